@@ -1,0 +1,40 @@
+"""The ``lineage`` command: one module a command group, loaded when its command is called."""
+
+from __future__ import annotations
+
+import importlib
+
+import click
+
+from lineage.errors import LineageError
+
+# command name -> module of this package and attribute, so that `lineage query` loads nothing that
+# only `lineage up` needs
+COMMANDS: dict[str, str] = {}
+
+
+class LazyGroup(click.Group):
+    """A group that imports the module of a command when that command is looked up."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if (place := COMMANDS.get(cmd_name)) is None:
+            return None
+        module, _, attribute = place.partition(":")
+        command: click.Command = getattr(importlib.import_module(f".{module}", __name__), attribute)
+        return command
+
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except LineageError as error:
+            click.echo(f"Error: {error}", err=True)
+            ctx.exit(error.exit_code)
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="lineage-age", prog_name="lineage")
+def main() -> None:
+    """Where did this table come from, and what breaks if it changes?"""

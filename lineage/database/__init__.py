@@ -1,0 +1,1 @@
+"""The database: connections, errors, migrations."""

@@ -1,0 +1,1 @@
+"""The provenance graph: writing events into it and asking it questions."""

@@ -1,0 +1,1 @@
+"""The OpenLineage wire format. Imports nothing else of this package."""

@@ -1,0 +1,1 @@
+"""The private PostgreSQL server with Apache AGE."""

@@ -1,0 +1,1 @@
+"""From Spark's plan documents to OpenLineage events."""
