@@ -1,0 +1,113 @@
+"""A Spark command with our listener added: what ``lineage run`` starts."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+LISTENER = "io.lineage.spark.LineageListener"
+
+# The launchers that take Spark's own options. Anything else (python, pytest, a shell script) gets
+# them through PYSPARK_SUBMIT_ARGS, which pyspark reads when it starts a driver.
+LAUNCHERS = {"spark-submit", "spark-shell", "spark-sql", "pyspark"}
+
+# Options of spark-submit that take no value (SparkSubmitOptionParser.switches).
+SWITCHES = {"--help", "-h", "--supervise", "--usage-error", "--verbose", "-v", "--version"}
+
+
+@dataclass(frozen=True)
+class SparkCommand:
+    """A command line and the environment variables to set for it."""
+
+    arguments: list[str]
+    environment: Mapping[str, str]
+
+
+def with_listener(command: list[str], jar: Path, conf: Mapping[str, str]) -> SparkCommand:
+    """Return ``command`` with the jar, the listener and ``conf`` added.
+
+    Listeners and jars that the command, its properties file or ``spark-defaults.conf`` already name
+    are kept: spark-submit itself would let the later value win.
+    """
+    if Path(command[0]).name in LAUNCHERS:
+        return SparkCommand([command[0], *_added(command[1:], jar, conf)], {})
+    given = shlex.split(os.environ.get("PYSPARK_SUBMIT_ARGS", "pyspark-shell"))
+    return SparkCommand(command, {"PYSPARK_SUBMIT_ARGS": shlex.join(_added(given, jar, conf))})
+
+
+def _added(arguments: list[str], jar: Path, conf: Mapping[str, str]) -> list[str]:
+    options, rest = _split(arguments)
+    named = {key: value for option, value in options for key, value in _settings(option, value)}
+    defaults = _defaults(named)
+    kept = [
+        word
+        for option, value in options
+        if not any(
+            key in ("spark.jars", "spark.extraListeners") for key, _ in _settings(option, value)
+        )
+        for word in ([option] if value is None else [option, value])
+    ]
+    jars = _joined(named.get("spark.jars") or defaults.get("spark.jars"), str(jar))
+    listeners = _joined(
+        named.get("spark.extraListeners") or defaults.get("spark.extraListeners"), LISTENER
+    )
+    settings = {"spark.extraListeners": listeners, **conf}
+    ours = [word for key, value in settings.items() for word in ("--conf", f"{key}={value}")]
+    return ["--jars", jars, *ours, *kept, *rest]
+
+
+def _split(arguments: list[str]) -> tuple[list[tuple[str, str | None]], list[str]]:
+    """Split into Spark's options with their values, and the application with its arguments."""
+    options: list[tuple[str, str | None]] = []
+    at = 0
+    while at < len(arguments) and arguments[at].startswith("-"):
+        option, equals, value = arguments[at].partition("=")
+        at += 1
+        if option in SWITCHES:
+            options.append((option, None))
+        elif equals and option.startswith("--"):
+            options.append((option, value))
+        elif at < len(arguments):
+            options.append((option, arguments[at]))
+            at += 1
+        else:
+            options.append((option, None))
+    return options, arguments[at:]
+
+
+def _settings(option: str, value: str | None) -> Iterator[tuple[str, str]]:
+    if value is None:
+        return
+    if option in ("--conf", "-c"):
+        key, _, text = value.partition("=")
+        yield key, text
+    elif option == "--jars":
+        yield "spark.jars", value
+    elif option == "--properties-file":
+        yield "--properties-file", value
+
+
+def _joined(present: str | None, added: str) -> str:
+    names = [name for name in (present or "").split(",") if name]
+    return ",".join(names if added in names else [*names, added])
+
+
+def _defaults(named: Mapping[str, str]) -> dict[str, str]:
+    """Read the properties that spark-submit would take where the command line has none."""
+    home = os.environ.get("SPARK_HOME")
+    directory = os.environ.get("SPARK_CONF_DIR") or (f"{home}/conf" if home else None)
+    name = named.get("--properties-file") or (directory and f"{directory}/spark-defaults.conf")
+    try:
+        text = Path(name).read_text() if name else ""
+    except OSError:
+        return {}  # spark-submit itself will say what is wrong with its file
+    lines = (line.strip() for line in text.splitlines())
+    pairs = (re.split(r"\s*[=:\s]\s*", line, maxsplit=1) for line in lines if line[:1] not in "#!")
+    return {pair[0]: pair[1] for pair in pairs if len(pair) == 2}
