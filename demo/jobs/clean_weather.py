@@ -1,0 +1,15 @@
+"""Bronze to silver: one row for each airport and hour, with what delays a departure."""
+
+import sys
+
+from pyspark.sql import SparkSession
+
+lake = sys.argv[1]
+spark = SparkSession.builder.appName("clean_weather").getOrCreate()
+weather = spark.read.csv(
+    f"{lake}/bronze/weather.csv", header=True, inferSchema=True, nullValue="NA"
+)
+weather.dropDuplicates(["origin", "time_hour"]).select(
+    "origin", "time_hour", "wind_speed", "precip", "visib"
+).write.mode("overwrite").parquet(f"{lake}/silver/weather")
+spark.stop()
