@@ -1,8 +1,34 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup
+.PHONY: help setup demo test lint docs bench wheel lock clean
 
 help:  ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
 
-setup:  ## Make .venv with all that development needs
+setup:  ## Make .venv with all that development needs, and the listener's jar
 	@scripts/setup
+
+demo: setup  ## Run a real Spark pipeline with the listener and ask where its tables came from
+	@demo/run
+
+test: setup  ## Run all tests, on a real PostgreSQL with AGE and a real Spark
+	@.venv/bin/pytest
+
+lint: setup  ## Check style and types
+	@.venv/bin/ruff check .
+	@.venv/bin/ruff format --check .
+	@.venv/bin/mypy
+
+docs: setup  ## Write the generated pages of docs/reference anew
+	@.venv/bin/python scripts/docs
+
+bench: setup  ## Measure, and print the tables of benchmarks/RESULTS.md
+	@.venv/bin/python -m benchmarks
+
+wheel: setup  ## Build the wheel into dist/
+	@.venv/bin/python -m build --wheel --no-isolation
+
+lock: setup  ## Write requirements-dev.lock anew from pyproject.toml
+	@scripts/lock
+
+clean:  ## Remove what the other targets made in this directory
+	@rm -rf .venv build dist demo/lake demo/spool lineage/jars/*.jar listener/build ./*.egg-info
