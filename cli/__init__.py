@@ -10,7 +10,12 @@ from lineage.errors import LineageError
 
 # command name -> module of this package and attribute, so that `lineage query` loads nothing that
 # only `lineage up` needs
-COMMANDS: dict[str, str] = {}
+COMMANDS: dict[str, str] = {
+    "up": "server:up",
+    "down": "server:down",
+    "status": "server:status",
+    "migrate": "migrate:migrate",
+}
 
 
 class LazyGroup(click.Group):
