@@ -53,9 +53,11 @@ final class Documents {
     };
   }
 
-  Document applicationEnd(long time, Object exitCode, Outcomes outcomes, Drops drops) {
+  Document applicationEnd(
+      long time, Object exitCode, boolean shutdown, Outcomes outcomes, Drops drops) {
     return (json, withPlans) -> {
       envelope("application_end", time, Collections.emptyMap(), json);
+      json.key("shutdown").bool(shutdown);
       if (exitCode != null) {
         json.field("exitCode", (Integer) exitCode);
       }

@@ -55,7 +55,10 @@ final class Execution {
     this.jobGroup = SparkFacts.get(event, "jobGroupId");
     Iterator<String> tags = event.jobTags().iterator();
     while (tags.hasNext()) {
-      jobTags.add(tags.next());
+      String tag = tags.next();
+      if (!tag.startsWith("spark-session-")) { // Spark's own bookkeeping
+        jobTags.add(tag);
+      }
     }
     Iterator<scala.Tuple2<String, String>> settings = event.modifiedConfigs().iterator();
     while (settings.hasNext()) {

@@ -119,9 +119,7 @@ final class Expressions {
       return LEFT_OUT;
     }
     int index = nodes.index((LogicalPlan) plan);
-    if (detail != Detail.ALL) {
-      nodes.addInner(index);
-    }
+    nodes.addInner(index);
     return index;
   }
 

@@ -1,5 +1,6 @@
 package io.lineage.spark;
 
+import java.lang.ref.WeakReference;
 import org.apache.spark.SparkConf;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerApplicationEnd;
@@ -15,6 +16,8 @@ import org.slf4j.LoggerFactory;
 public final class LineageListener extends SparkListener {
   private static final Logger LOG = LoggerFactory.getLogger(LineageListener.class);
 
+  private static WeakReference<SparkConf> last = new WeakReference<>(null);
+
   private Recorder recorder;
   private boolean told;
 
@@ -23,12 +26,21 @@ public final class LineageListener extends SparkListener {
       Fit fit = Fit.check();
       if (fit.problem() != null) {
         LOG.error("Lineage is off for this application: {}.", fit.problem());
+      } else if (isSecond(conf)) {
+        LOG.warn("Lineage: spark.extraListeners names this listener twice; once is enough.");
       } else if (Settings.enabled(conf)) {
         recorder = new Recorder(conf, fit);
       }
     } catch (Throwable e) {
       LOG.error("Lineage is off for this application: it could not start.", e);
     }
+  }
+
+  /** All the listeners of one application are given the same object. */
+  private static synchronized boolean isSecond(SparkConf conf) {
+    boolean second = last.get() == conf;
+    last = new WeakReference<>(conf);
+    return second;
   }
 
   @Override

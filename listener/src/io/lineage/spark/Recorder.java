@@ -102,6 +102,21 @@ final class Recorder {
     return message.isEmpty() ? null : new Failure("java.lang.Throwable", message, "");
   }
 
+  /**
+   * Is the JVM going down? Then the program did not stop Spark: Spark's shutdown hook did, and the exit
+   * code 0 that it gives is an invention.
+   */
+  private static boolean isShuttingDown() {
+    try {
+      Thread probe = new Thread(() -> {});
+      Runtime.getRuntime().addShutdownHook(probe);
+      Runtime.getRuntime().removeShutdownHook(probe);
+      return false;
+    } catch (IllegalStateException e) {
+      return true;
+    }
+  }
+
   private void ended(SparkListenerApplicationEnd event) throws InterruptedException {
     ended = true;
     for (Execution execution : new ArrayList<>(open.values())) {
@@ -110,8 +125,10 @@ final class Recorder {
       pipeline.put(documents.executionEnd(execution, execution.running(), event.time(), failure));
       outcomes.add(failure);
     }
-    Object exitCode = SparkFacts.get(event, "exitCode");
-    pipeline.close(documents.applicationEnd(event.time(), exitCode, outcomes, drops), flushMillis);
+    boolean shutdown = isShuttingDown();
+    Object exitCode = shutdown ? null : SparkFacts.get(event, "exitCode");
+    pipeline.close(
+        documents.applicationEnd(event.time(), exitCode, shutdown, outcomes, drops), flushMillis);
     if (drops.total() > 0) {
       LOG.warn("Lineage: {} documents of this application were lost.", drops.total());
     }

@@ -27,8 +27,10 @@ final class SparkFacts {
    * that an action on the result of a command does not look like the command again.
    */
   static LogicalPlan analyzed(QueryExecution execution) {
-    Object plan = computed(execution, "commandExecuted");
-    return (LogicalPlan) (plan != null ? plan : computed(execution, "analyzed"));
+    Object executed = computed(execution, "commandExecuted");
+    Object plan = executed != null ? executed : computed(execution, "analyzed");
+    // A Spark of somebody's own may keep it elsewhere. There is no execution without an analyzed plan.
+    return plan != null ? (LogicalPlan) plan : execution.analyzed();
   }
 
   /** The physical plan, or null where planning failed or has not come so far. */

@@ -275,24 +275,34 @@ final class Values {
     }
   }
 
-  /** Spark's own case classes by their elements, its case objects by name, the rest by class. */
+  /** Spark's own case classes by their elements, its objects by name, the rest by class. */
   private boolean unknown(Object value, Json out) {
     ClassInfo type = ClassInfo.of(value);
     boolean opens = type.isSparks && value instanceof Product && depth < MAX_DEPTH && isPlain(type);
-    if (opens && ((Product) value).productArity() == 0) {
+    if (type.isSparks && type.fullName.endsWith("$")) {
       out.string(type.simpleName);
       return true;
     }
     out.object().field("class", type.fullName);
     if (opens) {
       depth++;
-      out.key("args").object();
-      elements((Product) value, Collections.emptySet(), out);
-      out.endObject();
+      arguments((Product) value, out);
       depth--;
     }
     out.endObject();
     return true;
+  }
+
+  private void arguments(Product value, Json out) {
+    int size = out.size();
+    out.key("args").object();
+    int empty = out.size();
+    elements(value, Collections.emptySet(), out);
+    if (out.size() == empty) {
+      out.rewind(size, true);
+    } else {
+      out.endObject();
+    }
   }
 
   /** Encoders and statistics are big and say nothing about where data comes from. */
