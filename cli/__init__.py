@@ -10,7 +10,9 @@ from lineage.errors import LineageError
 
 # command name -> module of this package and attribute, so that `lineage query` loads nothing that
 # only `lineage up` needs
-COMMANDS: dict[str, str] = {}
+COMMANDS: dict[str, str] = {
+    "jar": "jar:jar",
+}
 
 
 class LazyGroup(click.Group):
