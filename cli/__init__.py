@@ -15,6 +15,7 @@ COMMANDS: dict[str, str] = {
     "down": "server:down",
     "status": "server:status",
     "migrate": "migrate:migrate",
+    "jar": "jar:jar",
 }
 
 
