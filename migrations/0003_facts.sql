@@ -51,8 +51,8 @@ CREATE TABLE lineage.run (
     id         bigint PRIMARY KEY,
     run_id     text COLLATE "C" NOT NULL UNIQUE,
     state      text CHECK (state IN ('OTHER', 'START', 'RUNNING', 'COMPLETE', 'ABORT', 'FAIL')),
-    first_seen timestamptz NOT NULL,
-    last_seen  timestamptz NOT NULL,
+    first_seen timestamptz,
+    last_seen  timestamptz,
     started_at timestamptz,
     ended_at   timestamptz,
     feeding    boolean NOT NULL,
@@ -60,14 +60,16 @@ CREATE TABLE lineage.run (
 ) WITH (fillfactor = 80);
 COMMENT ON COLUMN lineage.run.feeding IS 'What this run read and wrote is counted in lineage.feeds';
 
--- A run as work of a job. More than one job only where run ids are used twice.
+-- A run as work of a job. Without times it is known only from a run that names it as its parent.
+-- More than one job only where run ids are used twice.
 CREATE TABLE lineage.execution (
     run        bigint NOT NULL,
     job        bigint NOT NULL,
-    first_seen timestamptz NOT NULL,
-    last_seen  timestamptz NOT NULL,
+    first_seen timestamptz,
+    last_seen  timestamptz,
     PRIMARY KEY (run, job)
 );
+CREATE INDEX execution_earliest ON lineage.execution (job, first_seen);
 CREATE INDEX execution_latest ON lineage.execution (job, last_seen);
 
 -- What a run read or wrote, under the name that was stated.
@@ -113,6 +115,27 @@ RETURN (ag_catalog._label_id('provenance'::name, label)::bigint << 48)
 CREATE FUNCTION lineage.graphid(id bigint) RETURNS ag_catalog.graphid
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN id::text::ag_catalog.graphid;
+
+-- The name that a name stands for in the end. Names that claim each other are one dataset, called by
+-- the least of them.
+CREATE FUNCTION lineage.canonical(id bigint) RETURNS bigint
+LANGUAGE plpgsql STABLE STRICT AS $$
+DECLARE
+    path bigint[] := ARRAY[id];
+    next bigint;
+BEGIN
+    LOOP
+        SELECT d.alias_of INTO next FROM lineage.dataset d WHERE d.id = path[cardinality(path)];
+        IF next IS NULL THEN
+            RETURN path[cardinality(path)];
+        ELSIF next = ANY (path) THEN
+            RETURN (SELECT d.id FROM lineage.dataset d
+                    WHERE d.id = ANY (path[array_position(path, next):])
+                    ORDER BY d.namespace, d.name LIMIT 1);
+        END IF;
+        path := path || next;
+    END LOOP;
+END $$;
 
 -- The order of states: a later one in this order is never undone by an earlier one. Between ends of a
 -- run the later time wins, and at the same time the worse news.
@@ -197,3 +220,10 @@ RETURN lineage.properties(jsonb_build_object(
     'rows', coalesce(facets #> '{outputStatistics,1,rowCount}',
                      facets #> '{inputStatistics,1,rowCount}'),
     'bytes', coalesce(facets #> '{outputStatistics,1,size}', facets #> '{inputStatistics,1,size}')));
+
+-- Whether a run read (or wrote, where output) a dataset, under whatever name.
+CREATE FUNCTION lineage.accessed(run bigint, job bigint, dataset bigint, output boolean)
+RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE
+RETURN EXISTS (SELECT FROM lineage.access a JOIN lineage.dataset d ON d.id = a.dataset
+               WHERE a.run = accessed.run AND a.job = accessed.job AND a.output = accessed.output
+                 AND d.canonical = accessed.dataset);
