@@ -30,6 +30,15 @@ def cache() -> Path:
     return _directory("LINEAGE_CACHE", "/var/cache/lineage", "XDG_CACHE_HOME", ".cache", "lineage")
 
 
+def postgres() -> Path | None:
+    """The directory of the programs to run the private server with: ``LINEAGE_POSTGRES``.
+
+    None where it is not set: they are then looked for, and fetched where there are none.
+    """
+    given = os.environ.get("LINEAGE_POSTGRES")
+    return Path(given).expanduser().absolute() if given else None
+
+
 def spool() -> Path:
     """Where the listener leaves plan documents when no spool is named: ``LINEAGE_SPOOL``.
 

@@ -1,1 +1,3 @@
-"""The database: connections, errors, migrations."""
+"""Connections, errors and migrations: all that speaks to PostgreSQL as such."""
+
+from __future__ import annotations

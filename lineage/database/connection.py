@@ -1,0 +1,101 @@
+"""Which database to speak to, and how a connection to it is made."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from lineage import settings
+from lineage.errors import DatabaseUnavailable, UsageError
+from lineage.server import running_dsn
+
+if TYPE_CHECKING:
+    import psycopg
+
+CONNECT_SECONDS = 10
+
+
+@dataclass(frozen=True)
+class Target:
+    """A DSN and the place that gave it, as a reader knows it."""
+
+    dsn: str
+    origin: str
+
+
+def target(dsn: str | None = None) -> Target:
+    """The database to use: the option, else ``LINEAGE_DSN``, else the private server.
+
+    Raises:
+        DatabaseUnavailable: none of them names one; says what was tried.
+    """
+    if dsn:
+        return Target(dsn, "--dsn")
+    if dsn := os.environ.get("LINEAGE_DSN"):
+        return Target(dsn, "LINEAGE_DSN")
+    if dsn := running_dsn():
+        return Target(dsn, "the private server")
+    raise DatabaseUnavailable(
+        "No database is named: there is no --dsn, LINEAGE_DSN is not set, and no private server"
+        f" runs in {settings.home()}.",
+        "Start a private server: lineage up",
+    )
+
+
+def connect(dsn: str | None = None, **options: Any) -> psycopg.Connection[Any]:
+    """A new connection to ``target(dsn)``; ``options`` are those of ``psycopg.connect``.
+
+    No statement is sent: search path and libraries are settings of the database.
+
+    Raises:
+        UsageError: the DSN cannot be read.
+        DatabaseUnavailable: no server answers, or it refuses the connection.
+    """
+    # here and not above: what needs no database need not wait for libpq
+    import psycopg
+
+    chosen = target(dsn)
+    parameters = _parameters(chosen)
+    try:
+        return psycopg.connect(**{**parameters, **options})
+    except psycopg.OperationalError as error:
+        raise _refused(chosen, parameters, str(error)) from error
+
+
+def _parameters(chosen: Target) -> dict[str, Any]:
+    from psycopg import ProgrammingError
+    from psycopg.conninfo import conninfo_to_dict
+
+    try:
+        parameters = conninfo_to_dict(chosen.dsn)
+    except ProgrammingError:
+        # libpq's words quote the DSN, and with it the password
+        raise _unreadable(chosen) from None
+    ports = str(parameters.get("port") or "").split(",")
+    hosts = str(parameters.get("host") or "")
+    if any(port and not port.isdigit() for port in ports) or "@" in hosts.lstrip("@"):
+        raise _unreadable(chosen)
+    own = {"connect_timeout": CONNECT_SECONDS, "application_name": "lineage"}
+    return {**own, **parameters}
+
+
+def _unreadable(chosen: Target) -> UsageError:
+    return UsageError(
+        f"The DSN of {chosen.origin} cannot be read.",
+        "It looks like postgresql://user:password@host:5432/database; write special characters"
+        " of a password percent-encoded (@ is %40, / is %2F).",
+    )
+
+
+def _refused(chosen: Target, parameters: dict[str, Any], said: str) -> DatabaseUnavailable:
+    reason = said.splitlines()[0].removeprefix("connection failed: ").rstrip(".")
+    if password := parameters.get("password"):
+        reason = reason.replace(str(password), "***")
+    if chosen.origin == "the private server":
+        hint = "Start it again: lineage down && lineage up"
+    else:
+        hint = "Check host, port, user and database of the DSN, and that the server runs."
+    if "PGPASSWORD" in os.environ and "password" not in parameters:
+        hint += " PGPASSWORD is set and goes before any password file."
+    return DatabaseUnavailable(f"The database of {chosen.origin} does not answer: {reason}.", hint)

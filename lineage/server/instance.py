@@ -1,0 +1,161 @@
+"""One private server: made, started, stopped and found again after whatever happened to it."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lineage import settings
+from lineage.errors import ServerError
+from lineage.server import account, locks, postmaster, programs, state
+from lineage.server.cluster import Cluster
+from lineage.server.state import DATABASE, State
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+START_SECONDS = 120
+ATTEMPTS = 3
+
+
+@dataclass(frozen=True)
+class Instance:
+    """The private server that keeps its data under ``home``.
+
+    ``own`` are settings of PostgreSQL that win over ours; ``say`` hears what takes a while.
+    """
+
+    home: Path = field(default_factory=settings.home)
+    own: Mapping[str, str] = field(default_factory=dict)
+    say: Callable[[str], None] = lambda _: None
+
+    @property
+    def data(self) -> Path:
+        """PostgreSQL's data directory."""
+        return self.home / "data"
+
+    def up(self) -> str:
+        """Make the server if need be, start it if need be; returns the URI of its database.
+
+        Raises:
+            ServerError: it cannot be installed or started.
+        """
+        with self._held():
+            if running := self._running():
+                self.say(f"The server is already running (process {running.pid}).")
+            else:
+                self._start()
+            return self.dsn()
+
+    def down(self) -> bool:
+        """Stop the server, ending its connections; returns whether it ran.
+
+        Raises:
+            ServerError: it does not stop.
+        """
+        if not self.data.exists():
+            return False
+        with self._held():
+            running = self._running()
+            if running:
+                self._stop()
+                state.write(self.home, State(running.port))
+        return running is not None
+
+    def status(self) -> State | None:
+        """The state of the server while it runs, else None."""
+        known = state.read(self.home)
+        return known if known and known.running() else None
+
+    def dsn(self, database: str = DATABASE) -> str:
+        """The URI of one of the server's databases.
+
+        Raises:
+            ServerError: the server was never started, so that it has no port yet.
+        """
+        known = state.read(self.home)
+        if known is None:
+            raise ServerError(f"There is no server in {self.home} yet.", "Start it: lineage up")
+        return state.dsn(self.home, known.port, database)
+
+    @contextlib.contextmanager
+    def _held(self) -> Iterator[None]:
+        """Keep other processes out; a disk that is full or closed to us is a ServerError."""
+        try:
+            self.home.mkdir(parents=True, exist_ok=True)
+            with locks.exclusive(self.home / "lock"):
+                yield
+        except OSError as error:
+            place = error.filename or self.home
+            raise ServerError(
+                f"The server in {self.home} cannot be managed: {place}: {error.strerror}.",
+                "Make room or get access there, or set LINEAGE_HOME to another directory.",
+            ) from error
+
+    def _running(self) -> postmaster.Postmaster | None:
+        """The postmaster of our data; the state file is put right if it says something else."""
+        running = postmaster.find(self.data)
+        if running:
+            actual = State(running.port, running.pid, state.born(running.pid))
+            if state.read(self.home) != actual:
+                state.write(self.home, actual)
+        return running
+
+    def _start(self) -> None:
+        cluster = self._prepare()
+        for attempt in range(1, ATTEMPTS + 1):
+            port = self._choose_port()
+            cluster.configure(port, self.own)
+            said = cluster.start(START_SECONDS)
+            if said.returncode == 0 and self._running():
+                return
+            # somebody may have taken the port since it was looked at; any other reason stays
+            if postmaster.free(port) or attempt == ATTEMPTS:
+                last = said.stdout.strip().splitlines()[-1:]
+                raise ServerError(
+                    f"The server does not start: {' '.join(last)}", f"Its log is {cluster.log}."
+                )
+
+    def _prepare(self) -> Cluster:
+        """A cluster that can be started, whatever state it was left in."""
+        found = programs.find(self.say)
+        who = account.for_data(self.data)
+        who.require_access(self.home)
+        who.require_access(found.directory)
+        cluster = Cluster(self.home, found, who)
+        if not self.data.exists():
+            self.say(f"Creating the server in {self.home}; it runs as {who.name}.")
+            cluster.create()
+        cluster.check_version()
+        postmaster.reap(self.data)
+        postmaster.forget_stranger(self.data)
+        if not cluster.passfile.exists():
+            self.say(f"{cluster.passfile} is gone: setting a new password.")
+            cluster.reset_password()
+        return cluster
+
+    def _choose_port(self) -> int:
+        """The port of last time if that is free, else a new one; kept for the next time."""
+        known = state.read(self.home)
+        if known and postmaster.free(known.port):
+            return known.port
+        port = postmaster.choose_port()
+        if known:
+            self.say(f"Another program has port {known.port}: the server moves to {port}.")
+        state.write(self.home, State(port))
+        return port
+
+    def _stop(self) -> None:
+        who = account.for_data(self.data)
+        for mode in ("fast", "immediate"):
+            said = who.run([self._pg_ctl(), "stop", "-w", "-t", "60", "-m", mode, "-D", self.data])
+            if said.returncode == 0:
+                return
+        raise ServerError(f"The server does not stop: {said.stdout.strip()}")
+
+    def _pg_ctl(self) -> Path:
+        """The pg_ctl beside the running postmaster, whatever else was installed meanwhile."""
+        options = (self.data / "postmaster.opts").read_text()
+        return Path(options.split(" ", 1)[0]).with_name("pg_ctl")

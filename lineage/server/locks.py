@@ -1,0 +1,27 @@
+"""Locks between processes, held on a file and released by the kernel when a holder dies."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+@contextlib.contextmanager
+def exclusive(path: Path) -> Iterator[None]:
+    """Hold ``path`` locked; waits for as long as another process does.
+
+    The file stays: to remove it would let two processes lock two files of one name.
+    """
+    # Python opens it close-on-exec, so that no server started meanwhile inherits the lock
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,165 @@
+"""PostgreSQL and AGE out of Debian's packages, unpacked beside the system and not into it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pwd
+import re
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lineage.errors import ServerError
+from lineage.server import elf, locks, sources
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+SUITE = "forky"
+MAJOR = 18
+PACKAGES = (f"postgresql-{MAJOR}", f"postgresql-{MAJOR}-age")
+# Of all they depend on only libraries are wanted, not what sets up accounts, services and locales.
+WANTED = re.compile(
+    r"(?!.*-perl$|libperl|libc-bin|libc-l10n|libsystemd-shared)(lib|zlib|postgresql-)"
+)
+
+CONFIGURATION = """\
+Dir::State "{work}/state";
+Dir::State::status "{work}/status";
+Dir::Cache "{work}/cache";
+Dir::Etc::sourcelist "/dev/null";
+Dir::Etc::sourceparts "{work}/sources";
+Dir::Etc::preferences "/dev/null";
+Dir::Etc::preferencesparts "/dev/null";
+Dir::Log "{work}";
+APT::Install-Recommends "false";
+Acquire::Retries "2";
+#clear APT::Update::Pre-Invoke;
+#clear APT::Update::Post-Invoke;
+#clear APT::Update::Post-Invoke-Success;
+"""
+
+
+def directory(cache: Path) -> Path:
+    """Where under ``cache`` the unpacked packages are, or will be."""
+    return cache / f"postgresql-{MAJOR}-age-{SUITE}"
+
+
+def unpacked(cache: Path) -> Path | None:
+    """The directory of programs of a finished unpacking in ``cache``, None where there is none."""
+    root = directory(cache)
+    # programs name their loader by its full path, so a cache that was moved has to be made again
+    try:
+        finished = (root / "unpacked-at").read_text() == str(root)
+    except OSError:
+        return None
+    return bin_directory(root) if finished else None
+
+
+def bin_directory(root: Path) -> Path:
+    """Where Debian puts the programs of PostgreSQL, under ``root``."""
+    return root / "usr/lib/postgresql" / str(MAJOR) / "bin"
+
+
+def fetch(cache: Path, say: Callable[[str], None]) -> Path:
+    """Fetch, verify and unpack the packages into ``cache``; returns the directory of programs.
+
+    Safe beside other processes that do the same, and when interrupted: the result appears whole.
+
+    Raises:
+        ServerError: no source has the packages, or they cannot be verified or unpacked.
+    """
+    with _room(cache), locks.exclusive(cache / "fetch.lock"):
+        if done := unpacked(cache):
+            return done
+        for left in cache.glob("fetch-*"):
+            shutil.rmtree(left, ignore_errors=True)
+        with tempfile.TemporaryDirectory(prefix="fetch-", dir=cache) as work:
+            # apt fetches as an account of its own, which has to get in
+            Path(work).chmod(0o755)
+            _download(Path(work), say)
+            _unpack(Path(work), directory(cache))
+        return bin_directory(directory(cache))
+
+
+@contextlib.contextmanager
+def _room(cache: Path) -> Iterator[None]:
+    try:
+        cache.mkdir(parents=True, exist_ok=True)
+        yield
+    except OSError as error:
+        raise ServerError(
+            f"The programs of PostgreSQL cannot be kept in {cache}: {error.strerror}.",
+            "Make room there, or set LINEAGE_CACHE to another directory.",
+        ) from error
+
+
+def _download(work: Path, say: Callable[[str], None]) -> None:
+    """Fetch the packages from the first mirror that has them, into ``work/debs``."""
+    mirrors = sources.debian_sources()
+    if not mirrors:
+        raise ServerError("The apt sources of this system name no mirror of Debian.")
+    for name in ("state/lists/partial", "cache/archives/partial", "sources", "debs"):
+        (work / name).mkdir(parents=True)
+    (work / "status").touch()
+    (work / "apt.conf").write_text(CONFIGURATION.format(work=work))
+    with contextlib.suppress(KeyError, PermissionError):
+        os.chown(work / "debs", pwd.getpwnam("_apt").pw_uid, -1)
+    failures = []
+    for mirror in mirrors:
+        say(f"Fetching PostgreSQL {MAJOR} and Apache AGE from {mirror.uri} ({SUITE}).")
+        (work / "sources/debian.sources").write_text(mirror.stanza(SUITE))
+        try:
+            _apt(work, "update", "--error-on=any")
+            _apt(work, "download", *_plan(work))
+        except ServerError as error:
+            failures.append(error)
+        else:
+            return
+    raise failures[-1]
+
+
+def _plan(work: Path) -> list[str]:
+    """What to fetch, each as name=version: our packages and the libraries they need."""
+    plan = _apt(work, "install", "--simulate", *PACKAGES)
+    chosen = re.findall(r"^Inst (\S+) \((\S+) ", plan, re.MULTILINE)
+    return [f"{name}={version}" for name, version in chosen if WANTED.match(name)]
+
+
+def _apt(work: Path, *arguments: str) -> str:
+    return _run(["apt-get", "-c", str(work / "apt.conf"), "-q", *arguments], work / "debs")
+
+
+def _run(command: Sequence[str], directory: Path) -> str:
+    result = subprocess.run(
+        command,
+        cwd=directory,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        check=False,
+        env={**os.environ, "LC_ALL": "C"},
+    )
+    if result.returncode:
+        said = [line for line in result.stderr.splitlines() if line.startswith(("E:", "W:"))]
+        reason = " ".join(said or result.stderr.splitlines()[-1:])
+        raise ServerError(f"{command[0]} failed while fetching PostgreSQL from {SUITE}: {reason}")
+    return result.stdout
+
+
+def _unpack(work: Path, target: Path) -> None:
+    """Unpack ``work/debs`` so that it works in ``target``, then move it there in one step."""
+    root = work / "root"
+    for package in sorted((work / "debs").glob("*.deb")):
+        _run(["dpkg-deb", "-x", str(package), str(root)], work)
+    root.chmod(0o755)
+    elf.settle(root, target)
+    (root / "unpacked-at").write_text(str(target))
+    if target.exists():
+        # what lies there was moved from elsewhere, or is the work of another version
+        shutil.rmtree(target)
+    root.rename(target)

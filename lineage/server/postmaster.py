@@ -1,0 +1,107 @@
+"""The processes of a data directory: the postmaster that serves it, and what one left behind."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import secrets
+import signal
+import socket
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from lineage.server.state import HOST, born
+
+# Above the ports that services register, below those that kernels give to outgoing connections:
+# a port kept from here is rarely taken by chance.
+PORTS = range(20_000, 32_000)
+
+
+@dataclass(frozen=True)
+class Postmaster:
+    """A running postmaster, as its pid file tells."""
+
+    pid: int
+    port: int
+
+
+def find(data: Path) -> Postmaster | None:
+    """The postmaster that serves ``data``; None where there is none or its pid file is stale."""
+    try:
+        lines = (data / "postmaster.pid").read_text().splitlines()
+        pid, port = int(lines[0]), int(lines[3])
+    except (OSError, ValueError, IndexError):
+        return None
+    return Postmaster(pid, port) if serves(pid, data) else None
+
+
+def serves(pid: int, data: Path) -> bool:
+    """Whether process ``pid`` is a server of ``data``: all of them work in that directory."""
+    if born(pid) is None:
+        return False
+    try:
+        return Path(f"/proc/{pid}/cwd").samefile(data)
+    except OSError:
+        if Path("/proc/self/cwd").exists():
+            return False
+    command = ["ps", "-p", str(pid), "-o", "command="]
+    said = subprocess.run(command, capture_output=True, text=True, check=False).stdout
+    return "postgres" in said and str(data) in said
+
+
+def forget_stranger(data: Path) -> None:
+    """Remove a pid file whose pid now belongs to another program.
+
+    PostgreSQL itself removes the file of a dead process, but takes any live process of its own
+    account for a postmaster and refuses to start. It still finds left-over shared memory without
+    the file, by the inode of the directory.
+    """
+    if find(data) is None and not _left_behind(data):
+        (data / "postmaster.pid").unlink(missing_ok=True)
+
+
+def reap(data: Path, seconds: float = 10.0) -> None:
+    """End the processes that a killed postmaster left behind: they keep a new one from starting."""
+    if find(data):
+        return
+    for pid in _left_behind(data):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGQUIT)
+    deadline = time.monotonic() + seconds
+    while _left_behind(data) and time.monotonic() < deadline:
+        time.sleep(0.02)
+
+
+def _left_behind(data: Path) -> list[int]:
+    return [int(entry) for entry in _processes() if serves(int(entry), data)]
+
+
+def _processes() -> list[str]:
+    try:
+        return [entry for entry in os.listdir("/proc") if entry.isdigit()]
+    except OSError:
+        return []
+
+
+def free(port: int) -> bool:
+    """Whether a server can listen on ``port`` of the loopback address."""
+    with socket.socket() as attempt:
+        # as PostgreSQL does: connections that are only closing do not hold the port
+        attempt.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            attempt.bind((HOST, port))
+        except OSError:
+            return False
+    return True
+
+
+def choose_port() -> int:
+    """A port that is free now, another one at each call."""
+    start = secrets.randbelow(len(PORTS))
+    for port in (*PORTS[start:], *PORTS[:start]):
+        if free(port):
+            return port
+    raise OSError(errno.EADDRINUSE, os.strerror(errno.EADDRINUSE))

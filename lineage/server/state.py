@@ -1,0 +1,85 @@
+"""What the private server's state file says: whether it runs and how to reach it."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+from lineage import settings
+
+USER = "lineage"
+DATABASE = "lineage"
+HOST = "127.0.0.1"
+
+
+@dataclass(frozen=True)
+class State:
+    """The port an instance keeps, and its postmaster while it runs."""
+
+    port: int
+    pid: int | None = None
+    born: str | None = None
+
+    def running(self) -> bool:
+        """Whether the postmaster of this state is alive: same pid, same time of birth."""
+        return self.pid is not None and born(self.pid) == self.born
+
+
+def read(home: Path) -> State | None:
+    """The state of the instance in ``home``; None where there is none that can be read."""
+    try:
+        return State(**json.loads((home / "server.json").read_text()))
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def write(home: Path, state: State) -> None:
+    """Replace the state of ``home`` in one step, so that a reader never sees half of it."""
+    new = home / "server.json.new"
+    new.write_text(json.dumps(asdict(state)))
+    new.chmod(0o600)
+    new.replace(home / "server.json")
+
+
+def born(pid: int) -> str | None:
+    """When process ``pid`` began, in the kernel's ticks; None if there is no such process.
+
+    A pid alone says little: after a crash or a reboot it may belong to anybody.
+    """
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return None if Path("/proc/self/stat").exists() else _alive(pid)
+    # the name in the second field may hold spaces and parentheses; 20 fields after it
+    fields = stat.rpartition(")")[2].split()
+    return None if fields[0] == "Z" else fields[19]
+
+
+def _alive(pid: int) -> str | None:
+    """``born`` where there is no /proc: only whether the process is there."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return None
+    except PermissionError:
+        pass
+    return "unknown"
+
+
+def dsn(home: Path, port: int, database: str = DATABASE) -> str:
+    """The connection URI of ``database``; the password stays in a file only its owner reads."""
+    passfile = quote(str(home / "passfile"), safe="/")
+    return f"postgresql://{USER}@{HOST}:{port}/{quote(database, safe='')}?passfile={passfile}"
+
+
+def running_dsn(home: Path | None = None) -> str | None:
+    """The URI of the private server's database if that server runs, else None.
+
+    Reads one small file and asks the kernel for one process: every command calls it.
+    """
+    home = home or settings.home()
+    state = read(home)
+    return dsn(home, state.port) if state and state.running() else None

@@ -1,0 +1,14 @@
+"""What all tests share: a clean environment, and fixtures by topic."""
+
+from __future__ import annotations
+
+import os
+
+pytest_plugins = ("fix_db",)
+
+# What the developer's shell sets must not decide what a test does. The test database is the one
+# setting a run may be given.
+_GIVEN = ("LINEAGE_TEST_DSN", "LINEAGE_CACHE", "LINEAGE_POSTGRES")
+for _name in list(os.environ):
+    if _name.startswith(("LINEAGE_", "OPENLINEAGE_", "PG")) and _name not in _GIVEN:
+        del os.environ[_name]
