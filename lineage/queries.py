@@ -12,7 +12,6 @@ from lineage.errors import NotFound, QueryError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Collection
-    from importlib.resources.abc import Traversable
 
 _NAMES = re.compile(r"[a-z_][a-z0-9_]*(?:, [a-z_][a-z0-9_]*)*")
 _USED = re.compile(r"\$([A-Za-z_]\w*)")
@@ -41,20 +40,21 @@ class CannedQuery:
 
 
 def canned() -> tuple[CannedQuery, ...]:
-    """Return all canned queries by name. Raises QueryError for a file that is not as it has to be."""
-    return tuple(_all(resources.files("lineage.cypher")).values())
+    """Return all canned queries by name. Raises QueryError for a file with a bad header."""
+    return tuple(_all().values())
 
 
 def get(name: str) -> CannedQuery:
     """Return the canned query ``name``. Raises NotFound."""
-    known = _all(resources.files("lineage.cypher"))
+    known = _all()
     if name not in known:
         raise NotFound(f'No query is called "{name}".', f"There are: {', '.join(known)}.")
     return known[name]
 
 
 @cache
-def _all(directory: Traversable) -> dict[str, CannedQuery]:
+def _all() -> dict[str, CannedQuery]:
+    directory = resources.files("lineage.cypher")
     files = [file for file in directory.iterdir() if file.name.endswith(".cypher")]
     loaded = [load(file.name, file.read_text("utf-8")) for file in files]
     return {query.name: query for query in sorted(loaded, key=lambda query: query.name)}

@@ -16,6 +16,7 @@ from openlineage.client.transport.transport import Config, Transport
 
 from lineage.database.connection import connect
 from lineage.database.errors import errors
+from lineage.errors import DatabaseUnavailable
 from lineage.graph.emitter import write
 
 if TYPE_CHECKING:
@@ -52,16 +53,18 @@ class AgeTransport(Transport):
         """Write ``event``. Raises InvalidEvent, DatabaseError; then it is not written."""
         text = Serde.to_json(event)
         with self._lock:
+            reused = self._conn is not None
             try:
-                with errors():
-                    write(self._connection(), [text])
-            except BaseException:
-                # Whatever state the connection is in, the next event gets a new one.
-                self._disconnect()
-                raise
+                self._write(text)
+            except DatabaseUnavailable:
+                # A connection that idled since the last event may be gone without a word. To write
+                # an event twice is to write it once.
+                if not reused:
+                    raise
+                self._write(text)
 
     def close(self, timeout: float = -1) -> bool:
-        """Wait up to ``timeout`` seconds for an event that is being written, for ever where negative.
+        """Wait up to ``timeout`` seconds for an event that is being written; negative is for ever.
 
         Returns whether nothing is left to do.
         """
@@ -72,6 +75,15 @@ class AgeTransport(Transport):
         finally:
             self._lock.release()
         return True
+
+    def _write(self, text: str) -> None:
+        try:
+            with errors():
+                write(self._connection(), [text])
+        except BaseException:
+            # Whatever state the connection is in, the next event gets a new one.
+            self._disconnect()
+            raise
 
     def _connection(self) -> psycopg.Connection[Any]:
         if self._conn is None or self._conn.closed:

@@ -124,8 +124,10 @@ class Provenance:
         """Return all that is known of a job."""
         job = self.resolve_job(name)
         [row] = self._rows(questions.SHOW_JOB, {"id": job.id})
-        *said, inputs, outputs = row
-        return JobDetails(job, *said, _datasets(inputs), _datasets(outputs))
+        kind, first_seen, last_seen, facets, inputs, outputs = row
+        return JobDetails(
+            job, kind, first_seen, last_seen, facets, _datasets(inputs), _datasets(outputs)
+        )
 
     def show_run(self, run_id: str) -> RunDetails:
         """Return all that is known of a run, by its exact id."""

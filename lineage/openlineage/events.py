@@ -43,7 +43,7 @@ class Parent:
 
 @dataclass(frozen=True, slots=True)
 class RunEvent:
-    """Something happened to a run. ``time``, as in all events, is UTC in ISO 8601 to the microsecond."""
+    """Something happened to a run. ``time`` is UTC in ISO 8601 to the microsecond, in all events."""
 
     time: str
     type: EventType | None
