@@ -83,7 +83,8 @@ CREATE TABLE lineage.access (
     facets     jsonb NOT NULL,
     PRIMARY KEY (run, job, dataset, output)
 ) WITH (fillfactor = 90);
-CREATE INDEX access_dataset ON lineage.access (dataset, output, job, run);
+CREATE INDEX access_latest ON lineage.access (dataset, last_seen);
+CREATE INDEX access_job ON lineage.access (dataset, output, job);
 
 -- The summary: what all runs of a job that did not fail say together.
 CREATE TABLE lineage.feeds (
@@ -159,6 +160,16 @@ CREATE FUNCTION lineage.iso(t timestamptz) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN to_char(t AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"');
 
+-- How a dataset is called in full: s3://bucket/key, hive://host:9083/db.table, file:/data/orders.
+CREATE FUNCTION lineage.full_name(namespace text, name text) RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN CASE WHEN NOT starts_with(name, '/') THEN namespace || '/' || name
+            WHEN strpos(namespace, '://') > 0 THEN namespace || name
+            ELSE namespace || ':' || name END;
+
+-- A name is looked for by its ending.
+CREATE INDEX dataset_ending ON lineage.dataset (reverse(lineage.full_name(namespace, name)) COLLATE "C");
+
 -- A property map: keys without a value are left out.
 CREATE FUNCTION lineage.properties(map jsonb) RETURNS ag_catalog.agtype
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
@@ -227,3 +238,19 @@ RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE
 RETURN EXISTS (SELECT FROM lineage.access a JOIN lineage.dataset d ON d.id = a.dataset
                WHERE a.run = accessed.run AND a.job = accessed.job AND a.output = accessed.output
                  AND d.canonical = accessed.dataset);
+
+-- The jobs that ever read (or wrote, where output) a dataset. Steps from job to job in the index: a
+-- dataset has few jobs and many runs.
+CREATE FUNCTION lineage.jobs_of(dataset bigint, output boolean) RETURNS SETOF bigint
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    WITH RECURSIVE step (name, job) AS (
+        SELECT n.id, (SELECT min(a.job) FROM lineage.access a
+                      WHERE a.dataset = n.id AND a.output = jobs_of.output)
+        FROM lineage.dataset n WHERE n.canonical = jobs_of.dataset
+        UNION ALL
+        SELECT s.name, (SELECT min(a.job) FROM lineage.access a
+                        WHERE a.dataset = s.name AND a.output = jobs_of.output AND a.job > s.job)
+        FROM step s WHERE s.job IS NOT NULL
+    )
+    SELECT DISTINCT job FROM step WHERE job IS NOT NULL
+$$;

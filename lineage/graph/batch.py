@@ -1,7 +1,7 @@
 """What a set of events says together: one merged value for each thing they speak of.
 
-Every merge here is one of least, greatest and union, as are those in the database. So the values, and
-with them the graph, do not depend on order, on duplicates or on how events are cut into batches.
+Every merge here is one of least, greatest and union, as are those in the database. So the values,
+and with them the graph, depend on no order, no duplicates and no cutting into batches.
 """
 
 from __future__ import annotations

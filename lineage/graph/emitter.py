@@ -51,9 +51,9 @@ def write(
 class Emitter:
     """Writes events into the log and the graph, ``batch_size`` at a time.
 
-    What ``emit`` has taken is safe after ``flush``, or when the ``with`` block has ended. When the block
-    ends by an error, what was emitted before is still written. The connection must not be inside a
-    transaction.
+    What ``emit`` has taken is safe after ``flush``, or when the ``with`` block has ended. When the
+    block ends by an error, what was emitted before is still written. The connection must not be
+    inside a transaction.
     """
 
     def __init__(self, conn: psycopg.Connection[Any], batch_size: int = BATCH_SIZE) -> None:

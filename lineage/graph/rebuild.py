@@ -22,7 +22,8 @@ TRUNCATE lineage.dataset, lineage.alias, lineage.job, lineage.run, lineage.execu
 def rebuild(conn: psycopg.Connection[Any], page: int = 1000) -> int:
     """Drop facts and graph and make them again from the log; return the number of events.
 
-    One transaction: it waits for writers to end, keeps others out, and on an error leaves all as it was.
+    One transaction: it waits for writers to end, keeps others out, and on an error leaves all as it
+    was.
     """
     count = 0
     with conn.transaction():

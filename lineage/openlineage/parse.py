@@ -42,8 +42,8 @@ _SUSPECT = re.compile(r"\\u(?:0000|[dD][89abAB])")
 def parse(text: str | bytes) -> Event:
     """Return the event that ``text``, one JSON object, states.
 
-    Raises InvalidEvent, naming the JSON path, where a value that lineage depends on is missing or of
-    the wrong kind. Facets that nothing here reads are kept whole.
+    Raises InvalidEvent, naming the JSON path, where a value that lineage depends on is missing or
+    of the wrong kind. Facets that nothing here reads are kept whole.
     """
     event = _loaded(text)
     time = _time(event)
