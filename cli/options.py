@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+F = TypeVar("F", bound="Callable[..., Any]")
 
 # LINEAGE_DSN is read where the database is chosen (lineage.database.connection), so that an error
 # can tell which of the two named it; here it is only shown.
@@ -19,7 +21,7 @@ dsn = click.option(
 )
 
 
-def form(*forms: str) -> Callable[[click.decorators.FC], click.decorators.FC]:
+def form(*forms: str) -> Callable[[F], F]:
     """``--format``; the first form is the default."""
     return click.option(
         "--format",
@@ -60,3 +62,11 @@ def complete_query(
     from lineage.queries import canned
 
     return [query.name for query in canned() if query.name.startswith(incomplete)]
+
+
+exit_code = click.option(
+    "--exit-code",
+    type=int,
+    metavar="N",
+    help="What the application's process ended with, where Spark was not told.",
+)
