@@ -12,6 +12,10 @@ from lineage.errors import LineageError
 # only `lineage up` needs
 COMMANDS: dict[str, str] = {
     "convert": "convert:convert",
+    "up": "server:up",
+    "down": "server:down",
+    "status": "server:status",
+    "migrate": "migrate:migrate",
     "jar": "jar:jar",
 }
 

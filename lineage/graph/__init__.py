@@ -1,1 +1,6 @@
 """The provenance graph: writing events into it and asking it questions."""
+
+from lineage.graph.emitter import Emitter, Written, write
+from lineage.graph.rebuild import fingerprint, rebuild
+
+__all__ = ["Emitter", "Written", "fingerprint", "rebuild", "write"]

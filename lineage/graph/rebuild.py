@@ -1,0 +1,40 @@
+"""The graph made again from the log."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lineage.graph import log
+from lineage.graph.batch import Batch
+from lineage.graph.projection import project
+
+if TYPE_CHECKING:
+    import psycopg
+
+_CLEAR = """
+TRUNCATE lineage.dataset, lineage.alias, lineage.job, lineage.run, lineage.execution,
+         lineage.access, lineage.feeds, provenance."Dataset", provenance."Job", provenance."Run",
+         provenance."Field", provenance."INPUT_TO", provenance."OUTPUTS", provenance."EXECUTES",
+         provenance."PARENT", provenance."HAS_FIELD", provenance."DERIVES", provenance."FEEDS"
+"""
+
+
+def rebuild(conn: psycopg.Connection[Any], page: int = 1000) -> int:
+    """Drop facts and graph and make them again from the log; return the number of events.
+
+    One transaction: it waits for writers to end, keeps others out, and on an error leaves all as it was.
+    """
+    count = 0
+    with conn.transaction():
+        conn.execute(_CLEAR)
+        for entries in log.entries(conn, page):
+            project(conn, Batch.of(entries), alone=True)
+            count += len(entries)
+    return count
+
+
+def fingerprint(conn: psycopg.Connection[Any]) -> str:
+    """Return a text that is equal for equal graphs, whatever ids vertices and edges have."""
+    row = conn.execute("SELECT lineage.fingerprint()").fetchone()
+    assert row is not None
+    return str(row[0])
