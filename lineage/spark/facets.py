@@ -60,7 +60,7 @@ class TruncatedRunFacet(facet_v2.RunFacet):
 
 @attr.define
 class FactsRunFacet(facet_v2.RunFacet):
-    """What Spark says of an application or an execution: ``lineage_application``, ``…_execution``."""
+    """What Spark says: ``lineage_application`` of an application, ``lineage_execution``."""
 
     facts: dict[str, Any]
 

@@ -112,8 +112,6 @@ class _Walk:
     def run(self) -> None:
         if self.plan.root is None:
             return
-        if self.place == 0:
-            self.flow.command = self.plan.root.op
         pending = [self.plan.root]
         while pending:
             node = pending.pop()
@@ -124,6 +122,8 @@ class _Walk:
     def _visit(self, node: Node) -> Iterator[Node]:
         done = effect(Command(self.plan, node, self.names, self.dynamic))
         if done is not None:
+            if self.place == 0 and self.flow.command is None:
+                self.flow.command = node.op
             self._apply(done)
             if not done.reads_nothing:
                 below = self.plan.children(node)

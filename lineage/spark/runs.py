@@ -14,7 +14,7 @@ from openlineage.client.facet_v2 import (
     sql_job,
 )
 
-from lineage.naming import application_name, job_name, redacted
+from lineage.naming import application_name, job_name, redacted, snake_case
 from lineage.spark.documents import Application, Document, JobRun
 from lineage.spark.facets import VERSION, FactsRunFacet
 
@@ -66,14 +66,20 @@ def execution_job(document: Document, found: Flow) -> Job:
     app, execution = document.app, document.execution
     is_streaming = execution is not None and execution.is_streaming
     target = next(iter(found.outputs.values()), None)
-    command = (found.command if target or _is_command(found) else None) or _action(document)
+    command = found.command or _action(document)
     facets: dict[str, facet_v2.JobFacet] = {
         "jobType": _job_type("STREAMING" if is_streaming else "BATCH", "SQL_JOB")
     }
-    if document.sql:
+    if document.sql and not _is_of_a_view(document):
         facets["sql"] = sql_job.SQLJobFacet(query=redacted(document.sql), dialect="spark")
     name = job_name(app.name, command, _label(target.dataset) if target else None)
     return Job(namespace=app.namespace, name=name, facets=facets)
+
+
+def _is_of_a_view(document: Document) -> bool:
+    """Is the text that of a view's definition? Spark gives it to all that reads the view whole."""
+    root = document.main.plan.root if document.main else None
+    return root is not None and root.op in ("SubqueryAlias", "View")
 
 
 def _label(dataset: Any) -> str:
@@ -82,15 +88,11 @@ def _label(dataset: Any) -> str:
     return str(table.name)
 
 
-def _is_command(found: Flow) -> bool:
-    return bool(found.command) and str(found.command).endswith("Command")
-
-
 def _action(document: Document) -> str:
-    """``collect at job.py:12`` gives ``collect``: the verb of an execution that only reads."""
+    """``…Dataset.count(Dataset.scala:1580)`` gives ``count``: the verb of what only reads."""
     callsite = (document.execution.callsite if document.execution else None) or ""
-    verb = re.match(r"(\w+) at ", callsite)
-    name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", verb[1] if verb else "").lower()
+    verb = re.search(r"(\w+)(?:\(| at )", callsite)
+    name = snake_case(verb[1]) if verb else ""
     return "query" if name in NO_ACTION else ACTIONS.get(name, name)
 
 
