@@ -11,7 +11,6 @@ from lineage.errors import LineageError
 # command name -> module of this package and attribute, so that `lineage query` loads nothing that
 # only `lineage up` needs
 COMMANDS: dict[str, str] = {
-    "convert": "convert:convert",
     "up": "server:up",
     "down": "server:down",
     "status": "server:status",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import click
 
 import lineage
@@ -28,7 +30,7 @@ def cypher(text: str, params: tuple[str, ...], timeout: float, form: str, dsn: s
       lineage cypher 'MATCH (r:Run {state: $s}) RETURN r.run_id, r.error' -p s=FAIL
     """
     if text == "-":
-        text = click.get_text_stream("stdin").read()
+        text = sys.stdin.read()
     with lineage.connect(dsn) as graph:
         answer = graph.cypher(text, dict(options.pair(value) for value in params), timeout)
     render.emit_rows(answer.dicts(), form, answer.columns)
