@@ -10,13 +10,13 @@ import socket
 import stat
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import psycopg
 import pytest
+from fix_db import new_home
 
 from lineage.errors import ServerError
 from lineage.server import account, postmaster, running_dsn, state
@@ -33,7 +33,7 @@ QUICK = {"fsync": "off"}
 @pytest.fixture(scope="module")
 def made() -> Iterator[Path]:
     """The home of a server that was made and stopped: a copy is quicker than another one."""
-    home = _home()
+    home = new_home()
     Instance(home, own=QUICK).up()
     Instance(home).down()
     yield home
@@ -43,7 +43,7 @@ def made() -> Iterator[Path]:
 @pytest.fixture
 def home() -> Iterator[Path]:
     """An empty home; what runs in it afterwards is stopped."""
-    path = _home()
+    path = new_home()
     yield path
     Instance(path).down()
     shutil.rmtree(path)
@@ -60,20 +60,13 @@ def instance(home: Path, made: Path) -> Instance:
 @pytest.fixture(scope="module")
 def running(made: Path) -> Iterator[Instance]:
     """A server that runs, for questions that change nothing."""
-    home = _home()
+    home = new_home()
     subprocess.run(["cp", "-a", f"{made}/.", home], check=True)
     instance = Instance(home, own=QUICK)
     instance.up()
     yield instance
     instance.down()
     shutil.rmtree(home)
-
-
-def _home() -> Path:
-    path = Path(tempfile.mkdtemp(prefix="lineage-server-"))
-    # as root the server runs as another account, which has to get in
-    path.chmod(0o711)
-    return path
 
 
 def ask(instance: Instance, query: str) -> list[str]:
