@@ -1,4 +1,4 @@
-"""Real Spark jobs: spark-submit in a process of its own, with the listener, and what it recorded."""
+"""Real Spark jobs: spark-submit with the listener, and what the listener recorded."""
 
 from __future__ import annotations
 
@@ -81,33 +81,40 @@ class SparkSubmit:
             "spark.sql.warehouse.dir": str(directory / "warehouse"),
             **(conf or {}),
         }
-        process = subprocess.Popen(
-            [
-                str(Path(sys.executable).parent / "spark-submit"),
-                *("--jars", str(listener or jar.path(jar.installed().version))),
-                *(word for key, value in settings.items() for word in ("--conf", f"{key}={value}")),
-                str(JOBS / job),
-                str(directory),
-                *arguments,
-            ],
-            cwd=directory,
-            env={**os.environ, "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"},
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=(directory / "spark.log").open("w"),
-            text=True,
-            start_new_session=True,
-        )
+        with (directory / "spark.log").open("w") as log:
+            process = subprocess.Popen(
+                self._command(job, directory, settings, listener, *arguments),
+                cwd=directory,
+                env={**os.environ, "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"},
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                text=True,
+                start_new_session=True,
+            )
         submitted = Submitted(process, directory, spool)
         self._started.append(submitted)
         return submitted
+
+    def _command(
+        self,
+        job: str,
+        directory: Path,
+        settings: Mapping[str, str],
+        listener: Path | None,
+        *arguments: str,
+    ) -> list[str]:
+        jars = listener or jar.path(*jar.installed())
+        words = [word for key, value in settings.items() for word in ("--conf", f"{key}={value}")]
+        submit = str(Path(sys.executable).parent / "spark-submit")
+        return [submit, "--jars", str(jars), *words, str(JOBS / job), str(directory), *arguments]
 
     def close(self) -> None:
         """Leave no process behind, whatever became of the tests."""
         for submitted in self._started:
             if submitted.process.poll() is None:
                 os.killpg(submitted.process.pid, 9)
-            submitted.process.communicate()
+            submitted.process.wait()
 
 
 @pytest.fixture(scope="session")

@@ -46,7 +46,7 @@ def values(value: object) -> Iterator[dict[str, Any]]:
 
 
 def reads(plan: Document) -> set[str]:
-    """Last parts of the paths, and names of the databases' tables, that the plan's relations read."""
+    """The last parts of the paths, and the database tables, that the plan's relations read."""
     relations = [n for n in plan["nodes"] if n["op"] in ("LogicalRelation", "DataSourceV2Relation")]
     found = [value for node in relations for value in values(node["args"])]
     paths = {path.rsplit("/", 1)[-1] for v in found if "files" in v for path in v["files"]["paths"]}

@@ -1,5 +1,4 @@
-"""Several applications one after the other in one JVM, each with settings of its own; the last one ends
-with an error."""
+"""Several applications in one JVM, each with settings of its own; the last ends with an error."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""All that a plan may look like, one step after the other; each step is named by its job description."""
+"""All that a plan may look like, step by step; the job description names the step."""
 
 from __future__ import annotations
 
 import contextlib
+import itertools
 import sys
 import threading
 from pathlib import Path
@@ -39,7 +40,7 @@ def files_of_every_format():
         frame.write.parquet(lake("people"))
     chain = ["parquet", "csv", "json", "orc"]
     spark.read.parquet(lake("people")).write.parquet(lake("c-parquet"))
-    for source, target in zip(chain, chain[1:], strict=False):
+    for source, target in itertools.pairwise(chain):
         with step(f"{source} to {target}"):
             reader = spark.read.schema("id long, name string, kind long, v long").format(source)
             reader.load(lake(f"c-{source}")).write.format(target).save(lake(f"c-{target}"))

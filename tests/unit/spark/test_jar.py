@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner
+from lineage_cli import main
 
 from lineage.errors import JarError
 from lineage.spark import jar
-from lineage_cli import main
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 NAMES = [
     "lineage-spark_3.5_2.12-1.2.0.jar",
