@@ -17,7 +17,7 @@ _CORE = re.compile(r"spark-core_(?P<scala>\d+\.\d+)-(?P<spark>\d.*)\.jar")
 
 
 class Spark(NamedTuple):
-    """A version of Spark, and the line of Scala it was built with (``2.13``), where known."""
+    """A version of Spark, and of the Scala it was built with (``2.13``) where that is known."""
 
     version: str
     scala: str | None = None
