@@ -31,7 +31,7 @@ from lineage.spark.flow import Flow, Input, flow, plans
 from lineage.spark.statistics import read_statistics, write_statistics
 
 if TYPE_CHECKING:
-    from lineage.spark.commands import Output
+    from lineage.spark.effects import Output
 
 
 def convert(document: Document, exit_code: int | None = None) -> list[RunEvent]:
@@ -96,7 +96,7 @@ def _started(document: Document, found: Flow, time: int) -> RunEvent:
     run, job = runs.execution_run(document), runs.execution_job(document, found)
     event = _event(RunState.START, time, run, job)
     event.inputs = [_input(document, found, item, ended=False) for item in found.inputs.values()]
-    event.outputs = [_output(document, item, ended=False) for item in found.outputs.values()]
+    event.outputs = [_output(document, found, item, ended=False) for item in found.outputs.values()]
     return event
 
 
@@ -110,7 +110,7 @@ def _ended(document: Document, found: Flow) -> RunEvent:
     state = RunState.FAIL if document.outcome == "FAIL" else RunState.COMPLETE
     event = _event(state, document.time, run, job)
     event.inputs = [_input(document, found, item, ended=True) for item in found.inputs.values()]
-    event.outputs = [_output(document, item, ended=True) for item in found.outputs.values()]
+    event.outputs = [_output(document, found, item, ended=True) for item in found.outputs.values()]
     return event
 
 
@@ -165,12 +165,13 @@ def _input(document: Document, found: Flow, item: Input, *, ended: bool) -> Inpu
     )
 
 
-def _output(document: Document, item: Output, *, ended: bool) -> OutputDataset:
+def _output(document: Document, found: Flow, item: Output, *, ended: bool) -> OutputDataset:
     facets: dict[str, facet_v2.OutputDatasetFacet] = dict(output_subset(item.dataset))
     facets["lineage_write"] = WriteOutputDatasetFacet(mode=item.mode)
-    if ended and item.carries_rows and (statistics := write_statistics(document)):
-        facets["outputStatistics"] = statistics
     namespace, name = item.dataset.name
+    if ended and item.carries_rows:
+        statistics = write_statistics(document, found, item.dataset.name)
+        facets |= {"outputStatistics": statistics} if statistics else {}
     return OutputDataset(
         namespace=namespace, name=name, facets=output_facets(item), outputFacets=facets
     )

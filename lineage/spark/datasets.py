@@ -19,8 +19,9 @@ SESSION_CATALOG = "spark_catalog"
 class Dataset:
     """A dataset with what a plan says of it.
 
-    ``tables`` are its names as a table, ``locations`` the paths read or written where the name
-    stands for more than those; ``kind`` is FILE, TABLE or VIEW.
+    ``tables`` are its other identities, as a table, and ``table`` is what its catalog calls it;
+    ``locations`` are the paths read or written where the name stands for more than those; ``kind``
+    is FILE, TABLE or VIEW.
     """
 
     name: DatasetName
@@ -29,6 +30,12 @@ class Dataset:
     columns: tuple[Column, ...] = ()
     format: str | None = None
     locations: tuple[str, ...] = ()
+    table: str | None = None
+
+    @property
+    def label(self) -> str:
+        """The table's name where it is one, else the dataset's: what people call it."""
+        return self.table or self.name.name
 
     def merged(self, other: Dataset) -> Dataset:
         """Return this dataset with what the other knows besides."""
@@ -110,7 +117,7 @@ class Names:
         else:
             name = self._default_location(table.database, table.name) or alias
         tables = (alias,) if self._is_known_as(alias, name) and alias != name else ()
-        return Dataset(name, kind, tables, columns, table.provider)
+        return Dataset(name, kind, tables, columns, table.provider, table=alias.name)
 
     def identifier(self, identifier: Identifier, columns: Iterable[Column] = ()) -> Dataset:
         """Name a table of which only the name is known."""

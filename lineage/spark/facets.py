@@ -23,8 +23,8 @@ from lineage.spark.schema import schema_fields
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from lineage.spark.commands import Output
     from lineage.spark.datasets import Dataset, Unresolved
+    from lineage.spark.effects import Output
     from lineage.spark.plan import Truncated
 
 VERSION = version("lineage-age")

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from lineage.spark.commands import Command, Effect, Output, effect, relation
+from lineage.spark.commands import effect
 from lineage.spark.datasets import Dataset, Found, Names, Unresolved
+from lineage.spark.effects import Command, Effect, Output
+from lineage.spark.relations import relation
 from lineage.spark.values import Table
 
 if TYPE_CHECKING:
@@ -40,6 +42,7 @@ NO_DATASET = {
     "ResolvedTable",
     "UnionLoopRef",
 }
+SAVE_AS_TABLE = "SaveAsV1TableCommand"
 ROWS_OF_RDDS = {"ExternalRDD", "LogicalRDD"}
 
 
@@ -53,12 +56,18 @@ class Input:
 
 @dataclass
 class Flow:
-    """What an execution reads and writes, each dataset once, and what could not be named."""
+    """What an execution reads and writes, each dataset once, and what could not be named.
+
+    ``command`` is the operator that it is named by, ``target`` what that is about; ``writes`` are
+    the outputs in the order of the commands that write them.
+    """
 
     inputs: dict[DatasetName, Input] = field(default_factory=dict)
     outputs: dict[DatasetName, Output] = field(default_factory=dict)
     unresolved: list[Unresolved] = field(default_factory=list)
     command: str | None = None
+    target: str | None = None
+    writes: list[DatasetName] = field(default_factory=list)
 
 
 def flow(document: Document) -> Flow:
@@ -69,8 +78,12 @@ def flow(document: Document) -> Flow:
     found = Flow()
     for place, planned in enumerate(plans(document)):
         _Walk(found, planned.plan, place, names, mode.lower() == "dynamic").run()
-    if _was_skipped(document, found):
-        return Flow(unresolved=found.unresolved, command=found.command)
+    if found.outputs and _writes_nothing(document, found):
+        found.inputs, found.outputs = {}, {}
+    if found.target and document.is_end and not found.outputs and found.command == SAVE_AS_TABLE:
+        found.unresolved.append(
+            Unresolved(SAVE_AS_TABLE, "a table of a database that is not known", found.target)
+        )
     return found
 
 
@@ -79,12 +92,15 @@ def plans(document: Document) -> tuple[Planned, ...]:
     return ((document.main,) if document.main else ()) + document.nested
 
 
-def _was_skipped(document: Document, found: Flow) -> bool:
-    """Did the command find its target there, and so neither read nor wrote anything?"""
-    may_skip = any(output.may_skip for output in found.outputs.values())
-    return (
-        may_skip
-        and document.outcome == "COMPLETE"
+def _writes_nothing(document: Document, found: Flow) -> bool:
+    """Does the command find its target there, and so neither read nor write anything?
+
+    Before its end nobody knows: then it is not said to write.
+    """
+    if not any(output.may_skip for output in found.outputs.values()):
+        return False
+    return not document.is_end or (
+        document.outcome == "COMPLETE"
         and not any(
             metric.values.get("numFiles") or metric.values.get("numOutputRows")
             for planned in plans(document)
@@ -110,20 +126,27 @@ class _Walk:
     seen: set[int] = field(default_factory=set)
 
     def run(self) -> None:
-        if self.plan.root is None:
-            return
-        pending = [self.plan.root]
+        pending = self._roots()
         while pending:
             node = pending.pop()
             if node.index not in self.seen:
                 self.seen.add(node.index)
                 pending += reversed(list(self._visit(node)))
 
+    def _roots(self) -> list[Node]:
+        """Where the walk starts: at all operators where the ways between them are lost."""
+        cut = self.plan.truncated
+        if self.plan.root and not (cut and "nodes" in cut.lost):
+            return [self.plan.root]
+        done = [effect(Command(self.plan, node, self.names)) for node in self.plan.nodes]
+        targets = {index for item in done if item for index in item.not_read}
+        return [node for node in self.plan.nodes if node.index not in targets]
+
     def _visit(self, node: Node) -> Iterator[Node]:
         done = effect(Command(self.plan, node, self.names, self.dynamic))
         if done is not None:
             if self.place == 0 and self.flow.command is None:
-                self.flow.command = node.op
+                self.flow.command, self.flow.target = node.op, done.label
             self._apply(done)
             if not done.reads_nothing:
                 below = self.plan.children(node)
@@ -168,6 +191,8 @@ class _Walk:
     def _add_output(self, output: Output) -> None:
         """Add an output; the insert nested in a CTAS is the same one, but knows the location."""
         outputs = self.flow.outputs
+        if output.carries_rows and output.dataset.name not in self.flow.writes:
+            self.flow.writes.append(output.dataset.name)
         for name, known in list(outputs.items()):
             if name == output.dataset.name or set(known.dataset.tables) & set(
                 output.dataset.tables
@@ -176,6 +201,7 @@ class _Walk:
                 outputs[dataset.name] = replace(known, dataset=dataset)
                 if name != dataset.name:
                     del outputs[name]
+                    self.flow.writes.remove(name)
                 return
         outputs[output.dataset.name] = output
 

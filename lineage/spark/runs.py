@@ -65,14 +65,13 @@ def execution_job(document: Document, found: Flow) -> Job:
     """Return the job of a root execution: ``{app}.{command}.{target}``."""
     app, execution = document.app, document.execution
     is_streaming = execution is not None and execution.is_streaming
-    target = next(iter(found.outputs.values()), None)
     command = found.command or _action(document)
     facets: dict[str, facet_v2.JobFacet] = {
         "jobType": _job_type("STREAMING" if is_streaming else "BATCH", "SQL_JOB")
     }
     if document.sql and not _is_of_a_view(document):
         facets["sql"] = sql_job.SQLJobFacet(query=redacted(document.sql), dialect="spark")
-    name = job_name(app.name, command, _label(target.dataset) if target else None)
+    name = job_name(app.name, command, found.target)
     return Job(namespace=app.namespace, name=name, facets=facets)
 
 
@@ -80,12 +79,6 @@ def _is_of_a_view(document: Document) -> bool:
     """Is the text that of a view's definition? Spark gives it to all that reads the view whole."""
     root = document.main.plan.root if document.main else None
     return root is not None and root.op in ("SubqueryAlias", "View")
-
-
-def _label(dataset: Any) -> str:
-    """The name of the table where it has one, else that of the dataset."""
-    table = dataset.tables[0] if dataset.tables else dataset.name
-    return str(table.name)
 
 
 def _action(document: Document) -> str:

@@ -14,6 +14,7 @@ from lineage.spark.flow import Flow, Input, plans, written
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from lineage.naming import DatasetName
     from lineage.spark.documents import Document, Metric
 
 InputStatistics = input_statistics_input_dataset.InputStatisticsInputDatasetFacet
@@ -51,9 +52,19 @@ def read_statistics(document: Document, found: Flow, wanted: Input) -> InputStat
     return _sum(InputStatistics, scans, READ)
 
 
-def write_statistics(document: Document) -> OutputStatistics | None:
-    """Return what the execution wrote: itself, or the insert nested in a CTAS."""
+def write_statistics(
+    document: Document, found: Flow, wanted: DatasetName
+) -> OutputStatistics | None:
+    """Return what the execution wrote to an output: itself, or the insert nested in a CTAS.
+
+    None where several outputs cannot be told apart: as many commands that write as outputs do so in
+    the order of the plan.
+    """
     writes = [metric for planned in plans(document) for metric in written(planned.metrics)]
+    if len(found.writes) > 1 and len(found.writes) != len(writes):
+        return None
+    if len(found.writes) > 1:
+        writes = [writes[found.writes.index(wanted)]]
     return _sum(OutputStatistics, writes, WRITTEN)
 
 
