@@ -2,7 +2,8 @@
 -- drawn from them. Their ids are those of the vertices: graphids as bigint, which has its operators in
 -- every search_path.
 
--- Facets of one thing: {"name": ["<eventTime> <digest of the event>", body]}. The greater stamp wins.
+-- Facets of one thing: {"name": ["<eventTime> <digest of the event> <place in it>", body]}. The greater
+-- stamp wins.
 CREATE FUNCTION lineage.merge_facets(old jsonb, new jsonb) RETURNS jsonb
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN old || coalesce(

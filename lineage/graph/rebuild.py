@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from lineage.database.errors import errors
 from lineage.graph import log
 from lineage.graph.batch import Batch
-from lineage.graph.projection import project
+from lineage.graph.projection import keep_others_out, project
 
 if TYPE_CHECKING:
     import psycopg
@@ -28,6 +28,7 @@ def rebuild(conn: psycopg.Connection[Any], page: int = 1000) -> int:
     """
     count = 0
     with errors(), conn.transaction():
+        keep_others_out(conn)
         conn.execute(_CLEAR)
         for entries in log.entries(conn, page):
             project(conn, Batch.of(entries), alone=True)
