@@ -15,7 +15,6 @@ from openlineage.client.serde import Serde
 from openlineage.client.transport.transport import Config, Transport
 
 from lineage.database.connection import connect
-from lineage.database.errors import errors
 from lineage.errors import DatabaseUnavailable
 from lineage.graph.emitter import write
 
@@ -78,8 +77,7 @@ class AgeTransport(Transport):
 
     def _write(self, text: str) -> None:
         try:
-            with errors():
-                write(self._connection(), [text])
+            write(self._connection(), [text])
         except BaseException:
             # Whatever state the connection is in, the next event gets a new one.
             self._disconnect()

@@ -35,8 +35,8 @@ def run(
 ) -> Table:
     """Run ``text`` in a read-only transaction with the rights of lineage_cypher.
 
-    ``timeout`` is in seconds. Raises QueryError. After an error the connection has to be closed: AGE
-    may keep a half-loaded cache of the graph in it.
+    ``timeout`` is in seconds. Raises QueryError. After an error the connection has to be closed:
+    AGE may keep a half-loaded cache of the graph in it.
     """
     names = columns(text)
     keys = [f"c{i}" for i in range(len(names))]

@@ -47,8 +47,16 @@ def project(conn: psycopg.Connection[Any], batch: Batch, *, alone: bool = False)
         )
     if not alone and aliases.changes(conn, batch.aliases):
         raise MustBeAlone
-    conn.execute(_ALONE if alone else _SHARED, (_LOCK,))
+    if alone:
+        keep_others_out(conn)
+    else:
+        conn.execute(_SHARED, (_LOCK,))
     _Projection(conn, batch, alone).run()
+
+
+def keep_others_out(conn: psycopg.Connection[Any]) -> None:
+    """Wait for all other projections to end, and let none begin before this transaction ends."""
+    conn.execute(_ALONE, (_LOCK,))
 
 
 class _Projection:

@@ -7,7 +7,7 @@ JOBS_CALLED = "SELECT id, namespace, name FROM lineage.find_job(%s)"
 
 # A run as a JSON array, in the order of answers.Run.
 _RUN = """jsonb_build_array(r.run_id, r.state, lineage.iso(r.last_seen), lineage.iso(r.started_at),
-    lineage.iso(r.ended_at), r.facets #> '{errorMessage,1,message}')"""
+    lineage.iso(r.ended_at), r.facets #>> '{errorMessage,1,message}')"""
 
 _TRACED = """
 WITH passed AS MATERIALIZED (

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from lineage.database.errors import errors
 from lineage.graph import log
 from lineage.graph.batch import Batch
-from lineage.graph.projection import project
+from lineage.graph.projection import keep_others_out, project
 
 if TYPE_CHECKING:
     import psycopg
@@ -26,7 +27,8 @@ def rebuild(conn: psycopg.Connection[Any], page: int = 1000) -> int:
     was.
     """
     count = 0
-    with conn.transaction():
+    with errors(), conn.transaction():
+        keep_others_out(conn)
         conn.execute(_CLEAR)
         for entries in log.entries(conn, page):
             project(conn, Batch.of(entries), alone=True)
@@ -36,6 +38,5 @@ def rebuild(conn: psycopg.Connection[Any], page: int = 1000) -> int:
 
 def fingerprint(conn: psycopg.Connection[Any]) -> str:
     """Return a text that is equal for equal graphs, whatever ids vertices and edges have."""
-    row = conn.execute("SELECT lineage.fingerprint()").fetchone()
-    assert row is not None
-    return str(row[0])
+    with errors():
+        return str(conn.execute("SELECT lineage.fingerprint()").fetchall()[0][0])
