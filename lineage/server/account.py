@@ -114,9 +114,10 @@ def _own_name() -> str:
 
 def _owner(data: Path) -> pwd.struct_passwd | None:
     try:
-        return pwd.getpwuid(data.stat().st_uid)
+        entry = pwd.getpwuid(data.stat().st_uid)
     except (OSError, KeyError):
         return None
+    return entry if entry.pw_uid else None
 
 
 def _named(name: str) -> pwd.struct_passwd | None:

@@ -30,6 +30,8 @@ CONFIGURATION = """\
 Dir::State "{work}/state";
 Dir::State::status "{work}/status";
 Dir::Cache "{work}/cache";
+Dir::Cache::pkgcache "pkgcache.bin";
+Dir::Cache::srcpkgcache "srcpkgcache.bin";
 Dir::Etc::sourcelist "/dev/null";
 Dir::Etc::sourceparts "{work}/sources";
 Dir::Etc::preferences "/dev/null";
