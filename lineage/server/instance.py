@@ -92,7 +92,7 @@ class Instance:
     def _held(self) -> Iterator[None]:
         """Keep other processes out."""
         with self._trouble():
-            self.home.mkdir(parents=True, exist_ok=True)
+            account.make_directory(self.home)
             with locks.exclusive(self.home / "lock"):
                 yield
 

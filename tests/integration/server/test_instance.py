@@ -335,6 +335,16 @@ def test_a_home_that_the_server_cannot_enter_is_a_clear_error(home: Path) -> Non
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root's server runs as somebody else")
+def test_a_strict_umask_of_root_does_not_keep_the_server_out(home: Path) -> None:
+    before = os.umask(0o077)
+    try:
+        account.make_directory(home / "a/b")
+    finally:
+        os.umask(before)
+    account.for_data(home / "data").require_access(home / "a/b")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root's server runs as somebody else")
 def test_as_root_the_server_is_somebody_else(running: Instance) -> None:
     owner = Path(f"/proc/{pid_of(running)}").stat().st_uid
     assert owner != 0
