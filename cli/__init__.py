@@ -15,6 +15,16 @@ COMMANDS: dict[str, str] = {
     "down": "server:down",
     "status": "server:status",
     "migrate": "migrate:migrate",
+    "jar": "jar:jar",
+    "run": "run:run",
+    "convert": "convert:convert",
+    "ingest": "ingest:ingest",
+    "query": "query:query",
+    "show": "show:show",
+    "runs": "show:runs",
+    "cypher": "cypher:cypher",
+    "queries": "cypher:queries",
+    "doctor": "doctor:doctor",
 }
 
 

@@ -1,0 +1,150 @@
+"""Which names are one dataset.
+
+A symlinks facet is a claim: its dataset, the owner, is also called by the alias. An alias stands
+for the owner of the newest claim on it, never for several. So what was stated under an alias lands
+on one vertex whenever the claim is learnt, and owners that claimed the same alias stay apart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import psycopg
+
+    from lineage.openlineage.events import Name
+
+    Claims = Mapping[tuple[Name, Name], str]
+
+_CHANGES = """
+SELECT EXISTS (
+    SELECT FROM unnest(%b::text[], %b::text[], %b::text[], %b::text[], %s::timestamptz[])
+        AS claim (alias_namespace, alias_name, owner_namespace, owner_name, claimed)
+    LEFT JOIN lineage.dataset a ON a.namespace = alias_namespace AND a.name = alias_name
+    LEFT JOIN lineage.dataset o ON o.namespace = owner_namespace AND o.name = owner_name
+    LEFT JOIN lineage.alias holder ON holder.alias = a.id AND holder.owner = a.alias_of
+    WHERE a.alias_of IS NULL
+       OR a.alias_of IS DISTINCT FROM o.id AND claim.claimed >= holder.claimed)
+"""
+
+_CLAIM = """
+INSERT INTO lineage.alias AS a (alias, owner, claimed)
+SELECT * FROM unnest(%s::bigint[], %s::bigint[], %s::timestamptz[])
+ON CONFLICT (alias, owner) DO UPDATE SET claimed = greatest(a.claimed, excluded.claimed)
+"""
+
+_REPOINTED = """
+SELECT d.id, newest.owner
+FROM unnest(%s::bigint[]) AS claimed (id)
+JOIN lineage.dataset d USING (id)
+CROSS JOIN LATERAL (
+    SELECT a.owner FROM lineage.alias a JOIN lineage.dataset o ON o.id = a.owner
+    WHERE a.alias = d.id
+    ORDER BY a.claimed DESC, o.namespace, o.name LIMIT 1) AS newest
+WHERE d.alias_of IS DISTINCT FROM newest.owner
+"""
+
+_POINT = """
+UPDATE lineage.dataset d SET alias_of = p.owner
+FROM unnest(%s::bigint[], %s::bigint[]) AS p (id, owner) WHERE d.id = p.id
+"""
+
+# Names that reach one of these by following what they stand for.
+_MOVES = """
+WITH RECURSIVE behind (id) AS (
+    SELECT unnest(%s::bigint[])
+    UNION
+    SELECT d.id FROM behind b JOIN lineage.dataset d ON d.alias_of = b.id
+)
+SELECT d.id, d.canonical, lineage.canonical(d.id)
+FROM behind JOIN lineage.dataset d USING (id)
+WHERE d.canonical <> lineage.canonical(d.id)
+"""
+
+_RUNS = """
+SELECT DISTINCT a.run FROM unnest(%s::bigint[]) AS moved (dataset)
+JOIN lineage.access a USING (dataset)
+"""
+
+_MOVE = """
+UPDATE lineage.dataset d SET canonical = m.canonical
+FROM unnest(%s::bigint[], %s::bigint[]) AS m (id, canonical) WHERE d.id = m.id
+"""
+
+_ERASE_INPUTS = """
+DELETE FROM provenance."INPUT_TO" e
+USING unnest(%s::bigint[]) AS moved (run)
+WHERE e.end_id = lineage.graphid(moved.run) AND e.start_id = ANY (%s::text[]::graphid[])
+"""
+
+_ERASE_OUTPUTS = """
+DELETE FROM provenance."OUTPUTS" e
+USING unnest(%s::bigint[]) AS moved (run)
+WHERE e.start_id = lineage.graphid(moved.run) AND e.end_id = ANY (%s::text[]::graphid[])
+"""
+
+_ERASE_DATASETS = """
+DELETE FROM provenance."Dataset" v
+USING unnest(%s::bigint[]) AS left_behind (id)
+WHERE v.id = lineage.graphid(left_behind.id)
+  AND NOT EXISTS (SELECT FROM lineage.dataset d WHERE d.canonical = left_behind.id)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Moves:
+    """Names that get another vertex, the old and the new one by name, and the runs they are in."""
+
+    old: Mapping[int, int]
+    new: Mapping[int, int]
+    runs: list[int]
+
+
+NO_MOVES = Moves({}, {}, [])
+
+
+def changes(conn: psycopg.Connection[Any], claims: Claims) -> bool:
+    """Return whether ``claims`` may change what a name stands for. May say so once too often."""
+    if not claims:
+        return False
+    columns = [[*key[0], *key[1], time] for key, time in claims.items()]
+    row = conn.execute(_CHANGES, [list(column) for column in zip(*columns, strict=True)]).fetchone()
+    return bool(row and row[0])
+
+
+def claim(
+    conn: psycopg.Connection[Any], claims: Claims, ids: Mapping[Name, int]
+) -> list[tuple[int, int]]:
+    """Note ``claims``; return (alias, owner) for each alias that now has another newest owner."""
+    if not claims:
+        return []
+    rows = sorted((ids[alias], ids[owner], time) for (alias, owner), time in claims.items())
+    aliases, owners, times = map(list, zip(*rows, strict=True))
+    conn.execute(_CLAIM, (aliases, owners, times))
+    return conn.execute(_REPOINTED, (sorted(set(aliases)),)).fetchall()
+
+
+def repoint(conn: psycopg.Connection[Any], repointed: list[tuple[int, int]]) -> Moves:
+    """Let aliases stand for their new owners; return which names thereby change their vertex."""
+    aliases, owners = map(list, zip(*repointed, strict=True))
+    conn.execute(_POINT, (aliases, owners))
+    rows = conn.execute(_MOVES, (aliases,)).fetchall()
+    runs = conn.execute(_RUNS, ([name for name, _, _ in rows],)).fetchall()
+    return Moves(
+        {name: old for name, old, _ in rows},
+        {name: new for name, _, new in rows},
+        sorted(run for (run,) in runs),
+    )
+
+
+def move(conn: psycopg.Connection[Any], moves: Moves) -> None:
+    """Give the names their new vertex, and take away what was drawn at the old one."""
+    conn.execute(_MOVE, (list(moves.new), list(moves.new.values())))
+    left_behind = sorted(set(moves.old.values()))
+    vertices = [str(vertex) for vertex in left_behind]
+    conn.execute(_ERASE_INPUTS, (moves.runs, vertices))
+    conn.execute(_ERASE_OUTPUTS, (moves.runs, vertices))
+    conn.execute(_ERASE_DATASETS, (left_behind,))

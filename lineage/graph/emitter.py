@@ -1,0 +1,110 @@
+"""Writing events: in batches, each one transaction, acknowledged once it is on disk."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from lineage.database.errors import errors
+from lineage.graph import log
+from lineage.graph.batch import Batch
+from lineage.graph.projection import MustBeAlone, project
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from types import TracebackType
+
+    import psycopg
+    from typing_extensions import Self
+
+BATCH_SIZE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """How many events were given, and how many of them the log had not seen before."""
+
+    count: int = 0
+    new: int = 0
+
+    @property
+    def duplicates(self) -> int:
+        """How many were known already, or given twice."""
+        return self.count - self.new
+
+    def __add__(self, other: Written) -> Written:
+        return Written(self.count + other.count, self.new + other.new)
+
+
+def write(
+    conn: psycopg.Connection[Any], events: Iterable[str | bytes], batch_size: int = BATCH_SIZE
+) -> Written:
+    """Write ``events``, each the JSON text of one, and return when all are committed.
+
+    Raises InvalidEvent for the first that cannot be read; batches before it stay written.
+    """
+    with Emitter(conn, batch_size) as emitter:
+        for event in events:
+            emitter.emit(event)
+    return emitter.written
+
+
+class Emitter:
+    """Writes events into the log and the graph, ``batch_size`` at a time.
+
+    What ``emit`` has taken is safe after ``flush``, or when the ``with`` block has ended. When the
+    block ends by an error, what was emitted before is still written. The connection must not be
+    inside a transaction.
+    """
+
+    def __init__(self, conn: psycopg.Connection[Any], batch_size: int = BATCH_SIZE) -> None:
+        self._conn = conn
+        self._batch_size = batch_size
+        self._pending: list[log.Entry] = []
+        self.written = Written()
+
+    def emit(self, event: str | bytes) -> None:
+        """Take one event. Raises InvalidEvent, and then has taken nothing."""
+        self._pending.append(log.read(event))
+        if len(self._pending) >= self._batch_size:
+            self.flush()
+
+    def flush(self) -> Written:
+        """Write what was taken; return the count of all that was written so far."""
+        if self._pending:
+            new = write_entries(self._conn, self._pending)
+            self.written += Written(len(self._pending), new)
+            self._pending.clear()
+        return self.written
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if kind is None or issubclass(kind, Exception):
+            self.flush()
+
+
+def write_entries(conn: psycopg.Connection[Any], entries: Sequence[log.Entry]) -> int:
+    """Write one batch in one transaction; return how many of it the log had not seen before.
+
+    Raises DatabaseError; then nothing of the batch is written.
+    """
+    with errors():
+        try:
+            return _write(conn, entries, alone=False)
+        except MustBeAlone:
+            return _write(conn, entries, alone=True)
+
+
+def _write(conn: psycopg.Connection[Any], entries: Sequence[log.Entry], *, alone: bool) -> int:
+    with conn.transaction():
+        new = log.append(conn, entries)
+        if new:
+            project(conn, Batch.of(new), alone=alone)
+        return len(new)

@@ -1,0 +1,184 @@
+"""From logged events to facts and graph: one batch, a fixed number of statements."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from lineage.errors import DatabaseError
+from lineage.graph import aliases, statements, summary
+from lineage.graph.batch import Seen
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import psycopg
+
+    from lineage.graph.batch import Batch
+    from lineage.openlineage.events import Name
+
+# Shared by projections; held alone by one that changes which names are one dataset, since that
+# touches runs of other batches. The number is "lineage" on the keys of a telephone.
+_LOCK = 5463243
+_SHARED = "SELECT pg_advisory_xact_lock_shared(%s)"
+_ALONE = "SELECT pg_advisory_xact_lock(%s)"
+
+_FEEDING = "SELECT id FROM lineage.run WHERE id = ANY (%s::bigint[]) AND feeding"
+
+
+class MustBeAlone(Exception):
+    """The batch changes which names are one dataset: do it again in a new transaction, alone."""
+
+
+def project(conn: psycopg.Connection[Any], batch: Batch, *, alone: bool = False) -> None:
+    """Fold ``batch`` into the facts and draw what it touched, in the caller's transaction.
+
+    Rows are locked in one order, datasets, jobs, runs, summary, each sorted by key, so that writers
+    never wait for each other in a ring. What a run is counted for is read after its row is locked,
+    so that two writers of two halves of one run cannot both miss the other's half.
+
+    Raises MustBeAlone; the transaction has then to be rolled back.
+    """
+    row = conn.execute(statements.SETTINGS).fetchone()
+    if not row or row[0] != "read committed":
+        raise DatabaseError(
+            "Events are written in a transaction that is not READ COMMITTED.",
+            "Set the isolation level of the connection to READ COMMITTED.",
+        )
+    if not alone and aliases.changes(conn, batch.aliases):
+        raise MustBeAlone
+    if alone:
+        keep_others_out(conn)
+    else:
+        conn.execute(_SHARED, (_LOCK,))
+    _Projection(conn, batch, alone).run()
+
+
+def keep_others_out(conn: psycopg.Connection[Any]) -> None:
+    """Wait for all other projections to end, and let none begin before this transaction ends."""
+    conn.execute(_ALONE, (_LOCK,))
+
+
+class _Projection:
+    """The state of one call: ids of what the batch names, once they are known."""
+
+    def __init__(self, conn: psycopg.Connection[Any], batch: Batch, alone: bool) -> None:
+        self.conn = conn
+        self.batch = batch
+        self.alone = alone
+        self.datasets: dict[Name, int] = {}
+        self.vertices: set[int] = set()  # canonical ids of the datasets
+        self.jobs: dict[Name, int] = {}
+        self.runs: dict[str, int] = {}
+        self.known: set[int] = set()  # runs that were there before
+        self.counted: set[int] = set()  # of these, those that the summary counts
+        self.feeding: set[int] = set()  # runs of the batch that it has to count from now on
+
+    def run(self) -> None:
+        self._merge_datasets()
+        repointed = aliases.claim(self.conn, self.batch.aliases, self.datasets)
+        if repointed and not self.alone:
+            raise MustBeAlone
+        self._merge_jobs()
+        self._merge_runs()
+        self._merge_executions()
+        moves = aliases.repoint(self.conn, repointed) if repointed else aliases.NO_MOVES
+        moved = self._counted(moves.runs)
+        before = summary.Before(
+            staying=summary.contributions(self.conn, self.counted & self.feeding - moved),
+            leaving=summary.contributions(self.conn, self.counted - self.feeding | moved),
+        )
+        if repointed:
+            aliases.move(self.conn, moves)
+            self.vertices |= {*moves.old.values(), *moves.new.values()}
+        accessing = self._merge_accesses()
+        summary.set_feeding(self.conn, self.known & (self.counted ^ self.feeding))
+        self._draw(accessing.union(moves.runs))
+        after = self.feeding | (moved - set(self.runs.values()))
+        summary.apply(self.conn, before, summary.contributions(self.conn, after))
+
+    def _merge_datasets(self) -> None:
+        stated = dict(self.batch.datasets)
+        # What an alias stands for is drawn anew too: its row is locked with the others, in order.
+        for name in self._execute(statements.CANONICAL_NAMES, _columns(stated, 2)):
+            stated.setdefault(name, Seen())
+        rows = [
+            (*name, seen.first, seen.last, _json(seen))
+            for name, seen in sorted(stated.items(), key=_key)
+        ]
+        for namespace, name, id, canonical in self._execute(statements.DATASETS, _columns(rows, 5)):
+            self.datasets[namespace, name] = id
+            self.vertices.add(canonical)
+        if not self.alone and not self.vertices.issubset(self.datasets.values()):
+            raise MustBeAlone
+
+    def _merge_jobs(self) -> None:
+        rows = [
+            (*name, seen.first, seen.last, _json(seen))
+            for name, seen in sorted(self.batch.jobs.items(), key=_key)
+        ]
+        for namespace, name, id in self._execute(statements.JOBS, _columns(rows, 5)):
+            self.jobs[namespace, name] = id
+
+    def _merge_runs(self) -> None:
+        rows = [
+            (run_id, run.state_, run.first, run.last, run.started, run.ended, _json(run))
+            for run_id, run in sorted(self.batch.runs.items(), key=_key)
+        ]
+        for run_id, id, known, counted, feeding in self._execute(
+            statements.RUNS, _columns(rows, 7)
+        ):
+            self.runs[run_id] = id
+            if known:
+                self.known.add(id)
+                if counted:
+                    self.counted.add(id)
+            if feeding:
+                self.feeding.add(id)
+
+    def _merge_executions(self) -> None:
+        rows = sorted(
+            (self.runs[run_id], self.jobs[job], seen.first, seen.last)
+            for (run_id, job), seen in self.batch.executions.items()
+        )
+        self._execute(statements.EXECUTIONS, _columns(rows, 4))
+        parents = sorted(
+            (self.runs[child], self.runs[parent]) for child, parent in self.batch.parents
+        )
+        self._execute(statements.PARENTS, _columns(parents, 2))
+
+    def _merge_accesses(self) -> set[int]:
+        rows = [
+            (self.runs[run_id], self.jobs[job], self.datasets[dataset], output,
+             seen.first, seen.last, _json(seen))
+            for (run_id, job, dataset, output), seen in self.batch.accesses.items()
+        ]  # fmt: skip
+        rows.sort()
+        self._execute(statements.ACCESSES, _columns(rows, 7))
+        return {row[0] for row in rows}
+
+    def _counted(self, runs: list[int]) -> set[int]:
+        return {id for (id,) in self.conn.execute(_FEEDING, (runs,))} if runs else set()
+
+    def _draw(self, runs: set[int]) -> None:
+        self._execute(statements.DRAW_DATASETS, [sorted(self.vertices)])
+        self._execute(statements.DRAW_INPUTS, [sorted(runs)])
+        self._execute(statements.DRAW_OUTPUTS, [sorted(runs)])
+
+    def _execute(self, statement: str, columns: list[list[Any]]) -> list[tuple[Any, ...]]:
+        if not columns or not columns[0]:
+            return []
+        cursor = self.conn.execute(statement, columns)
+        return cursor.fetchall() if cursor.description else []
+
+
+def _columns(rows: Iterable[tuple[Any, ...]], width: int) -> list[list[Any]]:
+    return [list(column) for column in zip(*rows, strict=True)] or [[]] * width
+
+
+def _key(item: tuple[Any, object]) -> Any:
+    return item[0]
+
+
+def _json(seen: Seen) -> str:
+    return json.dumps(seen.facets, ensure_ascii=False) if seen.facets else "{}"

@@ -1,0 +1,173 @@
+"""The SQL that folds a batch into facts and draws the graph from them.
+
+All of it goes by index: each statement takes its rows from arrays and meets tables at their keys,
+and ``SETTINGS`` takes from the planner what it could only choose for want of statistics.
+"""
+
+from __future__ import annotations
+
+# A fresh table looks small to the planner, and a plan kept from then stays when it is large.
+# ag_catalog is where the operators of graphid and agtype are found.
+SETTINGS = """
+SELECT current_setting('transaction_isolation'),
+       set_config('enable_seqscan', 'off', true),
+       set_config('enable_hashjoin', 'off', true),
+       set_config('enable_mergejoin', 'off', true),
+       set_config('jit', 'off', true),
+       set_config('search_path', 'pg_catalog, ag_catalog', true)
+"""
+
+# The names that the batch's names stand for, where they are others.
+CANONICAL_NAMES = """
+SELECT DISTINCT c.namespace, c.name
+FROM unnest(%b::text[], %b::text[]) AS stated (namespace, name)
+JOIN lineage.dataset d USING (namespace, name)
+JOIN lineage.dataset c ON c.id = d.canonical
+WHERE d.canonical <> d.id
+"""
+
+DATASETS = """
+INSERT INTO lineage.dataset AS d (id, canonical, namespace, name, first_seen, last_seen, facets)
+SELECT id, id, namespace, name, first_seen, last_seen, facets::jsonb
+FROM (SELECT lineage.new_id('Dataset') AS id, *
+      FROM unnest(%b::text[], %b::text[], %s::timestamptz[], %s::timestamptz[], %b::text[])
+           AS stated (namespace, name, first_seen, last_seen, facets)) AS stated
+ON CONFLICT (namespace, name) DO UPDATE SET
+    first_seen = least(d.first_seen, excluded.first_seen),
+    last_seen = greatest(d.last_seen, excluded.last_seen),
+    facets = lineage.merge_facets(d.facets, excluded.facets)
+RETURNING namespace, name, id, canonical
+"""
+
+JOBS = """
+WITH merged AS (
+    INSERT INTO lineage.job AS j (id, namespace, name, first_seen, last_seen, facets)
+    SELECT lineage.new_id('Job'), namespace, name, first_seen, last_seen, facets::jsonb
+    FROM unnest(%b::text[], %b::text[], %s::timestamptz[], %s::timestamptz[], %b::text[])
+         AS stated (namespace, name, first_seen, last_seen, facets)
+    ON CONFLICT (namespace, name) DO UPDATE SET
+        first_seen = least(j.first_seen, excluded.first_seen),
+        last_seen = greatest(j.last_seen, excluded.last_seen),
+        facets = lineage.merge_facets(j.facets, excluded.facets)
+    RETURNING j
+), drawn AS (
+    INSERT INTO provenance."Job" AS v (id, properties)
+    SELECT lineage.graphid((j).id), lineage.job_properties(j) FROM merged
+    ON CONFLICT (id) DO UPDATE SET properties = excluded.properties
+    WHERE v.properties IS DISTINCT FROM excluded.properties
+)
+SELECT (j).namespace, (j).name, (j).id FROM merged
+"""
+
+# "feeding" of a run that was there before is what lineage.feeds has counted of it.
+RUNS = """
+WITH merged AS (
+    INSERT INTO lineage.run AS r
+        (id, run_id, state, first_seen, last_seen, started_at, ended_at, feeding, facets)
+    SELECT lineage.new_id('Run'), run_id, state, first_seen, last_seen, started_at, ended_at,
+           lineage.is_feeding(state), facets::jsonb
+    FROM unnest(%b::text[], %s::text[], %s::timestamptz[], %s::timestamptz[], %s::timestamptz[],
+                %s::timestamptz[], %b::text[])
+         AS stated (run_id, state, first_seen, last_seen, started_at, ended_at, facets)
+    ON CONFLICT (run_id) DO UPDATE SET
+        state = lineage.later_state(r.state, r.ended_at, excluded.state, excluded.ended_at),
+        first_seen = least(r.first_seen, excluded.first_seen),
+        last_seen = greatest(r.last_seen, excluded.last_seen),
+        started_at = least(r.started_at, excluded.started_at),
+        ended_at = greatest(r.ended_at, excluded.ended_at),
+        facets = lineage.merge_facets(r.facets, excluded.facets)
+    RETURNING r, r.xmax <> 0 AS known
+), drawn AS (
+    INSERT INTO provenance."Run" AS v (id, properties)
+    SELECT lineage.graphid((r).id), lineage.run_properties(r) FROM merged
+    ON CONFLICT (id) DO UPDATE SET properties = excluded.properties
+    WHERE v.properties IS DISTINCT FROM excluded.properties
+)
+SELECT (r).run_id, (r).id, known, (r).feeding, lineage.is_feeding((r).state) FROM merged
+"""
+
+EXECUTIONS = """
+WITH stated AS (
+    SELECT * FROM unnest(%s::bigint[], %s::bigint[], %s::timestamptz[], %s::timestamptz[])
+        AS stated (run, job, first_seen, last_seen)
+), merged AS (
+    INSERT INTO lineage.execution AS e (run, job, first_seen, last_seen)
+    SELECT run, job, first_seen, last_seen FROM stated
+    ON CONFLICT (run, job) DO UPDATE SET
+        first_seen = least(e.first_seen, excluded.first_seen),
+        last_seen = greatest(e.last_seen, excluded.last_seen)
+)
+INSERT INTO provenance."EXECUTES" (start_id, end_id)
+SELECT lineage.graphid(job), lineage.graphid(run) FROM stated
+ON CONFLICT (start_id, end_id) DO NOTHING
+"""
+
+PARENTS = """
+INSERT INTO provenance."PARENT" (start_id, end_id)
+SELECT lineage.graphid(child), lineage.graphid(parent)
+FROM unnest(%s::bigint[], %s::bigint[]) AS stated (child, parent)
+ON CONFLICT (start_id, end_id) DO NOTHING
+"""
+
+ACCESSES = """
+INSERT INTO lineage.access AS a (run, job, dataset, output, first_seen, last_seen, facets)
+SELECT run, job, dataset, output, first_seen, last_seen, facets::jsonb
+FROM unnest(%s::bigint[], %s::bigint[], %s::bigint[], %s::boolean[], %s::timestamptz[],
+            %s::timestamptz[], %b::text[])
+     AS stated (run, job, dataset, output, first_seen, last_seen, facets)
+ON CONFLICT (run, job, dataset, output) DO UPDATE SET
+    first_seen = least(a.first_seen, excluded.first_seen),
+    last_seen = greatest(a.last_seen, excluded.last_seen),
+    facets = lineage.merge_facets(a.facets, excluded.facets)
+"""
+
+DRAW_DATASETS = """
+INSERT INTO provenance."Dataset" AS v (id, properties)
+SELECT lineage.graphid(c.id), lineage.properties(jsonb_build_object(
+    'namespace', c.namespace, 'name', c.name,
+    'first_seen', lineage.iso(n.first_seen), 'last_seen', lineage.iso(n.last_seen),
+    'tags', lineage.dataset_tags(n.facets), 'attributes', lineage.dataset_attributes(n.facets),
+    'aliases', n.aliases))
+FROM unnest(%s::bigint[]) AS wanted (id)
+JOIN lineage.dataset c USING (id)
+CROSS JOIN LATERAL (
+    SELECT min(n.first_seen) AS first_seen, max(n.last_seen) AS last_seen,
+           lineage.merged_facets(n.facets) AS facets,
+           jsonb_agg(lineage.full_name(n.namespace, n.name) ORDER BY n.namespace, n.name)
+               FILTER (WHERE n.id <> c.id) AS aliases
+    FROM lineage.dataset n WHERE n.canonical = c.id) AS n
+WHERE c.canonical = c.id
+ORDER BY c.id
+ON CONFLICT (id) DO UPDATE SET properties = excluded.properties
+WHERE v.properties IS DISTINCT FROM excluded.properties
+"""
+
+DRAW_INPUTS = """
+INSERT INTO provenance."INPUT_TO" AS e (start_id, end_id, properties)
+SELECT lineage.graphid(canonical), lineage.graphid(run),
+       lineage.access_properties(
+           false, min(first_seen), max(last_seen), lineage.merged_facets(facets))
+FROM (SELECT d.canonical, a.run, a.first_seen, a.last_seen, a.facets
+      FROM unnest(%s::bigint[]) AS wanted (run)
+      JOIN lineage.access a USING (run)
+      JOIN lineage.dataset d ON d.id = a.dataset
+      WHERE NOT a.output) AS a
+GROUP BY canonical, run
+ON CONFLICT (start_id, end_id) DO UPDATE SET properties = excluded.properties
+WHERE e.properties IS DISTINCT FROM excluded.properties
+"""
+
+DRAW_OUTPUTS = """
+INSERT INTO provenance."OUTPUTS" AS e (start_id, end_id, properties)
+SELECT lineage.graphid(run), lineage.graphid(canonical),
+       lineage.access_properties(
+           true, min(first_seen), max(last_seen), lineage.merged_facets(facets))
+FROM (SELECT d.canonical, a.run, a.first_seen, a.last_seen, a.facets
+      FROM unnest(%s::bigint[]) AS wanted (run)
+      JOIN lineage.access a USING (run)
+      JOIN lineage.dataset d ON d.id = a.dataset
+      WHERE a.output) AS a
+GROUP BY canonical, run
+ON CONFLICT (start_id, end_id) DO UPDATE SET properties = excluded.properties
+WHERE e.properties IS DISTINCT FROM excluded.properties
+"""

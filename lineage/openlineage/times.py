@@ -1,0 +1,48 @@
+"""Times of events, made comparable as text."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timedelta, timezone
+
+# RFC 3339, and what producers write beside it: no zone, no seconds, a comma, an offset of +0200.
+_TIME = re.compile(
+    r"(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?"
+    r"(?:[Zz]|([+-])(\d\d):?(\d\d)?)?",
+    re.ASCII,
+)
+
+
+def normal(text: str) -> str:
+    """Return ``text`` as ``YYYY-MM-DDTHH:MM:SS.ffffffZ`` in UTC; without a zone it is UTC already.
+
+    What is finer than a microsecond is cut off. Raises ValueError for what is no time: a date that
+    does not exist, a leap second, an offset of a day or more, a year outside 1 to 9999.
+    """
+    match = _TIME.fullmatch(text)
+    if not match:
+        raise ValueError("is not an ISO 8601 date and time")
+    year, month, day, hour, minute, second, fraction, sign, hours, minutes = match.groups()
+    moment = datetime(
+        int(year), int(month), int(day), int(hour), int(minute), int(second or 0),
+        int(fraction[:6].ljust(6, "0")) if fraction else 0,
+    )  # fmt: skip
+    if sign:
+        if int(hours) > 23 or int(minutes or 0) > 59:
+            raise ValueError("has an offset of a day or more")
+        offset = timedelta(hours=int(hours), minutes=int(minutes or 0))
+        moment = _shifted(moment, offset if sign == "-" else -offset)
+    return moment.isoformat(timespec="microseconds") + "Z"
+
+
+def _shifted(moment: datetime, by: timedelta) -> datetime:
+    try:
+        return moment + by
+    except OverflowError:
+        raise ValueError("is outside the years 1 to 9999 in UTC") from None
+
+
+def now() -> str:
+    """Return the present time in the same form."""
+    moment = datetime.now(timezone.utc).replace(tzinfo=None)
+    return moment.isoformat(timespec="microseconds") + "Z"
