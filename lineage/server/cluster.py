@@ -13,7 +13,6 @@ from lineage.server import configuration
 from lineage.server.state import USER
 
 if TYPE_CHECKING:
-    import subprocess
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
@@ -35,6 +34,11 @@ class Cluster:
     def data(self) -> Path:
         """PostgreSQL's data directory."""
         return self.home / "data"
+
+    @property
+    def sockets(self) -> Path:
+        """The directory of the server's Unix socket, and of nothing else."""
+        return self.home / "run"
 
     @property
     def log(self) -> Path:
@@ -95,29 +99,38 @@ class Cluster:
 
     def configure(self, port: int, own: Mapping[str, str]) -> None:
         """Write the settings of the server; ``own`` win over ours."""
-        sockets = self.home / "run"
-        sockets.mkdir(mode=0o700, exist_ok=True)
-        self.account.give(sockets)
+        self.sockets.mkdir(mode=0o700, exist_ok=True)
+        self.account.give(self.sockets)
         # AGE loaded once for all connections; before 1.8 that broke databases without AGE
         preload = {"shared_preload_libraries": "age"} if self.programs.age >= (1, 8) else {}
-        text = configuration.postgresql_conf(port, sockets, {**preload, **own})
+        text = configuration.postgresql_conf(port, self.sockets, {**preload, **own})
         for name, content in (("postgresql.conf", text), ("pg_hba.conf", configuration.HBA)):
             (self.data / name).write_text(content)
             self.account.give(self.data / name)
 
-    def start(self, seconds: int) -> subprocess.CompletedProcess[str]:
-        """Start the server and wait until it answers, ``seconds`` at most."""
+    def start(self, seconds: int) -> str | None:
+        """Start the server and wait until it answers; returns why it does not, None if it does."""
         if self.log.exists() and self.log.stat().st_size > LOG_BYTES:
             self.log.replace(self.log.with_name("server.log.1"))
         self.log.touch(mode=0o600)
         self.account.give(self.log)
-        return self.account.run(
+        before = self.log.stat().st_size
+        said = self.account.run(
             [
                 *(self.programs["pg_ctl"], "start", "-w", "-t", str(seconds)),
                 *("-D", self.data, "-l", self.log),
             ],
             timeout=seconds + 30,
         )
+        return self._fatal(before) or said.stdout.strip() if said.returncode else None
+
+    def _fatal(self, offset: int) -> str:
+        """The last fatal error in the log after ``offset``, without time and process."""
+        with self.log.open("rb") as log:
+            log.seek(offset)
+            lines = log.read().decode(errors="replace").splitlines()
+        fatal = [line.partition("FATAL:")[2].strip() for line in lines if "FATAL:" in line]
+        return fatal[-1] if fatal else ""
 
     @contextlib.contextmanager
     def _new_password(self) -> Iterator[Path]:

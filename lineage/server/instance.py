@@ -55,7 +55,7 @@ class Instance:
         Raises:
             ServerError: it does not stop.
         """
-        if not self.data.exists():
+        if self.status() is None:
             return False
         with self._held():
             running = self._running()
@@ -65,9 +65,16 @@ class Instance:
         return running is not None
 
     def status(self) -> State | None:
-        """The state of the server while it runs, else None."""
-        known = state.read(self.home)
-        return known if known and known.running() else None
+        """The state of the server while it runs, else None.
+
+        Raises:
+            ServerError: the server is another user's.
+        """
+        with self._trouble():
+            running = postmaster.find(self.data)
+        if running is None:
+            return None
+        return State(running.port, running.pid, state.born(running.pid))
 
     def dsn(self, database: str = DATABASE) -> str:
         """The URI of one of the server's databases.
@@ -82,11 +89,17 @@ class Instance:
 
     @contextlib.contextmanager
     def _held(self) -> Iterator[None]:
-        """Keep other processes out; a disk that is full or closed to us is a ServerError."""
-        try:
+        """Keep other processes out."""
+        with self._trouble():
             self.home.mkdir(parents=True, exist_ok=True)
             with locks.exclusive(self.home / "lock"):
                 yield
+
+    @contextlib.contextmanager
+    def _trouble(self) -> Iterator[None]:
+        """Files that are closed to us and a disk that is full, said as a ServerError."""
+        try:
+            yield
         except OSError as error:
             place = error.filename or self.home
             raise ServerError(
@@ -94,28 +107,25 @@ class Instance:
                 "Make room or get access there, or set LINEAGE_HOME to another directory.",
             ) from error
 
-    def _running(self) -> postmaster.Postmaster | None:
-        """The postmaster of our data; the state file is put right if it says something else."""
-        running = postmaster.find(self.data)
-        if running:
-            actual = State(running.port, running.pid, state.born(running.pid))
-            if state.read(self.home) != actual:
-                state.write(self.home, actual)
-        return running
+    def _running(self) -> State | None:
+        """``status``, and the state file put right if it says something else."""
+        actual = self.status()
+        if actual and state.read(self.home) != actual:
+            state.write(self.home, actual)
+        return actual
 
     def _start(self) -> None:
         cluster = self._prepare()
         for attempt in range(1, ATTEMPTS + 1):
             port = self._choose_port()
             cluster.configure(port, self.own)
-            said = cluster.start(START_SECONDS)
-            if said.returncode == 0 and self._running():
+            why_not = cluster.start(START_SECONDS)
+            if why_not is None and self._running():
                 return
             # somebody may have taken the port since it was looked at; any other reason stays
             if postmaster.free(port) or attempt == ATTEMPTS:
-                last = said.stdout.strip().splitlines()[-1:]
                 raise ServerError(
-                    f"The server does not start: {' '.join(last)}", f"Its log is {cluster.log}."
+                    f"The server does not start: {why_not}.", f"Its log is {cluster.log}."
                 )
 
     def _prepare(self) -> Cluster:
@@ -130,7 +140,7 @@ class Instance:
             cluster.create()
         cluster.check_version()
         postmaster.reap(self.data)
-        postmaster.forget_stranger(self.data)
+        postmaster.forget(self.data, cluster.sockets)
         if not cluster.passfile.exists():
             self.say(f"{cluster.passfile} is gone: setting a new password.")
             cluster.reset_password()

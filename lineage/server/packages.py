@@ -23,7 +23,7 @@ MAJOR = 18
 PACKAGES = (f"postgresql-{MAJOR}", f"postgresql-{MAJOR}-age")
 # Of all they depend on only libraries are wanted, not what sets up accounts, services and locales.
 WANTED = re.compile(
-    r"(?!.*-perl$|libperl|libc-bin|libc-l10n|libsystemd-shared)(lib|zlib|postgresql-)"
+    r"(?!.*-perl$|libperl|libc-bin|libc-l10n|libc-gconv|libsystemd-shared)(lib|zlib|postgresql-)"
 )
 
 CONFIGURATION = """\

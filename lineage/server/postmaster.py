@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import itertools
 import os
 import secrets
 import signal
@@ -13,7 +14,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from lineage.server.state import HOST, born
+from lineage.server.state import HOST
 
 # Above the ports that services register, below those that kernels give to outgoing connections:
 # a port kept from here is rarely taken by chance.
@@ -29,38 +30,45 @@ class Postmaster:
 
 
 def find(data: Path) -> Postmaster | None:
-    """The postmaster that serves ``data``; None where there is none or its pid file is stale."""
+    """The postmaster that serves ``data``; None where there is none or its pid file is stale.
+
+    Raises:
+        PermissionError: the data are another user's.
+    """
     try:
         lines = (data / "postmaster.pid").read_text().splitlines()
         pid, port = int(lines[0]), int(lines[3])
-    except (OSError, ValueError, IndexError):
+    except (FileNotFoundError, ValueError, IndexError):
         return None
     return Postmaster(pid, port) if serves(pid, data) else None
 
 
 def serves(pid: int, data: Path) -> bool:
     """Whether process ``pid`` is a server of ``data``: all of them work in that directory."""
-    if born(pid) is None:
-        return False
+    if not Path("/proc/self/cwd").exists():
+        command = ["ps", "-p", str(pid), "-o", "command="]
+        said = subprocess.run(command, capture_output=True, text=True, check=False).stdout
+        return "postgres" in said and str(data) in said
+    process = Path(f"/proc/{pid}")
     try:
-        return Path(f"/proc/{pid}/cwd").samefile(data)
+        # the name too: an administrator's shell may be in that directory
+        named = (process / "comm").read_text() == "postgres\n"
+        return named and (process / "cwd").samefile(data)
     except OSError:
-        if Path("/proc/self/cwd").exists():
-            return False
-    command = ["ps", "-p", str(pid), "-o", "command="]
-    said = subprocess.run(command, capture_output=True, text=True, check=False).stdout
-    return "postgres" in said and str(data) in said
+        return False
 
 
-def forget_stranger(data: Path) -> None:
-    """Remove a pid file whose pid now belongs to another program.
+def forget(data: Path, sockets: Path) -> None:
+    """Remove the lock files of a postmaster that is no more.
 
-    PostgreSQL itself removes the file of a dead process, but takes any live process of its own
-    account for a postmaster and refuses to start. It still finds left-over shared memory without
-    the file, by the inode of the directory.
+    PostgreSQL itself removes those of a dead process, but takes any live process of its own account
+    that has the pid now for a postmaster, and a dead one that nobody waited for (process 1 of many
+    containers waits for none), and then refuses to start. It still finds left-over shared memory
+    without the file, by the inode of the directory.
     """
     if find(data) is None and not _left_behind(data):
-        (data / "postmaster.pid").unlink(missing_ok=True)
+        for lock in (data / "postmaster.pid", *sockets.glob(".s.PGSQL.*")):
+            lock.unlink(missing_ok=True)
 
 
 def reap(data: Path, seconds: float = 10.0) -> None:
@@ -101,7 +109,7 @@ def free(port: int) -> bool:
 def choose_port() -> int:
     """A port that is free now, another one at each call."""
     start = secrets.randbelow(len(PORTS))
-    for port in (*PORTS[start:], *PORTS[:start]):
+    for port in itertools.chain(PORTS[start:], PORTS[:start]):
         if free(port):
             return port
     raise OSError(errno.EADDRINUSE, os.strerror(errno.EADDRINUSE))

@@ -1,1 +1,5 @@
 """From Spark's plan documents to OpenLineage events."""
+
+from lineage.spark.session import configure
+
+__all__ = ["configure"]

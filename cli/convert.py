@@ -1,0 +1,48 @@
+"""``lineage convert``: plan documents to OpenLineage events, with no database."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from lineage.settings import spool as default_spool
+
+from . import options
+
+if TYPE_CHECKING:
+    from lineage.errors import InvalidEvent
+
+
+@click.command()
+@click.argument("source", metavar="[SPOOL|FILE|-]", required=False)
+@options.exit_code
+@click.pass_context
+def convert(context: click.Context, source: str | None, exit_code: int | None) -> None:
+    """Write the plan documents of a spool as OpenLineage events, one JSON line each.
+
+    SPOOL is a directory of plan documents (default: LINEAGE_SPOOL), FILE one file of it, - standard
+    input. Lines that are no plan documents are told on stderr with file and line, and the rest goes
+    on; the exit code is then 1.
+
+    \b
+    Example:
+      lineage convert > events.jsonl
+    """
+    from openlineage.client.serde import Serde
+
+    from lineage.spark.applications import events
+    from lineage.spark.spool import find
+
+    bad_lines = 0
+
+    def tell(error: InvalidEvent) -> None:
+        nonlocal bad_lines
+        bad_lines += 1
+        click.echo(f"Error: {error}", err=True)
+
+    for event in events(find(source or default_spool()), tell, exit_code):
+        sys.stdout.write(Serde.to_json(event) + "\n")
+    if bad_lines:
+        context.exit(1)

@@ -1,0 +1,38 @@
+"""``lineage migrate``: the schema of a database brought up to this version."""
+
+from __future__ import annotations
+
+import click
+
+from . import options
+
+
+@click.command()
+@options.dsn
+@click.option("--list", "only_list", is_flag=True, help="Change nothing; list the migrations.")
+def migrate(dsn: str | None, only_list: bool) -> None:
+    """Apply the migrations that a database has not got yet.
+
+    Each runs in a transaction of its own; two processes at once are safe. It needs a role that
+    may create extensions and roles.
+
+    \b
+    Examples:
+      lineage migrate
+      lineage migrate --list
+      lineage migrate --dsn postgresql://admin@db.example/lineage
+    """
+    from lineage.database import migrate as migrations
+    from lineage.database.connection import connect
+
+    with connect(dsn, autocommit=True) as conn:
+        if only_list:
+            for each in migrations.history(conn):
+                when = f"{each.applied_at:%Y-%m-%d %H:%M:%S%z}" if each.applied_at else "pending"
+                click.echo(f"{each.name}\t{when}")
+            return
+        applied = migrations.apply(
+            conn, say=lambda each: click.echo(f"Applying {each.name}.", err=True)
+        )
+    if not applied:
+        click.echo("Nothing to apply: the database is up to date.", err=True)

@@ -1,0 +1,72 @@
+"""``lineage up``, ``down`` and ``status``: the private server."""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from lineage import settings
+from lineage.server import state
+from lineage.server.instance import Instance
+
+
+def say(text: str) -> None:
+    """Talk goes to stderr: stdout is what scripts read."""
+    click.echo(text, err=True)
+
+
+@click.command()
+def up() -> None:
+    """Start a private PostgreSQL with Apache AGE and print its DSN.
+
+    The first time this fetches the programs, makes the server and a database in it. It applies
+    all migrations, and it does nothing to a server that runs already. The server listens on the
+    loopback address only; LINEAGE_HOME says where it keeps its data.
+
+    \b
+    Examples:
+      lineage up
+      psql "$(lineage up)"
+    """
+    from lineage.database import create, migrate
+    from lineage.database.connection import connect
+
+    instance = Instance(say=say)
+    dsn = instance.up()
+    create.ensure(instance.dsn("postgres"), state.DATABASE)
+    with connect(dsn, autocommit=True) as conn:
+        migrate.apply(conn, say=lambda migration: say(f"Applying {migration.name}."))
+    if os.environ.get("LINEAGE_DSN"):
+        say("LINEAGE_DSN is set: the other commands use that database and not this server.")
+    click.echo(dsn)
+
+
+@click.command()
+def down() -> None:
+    """Stop the private server; its data stay.
+
+    \b
+    Example:
+      lineage down
+    """
+    say("Stopped." if Instance().down() else f"No server runs in {settings.home()}.")
+
+
+@click.command()
+@click.pass_context
+def status(context: click.Context) -> None:
+    """Tell whether the private server runs; exit code 1 if it does not.
+
+    \b
+    Example:
+      lineage status || lineage up
+    """
+    instance = Instance()
+    running = instance.status()
+    if running is None:
+        say(f"No server runs in {instance.home}. Start it: lineage up")
+        context.exit(1)
+    click.echo(f"process  {running.pid}")
+    click.echo(f"data     {instance.data}")
+    click.echo(f"dsn      {state.dsn(instance.home, running.port)}")

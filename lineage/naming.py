@@ -1,0 +1,258 @@
+"""How datasets and jobs are named: by the OpenLineage spec, as openlineage-spark does it."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from datetime import datetime
+from typing import NamedTuple
+from urllib.parse import unquote, urlsplit
+
+# Stores with one canonical scheme for all that Hadoop calls them; their names start with no slash.
+OBJECT_STORES = {
+    "s3": "s3",
+    "s3a": "s3",
+    "s3n": "s3",
+    "gs": "gs",
+    "abfs": "abfss",
+    "abfss": "abfss",
+    "wasb": "wasbs",
+    "wasbs": "wasbs",
+}
+JDBC_PORTS = {
+    "clickhouse": "8123",
+    "crate": "5432",
+    "db2": "50000",
+    "mysql": "3306",
+    "oceanbase": "2881",
+    "oracle": "1521",
+    "postgres": "5432",
+    "teradata": "1025",
+    "trino": "8080",
+}
+JDBC_SCHEMES = {"postgresql": "postgres", "ch": "clickhouse"}
+
+_SECRET = re.compile(
+    r"(?i)\b([\w.-]*(?:passw(?:or)?d|pwd|secret|token|credential|access[_-]?key|api[_-]?key|"
+    r"signature|\bsig)[\w.-]*)=[^&;,)\s]*"
+)
+_USER = re.compile(r"(?i)(^|[?&;,:])(?:user(?:name)?|uid)=[^&;,)\s]*")
+_USER_INFO = re.compile(r"(?<=//)[^/@\s]*@(?=[^/\s])|(?<=//)[^/@\s]*:[^@\s]*@(?=[^/\s@]*(/|$))")
+
+_KEY_VALUE = re.compile(r"[^=]*=[^=]*")
+_PART_FILE = re.compile(r"part-(?:[mr]-)?\d{5}\b.*")
+_DATE_ONLY = re.compile(r"[\dTZ\s:.-]+")
+_DATES = {
+    "%Y-%m-%d": re.compile(r"\d{4}-\d{2}-\d{2}"),
+    "%d.%m.%Y": re.compile(r"\d{2}\.\d{2}\.\d{4}"),
+    "%Y%m%d": re.compile(r"\d{8}"),
+}
+_MONTHS = {"%Y%m": re.compile(r"\d{6}"), "%Y-%m": re.compile(r"\d{4}-\d{2}")}
+
+
+class DatasetName(NamedTuple):
+    """What identifies a dataset."""
+
+    namespace: str
+    name: str
+
+
+def of_path(path: str, default_fs: str | None = None) -> DatasetName:
+    """Name the dataset at a Hadoop path, which is not percent-encoded: ``file:/d/a b``.
+
+    ``default_fs`` (``fs.defaultFS``) completes a path that has no scheme or no authority.
+    """
+    scheme, authority, rest = _split(path)
+    default_scheme, default_authority, _ = _split(default_fs or "file:///")
+    if not scheme:
+        scheme, authority = default_scheme or "file", default_authority
+    elif not authority and scheme == default_scheme:
+        authority = default_authority
+    return _named(scheme, authority, rest)
+
+
+def of_uri(uri: str, default_fs: str | None = None) -> DatasetName:
+    """Name the dataset at a percent-encoded location, as catalogs keep it: ``file:/d/a%20b``."""
+    return of_path(unquote(uri), default_fs)
+
+
+def _split(path: str) -> tuple[str, str, str]:
+    match = re.match(r"(?s)(?:([A-Za-z][\w+.-]*):)?(?://([^/]*))?(.*)", path)
+    scheme, authority, rest = match.groups() if match else (None, None, path)
+    return (scheme or "").lower(), authority or "", rest
+
+
+def _named(scheme: str, authority: str, path: str) -> DatasetName:
+    path = re.sub(r"/{2,}", "/", path).rstrip("/")
+    if scheme in ("http", "https"):
+        path = path.partition("?")[0]
+    store = OBJECT_STORES.get(scheme)
+    authority = _without_user(scheme, authority)
+    if store:
+        return DatasetName(f"{store}://{authority}", path.strip("/") or "/")
+    if scheme == "file" or not authority:
+        return DatasetName(scheme, path or "/")
+    return DatasetName(f"{scheme}://{authority}", path or "/")
+
+
+def _without_user(scheme: str, authority: str) -> str:
+    """Drop ``user:password@``; in Azure's schemes what stands before ``@`` is the container."""
+    user, at, host = authority.rpartition("@")
+    is_container = OBJECT_STORES.get(scheme) in ("abfss", "wasbs") and ":" not in user
+    return f"{user}{at}{host}" if is_container else host
+
+
+def without_partitions(name: str) -> str:
+    """Trim from a path what names a part of the dataset: partitions, dates, Spark's part files.
+
+    These are the rules of openlineage-spark (``key=value``, dates, months, ``yyyy/MM[/dd]``) and
+    one more: a file that Spark wrote is a part of the directory it stands in. At least one segment
+    stays.
+    """
+    while (parts := name.split("/")) and (length := _partition_length([p for p in parts if p])):
+        name = "/".join(parts[:-length])
+    return name
+
+
+def _partition_length(parts: list[str]) -> int:
+    """How many of the last segments name a part."""
+    if len(parts) < 2:
+        return 0
+    if _names_part(parts[-1]):
+        return 1
+    for length, shape, pattern in (
+        (2, r"\d{4}/\d{2}", "%Y/%m"),
+        (3, r"\d{4}/\d\d/\d\d", "%Y/%m/%d"),
+    ):
+        tail = "/".join(parts[-length:])
+        if len(parts) > length and re.fullmatch(shape, tail) and _is_date(tail, pattern):
+            return length
+    return 0
+
+
+def _names_part(segment: str) -> bool:
+    if _KEY_VALUE.fullmatch(segment) or _PART_FILE.fullmatch(segment):
+        return True
+    if any(shape.fullmatch(segment) and _is_date(segment, p) for p, shape in _MONTHS.items()):
+        return True
+    return bool(_DATE_ONLY.fullmatch(segment)) and any(
+        _is_date(found, pattern)
+        for pattern, shape in _DATES.items()
+        for found in shape.findall(segment)
+    )
+
+
+def _is_date(text: str, pattern: str) -> bool:
+    try:
+        datetime.strptime(text, pattern)
+    except ValueError:
+        return False
+    return True
+
+
+def of_jdbc(url: str, table: str) -> DatasetName:
+    """Name a table behind a JDBC URL: ``jdbc:postgresql://h/db`` and ``s.t`` give ``db.s.t``.
+
+    The name has no schema where ``table`` has none: which one it is, the server alone knows. Of a
+    URL without a host the namespace is the URL itself, without parameters and credentials.
+    """
+    plain = re.sub(r"(?i)^jdbc:", "", url.strip())
+    scheme = re.split(r"[:+]", plain, maxsplit=1)[0].lower()
+    scheme = JDBC_SCHEMES.get(scheme, scheme)
+    read = {"sqlserver": _sqlserver, "jtds": _sqlserver, "oracle": _oracle}.get(
+        scheme, _generic_jdbc
+    )
+    hosts, instance, database = read(plain)
+    parts = [part.strip('"`[]') for part in table.strip().split(".")]
+    if not hosts:
+        return DatasetName(redacted(plain.partition("?")[0].partition(";")[0]), ".".join(parts))
+    port = JDBC_PORTS.get(scheme)
+    authority = ",".join(_with_port(host, port) for host in hosts.split(","))
+    namespace = f"{'sqlserver' if scheme == 'jtds' else scheme}://{authority}".lower()
+    if database and not (scheme == "mysql" and len(parts) > 1):
+        parts.insert(0, database)
+    return DatasetName(f"{namespace}/{instance}" if instance else namespace, ".".join(parts))
+
+
+def _with_port(host: str, port: str | None) -> str:
+    host = host.rpartition("@")[2].strip()
+    return host if port is None or re.search(r":\d+$", host) else f"{host.rstrip(':')}:{port}"
+
+
+def _generic_jdbc(url: str) -> tuple[str, str, str]:
+    match = re.match(r"[\w:+.-]+?://([^/?;]*)(?:/([^?;:]*))?", url)
+    hosts, database = match.groups() if match else ("", "")
+    return hosts.rpartition("@")[2] if "," not in hosts else hosts, "", database or ""
+
+
+def _sqlserver(url: str) -> tuple[str, str, str]:
+    match = re.match(r"[\w:]+://([^\\:/;]*)(?:\\(\w+))?(?::(\d+))?(?:/(\w+))?", url)
+    host, instance, port, database = match.groups() if match else ("", "", "", "")
+    given = dict(re.findall(r";\s*(\w+)\s*=\s*([^;]*)", url.lower()))
+    original = dict(re.findall(r";\s*(\w+)\s*=\s*([^;]*)", url))
+    named = {key.lower(): value for key, value in original.items()}
+    host, port = host or given.get("servername", ""), port or given.get("portnumber", "")
+    database = named.get("databasename") or named.get("database") or database or ""
+    instance = instance or named.get("instance") or named.get("instancename") or ""
+    return f"{host}:{port}" if host and port else host, instance, database
+
+
+def _oracle(url: str) -> tuple[str, str, str]:
+    """``oracle:thin:user/password@//host:port/service``, ``@host:port:sid`` or a TNS descriptor."""
+    place = url.rpartition("@")[2].partition("?")[0]
+    if "(" in place:
+        hosts = re.findall(r"(?i)\(\s*HOST\s*=\s*([^)\s]+)", place)
+        ports = re.findall(r"(?i)\(\s*PORT\s*=\s*(\d+)", place)
+        service = re.search(r"(?i)\(\s*(?:SERVICE_NAME|SID)\s*=\s*([^)\s]+)", place)
+        pairs = zip(hosts, ports + ["1521"] * len(hosts), strict=False)
+        return ",".join(f"{h}:{p}" for h, p in pairs), "", service[1] if service else ""
+    match = re.match(r"(?:\w+:)?(?://)?([^:/]+)(?::(\d+))?(?:[:/]([\w.$#]+))?", place)
+    host, port, service_name = match.groups() if match else ("", "", "")
+    return f"{host}:{port}" if port else host, "", service_name or ""
+
+
+def redacted(text: str) -> str:
+    """Take user info, and parameters that carry a user or a secret, out of the URLs in ``text``."""
+    text = _USER_INFO.sub("", text)
+    return _SECRET.sub(r"\1=***", _USER.sub(r"\1", text))
+
+
+def hive_namespace(metastore_uris: str) -> str | None:
+    """``thrift://host:9083,…`` gives ``hive://host:9083``: the first server names them all."""
+    first = urlsplit(metastore_uris.split(",")[0].strip())
+    return f"hive://{first.netloc.rpartition('@')[2]}" if first.netloc else None
+
+
+def warehouse_namespace(warehouse: str, default_fs: str | None = None) -> str:
+    """The namespace of table names in a warehouse directory: ``file:/w`` or ``s3://bucket/w``."""
+    namespace, name = of_uri(warehouse, default_fs)
+    path = name.strip("/")
+    if namespace == "file" or "://" not in namespace:
+        return f"{namespace}:/{path}"
+    return f"{namespace}/{path}" if path else namespace
+
+
+def snake_case(text: str) -> str:
+    """``InsertIntoHadoopFsRelationCommand`` gives ``insert_into_hadoop_fs_relation_command``."""
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode() or text
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", plain)
+    return re.sub(r"[\W_]+", "_", spaced).strip("_").lower()
+
+
+def application_name(name: str) -> str:
+    """Name the job of a whole application."""
+    return snake_case(name) or "unknown"
+
+
+def job_name(application: str, command: str, target: str | None = None) -> str:
+    """``{app}.{command}.{target}``: from the logical command, the same with AQE on or off."""
+    parts = [application_name(application), snake_case(command)]
+    if target:
+        parts.append(target_label(target))
+    return ".".join(parts)
+
+
+def target_label(name: str) -> str:
+    """The last part of a job's name: ``db.t`` gives ``db_t``, a path its last two segments."""
+    segments = [segment for segment in name.split("/") if segment]
+    return "_".join(segments[-2:]).replace(".", "_") or "root"

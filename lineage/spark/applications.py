@@ -1,0 +1,77 @@
+"""From spools to events: each document's own, and the end of applications that told none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from lineage.spark import spool
+from lineage.spark.convert import aborted, application_aborted, application_exited, convert
+from lineage.spark.documents import APPLICATION_END, EXECUTION_END, EXECUTION_START, Document
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from openlineage.client.event_v2 import RunEvent
+
+    from lineage.errors import InvalidEvent
+
+DIED = "The driver died without a word: its documents end here."
+
+
+@dataclass
+class Application:
+    """What is open in one application while its documents are read."""
+
+    exit_code: int | None = None
+    running: dict[int, Document] = field(default_factory=dict)
+    last: Document | None = None
+
+    def read(self, document: Document) -> list[RunEvent]:
+        """Return the events of the next document."""
+        self.last = document
+        if document.execution and document.kind == EXECUTION_START:
+            self.running[document.execution.id] = document
+        elif document.execution and document.kind == EXECUTION_END:
+            self.running.pop(document.execution.id, None)
+        return convert(document, self.exit_code)
+
+    def died(self) -> Iterator[RunEvent]:
+        """Yield the ends of what was running; their time is that of the last document."""
+        if self.last is None or self.last.kind == APPLICATION_END:
+            return
+        for started in self.running.values():
+            yield from aborted(started, self.last.time, DIED)
+        if self.exit_code is None:
+            yield application_aborted(self.last, DIED)
+        else:
+            yield application_exited(self.last, self.exit_code)
+
+
+def events(
+    spooled: Iterable[spool.Spooled],
+    bad: Callable[[InvalidEvent], None],
+    exit_code: int | None = None,
+) -> Iterator[RunEvent]:
+    """Yield the events of applications, as ``spool.find`` finds them.
+
+    ``bad`` is called with each line that is no plan document, the rest goes on. ``exit_code`` is
+    that of the application's process, where somebody waited for it. Raises SpoolError where a
+    file cannot be read.
+    """
+    for each in spooled:
+        yield from _application(each, bad, exit_code)
+
+
+def _application(
+    spooled: spool.Spooled, bad: Callable[[InvalidEvent], None], exit_code: int | None
+) -> Iterator[RunEvent]:
+    # One file may hold the documents of several applications, put together by somebody.
+    applications: dict[str, Application] = {}
+    for document in spool.documents(spooled, bad):
+        application = applications.setdefault(document.app.run, Application(exit_code))
+        yield from application.read(document)
+    for application in applications.values():
+        has_exited = exit_code is not None
+        if has_exited or spooled.state(application.last) is spool.State.DIED:
+            yield from application.died()

@@ -1,0 +1,34 @@
+"""Which operators are commands, and what each of them does."""
+
+from __future__ import annotations
+
+import re
+
+from lineage.spark.connectors import CONNECTORS
+from lineage.spark.definitions import DEFINITIONS, alter
+from lineage.spark.effects import Command, Effect
+from lineage.spark.writes import WRITES
+
+# Commands about settings, sessions and catalogs, and those that show or drop what a session holds.
+TOUCHES_NO_DATA = re.compile(
+    r"(Show|Describe|Desc|Set|Reset|Explain|List|StreamingExplain|Refresh|Uncache|ClearCache|Use|"
+    r"(Create|Drop|Alter|CommentOn|Analyze)(Database|Namespace|Function|Variable|TempView)|"
+    r"Add(Jar|File|Archive)|CreateUserDefinedFunction|DropTempView|ExternalCommand|CompoundBody|"
+    r"Create(Temp|Temporary)?ViewUsing|CommandResult|ResolvedNamespace)\w*"
+)
+
+HANDLERS = WRITES | DEFINITIONS | CONNECTORS
+
+
+def effect(command: Command) -> Effect | None:
+    """Return what the node does where it is a command, else None."""
+    op = command.node.op
+    if handler := HANDLERS.get(op):
+        return handler(command)
+    if op.startswith("AlterTable"):
+        return alter(command)
+    if TOUCHES_NO_DATA.fullmatch(op):
+        return Effect(reads_nothing=True)
+    if op.endswith("Command"):
+        return command.unresolved("a command that is not known")
+    return None

@@ -1,0 +1,187 @@
+"""From a plan document to OpenLineage run events, as a function of the document alone."""
+
+from __future__ import annotations
+
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING
+
+from openlineage.client import facet_v2
+from openlineage.client.event_v2 import InputDataset, Job, OutputDataset, Run, RunEvent, RunState
+from openlineage.client.facet_v2 import error_message_run
+
+from lineage.naming import redacted
+from lineage.spark import runs
+from lineage.spark.documents import (
+    APPLICATION_END,
+    APPLICATION_START,
+    EXECUTION_START,
+    Document,
+    Failure,
+)
+from lineage.spark.facets import (
+    PRODUCER,
+    WriteOutputDatasetFacet,
+    dataset_facets,
+    input_subset,
+    output_facets,
+    output_subset,
+    plan_facets,
+)
+from lineage.spark.flow import Flow, Input, flow, plans
+from lineage.spark.statistics import read_statistics, write_statistics
+
+if TYPE_CHECKING:
+    from lineage.spark.effects import Output
+
+
+def convert(document: Document, exit_code: int | None = None) -> list[RunEvent]:
+    """Return the events that a document gives, oldest first.
+
+    ``exit_code`` is that of the application's process where somebody waited for it; it wins over
+    what Spark says in ``application_end``.
+    """
+    facet_v2.set_producer(PRODUCER)
+    if document.kind == APPLICATION_START:
+        return [application_started(document)]
+    if document.kind == APPLICATION_END:
+        code = document.exit_code if exit_code is None else exit_code
+        failure = _why_application_failed(document, code)
+        return [
+            application_ended(document, RunState.FAIL if failure else RunState.COMPLETE, failure)
+        ]
+    return _execution(document)
+
+
+def application_started(document: Document) -> RunEvent:
+    """Return the START of an application."""
+    started = document.app.facts.get("started")
+    time = started if isinstance(started, int) else document.time
+    run = runs.application_run(document.app)
+    return _event(RunState.START, time, run, runs.application_job(document.app))
+
+
+def application_ended(document: Document, state: RunState, failure: Failure | None) -> RunEvent:
+    """Return the terminal event of an application, at the time of the document."""
+    run = runs.application_run(document.app, document.facts)
+    _tell(run, failure)
+    return _event(state, document.time, run, runs.application_job(document.app))
+
+
+def _why_application_failed(document: Document, exit_code: int | None) -> Failure | None:
+    last = document.error if document.outcome == "FAIL" else None
+    if exit_code is None:
+        unknown = Failure("unknown", "The last execution failed.", None)
+        return (last or unknown) if document.outcome == "FAIL" else None
+    if exit_code == 0:
+        return None
+    message = f"Exit code {exit_code}"
+    if last:
+        return Failure("", f"{message}; the last execution failed with {last}", last.stack)
+    return Failure("", message, None)
+
+
+def _execution(document: Document) -> list[RunEvent]:
+    if document.main is None and document.kind == EXECUTION_START:
+        return []  # what job it is a run of, its end will say
+    found = flow(document)
+    if document.kind == EXECUTION_START:
+        return [_started(document, found, document.time)]
+    ended = _ended(document, found)
+    if document.announced:
+        return [ended]
+    return [_started(document, found, document.started or document.time), ended]
+
+
+def _started(document: Document, found: Flow, time: int) -> RunEvent:
+    run, job = runs.execution_run(document), runs.execution_job(document, found)
+    event = _event(RunState.START, time, run, job)
+    event.inputs = [_input(document, found, item, ended=False) for item in found.inputs.values()]
+    event.outputs = [_output(document, found, item, ended=False) for item in found.outputs.values()]
+    return event
+
+
+def _ended(document: Document, found: Flow) -> RunEvent:
+    run, job = runs.execution_run(document), runs.execution_job(document, found)
+    run.facets = (run.facets or {}) | plan_facets(
+        found.unresolved,
+        (planned.plan.truncated for planned in plans(document) if planned.plan.truncated),
+    )
+    _tell(run, document.error)
+    state = RunState.FAIL if document.outcome == "FAIL" else RunState.COMPLETE
+    event = _event(state, document.time, run, job)
+    event.inputs = [_input(document, found, item, ended=True) for item in found.inputs.values()]
+    event.outputs = [_output(document, found, item, ended=True) for item in found.outputs.values()]
+    return event
+
+
+def aborted(document: Document, time: int, message: str) -> list[RunEvent]:
+    """Return the events of an execution that has a start document and will have no end.
+
+    A START is among them where the start document alone could not give one.
+    """
+    facet_v2.set_producer(PRODUCER)
+    found = flow(document)
+    job = runs.execution_job(document, found)
+    run = runs.execution_run(document)
+    _tell(run, Failure("", message, None))
+    ended = _event(RunState.ABORT, time, run, job)
+    started = [] if document.main else [_started(document, found, document.time)]
+    return [*started, ended]
+
+
+def application_aborted(document: Document, message: str) -> RunEvent:
+    """Return the ABORT of an application whose last document this is."""
+    facet_v2.set_producer(PRODUCER)
+    return application_ended(document, RunState.ABORT, Failure("", message, None))
+
+
+def application_exited(document: Document, exit_code: int) -> RunEvent:
+    """Return the end of an application that told none, but whose exit code is known."""
+    facet_v2.set_producer(PRODUCER)
+    failure = Failure("", f"Exit code {exit_code}", None) if exit_code else None
+    return application_ended(document, RunState.FAIL if failure else RunState.COMPLETE, failure)
+
+
+def _tell(run: Run, failure: Failure | None) -> None:
+    if failure is None:
+        return
+    message = str(failure) if failure.cls else failure.message
+    run.facets = (run.facets or {}) | {
+        "errorMessage": error_message_run.ErrorMessageRunFacet(
+            message=redacted(message),
+            programmingLanguage="JAVA",
+            stackTrace=redacted(failure.stack) if failure.stack else None,
+        )
+    }
+
+
+def _input(document: Document, found: Flow, item: Input, *, ended: bool) -> InputDataset:
+    facets: dict[str, facet_v2.InputDatasetFacet] = dict(input_subset(item.dataset))
+    if ended and (statistics := read_statistics(document, found, item)):
+        facets["inputStatistics"] = statistics
+    namespace, name = item.dataset.name
+    return InputDataset(
+        namespace=namespace, name=name, facets=dataset_facets(item.dataset), inputFacets=facets
+    )
+
+
+def _output(document: Document, found: Flow, item: Output, *, ended: bool) -> OutputDataset:
+    facets: dict[str, facet_v2.OutputDatasetFacet] = dict(output_subset(item.dataset))
+    facets["lineage_write"] = WriteOutputDatasetFacet(mode=item.mode)
+    namespace, name = item.dataset.name
+    if ended and item.carries_rows:
+        statistics = write_statistics(document, found, item.dataset.name)
+        facets |= {"outputStatistics": statistics} if statistics else {}
+    return OutputDataset(
+        namespace=namespace, name=name, facets=output_facets(item), outputFacets=facets
+    )
+
+
+def _event(state: RunState, time: int, run: Run, job: Job) -> RunEvent:
+    return RunEvent(eventType=state, eventTime=timestamp(time), run=run, job=job, producer=PRODUCER)
+
+
+def timestamp(milliseconds: int) -> str:
+    """Return a time as OpenLineage writes it: ISO 8601, UTC, milliseconds."""
+    moment = datetime.fromtimestamp(milliseconds // 1000, timezone.utc)
+    return f"{moment:%Y-%m-%dT%H:%M:%S}.{milliseconds % 1000:03d}Z"

@@ -1,0 +1,192 @@
+"""From relations, tables and identifiers in a plan to named datasets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from lineage import naming
+from lineage.naming import DatasetName
+from lineage.spark.values import Column, ConnectorTable, Files, Identifier, Jdbc, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+SESSION_CATALOG = "spark_catalog"
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """A dataset with what a plan says of it.
+
+    ``tables`` are its other identities, as a table, and ``table`` is what its catalog calls it;
+    ``locations`` are the paths read or written where the name stands for more than those; ``kind``
+    is FILE, TABLE or VIEW.
+    """
+
+    name: DatasetName
+    kind: str
+    tables: tuple[DatasetName, ...] = ()
+    columns: tuple[Column, ...] = ()
+    format: str | None = None
+    locations: tuple[str, ...] = ()
+    table: str | None = None
+
+    @property
+    def label(self) -> str:
+        """The table's name where it is one, else the dataset's: what people call it."""
+        return self.table or self.name.name
+
+    def merged(self, other: Dataset) -> Dataset:
+        """Return this dataset with what the other knows besides."""
+        return replace(
+            self,
+            tables=tuple(dict.fromkeys((*self.tables, *other.tables))),
+            columns=self.columns or other.columns,
+            format=self.format or other.format,
+            locations=tuple(dict.fromkeys((*self.locations, *other.locations))),
+        )
+
+
+@dataclass(frozen=True)
+class Unresolved:
+    """Something in a plan that may be a dataset, and why it could not be named."""
+
+    operator: str
+    reason: str
+    detail: str | None = None
+
+
+Found = Dataset | Unresolved
+
+
+@dataclass(frozen=True)
+class Names:
+    """Names datasets by the settings of the application (``app.conf``)."""
+
+    conf: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def _default_fs(self) -> str | None:
+        return self.conf.get("fs.defaultFS")
+
+    @property
+    def _metastore(self) -> str | None:
+        """The namespace of a remote metastore, which knows tables beyond this warehouse."""
+        if self.conf.get("spark.sql.catalogImplementation") != "hive":
+            return None
+        uris = self.conf.get("hive.metastore.uris")
+        return naming.hive_namespace(uris) if uris else None
+
+    @property
+    def _warehouse(self) -> str:
+        return self.conf.get("spark.sql.warehouse.dir") or "spark-warehouse"
+
+    def path(self, path: str, file_format: str | None = None) -> Dataset:
+        """Name the dataset that a path is, or is a part of."""
+        exact = naming.of_path(path, self._default_fs)
+        whole = exact._replace(name=naming.without_partitions(exact.name))
+        parts = () if whole == exact else (path,)
+        return Dataset(whole, "FILE", format=file_format, locations=parts)
+
+    def files(self, operator: str, files: Files) -> Iterator[Found]:
+        """Name the datasets that a relation reads from files, each once."""
+        found: dict[DatasetName, Dataset] = {}
+        for path in files.paths:
+            dataset = self.path(path, files.format)
+            known = found.get(dataset.name)
+            found[dataset.name] = known.merged(dataset) if known else dataset
+        yield from found.values()
+        if files.path_count is not None:
+            detail = f"{len(files.paths)} of {files.path_count} paths are known"
+            yield Unresolved(operator, "more paths than a plan document lists", detail)
+
+    def table(self, table: Table, location: str | None = None) -> Dataset:
+        """Name a table of the session catalog by its location, else by where it will have one.
+
+        ``location`` is a path that the command itself tells.
+        """
+        alias = self._alias(table.database, table.name)
+        columns, kind = table.columns, "VIEW" if table.is_view else "TABLE"
+        if table.is_view:
+            return Dataset(alias, kind, columns=columns)
+        if table.location:
+            name = naming.of_uri(table.location, self._default_fs)
+        elif location:
+            name = naming.of_path(location, self._default_fs)
+        else:
+            name = self._default_location(table.database, table.name) or alias
+        tables = (alias,) if self._is_known_as(alias, name) and alias != name else ()
+        return Dataset(name, kind, tables, columns, table.provider, table=alias.name)
+
+    def identifier(self, identifier: Identifier, columns: Iterable[Column] = ()) -> Dataset:
+        """Name a table of which only the name is known."""
+        database = identifier.namespace[-1] if identifier.namespace else None
+        if identifier.catalog in (None, SESSION_CATALOG):
+            return self.table(
+                Table(None, database, identifier.name, None, None, None, tuple(columns))
+            )
+        name = self._foreign(
+            str(identifier.catalog), ".".join((*identifier.namespace, identifier.name))
+        )
+        return Dataset(name, "TABLE", columns=tuple(columns))
+
+    def view(self, identifier: Identifier, columns: Iterable[Column] = ()) -> Dataset:
+        """Name a view, which has no location."""
+        database = identifier.namespace[-1] if identifier.namespace else None
+        return Dataset(self._alias(database, identifier.name), "VIEW", columns=tuple(columns))
+
+    def connector_table(
+        self, operator: str, table: ConnectorTable, identifier: Identifier | None
+    ) -> Found:
+        """Name a table of the connector API: by its location, else by catalog and identifier."""
+        alias = self.identifier(identifier) if identifier and identifier.catalog else None
+        if location := table.properties.get("location"):
+            tables = (alias.name,) if alias else ()
+            return Dataset(
+                naming.of_uri(location, self._default_fs),
+                "TABLE",
+                tables,
+                format=table.properties.get("provider"),
+            )
+        if alias:
+            return alias
+        return Unresolved(operator, "a connector's table without a location", table.cls)
+
+    def jdbc(self, operator: str, jdbc: Jdbc) -> Found:
+        """Name the table behind a JDBC relation; a query in its place names none yet."""
+        table = jdbc.dbtable
+        if not table or table.lstrip().startswith("("):
+            server = naming.of_jdbc(jdbc.url, "").namespace
+            return Unresolved(operator, "a query that the database runs", server)
+        return Dataset(naming.of_jdbc(jdbc.url, table), "TABLE")
+
+    def _alias(self, database: str | None, name: str) -> DatasetName:
+        namespace = self._metastore or naming.warehouse_namespace(self._warehouse, self._default_fs)
+        return DatasetName(namespace, f"{database or 'default'}.{name}")
+
+    def _default_location(self, database: str | None, name: str) -> DatasetName | None:
+        """Where Spark puts a table whose database has no location of its own."""
+        if self._metastore:
+            return None  # a shared metastore has databases with locations that we cannot know
+        folder = "" if database in (None, "default") else f"/{database}.db"
+        return naming.of_uri(f"{self._warehouse.rstrip('/')}{folder}/{name}", self._default_fs)
+
+    def _is_known_as(self, alias: DatasetName, name: DatasetName) -> bool:
+        """Without a shared metastore others know only tables inside the warehouse by name."""
+        if self._metastore:
+            return True
+        warehouse = naming.of_uri(self._warehouse, self._default_fs)
+        return warehouse.namespace == name.namespace and name.name.startswith(f"{warehouse.name}/")
+
+    def _foreign(self, catalog: str, name: str) -> DatasetName:
+        """Name a table of another catalog: by its service or warehouse, else by its own name."""
+        key = f"spark.sql.catalog.{catalog}"
+        if url := self.conf.get(f"{key}.url"):
+            return naming.of_jdbc(url, name)
+        if uri := self.conf.get(f"{key}.uri"):
+            namespace = naming.hive_namespace(uri) if uri.startswith("thrift:") else None
+            return DatasetName(namespace or naming.redacted(uri).rstrip("/"), name)
+        if warehouse := self.conf.get(f"{key}.warehouse"):
+            return DatasetName(naming.warehouse_namespace(warehouse, self._default_fs), name)
+        return DatasetName(catalog, name)

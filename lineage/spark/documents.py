@@ -1,0 +1,246 @@
+"""Plan documents: one line of a spool, validated and read into frozen records."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from lineage.errors import InvalidEvent
+from lineage.spark.fields import Fields, invalid
+from lineage.spark.plan import Plan, parse_plan
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+VERSION = 1
+
+APPLICATION_START = "application_start"
+APPLICATION_END = "application_end"
+EXECUTION_START = "execution_start"
+EXECUTION_END = "execution_end"
+KINDS = (APPLICATION_START, EXECUTION_START, EXECUTION_END, APPLICATION_END)
+
+
+@dataclass(frozen=True)
+class JobRun:
+    """A run of somebody else's: of the task that started the application."""
+
+    run: str
+    namespace: str
+    name: str
+
+
+@dataclass(frozen=True)
+class Application:
+    """The application that a document is of. ``run`` is the UUID of its run."""
+
+    run: str
+    name: str
+    namespace: str
+    host: str | None
+    spark: str | None
+    listener: str | None
+    facts: Mapping[str, str | int]
+    conf: Mapping[str, str]
+    parent: JobRun | None = None
+    root: JobRun | None = None
+
+
+@dataclass(frozen=True)
+class Execution:
+    """A root SQL execution. ``facts`` are the other things that Spark says of it."""
+
+    id: int
+    callsite: str | None
+    conf: Mapping[str, str] = field(default_factory=dict)
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def is_streaming(self) -> bool:
+        return "queryId" in self.facts
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why something failed."""
+
+    cls: str
+    message: str
+    stack: str | None
+
+    def __str__(self) -> str:
+        return f"{self.cls}: {self.message}" if self.message else self.cls
+
+
+@dataclass(frozen=True)
+class Metric:
+    """The metrics of one physical operator; ``relation`` is the index of the node that it scans."""
+
+    node: str
+    relation: int | None
+    values: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A plan with the metrics of its execution."""
+
+    plan: Plan
+    metrics: tuple[Metric, ...] = ()
+
+
+@dataclass(frozen=True)
+class Document:
+    """A plan document. Times are milliseconds since the epoch.
+
+    ``announced`` is false where no ``execution_start`` told the plan, ``started`` when that was.
+    """
+
+    kind: str
+    time: int
+    app: Application
+    execution: Execution | None = None
+    main: Planned | None = None
+    nested: tuple[Planned, ...] = ()
+    sql: str | None = None
+    outcome: str | None = None
+    started: int | None = None
+    announced: bool = True
+    error: Failure | None = None
+    exit_code: int | None = None
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def is_end(self) -> bool:
+        return self.kind in (EXECUTION_END, APPLICATION_END)
+
+
+def is_document(value: object) -> bool:
+    """Is this parsed JSON a plan document, as against an OpenLineage event?"""
+    return isinstance(value, dict) and "lineage" in value and "kind" in value
+
+
+def parse(text: str | bytes) -> Document:
+    """Read one line; raise InvalidEvent that says what is wrong with it."""
+    try:
+        raw = json.loads(text)
+    except ValueError as error:
+        raise InvalidEvent(f"This is no JSON: {error}.") from error
+    return read(raw)
+
+
+def read(raw: Any) -> Document:
+    """Read a document that is parsed JSON; raise InvalidEvent that names the wrong field."""
+    fields = Fields(raw, "")
+    version = fields.need("lineage", int)
+    if version != VERSION:
+        raise InvalidEvent(
+            f"This plan document has format {version}; this version reads format {VERSION}.",
+            "Convert it with the version of lineage that its listener came with.",
+        )
+    kind = fields.need("kind", str)
+    if kind not in KINDS:
+        raise invalid("kind", "one of " + ", ".join(KINDS))
+    time, app = fields.need("time", int), _application(fields.part("app"))
+    if kind == APPLICATION_START:
+        return Document(kind, time, app)
+    if kind == APPLICATION_END:
+        return _application_end(fields, time, app)
+    return _execution(fields, kind, time, app)
+
+
+def _application(app: Fields) -> Application:
+    told = ("run", "name", "namespace", "parent", "conf")
+    parent = app.part("parent") if app.value.get("parent") else None
+    root = parent.part("root") if parent and parent.value.get("root") else None
+    return Application(
+        run=_uuid(app, "run"),
+        name=app.text("name") or "unknown",
+        namespace=app.text("namespace") or "default",
+        host=app.text("host"),
+        spark=app.text("spark"),
+        listener=app.text("listener"),
+        facts={key: app.value[key] for key in app.value if key not in told},
+        conf=app.strings("conf"),
+        parent=_job_run(parent) if parent else None,
+        root=_job_run(root) if root else None,
+    )
+
+
+def _job_run(part: Fields) -> JobRun:
+    return JobRun(
+        _uuid(part, "run"), part.text("namespace") or "default", part.text("name") or "unknown"
+    )
+
+
+def _uuid(part: Fields, key: str) -> str:
+    try:
+        return str(UUID(part.need(key, str)))
+    except ValueError:
+        raise invalid(part.at(key), "a UUID") from None
+
+
+def _execution(fields: Fields, kind: str, time: int, app: Application) -> Document:
+    started = fields.part("started") if fields.value.get("started") else None
+    duration = fields.take("durationMs", int)
+    outcome = fields.text("outcome")
+    if kind == EXECUTION_END and outcome not in ("COMPLETE", "FAIL"):
+        raise invalid("outcome", "COMPLETE or FAIL")
+    return Document(
+        kind=kind,
+        time=time,
+        app=app,
+        execution=_execution_facts(fields.part("execution")),
+        main=_planned(fields) if fields.value.get("plan") else None,
+        nested=tuple(_planned(part) for part in fields.parts("nested") if part.value.get("plan")),
+        sql=fields.text("sql"),
+        outcome=outcome,
+        started=started.take("time", int) if started else time - (duration or 0),
+        announced=started.value.get("plan") is not False if started else True,
+        error=_failure(fields),
+    )
+
+
+def _execution_facts(part: Fields) -> Execution:
+    facts = {key: value for key, value in part.value.items() if value not in (None, "", [])}
+    facts.pop("conf", None)
+    return Execution(part.need("id", int), part.text("callsite"), part.strings("conf"), facts)
+
+
+def _planned(part: Fields) -> Planned:
+    metrics = tuple(
+        Metric(of.text("node") or "", of.take("relation", int), _numbers(of, "values"))
+        for of in part.parts("metrics")
+    )
+    return Planned(parse_plan(part.part("plan")), metrics)
+
+
+def _numbers(part: Fields, key: str) -> dict[str, int]:
+    found = part.take(key, dict) or {}
+    return {name: number for name, number in found.items() if isinstance(number, int)}
+
+
+def _failure(fields: Fields) -> Failure | None:
+    if not fields.value.get("error"):
+        return None
+    error = fields.part("error")
+    return Failure(
+        error.text("class") or "unknown", error.text("message") or "", error.text("stack")
+    )
+
+
+def _application_end(fields: Fields, time: int, app: Application) -> Document:
+    last = fields.part("last") if fields.value.get("last") else Fields({}, "last")
+    return Document(
+        kind=APPLICATION_END,
+        time=time,
+        app=app,
+        outcome=last.text("outcome"),
+        error=_failure(last),
+        exit_code=fields.take("exitCode", int),
+        facts={
+            key: fields.value[key] for key in ("executions", "dropped") if fields.value.get(key)
+        },
+    )

@@ -1,0 +1,118 @@
+"""What a command does: the records that the handlers of commands give and take."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from openlineage.client.facet_v2 import lifecycle_state_change_dataset
+
+from lineage.spark.datasets import Dataset, Found, Names, Unresolved
+
+if TYPE_CHECKING:
+    from lineage.naming import DatasetName
+    from lineage.spark.plan import Node, Plan
+    from lineage.spark.values import (
+        Column,
+    )
+
+Change = lifecycle_state_change_dataset.LifecycleStateChange
+
+
+@dataclass(frozen=True)
+class Output:
+    """A dataset that a command writes or changes.
+
+    ``change`` is None for an append and for the overwrite of some partitions: neither replaces what
+    was there. ``mode`` says which. ``may_skip`` is true for a command that writes nothing where the
+    target exists.
+    """
+
+    dataset: Dataset
+    change: Change | None = None
+    mode: str = "append"
+    previous: DatasetName | None = None
+    may_skip: bool = False
+    carries_rows: bool = True
+
+
+@dataclass(frozen=True)
+class Effect:
+    """What a command writes, what it reads besides its query, and where a walk must not go on.
+
+    ``target`` names what it is about in the name of its job, where that is not its first output;
+    ``not_read`` are plans in its arguments that it does not read: the target of a write.
+    """
+
+    outputs: tuple[Output, ...] = ()
+    inputs: tuple[Found, ...] = ()
+    unresolved: tuple[Unresolved, ...] = ()
+    not_read: frozenset[int] = frozenset()
+    reads_nothing: bool = False
+    target: str | None = None
+
+    @property
+    def label(self) -> str | None:
+        """What the command is about: a table's name, or that of a dataset."""
+        if self.target or not self.outputs:
+            return self.target
+        return self.outputs[0].dataset.label
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command in its plan. ``dynamic``: overwrites of this session replace partitions."""
+
+    plan: Plan
+    node: Node
+    names: Names
+    dynamic: bool = False
+
+    def columns(self) -> tuple[Column, ...]:
+        """The columns that are written: the query's, under the names that the command gives."""
+        query = self.plan.query(self.node)
+        columns = self.plan.columns(query) if query else ()
+        names = self.node.texts("outputColumnNames")
+        if len(names) != len(columns):
+            return columns
+        return tuple(
+            replace(column, name=name) for column, name in zip(columns, names, strict=True)
+        )
+
+    def unresolved(self, reason: str, detail: str | None = None) -> Effect:
+        return Effect(unresolved=(Unresolved(self.node.op, reason, detail),))
+
+    def effect(self, dataset: Dataset, change: Change | None, mode: str) -> Effect:
+        if not dataset.columns:
+            dataset = replace(dataset, columns=self.columns())
+        skips = self.node.text("mode") == "Ignore"
+        return Effect((Output(dataset, change, mode, may_skip=skips),))
+
+
+Handler = Callable[[Command], Effect]
+
+
+def by_mode(command: Command, is_partial: bool) -> tuple[Change | None, str]:
+    mode = command.node.text("mode") or "Append"
+    if mode == "Overwrite":
+        return (None, "overwrite_partitions") if is_partial else (Change.OVERWRITE, "overwrite")
+    return (None, "append") if mode == "Append" else (Change.CREATE, "create")
+
+
+def changed(dataset: Dataset, change: Change, previous: DatasetName | None = None) -> Effect:
+    """A change of the dataset itself: no rows flow."""
+    output = Output(dataset, change, change.value.lower(), previous, carries_rows=False)
+    return Effect((output,), reads_nothing=True)
+
+
+def written_to(
+    command: Command, found: list[Found], change: Change | None, mode: str = ""
+) -> Effect:
+    datasets = [dataset for dataset in found if isinstance(dataset, Dataset)]
+    missing = tuple(item for item in found if isinstance(item, Unresolved))
+    if not found:
+        return command.unresolved("a target that is not known")
+    mode = mode or ("overwrite" if change is Change.OVERWRITE else "append")
+    outputs = [out for dataset in datasets for out in command.effect(dataset, change, mode).outputs]
+    return Effect(tuple(outputs), unresolved=missing)

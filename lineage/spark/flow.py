@@ -1,0 +1,209 @@
+"""What one execution reads and writes: a walk over its plans."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from lineage.spark.commands import effect
+from lineage.spark.datasets import Dataset, Found, Names, Unresolved
+from lineage.spark.effects import Command, Effect, Output
+from lineage.spark.relations import relation
+from lineage.spark.values import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from lineage.naming import DatasetName
+    from lineage.spark.documents import Document, Metric, Planned
+    from lineage.spark.plan import Node, Plan
+
+RELATIONS = {
+    "DataSourceV2Relation",
+    "DataSourceV2ScanRelation",
+    "HiveTableRelation",
+    "LogicalRelation",
+    "StreamingDataSourceV2Relation",
+    "StreamingDataSourceV2ScanRelation",
+    "StreamingExecutionRelation",
+    "StreamingRelation",
+    "StreamingRelationV2",
+}
+# Rows that the driver made, references to what is walked elsewhere, and targets without rows.
+NO_DATASET = {
+    "CTERelationRef",
+    "CommandResult",
+    "EmptyRelation",
+    "LocalRelation",
+    "OneRowRelation",
+    "Range",
+    "ResolvedIdentifier",
+    "ResolvedNamespace",
+    "ResolvedTable",
+    "UnionLoopRef",
+}
+SAVE_AS_TABLE = "SaveAsV1TableCommand"
+ROWS_OF_RDDS = {"ExternalRDD", "LogicalRDD"}
+
+
+@dataclass
+class Input:
+    """A dataset that is read, and the places in the plans where it is: (plan, node)."""
+
+    dataset: Dataset
+    places: list[tuple[int, int]] = field(default_factory=list)
+
+
+@dataclass
+class Flow:
+    """What an execution reads and writes, each dataset once, and what could not be named.
+
+    ``command`` is the operator that it is named by, ``target`` what that is about; ``writes`` are
+    the outputs in the order of the commands that write them.
+    """
+
+    inputs: dict[DatasetName, Input] = field(default_factory=dict)
+    outputs: dict[DatasetName, Output] = field(default_factory=dict)
+    unresolved: list[Unresolved] = field(default_factory=list)
+    command: str | None = None
+    target: str | None = None
+    writes: list[DatasetName] = field(default_factory=list)
+
+
+def flow(document: Document) -> Flow:
+    """Find what the execution reads and writes, in its own plan and in those nested in it."""
+    names = Names(document.app.conf)
+    settings = document.execution.conf if document.execution else {}
+    mode = settings.get("spark.sql.sources.partitionOverwriteMode", "")
+    found = Flow()
+    for place, planned in enumerate(plans(document)):
+        _Walk(found, planned.plan, place, names, mode.lower() == "dynamic").run()
+    if found.outputs and _writes_nothing(document, found):
+        found.inputs, found.outputs = {}, {}
+    if found.target and document.is_end and not found.outputs and found.command == SAVE_AS_TABLE:
+        found.unresolved.append(
+            Unresolved(SAVE_AS_TABLE, "a table of a database that is not known", found.target)
+        )
+    return found
+
+
+def plans(document: Document) -> tuple[Planned, ...]:
+    """The plan of the execution and those of the executions nested in it."""
+    return ((document.main,) if document.main else ()) + document.nested
+
+
+def _writes_nothing(document: Document, found: Flow) -> bool:
+    """Does the command find its target there, and so neither read nor write anything?
+
+    Before its end nobody knows: then it is not said to write.
+    """
+    if not any(output.may_skip for output in found.outputs.values()):
+        return False
+    return not document.is_end or (
+        document.outcome == "COMPLETE"
+        and not any(
+            metric.values.get("numFiles") or metric.values.get("numOutputRows")
+            for planned in plans(document)
+            for metric in written(planned.metrics)
+        )
+    )
+
+
+def written(metrics: Iterable[Metric]) -> Iterator[Metric]:
+    """The metrics of operators that write."""
+    return (metric for metric in metrics if "numOutputBytes" in metric.values)
+
+
+@dataclass
+class _Walk:
+    """One walk over one plan; ``place`` is the plan's number in the document."""
+
+    flow: Flow
+    plan: Plan
+    place: int
+    names: Names
+    dynamic: bool
+    seen: set[int] = field(default_factory=set)
+
+    def run(self) -> None:
+        pending = self._roots()
+        while pending:
+            node = pending.pop()
+            if node.index not in self.seen:
+                self.seen.add(node.index)
+                pending += reversed(list(self._visit(node)))
+
+    def _roots(self) -> list[Node]:
+        """Where the walk starts: at all operators where the ways between them are lost."""
+        cut = self.plan.truncated
+        if self.plan.root and not (cut and "nodes" in cut.lost):
+            return [self.plan.root]
+        done = [effect(Command(self.plan, node, self.names)) for node in self.plan.nodes]
+        targets = {index for item in done if item for index in item.not_read}
+        return [node for node in self.plan.nodes if node.index not in targets]
+
+    def _visit(self, node: Node) -> Iterator[Node]:
+        done = effect(Command(self.plan, node, self.names, self.dynamic))
+        if done is not None:
+            if self.place == 0 and self.flow.command is None:
+                self.flow.command, self.flow.target = node.op, done.label
+            self._apply(done)
+            if not done.reads_nothing:
+                below = self.plan.children(node)
+                yield from (child for child in below if child.index not in done.not_read)
+            return
+        for found in self._read(node):
+            self._add_input(found, node)
+        yield from self.plan.children(node)
+
+    def _read(self, node: Node) -> Iterator[Found]:
+        if node.op in RELATIONS:
+            yield from relation(self.plan, node, self.names)
+        elif node.op == "View":
+            yield from self._view(node)
+        elif node.op in ROWS_OF_RDDS:
+            yield Unresolved(node.op, "rows of an RDD, whose source Spark's plan does not know")
+        elif node.op not in NO_DATASET and not (node.children or node.inner):
+            yield Unresolved(node.op, "an operator that is not known", node.cls)
+
+    def _view(self, node: Node) -> Iterator[Found]:
+        """A catalog's view counts as read, as do the tables below it; a session's does not."""
+        view = node.get("desc", Table)
+        if view and view.database and not node.flag("isTempView"):
+            yield replace(self.names.table(view), columns=self.plan.columns(node))
+
+    def _add_input(self, found: Found, node: Node) -> None:
+        if isinstance(found, Unresolved):
+            self._add_unresolved([found])
+            return
+        known = self.flow.inputs.setdefault(found.name, Input(found))
+        known.dataset = known.dataset.merged(found)
+        known.places.append((self.place, node.index))
+
+    def _apply(self, done: Effect) -> None:
+        for output in done.outputs:
+            self._add_output(output)
+        for found in done.inputs:
+            if isinstance(found, Dataset):
+                self.flow.inputs.setdefault(found.name, Input(found))
+        self._add_unresolved(done.unresolved)
+
+    def _add_output(self, output: Output) -> None:
+        """Add an output; the insert nested in a CTAS is the same one, but knows the location."""
+        outputs = self.flow.outputs
+        if output.carries_rows and output.dataset.name not in self.flow.writes:
+            self.flow.writes.append(output.dataset.name)
+        for name, known in list(outputs.items()):
+            if name == output.dataset.name or set(known.dataset.tables) & set(
+                output.dataset.tables
+            ):
+                dataset = output.dataset.merged(known.dataset)
+                outputs[dataset.name] = replace(known, dataset=dataset)
+                if name != dataset.name:
+                    del outputs[name]
+                    self.flow.writes.remove(name)
+                return
+        outputs[output.dataset.name] = output
+
+    def _add_unresolved(self, found: Iterable[Unresolved]) -> None:
+        self.flow.unresolved += [item for item in found if item not in self.flow.unresolved]

@@ -1,0 +1,245 @@
+"""An analyzed plan as frozen records, and a walk over all the plans it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, TypeVar
+
+from lineage.spark.fields import Fields, invalid
+from lineage.spark.values import Column, ExpressionRef, PlanRef, Value, values
+
+T = TypeVar("T")
+
+ATTRIBUTE = "AttributeReference"
+
+
+@dataclass(frozen=True)
+class Expression:
+    """One expression. ``cls`` is its simple class name, ``children`` are indexes of expressions.
+
+    ``id`` and ``name`` are those of attributes and other named expressions, ``type`` is a data type
+    as ``catalogString``; ``function`` is the name of a UDF; ``ordinal`` and ``field`` say which
+    nested field is taken; ``names`` are the fields of a struct that is made; ``plan`` is a
+    subquery's index in the nodes and ``outer`` the expressions of the outer query that it uses.
+    """
+
+    cls: str
+    children: tuple[int, ...] = ()
+    id: int | None = None
+    name: str | None = None
+    type: str | None = None
+    function: str | None = None
+    ordinal: int | None = None
+    field: str | None = None
+    names: tuple[str, ...] = ()
+    plan: int | None = None
+    outer: tuple[int, ...] = ()
+
+    @property
+    def is_attribute(self) -> bool:
+        return self.cls == ATTRIBUTE
+
+
+@dataclass(frozen=True)
+class Node:
+    """One operator. ``children``, ``inner`` and ``out`` are indexes, ``args`` by name.
+
+    ``inner`` are plans that it holds but does not show as children, those in ``args`` among them.
+    """
+
+    index: int
+    op: str
+    cls: str | None
+    children: tuple[int, ...]
+    inner: tuple[int, ...]
+    out: tuple[int, ...]
+    args: Mapping[str, Value] = field(hash=False)
+
+    def get(self, name: str, kind: type[T]) -> T | None:
+        """Return the argument where it is of ``kind``."""
+        found = self.args.get(name)
+        return found if isinstance(found, kind) else None
+
+    def text(self, name: str) -> str | None:
+        return self.get(name, str)
+
+    def flag(self, name: str) -> bool:
+        return self.args.get(name) is True
+
+    def options(self, name: str = "options") -> dict[str, str]:
+        """Return a map of strings, keys in lower case as data sources take them."""
+        found = self.get(name, dict) or {}
+        return {key.lower(): text for key, text in found.items() if isinstance(text, str)}
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        return tuple(item for item in self.get(name, tuple) or () if isinstance(item, str))
+
+    @cached_property
+    def expressions(self) -> tuple[int, ...]:
+        """The expressions in its arguments, as indexes."""
+        return tuple(ref.index for ref in _refs(self.args, ExpressionRef))
+
+
+@dataclass(frozen=True)
+class Truncated:
+    """What a plan over the size limit lost: ``exprs``, ``out``, ``nodes``."""
+
+    bytes: int
+    lost: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The plan of one execution. Operators stand after the ones they stand on."""
+
+    nodes: tuple[Node, ...]
+    exprs: tuple[Expression, ...]
+    root: Node | None
+    truncated: Truncated | None = None
+
+    def node(self, ref: PlanRef | None) -> Node | None:
+        """Return the operator that an argument refers to."""
+        return self.nodes[ref.index] if ref and ref.index < len(self.nodes) else None
+
+    def output(self, node: Node) -> tuple[Expression, ...]:
+        """Return the named expressions that are the node's output columns."""
+        return tuple(self.exprs[index] for index in node.out)
+
+    def columns(self, node: Node) -> tuple[Column, ...]:
+        """Return names and types of the node's output columns."""
+        named = self.output(node)
+        return tuple(Column(expr.name, expr.type or "unknown") for expr in named if expr.name)
+
+    def query(self, node: Node) -> Node | None:
+        """Return the plan whose rows a command writes: its only child or what it holds inside."""
+        held = node.args.get("query") or node.args.get("plan")
+        if isinstance(held, PlanRef):
+            return self.node(held)
+        below = node.children or node.inner
+        return self.nodes[below[-1]] if below else None
+
+    def children(self, node: Node) -> Iterator[Node]:
+        """Return the operators below: children, inner plans, and subqueries in its expressions."""
+        subqueries = (
+            plan for index in node.expressions for plan in self._subqueries.get(index, ())
+        )
+        for index in dict.fromkeys((*node.children, *node.inner, *subqueries)):
+            yield self.nodes[index]
+
+    @cached_property
+    def _subqueries(self) -> dict[int, tuple[int, ...]]:
+        """The plans in each expression that holds any, its children's among them."""
+        held: dict[int, tuple[int, ...]] = {}
+        for index, expr in enumerate(self.exprs):
+            plans = [plan for child in expr.children for plan in held.get(child, ())]
+            if expr.plan is not None:
+                plans.append(expr.plan)
+            if plans:
+                held[index] = tuple(dict.fromkeys(plans))
+        return held
+
+
+def parse_plan(fields: Fields) -> Plan:
+    """Read a plan; raise InvalidEvent that names the field which is wrong."""
+    types = fields.texts("types")
+    raw = fields.take("exprs", list) or []
+    count = len(fields.take("nodes", list) or [])
+    exprs = tuple(
+        _expression(entry, types, (index, count), f"{fields.at('exprs')}[{index}]")
+        for index, entry in enumerate(raw)
+    )
+    nodes: list[Node] = []
+    for index, part in enumerate(fields.parts("nodes")):
+        nodes.append(_node(index, part, nodes, (count, len(exprs))))
+    root = fields.take("root", int)
+    if root is not None and not 0 <= root < count:
+        raise invalid(fields.at("root"), f"an index below {count}")
+    return Plan(tuple(nodes), exprs, None if root is None else nodes[root], _truncated(fields))
+
+
+def _truncated(fields: Fields) -> Truncated | None:
+    if "truncated" not in fields.value:
+        return None
+    part = fields.part("truncated")
+    return Truncated(part.take("bytes", int) or 0, part.texts("lost"))
+
+
+def _node(index: int, part: Fields, before: list[Node], limits: tuple[int, int]) -> Node:
+    nodes, exprs = limits
+    children = part.indexes("in", index)
+    inherited = before[children[0]].out if children else ()
+    args = values(part.part("args")) if part.value.get("args") else {}
+    for ref in _refs(args, PlanRef):
+        if not 0 <= ref.index < nodes:
+            raise invalid(part.at("args"), f"an object whose plans are indexes below {nodes}")
+    return Node(
+        index=index,
+        op=part.need("op", str),
+        cls=part.text("class"),
+        children=children,
+        inner=part.indexes("inner", nodes),
+        out=part.indexes("out", exprs) if "out" in part.value else inherited,
+        args=args,
+    )
+
+
+def _expression(
+    entry: Any, types: tuple[str, ...], limits: tuple[int, int], path: str
+) -> Expression:
+    if not isinstance(entry, list) or not entry or not isinstance(entry[0], str):
+        raise invalid(path, "an array that starts with a class name")
+    if entry[0] == "#":
+        if len(entry) != 4 or not isinstance(entry[2], str):
+            raise invalid(path, 'an attribute ["#", id, name, type]')
+        return Expression(ATTRIBUTE, id=entry[1], name=entry[2], type=_type(types, entry[3], path))
+    has_details = isinstance(entry[-1], dict)
+    children = tuple(entry[1:-1] if has_details else entry[1:])
+    if not all(isinstance(child, int) and 0 <= child < limits[0] for child in children):
+        raise invalid(path, "an expression whose children stand before it")
+    details = Fields(entry[-1] if has_details else {}, path)
+    return _detailed(entry[0], children, details, (types, limits))
+
+
+def _detailed(
+    cls: str, children: tuple[int, ...], details: Fields, tables: tuple[tuple[str, ...], Any]
+) -> Expression:
+    types, (exprs, nodes) = tables
+    plan = details.take("plan", int)
+    if plan is not None and not 0 <= plan < nodes:
+        raise invalid(details.at("plan"), f"an index below {nodes}")
+    return Expression(
+        cls=cls,
+        children=children,
+        id=details.take("id", int),
+        name=details.text("name"),
+        type=_type(types, details.take("type", int), details.path),
+        function=details.text("function"),
+        ordinal=details.take("ordinal", int),
+        field=details.text("field"),
+        names=details.texts("names"),
+        plan=plan,
+        outer=details.indexes("outer", exprs),
+    )
+
+
+def _type(types: tuple[str, ...], index: Any, path: str) -> str | None:
+    if index is None:
+        return None
+    if not isinstance(index, int) or not 0 <= index < len(types):
+        raise invalid(path, f"an expression whose type is an index below {len(types)}")
+    return types[index]
+
+
+def _refs(held: Any, kind: type[T]) -> Iterator[T]:
+    if isinstance(held, kind):
+        yield held
+    elif isinstance(held, Mapping):
+        for item in held.values():
+            yield from _refs(item, kind)
+    elif isinstance(held, tuple):
+        for item in held:
+            yield from _refs(item, kind)
+    elif args := getattr(held, "args", None):
+        yield from _refs(args, kind)

@@ -1,0 +1,115 @@
+"""Runs and jobs: of an application, and of each root execution in it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+from uuid import UUID, uuid5
+
+from openlineage.client.event_v2 import Job, Run
+from openlineage.client.facet_v2 import (
+    job_type_job,
+    parent_run,
+    processing_engine_run,
+    sql_job,
+)
+
+from lineage.naming import application_name, job_name, redacted, snake_case
+from lineage.spark.documents import Application, Document, JobRun
+from lineage.spark.facets import VERSION, FactsRunFacet
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from openlineage.client import facet_v2
+
+    from lineage.spark.flow import Flow
+
+# What an action is called where Spark's name for it is that of a method behind it.
+ACTIONS = {"show_string": "show", "get_rows_to_python": "collect", "collect_to_python": "collect"}
+NO_ACTION = {"", "main", "run", "sql", "execute"}
+
+
+def application_run(app: Application, facts: Mapping[str, Any] | None = None) -> Run:
+    """Return the run of the whole application."""
+    facets = _engine(app)
+    facets["lineage_application"] = FactsRunFacet(facts=dict(app.facts) | dict(facts or {}))
+    if app.parent:
+        facets["parent"] = _parent(app.parent, app.root or app.parent)
+    return Run(runId=app.run, facets=facets)
+
+
+def application_job(app: Application) -> Job:
+    """Return the job of the whole application."""
+    facets: dict[str, facet_v2.JobFacet] = {"jobType": _job_type("BATCH", "APPLICATION")}
+    return Job(namespace=app.namespace, name=application_name(app.name), facets=facets)
+
+
+def execution_id(app: Application, execution: int) -> str:
+    """Return the run id of a root execution: the same each time it is converted."""
+    return str(uuid5(UUID(app.run), f"execution/{execution}"))
+
+
+def execution_run(document: Document) -> Run:
+    """Return the run of a root execution, child of that of its application."""
+    app, execution = document.app, document.execution
+    assert execution is not None
+    application = JobRun(app.run, app.namespace, application_name(app.name))
+    facets = _engine(app)
+    facets["lineage_execution"] = FactsRunFacet(facts=dict(execution.facts))
+    facets["parent"] = _parent(application, app.root or app.parent or application)
+    return Run(runId=execution_id(app, execution.id), facets=facets)
+
+
+def execution_job(document: Document, found: Flow) -> Job:
+    """Return the job of a root execution: ``{app}.{command}.{target}``."""
+    app, execution = document.app, document.execution
+    is_streaming = execution is not None and execution.is_streaming
+    command = found.command or _action(document)
+    facets: dict[str, facet_v2.JobFacet] = {
+        "jobType": _job_type("STREAMING" if is_streaming else "BATCH", "SQL_JOB")
+    }
+    if document.sql and not _is_of_a_view(document):
+        facets["sql"] = sql_job.SQLJobFacet(query=redacted(document.sql), dialect="spark")
+    name = job_name(app.name, command, found.target)
+    return Job(namespace=app.namespace, name=name, facets=facets)
+
+
+def _is_of_a_view(document: Document) -> bool:
+    """Is the text that of a view's definition? Spark gives it to all that reads the view whole."""
+    root = document.main.plan.root if document.main else None
+    return root is not None and root.op in ("SubqueryAlias", "View")
+
+
+def _action(document: Document) -> str:
+    """``…Dataset.count(Dataset.scala:1580)`` gives ``count``: the verb of what only reads."""
+    callsite = (document.execution.callsite if document.execution else None) or ""
+    verb = re.search(r"(\w+)(?:\(| at )", callsite)
+    name = snake_case(verb[1]) if verb else ""
+    return "query" if name in NO_ACTION else ACTIONS.get(name, name)
+
+
+def _job_type(processing: str, job_type: str) -> facet_v2.JobFacet:
+    return job_type_job.JobTypeJobFacet(
+        processingType=processing, integration="SPARK", jobType=job_type
+    )
+
+
+def _engine(app: Application) -> dict[str, facet_v2.RunFacet]:
+    if not app.spark:
+        return {}
+    engine = processing_engine_run.ProcessingEngineRunFacet(
+        version=app.spark, name="spark", openlineageAdapterVersion=app.listener or VERSION
+    )
+    return {"processing_engine": engine}
+
+
+def _parent(parent: JobRun, root: JobRun) -> facet_v2.RunFacet:
+    return parent_run.ParentRunFacet(
+        run=parent_run.Run(runId=parent.run),
+        job=parent_run.Job(namespace=parent.namespace, name=parent.name),
+        root=parent_run.Root(
+            run=parent_run.RootRun(runId=root.run),
+            job=parent_run.RootJob(namespace=root.namespace, name=root.name),
+        ),
+    )

@@ -1,0 +1,135 @@
+"""Commands that write rows into files, tables and other sources (DataSource V1 and Hive)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from lineage.spark.effects import (
+    Change,
+    Command,
+    Effect,
+    Handler,
+    Output,
+    by_mode,
+    written_to,
+)
+from lineage.spark.relations import relation
+from lineage.spark.values import (
+    Identifier,
+    Jdbc,
+    Other,
+    PlanRef,
+    Source,
+    Table,
+    Value,
+)
+
+
+def _insert_into_files(command: Command) -> Effect:
+    node = command.node
+    table, path = node.get("catalogTable", Table), node.text("outputPath")
+    if table is None and path is None:
+        return command.unresolved("a write without a path")
+    is_partial = bool(node.options("staticPartitions")) or _is_dynamic(command)
+    if table:
+        dataset = command.names.table(replace(table, columns=()), path)
+    else:
+        dataset = command.names.path(str(path), node.text("fileFormat"))
+    return command.effect(dataset, *by_mode(command, is_partial))
+
+
+def _is_dynamic(command: Command) -> bool:
+    given = command.node.options().get("partitionoverwritemode")
+    is_dynamic = given.lower() == "dynamic" if given else command.dynamic
+    return is_dynamic and bool(command.node.get("partitionColumns", tuple))
+
+
+def _create_as_select(command: Command) -> Effect:
+    table = command.node.get("table", Table) or command.node.get("tableDesc", Table)
+    if table is None:
+        return command.unresolved("a target that is not known")
+    return command.effect(command.names.table(table), *by_mode(command, is_partial=False))
+
+
+def _save_as_table(command: Command) -> Effect:
+    """``saveAsTable``: a table without a database is in the session's; the nested CTAS tells."""
+    table = command.node.get("tableDesc", Table)
+    if table is None or table.database:
+        return _create_as_select(command)
+    return Effect(target=table.name)
+
+
+def _insert_into_hive(command: Command) -> Effect:
+    table = command.node.get("table", Table)
+    if table is None:
+        return command.unresolved("a target that is not known")
+    dataset = command.names.table(replace(table, columns=()))
+    if not command.node.flag("overwrite"):
+        return command.effect(dataset, None, "append")
+    if command.node.get("partition", dict):
+        return command.effect(dataset, None, "overwrite_partitions")
+    return command.effect(dataset, Change.OVERWRITE, "overwrite")
+
+
+def _insert_into_directory(command: Command) -> Effect:
+    storage = command.node.get("storage", Other)
+    location = storage.args.get("locationUri") if storage else None
+    if not isinstance(location, str):
+        return command.unresolved("a directory that is not known")
+    dataset = command.names.path(location, command.node.text("provider"))
+    if command.node.flag("overwrite"):
+        return command.effect(dataset, Change.OVERWRITE, "overwrite")
+    return command.effect(dataset, None, "append")
+
+
+def _insert_into_relation(command: Command) -> Effect:
+    """InsertIntoDataSourceCommand: into a relation that takes rows itself."""
+    found = command.node.get("logicalRelation", PlanRef)
+    target = command.plan.node(found)
+    datasets = list(relation(command.plan, target, command.names)) if target else []
+    overwrite = command.node.flag("overwrite")
+    written = written_to(command, datasets, Change.OVERWRITE if overwrite else None)
+    return replace(written, not_read=frozenset([found.index] if found else ()))
+
+
+def _save_into_source(command: Command) -> Effect:
+    source, options = command.node.get("dataSource", Source), command.node.options()
+    provider = source.provider if source else _class_name(command.node.args.get("dataSource"))
+    change, mode = by_mode(command, is_partial=False)
+    if "url" in options and "dbtable" in options:
+        jdbc = Jdbc(options["url"], options["dbtable"], None)
+        return written_to(command, [command.names.jdbc(command.node.op, jdbc)], change, mode)
+    if path := options.get("path"):
+        return command.effect(command.names.path(path, provider), change, mode)
+    if provider == "noop":
+        return Effect()
+    return command.unresolved("a data source that is not known", provider)
+
+
+def _class_name(value: Value) -> str | None:
+    return value.cls if isinstance(value, Other) else None
+
+
+def _load(command: Command) -> Effect:
+    name, path = command.node.get("table", Identifier), command.node.text("path")
+    if name is None or path is None:
+        return command.unresolved("a target that is not known")
+    is_whole = command.node.flag("isOverwrite") and not command.node.get("partition", dict)
+    change, mode = (Change.OVERWRITE, "overwrite") if is_whole else (None, "append")
+    output = Output(command.names.identifier(name), change, mode)
+    return Effect((output,), inputs=(command.names.path(path),))
+
+
+WRITES: dict[str, Handler] = {
+    "CreateDataSourceTableAsSelectCommand": _create_as_select,
+    "CreateHiveTableAsSelectCommand": _create_as_select,
+    "InsertIntoDataSourceCommand": _insert_into_relation,
+    "InsertIntoDataSourceDirCommand": _insert_into_directory,
+    "InsertIntoHadoopFsRelationCommand": _insert_into_files,
+    "InsertIntoHiveDirCommand": _insert_into_directory,
+    "InsertIntoHiveTable": _insert_into_hive,
+    "LoadDataCommand": _load,
+    "OptimizedCreateHiveTableAsSelectCommand": _create_as_select,
+    "SaveAsV1TableCommand": _save_as_table,
+    "SaveIntoDataSourceCommand": _save_into_source,
+}

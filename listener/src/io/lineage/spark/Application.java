@@ -1,0 +1,155 @@
+package io.lineage.spark;
+
+import java.lang.management.ManagementFactory;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.regex.Pattern;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.spark.SparkConf;
+import org.apache.spark.SparkContext;
+import org.apache.spark.SparkContext$;
+import org.apache.spark.scheduler.SparkListenerApplicationStart;
+import scala.Option;
+import scala.Tuple2;
+import scala.util.Properties;
+
+/** The `app` object, which stands in every document of an application. */
+final class Application {
+  private static final String OPENLINEAGE = "spark.openlineage.";
+
+  /** Settings that names of datasets depend on. */
+  private static final Pattern NAMING =
+      Pattern.compile(
+          "spark\\.sql\\.warehouse\\.dir|spark\\.sql\\.catalogImplementation"
+              + "|spark\\.sql\\.catalog\\.\\w+(\\.(type|catalog-impl|uri|url|warehouse|io-impl))?");
+
+  private static final String[] HADOOP = {"fs.defaultFS", "hive.metastore.uris"};
+
+  final String run;
+
+  private final SparkConf conf;
+  private final Settings settings;
+  private final Redaction redaction;
+  private final Fit fit;
+  private String host;
+  private SparkListenerApplicationStart start;
+
+  Application(SparkConf conf, Settings settings, Redaction redaction, Fit fit) {
+    this.conf = conf;
+    this.settings = settings;
+    this.redaction = redaction;
+    this.fit = fit;
+    this.run = run(conf.get(OPENLINEAGE + "applicationRunId", ""));
+  }
+
+  private static String run(String given) {
+    try {
+      return UUID.fromString(given).toString();
+    } catch (IllegalArgumentException e) {
+      return UUID.randomUUID().toString();
+    }
+  }
+
+  void started(SparkListenerApplicationStart event) {
+    start = event;
+  }
+
+  /** Writes the object; session settings go before those of the application. */
+  void write(Map<String, String> sessionSettings, Json json) {
+    json.key("app").object().field("run", run);
+    if (start != null) {
+      json.field("id", orNull(start.appId())).field("attempt", orNull(start.appAttemptId()));
+      json.field("name", conf.get(OPENLINEAGE + "appName", start.appName()));
+      json.field("user", start.sparkUser()).field("started", start.time());
+    }
+    json.field("master", redaction.text(conf.get("spark.master", "")));
+    json.field("host", host()).field("pid", pid());
+    json.field("spark", fit.spark);
+    json.field("scala", Properties.versionNumberString());
+    json.field("java", System.getProperty("java.version")).field("listener", fit.version);
+    json.field("namespace", settings.namespace);
+    parent(json);
+    naming(sessionSettings, json);
+    json.endObject();
+  }
+
+  private void parent(Json json) {
+    String[] names = {"parentRunId", "parentJobNamespace", "parentJobName"};
+    String[] roots = {"rootParentRunId", "rootParentJobNamespace", "rootParentJobName"};
+    if (conf.contains(OPENLINEAGE + names[0])) {
+      json.key("parent");
+      job(names, json);
+      if (conf.contains(OPENLINEAGE + roots[0])) {
+        json.key("root");
+        job(roots, json);
+        json.endObject();
+      }
+      json.endObject();
+    }
+  }
+
+  private void job(String[] settings, Json json) {
+    json.object().field("run", conf.get(OPENLINEAGE + settings[0]));
+    json.field("namespace", conf.get(OPENLINEAGE + settings[1], null));
+    json.field("name", conf.get(OPENLINEAGE + settings[2], null));
+  }
+
+  private void naming(Map<String, String> sessionSettings, Json json) {
+    Map<String, String> found = new TreeMap<>();
+    hadoop(found);
+    for (Tuple2<String, String> setting : conf.getAll()) {
+      found.put(setting._1, setting._2);
+    }
+    found.putAll(sessionSettings);
+    json.key("conf").object();
+    found.forEach(
+        (name, value) -> {
+          if (NAMING.matcher(name).matches() || isHadoops(name)) {
+            json.field(name, redaction.value(name, value));
+          }
+        });
+    json.endObject();
+  }
+
+  private static boolean isHadoops(String name) {
+    return name.equals(HADOOP[0]) || name.equals(HADOOP[1]);
+  }
+
+  /** Hadoop's configuration is in memory by now: Spark read its files when the context was made. */
+  private static void hadoop(Map<String, String> found) {
+    Option<SparkContext> context = SparkContext$.MODULE$.getActive();
+    if (context.isDefined()) {
+      Configuration hadoop = context.get().hadoopConfiguration();
+      for (String name : HADOOP) {
+        String value = hadoop.get(name);
+        if (value != null && !value.isEmpty()) {
+          found.put(name, value);
+        }
+      }
+    }
+  }
+
+  private static String orNull(Option<String> text) {
+    return text.isDefined() ? text.get() : null;
+  }
+
+  /** May ask a name server: on the encoder's thread, and once. */
+  private String host() {
+    if (host == null) {
+      try {
+        host = InetAddress.getLocalHost().getHostName();
+      } catch (UnknownHostException e) {
+        host = "localhost";
+      }
+    }
+    return host;
+  }
+
+  /** Java 8 knows the id of its process only as a part of this name. */
+  private static long pid() {
+    return Long.parseLong(ManagementFactory.getRuntimeMXBean().getName().split("@")[0]);
+  }
+}

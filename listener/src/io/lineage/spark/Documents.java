@@ -1,0 +1,114 @@
+package io.lineage.spark;
+
+import java.util.Collections;
+import java.util.Map;
+
+/** The four kinds of plan documents, as docs/reference/plan-document.md has them. */
+final class Documents {
+  private static final int FORMAT = 1;
+
+  private final Application application;
+  private final int planMaxBytes;
+  private final Redaction redaction;
+
+  Documents(Application application, int planMaxBytes, Redaction redaction) {
+    this.application = application;
+    this.planMaxBytes = planMaxBytes;
+    this.redaction = redaction;
+  }
+
+  Document applicationStart(long time) {
+    return (json, withPlans) -> {
+      envelope("application_start", time, Collections.emptyMap(), json);
+      json.endObject();
+    };
+  }
+
+  Document executionStart(Execution execution, Execution.Run run) {
+    return (json, withPlans) -> {
+      envelope("execution_start", execution.started, execution.sessionSettings, json);
+      execution.write(redaction, json);
+      sql(run, json);
+      if (withPlans && run.analyzed != null) {
+        plan(execution, run, json);
+      }
+      json.endObject();
+    };
+  }
+
+  Document executionEnd(Execution execution, Execution.Run run, long time, Failure failure) {
+    return (json, withPlans) -> {
+      envelope("execution_end", time, execution.sessionSettings, json);
+      execution.write(redaction, json);
+      json.field("outcome", failure == null ? "COMPLETE" : "FAIL");
+      json.field("durationMs", time - execution.started);
+      if (failure != null) {
+        failure.write(redaction, json);
+      }
+      sql(run, json);
+      if (withPlans) {
+        plans(execution, run, json);
+      }
+      json.endObject();
+    };
+  }
+
+  Document applicationEnd(
+      long time, Object exitCode, boolean shutdown, Outcomes outcomes, Drops drops) {
+    return (json, withPlans) -> {
+      envelope("application_end", time, Collections.emptyMap(), json);
+      json.key("shutdown").bool(shutdown);
+      if (exitCode != null) {
+        json.field("exitCode", (Integer) exitCode);
+      }
+      outcomes.write(redaction, json);
+      drops.write(json);
+      json.endObject();
+    };
+  }
+
+  private void envelope(String kind, long time, Map<String, String> settings, Json json) {
+    json.object().field("lineage", FORMAT).field("kind", kind).field("time", time);
+    application.write(settings, json);
+  }
+
+  private void sql(Execution.Run run, Json json) {
+    if (run.sql != null) {
+      json.field("sql", redaction.text(Values.capped(run.sql, 100_000)));
+    }
+  }
+
+  private void plans(Execution execution, Execution.Run run, Json json) {
+    Map<Object, Integer> relations = Collections.emptyMap();
+    if (run.analyzed != null) {
+      relations = plan(execution, run, json).relations;
+    }
+    Metrics.write(run.executed, relations, json.key("metrics"));
+    json.key("nested").array();
+    for (Execution.Run nested : execution.nested) {
+      nested(nested, json);
+    }
+    json.endArray();
+    if (execution.nestedLost > 0) {
+      json.field("nestedLost", execution.nestedLost);
+    }
+  }
+
+  private Plan plan(Execution execution, Execution.Run run, Json json) {
+    Plan plan = execution.plan(run.analyzed, planMaxBytes, redaction);
+    json.key("plan").raw(plan.json);
+    return plan;
+  }
+
+  private void nested(Execution.Run run, Json json) {
+    json.object().field("id", run.id);
+    Map<Object, Integer> relations = Collections.emptyMap();
+    if (run.analyzed != null) {
+      Plan plan = Plan.of(run.analyzed, planMaxBytes, redaction);
+      relations = plan.relations;
+      json.key("plan").raw(plan.json);
+    }
+    Metrics.write(run.executed, relations, json.key("metrics"));
+    json.endObject();
+  }
+}

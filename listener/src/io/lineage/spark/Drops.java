@@ -1,0 +1,46 @@
+package io.lineage.spark;
+
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** How many documents were lost, and why. */
+final class Drops {
+  enum Reason {
+    /** More executions ended at once than the queue of plans holds. */
+    QUEUE,
+    /** More bytes waited for delivery than the queue of documents holds. */
+    BYTES,
+    /** The spool could not be written until the end. */
+    SPOOL,
+    /** A fault of the listener itself. */
+    ERROR
+  }
+
+  private final Map<Reason, AtomicLong> counts = new EnumMap<>(Reason.class);
+
+  Drops() {
+    for (Reason reason : Reason.values()) {
+      counts.put(reason, new AtomicLong());
+    }
+  }
+
+  void count(Reason reason) {
+    counts.get(reason).incrementAndGet();
+  }
+
+  long total() {
+    return counts.values().stream().mapToLong(AtomicLong::get).sum();
+  }
+
+  void write(Json json) {
+    json.key("dropped").object();
+    counts.forEach(
+        (reason, count) -> {
+          if (count.get() > 0) {
+            json.field(reason.name().toLowerCase(), count.get());
+          }
+        });
+    json.endObject();
+  }
+}

@@ -1,0 +1,129 @@
+package io.lineage.spark;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.execution.QueryExecution;
+import org.apache.spark.sql.execution.SQLExecution;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart;
+import scala.collection.Iterator;
+
+/** A root execution that runs: what its documents need, and no more of the events than that. */
+final class Execution {
+  private static final int MAX_NESTED = 200;
+
+  final long id;
+  final long started;
+  final Map<String, String> sessionSettings = new HashMap<>();
+
+  private final String description;
+  private final String callsite;
+  private final Object jobGroup;
+  private final List<String> jobTags = new ArrayList<>();
+  private Object queryId;
+  private Object batchId;
+
+  /** Used on the encoder's thread alone: the plan as START told it, for END to tell it again. */
+  private Plan encoded;
+
+  private LogicalPlan encodedFrom;
+
+  final List<Run> nested = new ArrayList<>();
+  int nestedLost;
+
+  /** One run of a plan: that of this execution, or of one nested in it. */
+  static final class Run {
+    final long id;
+    final LogicalPlan analyzed;
+    final SparkPlan executed;
+    final String sql;
+
+    Run(long id, QueryExecution execution) {
+      this.id = id;
+      this.analyzed = execution == null ? null : SparkFacts.analyzed(execution);
+      this.executed = execution == null ? null : SparkFacts.executedPlan(execution);
+      this.sql = execution == null ? null : SqlText.of(analyzed == null ? execution.logical() : analyzed);
+    }
+  }
+
+  Execution(SparkListenerSQLExecutionStart event) {
+    this.id = event.executionId();
+    this.started = event.time();
+    this.description = event.description();
+    this.callsite = event.details();
+    this.jobGroup = SparkFacts.get(event, "jobGroupId");
+    Iterator<String> tags = event.jobTags().iterator();
+    while (tags.hasNext()) {
+      String tag = tags.next();
+      if (!tag.startsWith("spark-session-")) { // Spark's own bookkeeping
+        jobTags.add(tag);
+      }
+    }
+    Iterator<scala.Tuple2<String, String>> settings = event.modifiedConfigs().iterator();
+    while (settings.hasNext()) {
+      scala.Tuple2<String, String> setting = settings.next();
+      sessionSettings.put(setting._1(), setting._2());
+    }
+  }
+
+  /** An execution whose start was lost. */
+  Execution(long id, long time) {
+    this.id = id;
+    this.started = time;
+    this.description = null;
+    this.callsite = null;
+    this.jobGroup = null;
+  }
+
+  /** What runs: Spark forgets it as soon as the execution has ended, so there may be none. */
+  Run running() {
+    QueryExecution execution = SQLExecution.getQueryExecution(id);
+    streaming(execution);
+    return new Run(id, execution);
+  }
+
+  /** A micro-batch is run by a QueryExecution of its own kind, whose package differs in 4.1. */
+  void streaming(QueryExecution execution) {
+    if (execution != null && execution.getClass().getSimpleName().equals("IncrementalExecution")) {
+      queryId = SparkFacts.get(execution, "queryId");
+      batchId = SparkFacts.get(execution, "currentBatchId");
+    }
+  }
+
+  void addNested(Run run) {
+    if (nested.size() < MAX_NESTED) {
+      nested.add(run);
+    } else {
+      nestedLost++;
+    }
+  }
+
+  /** The plan as JSON: made once, for both documents, unless it is another plan by then. */
+  Plan plan(LogicalPlan analyzed, int maxBytes, Redaction redaction) {
+    if (encoded == null || encodedFrom != analyzed) {
+      encoded = Plan.of(analyzed, maxBytes, redaction);
+      encodedFrom = analyzed;
+    }
+    return encoded;
+  }
+
+  void write(Redaction redaction, Json json) {
+    json.key("execution").object().field("id", id);
+    json.field("description", redaction.text(description)).field("callsite", firstLine(callsite));
+    json.field("jobGroup", jobGroup == null ? null : jobGroup.toString()); // a String
+    json.key("jobTags").array();
+    jobTags.forEach(json::string);
+    json.endArray();
+    if (queryId != null) {
+      json.field("queryId", queryId.toString()).field("batchId", (Long) batchId); // a UUID
+    }
+    json.endObject();
+  }
+
+  private static String firstLine(String text) {
+    return text == null ? null : text.split("\n", 2)[0];
+  }
+}

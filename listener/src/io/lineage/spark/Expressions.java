@@ -1,0 +1,238 @@
+package io.lineage.spark;
+
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import org.apache.spark.sql.catalyst.expressions.AttributeReference;
+import org.apache.spark.sql.catalyst.expressions.Cast;
+import org.apache.spark.sql.catalyst.expressions.CreateNamedStruct;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.GetArrayStructFields;
+import org.apache.spark.sql.catalyst.expressions.GetStructField;
+import org.apache.spark.sql.catalyst.expressions.Literal;
+import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.catalyst.expressions.OuterReference;
+import org.apache.spark.sql.catalyst.expressions.PlanExpression;
+import org.apache.spark.sql.catalyst.expressions.SubqueryExpression;
+import org.apache.spark.sql.catalyst.expressions.UserDefinedExpression;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.StructType;
+import scala.Product;
+import scala.collection.Iterator;
+import scala.collection.Seq;
+
+/** The table of expressions of one plan and that of its types; each distinct one is written once. */
+final class Expressions {
+  /** What is returned for an expression that this level of detail leaves out. */
+  static final int LEFT_OUT = -1;
+
+  private final Detail detail;
+  private final Nodes nodes;
+  private final Json exprs;
+  private final Json types;
+  private final Json entry = new Json();
+  private final IdentityHashMap<Object, Integer> seen = new IdentityHashMap<>();
+  private final Map<String, Integer> byText = new HashMap<>();
+  private final IdentityHashMap<DataType, Integer> seenTypes = new IdentityHashMap<>();
+  private final Map<String, Integer> typesByText = new HashMap<>();
+
+  Expressions(Nodes nodes, Detail detail, int limit) {
+    this.nodes = nodes;
+    this.detail = detail;
+    this.exprs = new Json(limit).array();
+    this.types = new Json(limit).array();
+  }
+
+  Json exprs() {
+    return exprs.endArray();
+  }
+
+  Json types() {
+    return types.endArray();
+  }
+
+  int size() {
+    return exprs.size() + types.size();
+  }
+
+  /** The index of the expression, which is written if it was not yet. */
+  int index(Expression expression) {
+    Integer known = seen.get(expression);
+    if (known == null) {
+      known = expression instanceof AttributeReference
+          ? attribute((AttributeReference) expression)
+          : other(expression);
+      seen.put(expression, known);
+    }
+    return known;
+  }
+
+  private int attribute(AttributeReference attribute) {
+    if (detail == Detail.RELATIONS) {
+      return LEFT_OUT;
+    }
+    int type = type(attribute.dataType());
+    entry.reset(Integer.MAX_VALUE).array().string("#").number(attribute.exprId().id());
+    return add(entry.string(attribute.name()).number(type).endArray());
+  }
+
+  private int other(Expression expression) {
+    int[] children = children(expression);
+    int plan = planOf(expression);
+    int[] outer = outer(expression);
+    if (detail != Detail.ALL) {
+      return LEFT_OUT; // only walked for the plans of subqueries
+    }
+    int type = hasType(expression) ? typeOf(expression) : LEFT_OUT;
+    entry.reset(Integer.MAX_VALUE).array().string(ClassInfo.of(expression).simpleName);
+    for (int child : children) {
+      entry.number(child);
+    }
+    facts(expression, type, plan, outer);
+    return add(entry.endArray());
+  }
+
+  private int[] children(Expression expression) {
+    if (expression instanceof OuterReference) {
+      return new int[] {index((Expression) ((OuterReference) expression).e())};
+    }
+    return indexes(expression.children());
+  }
+
+  private int[] indexes(Seq<? extends Expression> expressions) {
+    int[] indexes = new int[expressions.size()];
+    Iterator<? extends Expression> iterator = expressions.iterator();
+    for (int i = 0; i < indexes.length; i++) {
+      indexes[i] = index(iterator.next());
+    }
+    return indexes;
+  }
+
+  private int planOf(Expression expression) {
+    if (!(expression instanceof PlanExpression)) {
+      return LEFT_OUT;
+    }
+    Object plan = ((PlanExpression<?>) expression).plan();
+    if (!(plan instanceof LogicalPlan)) {
+      return LEFT_OUT;
+    }
+    int index = nodes.index((LogicalPlan) plan);
+    nodes.addInner(index);
+    return index;
+  }
+
+  @SuppressWarnings("unchecked")
+  private int[] outer(Expression expression) {
+    if (!(expression instanceof SubqueryExpression && expression instanceof Product)) {
+      return new int[0];
+    }
+    Product product = (Product) expression; // 3.5 has no method for it
+    int element = ClassInfo.of(expression).indexOf("outerAttrs", product);
+    return element < 0 ? new int[0] : indexes((Seq<Expression>) product.productElement(element));
+  }
+
+  private static boolean hasType(Expression expression) {
+    return expression instanceof NamedExpression
+        || expression instanceof Literal
+        || expression instanceof Cast;
+  }
+
+  private int typeOf(Expression expression) {
+    try {
+      return type(expression.dataType());
+    } catch (RuntimeException e) {
+      return LEFT_OUT; // unresolved: it has none
+    }
+  }
+
+  private int type(DataType type) {
+    Integer known = seenTypes.get(type);
+    if (known == null) {
+      String text = type.catalogString();
+      known = typesByText.get(text);
+      if (known == null) {
+        known = typesByText.size();
+        typesByText.put(text, known);
+        types.string(text);
+      }
+      seenTypes.put(type, known);
+    }
+    return known;
+  }
+
+  private void facts(Expression expression, int type, int plan, int[] outer) {
+    int size = entry.size();
+    boolean comma = entry.pendingComma();
+    entry.object();
+    int empty = entry.size();
+    try {
+      named(expression);
+      if (type != LEFT_OUT) {
+        entry.field("type", type);
+      }
+      access(expression);
+      subquery(plan, outer);
+    } catch (RuntimeException e) {
+      entry.rewind(empty, false); // unresolved: there is nothing to say about it
+    }
+    if (entry.size() == empty) {
+      entry.rewind(size, comma);
+    } else {
+      entry.endObject();
+    }
+  }
+
+  private void named(Expression expression) {
+    if (expression instanceof NamedExpression) {
+      NamedExpression named = (NamedExpression) expression;
+      entry.field("id", named.exprId().id()).field("name", named.name());
+    }
+    if (expression instanceof UserDefinedExpression) {
+      entry.field("function", ((UserDefinedExpression) expression).name());
+    }
+  }
+
+  private void access(Expression expression) {
+    if (expression instanceof GetStructField) {
+      GetStructField access = (GetStructField) expression;
+      StructType struct = (StructType) access.child().dataType();
+      entry.field("ordinal", access.ordinal()).field("field", struct.fields()[access.ordinal()].name());
+    } else if (expression instanceof GetArrayStructFields) {
+      GetArrayStructFields access = (GetArrayStructFields) expression;
+      entry.field("ordinal", access.ordinal()).field("field", access.field().name());
+    } else if (expression instanceof CreateNamedStruct) {
+      entry.key("names").array();
+      for (String name : ((StructType) expression.dataType()).fieldNames()) {
+        entry.string(name);
+      }
+      entry.endArray();
+    }
+  }
+
+  private void subquery(int plan, int[] outer) {
+    if (plan >= 0) {
+      entry.field("plan", plan);
+    }
+    if (outer.length > 0) {
+      entry.key("outer").array();
+      for (int attribute : outer) {
+        entry.number(attribute);
+      }
+      entry.endArray();
+    }
+  }
+
+  private int add(Json text) {
+    byte[] bytes = text.toBytes();
+    String key = new String(bytes, StandardCharsets.ISO_8859_1);
+    Integer known = byText.get(key);
+    if (known == null) {
+      known = byText.size();
+      byText.put(key, known);
+      exprs.raw(bytes);
+    }
+    return known;
+  }
+}

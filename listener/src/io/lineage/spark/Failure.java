@@ -1,0 +1,101 @@
+package io.lineage.spark;
+
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.UndeclaredThrowableException;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+
+/** Why an execution failed: class and message of the first cause that says something, and the stack. */
+final class Failure {
+  private static final int MAX_MESSAGE = 8_000;
+  private static final int MAX_STACK = 32_000;
+
+  final String className;
+  final String message;
+  final String stack;
+
+  Failure(String className, String message, String stack) {
+    this.className = className;
+    this.message = message;
+    this.stack = stack;
+  }
+
+  static Failure of(Throwable thrown) {
+    Throwable cause = thrown;
+    for (int depth = 0; depth < 50 && isWrapper(cause); depth++) {
+      cause = cause.getCause();
+    }
+    return new Failure(cause.getClass().getName(), message(cause), stack(thrown));
+  }
+
+  private static boolean isWrapper(Throwable thrown) {
+    Throwable cause = thrown.getCause();
+    if (cause == null || cause == thrown) {
+      return false;
+    }
+    if (thrown instanceof ExecutionException
+        || thrown instanceof CompletionException
+        || thrown instanceof InvocationTargetException
+        || thrown instanceof UndeclaredThrowableException) {
+      return true;
+    }
+    String message = message(thrown);
+    return message.equals(cause.toString()) || isSparksWrapper(thrown.getClass().getName(), message);
+  }
+
+  /** What Spark says of any failed job, whatever was wrong with it. */
+  private static boolean isSparksWrapper(String className, String message) {
+    return className.startsWith("org.apache.spark.")
+        && (message.startsWith("Job aborted")
+            || message.startsWith("Writing job aborted")
+            || message.startsWith("Exception thrown in ")
+            || message.startsWith("Task failed while writing")
+            || message.startsWith("[TASK_WRITE_FAILED]")
+            || message.startsWith("[WRITING_JOB_ABORTED]"));
+  }
+
+  /** An exception is somebody else's code: its message may fail, too. */
+  private static String message(Throwable thrown) {
+    try {
+      return Values.capped(String.valueOf(thrown.getMessage()), MAX_MESSAGE);
+    } catch (RuntimeException e) {
+      return "";
+    }
+  }
+
+  private static String stack(Throwable thrown) {
+    Head head = new Head();
+    try {
+      thrown.printStackTrace(new PrintWriter(head));
+    } catch (RuntimeException e) {
+      // The head is full, or the exception cannot be printed: what there is, is enough.
+    }
+    return head.text.toString();
+  }
+
+  /** Keeps the first characters and then refuses, so that no huge stack is made whole. */
+  private static final class Head extends Writer {
+    final StringBuilder text = new StringBuilder();
+
+    @Override
+    public void write(char[] chars, int from, int count) {
+      text.append(chars, from, Math.min(count, MAX_STACK - text.length()));
+      if (text.length() == MAX_STACK) {
+        throw new Json.TooLong();
+      }
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {}
+  }
+
+  void write(Redaction redaction, Json json) {
+    json.key("error").object().field("class", className).field("message", redaction.text(message));
+    json.field("stack", redaction.text(stack)).endObject();
+  }
+}

@@ -1,0 +1,75 @@
+package io.lineage.spark;
+
+import java.lang.ref.WeakReference;
+import org.apache.spark.SparkConf;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerApplicationEnd;
+import org.apache.spark.scheduler.SparkListenerApplicationStart;
+import org.apache.spark.scheduler.SparkListenerEvent;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The class for spark.extraListeners. It must load in any Spark and never harm it: an exception out of
+ * the constructor fails the application, and a LinkageError out of a callback stops its SparkContext.
+ */
+public final class LineageListener extends SparkListener {
+  private static final Logger LOG = LoggerFactory.getLogger(LineageListener.class);
+
+  private static WeakReference<SparkConf> last = new WeakReference<>(null);
+
+  private Recorder recorder;
+  private boolean told;
+
+  public LineageListener(SparkConf conf) {
+    try {
+      Fit fit = Fit.check();
+      if (fit.problem() != null) {
+        LOG.error("Lineage is off for this application: {}.", fit.problem());
+      } else if (isSecond(conf)) {
+        LOG.warn("Lineage: spark.extraListeners names this listener twice; once is enough.");
+      } else if (Settings.enabled(conf)) {
+        recorder = new Recorder(conf, fit);
+      }
+    } catch (Throwable e) {
+      LOG.error("Lineage is off for this application: it could not start.", e);
+    }
+  }
+
+  /** All the listeners of one application are given the same object. */
+  private static synchronized boolean isSecond(SparkConf conf) {
+    boolean second = last.get() == conf;
+    last = new WeakReference<>(conf);
+    return second;
+  }
+
+  @Override
+  public void onApplicationStart(SparkListenerApplicationStart event) {
+    guarded(event);
+  }
+
+  @Override
+  public void onOtherEvent(SparkListenerEvent event) {
+    guarded(event);
+  }
+
+  @Override
+  public void onApplicationEnd(SparkListenerApplicationEnd event) {
+    guarded(event);
+  }
+
+  private void guarded(SparkListenerEvent event) {
+    if (recorder == null) {
+      return;
+    }
+    try {
+      recorder.on(event);
+    } catch (Throwable e) {
+      recorder.failed();
+      if (!told) {
+        told = true;
+        LOG.warn("Lineage: an event was lost. Further ones are only counted.", e);
+      }
+    }
+  }
+}

@@ -1,0 +1,133 @@
+package io.lineage.spark;
+
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.Set;
+import org.apache.spark.sql.execution.CommandResultExec;
+import org.apache.spark.sql.execution.LeafExecNode;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec;
+import org.apache.spark.sql.execution.adaptive.QueryStageExec;
+import org.apache.spark.sql.execution.command.DataWritingCommandExec;
+import org.apache.spark.sql.execution.command.ExecutedCommandExec;
+import org.apache.spark.sql.execution.datasources.v2.V2CommandExec;
+import org.apache.spark.sql.execution.metric.SQLMetric;
+import org.apache.spark.sql.execution.exchange.ReusedExchangeExec;
+import scala.Option;
+import scala.Product;
+import scala.Tuple2;
+import scala.collection.Iterator;
+import scala.collection.Seq;
+
+/** The metrics of the scans and writes of one execution. */
+final class Metrics {
+  private final Map<Object, Integer> relations;
+  private final Json json;
+  private final Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+
+  private Metrics(Map<Object, Integer> relations, Json json) {
+    this.relations = relations;
+    this.json = json;
+  }
+
+  /** Writes the metrics of the plan as an array; the relations tell which node a scan reads. */
+  static void write(SparkPlan plan, Map<Object, Integer> relations, Json json) {
+    json.array();
+    if (plan != null) {
+      new Metrics(relations, json).visit(plan);
+    }
+    json.endArray();
+  }
+
+  private void visit(SparkPlan plan) {
+    if (!seen.add(plan) || plan instanceof CommandResultExec || plan instanceof ReusedExchangeExec) {
+      return; // ran before, or is counted where it ran
+    }
+    if (plan instanceof AdaptiveSparkPlanExec) {
+      visit(((AdaptiveSparkPlanExec) plan).executedPlan());
+    } else if (plan instanceof QueryStageExec) {
+      visit(((QueryStageExec) plan).plan());
+    } else {
+      if (tellsOfData(plan)) {
+        node(plan);
+      }
+      visitAll(plan.children());
+      visitAll(plan.subqueries());
+    }
+  }
+
+  private void visitAll(Seq<SparkPlan> plans) {
+    Iterator<SparkPlan> iterator = plans.iterator();
+    while (iterator.hasNext()) {
+      visit(iterator.next());
+    }
+  }
+
+  private static boolean tellsOfData(SparkPlan plan) {
+    return plan instanceof LeafExecNode
+        || plan instanceof DataWritingCommandExec
+        || plan instanceof ExecutedCommandExec
+        || plan instanceof V2CommandExec;
+  }
+
+  private void node(SparkPlan plan) {
+    int size = json.size();
+    boolean comma = json.pendingComma();
+    try {
+      json.object().field("node", plan.nodeName());
+      Integer relation = relation(plan);
+      if (relation != null) {
+        json.field("relation", relation);
+      }
+      if (values(plan)) {
+        json.endObject();
+        return;
+      }
+    } catch (RuntimeException e) {
+      // A plan that never ran may not be able to tell its metrics: then it has none.
+    }
+    json.rewind(size, comma);
+  }
+
+  private boolean values(SparkPlan plan) {
+    json.key("values").object();
+    int empty = json.size();
+    Iterator<Tuple2<String, SQLMetric>> metrics = plan.metrics().iterator();
+    while (metrics.hasNext()) {
+      Tuple2<String, SQLMetric> metric = metrics.next();
+      long value = metric._2().value();
+      if (value >= 0) {
+        json.field(metric._1(), value);
+      }
+    }
+    boolean any = json.size() > empty;
+    json.endObject();
+    return any;
+  }
+
+  /** The index of the node whose relation the scan holds. */
+  private Integer relation(SparkPlan plan) {
+    if (!(plan instanceof Product)) {
+      return null;
+    }
+    Product product = (Product) plan;
+    String[] names = ClassInfo.of(plan).elements(product);
+    for (int i = 0; i < names.length; i++) {
+      if (names[i].equals("relation") || names[i].equals("table") || names[i].equals("scan")) {
+        Integer index = indexOf(product.productElement(i));
+        if (index != null) {
+          return index;
+        }
+      }
+    }
+    return null;
+  }
+
+  private Integer indexOf(Object held) {
+    Object relation = held instanceof Option ? ((Option<?>) held).getOrElse(() -> null) : held;
+    Integer index = relations.get(relation);
+    Object schema = index == null && relation != null ? SparkFacts.get(relation, "dataSchema") : null;
+    return schema == null ? index : relations.get(schema);
+  }
+}

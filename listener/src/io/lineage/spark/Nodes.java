@@ -1,0 +1,244 @@
+package io.lineage.spark;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.plans.logical.Command;
+import org.apache.spark.sql.catalyst.plans.logical.CommandResult;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import scala.collection.Iterator;
+import scala.collection.Seq;
+
+/** The operators of one plan, each written once and after the ones it stands on. */
+final class Nodes {
+  /** What is returned for an operator that there was no room for. */
+  static final int LEFT_OUT = -1;
+
+  private final Detail detail;
+  private final int limit;
+  private final Json json;
+  private final Expressions expressions;
+  private final Values values;
+  private final IdentityHashMap<Object, Integer> seen = new IdentityHashMap<>();
+  private final IdentityHashMap<Object, Integer> relations = new IdentityHashMap<>();
+  private final List<int[]> outputs = new ArrayList<>();
+  private final Deque<Node> open = new ArrayDeque<>();
+  private int skipped;
+
+  /** A node that is being written: what was found in its arguments so far. */
+  private static final class Node {
+    final Json json;
+    final boolean isCommand;
+    final List<Integer> inner = new ArrayList<>();
+    final List<Object> relations = new ArrayList<>();
+
+    Node(Json json, boolean isCommand) {
+      this.json = json;
+      this.isCommand = isCommand;
+    }
+  }
+
+  Nodes(Detail detail, int limit, Redaction redaction) {
+    this.detail = detail;
+    this.limit = limit;
+    this.json = new Json(limit).array();
+    this.expressions = new Expressions(this, detail, limit);
+    this.values = new Values(this, expressions, redaction);
+  }
+
+  Expressions expressions() {
+    return expressions;
+  }
+
+  /** The node that holds each relation object, for the metrics of the scan that holds the same one. */
+  Map<Object, Integer> relations() {
+    return relations;
+  }
+
+  Json nodes() {
+    return json.endArray();
+  }
+
+  int size() {
+    return json.size();
+  }
+
+  int skipped() {
+    return skipped;
+  }
+
+  /** Notes that the node which is being written holds this plan but does not show it as a child. */
+  void addInner(int index) {
+    Node node = open.peek();
+    if (node != null && index != LEFT_OUT && !node.inner.contains(index)) {
+      node.inner.add(index);
+    }
+  }
+
+  /** Notes that the node which is being written holds this relation. */
+  void addRelation(Object relation) {
+    if (!open.isEmpty()) {
+      open.peek().relations.add(relation);
+    }
+  }
+
+  /** Is the node which is being written a command? */
+  boolean isInCommand() {
+    return !open.isEmpty() && open.peek().isCommand;
+  }
+
+  /** The index of the node, which is written if it was not yet, with all it stands on before it. */
+  int index(LogicalPlan plan) {
+    Integer known = seen.get(plan);
+    if (known == null) {
+      int[] children = children(plan);
+      known = write(plan, children);
+      seen.put(plan, known);
+    }
+    return known;
+  }
+
+  private int[] children(LogicalPlan plan) {
+    Seq<LogicalPlan> children = plan.children();
+    int[] indexes = new int[children.size()];
+    Iterator<LogicalPlan> iterator = children.iterator();
+    for (int i = 0; i < indexes.length; i++) {
+      indexes[i] = index(iterator.next());
+    }
+    return indexes;
+  }
+
+  private int write(LogicalPlan plan, int[] children) {
+    Node node = new Node(new Json(limit).object(), plan instanceof Command);
+    open.push(node);
+    try {
+      ClassInfo type = ClassInfo.of(plan);
+      node.json.field("op", type.simpleName);
+      if (!type.isSparks) {
+        node.json.field("class", type.fullName);
+      }
+      indexes(node.json, "in", children);
+      int[] output = output(plan, children, node.json);
+      arguments(plan, node.json);
+      innerChildren(plan);
+      indexes(node.json, "inner", toArray(node.inner));
+      return add(plan, node, output);
+    } finally {
+      open.pop();
+    }
+  }
+
+  private int add(LogicalPlan plan, Node node, int[] output) {
+    if (detail == Detail.RELATIONS && !fits(plan, node.json.size())) {
+      skipped++;
+      return LEFT_OUT;
+    }
+    int index = outputs.size();
+    json.raw(node.json.endObject());
+    outputs.add(output);
+    relations.putIfAbsent(plan, index);
+    for (Object relation : node.relations) {
+      relations.putIfAbsent(relation, index);
+    }
+    return index;
+  }
+
+  /** Where all is too much, commands may still use the last quarter of the room. */
+  private boolean fits(LogicalPlan plan, int size) {
+    return json.size() + (long) size < (plan instanceof Command ? limit - 16L : limit / 4 * 3L);
+  }
+
+  /** Writes the output where it is not that of the first child, as it is for most operators. */
+  private int[] output(LogicalPlan plan, int[] children, Json out) {
+    boolean wanted = detail == Detail.RELATION_ATTRIBUTES ? children.length == 0
+        : detail != Detail.RELATIONS;
+    int[] output = wanted ? output(plan) : new int[0];
+    int first = children.length == 0 ? LEFT_OUT : children[0];
+    if (wanted && (first == LEFT_OUT || !Arrays.equals(output, outputs.get(first)))) {
+      out.key("out").array();
+      for (int attribute : output) {
+        out.number(attribute);
+      }
+      out.endArray();
+    }
+    return output;
+  }
+
+  private int[] output(LogicalPlan plan) {
+    Seq<Attribute> attributes;
+    try {
+      attributes = plan.output();
+    } catch (RuntimeException e) {
+      return new int[0]; // an operator that is not resolved has no output
+    }
+    int[] indexes = new int[attributes.size()];
+    Iterator<Attribute> iterator = attributes.iterator();
+    for (int i = 0; i < indexes.length; i++) {
+      indexes[i] = expressions.index((Expression) iterator.next());
+    }
+    return indexes;
+  }
+
+  private void arguments(LogicalPlan plan, Json out) {
+    out.key("args").object();
+    if (plan instanceof CommandResult) {
+      // Ran before, in an execution of its own: what it read and wrote is told there.
+      LogicalPlan command = ((CommandResult) plan).commandLogicalPlan();
+      out.key("command").object().field("class", ClassInfo.of(command).fullName).endObject();
+    } else if (plan instanceof scala.Product && hasArguments(plan)) {
+      values.elements((scala.Product) plan, childrenOf(plan), out);
+    }
+    out.endObject();
+  }
+
+  private boolean hasArguments(LogicalPlan plan) {
+    return detail != Detail.RELATIONS || plan instanceof Command || plan.children().isEmpty();
+  }
+
+  private static Set<Object> childrenOf(LogicalPlan plan) {
+    Set<Object> children = Collections.newSetFromMap(new IdentityHashMap<>());
+    Iterator<LogicalPlan> iterator = plan.children().iterator();
+    while (iterator.hasNext()) {
+      children.add(iterator.next());
+    }
+    return children;
+  }
+
+  private void innerChildren(LogicalPlan plan) {
+    if (plan instanceof CommandResult) {
+      return;
+    }
+    Iterator<?> iterator = plan.innerChildren().iterator();
+    while (iterator.hasNext()) {
+      Object inner = iterator.next();
+      if (inner instanceof LogicalPlan) {
+        addInner(index((LogicalPlan) inner));
+      }
+    }
+  }
+
+  private static int[] toArray(List<Integer> indexes) {
+    return indexes.stream().mapToInt(Integer::intValue).toArray();
+  }
+
+  private static void indexes(Json out, String name, int[] indexes) {
+    if (indexes.length == 0) {
+      return;
+    }
+    out.key(name).array();
+    for (int index : indexes) {
+      if (index != LEFT_OUT) {
+        out.number(index);
+      }
+    }
+    out.endArray();
+  }
+}

@@ -1,0 +1,101 @@
+package io.lineage.spark;
+
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The way out of the listener bus. The bus leaves a reference to the plan in a bounded queue; one thread
+ * writes plans as JSON, and another delivers the JSON, so that a slow disk never holds plans in memory.
+ */
+final class Pipeline {
+  private static final Logger LOG = LoggerFactory.getLogger(LineageListener.class);
+
+  /** Plans may be thousands of operators deep and are walked by recursion. */
+  private static final long STACK_BYTES = 256L << 20;
+
+  private static final Document END = (json, withPlans) -> {};
+
+  private final ArrayBlockingQueue<Document> queue;
+  private final Drops drops;
+  private final Delivery delivery;
+  private final Thread encoder;
+  private final Thread deliverer;
+  private boolean told;
+
+  Pipeline(Settings settings, Spool spool, Drops drops) {
+    this.drops = drops;
+    this.queue = new ArrayBlockingQueue<>(settings.queuePlans);
+    this.delivery = new Delivery(spool, drops, settings.queueBytes);
+    this.encoder = new Thread(null, this::encodeAll, "lineage-encoder", STACK_BYTES);
+    this.deliverer = new Thread(delivery, "lineage-delivery");
+  }
+
+  void start() {
+    for (Thread thread : new Thread[] {encoder, deliverer}) {
+      thread.setDaemon(true);
+      thread.start();
+    }
+  }
+
+  /** Takes a document, or drops it where the queue is full. Never blocks. */
+  void put(Document document) {
+    if (!queue.offer(document)) {
+      drops.count(Drops.Reason.QUEUE);
+    }
+  }
+
+  /** Waits until all is delivered, but no longer than this. */
+  void close(Document last, long millis) throws InterruptedException {
+    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+    boolean ending = offer(last, end) && offer(END, end);
+    TimeUnit.NANOSECONDS.timedJoin(encoder, Math.max(1, end - System.nanoTime()));
+    TimeUnit.NANOSECONDS.timedJoin(deliverer, Math.max(1, end - System.nanoTime()));
+    if (!ending || deliverer.isAlive()) {
+      LOG.warn("Lineage: not all was delivered within {} ms; {} may help.", millis, Settings.FLUSH_TIMEOUT);
+    }
+  }
+
+  private boolean offer(Document document, long end) throws InterruptedException {
+    return queue.offer(document, end - System.nanoTime(), TimeUnit.NANOSECONDS);
+  }
+
+  private void encodeAll() {
+    try {
+      for (Document next = queue.take(); next != END; next = queue.take()) {
+        encode(next);
+      }
+    } catch (InterruptedException e) {
+      LOG.warn("Lineage: interrupted; nothing more of this application is recorded.");
+    } finally {
+      delivery.end();
+    }
+  }
+
+  private void encode(Document document) {
+    try {
+      delivery.put(json(document, true));
+    } catch (Throwable e) {
+      failed(e);
+      try {
+        delivery.put(json(document, false));
+      } catch (Throwable again) {
+        drops.count(Drops.Reason.ERROR);
+      }
+    }
+  }
+
+  private static byte[] json(Document document, boolean withPlans) {
+    Json json = new Json();
+    document.write(json, withPlans);
+    return json.toBytes();
+  }
+
+  private void failed(Throwable e) {
+    if (!told) {
+      told = true;
+      LOG.warn("Lineage: a plan could not be recorded. Further ones are told in their documents.", e);
+    }
+  }
+}

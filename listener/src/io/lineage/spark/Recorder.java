@@ -1,0 +1,136 @@
+package io.lineage.spark;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.spark.SparkConf;
+import org.apache.spark.scheduler.SparkListenerApplicationEnd;
+import org.apache.spark.scheduler.SparkListenerApplicationStart;
+import org.apache.spark.scheduler.SparkListenerEvent;
+import org.apache.spark.sql.execution.QueryExecution;
+import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd;
+import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import scala.Option;
+
+/** What is open and what is over: one START and one COMPLETE or FAIL for each root execution. */
+final class Recorder {
+  private static final Logger LOG = LoggerFactory.getLogger(LineageListener.class);
+
+  private final Drops drops = new Drops();
+  private final Application application;
+  private final Documents documents;
+  private final Pipeline pipeline;
+  private final long flushMillis;
+  private final Map<Long, Execution> open = new LinkedHashMap<>();
+  private final Map<Long, Execution> rootOf = new HashMap<>();
+  private final Outcomes outcomes = new Outcomes();
+  private boolean ended;
+
+  Recorder(SparkConf conf, Fit fit) {
+    Settings settings = new Settings(conf);
+    Redaction redaction = new Redaction(conf);
+    application = new Application(conf, settings, redaction, fit);
+    documents = new Documents(application, settings.planMaxBytes, redaction);
+    Spool spool = new Spool(settings.spool, application.run, settings.spoolRotateBytes);
+    pipeline = new Pipeline(settings, spool, drops);
+    flushMillis = settings.flushMillis;
+    pipeline.start();
+    LOG.info("Lineage {}: run {} is recorded in {}", fit.version, application.run, settings.spool);
+  }
+
+  void failed() {
+    drops.count(Drops.Reason.ERROR);
+  }
+
+  void on(SparkListenerEvent event) throws InterruptedException {
+    if (ended) {
+      return; // application_end was the last word
+    }
+    if (event instanceof SparkListenerSQLExecutionStart) {
+      started((SparkListenerSQLExecutionStart) event);
+    } else if (event instanceof SparkListenerSQLExecutionEnd) {
+      ended((SparkListenerSQLExecutionEnd) event);
+    } else if (event instanceof SparkListenerApplicationStart) {
+      application.started((SparkListenerApplicationStart) event);
+      pipeline.put(documents.applicationStart(((SparkListenerApplicationStart) event).time()));
+    } else if (event instanceof SparkListenerApplicationEnd) {
+      ended((SparkListenerApplicationEnd) event);
+    }
+  }
+
+  private void started(SparkListenerSQLExecutionStart event) {
+    Option<Object> root = event.rootExecutionId();
+    Execution holder = root.isDefined() ? open.get((Long) root.get()) : null;
+    if (holder != null) {
+      rootOf.put(event.executionId(), holder);
+      return;
+    }
+    Execution execution = new Execution(event);
+    open.put(execution.id, execution);
+    pipeline.put(documents.executionStart(execution, execution.running()));
+  }
+
+  private void ended(SparkListenerSQLExecutionEnd event) {
+    long id = event.executionId();
+    QueryExecution query = (QueryExecution) SparkFacts.get(event, "qe");
+    Execution holder = rootOf.remove(id);
+    if (holder != null) {
+      holder.addNested(new Execution.Run(id, query));
+      return;
+    }
+    Execution execution = open.remove(id);
+    if (execution == null) {
+      execution = new Execution(id, event.time());
+      pipeline.put(documents.executionStart(execution, new Execution.Run(id, query)));
+    }
+    execution.streaming(query);
+    Failure failure = failure(event);
+    pipeline.put(documents.executionEnd(execution, new Execution.Run(id, query), event.time(), failure));
+    outcomes.add(failure);
+  }
+
+  /** The exception, or its text in a Spark whose event does not carry it; null where all went well. */
+  private static Failure failure(SparkListenerSQLExecutionEnd event) {
+    Object thrown = SparkFacts.get(event, "executionFailure");
+    if (thrown != null) {
+      return Failure.of((Throwable) thrown);
+    }
+    String message = event.errorMessage().isDefined() ? event.errorMessage().get() : "";
+    return message.isEmpty() ? null : new Failure("java.lang.Throwable", message, "");
+  }
+
+  /**
+   * Is the JVM going down? Then the program did not stop Spark: Spark's shutdown hook did, and the exit
+   * code 0 that it gives is an invention.
+   */
+  private static boolean isShuttingDown() {
+    try {
+      Thread probe = new Thread(() -> {});
+      Runtime.getRuntime().addShutdownHook(probe);
+      Runtime.getRuntime().removeShutdownHook(probe);
+      return false;
+    } catch (IllegalStateException e) {
+      return true;
+    }
+  }
+
+  private void ended(SparkListenerApplicationEnd event) throws InterruptedException {
+    ended = true;
+    for (Execution execution : new ArrayList<>(open.values())) {
+      Failure failure =
+          new Failure("io.lineage.spark.Unfinished", "The application ended while this was running.", "");
+      pipeline.put(documents.executionEnd(execution, execution.running(), event.time(), failure));
+      outcomes.add(failure);
+    }
+    boolean shutdown = isShuttingDown();
+    Object exitCode = shutdown ? null : SparkFacts.get(event, "exitCode");
+    pipeline.close(
+        documents.applicationEnd(event.time(), exitCode, shutdown, outcomes, drops), flushMillis);
+    if (drops.total() > 0) {
+      LOG.warn("Lineage: {} documents of this application were lost.", drops.total());
+    }
+  }
+}

@@ -1,0 +1,258 @@
+package io.lineage.spark;
+
+import org.apache.spark.sql.catalyst.AliasIdentifier;
+import org.apache.spark.sql.catalyst.TableIdentifier;
+import org.apache.spark.sql.catalyst.catalog.CatalogTable;
+import org.apache.spark.sql.connector.catalog.CatalogPlugin;
+import org.apache.spark.sql.connector.catalog.Identifier;
+import org.apache.spark.sql.connector.catalog.Table;
+import org.apache.spark.sql.connector.catalog.V1Table;
+import org.apache.spark.sql.execution.datasources.FileFormat;
+import org.apache.spark.sql.execution.datasources.FileIndex;
+import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
+import org.apache.spark.sql.execution.datasources.jdbc.JDBCOptions;
+import org.apache.spark.sql.execution.datasources.jdbc.JDBCRelation;
+import org.apache.spark.sql.execution.datasources.v2.FileTable;
+import org.apache.spark.sql.sources.BaseRelation;
+import org.apache.spark.sql.sources.DataSourceRegister;
+import scala.Option;
+import scala.Product;
+import scala.collection.Iterator;
+import scala.collection.Seq;
+
+/**
+ * Writes what names a dataset: tables, files, connections. It reads what Spark holds in memory and lists
+ * no files, asks no catalog and opens no connection.
+ */
+final class Relations {
+  private static final int MAX_PATHS = 1_000;
+
+  private final Values values;
+  private final Nodes nodes;
+  private final Redaction redaction;
+
+  Relations(Values values, Nodes nodes, Redaction redaction) {
+    this.values = values;
+    this.nodes = nodes;
+    this.redaction = redaction;
+  }
+
+  /** Writes the value where it is one of these, and says whether it was. */
+  boolean write(Object value, Json out) {
+    if (value instanceof CatalogTable) {
+      table((CatalogTable) value, out);
+    } else if (value instanceof TableIdentifier) {
+      identifier((TableIdentifier) value, out);
+    } else if (value instanceof AliasIdentifier) {
+      identifier(((AliasIdentifier) value).qualifier(), ((AliasIdentifier) value).name(), out);
+    } else if (value instanceof Identifier) {
+      identifier((Identifier) value, out);
+    } else if (value instanceof CatalogPlugin) {
+      catalog((CatalogPlugin) value, out);
+    } else if (value instanceof BaseRelation) {
+      relation((BaseRelation) value, out);
+    } else if (value instanceof Table) {
+      connectorTable((Table) value, out);
+    } else {
+      return format(value, out);
+    }
+    return true;
+  }
+
+  private boolean format(Object value, Json out) {
+    if (value instanceof FileIndex) {
+      out.object().key("files").object();
+      paths(((FileIndex) value).rootPaths(), out);
+      out.endObject().endObject();
+    } else if (value instanceof FileFormat) {
+      out.string(provider(value));
+    } else if (value instanceof DataSourceRegister) {
+      out.object().key("source").object().field("provider", provider(value)).endObject().endObject();
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  private static String provider(Object source) {
+    return source instanceof DataSourceRegister
+        ? ((DataSourceRegister) source).shortName()
+        : ClassInfo.of(source).fullName;
+  }
+
+  private void table(CatalogTable table, Json out) {
+    nodes.addRelation(table);
+    out.object().key("table").object();
+    out.field("catalog", orNull(table.identifier().catalog()));
+    out.field("database", orNull(table.identifier().database()));
+    out.field("name", table.identifier().table()).field("type", table.tableType().name());
+    out.field("provider", orNull(table.provider()));
+    if (table.storage().locationUri().isDefined()) {
+      out.field("location", redaction.text(table.storage().locationUri().get().toString()));
+    }
+    names("partitionColumns", table.partitionColumnNames(), out);
+    properties(table, out);
+    if (nodes.isInCommand() && table.schema().length() > 0) {
+      out.key("columns").array();
+      values.columns(table.schema(), out);
+      out.endArray();
+    }
+    if (table.viewText().isDefined()) {
+      out.field("viewText", values.text(table.viewText().get()));
+    }
+    out.endObject().endObject();
+  }
+
+  /** The properties, without those in which Spark keeps schemas and the settings of views. */
+  private void properties(CatalogTable table, Json out) {
+    if (table.properties().isEmpty()) {
+      return;
+    }
+    out.key("properties").object();
+    Iterator<scala.Tuple2<String, String>> entries = table.properties().iterator();
+    while (entries.hasNext()) {
+      scala.Tuple2<String, String> entry = entries.next();
+      if (!entry._1().startsWith("view.") && !entry._1().startsWith("spark.sql.sources.schema")) {
+        out.field(entry._1(), redaction.value(entry._1(), entry._2()));
+      }
+    }
+    out.endObject();
+  }
+
+  private void identifier(TableIdentifier identifier, Json out) {
+    out.object().key("identifier").object().field("catalog", orNull(identifier.catalog()));
+    out.key("namespace").array();
+    if (identifier.database().isDefined()) {
+      out.string(identifier.database().get());
+    }
+    out.endArray().field("name", identifier.table()).endObject().endObject();
+  }
+
+  private void identifier(Seq<String> namespace, String name, Json out) {
+    out.object().key("identifier").object();
+    names("namespace", namespace, out);
+    out.field("name", name).endObject().endObject();
+  }
+
+  private void identifier(Identifier identifier, Json out) {
+    out.object().key("identifier").object().key("namespace").array();
+    for (String part : identifier.namespace()) {
+      out.string(part);
+    }
+    out.endArray().field("name", identifier.name()).endObject().endObject();
+  }
+
+  private void catalog(CatalogPlugin catalog, Json out) {
+    out.object().key("catalog").object().field("name", catalog.name());
+    out.field("class", ClassInfo.of(catalog).fullName).endObject().endObject();
+  }
+
+  private void relation(BaseRelation relation, Json out) {
+    nodes.addRelation(relation);
+    if (relation instanceof HadoopFsRelation) {
+      files((HadoopFsRelation) relation, out);
+    } else if (relation instanceof JDBCRelation) {
+      jdbc(((JDBCRelation) relation).jdbcOptions(), out);
+    } else {
+      out.object().key("relation").object().field("class", ClassInfo.of(relation).fullName);
+      out.endObject().endObject();
+    }
+  }
+
+  private void files(HadoopFsRelation files, Json out) {
+    // The scan of a pruned table has a copy of the relation, but with the same object for its schema.
+    nodes.addRelation(files.dataSchema());
+    out.object().key("files").object().field("format", provider(files.fileFormat()));
+    paths(files.location().rootPaths(), out);
+    out.key("partitionColumns").array();
+    for (String name : files.partitionSchema().fieldNames()) {
+      out.string(name);
+    }
+    out.endArray();
+    options(files.options(), out);
+    out.endObject().endObject();
+  }
+
+  private void paths(Seq<?> paths, Json out) {
+    out.key("paths").array();
+    Iterator<?> iterator = paths.iterator();
+    for (int i = 0; i < MAX_PATHS && iterator.hasNext(); i++) {
+      out.string(redaction.text(iterator.next().toString())); // a String or a Hadoop Path
+    }
+    out.endArray();
+    if (paths.size() > MAX_PATHS) {
+      out.field("pathCount", paths.size());
+    }
+  }
+
+  private void options(scala.collection.Map<?, ?> options, Json out) {
+    if (!options.isEmpty()) {
+      out.key("options");
+      values.entries(options, out);
+    }
+  }
+
+  private void jdbc(JDBCOptions options, Json out) {
+    out.object().key("jdbc").object().field("url", redaction.text(options.url()));
+    for (String name : new String[] {"dbtable", "query"}) {
+      Option<String> text = options.parameters().get(name);
+      if (text.isDefined()) {
+        out.field(name, values.text(text.get()));
+      }
+    }
+    out.endObject().endObject();
+  }
+
+  private void connectorTable(Table table, Json out) {
+    nodes.addRelation(table);
+    if (table instanceof V1Table) {
+      table(((V1Table) table).v1Table(), out);
+    } else if (table instanceof FileTable) {
+      files((FileTable) table, out);
+    } else {
+      v2(table, out);
+    }
+  }
+
+  /** Paths as the user gave them, where Spark has not looked at them yet. */
+  private void files(FileTable files, Json out) {
+    out.object().key("files").object().field("format", files.formatName().toLowerCase());
+    Object index = SparkFacts.field(files, FileTable.class, "fileIndex");
+    if (index instanceof FileIndex) {
+      paths(((FileIndex) index).rootPaths(), out);
+    } else if (files instanceof Product) {
+      Product product = (Product) files;
+      Object paths = product.productElement(ClassInfo.of(files).indexOf("paths", product));
+      paths((Seq<?>) paths, out);
+    }
+    out.endObject().endObject();
+  }
+
+  /**
+   * Only Iceberg's properties are asked for: they are in memory, and its location stands there. Delta's
+   * would read its log.
+   */
+  private void v2(Table table, Json out) {
+    ClassInfo type = ClassInfo.of(table);
+    out.object().key("v2").object().field("class", type.fullName).field("name", table.name());
+    if (type.fullName.startsWith("org.apache.iceberg.")) {
+      out.key("properties").object();
+      table.properties().forEach((key, value) -> out.field(key, redaction.value(key, value)));
+      out.endObject();
+    }
+    out.endObject().endObject();
+  }
+
+  private static void names(String key, Seq<String> names, Json out) {
+    out.key(key).array();
+    Iterator<String> iterator = names.iterator();
+    while (iterator.hasNext()) {
+      out.string(iterator.next());
+    }
+    out.endArray();
+  }
+
+  private static String orNull(Option<String> text) {
+    return text.isDefined() ? text.get() : null;
+  }
+}

@@ -1,0 +1,117 @@
+package io.lineage.spark;
+
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.function.Function;
+import org.apache.spark.SparkConf;
+import org.apache.spark.network.util.JavaUtils;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import scala.Tuple2;
+
+/** The settings of the listener: each name and default stands here and nowhere else. */
+final class Settings {
+  private static final Logger LOG = LoggerFactory.getLogger(LineageListener.class);
+
+  static final String PREFIX = "spark.lineage.";
+  static final String NAMESPACE = "spark.lineage.namespace";
+  static final String SPOOL = "spark.lineage.spool";
+  static final String SPOOL_ROTATE_BYTES = "spark.lineage.spool.rotateBytes";
+  static final String PLAN_MAX_BYTES = "spark.lineage.plan.maxBytes";
+  static final String QUEUE_PLANS = "spark.lineage.queue.plans";
+  static final String QUEUE_BYTES = "spark.lineage.queue.bytes";
+  static final String FLUSH_TIMEOUT = "spark.lineage.flushTimeout";
+  static final String ENABLED = "spark.lineage.enabled";
+
+  private static final Set<String> KNOWN =
+      new LinkedHashSet<>(
+          Arrays.asList(
+              ENABLED,
+              NAMESPACE,
+              SPOOL,
+              SPOOL_ROTATE_BYTES,
+              PLAN_MAX_BYTES,
+              QUEUE_PLANS,
+              QUEUE_BYTES,
+              FLUSH_TIMEOUT));
+
+  final String namespace;
+  final Path spool;
+  final long spoolRotateBytes;
+  final int planMaxBytes;
+  final int queuePlans;
+  final int queueBytes;
+  final long flushMillis;
+
+  private final SparkConf conf;
+
+  Settings(SparkConf conf) {
+    this.conf = conf;
+    this.namespace = conf.get(NAMESPACE, conf.get("spark.openlineage.namespace", "default"));
+    String directory = defaultSpool();
+    this.spool = value(SPOOL, directory, Settings::path);
+    this.spoolRotateBytes = bytes(SPOOL_ROTATE_BYTES, "128m", Long.MAX_VALUE);
+    this.planMaxBytes = (int) bytes(PLAN_MAX_BYTES, "1m", 1 << 30);
+    this.queuePlans = value(QUEUE_PLANS, "1000", text -> inRange(Long.parseLong(text), 1 << 20));
+    this.queueBytes = (int) bytes(QUEUE_BYTES, "32m", 1 << 30);
+    this.flushMillis = value(FLUSH_TIMEOUT, "5s", JavaUtils::timeStringAsSec) * 1000;
+    warnOfUnknown();
+  }
+
+  static boolean enabled(SparkConf conf) {
+    return !"false".equalsIgnoreCase(conf.get(ENABLED, "true").trim());
+  }
+
+  private long bytes(String key, String byDefault, long most) {
+    return value(key, byDefault, text -> (long) inRange(JavaUtils.byteStringAsBytes(text), most));
+  }
+
+  private static int inRange(long value, long most) {
+    if (value < 1 || value > most) {
+      throw new IllegalArgumentException("it must be between 1 and " + most);
+    }
+    return (int) Math.min(value, Integer.MAX_VALUE);
+  }
+
+  private <T> T value(String key, String byDefault, Function<String, T> parse) {
+    String text = conf.get(key, byDefault).trim();
+    try {
+      return parse.apply(text);
+    } catch (RuntimeException e) {
+      String reason = String.valueOf(e.getMessage()).replace('\n', ' ');
+      LOG.error("Lineage: {}={} cannot be used, going on with {}. {}", key, text, byDefault, reason);
+      return parse.apply(byDefault);
+    }
+  }
+
+  private static Path path(String text) {
+    String plain = text.startsWith("file:") ? text.replaceFirst("^file:(//)?", "") : text;
+    if (plain.isEmpty() || plain.matches("[A-Za-z][A-Za-z0-9+.-]+://.*")) {
+      throw new InvalidPathException(text, "it must be a directory on the driver's own disks");
+    }
+    String home = System.getProperty("user.home");
+    return Paths.get(plain.startsWith("~/") ? home + plain.substring(1) : plain).toAbsolutePath();
+  }
+
+  /** The same place as lineage.settings.spool() in Python. */
+  private static String defaultSpool() {
+    String given = System.getenv("LINEAGE_SPOOL");
+    if (given != null && !given.isEmpty()) {
+      return given;
+    }
+    String state = System.getenv("XDG_STATE_HOME");
+    return (state == null || state.isEmpty() ? "~/.local/state" : state) + "/lineage/spool";
+  }
+
+  private void warnOfUnknown() {
+    for (Tuple2<String, String> entry : conf.getAllWithPrefix(PREFIX)) {
+      if (!KNOWN.contains(PREFIX + entry._1)) {
+        LOG.warn("Lineage: there is no setting {}{}. There are: {}", PREFIX, entry._1, KNOWN);
+      }
+    }
+  }
+}

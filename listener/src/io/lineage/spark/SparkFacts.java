@@ -1,0 +1,102 @@
+package io.lineage.spark;
+
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.execution.QueryExecution;
+import org.apache.spark.sql.execution.SparkPlan;
+import scala.Option;
+import scala.util.Success;
+import scala.util.Try;
+
+/**
+ * Reads what Spark 3.5 and the lines of Spark 4 keep in different places, and what may be looked at but
+ * not computed: a lazy value that is not there yet must not be made by us. Each member is looked up once.
+ */
+final class SparkFacts {
+  private static final Map<String, Optional<Method>> METHODS = new ConcurrentHashMap<>();
+  private static final Map<String, Optional<Field>> FIELDS = new ConcurrentHashMap<>();
+
+  private SparkFacts() {}
+
+  /**
+   * The plan of an execution: with the commands in it that had run before replaced by their results, so
+   * that an action on the result of a command does not look like the command again. Null where analysis
+   * failed: Spark 4.3 has executions of such, too.
+   */
+  static LogicalPlan analyzed(QueryExecution execution) {
+    Object executed = computed(execution, "commandExecuted");
+    Object plan = executed != null ? executed : computed(execution, "analyzed");
+    return (LogicalPlan) plan;
+  }
+
+  /** The physical plan, or null where planning failed or has not come so far. */
+  static SparkPlan executedPlan(QueryExecution execution) {
+    return (SparkPlan) computed(execution, "executedPlan");
+  }
+
+  /** The value of a member of the object, or null where this Spark has none. Options are opened. */
+  static Object get(Object object, String member) {
+    Optional<Method> method =
+        METHODS.computeIfAbsent(
+            object.getClass().getName() + "." + member, name -> method(object.getClass(), member));
+    try {
+      return method.isPresent() ? opened(method.get().invoke(object)) : null;
+    } catch (ReflectiveOperationException e) {
+      return null;
+    }
+  }
+
+  /** A lazy value of QueryExecution where it was computed: a field in 3.5, in a LazyTry in 4. */
+  private static Object computed(QueryExecution execution, String name) {
+    Object value = field(execution, QueryExecution.class, name);
+    if (value != null) {
+      return value;
+    }
+    Object lazy = field(execution, QueryExecution.class, "lazy" + capitalised(name));
+    Object result = lazy == null ? null : field(lazy, lazy.getClass(), "tryT");
+    return result instanceof Success ? ((Try<?>) result).get() : null;
+  }
+
+  /** A field of the object as it is now; null too where this Spark has no such field. */
+  static Object field(Object object, Class<?> declaring, String name) {
+    Optional<Field> field =
+        FIELDS.computeIfAbsent(declaring.getName() + "." + name, key -> field(declaring, name));
+    try {
+      return field.isPresent() ? field.get().get(object) : null;
+    } catch (ReflectiveOperationException e) {
+      return null;
+    }
+  }
+
+  private static Optional<Field> field(Class<?> declaring, String name) {
+    try {
+      Field field = declaring.getDeclaredField(name);
+      field.setAccessible(true);
+      return Optional.of(field);
+    } catch (ReflectiveOperationException | RuntimeException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static Optional<Method> method(Class<?> type, String name) {
+    try {
+      Method method = type.getMethod(name);
+      method.setAccessible(true);
+      return Optional.of(method);
+    } catch (ReflectiveOperationException | RuntimeException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static Object opened(Object value) {
+    return value instanceof Option ? ((Option<?>) value).getOrElse(() -> null) : value;
+  }
+
+  private static String capitalised(String name) {
+    return Character.toUpperCase(name.charAt(0)) + name.substring(1);
+  }
+}

@@ -1,0 +1,43 @@
+"""The pages say what is there: generated ones are up to date, links lead somewhere."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from lineage import errors
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted(
+    page
+    for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("benchmarks/*.md")]
+    if page.is_file()
+)
+LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)[^)]*\)")
+
+
+def test_generated_pages_are_up_to_date():
+    done = subprocess.run(
+        [sys.executable, ROOT / "scripts" / "docs", "--check"], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page: Path):
+    links = [link for link in LINK.findall(page.read_text()) if "://" not in link]
+    broken = [link for link in links if not (page.parent / link).exists()]
+    assert not broken
+
+
+def test_the_tree_of_errors_is_drawn_whole():
+    kinds = {
+        n
+        for n, k in vars(errors).items()
+        if isinstance(k, type) and k.__module__ == errors.__name__
+    }
+    assert {name for name in kinds if not re.search(rf"\b{name}\b", errors.__doc__ or "")} == set()

@@ -1,0 +1,325 @@
+"""Small Spark jobs and, by what SQL means, the datasets that each of them reads and writes.
+
+Names are below the job's directory: ``people`` are files there, ``wh/sales`` is a table in the warehouse,
+``sales_view`` a view. Cases run in this order in one application.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Run = "Callable[[Any, str], object]"
+
+
+@dataclass(frozen=True)
+class Case:
+    """One job. ``unresolved`` are the operators that it must own up to not knowing the source of."""
+
+    name: str
+    run: Callable[[Any, str], object]
+    reads: set[str] = field(default_factory=set)
+    writes: set[str] = field(default_factory=set)
+    change: str | None = None
+    unresolved: set[str] = field(default_factory=set)
+    fails: bool = False
+
+
+def sql(text: str) -> Callable[[Any, str], object]:
+    """A job that runs SQL statements one after the other; ``{d}`` is the job's directory."""
+    return lambda spark, d: [spark.sql(part.format(d=d)) for part in text.split(";")]
+
+
+def read_sql(text: str) -> Callable[[Any, str], object]:
+    """A job that fetches the rows of a query."""
+    return lambda spark, d: spark.sql(text.format(d=d)).collect()
+
+
+def _union_by_name(spark: Any, d: str) -> None:
+    people, orders = spark.read.parquet(f"{d}/people"), spark.read.csv(f"{d}/orders", header=True)
+    people.unionByName(orders, allowMissingColumns=True).write.json(f"{d}/union")
+
+
+def _cached(spark: Any, d: str) -> None:
+    cached = spark.read.parquet(f"{d}/people").selectExpr("id").cache()
+    cached.write.parquet(f"{d}/from_cache")
+    cached.unpersist()
+
+
+def _after_unpersist(spark: Any, d: str) -> None:
+    cached = spark.read.parquet(f"{d}/people").selectExpr("id").cache()
+    grown = cached.selectExpr("id + 1 as id")
+    cached.unpersist()
+    grown.write.parquet(f"{d}/after_unpersist")
+
+
+def _temporary_view(spark: Any, d: str) -> None:
+    spark.read.parquet(f"{d}/people").createOrReplaceTempView("people_now")
+    spark.sql("SELECT name FROM people_now").write.parquet(f"{d}/from_view")
+
+
+def _through_rdd(spark: Any, d: str) -> None:
+    rows = spark.read.parquet(f"{d}/people").rdd.map(lambda row: (row.id,))
+    spark.createDataFrame(rows, "id bigint").write.parquet(f"{d}/through_rdd")
+
+
+def _python_function(spark: Any, d: str) -> None:
+    from pyspark.sql.functions import udf
+
+    upper = udf(lambda text: text.upper())
+    spark.read.parquet(f"{d}/people").select(upper("name")).write.parquet(f"{d}/upper")
+
+
+def _failing(spark: Any, d: str) -> None:
+    query = f"SELECT raise_error(name) AS x FROM parquet.`{d}/people`"
+    spark.sql(query).write.parquet(f"{d}/failed")
+
+
+def _dynamic_overwrite(spark: Any, d: str) -> None:
+    frame = spark.read.parquet(f"{d}/people").selectExpr("id", "name", "'x' AS day")
+    frame.write.mode("overwrite").option("partitionOverwriteMode", "dynamic").partitionBy(
+        "day"
+    ).parquet(f"{d}/by_day")
+
+
+def _many_paths(spark: Any, d: str) -> None:
+    spark.read.parquet(f"{d}/people", f"{d}/more_people").write.parquet(f"{d}/all_people")
+
+
+FILES = [
+    Case(
+        "rows of the driver to parquet",
+        sql("INSERT OVERWRITE DIRECTORY '{d}/people' USING parquet SELECT * FROM VALUES"
+            " (1L, 'ann'), (2L, 'bob') AS t(id, name)"),
+        set(), {"people"}, "OVERWRITE",
+    ),
+    Case(
+        "parquet to csv",
+        lambda s, d: s.read.parquet(f"{d}/people").write.csv(f"{d}/orders", header=True),
+        {"people"}, {"orders"}, "CREATE",
+    ),
+    Case(
+        "csv to json",
+        lambda s, d: s.read.csv(f"{d}/orders", header=True).write.json(f"{d}/orders_json"),
+        {"orders"}, {"orders_json"}, "CREATE",
+    ),
+    Case(
+        "json to orc, appended",
+        lambda s, d: s.read.json(f"{d}/orders_json").write.mode("append").orc(f"{d}/orders_orc"),
+        {"orders_json"}, {"orders_orc"},
+    ),
+    Case(
+        "orc to text",
+        lambda s, d: s.read.orc(f"{d}/orders_orc").select("name").write.text(f"{d}/names"),
+        {"orders_orc"}, {"names"}, "CREATE",
+    ),
+    Case(
+        "text to parquet, overwritten",
+        lambda s, d: s.read.text(f"{d}/names").selectExpr("1L AS id", "value AS name")
+        .write.mode("overwrite").parquet(f"{d}/more_people"),
+        {"names"}, {"more_people"}, "OVERWRITE",
+    ),
+    Case("many paths", _many_paths, {"people", "more_people"}, {"all_people"}, "CREATE"),
+    Case(
+        "a glob over directories",
+        lambda s, d: s.read.parquet(f"{d}/*people").write.parquet(f"{d}/by_glob"),
+        {"people", "more_people", "all_people"}, {"by_glob"}, "CREATE",
+    ),
+    Case(
+        "partitioned",
+        lambda s, d: s.read.parquet(f"{d}/people").selectExpr("*", "'x' AS day")
+        .write.partitionBy("day").parquet(f"{d}/by_day"),
+        {"people"}, {"by_day"}, "CREATE",
+    ),
+    Case(
+        "one partition is its dataset",
+        lambda s, d: s.read.parquet(f"{d}/by_day/day=x").write.parquet(f"{d}/one_day"),
+        {"by_day"}, {"one_day"}, "CREATE",
+    ),
+    Case(
+        "part files are their directory",
+        lambda s, d: s.read.parquet(f"{d}/by_day/*/part-*").write.parquet(f"{d}/of_parts"),
+        {"by_day"}, {"of_parts"}, "CREATE",
+    ),
+    Case("dynamic partitions are no overwrite", _dynamic_overwrite, {"people"}, {"by_day"}),
+]  # fmt: skip
+
+TABLES = [
+    Case(
+        "CTAS",
+        sql("CREATE TABLE sales USING parquet AS SELECT * FROM parquet.`{d}/people`"),
+        {"people"}, {"wh/sales"}, "CREATE",
+    ),
+    Case(
+        "CTAS of what is there does nothing",
+        sql("CREATE TABLE IF NOT EXISTS sales USING parquet AS SELECT * FROM parquet.`{d}/people`"),
+    ),
+    Case(
+        "CTAS in a database, at a location",
+        sql("CREATE DATABASE mart; CREATE TABLE mart.far USING json LOCATION '{d}/far'"
+            " AS SELECT * FROM sales"),
+        {"wh/sales"}, {"far"}, "CREATE",
+    ),
+    Case(
+        "CREATE TABLE",
+        sql("CREATE TABLE mart.target (id BIGINT, name STRING) USING orc"),
+        set(), {"wh/mart.db/target"}, "CREATE",
+    ),
+    Case(
+        "INSERT INTO",
+        sql("INSERT INTO mart.target SELECT * FROM sales"),
+        {"wh/sales"}, {"wh/mart.db/target"},
+    ),
+    Case(
+        "INSERT of literals",
+        sql("INSERT INTO mart.target VALUES (7, 'eve')"),
+        set(), {"wh/mart.db/target"},
+    ),
+    Case(
+        "INSERT OVERWRITE does not read its target",
+        sql("INSERT OVERWRITE mart.target SELECT * FROM sales"),
+        {"wh/sales"}, {"wh/mart.db/target"}, "OVERWRITE",
+    ),
+    Case(
+        "INSERT into itself reads itself",
+        sql("INSERT INTO mart.target SELECT id + 1, name FROM mart.target"),
+        {"wh/mart.db/target"}, {"wh/mart.db/target"},
+    ),
+    Case(
+        "partitions of a table",
+        sql("CREATE TABLE days (id BIGINT, name STRING, day STRING) USING parquet"
+            " PARTITIONED BY (day)"),
+        set(), {"wh/days"}, "CREATE",
+    ),
+    Case(
+        "INSERT OVERWRITE of a partition is no overwrite",
+        sql("INSERT OVERWRITE days PARTITION (day = 'mon') SELECT id, name FROM sales"),
+        {"wh/sales"}, {"wh/days"},
+    ),
+    Case(
+        "saveAsTable",
+        lambda s, d: s.table("days").write.mode("overwrite").saveAsTable("saved"),
+        {"wh/days"}, {"wh/saved"}, "OVERWRITE",
+    ),
+    Case(
+        "insertInto",
+        lambda s, d: s.table("sales").write.insertInto("mart.target"),
+        {"wh/sales"}, {"wh/mart.db/target"},
+    ),
+    Case(
+        "saveAsTable, appended",
+        lambda s, d: s.table("sales").write.mode("append").format("orc")
+        .saveAsTable("mart.target"),
+        {"wh/sales"}, {"wh/mart.db/target"},
+    ),
+    Case(
+        "two inserts of one scan",
+        sql("FROM sales INSERT INTO mart.target SELECT * INSERT INTO days SELECT *, 'tue'"),
+        {"wh/sales"}, {"wh/mart.db/target", "wh/days"},
+    ),
+    Case(
+        "INSERT OVERWRITE DIRECTORY",
+        sql("INSERT OVERWRITE DIRECTORY '{d}/exported' USING csv SELECT * FROM sales"),
+        {"wh/sales"}, {"exported"}, "OVERWRITE",
+    ),
+    Case("RENAME", sql("ALTER TABLE saved RENAME TO kept"), set(), {"wh/kept"}, "RENAME"),
+    Case("ADD COLUMNS", sql("ALTER TABLE kept ADD COLUMNS (x INT)"), set(), {"wh/kept"}, "ALTER"),
+    Case("LIKE", sql("CREATE TABLE alike LIKE sales"), set(), {"wh/alike"}, "CREATE"),
+    Case("TRUNCATE", sql("TRUNCATE TABLE kept"), set(), {"wh/kept"}, "TRUNCATE"),
+    Case("DROP", sql("DROP TABLE kept"), set(), {"wh/kept"}, "DROP"),
+]  # fmt: skip
+
+QUERIES = [
+    Case(
+        "CREATE VIEW",
+        sql("CREATE VIEW sales_view AS SELECT id, name FROM sales"),
+        {"wh/sales"}, {"sales_view"}, "CREATE",
+    ),
+    Case(
+        "a view over a view",
+        sql("CREATE VIEW top_view AS SELECT v.id FROM sales_view v JOIN days ON v.id = days.id"),
+        {"sales_view", "wh/sales", "wh/days"}, {"top_view"}, "CREATE",
+    ),
+    Case(
+        "from a view over a view",
+        sql("CREATE TABLE of_view USING parquet AS SELECT * FROM top_view"),
+        {"top_view", "sales_view", "wh/sales", "wh/days"}, {"wh/of_view"}, "CREATE",
+    ),
+    Case("a temporary view", _temporary_view, {"people"}, {"from_view"}, "CREATE"),
+    Case(
+        "join, group, sort, limit, window",
+        sql("CREATE TABLE joined USING parquet AS SELECT s.name, count(*) AS n,"
+            " row_number() OVER (ORDER BY s.name) AS r FROM sales s LEFT JOIN days d"
+            " ON s.id = d.id GROUP BY s.name ORDER BY n LIMIT 5"),
+        {"wh/sales", "wh/days"}, {"wh/joined"}, "CREATE",
+    ),
+    Case("union by name", _union_by_name, {"people", "orders"}, {"union"}, "CREATE"),
+    Case(
+        "union, except, intersect",
+        sql("CREATE TABLE sets USING parquet AS (SELECT id FROM sales UNION SELECT id FROM days)"
+            " EXCEPT (SELECT id FROM mart.target INTERSECT SELECT id FROM of_view)"),
+        {"wh/sales", "wh/days", "wh/mart.db/target", "wh/of_view"}, {"wh/sets"}, "CREATE",
+    ),
+    Case(
+        "a scalar subquery that stands alone",
+        sql("CREATE TABLE scalar USING parquet AS SELECT (SELECT max(id) FROM days) AS m FROM sales"),
+        {"wh/sales", "wh/days"}, {"wh/scalar"}, "CREATE",
+    ),
+    Case(
+        "IN",
+        sql("CREATE TABLE ins USING parquet AS SELECT * FROM sales WHERE id IN (SELECT id FROM days)"),
+        {"wh/sales", "wh/days"}, {"wh/ins"}, "CREATE",
+    ),
+    Case(
+        "NOT EXISTS, correlated",
+        sql("CREATE TABLE exs USING parquet AS SELECT * FROM sales s WHERE NOT EXISTS"
+            " (SELECT 1 FROM days d WHERE d.id = s.id AND d.id > (SELECT min(id) FROM of_view))"),
+        {"wh/sales", "wh/days", "wh/of_view"}, {"wh/exs"}, "CREATE",
+    ),
+    Case(
+        "CTE, used twice",
+        sql("CREATE TABLE cte USING parquet AS WITH c AS (SELECT id FROM sales)"
+            " SELECT a.id FROM c a JOIN c b ON a.id = b.id"),
+        {"wh/sales"}, {"wh/cte"}, "CREATE",
+    ),
+    Case(
+        "a self-join",
+        sql("INSERT INTO cte SELECT a.id FROM sales a JOIN sales b ON a.id = b.id + 1"),
+        {"wh/sales"}, {"wh/cte"},
+    ),
+    Case(
+        "an input that the optimizer prunes",
+        sql("INSERT INTO cte SELECT id FROM days WHERE 1 = 0"),
+        {"wh/days"}, {"wh/cte"},
+    ),
+    Case(
+        "a join that the optimizer prunes",
+        sql("INSERT INTO cte SELECT s.id FROM sales s LEFT JOIN (SELECT DISTINCT id FROM days) d"
+            " ON s.id = d.id"),
+        {"wh/sales", "wh/days"}, {"wh/cte"},
+    ),
+    Case(
+        "explode and rollup",
+        sql("INSERT INTO cte SELECT sum(id) FROM (SELECT explode(array(id, 1)) AS id, name FROM sales)"
+            " GROUP BY ROLLUP (name)"),
+        {"wh/sales"}, {"wh/cte"},
+    ),
+    Case("a cached frame", _cached, {"people"}, {"from_cache"}, "CREATE"),
+    Case("after unpersist", _after_unpersist, {"people"}, {"after_unpersist"}, "CREATE"),
+    Case("a Python function", _python_function, {"people"}, {"upper"}, "CREATE"),
+    Case(
+        "rows of an RDD", _through_rdd, set(), {"through_rdd"}, "CREATE",
+        unresolved={"LogicalRDD"},
+    ),
+    Case("fetching rows", read_sql("SELECT * FROM top_view"),
+         {"top_view", "sales_view", "wh/sales", "wh/days"}),
+    Case("counting", lambda s, d: s.table("sales").count(), {"wh/sales"}),
+    Case("toPandas", lambda s, d: s.table("sales").toPandas(), {"wh/sales"}),
+    Case("settings touch nothing", sql("SET spark.sql.ansi.enabled=true; SHOW TABLES")),
+    Case("a write that fails", _failing, {"people"}, {"failed"}, "CREATE", fails=True),
+]  # fmt: skip
+
+CASES = [*FILES, *TABLES, *QUERIES]

@@ -1,0 +1,37 @@
+"""Runs the cases in one application: ``fidelity_job.py DIRECTORY``."""
+
+from __future__ import annotations
+
+import sys
+
+from fidelity_cases import CASES
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+
+from lineage.spark import configure
+
+SETTINGS = {
+    "spark.ui.enabled": "false",
+    "spark.sql.shuffle.partitions": "2",
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+}
+
+
+def main(directory: str) -> None:
+    builder = SparkSession.builder.appName("Fidelity").master("local[2]")
+    builder = configure(builder, spool=f"{directory}/spool", namespace="tests")
+    for key, value in SETTINGS.items():
+        builder = builder.config(key, value)
+    spark = builder.config("spark.sql.warehouse.dir", f"{directory}/wh").getOrCreate()
+    for case in CASES:
+        spark.sparkContext.setJobGroup(case.name, case.name)
+        try:
+            case.run(spark, directory)
+        except PySparkException:
+            if not case.fails:
+                raise
+    spark.stop()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
