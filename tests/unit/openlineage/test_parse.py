@@ -117,7 +117,7 @@ PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @PATIENT
 @given(st.datetimes(timezones=st.timezones()))
 def test_the_order_of_texts_is_the_order_of_times(moment: datetime) -> None:
-    # An offset to the second (local mean time) is no ISO 8601; the ends of the calendar have no UTC.
+    # An offset to the second (local mean time) is no ISO 8601; the ends of the calendar lack UTC.
     assume(len(moment.strftime("%z")) == 5 and 1 < moment.year < 9999)
     text = parse(json.dumps(run_event(eventTime=moment.isoformat()))).time
     utc = moment.astimezone(timezone.utc).replace(tzinfo=None)
