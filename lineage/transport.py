@@ -8,6 +8,7 @@ transport:
 from __future__ import annotations
 
 import threading
+import weakref
 from typing import TYPE_CHECKING, Any
 
 import attr
@@ -86,9 +87,11 @@ class AgeTransport(Transport):
     def _connection(self) -> psycopg.Connection[Any]:
         if self._conn is None or self._conn.closed:
             self._conn = connect(self._dsn, autocommit=True)
+            # Many clients are never closed.
+            self._closing = weakref.finalize(self, self._conn.close)
         return self._conn
 
     def _disconnect(self) -> None:
         if self._conn is not None:
-            self._conn.close()
+            self._closing()
             self._conn = None

@@ -2,9 +2,10 @@
 -- of that owner neither SET ROLE nor set_config('role', ...) is allowed, so that a query cannot become
 -- the caller again.
 
+-- Not called cypher: who has the schema lineage in his search_path would have two functions of that name.
 -- Each row is a map from column to value. Without columns the query's header names them, as those in
 -- cypher/ do: // returns: a, b
-CREATE FUNCTION lineage.cypher(query text, params ag_catalog.agtype DEFAULT '{}',
+CREATE FUNCTION lineage.read_cypher(query text, params ag_catalog.agtype DEFAULT '{}',
                                columns text[] DEFAULT NULL)
 RETURNS SETOF ag_catalog.agtype
 LANGUAGE plpgsql STABLE PARALLEL UNSAFE SECURITY DEFINER
@@ -31,11 +32,11 @@ BEGIN
         FROM unnest(named) WITH ORDINALITY AS c (column_name, i))
     USING params;
 END $$;
-COMMENT ON FUNCTION lineage.cypher IS 'Runs a Cypher query with the rights of lineage_cypher';
+COMMENT ON FUNCTION lineage.read_cypher IS 'Runs a Cypher query with the rights of lineage_cypher';
 
 -- Who is given a function must be able to create in its schema at that moment.
 GRANT CREATE ON SCHEMA lineage TO lineage_cypher;
-ALTER FUNCTION lineage.cypher OWNER TO lineage_cypher;
+ALTER FUNCTION lineage.read_cypher OWNER TO lineage_cypher;
 REVOKE CREATE ON SCHEMA lineage FROM lineage_cypher;
-REVOKE EXECUTE ON FUNCTION lineage.cypher FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION lineage.cypher TO lineage_reader, lineage_writer;
+REVOKE EXECUTE ON FUNCTION lineage.read_cypher FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION lineage.read_cypher TO lineage_reader, lineage_writer;

@@ -9,9 +9,10 @@ import hashlib
 import json
 from datetime import datetime
 from itertools import product
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import psycopg
+if TYPE_CHECKING:
+    import psycopg
 
 Graph = dict[tuple[Any, ...], dict[str, Any]]
 
@@ -20,7 +21,7 @@ ENDS = ("COMPLETE", "ABORT", "FAIL")
 
 
 def expected(texts: list[str]) -> Graph:
-    """The graph that ``texts`` have to give: vertices by (label, key), edges by (label, from, to)."""
+    """The graph that ``texts`` have to give: vertices by (label, key), edges (label, from, to)."""
     events = sorted((_iso(e["eventTime"]), hashlib.sha256(t.encode()).hexdigest()[:16], t, e)
                     for t, e in ((t, json.loads(t)) for t in set(texts)))  # fmt: skip
     said = [(time, event) for time, _, _, event in events]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _LIMITS = """
 SELECT set_config('transaction_read_only', 'on', true), set_config('statement_timeout', %s, true)
 """
-_RUN = "SELECT answer::text FROM lineage.cypher(%s, %s, %s) AS answer"
+_RUN = "SELECT answer::text FROM lineage.read_cypher(%s, %s, %s) AS answer"
 
 # What a clause is looked for in: strings, names in backticks and comments are passed over whole.
 _TOKEN = re.compile(
