@@ -217,7 +217,7 @@ TABLES = [
     ),
     Case(
         "two inserts of one scan",
-        sql("FROM sales INSERT INTO mart.target SELECT * INSERT INTO days SELECT *, 'tue'"),
+        sql("FROM sales INSERT INTO mart.target SELECT * INSERT INTO days SELECT *, 'tue' WHERE id = 1"),
         {"wh/sales"}, {"wh/mart.db/target", "wh/days"},
     ),
     Case(

@@ -1,12 +1,12 @@
-"""Runs the cases in one application: ``fidelity_job.py DIRECTORY``."""
+"""Runs the cases in one application: ``fidelity.py DIRECTORY``."""
 
 from __future__ import annotations
 
 import sys
 
-from fidelity_cases import CASES
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
+from spark_cases import CASES
 
 from lineage.spark import configure
 
