@@ -109,10 +109,8 @@ def test_each_run_has_one_start_and_one_end(demo: Demo):
     counts: dict[str, Counter[str]] = {}
     for event in map(json.loads, demo.events):
         counts.setdefault(event["run"]["runId"], Counter())[event["eventType"]] += 1
-    ends = [count["COMPLETE"] + count["FAIL"] for count in counts.values()]
-    assert {(count["START"], end) for count, end in zip(counts.values(), ends, strict=True)} == {
-        (1, 1)
-    }
+    starts_and_ends = {(c["START"], c["COMPLETE"] + c["FAIL"]) for c in counts.values()}
+    assert starts_and_ends == {(1, 1)}
 
 
 def test_every_root_execution_of_spark_is_a_run(demo: Demo):
