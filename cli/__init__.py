@@ -11,12 +11,20 @@ from lineage.errors import LineageError
 # command name -> module of this package and attribute, so that `lineage query` loads nothing that
 # only `lineage up` needs
 COMMANDS: dict[str, str] = {
-    "convert": "convert:convert",
     "up": "server:up",
     "down": "server:down",
     "status": "server:status",
     "migrate": "migrate:migrate",
     "jar": "jar:jar",
+    "run": "run:run",
+    "convert": "convert:convert",
+    "ingest": "ingest:ingest",
+    "query": "query:query",
+    "show": "show:show",
+    "runs": "show:runs",
+    "cypher": "cypher:cypher",
+    "queries": "cypher:queries",
+    "doctor": "doctor:doctor",
 }
 
 

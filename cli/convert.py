@@ -7,22 +7,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lineage.settings import spool
+from lineage.settings import spool as default_spool
+
+from . import options
 
 if TYPE_CHECKING:
     from lineage.errors import InvalidEvent
 
 
-@click.command(
-    short_help="Turn plan documents into OpenLineage events.",
-    epilog="Example: lineage convert ~/.local/state/lineage/spool > events.jsonl",
-)
+@click.command()
 @click.argument("source", metavar="[SPOOL|FILE|-]", required=False)
-@click.option(
-    "--exit-code",
-    type=int,
-    help="Exit code of the application's process, where Spark does not tell it.",
-)
+@options.exit_code
 @click.pass_context
 def convert(context: click.Context, source: str | None, exit_code: int | None) -> None:
     """Write the plan documents of a spool as OpenLineage events, one JSON line each.
@@ -30,10 +25,15 @@ def convert(context: click.Context, source: str | None, exit_code: int | None) -
     SPOOL is a directory of plan documents (default: LINEAGE_SPOOL), FILE one file of it, - standard
     input. Lines that are no plan documents are told on stderr with file and line, and the rest goes
     on; the exit code is then 1.
+
+    \b
+    Example:
+      lineage convert > events.jsonl
     """
     from openlineage.client.serde import Serde
 
     from lineage.spark.applications import events
+    from lineage.spark.spool import find
 
     bad_lines = 0
 
@@ -42,7 +42,7 @@ def convert(context: click.Context, source: str | None, exit_code: int | None) -
         bad_lines += 1
         click.echo(f"Error: {error}", err=True)
 
-    for event in events(source or spool(), tell, exit_code):
+    for event in events(find(source or default_spool()), tell, exit_code):
         sys.stdout.write(Serde.to_json(event) + "\n")
     if bad_lines:
         context.exit(1)

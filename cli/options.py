@@ -1,8 +1,15 @@
-"""Options that several commands share, each declared once."""
+"""Options and arguments that several commands share, each declared once."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any, TypeVar
+
 import click
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+F = TypeVar("F", bound="Callable[..., Any]")
 
 # LINEAGE_DSN is read where the database is chosen (lineage.database.connection), so that an error
 # can tell which of the two named it; here it is only shown.
@@ -11,4 +18,55 @@ dsn = click.option(
     metavar="DSN",
     help="Database to use, as postgresql://user@host:port/name."
     "  [env var: LINEAGE_DSN; default: the private server of `lineage up`]",
+)
+
+
+def form(*forms: str) -> Callable[[F], F]:
+    """``--format``; the first form is the default."""
+    return click.option(
+        "--format",
+        "form",
+        type=click.Choice(forms),
+        default=forms[0],
+        show_default=True,
+        help="How the answer is written.",
+    )
+
+
+def pair(text: str) -> tuple[str, str]:
+    """Split ``name=value``."""
+    name, equals, value = text.partition("=")
+    if not (name and equals):
+        raise click.UsageError(f"{text!r} is not NAME=VALUE.")
+    return name, value
+
+
+def complete_dataset(
+    context: click.Context, parameter: click.Parameter, incomplete: str
+) -> list[str]:
+    """Names for the shell's completion; where there is no database there are none."""
+    import lineage
+    from lineage.errors import LineageError
+
+    try:
+        with lineage.connect(context.params.get("dsn")) as graph:
+            return [dataset.full_name for dataset in graph.datasets(incomplete)]
+    except LineageError:
+        return []
+
+
+def complete_query(
+    context: click.Context, parameter: click.Parameter, incomplete: str
+) -> list[str]:
+    """Names of canned queries for the shell's completion."""
+    from lineage.queries import canned
+
+    return [query.name for query in canned() if query.name.startswith(incomplete)]
+
+
+exit_code = click.option(
+    "--exit-code",
+    type=int,
+    metavar="N",
+    help="What the application's process ended with, where Spark was not told.",
 )

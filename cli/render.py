@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from typing import TYPE_CHECKING, Any
 
 import click
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
+
+
+# Characters of a cell of a table: the longest names stay whole, messages do not.
+CELL = 120
 
 
 def emit_rows(rows: Iterable[Mapping[str, Any]], form: str, columns: Sequence[str]) -> None:
-    """Write ``rows`` as ``form``: ``table``, ``json`` (one array) or ``jsonl`` (an object a line)."""
+    """Write rows as ``form``: table, json (one array) or jsonl (an object a line)."""
     if form == "jsonl":
         for row in rows:
             click.echo(json_text(row))
@@ -23,12 +28,18 @@ def emit_rows(rows: Iterable[Mapping[str, Any]], form: str, columns: Sequence[st
 
 
 def json_text(value: object, indent: int | None = None) -> str:
-    """Return ``value`` as JSON; text stays readable, unknown values become text."""
-    return json.dumps(value, indent=indent, ensure_ascii=False, default=str)
+    """Return ``value`` as JSON: our records as objects, text readable as it is."""
+    return json.dumps(value, indent=indent, ensure_ascii=False, default=_plain)
+
+
+def _plain(value: object) -> object:
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return dataclasses.asdict(value)
+    return str(value)
 
 
 def table(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> str:
-    """Return ``rows`` as a table of ``columns``; lists and maps in a cell are JSON."""
+    """Return rows as a table of ``columns``; lists and maps are JSON, long cells are cut."""
     from tabulate import tabulate
 
     return tabulate(
@@ -40,27 +51,14 @@ def table(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> str:
 
 
 def _cell(value: object) -> str:
+    """One line of a value; what a line does not hold, the other formats have."""
     if value is None:
         return ""
-    return value if isinstance(value, str) else json_text(value)
+    text = value if isinstance(value, str) else json_text(value)
+    line = text.partition("\n")[0][:CELL]
+    return line if line == text else f"{line}…"
 
 
-def tree(root: str, children: Callable[[str], Sequence[str]], label: Callable[[str], str]) -> str:
-    """Draw the graph below ``root``; what was drawn before is named again, but not what is below it."""
-    lines = [label(root)]
-    seen = {root}
-
-    def draw(parent: str, indent: str) -> None:
-        below = children(parent)
-        for at, node in enumerate(below):
-            last = at == len(below) - 1
-            again = node in seen and bool(children(node))
-            lines.append(
-                f"{indent}{'└── ' if last else '├── '}{label(node)}{' ↑' if again else ''}"
-            )
-            if node not in seen:
-                seen.add(node)
-                draw(node, indent + ("    " if last else "│   "))
-
-    draw(root, "")
-    return "\n".join(lines)
+def moment(time: str | None) -> str:
+    """Return a time of ours to the second, as people read it."""
+    return f"{time[:10]} {time[11:19]}" if time else ""

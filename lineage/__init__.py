@@ -1,3 +1,19 @@
 """Provenance for Spark and OpenLineage, kept as a graph in PostgreSQL with Apache AGE."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lineage.graph import Provenance
+
+
+def connect(dsn: str | None = None) -> Provenance:
+    """Return a connection that answers questions: to ``dsn``, LINEAGE_DSN or the private server.
+
+    Raises DatabaseUnavailable, UsageError.
+    """
+    # Only who asks needs psycopg.
+    from lineage.graph import connect
+
+    return connect(dsn)

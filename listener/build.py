@@ -2,8 +2,8 @@
 
     listener/build.py [SPARK_JARS_DIRECTORY]
 
-Without an argument it takes the Spark of the installed pyspark. Nothing is done where the jar was made
-from the same sources; the same sources give the same jar, byte for byte.
+Without an argument it takes the Spark of the installed pyspark. Nothing is done where the jar was
+made from the same sources; the same sources give the same jar, byte for byte.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def pyspark_jars() -> Path:
 
 
 def build_properties(spark_jars: Path) -> dict[str, str]:
-    """Return version and source hash of the listener, and the lines of Spark and Scala it is for."""
+    """Return version and source hash of the listener, and the lines it is built for."""
     core = next(spark_jars.glob("spark-core_*.jar"), None)
     match = core and re.fullmatch(r"spark-core_(\d+\.\d+)-((\d+)\.\d+)\..*\.jar", core.name)
     if not match:

@@ -13,7 +13,7 @@ END $$;
 -- AGE looks up its own operator classes by search_path when it creates a label.
 SET LOCAL search_path = pg_catalog, ag_catalog;
 
-CREATE SCHEMA lineage;
+CREATE SCHEMA IF NOT EXISTS lineage;
 COMMENT ON SCHEMA lineage IS 'Event log, facts, and the functions that answer questions';
 
 SELECT ag_catalog.create_graph('provenance');

@@ -2,7 +2,8 @@
 -- drawn from them. Their ids are those of the vertices: graphids as bigint, which has its operators in
 -- every search_path.
 
--- Facets of one thing: {"name": ["<eventTime> <digest of the event>", body]}. The greater stamp wins.
+-- Facets of one thing: {"name": ["<eventTime> <digest of the event> <place in it>", body]}. The greater
+-- stamp wins.
 CREATE FUNCTION lineage.merge_facets(old jsonb, new jsonb) RETURNS jsonb
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN old || coalesce(
@@ -83,7 +84,8 @@ CREATE TABLE lineage.access (
     facets     jsonb NOT NULL,
     PRIMARY KEY (run, job, dataset, output)
 ) WITH (fillfactor = 90);
-CREATE INDEX access_dataset ON lineage.access (dataset, output, job, run);
+CREATE INDEX access_latest ON lineage.access (dataset, last_seen);
+CREATE INDEX access_job ON lineage.access (dataset, output, job);
 
 -- The summary: what all runs of a job that did not fail say together.
 CREATE TABLE lineage.feeds (
@@ -159,6 +161,16 @@ CREATE FUNCTION lineage.iso(t timestamptz) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN to_char(t AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"');
 
+-- How a dataset is called in full: s3://bucket/key, hive://host:9083/db.table, file:/data/orders.
+CREATE FUNCTION lineage.full_name(namespace text, name text) RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN CASE WHEN NOT starts_with(name, '/') THEN namespace || '/' || name
+            WHEN strpos(namespace, '://') > 0 THEN namespace || name
+            ELSE namespace || ':' || name END;
+
+-- A name is looked for by its ending.
+CREATE INDEX dataset_ending ON lineage.dataset (reverse(lineage.full_name(namespace, name)) COLLATE "C");
+
 -- A property map: keys without a value are left out.
 CREATE FUNCTION lineage.properties(map jsonb) RETURNS ag_catalog.agtype
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
@@ -181,27 +193,28 @@ RETURN (SELECT jsonb_agg(DISTINCT CASE WHEN coalesce(tag ->> 'value', 'true') IN
 CREATE FUNCTION lineage.dataset_attributes(facets jsonb) RETURNS jsonb
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN nullif(jsonb_strip_nulls(jsonb_build_object(
-    'type', facets #> '{datasetType,1,datasetType}',
-    'storage', facets #> '{storage,1,storageLayer}',
-    'format', facets #> '{storage,1,fileFormat}',
-    'description', facets #> '{documentation,1,description}',
-    'owners', nullif(jsonb_path_query_array(facets, '$.ownership[1].owners[*].name'), '[]'))), '{}');
+    'type', facets #>> '{datasetType,1,datasetType}',
+    'storage', facets #>> '{storage,1,storageLayer}',
+    'format', facets #>> '{storage,1,fileFormat}',
+    'description', facets #>> '{documentation,1,description}',
+    'owners', nullif(jsonb_path_query_array(
+        facets, '$.ownership[1].owners[*].name ? (@.type() == "string")'), '[]'))), '{}');
 
 CREATE FUNCTION lineage.job_properties(j lineage.job) RETURNS ag_catalog.agtype
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN lineage.properties(jsonb_build_object(
     'namespace', j.namespace, 'name', j.name,
     'first_seen', lineage.iso(j.first_seen), 'last_seen', lineage.iso(j.last_seen),
-    'type', j.facets #> '{jobType,1,jobType}',
-    'integration', j.facets #> '{jobType,1,integration}',
-    'processing', j.facets #> '{jobType,1,processingType}'));
+    'type', j.facets #>> '{jobType,1,jobType}',
+    'integration', j.facets #>> '{jobType,1,integration}',
+    'processing', j.facets #>> '{jobType,1,processingType}'));
 
 CREATE FUNCTION lineage.run_properties(r lineage.run) RETURNS ag_catalog.agtype
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN lineage.properties(jsonb_build_object(
     'run_id', r.run_id, 'state', r.state, 'event_time', lineage.iso(r.last_seen),
     'started_at', lineage.iso(r.started_at), 'ended_at', lineage.iso(r.ended_at),
-    'error', r.facets #> '{errorMessage,1,message}'));
+    'error', r.facets #>> '{errorMessage,1,message}'));
 
 CREATE FUNCTION lineage.feeds_properties(f lineage.feeds, job_namespace text, job text)
 RETURNS ag_catalog.agtype LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -209,17 +222,24 @@ RETURN lineage.properties(jsonb_build_object(
     'job_namespace', job_namespace, 'job', job, 'runs', f.runs,
     'first_seen', lineage.iso(f.first_seen), 'last_seen', lineage.iso(f.last_seen)));
 
+-- A number that an integer of AGE can hold, or null.
+CREATE FUNCTION lineage.count_of(said jsonb) RETURNS numeric
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN CASE WHEN jsonb_typeof(said) = 'number' AND said::numeric BETWEEN 0 AND 9223372036854775807
+            THEN trunc(said::numeric) END;
+
 -- When was it read: as soon as it is known to be. When was it written: when that was last said.
 CREATE FUNCTION lineage.access_properties(
     output boolean, first_seen timestamptz, last_seen timestamptz, facets jsonb)
 RETURNS ag_catalog.agtype LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN lineage.properties(jsonb_build_object(
     'time', lineage.iso(CASE WHEN output THEN last_seen ELSE first_seen END),
-    'version', facets #> '{version,1,datasetVersion}',
-    'mode', CASE WHEN output THEN facets #> '{lifecycleStateChange,1,lifecycleStateChange}' END,
-    'rows', coalesce(facets #> '{outputStatistics,1,rowCount}',
-                     facets #> '{inputStatistics,1,rowCount}'),
-    'bytes', coalesce(facets #> '{outputStatistics,1,size}', facets #> '{inputStatistics,1,size}')));
+    'version', facets #>> '{version,1,datasetVersion}',
+    'mode', CASE WHEN output THEN facets #>> '{lifecycleStateChange,1,lifecycleStateChange}' END,
+    'rows', coalesce(lineage.count_of(facets #> '{outputStatistics,1,rowCount}'),
+                     lineage.count_of(facets #> '{inputStatistics,1,rowCount}')),
+    'bytes', coalesce(lineage.count_of(facets #> '{outputStatistics,1,size}'),
+                      lineage.count_of(facets #> '{inputStatistics,1,size}'))));
 
 -- Whether a run read (or wrote, where output) a dataset, under whatever name.
 CREATE FUNCTION lineage.accessed(run bigint, job bigint, dataset bigint, output boolean)
@@ -227,3 +247,19 @@ RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE
 RETURN EXISTS (SELECT FROM lineage.access a JOIN lineage.dataset d ON d.id = a.dataset
                WHERE a.run = accessed.run AND a.job = accessed.job AND a.output = accessed.output
                  AND d.canonical = accessed.dataset);
+
+-- The jobs that ever read (or wrote, where output) a dataset. Steps from job to job in the index: a
+-- dataset has few jobs and many runs.
+CREATE FUNCTION lineage.jobs_of(dataset bigint, output boolean) RETURNS SETOF bigint
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    WITH RECURSIVE step (name, job) AS (
+        SELECT n.id, (SELECT min(a.job) FROM lineage.access a
+                      WHERE a.dataset = n.id AND a.output = jobs_of.output)
+        FROM lineage.dataset n WHERE n.canonical = jobs_of.dataset
+        UNION ALL
+        SELECT s.name, (SELECT min(a.job) FROM lineage.access a
+                        WHERE a.dataset = s.name AND a.output = jobs_of.output AND a.job > s.job)
+        FROM step s WHERE s.job IS NOT NULL
+    )
+    SELECT DISTINCT job FROM step WHERE job IS NOT NULL
+$$;

@@ -1,27 +1,31 @@
 -- Questions in SQL. Traces are sets: breadth first with a visited set over the summary.
 
--- The dataset of this name: its full name "namespace/name" or "namespace:name", an alias in the same
--- forms, the bare name, or any ending of the full name that starts behind one of / . : or is the
--- whole. Exact names beat endings. All that fit are returned.
+-- The datasets that a name fits. It may be the full name as lineage.full_name() writes it, namespace and
+-- name joined by / or :, the bare name, or an ending of the full name that starts behind one of / . :
+-- An alias is as good as a name. The closest kind of fit counts, in this order.
 CREATE FUNCTION lineage.find_dataset(called text)
 RETURNS TABLE (id bigint, namespace text, name text)
-LANGUAGE sql STABLE STRICT PARALLEL SAFE AS $$
-    WITH stated AS (
-        SELECT d.canonical,
-               CASE WHEN called IN (d.namespace || '/' || d.name, d.namespace || ':' || d.name) THEN 1
-                    WHEN called = d.name THEN 2
-                    ELSE 3 END AS fit
+LANGUAGE sql STABLE STRICT PARALLEL SAFE SET enable_seqscan = off AS $$
+    WITH fitting (canonical, fit) AS (
+        SELECT d.canonical, 1
+        FROM generate_series(1, length(called)) AS i
+        JOIN lineage.dataset d
+          ON d.namespace = left(called, i - 1)
+         AND d.name IN (substr(called, i + 1),
+                        CASE WHEN substr(called, i, 1) = '/' THEN substr(called, i) END)
+        WHERE substr(called, i, 1) IN ('/', ':')
+        UNION ALL
+        SELECT d.canonical, CASE WHEN d.name = called THEN 2 ELSE 3 END
         FROM lineage.dataset d
-        WHERE called = d.namespace || '/' || d.name
-           OR called = d.namespace || ':' || d.name
-           OR called = d.name
-           OR (right(d.namespace || '/' || d.name, length(called) + 1)
-               IN ('/' || called, '.' || called, ':' || called)
-               AND called <> '')
+        WHERE called <> ''
+          AND reverse(lineage.full_name(d.namespace, d.name)) COLLATE "C" ^@ reverse(called)
+          AND (d.name = called
+               OR substr(reverse(lineage.full_name(d.namespace, d.name)), length(called) + 1, 1)
+                  IN ('/', '.', ':', ''))
     )
     SELECT DISTINCT c.id, c.namespace, c.name
-    FROM stated JOIN lineage.dataset c ON c.id = stated.canonical
-    WHERE stated.fit = (SELECT min(fit) FROM stated)
+    FROM fitting JOIN lineage.dataset c ON c.id = fitting.canonical
+    WHERE fitting.fit = (SELECT min(fit) FROM fitting)
     ORDER BY c.namespace, c.name
 $$;
 
@@ -31,7 +35,7 @@ DECLARE
     found bigint[];
     names text;
 BEGIN
-    SELECT array_agg(f.id), string_agg(f.namespace || '/' || f.name, ', ')
+    SELECT array_agg(f.id), string_agg(lineage.full_name(f.namespace, f.name), ', ')
     INTO found, names FROM lineage.find_dataset(called) f;
     IF found IS NULL THEN
         RAISE no_data_found USING MESSAGE = format('no dataset is called "%s"', called);
@@ -42,6 +46,25 @@ BEGIN
     END IF;
     RETURN found[1];
 END $$;
+
+-- The jobs that a name fits, by the same rules: namespace and name joined by / or :, the bare name, or
+-- an ending of it that starts behind one of / . :
+CREATE FUNCTION lineage.find_job(called text)
+RETURNS TABLE (id bigint, namespace text, name text)
+LANGUAGE sql STABLE STRICT PARALLEL SAFE AS $$
+    WITH fitting AS (
+        SELECT j.id, j.namespace, j.name,
+               CASE WHEN called IN (j.namespace || '/' || j.name, j.namespace || ':' || j.name) THEN 1
+                    WHEN called = j.name THEN 2 ELSE 3 END AS fit
+        FROM lineage.job j
+        WHERE called IN (j.name, j.namespace || '/' || j.name, j.namespace || ':' || j.name)
+           OR called <> '' AND right(j.name, length(called) + 1)
+                               IN ('/' || called, '.' || called, ':' || called)
+    )
+    SELECT id, namespace, name FROM fitting
+    WHERE fit = (SELECT min(fit) FROM fitting)
+    ORDER BY namespace, name
+$$;
 
 -- The edges that a trace from these datasets passes, with the distance of their far end when the edge
 -- was met. Each edge once. depth: how many steps; null for all.
@@ -141,6 +164,7 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, ag_catalog AS $$
 $$;
 
 COMMENT ON FUNCTION lineage.find_dataset IS 'The datasets that a name fits';
+COMMENT ON FUNCTION lineage.find_job IS 'The jobs that a name fits';
 COMMENT ON FUNCTION lineage.dataset_id IS 'The one dataset that a name fits, or an error';
 COMMENT ON FUNCTION lineage.trace_edges IS 'The summary edges that a trace passes';
 COMMENT ON FUNCTION lineage.trace IS 'The datasets of a trace with their distance';

@@ -36,6 +36,7 @@ GRANT USAGE ON SCHEMA provenance, ag_catalog TO lineage_cypher;
 GRANT SELECT ON ALL TABLES IN SCHEMA provenance TO lineage_cypher;
 
 -- Settings that a plain psql needs: no LOAD, no search_path, property maps that use the indexes.
+-- "$user" is left out: for a role called lineage that would be our schema.
 -- The first may be set by the owner of the database, the others by a superuser or a role that has
 -- been granted SET on the parameter.
 DO $$
@@ -43,7 +44,7 @@ DECLARE
     setting text;
 BEGIN
     FOREACH setting IN ARRAY ARRAY[
-        'search_path = "$user", public, ag_catalog',
+        'search_path = public, ag_catalog',
         'session_preload_libraries = ''age''',
         'age.enable_containment = off']
     LOOP

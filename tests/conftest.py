@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-pytest_plugins = ("fix_db",)
+pytest_plugins = ("fix_db", "fix_spark")
 
 # What the developer's shell sets must not decide what a test does. The test database is the one
 # setting a run may be given.

@@ -22,11 +22,13 @@ from psycopg.conninfo import make_conninfo
 
 from lineage.database import migrate
 from lineage.errors import LineageError
+from lineage.server import programs, state
 from lineage.server.instance import Instance
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+PREFIX = "lineage-test-"
 IMAGE = "apache/age:release_PG18_1.8.0"
 # Nothing here has to survive a crash of the machine.
 CARELESS = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
@@ -142,15 +144,33 @@ def _docker_answers() -> bool:
 
 
 def _private(stack: contextlib.ExitStack) -> tuple[str, str]:
-    # not pytest's own temporary directory: nobody but its owner can enter that, and as root the
-    # server runs as somebody else
-    home = Path(tempfile.mkdtemp(prefix="lineage-test-"))
-    home.chmod(0o711)
+    sweep()
+    home = new_home()
     stack.callback(shutil.rmtree, home, ignore_errors=True)
     instance = Instance(home, own=CARELESS)
     instance.up()
     stack.callback(instance.down)
     return instance.dsn("postgres"), "private server"
+
+
+def new_home() -> Path:
+    """A directory for a server of this run.
+
+    Not in pytest's own temporary directory: nobody but its owner can enter that, and as root the
+    server runs as somebody else.
+    """
+    home = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
+    home.chmod(0o711)
+    return home
+
+
+def sweep() -> None:
+    """Stop and remove the servers of runs that were killed."""
+    for home in Path(tempfile.gettempdir()).glob(f"{PREFIX}*-*"):
+        run = home.name.removeprefix(PREFIX).partition("-")[0]
+        if home.stat().st_uid == os.geteuid() and state.born(int(run)) is None:
+            Instance(home).down()
+            shutil.rmtree(home, ignore_errors=True)
 
 
 @pytest.fixture(scope="session")
@@ -190,3 +210,23 @@ def conn(dsn: str) -> Iterator[psycopg.Connection[Any]]:
     """A connection in autocommit mode to a fresh database with all migrations."""
     with psycopg.connect(dsn, autocommit=True) as connection:
         yield connection
+
+
+@pytest.fixture(scope="session")
+def psql() -> Callable[[str, str], list[str]]:
+    """Runs a script in a plain psql, with no settings of its own; returns a line for each row."""
+    program = shutil.which("psql") or str(programs.find(lambda _: None)["psql"])
+
+    def run(dsn: str, script: str) -> list[str]:
+        done = subprocess.run(
+            [program, "--no-psqlrc", "-At", "-v", "ON_ERROR_STOP=1", dsn],
+            input=script,
+            capture_output=True,
+            text=True,
+            check=False,
+            env={**os.environ, "PGCLIENTENCODING": "UTF8"},
+        )
+        assert not done.returncode, done.stderr
+        return done.stdout.splitlines()
+
+    return run

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from importlib.abc import Traversable
 
 NAME = re.compile(r"(\d{4})_[a-z0-9_]+\.sql")
+EXTENSION = "age"
 # Any number that no other program of the same database uses: the bytes of "lineage".
 LOCK = int.from_bytes(b"lineage", "big")
 
@@ -107,12 +108,18 @@ def _with_record(migration: Migration, record: tuple[str, str, datetime] | None)
     if record is None:
         return migration
     name, sha256, applied_at = record
-    if (name, sha256) != (migration.name, migration.sha256):
-        raise MigrationError(
-            f"Migration {migration.name} was applied as {name} and edited since.",
-            "Put the file back as it was, and make the change in a new migration.",
-        )
+    if name != migration.name:
+        raise _changed(f"{migration.name} was applied under the name {name}.")
+    if sha256 != migration.sha256:
+        raise _changed(f"{migration.name} was edited after it was applied.")
     return Migration(migration.number, migration.name, migration.text, applied_at)
+
+
+def _changed(what: str) -> MigrationError:
+    return MigrationError(
+        f"Migration {what}",
+        "Put the file back as it was, and make the change in a new migration.",
+    )
 
 
 def pending(conn: psycopg.Connection[Any], directory: Traversable | None = None) -> list[Migration]:
@@ -127,7 +134,7 @@ def check(conn: psycopg.Connection[Any], directory: Traversable | None = None) -
         NotMigrated: some are missing.
     """
     missing = len(available(directory))
-    with contextlib.suppress(psycopg.errors.UndefinedTable, psycopg.errors.InvalidSchemaName):
+    with errors(), contextlib.suppress(psycopg.errors.UndefinedTable):
         missing -= conn.execute("SELECT count(*) FROM lineage.migration").fetchall()[0][0]
     if missing > 0:
         raise NotMigrated(
@@ -177,7 +184,9 @@ def _alone(conn: psycopg.Connection[Any]) -> Iterator[None]:
 
 def _require_age(conn: psycopg.Connection[Any]) -> None:
     with errors():
-        found = conn.execute("SELECT FROM pg_available_extensions WHERE name = 'age'").fetchall()
+        found = conn.execute(
+            "SELECT FROM pg_available_extensions WHERE name = %s", [EXTENSION]
+        ).fetchall()
     if not found:
         raise AgeMissing(
             f"The PostgreSQL server at {conn.info.host} port {conn.info.port} has no Apache AGE.",

@@ -1,8 +1,8 @@
 """Which names are one dataset.
 
-A symlinks facet is a claim: its dataset, the owner, is also called by the alias. An alias stands for
-the owner of the newest claim on it, never for several. So what was stated under an alias lands on one
-vertex whenever the claim is learnt, and owners that claimed the same alias stay apart.
+A symlinks facet is a claim: its dataset, the owner, is also called by the alias. An alias stands
+for the owner of the newest claim on it, never for several. So what was stated under an alias lands
+on one vertex whenever the claim is learnt, and owners that claimed the same alias stay apart.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ WHERE v.id = lineage.graphid(left_behind.id)
 
 @dataclass(frozen=True, slots=True)
 class Moves:
-    """Names that come to stand for another vertex: old and new by name, and the runs they are in."""
+    """Names that get another vertex, the old and the new one by name, and the runs they are in."""
 
     old: Mapping[int, int]
     new: Mapping[int, int]

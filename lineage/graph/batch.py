@@ -1,7 +1,7 @@
 """What a set of events says together: one merged value for each thing they speak of.
 
-Every merge here is one of least, greatest and union, as are those in the database. So the values, and
-with them the graph, do not depend on order, on duplicates or on how events are cut into batches.
+Every merge here is one of least, greatest and union, as are those in the database. So the values,
+and with them the graph, depend on no order, no duplicates and no cutting into batches.
 """
 
 from __future__ import annotations
@@ -93,8 +93,8 @@ class Batch:
         elif isinstance(event, JobEvent):
             # What a job is meant to read and write is no run: see docs/decisions/static-lineage.md.
             self._job(event.job, event.time, stamp)
-            for dataset in (*event.inputs, *event.outputs):
-                self._dataset(dataset, event.time, stamp)
+            for place, dataset in enumerate((*event.inputs, *event.outputs)):
+                self._dataset(dataset, event.time, _placed(stamp, place))
         elif isinstance(event, DatasetEvent):
             self._dataset(event.dataset, event.time, stamp)
 
@@ -108,13 +108,14 @@ class Batch:
         _seen(self.executions, (run_id, job)).at(time)
         if event.parent:
             self._parent(run_id, event.parent, time)
-        for output, datasets in ((False, event.inputs), (True, event.outputs)):
-            for dataset in datasets:
-                self._dataset(dataset, time, stamp)
-                access = _seen(self.accesses, (run_id, job, dataset.key, output))
-                access.at(time)
-                access.state(stamp, dataset.access_facets)
-                access.state(stamp, _of_the_run(dataset.facets))
+        for place, dataset in enumerate((*event.inputs, *event.outputs)):
+            placed = _placed(stamp, place)
+            self._dataset(dataset, time, placed)
+            output = place >= len(event.inputs)
+            access = _seen(self.accesses, (run_id, job, dataset.key, output))
+            access.at(time)
+            access.state(placed, dataset.access_facets)
+            access.state(placed, _of_the_run(dataset.facets))
 
     def _run(self, run_id: str) -> SeenRun:
         run = self.runs.get(run_id)
@@ -152,6 +153,11 @@ def _seen(things: dict[Any, Seen], key: object) -> Seen:
     if thing is None:
         thing = things[key] = Seen()
     return thing
+
+
+def _placed(stamp: str, place: int) -> str:
+    """Return a stamp for one of an event's datasets: one stated twice is as it was stated last."""
+    return f"{stamp} {place:06}"
 
 
 def _of_the_run(facets: Facets) -> Mapping[str, Any]:

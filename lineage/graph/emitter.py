@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from lineage.database.errors import errors
 from lineage.graph import log
 from lineage.graph.batch import Batch
 from lineage.graph.projection import MustBeAlone, project
@@ -51,9 +52,9 @@ def write(
 class Emitter:
     """Writes events into the log and the graph, ``batch_size`` at a time.
 
-    What ``emit`` has taken is safe after ``flush``, or when the ``with`` block has ended. When the block
-    ends by an error, what was emitted before is still written. The connection must not be inside a
-    transaction.
+    What ``emit`` has taken is safe after ``flush``, or when the ``with`` block has ended. When the
+    block ends by an error, what was emitted before is still written. The connection must not be
+    inside a transaction.
     """
 
     def __init__(self, conn: psycopg.Connection[Any], batch_size: int = BATCH_SIZE) -> None:
@@ -90,11 +91,15 @@ class Emitter:
 
 
 def write_entries(conn: psycopg.Connection[Any], entries: Sequence[log.Entry]) -> int:
-    """Write one batch in one transaction; return how many of it the log had not seen before."""
-    try:
-        return _write(conn, entries, alone=False)
-    except MustBeAlone:
-        return _write(conn, entries, alone=True)
+    """Write one batch in one transaction; return how many of it the log had not seen before.
+
+    Raises DatabaseError; then nothing of the batch is written.
+    """
+    with errors():
+        try:
+            return _write(conn, entries, alone=False)
+        except MustBeAlone:
+            return _write(conn, entries, alone=True)
 
 
 def _write(conn: psycopg.Connection[Any], entries: Sequence[log.Entry], *, alone: bool) -> int:

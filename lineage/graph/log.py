@@ -35,7 +35,7 @@ class Entry:
 
     @property
     def stamp(self) -> str:
-        """What decides which of two events says the last word on a facet: the time, then content."""
+        """What decides which of two events has the last word on a facet: time, then content."""
         return f"{self.event.time} {self.sha256[:8].hex()}"
 
 
@@ -54,7 +54,7 @@ def read(text: str | bytes) -> Entry:
 
 def append(conn: psycopg.Connection[Any], entries: Iterable[Entry]) -> list[Entry]:
     """Write ``entries`` to the log and return those that were not in it before."""
-    # In order of content, so that two writers of the same events do not wait for each other in a ring.
+    # In order of content: two writers of the same events never wait for each other in a ring.
     batch = [entry for _, entry in sorted({entry.sha256: entry for entry in entries}.items())]
     rows = conn.execute(
         _APPEND,

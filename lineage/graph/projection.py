@@ -34,8 +34,8 @@ def project(conn: psycopg.Connection[Any], batch: Batch, *, alone: bool = False)
     """Fold ``batch`` into the facts and draw what it touched, in the caller's transaction.
 
     Rows are locked in one order, datasets, jobs, runs, summary, each sorted by key, so that writers
-    never wait for each other in a ring. What a run is counted for is read after its row is locked, so
-    that two writers of two halves of one run cannot both miss the other's half.
+    never wait for each other in a ring. What a run is counted for is read after its row is locked,
+    so that two writers of two halves of one run cannot both miss the other's half.
 
     Raises MustBeAlone; the transaction has then to be rolled back.
     """
@@ -47,8 +47,16 @@ def project(conn: psycopg.Connection[Any], batch: Batch, *, alone: bool = False)
         )
     if not alone and aliases.changes(conn, batch.aliases):
         raise MustBeAlone
-    conn.execute(_ALONE if alone else _SHARED, (_LOCK,))
+    if alone:
+        keep_others_out(conn)
+    else:
+        conn.execute(_SHARED, (_LOCK,))
     _Projection(conn, batch, alone).run()
+
+
+def keep_others_out(conn: psycopg.Connection[Any]) -> None:
+    """Wait for all other projections to end, and let none begin before this transaction ends."""
+    conn.execute(_ALONE, (_LOCK,))
 
 
 class _Projection:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from lineage.database.errors import errors
 from lineage.graph import log
 from lineage.graph.batch import Batch
-from lineage.graph.projection import project
+from lineage.graph.projection import keep_others_out, project
 
 if TYPE_CHECKING:
     import psycopg
@@ -22,10 +23,12 @@ TRUNCATE lineage.dataset, lineage.alias, lineage.job, lineage.run, lineage.execu
 def rebuild(conn: psycopg.Connection[Any], page: int = 1000) -> int:
     """Drop facts and graph and make them again from the log; return the number of events.
 
-    One transaction: it waits for writers to end, keeps others out, and on an error leaves all as it was.
+    One transaction: it waits for writers to end, keeps others out, and on an error leaves all as it
+    was.
     """
     count = 0
-    with conn.transaction():
+    with errors(), conn.transaction():
+        keep_others_out(conn)
         conn.execute(_CLEAR)
         for entries in log.entries(conn, page):
             project(conn, Batch.of(entries), alone=True)
@@ -35,6 +38,5 @@ def rebuild(conn: psycopg.Connection[Any], page: int = 1000) -> int:
 
 def fingerprint(conn: psycopg.Connection[Any]) -> str:
     """Return a text that is equal for equal graphs, whatever ids vertices and edges have."""
-    row = conn.execute("SELECT lineage.fingerprint()").fetchone()
-    assert row is not None
-    return str(row[0])
+    with errors():
+        return str(conn.execute("SELECT lineage.fingerprint()").fetchall()[0][0])

@@ -1,13 +1,13 @@
 """The SQL that folds a batch into facts and draws the graph from them.
 
-All of it goes by index: each statement takes its rows from arrays and meets tables at their keys, and
-``SETTINGS`` takes from the planner what it could only choose for want of statistics.
+All of it goes by index: each statement takes its rows from arrays and meets tables at their keys,
+and ``SETTINGS`` takes from the planner what it could only choose for want of statistics.
 """
 
 from __future__ import annotations
 
-# A fresh table looks small to the planner, and a plan kept from then stays when it is large. ag_catalog
-# is where the operators of graphid and agtype are found.
+# A fresh table looks small to the planner, and a plan kept from then stays when it is large.
+# ag_catalog is where the operators of graphid and agtype are found.
 SETTINGS = """
 SELECT current_setting('transaction_isolation'),
        set_config('enable_seqscan', 'off', true),
@@ -133,7 +133,7 @@ JOIN lineage.dataset c USING (id)
 CROSS JOIN LATERAL (
     SELECT min(n.first_seen) AS first_seen, max(n.last_seen) AS last_seen,
            lineage.merged_facets(n.facets) AS facets,
-           jsonb_agg(n.namespace || '/' || n.name ORDER BY n.namespace, n.name)
+           jsonb_agg(lineage.full_name(n.namespace, n.name) ORDER BY n.namespace, n.name)
                FILTER (WHERE n.id <> c.id) AS aliases
     FROM lineage.dataset n WHERE n.canonical = c.id) AS n
 WHERE c.canonical = c.id
@@ -145,7 +145,8 @@ WHERE v.properties IS DISTINCT FROM excluded.properties
 DRAW_INPUTS = """
 INSERT INTO provenance."INPUT_TO" AS e (start_id, end_id, properties)
 SELECT lineage.graphid(canonical), lineage.graphid(run),
-       lineage.access_properties(false, min(first_seen), max(last_seen), lineage.merged_facets(facets))
+       lineage.access_properties(
+           false, min(first_seen), max(last_seen), lineage.merged_facets(facets))
 FROM (SELECT d.canonical, a.run, a.first_seen, a.last_seen, a.facets
       FROM unnest(%s::bigint[]) AS wanted (run)
       JOIN lineage.access a USING (run)
@@ -159,7 +160,8 @@ WHERE e.properties IS DISTINCT FROM excluded.properties
 DRAW_OUTPUTS = """
 INSERT INTO provenance."OUTPUTS" AS e (start_id, end_id, properties)
 SELECT lineage.graphid(run), lineage.graphid(canonical),
-       lineage.access_properties(true, min(first_seen), max(last_seen), lineage.merged_facets(facets))
+       lineage.access_properties(
+           true, min(first_seen), max(last_seen), lineage.merged_facets(facets))
 FROM (SELECT d.canonical, a.run, a.first_seen, a.last_seen, a.facets
       FROM unnest(%s::bigint[]) AS wanted (run)
       JOIN lineage.access a USING (run)

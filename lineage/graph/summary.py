@@ -1,7 +1,7 @@
 """FEEDS, the summary of all runs: which dataset feeds which, by which job.
 
-A run counts for each pair of an input and an output that it stated as work of one job, from its first
-event on, unless it failed or was aborted.
+A run counts for each pair of an input and an output that it stated as work of one job, from its
+first event on, unless it failed or was aborted.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ ON CONFLICT (source, target, job) DO UPDATE SET
     last_seen = greatest(f.last_seen, excluded.last_seen)
 """
 
-# A run that no longer counts may have been the first or the last: the next one is found by walking the
-# runs of the job in order of time.
+# A run that no longer counts may have been the first or the last: the next one is found by walking
+# the runs of the job in order of time.
 _SHRINK = """
 UPDATE lineage.feeds f SET first_seen = earliest.first_seen, last_seen = latest.last_seen
 FROM unnest(%s::bigint[], %s::bigint[], %s::bigint[]) AS pair (source, target, job)

@@ -43,7 +43,7 @@ class Parent:
 
 @dataclass(frozen=True, slots=True)
 class RunEvent:
-    """Something happened to a run. ``time`` is UTC, ISO 8601 with microseconds, as in all events."""
+    """Something happened to a run. ``time`` is UTC in ISO 8601, to the microsecond, as anywhere."""
 
     time: str
     type: EventType | None

@@ -42,18 +42,18 @@ _SUSPECT = re.compile(r"\\u(?:0000|[dD][89abAB])")
 def parse(text: str | bytes) -> Event:
     """Return the event that ``text``, one JSON object, states.
 
-    Raises InvalidEvent, naming the JSON path, where a value that lineage depends on is missing or of
-    the wrong kind. Facets that nothing here reads are kept whole.
+    Raises InvalidEvent, naming the JSON path, where a value that lineage depends on is missing or
+    of the wrong kind. Facets that nothing here reads are kept whole.
     """
     event = _loaded(text)
     time = _time(event)
-    if "run" in event:
+    if event.get("run") is not None:
         return _run_event(event, time)
-    if "job" in event:
+    if event.get("job") is not None:
         return JobEvent(
             time, _job(event, "job"), _datasets(event, "inputs"), _datasets(event, "outputs")
         )
-    if "dataset" in event:
+    if event.get("dataset") is not None:
         return DatasetEvent(time, _dataset(event["dataset"], "dataset"))
     raise InvalidEvent(
         "The event has none of run, job and dataset.",
@@ -128,13 +128,13 @@ def _run_event(event: Mapping[str, Any], time: str) -> RunEvent:
     run = _object(event["run"], "run")
     facets = _facets(run, "facets", "run")
     kind = event.get("eventType")
-    if kind is not None and kind not in _EVENT_TYPES:
+    if kind is not None and (not isinstance(kind, str) or kind not in _EVENT_TYPES):
         raise InvalidEvent(
             f"eventType is {_what(kind)}; it must be one of {', '.join(get_args(EventType))}."
         )
     return RunEvent(
         time,
-        kind,
+        cast("EventType | None", kind),
         _text(run, "runId", "run"),
         facets,
         _parent(facets.get("parent")),

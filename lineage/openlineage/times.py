@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import datetime, timedelta, timezone
 
-# RFC 3339, and what producers write beside it: no zone, no seconds, a comma, no colon in the offset.
+# RFC 3339, and what producers write beside it: no zone, no seconds, a comma, an offset of +0200.
 _TIME = re.compile(
     r"(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?"
     r"(?:[Zz]|([+-])(\d\d):?(\d\d)?)?",

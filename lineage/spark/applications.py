@@ -10,8 +10,7 @@ from lineage.spark.convert import aborted, application_aborted, application_exit
 from lineage.spark.documents import APPLICATION_END, EXECUTION_END, EXECUTION_START, Document
 
 if TYPE_CHECKING:
-    import os
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from openlineage.client.event_v2 import RunEvent
 
@@ -50,18 +49,18 @@ class Application:
 
 
 def events(
-    source: str | os.PathLike[str],
+    spooled: Iterable[spool.Spooled],
     bad: Callable[[InvalidEvent], None],
     exit_code: int | None = None,
 ) -> Iterator[RunEvent]:
-    """Yield the events of all applications in a spool directory, a file or ``-``.
+    """Yield the events of applications, as ``spool.find`` finds them.
 
     ``bad`` is called with each line that is no plan document, the rest goes on. ``exit_code`` is
-    that of the application's process, where somebody waited for it. Raises SpoolError where the
-    source cannot be read.
+    that of the application's process, where somebody waited for it. Raises SpoolError where a
+    file cannot be read.
     """
-    for spooled in spool.find(source):
-        yield from _application(spooled, bad, exit_code)
+    for each in spooled:
+        yield from _application(each, bad, exit_code)
 
 
 def _application(

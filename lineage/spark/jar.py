@@ -17,7 +17,7 @@ _CORE = re.compile(r"spark-core_(?P<scala>\d+\.\d+)-(?P<spark>\d.*)\.jar")
 
 
 class Spark(NamedTuple):
-    """A version of Spark, and the line of Scala it was built with (``2.13``) where that is known."""
+    """A version of Spark, and of the Scala it was built with (``2.13``) where that is known."""
 
     version: str
     scala: str | None = None
@@ -41,13 +41,13 @@ def path(spark_version: str, scala_version: str | None = None) -> Path:
     )
 
 
-def installed() -> Spark:
-    """Return the Spark of SPARK_HOME, of the installed pyspark or of spark-submit on the path.
+def installed(home: Path | None = None) -> Spark:
+    """Return the Spark of ``home``, SPARK_HOME, the installed pyspark or spark-submit on the path.
 
     Raises ``JarError`` where there is none.
     """
-    for home in _homes():
-        for core in (home / "jars").glob("spark-core_*.jar"):
+    for place in [home, *_homes()] if home else _homes():
+        for core in (place / "jars").glob("spark-core_*.jar"):
             if match := _CORE.fullmatch(core.name):
                 return Spark(match["spark"], match["scala"])
     raise JarError(

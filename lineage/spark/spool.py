@@ -17,7 +17,7 @@ from lineage.spark.documents import APPLICATION_END, Document, parse
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 STANDARD_INPUT = "-"
 
@@ -106,15 +106,18 @@ def find(source: str | os.PathLike[str]) -> list[Spooled]:
             "Name the directory that spark.lineage.spool names, or a file in it.",
         )
     if not path.is_dir():
-        return [Spooled((path,), _lock(path))]
+        return group([path])
     try:
-        files = sorted(path.glob("*.jsonl"), key=_order)
+        return group(path.glob("*.jsonl"))
     except OSError as error:
         raise _unreadable(path, error) from error
-    return [
-        Spooled(tuple(of_run), _lock(path / f"{run}-0000.jsonl"))
-        for run, of_run in ((run, list(group)) for run, group in groupby(files, key=_run))
-    ]
+
+
+def group(files: Iterable[Path]) -> list[Spooled]:
+    """Put files of plan documents together by their application."""
+    grouped = groupby(sorted(files, key=_order), key=lambda file: (file.parent, _run(file)))
+    of_runs = [tuple(of_run) for _, of_run in grouped]
+    return [Spooled(of_run, _lock(of_run[0])) for of_run in of_runs]
 
 
 def _run(path: Path) -> str:
@@ -122,9 +125,9 @@ def _run(path: Path) -> str:
     return match["run"] if match else path.stem
 
 
-def _order(path: Path) -> tuple[str, int]:
+def _order(path: Path) -> tuple[Path, str, int]:
     match = _FILE.fullmatch(path.name)
-    return _run(path), int(match["number"]) if match else 0
+    return path.parent, _run(path), int(match["number"]) if match else 0
 
 
 def _lock(path: Path) -> Path | None:

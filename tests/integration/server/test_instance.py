@@ -10,16 +10,16 @@ import socket
 import stat
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import psycopg
 import pytest
+from fix_db import new_home
 
 from lineage.errors import ServerError
-from lineage.server import account, running_dsn, state
+from lineage.server import account, postmaster, running_dsn, state
 from lineage.server.instance import Instance
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ QUICK = {"fsync": "off"}
 @pytest.fixture(scope="module")
 def made() -> Iterator[Path]:
     """The home of a server that was made and stopped: a copy is quicker than another one."""
-    home = _home()
+    home = new_home()
     Instance(home, own=QUICK).up()
     Instance(home).down()
     yield home
@@ -43,7 +43,7 @@ def made() -> Iterator[Path]:
 @pytest.fixture
 def home() -> Iterator[Path]:
     """An empty home; what runs in it afterwards is stopped."""
-    path = _home()
+    path = new_home()
     yield path
     Instance(path).down()
     shutil.rmtree(path)
@@ -53,14 +53,20 @@ def home() -> Iterator[Path]:
 def instance(home: Path, made: Path) -> Instance:
     """A server that was made and is down."""
     subprocess.run(["cp", "-a", f"{made}/.", home], check=True)
+    state.write(home, state.State(postmaster.choose_port()))
     return Instance(home, own=QUICK)
 
 
-def _home() -> Path:
-    path = Path(tempfile.mkdtemp(prefix="lineage-server-"))
-    # as root the server runs as another account, which has to get in
-    path.chmod(0o711)
-    return path
+@pytest.fixture(scope="module")
+def running(made: Path) -> Iterator[Instance]:
+    """A server that runs, for questions that change nothing."""
+    home = new_home()
+    subprocess.run(["cp", "-a", f"{made}/.", home], check=True)
+    instance = Instance(home, own=QUICK)
+    instance.up()
+    yield instance
+    instance.down()
+    shutil.rmtree(home)
 
 
 def ask(instance: Instance, query: str) -> list[str]:
@@ -90,45 +96,38 @@ def wait_until(true: Callable[[], bool]) -> None:
         time.sleep(0.01)
 
 
-def test_up_makes_a_server_that_has_age(home: Path) -> None:
-    instance = Instance(home, own=QUICK)
-    instance.up()
-    assert ask(instance, "SELECT name FROM pg_available_extensions WHERE name = 'age'") == ["age"]
-    assert running_dsn(home) == instance.dsn()
+def test_up_makes_a_server_that_has_age(running: Instance) -> None:
+    assert ask(running, "SELECT name FROM pg_available_extensions WHERE name = 'age'") == ["age"]
+    assert running_dsn(running.home) == running.dsn()
 
 
-def test_it_listens_on_loopback_only(instance: Instance) -> None:
-    instance.up()
-    assert ask(instance, "SHOW listen_addresses") == ["127.0.0.1"]
+def test_it_listens_on_loopback_only(running: Instance) -> None:
+    assert ask(running, "SHOW listen_addresses") == ["127.0.0.1"]
 
 
-def test_everybody_needs_the_password(instance: Instance) -> None:
-    instance.up()
-    assert set(ask(instance, "SELECT auth_method FROM pg_hba_file_rules")) == {"scram-sha-256"}
+def test_everybody_needs_the_password(running: Instance) -> None:
+    assert set(ask(running, "SELECT auth_method FROM pg_hba_file_rules")) == {"scram-sha-256"}
     with pytest.raises(psycopg.OperationalError, match="no password supplied"):
-        psycopg.connect(instance.dsn("postgres"), passfile="/dev/null")
+        psycopg.connect(running.dsn("postgres"), passfile="/dev/null")
 
 
-def test_the_password_is_for_its_owner_only(instance: Instance) -> None:
-    instance.up()
-    assert stat.S_IMODE((instance.home / "passfile").stat().st_mode) == 0o600
-    assert stat.S_IMODE(instance.data.stat().st_mode) == 0o700
-    password = (instance.home / "passfile").read_text().strip().rpartition(":")[2]
-    assert password not in instance.dsn()
+def test_the_password_is_for_its_owner_only(running: Instance) -> None:
+    assert stat.S_IMODE((running.home / "passfile").stat().st_mode) == 0o600
+    assert stat.S_IMODE(running.data.stat().st_mode) == 0o700
+    password = (running.home / "passfile").read_text().strip().rpartition(":")[2]
+    assert password not in running.dsn()
 
 
-def test_the_socket_works_too(instance: Instance) -> None:
-    instance.up()
-    with psycopg.connect(instance.dsn("postgres"), host=str(instance.home / "run")) as conn:
-        assert conn.info.host == str(instance.home / "run")
+def test_the_socket_works_too(running: Instance) -> None:
+    with psycopg.connect(running.dsn("postgres"), host=str(running.home / "run")) as conn:
+        assert conn.info.host == str(running.home / "run")
 
 
-def test_a_second_up_changes_nothing(instance: Instance) -> None:
+def test_a_second_up_changes_nothing(running: Instance) -> None:
     said: list[str] = []
-    first = instance.up()
-    pid = pid_of(instance)
-    assert Instance(instance.home, say=said.append).up() == first
-    assert pid_of(instance) == pid
+    pid = pid_of(running)
+    assert Instance(running.home, say=said.append).up() == running.dsn()
+    assert pid_of(running) == pid
     assert said == [f"The server is already running (process {pid})."]
 
 
@@ -157,22 +156,21 @@ def test_a_killed_postmaster_loses_nothing_committed(instance: Instance) -> None
 
 
 def test_a_killed_postmaster_with_busy_backends(instance: Instance) -> None:
-    """A backend at work notices nothing and holds the shared memory."""
+    """A backend at work does not notice, and holds the memory that a new server needs."""
     instance.up()
-    with psycopg.connect(instance.dsn("postgres"), autocommit=True) as conn:
-        busy = conn.info.backend_pid
-        conn.pgconn.send_query(b"SELECT count(*) FROM generate_series(1, 1e12::bigint)")
-        wait_until(
-            lambda: (
-                ask(instance, f"SELECT state FROM pg_stat_activity WHERE pid = {busy}")
-                == ["active"]
-            )
-        )
+    endless = "DO $$BEGIN LOOP END LOOP; END$$"
+    program = "import sys, psycopg; psycopg.connect(sys.argv[1]).execute(sys.argv[2])"
+    command = [sys.executable, "-c", program, instance.dsn("postgres"), endless]
+    with subprocess.Popen(command, stderr=subprocess.PIPE) as client:
+        looping = "SELECT pid FROM pg_stat_activity WHERE query LIKE 'DO %'"
+        wait_until(lambda: ask(instance, looping) != [])
+        busy = int(ask(instance, looping)[0])
         kill(instance)
-        assert state.born(busy) is not None
+        assert state.born(busy) is not None, "the backend ended with its postmaster"
         instance.up()
-    assert ask(instance, "SELECT 1") == ["1"]
+        client.communicate()
     assert state.born(busy) is None
+    assert ask(instance, "SELECT 1") == ["1"]
 
 
 def test_a_stale_pid_that_is_now_another_process(instance: Instance) -> None:
@@ -216,10 +214,13 @@ def test_an_unreadable_state_file_is_no_state(home: Path, text: str) -> None:
     assert running_dsn(home) is None
 
 
-def test_two_at_once_start_one_server(home: Path) -> None:
+def test_two_at_once_make_one_server_and_clear_a_half_made_one(home: Path) -> None:
+    half = home / "data.new-00000000"
+    half.mkdir()
+    (half / "PG_VERSION").write_text("18\n")
     program = (
         "import sys, pathlib; from lineage.server.instance import Instance;"
-        "print(Instance(pathlib.Path(sys.argv[1])).up())"
+        "print(Instance(pathlib.Path(sys.argv[1]), own={'fsync': 'off'}).up())"
     )
     both = [
         subprocess.Popen([sys.executable, "-c", program, home], stdout=subprocess.PIPE, text=True)
@@ -228,6 +229,7 @@ def test_two_at_once_start_one_server(home: Path) -> None:
     said = {process.communicate()[0] for process in both}
     assert [process.returncode for process in both] == [0, 0]
     assert said == {Instance(home).dsn() + "\n"}
+    assert not half.exists()
 
 
 def test_a_taken_port_is_left_to_its_holder(instance: Instance) -> None:
@@ -263,16 +265,6 @@ def test_a_port_taken_at_the_last_moment(
     now = state.read(instance.home)
     assert now is not None
     assert now.port != known.port
-
-
-def test_a_server_that_was_half_made_is_made_anew(home: Path) -> None:
-    half = home / "data.new-00000000"
-    half.mkdir()
-    (half / "PG_VERSION").write_text("18\n")
-    instance = Instance(home, own=QUICK)
-    instance.up()
-    assert ask(instance, "SELECT 1") == ["1"]
-    assert not half.exists()
 
 
 def test_a_disk_that_is_full_leaves_nothing_half_made(home: Path) -> None:
@@ -312,16 +304,10 @@ def test_a_setting_that_does_not_exist_is_told_with_the_log(instance: Instance) 
     assert "no_such_setting" in (instance.home / "server.log").read_text()
 
 
-def test_several_servers_live_side_by_side(instance: Instance, home: Path) -> None:
-    other = _home()
-    try:
-        Instance(other, own=QUICK).up()
-        instance.up()
-        assert pid_of(instance) != pid_of(Instance(other))
-        assert instance.dsn() != Instance(other).dsn()
-    finally:
-        Instance(other).down()
-        shutil.rmtree(other)
+def test_several_servers_live_side_by_side(running: Instance, instance: Instance) -> None:
+    assert instance.up() != running.dsn()
+    assert pid_of(instance) != pid_of(running)
+    assert ask(running, "SELECT 1") == ask(instance, "SELECT 1") == ["1"]
 
 
 def test_a_home_that_is_a_file_is_a_clear_error(home: Path) -> None:
@@ -341,8 +327,17 @@ def test_a_home_that_the_server_cannot_enter_is_a_clear_error(home: Path) -> Non
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root's server runs as somebody else")
-def test_as_root_the_server_is_somebody_else(instance: Instance) -> None:
-    instance.up()
-    owner = Path(f"/proc/{pid_of(instance)}").stat().st_uid
+def test_a_strict_umask_of_root_does_not_keep_the_server_out(home: Path) -> None:
+    before = os.umask(0o077)
+    try:
+        account.make_directory(home / "a/b")
+    finally:
+        os.umask(before)
+    account.for_data(home / "data").require_access(home / "a/b")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root's server runs as somebody else")
+def test_as_root_the_server_is_somebody_else(running: Instance) -> None:
+    owner = Path(f"/proc/{pid_of(running)}").stat().st_uid
     assert owner != 0
-    assert owner == instance.data.stat().st_uid
+    assert owner == running.data.stat().st_uid

@@ -2,8 +2,6 @@ package io.lineage.spark;
 
 import java.util.Collections;
 import java.util.Map;
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
-import scala.Option;
 
 /** The four kinds of plan documents, as docs/reference/plan-document.md has them. */
 final class Documents {
@@ -30,6 +28,7 @@ final class Documents {
     return (json, withPlans) -> {
       envelope("execution_start", execution.started, execution.sessionSettings, json);
       execution.write(redaction, json);
+      sql(run, json);
       if (withPlans && run.analyzed != null) {
         plan(execution, run, json);
       }
@@ -46,6 +45,7 @@ final class Documents {
       if (failure != null) {
         failure.write(redaction, json);
       }
+      sql(run, json);
       if (withPlans) {
         plans(execution, run, json);
       }
@@ -72,6 +72,12 @@ final class Documents {
     application.write(settings, json);
   }
 
+  private void sql(Execution.Run run, Json json) {
+    if (run.sql != null) {
+      json.field("sql", redaction.text(Values.capped(run.sql, 100_000)));
+    }
+  }
+
   private void plans(Execution execution, Execution.Run run, Json json) {
     Map<Object, Integer> relations = Collections.emptyMap();
     if (run.analyzed != null) {
@@ -89,7 +95,6 @@ final class Documents {
   }
 
   private Plan plan(Execution execution, Execution.Run run, Json json) {
-    json.field("sql", sql(run.analyzed));
     Plan plan = execution.plan(run.analyzed, planMaxBytes, redaction);
     json.key("plan").raw(plan.json);
     return plan;
@@ -105,14 +110,5 @@ final class Documents {
     }
     Metrics.write(run.executed, relations, json.key("metrics"));
     json.endObject();
-  }
-
-  /** The text given to spark.sql: that of the plan or, for the write of a query, of the query. */
-  private String sql(LogicalPlan plan) {
-    Option<String> text = plan.origin().sqlText();
-    if (text.isEmpty() && plan.children().size() == 1) {
-      text = plan.children().iterator().next().origin().sqlText();
-    }
-    return text.isDefined() ? redaction.text(Values.capped(text.get(), 100_000)) : null;
   }
 }

@@ -39,11 +39,13 @@ final class Execution {
     final long id;
     final LogicalPlan analyzed;
     final SparkPlan executed;
+    final String sql;
 
     Run(long id, QueryExecution execution) {
       this.id = id;
       this.analyzed = execution == null ? null : SparkFacts.analyzed(execution);
       this.executed = execution == null ? null : SparkFacts.executedPlan(execution);
+      this.sql = execution == null ? null : SqlText.of(analyzed == null ? execution.logical() : analyzed);
     }
   }
 

@@ -82,7 +82,8 @@ final class Settings {
     try {
       return parse.apply(text);
     } catch (RuntimeException e) {
-      LOG.error("Lineage: {}={} cannot be used: {}. Going on with {}.", key, text, e.getMessage(), byDefault);
+      String reason = String.valueOf(e.getMessage()).replace('\n', ' ');
+      LOG.error("Lineage: {}={} cannot be used, going on with {}. {}", key, text, byDefault, reason);
       return parse.apply(byDefault);
     }
   }

@@ -24,13 +24,13 @@ final class SparkFacts {
 
   /**
    * The plan of an execution: with the commands in it that had run before replaced by their results, so
-   * that an action on the result of a command does not look like the command again.
+   * that an action on the result of a command does not look like the command again. Null where analysis
+   * failed: Spark 4.3 has executions of such, too.
    */
   static LogicalPlan analyzed(QueryExecution execution) {
     Object executed = computed(execution, "commandExecuted");
     Object plan = executed != null ? executed : computed(execution, "analyzed");
-    // A Spark of somebody's own may keep it elsewhere. There is no execution without an analyzed plan.
-    return plan != null ? (LogicalPlan) plan : execution.analyzed();
+    return (LogicalPlan) plan;
   }
 
   /** The physical plan, or null where planning failed or has not come so far. */

@@ -1,0 +1,93 @@
+"""``lineage cypher`` and ``lineage queries``: Cypher of your own and the canned queries."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+import lineage
+
+from . import options, render
+
+
+@click.command()
+@click.argument("text", metavar="QUERY")
+@click.option(
+    "-p", "--param", "params", multiple=True, metavar="NAME=VALUE", help="Value of $NAME, as text."
+)
+@click.option("--timeout", type=float, default=30.0, show_default=True, help="Seconds it may take.")
+@options.form("table", "json", "jsonl")
+@options.dsn
+def cypher(text: str, params: tuple[str, ...], timeout: float, form: str, dsn: str | None) -> None:
+    """Run a Cypher query over the graph; it can read and nothing else.
+
+    QUERY may be - for standard input. A value is $name in the query and -p name=value here.
+
+    \b
+    Examples:
+      lineage cypher 'MATCH (d:Dataset) RETURN d.namespace, count(*)'
+      lineage cypher 'MATCH (r:Run {state: $s}) RETURN r.run_id, r.error' -p s=FAIL
+    """
+    if text == "-":
+        text = sys.stdin.read()
+    with lineage.connect(dsn) as graph:
+        answer = graph.cypher(text, dict(options.pair(value) for value in params), timeout)
+    render.emit_rows(answer.dicts(), form, answer.columns)
+
+
+@click.group()
+def queries() -> None:
+    """List the canned queries, show one, run one."""
+
+
+@queries.command("list")
+@options.form("table", "json", "jsonl")
+def list_queries(form: str) -> None:
+    """List the canned queries."""
+    from lineage.queries import canned
+
+    rows = [
+        {"name": query.name, "params": ", ".join(query.params), "summary": query.summary}
+        for query in canned()
+    ]
+    render.emit_rows(rows, form, ["name", "params", "summary"])
+
+
+@queries.command("show")
+@click.argument("name", shell_complete=options.complete_query)
+def show_query(name: str) -> None:
+    """Print the text of a canned query.
+
+    \b
+    Example:
+      lineage queries show failed_runs
+    """
+    from lineage.queries import get
+
+    click.echo(get(name).text.rstrip())
+
+
+@queries.command("run")
+@click.argument("name", shell_complete=options.complete_query)
+@click.argument("values", nargs=-1, metavar="[PARAM=VALUE]...")
+@options.form("table", "json", "jsonl")
+@options.dsn
+def run_query(name: str, values: tuple[str, ...], form: str, dsn: str | None) -> None:
+    """Run a canned query.
+
+    A value is text, whatever it looks like.
+
+    \b
+    Examples:
+      lineage queries run failed_runs
+      lineage queries run runs_that_wrote namespace=file name=/lake/gold/revenue
+    """
+    from lineage.queries import get
+
+    query = get(name)
+    params = dict(options.pair(value) for value in values)
+    query.check(params)
+    with lineage.connect(dsn) as graph:
+        answer = graph.cypher(query.text, params)
+    render.emit_rows(answer.dicts(), form, answer.columns)

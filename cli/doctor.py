@@ -1,0 +1,113 @@
+"""``lineage doctor``: is everything in place, layer by layer, and if not what to do."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from lineage import settings
+from lineage.errors import AgeMissing, LineageError, SpoolError, UsageError
+
+from . import options
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import psycopg
+
+
+@click.command()
+@options.dsn
+@click.pass_context
+def doctor(context: click.Context, dsn: str | None) -> None:
+    """Check each layer, from the database to the listener's jar; exit code 1 if one is not right.
+
+    \b
+    Example:
+      lineage doctor
+    """
+    right = [*_database(dsn), _line("java", _java), _line("jar", _jar), _line("spool", _spool)]
+    if not all(right):
+        context.exit(1)
+
+
+def _line(layer: str, check: Callable[[], str]) -> bool:
+    """Write one line about a layer; return whether it is right."""
+    try:
+        click.echo(f"ok    {layer:<11} {check()}")
+    except LineageError as error:
+        click.echo(f"WRONG {layer:<11} {error}")
+        return False
+    return True
+
+
+def _database(dsn: str | None) -> list[bool]:
+    from lineage.database.connection import connect, target
+
+    opened: list[psycopg.Connection[Any]] = []
+
+    def server() -> str:
+        opened.append(connect(dsn, autocommit=True))
+        info = opened[0].info
+        version = info.parameter_status("server_version")
+        return f"PostgreSQL {version} at {info.host} port {info.port}, database {info.dbname}"
+
+    layers = [_line("setting", lambda: f"the database is that of {target(dsn).origin}")]
+    layers.append(layers[0] and _line("server", server))
+    if opened:
+        with opened[0] as conn:
+            layers.append(_line("age", lambda: _age(conn)))
+            layers.append(_line("migrations", lambda: _migrations(conn)))
+            layers.append(layers[-1] and _line("graph", lambda: _graph(conn)))
+    return layers
+
+
+def _age(conn: psycopg.Connection[Any]) -> str:
+    row = conn.execute("SELECT extversion FROM pg_extension WHERE extname = 'age'").fetchone()
+    if row is None:
+        raise AgeMissing(
+            f'Database "{conn.info.dbname}" has no extension age.', "Run: lineage migrate"
+        )
+    return f"Apache AGE {row[0]}"
+
+
+def _migrations(conn: psycopg.Connection[Any]) -> str:
+    from lineage.database import migrate
+
+    migrate.check(conn)
+    return f"all {len(migrate.history(conn))} applied"
+
+
+def _graph(conn: psycopg.Connection[Any]) -> str:
+    row = conn.execute(
+        "SELECT (SELECT count(*) FROM lineage.event), (SELECT count(*) FROM lineage.run),"
+        " (SELECT count(*) FROM lineage.dataset)"
+    ).fetchone()
+    assert row is not None
+    return "{:,} events, {:,} runs, {:,} datasets".format(*row)
+
+
+def _java() -> str:
+    home = os.environ.get("JAVA_HOME")
+    java = shutil.which("java", path=f"{home}/bin") if home else shutil.which("java")
+    if java is None:
+        raise UsageError("There is no java.", "Install a JDK that Spark runs on, or set JAVA_HOME.")
+    return java
+
+
+def _jar() -> str:
+    from lineage.spark import jar
+
+    spark = jar.installed()
+    return f"{jar.path(*spark)} for Spark {spark.version}"
+
+
+def _spool() -> str:
+    spool = settings.spool()
+    place = next(parent for parent in [spool, *spool.parents] if parent.exists())
+    if not os.access(place, os.W_OK):
+        raise SpoolError(f"The spool {spool} cannot be written.", "Set LINEAGE_SPOOL to another.")
+    return str(spool)

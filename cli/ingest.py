@@ -1,0 +1,81 @@
+"""``lineage ingest``: events and plan documents from files into the graph."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from lineage.settings import spool
+
+from . import options
+
+if TYPE_CHECKING:
+    from lineage.errors import InvalidEvent
+    from lineage.graph.emitter import Written
+
+
+@click.command()
+@click.argument("sources", nargs=-1, metavar="[FILE|DIRECTORY|-]...")
+@options.exit_code
+@options.dsn
+@click.pass_context
+def ingest(
+    context: click.Context, sources: tuple[str, ...], exit_code: int | None, dsn: str | None
+) -> None:
+    """Write OpenLineage events, or the plan documents of a spool, into the graph.
+
+    Takes JSON, JSON lines and spools; - is standard input; without an argument the default spool.
+    A line that cannot be read is told with its file and line, the rest goes in, and the exit code
+    is 1. To give the same events again changes nothing.
+
+    \b
+    Examples:
+      lineage ingest
+      lineage ingest events.jsonl /var/spool/lineage
+      lineage convert spool | lineage ingest -
+    """
+    from lineage.database.connection import connect
+    from lineage.ingest import ingest as write
+
+    progress = Progress()
+    with connect(dsn, autocommit=True) as conn:
+        for source in sources or (str(spool()),):
+            write(conn, source, progress, exit_code)
+    progress.close()
+    if progress.bad:
+        context.exit(1)
+
+
+class Progress:
+    """Tells on stderr how far it is and what cannot be read; counts on a terminal alone."""
+
+    def __init__(self) -> None:
+        self.events = self.new = self.bad = 0
+        self._counts = sys.stderr.isatty()
+
+    def written(self, written: Written) -> None:
+        """Count a batch that is on disk."""
+        self.events += written.count
+        self.new += written.new
+        if self._counts:
+            click.echo(f"\r{self.events:,} events", err=True, nl=False)
+
+    def bad_line(self, error: InvalidEvent) -> None:
+        """Tell of a line that cannot be read."""
+        self.bad += 1
+        self._end_line()
+        click.echo(f"Error: {error}", err=True)
+
+    def close(self) -> None:
+        """Tell what was done."""
+        self._end_line()
+        known = self.events - self.new
+        text = f"{self.events:,} events" + (f", {known:,} of them known already" if known else "")
+        bad = f"; {self.bad:,} lines could not be read" if self.bad else ""
+        click.echo(f"{text}{bad}.", err=True)
+
+    def _end_line(self) -> None:
+        if self._counts and self.events:
+            click.echo("\r\033[K", err=True, nl=False)

@@ -1,0 +1,79 @@
+"""``lineage query``: where a dataset came from and what it feeds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+import lineage
+
+from . import options, render, tree
+
+if TYPE_CHECKING:
+    from lineage.graph.answers import Trace
+
+COLUMNS = ["direction", "distance", "source", "target", "job", "runs", "last_seen", "state"]
+NOTHING = {
+    "upstream": "No run that ended well, or still runs, made it from another dataset.",
+    "downstream": "No run that ended well, or still runs, made another dataset from it.",
+}
+
+
+@click.command()
+@click.argument("dataset", shell_complete=options.complete_dataset)
+@click.option("--upstream", is_flag=True, help="What it was made from (the default).")
+@click.option("--downstream", is_flag=True, help="What was made from it.")
+@click.option("--depth", type=click.IntRange(min=1), help="At most so many steps.  [default: all]")
+@options.form("tree", "table", "json", "jsonl")
+@options.dsn
+def query(
+    dataset: str, upstream: bool, downstream: bool, depth: int | None, form: str, dsn: str | None
+) -> None:
+    """Tell where DATASET came from, or what was made from it.
+
+    A dataset is named by its full name, an alias, or any ending of these that fits no other. What a
+    failed run was to make is not counted.
+
+    \b
+    Examples:
+      lineage query gold/revenue
+      lineage query raw.orders --downstream --depth 2
+      lineage query gold/revenue --format jsonl | jq -r .source
+    """
+    with lineage.connect(dsn) as graph:
+        traces = [graph.upstream(dataset, depth)] if upstream or not downstream else []
+        if downstream:
+            traces.append(graph.downstream(dataset, depth))
+    if form == "tree":
+        click.echo("\n\n".join(_picture(trace, titled=len(traces) > 1) for trace in traces))
+    else:
+        render.emit_rows([row for trace in traces for row in _rows(trace)], form, COLUMNS)
+
+
+def _picture(trace: Trace, *, titled: bool) -> str:
+    title = f"{trace.direction.upper()}\n" if titled else ""
+    if trace.edges:
+        return title + tree.draw(trace)
+    return f"{title}{trace.root}\n{NOTHING[trace.direction]}"
+
+
+def _rows(trace: Trace) -> list[dict[str, Any]]:
+    """One row an edge, nearest first."""
+    distance = {node.dataset: node.distance for node in trace.nodes}
+    rows = [
+        {
+            "direction": trace.direction,
+            "distance": distance[edge.target if trace.direction == "upstream" else edge.source] + 1,
+            "source": edge.source.full_name,
+            "target": edge.target.full_name,
+            "job": edge.job.full_name,
+            "runs": edge.runs,
+            "first_seen": edge.first_seen,
+            "last_seen": edge.last_seen,
+            "state": edge.last_run.state,
+            "run_id": edge.last_run.run_id,
+        }
+        for edge in trace.edges
+    ]
+    return sorted(rows, key=lambda row: (row["distance"], row["source"], row["target"]))

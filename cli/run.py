@@ -1,0 +1,116 @@
+"""``lineage run``: a Spark command with our listener, and what it read and wrote."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from lineage import settings
+from lineage.errors import LineageError
+
+from . import options
+
+if TYPE_CHECKING:
+    from openlineage.client.event_v2 import RunEvent
+
+
+def say(text: str) -> None:
+    """Stdout belongs to the command that is run."""
+    click.echo(f"lineage: {text}", err=True)
+
+
+@click.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
+@click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
+@click.option(
+    "--spool",
+    type=click.Path(path_type=Path),
+    help="Directory for plan documents.  [env var: LINEAGE_SPOOL]",
+)
+@click.option("--namespace", metavar="NAME", help="Namespace of the jobs.  [default: default]")
+@options.dsn
+@click.pass_context
+def run(
+    context: click.Context,
+    command: tuple[str, ...],
+    spool: Path | None,
+    namespace: str | None,
+    dsn: str | None,
+) -> None:
+    """Run a Spark COMMAND with the listener, and write what it did into the graph.
+
+    COMMAND is spark-submit, pyspark, spark-sql or spark-shell with its arguments, or any program
+    that starts Spark through pyspark. The exit code is that of COMMAND, whatever becomes of its
+    lineage: what could not be written stays in the spool, and stderr tells.
+
+    \b
+    Examples:
+      lineage run -- spark-submit job.py 2026-01-31
+      lineage run --namespace nightly -- python job.py
+    """
+    from lineage.spark import launch
+    from lineage.spark.submit import SparkCommand
+
+    place = launch.new_spool((spool or settings.spool()).absolute())
+    conf = {"spark.lineage.namespace": namespace} if namespace else {}
+    try:
+        prepared = launch.prepared(list(command), place, conf)
+    except LineageError as error:
+        say(f"{error} The command runs without the listener.")
+        context.exit(launch.run(SparkCommand(list(command), {})))
+    code = launch.run(prepared)
+    try:
+        _take_in(place, code, dsn)
+    except LineageError as error:
+        say(str(error))
+        say(f"Nothing is lost. Bring it in with: lineage ingest --exit-code {code} {place}")
+    context.exit(code)
+
+
+def _take_in(place: Path, code: int, dsn: str | None) -> None:
+    from openlineage.client.serde import Serde
+
+    from lineage.database.connection import connect
+    from lineage.graph.emitter import write
+    from lineage.spark.applications import events
+    from lineage.spark.spool import find
+
+    spooled = find(place)
+    if not spooled:
+        say("The command started no Spark application with the listener.")
+        return
+    # of several applications the exit code tells nothing about any one of them
+    exit_code = code if len(spooled) == 1 else None
+    found = list(events(spooled, lambda error: say(str(error)), exit_code))
+    with connect(dsn, autocommit=True) as conn:
+        write(conn, [Serde.to_json(event) for event in found])
+    for event in found:
+        _tell(event)
+
+
+def _tell(event: RunEvent) -> None:
+    """Tell of a run that has ended what it read and wrote."""
+    state = event.eventType.value if event.eventType else "OTHER"
+    if state == "START":
+        return
+    say(f"{state:<8} {event.job.name}")
+    for source in event.inputs or []:
+        say(f"  read   {_name(source)}")
+    for target in event.outputs or []:
+        rows = getattr((target.outputFacets or {}).get("outputStatistics"), "rowCount", None)
+        did = "wrote" if state == "COMPLETE" else "was to write"
+        say(f"  {did:<6} {_name(target)}" + (f"  {rows:,} rows" if rows is not None else ""))
+    if failure := (event.run.facets or {}).get("errorMessage"):
+        say(f"  {_first_line(failure)}")
+
+
+def _name(dataset: Any) -> str:
+    from lineage.graph.answers import Dataset
+
+    return Dataset(0, dataset.namespace, dataset.name).full_name
+
+
+def _first_line(failure: Any) -> str:
+    lines: list[str] = str(failure.message).splitlines()
+    return lines[0][:200] if lines else "no message"

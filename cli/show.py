@@ -1,0 +1,182 @@
+"""``lineage show`` and ``lineage runs``: one dataset, job or run, and its history."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING, Any
+
+import click
+
+import lineage
+from lineage.errors import NotFound
+
+from . import options, render
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lineage.graph.answers import (
+        Access,
+        Dataset,
+        DatasetDetails,
+        Job,
+        JobDetails,
+        Run,
+        RunDetails,
+    )
+    from lineage.graph.provenance import Provenance
+
+RUN_COLUMNS = ["started_at", "ended_at", "state", "run_id", "error"]
+ACCESS_COLUMNS = ["started_at", "ended_at", "state", "did", "job", "run_id", "error"]
+
+
+@click.command()
+@click.argument("name", metavar="DATASET|JOB|RUN", shell_complete=options.complete_dataset)
+@options.form("text", "json")
+@options.dsn
+def show(name: str, form: str, dsn: str | None) -> None:
+    """Tell all that is known of a dataset, a job or a run.
+
+    A run is named by its whole id.
+
+    \b
+    Examples:
+      lineage show gold/revenue
+      lineage show gold/revenue --format json | jq .facets.schema
+    """
+    with lineage.connect(dsn) as graph:
+        found = _any(graph, name)
+    click.echo(render.json_text(found, indent=2) if form == "json" else "\n".join(_lines(found)))
+
+
+def _any(graph: Provenance, name: str) -> DatasetDetails | JobDetails | RunDetails:
+    with contextlib.suppress(NotFound):
+        return graph.show_run(name)
+    try:
+        return graph.show(name)
+    except NotFound as no_dataset:
+        with contextlib.suppress(NotFound):
+            return graph.show_job(name)
+        raise NotFound(f'No dataset, job or run is called "{name}".', no_dataset.hint) from None
+
+
+def _lines(found: DatasetDetails | JobDetails | RunDetails) -> Iterator[str]:
+    from lineage.graph.answers import DatasetDetails, JobDetails
+
+    if isinstance(found, DatasetDetails):
+        yield from _dataset(found)
+    elif isinstance(found, JobDetails):
+        yield from _job(found)
+    else:
+        yield from _run(found)
+
+
+def _dataset(found: DatasetDetails) -> Iterator[str]:
+    yield f"dataset     {found.dataset}"
+    yield from _list("also called", found.aliases)
+    yield from _seen(found.first_seen, found.last_seen)
+    yield from _list("tags", found.tags)
+    yield from _list("written by", found.written_by)
+    yield from _list("read by", found.read_by)
+    fields = found.facets.get("schema", {}).get("fields", [])
+    yield from _list("fields", [f"{each.get('name')}  {each.get('type', '')}" for each in fields])
+    yield from _others(found.facets, "schema")
+
+
+def _job(found: JobDetails) -> Iterator[str]:
+    yield f"job         {found.job}"
+    yield from _list("type", [found.type] if found.type else [])
+    yield from _seen(found.first_seen, found.last_seen)
+    yield from _list("reads", found.inputs)
+    yield from _list("writes", found.outputs)
+    yield from _others(found.facets)
+
+
+def _run(found: RunDetails) -> Iterator[str]:
+    run = found.run
+    yield f"run         {run.run_id}"
+    yield from _list("job", found.jobs)
+    yield f"state       {run.state or 'unknown'}"
+    if run.error:
+        yield f"error       {run.error.splitlines()[0]}"
+    yield f"started     {render.moment(run.started_at)}"
+    yield f"ended       {render.moment(run.ended_at)}"
+    yield from _list("parent", found.parents)
+    yield from _list("children", found.children)
+    yield from _list("read", [access.dataset for access in found.accesses if not access.wrote])
+    yield from _list("wrote", [access.dataset for access in found.accesses if access.wrote])
+    yield from _others(found.facets, "errorMessage")
+
+
+def _seen(first: str | None, last: str | None) -> Iterator[str]:
+    yield f"first seen  {render.moment(first)}"
+    yield f"last seen   {render.moment(last)}"
+
+
+def _list(title: str, items: Any) -> Iterator[str]:
+    for at, item in enumerate(items):
+        yield f"{title if at == 0 else '':<12}{item}"
+
+
+def _others(facets: Any, *shown: str) -> Iterator[str]:
+    """Name the facets that the text leaves out; ``--format json`` has them whole."""
+    yield from _list("facets", [", ".join(sorted(facets.keys() - set(shown)))] if facets else [])
+
+
+@click.command()
+@click.argument("name", metavar="DATASET|JOB", shell_complete=options.complete_dataset)
+@click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True)
+@options.form("table", "json", "jsonl")
+@options.dsn
+def runs(name: str, limit: int, form: str, dsn: str | None) -> None:
+    """List the runs that read or wrote a dataset, or the runs of a job, newest first.
+
+    \b
+    Examples:
+      lineage runs gold/revenue
+      lineage runs report_delays --limit 5 --format jsonl
+    """
+    with lineage.connect(dsn) as graph:
+        try:
+            rows, columns = [_access_row(a) for a in graph.runs(name, limit)], ACCESS_COLUMNS
+        except NotFound as no_dataset:
+            try:
+                found = graph.runs_of_job(name, limit)
+            except NotFound:
+                message = f'No dataset and no job is called "{name}".'
+                raise NotFound(message, no_dataset.hint) from None
+            rows, columns = [_run_row(run) for run in found], RUN_COLUMNS
+    if form == "table":
+        rows = [_short(row) for row in rows]
+    render.emit_rows(rows, form, columns)
+
+
+def _run_row(run: Run) -> dict[str, Any]:
+    return {
+        "started_at": run.started_at,
+        "ended_at": run.ended_at,
+        "state": run.state,
+        "run_id": run.run_id,
+        "error": run.error,
+    }
+
+
+def _access_row(access: Access) -> dict[str, Any]:
+    job: Job | None = access.job
+    dataset: Dataset = access.dataset
+    return {
+        **_run_row(access.run),
+        "did": "wrote" if access.wrote else "read",
+        "dataset": dataset.full_name,
+        "job": job.full_name if job else None,
+        "facets": access.facets,
+    }
+
+
+def _short(row: dict[str, Any]) -> dict[str, Any]:
+    """Fit a row to a terminal: times to the second."""
+    return {
+        **row,
+        "started_at": render.moment(row["started_at"]),
+        "ended_at": render.moment(row["ended_at"]),
+    }

@@ -1,0 +1,7 @@
+// How many vertices there are of each label.
+// params:  none
+// returns: label, vertices
+MATCH (n)
+WITH label(n) AS label, count(*) AS vertices
+RETURN label, vertices
+ORDER BY label

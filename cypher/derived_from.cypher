@@ -1,0 +1,7 @@
+// Datasets derived in one step from sources whose namespace or name begins with a text.
+// params:  prefix
+// returns: source, target, job, runs, last_seen
+MATCH (s:Dataset)-[f:FEEDS]->(t:Dataset)
+WHERE s.namespace STARTS WITH $prefix OR s.name STARTS WITH $prefix
+RETURN s.name AS source, t.name AS target, f.job AS job, f.runs AS runs, f.last_seen AS last_seen
+ORDER BY s.name, t.name, f.job

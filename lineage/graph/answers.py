@@ -1,0 +1,158 @@
+"""Answers as frozen records. Times are UTC, ISO 8601 with microseconds, or None where unknown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+Direction: TypeAlias = Literal["upstream", "downstream", "both"]
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """A dataset by its canonical name; ``id`` is the id of its vertex."""
+
+    id: int
+    namespace: str
+    name: str
+
+    @property
+    def full_name(self) -> str:
+        """Namespace and name in one, as ``resolve`` takes it; as lineage.full_name() in SQL."""
+        if not self.name.startswith("/"):
+            return f"{self.namespace}/{self.name}"
+        return f"{self.namespace}{'' if '://' in self.namespace else ':'}{self.name}"
+
+    def __str__(self) -> str:
+        return self.full_name
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A job; ``id`` is the id of its vertex."""
+
+    id: int
+    namespace: str
+    name: str
+
+    @property
+    def full_name(self) -> str:
+        """Namespace and name in one."""
+        return f"{self.namespace}/{self.name}"
+
+    def __str__(self) -> str:
+        return self.full_name
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run. ``state`` is the eventType that counts, None where no event gave one."""
+
+    run_id: str
+    state: str | None
+    event_time: str | None
+    started_at: str | None
+    ended_at: str | None
+    error: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A dataset of a trace and its least number of steps from the root."""
+
+    dataset: Dataset
+    distance: int
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """``source`` feeds ``target`` by ``job``: in how many runs, when; the newest run of the job."""
+
+    source: Dataset
+    target: Dataset
+    job: Job
+    runs: int
+    first_seen: str
+    last_seen: str
+    last_run: Run
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """What a dataset was made from, or what was made from it; nodes nearest first, root at 0."""
+
+    root: Dataset
+    direction: Direction
+    depth: int | None
+    nodes: tuple[Node, ...]
+    edges: tuple[Edge, ...]
+
+    @property
+    def datasets(self) -> tuple[Dataset, ...]:
+        """All datasets but the root, nearest first."""
+        return tuple(node.dataset for node in self.nodes if node.distance)
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """A run that read or wrote a dataset, and what it said of it."""
+
+    run: Run
+    job: Job | None
+    dataset: Dataset
+    wrote: bool
+    facets: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetDetails:
+    """All that is known of a dataset. ``facets`` are whole, as the newest event stated each."""
+
+    dataset: Dataset
+    aliases: tuple[str, ...]
+    first_seen: str | None
+    last_seen: str | None
+    tags: tuple[str, ...]
+    facets: Mapping[str, Any]
+    written_by: tuple[Job, ...]
+    read_by: tuple[Job, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class JobDetails:
+    """All that is known of a job."""
+
+    job: Job
+    type: str | None
+    first_seen: str | None
+    last_seen: str | None
+    facets: Mapping[str, Any]
+    inputs: tuple[Dataset, ...]
+    outputs: tuple[Dataset, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RunDetails:
+    """All that is known of a run; ``parents`` and ``children`` by run id."""
+
+    run: Run
+    jobs: tuple[Job, ...]
+    parents: tuple[str, ...]
+    children: tuple[str, ...]
+    facets: Mapping[str, Any]
+    accesses: tuple[Access, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The answer to a Cypher query: values are those of JSON, a vertex or an edge is a dict."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+
+    def dicts(self) -> list[dict[str, Any]]:
+        """Return each row as a dict by column."""
+        return [dict(zip(self.columns, row, strict=True)) for row in self.rows]

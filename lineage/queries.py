@@ -1,0 +1,98 @@
+"""The canned queries of ``cypher/``: read, checked and listed."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING
+
+from lineage.errors import NotFound, QueryError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+_NAMES = re.compile(r"[a-z_][a-z0-9_]*(?:, [a-z_][a-z0-9_]*)*")
+_USED = re.compile(r"\$([A-Za-z_]\w*)")
+_COMMENT = re.compile(r"//[^\n]*")
+
+
+@dataclass(frozen=True, slots=True)
+class CannedQuery:
+    """A query by its file: ``name`` is the file's stem, ``text`` all of it, header included."""
+
+    name: str
+    summary: str
+    params: tuple[str, ...]
+    columns: tuple[str, ...]
+    text: str
+    path: str
+
+    def check(self, given: Collection[str]) -> None:
+        """Raise UsageError unless exactly the parameters of the query are ``given``."""
+        missing = [param for param in self.params if param not in given]
+        unknown = sorted(set(given) - set(self.params))
+        if missing or unknown:
+            what = f"lacks {', '.join(missing)}" if missing else f"has no {', '.join(unknown)}"
+            takes = " ".join(f"{param}=..." for param in self.params) or "no parameters"
+            raise UsageError(f"The query {self.name} {what}.", f"It takes {takes}.")
+
+
+def canned() -> tuple[CannedQuery, ...]:
+    """Return all canned queries by name. Raises QueryError for a file with a bad header."""
+    return tuple(_all().values())
+
+
+def get(name: str) -> CannedQuery:
+    """Return the canned query ``name``. Raises NotFound."""
+    known = _all()
+    if name not in known:
+        raise NotFound(f'No query is called "{name}".', f"There are: {', '.join(known)}.")
+    return known[name]
+
+
+@cache
+def _all() -> dict[str, CannedQuery]:
+    directory = resources.files("lineage.cypher")
+    files = [file for file in directory.iterdir() if file.name.endswith(".cypher")]
+    loaded = [load(file.name, file.read_text("utf-8")) for file in files]
+    return {query.name: query for query in sorted(loaded, key=lambda query: query.name)}
+
+
+def load(path: str, text: str) -> CannedQuery:
+    """Return the query of one file.
+
+    A file begins with three comment lines, a sentence, ``// params:  a, b`` (or ``none``) and
+    ``// returns: c, d``; the Cypher follows. Raises QueryError with file and line.
+    """
+    lines = text.splitlines()
+    summary = _header(path, lines, 1, r"// (\S.*\.)", "one sentence: // What it answers.")
+    params = _names(_header(path, lines, 2, r"// params:  (.*)", "// params:  a, b (or none)"))
+    columns = _names(_header(path, lines, 3, r"// returns: (.*)", "// returns: a, b"))
+    if params is None or columns is None:
+        line = 2 if params is None else 3
+        raise QueryError(
+            f"{path}:{line}: the names are not lower case and joined by comma and space."
+        )
+    used = set(_USED.findall(_COMMENT.sub("", text)))
+    if used != set(params):
+        odd = ", ".join(sorted(used ^ set(params)))
+        raise QueryError(f"{path}:2: declared and used parameters differ: {odd}.")
+    if "$$" in text:
+        line = next(i for i, content in enumerate(lines, 1) if "$$" in content)
+        raise QueryError(f"{path}:{line}: $$ would end the quotes that people put around a query.")
+    return CannedQuery(path.removesuffix(".cypher"), summary, params, columns, text, path)
+
+
+def _header(path: str, lines: list[str], number: int, pattern: str, wanted: str) -> str:
+    match = re.fullmatch(pattern, lines[number - 1]) if len(lines) >= number else None
+    if not match:
+        raise QueryError(f"{path}:{number}: the header has to say here: {wanted}")
+    return match[1]
+
+
+def _names(text: str) -> tuple[str, ...] | None:
+    if text == "none":
+        return ()
+    return tuple(text.split(", ")) if _NAMES.fullmatch(text) else None

@@ -1,0 +1,97 @@
+"""A transport for ``openlineage-python`` that writes to the graph, with no server between.
+
+transport:
+  type: lineage.transport.AgeTransport
+  dsn: postgresql://user@host/lineage
+"""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from typing import TYPE_CHECKING, Any
+
+import attr
+from openlineage.client.serde import Serde
+from openlineage.client.transport.transport import Config, Transport
+
+from lineage.database.connection import connect
+from lineage.errors import DatabaseUnavailable
+from lineage.graph.emitter import write
+
+if TYPE_CHECKING:
+    import psycopg
+    from openlineage.client.client import Event
+    from typing_extensions import Self
+
+
+@attr.define
+class AgeConfig(Config):
+    """``dsn`` of the database; without it LINEAGE_DSN or the private server."""
+
+    dsn: str | None = attr.field(default=None, repr=False)
+
+    @classmethod
+    def from_dict(cls, params: dict[str, Any]) -> Self:
+        """Return the configuration that a YAML file or the environment gives."""
+        return cls(dsn=params.get("dsn"))
+
+
+class AgeTransport(Transport):
+    """Writes each event when it is emitted: ``emit`` returns after the commit."""
+
+    kind = "age"
+    config_class = AgeConfig
+
+    def __init__(self, config: AgeConfig) -> None:
+        self._dsn = config.dsn
+        self._conn: psycopg.Connection[Any] | None = None
+        # Clients share a transport between threads; a connection does one thing at a time.
+        self._lock = threading.Lock()
+
+    def emit(self, event: Event) -> None:
+        """Write ``event``. Raises InvalidEvent, DatabaseError; then it is not written."""
+        text = Serde.to_json(event)
+        with self._lock:
+            reused = self._conn is not None
+            try:
+                self._write(text)
+            except DatabaseUnavailable:
+                # A connection that idled since the last event may be gone without a word. To write
+                # an event twice is to write it once.
+                if not reused:
+                    raise
+                self._write(text)
+
+    def close(self, timeout: float = -1) -> bool:
+        """Wait up to ``timeout`` seconds for an event that is being written; negative is for ever.
+
+        Returns whether nothing is left to do.
+        """
+        if not self._lock.acquire(timeout=timeout):
+            return False
+        try:
+            self._disconnect()
+        finally:
+            self._lock.release()
+        return True
+
+    def _write(self, text: str) -> None:
+        try:
+            write(self._connection(), [text])
+        except BaseException:
+            # Whatever state the connection is in, the next event gets a new one.
+            self._disconnect()
+            raise
+
+    def _connection(self) -> psycopg.Connection[Any]:
+        if self._conn is None or self._conn.closed:
+            self._conn = connect(self._dsn, autocommit=True)
+            # Many clients are never closed.
+            self._closing = weakref.finalize(self, self._conn.close)
+        return self._conn
+
+    def _disconnect(self) -> None:
+        if self._conn is not None:
+            self._closing()
+            self._conn = None

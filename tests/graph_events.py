@@ -1,0 +1,119 @@
+"""Short ways to write OpenLineage events for tests, and hypothesis strategies for many of them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from hypothesis import strategies as st
+
+NAMESPACE = "s3://lake"
+JOBS = "etl"
+
+
+def time(at: int) -> str:
+    """The moment ``at`` seconds after the beginning of all tests."""
+    return f"2026-01-01T{at // 3600:02}:{at // 60 % 60:02}:{at % 60:02}Z"
+
+
+def dataset(
+    name: str, also: tuple[str, ...] = (), namespace: str = NAMESPACE, **facets: Any
+) -> dict[str, Any]:
+    """A dataset; ``also`` are other names that its symlinks facet gives it."""
+    access = {key: facets.pop(key) for key in ("inputFacets", "outputFacets") if key in facets}
+    if also:
+        identifiers = [{"namespace": namespace, "name": alias, "type": "TABLE"} for alias in also]
+        facets["symlinks"] = {"identifiers": identifiers}
+    return {"namespace": namespace, "name": name, "facets": facets, **access}
+
+
+def run_event(
+    run: str,
+    type: str | None,
+    at: int,
+    job: str = "job",
+    reads: tuple[Any, ...] = (),
+    writes: tuple[Any, ...] = (),
+    parent: tuple[str, str] | None = None,
+    **facets: Any,
+) -> str:
+    """The JSON of a RunEvent. Datasets are names or what ``dataset`` returns."""
+    if parent:
+        facets["parent"] = {
+            "run": {"runId": parent[0]},
+            "job": {"namespace": JOBS, "name": parent[1]},
+        }
+    event = {
+        "eventTime": time(at),
+        "eventType": type,
+        "run": {"runId": run, "facets": facets},
+        "job": {"namespace": JOBS, "name": job},
+        "inputs": [_dataset(item) for item in reads],
+        "outputs": [_dataset(item) for item in writes],
+    }
+    return json.dumps({key: value for key, value in event.items() if value is not None})
+
+
+def dataset_event(at: int, of: dict[str, Any]) -> str:
+    """The JSON of a DatasetEvent."""
+    return json.dumps({"eventTime": time(at), "dataset": of})
+
+
+def job_event(
+    at: int, job: str, reads: tuple[Any, ...] = (), writes: tuple[Any, ...] = (), **facets: Any
+) -> str:
+    """The JSON of a JobEvent."""
+    event = {
+        "eventTime": time(at),
+        "job": {"namespace": JOBS, "name": job, "facets": facets},
+        "inputs": [_dataset(item) for item in reads],
+        "outputs": [_dataset(item) for item in writes],
+    }
+    return json.dumps(event)
+
+
+def _dataset(item: Any) -> dict[str, Any]:
+    return dataset(item) if isinstance(item, str) else item
+
+
+# Few names, so that events meet: the same runs, the same datasets, aliases of aliases, equal times.
+_names = st.sampled_from(["a", "b", "c", "ä/ö", "e"])
+_facets = st.fixed_dictionaries(
+    {},
+    optional={
+        "version": st.builds(lambda v: {"datasetVersion": v}, st.sampled_from(["1", "2"])),
+        "datasetType": st.builds(lambda v: {"datasetType": v}, st.sampled_from(["TABLE", "VIEW"])),
+        "tags": st.builds(
+            lambda keys: {"tags": [{"key": key, "value": "true"} for key in keys]},
+            st.lists(st.sampled_from(["pii", "gold"]), unique=True),
+        ),
+        "outputFacets": st.builds(
+            lambda n: {"outputStatistics": {"rowCount": n}}, st.integers(0, 3)
+        ),
+    },
+)
+
+
+@st.composite
+def _datasets(draw: st.DrawFn) -> dict[str, Any]:
+    name = draw(_names)
+    also = draw(st.lists(_names, max_size=1)) if draw(st.integers(0, 4)) == 0 else []
+    return dataset(name, tuple(also), **draw(_facets))
+
+
+_times = st.integers(0, 5)
+_few = st.lists(_datasets(), max_size=2).map(tuple)
+events = st.one_of(
+    st.builds(
+        run_event,
+        st.sampled_from(["r1", "r2", "r3", "not a uuid"]),
+        st.sampled_from([None, "START", "RUNNING", "COMPLETE", "ABORT", "FAIL", "OTHER"]),
+        _times,
+        st.sampled_from(["j1", "j1", "j2"]),
+        _few,
+        _few,
+        st.sampled_from([None, None, ("r1", "j1"), ("p", "app")]),
+    ),
+    st.builds(dataset_event, _times, _datasets()),
+    st.builds(job_event, _times, st.sampled_from(["j1", "j3"]), _few, _few),
+)

@@ -1,0 +1,133 @@
+"""Which database is taken, and what is said when it cannot be reached."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from lineage.database.connection import connect, target
+from lineage.errors import DatabaseUnavailable, UsageError
+from lineage.server import state
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SECRET = "hunter2"
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """No private server runs."""
+    monkeypatch.setenv("LINEAGE_HOME", str(tmp_path))
+    return tmp_path
+
+
+def test_the_option_goes_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LINEAGE_DSN", "dbname=environment")
+    assert target("dbname=option").dsn == "dbname=option"
+
+
+def test_the_environment_goes_before_the_private_server(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_in(home)
+    monkeypatch.setenv("LINEAGE_DSN", "dbname=environment")
+    assert target().dsn == "dbname=environment"
+
+
+def test_the_private_server_is_found(home: Path) -> None:
+    run_in(home)
+    assert target().dsn == state.dsn(home, 20_123)
+
+
+def run_in(home: Path) -> None:
+    """Let the state of ``home`` say that a server runs: this process stands for it."""
+    state.write(home, state.State(20_123, os.getpid(), state.born(os.getpid())))
+
+
+def test_without_any_the_error_lists_what_was_tried(home: Path) -> None:
+    with pytest.raises(DatabaseUnavailable) as caught:
+        connect()
+    assert str(caught.value) == (
+        "No database is named: there is no --dsn, LINEAGE_DSN is not set, and no private server"
+        f" runs in {home}. Start a private server: lineage up"
+    )
+
+
+def test_a_connection_is_one(dsn: str) -> None:
+    with connect(dsn) as conn:
+        assert conn.execute("SHOW application_name").fetchall() == [("lineage",)]
+
+
+def test_the_dsn_wins_over_our_parameters(dsn: str) -> None:
+    with connect(f"{dsn} application_name=mine") as conn:
+        assert conn.execute("SHOW application_name").fetchall() == [("mine",)]
+
+
+def test_nobody_listens() -> None:
+    with pytest.raises(
+        DatabaseUnavailable, match=r"does not answer: .*Connection refused"
+    ) as caught:
+        connect(f"postgresql://me:{SECRET}@127.0.0.1:1/db")
+    assert SECRET not in str(caught.value)
+    assert "host, port" in str(caught.value.hint)
+
+
+def test_a_wrong_password_is_not_told(dsn: str) -> None:
+    with pytest.raises(DatabaseUnavailable) as caught:
+        connect(f"{dsn} password={SECRET}")
+    assert SECRET not in str(caught.value)
+
+
+def test_a_database_that_does_not_exist_is_named(dsn: str) -> None:
+    with pytest.raises(DatabaseUnavailable, match='database "no_such" does not exist'):
+        connect(dsn, dbname="no_such")
+
+
+def test_a_private_server_that_died_since(home: Path) -> None:
+    run_in(home)
+    with pytest.raises(DatabaseUnavailable, match="The database of the private server") as caught:
+        connect()
+    assert "lineage up" in str(caught.value.hint)
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        SECRET,
+        f"postgresql://me:x/{SECRET}@127.0.0.1/db",
+        f"postgresql://me:x@{SECRET}@127.0.0.1/db",
+        f"postgresql://me:%zz{SECRET}@127.0.0.1/db",
+        f"host=127.0.0.1 password='{SECRET}",
+        f"host=127.0.0.1 pass={SECRET}",
+    ],
+)
+def test_a_dsn_that_cannot_be_read_is_not_repeated(
+    broken: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LINEAGE_DSN", broken)
+    with pytest.raises(UsageError, match="The DSN of LINEAGE_DSN cannot be read") as caught:
+        connect()
+    assert SECRET not in str(caught.value)
+    assert caught.value.__cause__ is None
+
+
+def test_a_password_in_the_environment_that_shadows_the_file_is_pointed_at(
+    dsn: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PGPASSWORD", SECRET)
+    with pytest.raises(DatabaseUnavailable, match="PGPASSWORD") as caught:
+        connect(f"{dsn} port=1")
+    assert SECRET not in str(caught.value)
+
+
+def test_asking_for_the_target_loads_no_driver() -> None:
+    program = (
+        "import sys; from lineage.database.connection import connect;"
+        "assert 'psycopg' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)

@@ -1,0 +1,197 @@
+"""Migrations against a real server: each once, in order, whole or not at all."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import psycopg
+import pytest
+
+from lineage.database import migrate
+from lineage.errors import AgeMissing, MigrationError, NotMigrated
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+Conn = psycopg.Connection[Any]
+# Another process that migrates, and prints how many migrations it applied.
+APPLY = (
+    "import sys, pathlib, psycopg; from lineage.database import migrate;"
+    "conn = psycopg.connect(sys.argv[1], autocommit=True);"
+    "print(len(migrate.apply(conn, pathlib.Path(sys.argv[2])))); conn.close()"
+)
+
+
+@pytest.fixture
+def empty(empty_dsn: str) -> Iterator[Conn]:
+    """A connection in autocommit mode to a database with nothing in it."""
+    with psycopg.connect(empty_dsn, autocommit=True) as connection:
+        yield connection
+
+
+@pytest.fixture
+def two(tmp_path: Path) -> Path:
+    """A directory of two migrations, the second of which needs the first."""
+    (tmp_path / "0001_make.sql").write_text("CREATE TABLE made (n int);\nSELECT 1;\n")
+    (tmp_path / "0002_fill.sql").write_text("INSERT INTO made VALUES (1);\n")
+    return tmp_path
+
+
+def names(migrations: list[migrate.Migration]) -> list[str]:
+    return [migration.name for migration in migrations]
+
+
+def made(conn: Conn) -> list[int]:
+    return [n for (n,) in conn.execute("SELECT n FROM made")]
+
+
+def test_all_are_applied_in_order_and_once(empty: Conn, two: Path) -> None:
+    assert names(migrate.pending(empty, two)) == ["0001_make", "0002_fill"]
+    assert names(migrate.apply(empty, two)) == ["0001_make", "0002_fill"]
+    assert migrate.apply(empty, two) == []
+    assert migrate.pending(empty, two) == []
+    assert made(empty) == [1]
+
+
+def test_the_history_tells_when(empty: Conn, two: Path) -> None:
+    (before,) = empty.execute("SELECT now()").fetchone() or ()
+    migrate.apply(empty, two)
+    (two / "0003_more.sql").write_text("SELECT 1")
+    first, second, third = migrate.history(empty, two)
+    assert first.applied_at is not None
+    assert second.applied_at is not None
+    assert before < first.applied_at < second.applied_at
+    assert third.applied_at is None
+
+
+def test_a_failure_keeps_what_was_before_it_and_nothing_of_itself(empty: Conn, two: Path) -> None:
+    (two / "0003_half.sql").write_text("INSERT INTO made VALUES (2);\n\nSELECT no_such_column;\n")
+    with pytest.raises(MigrationError, match=r"0003_half fails in line 3\..*no_such_column"):
+        migrate.apply(empty, two)
+    assert made(empty) == [1]
+    assert names(migrate.pending(empty, two)) == ["0003_half"]
+
+
+def test_the_rest_goes_in_after_a_failure_was_mended(empty: Conn, two: Path) -> None:
+    (two / "0003_more.sql").write_text("broken")
+    with pytest.raises(MigrationError):
+        migrate.apply(empty, two)
+    (two / "0003_more.sql").write_text("INSERT INTO made VALUES (2)")
+    assert names(migrate.apply(empty, two)) == ["0003_more"]
+    assert made(empty) == [1, 2]
+
+
+def test_an_edited_file_is_an_error_that_names_it(empty: Conn, two: Path) -> None:
+    migrate.apply(empty, two)
+    (two / "0001_make.sql").write_text("CREATE TABLE made (n bigint);")
+    with pytest.raises(MigrationError, match="0001_make was edited after it was applied") as caught:
+        migrate.apply(empty, two)
+    assert "in a new migration" in str(caught.value.hint)
+
+
+def test_a_renamed_file_is_an_error(empty: Conn, two: Path) -> None:
+    migrate.apply(empty, two)
+    (two / "0002_fill.sql").rename(two / "0002_pour.sql")
+    with pytest.raises(MigrationError, match="0002_pour was applied under the name 0002_fill"):
+        migrate.pending(empty, two)
+
+
+def test_a_database_of_a_newer_version_is_left_alone(empty: Conn, two: Path) -> None:
+    migrate.apply(empty, two)
+    (two / "0002_fill.sql").unlink()
+    with pytest.raises(MigrationError, match=r"newer .* has migration 0002_fill") as caught:
+        migrate.apply(empty, two)
+    assert "pip install --upgrade" in str(caught.value.hint)
+
+
+def test_a_gap_is_an_error_before_anything_is_applied(empty: Conn, two: Path) -> None:
+    (two / "0004_late.sql").write_text("SELECT 1")
+    with pytest.raises(MigrationError, match=r"0003 is missing .* 0004_late comes next"):
+        migrate.apply(empty, two)
+    assert empty.execute("SELECT to_regclass('made')").fetchall() == [(None,)]
+
+
+def test_two_files_of_one_number_are_an_error(two: Path) -> None:
+    (two / "0002_other.sql").write_text("SELECT 1")
+    with pytest.raises(MigrationError, match="0003 is missing or there twice: 0002_other"):
+        migrate.available(two)
+
+
+@pytest.mark.parametrize("name", ["1_short.sql", "0003-dash.sql", "0003_Upper.sql", "more.sql"])
+def test_a_name_of_another_form_is_an_error(two: Path, name: str) -> None:
+    (two / name).write_text("SELECT 1")
+    with pytest.raises(MigrationError, match="is no name of a migration"):
+        migrate.available(two)
+
+
+def test_two_processes_at_once_apply_each_once(empty: Conn, empty_dsn: str, two: Path) -> None:
+    """The first is slow, so that the second comes while it is at work."""
+    (two / "0001_make.sql").write_text("CREATE TABLE made (n int); SELECT pg_sleep(0.3);")
+    command = [sys.executable, "-c", APPLY, empty_dsn, str(two)]
+    both = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    assert sorted(process.communicate()[0] for process in both) == ["0\n", "2\n"]
+    assert made(empty) == [1]
+
+
+def test_a_process_that_is_killed_in_a_migration_leaves_nothing_of_it(
+    empty: Conn, empty_dsn: str, two: Path
+) -> None:
+    (two / "0002_fill.sql").write_text("INSERT INTO made VALUES (1); SELECT pg_sleep(0.5);")
+    asleep = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = %s"
+    with subprocess.Popen([sys.executable, "-c", APPLY, empty_dsn, str(two)]) as process:
+        while not empty.execute(asleep, ["PgSleep"]).fetchall():
+            assert process.poll() is None, "it ended before it could be killed"
+        process.kill()
+    (two / "0002_fill.sql").write_text("INSERT INTO made VALUES (2)")
+    assert names(migrate.apply(empty, two)) == ["0002_fill"]
+    assert made(empty) == [2]
+
+
+def test_check_is_silent_once_all_are_there(empty: Conn, two: Path) -> None:
+    migrate.apply(empty, two)
+    migrate.check(empty, two)
+
+
+def test_check_says_how_many_are_missing(empty: Conn, two: Path) -> None:
+    migrate.apply(empty, two)
+    (two / "0003_more.sql").write_text("SELECT 1")
+    with pytest.raises(NotMigrated, match="lacks 1 of the migrations") as caught:
+        migrate.check(empty, two)
+    assert caught.value.hint == "Apply them: lineage migrate"
+
+
+def test_check_of_a_database_with_nothing_in_it(empty: Conn, two: Path) -> None:
+    with pytest.raises(NotMigrated, match="lacks 2 of the migrations"):
+        migrate.check(empty, two)
+
+
+def test_a_server_without_age_is_told(
+    empty: Conn, two: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No server here lacks AGE, so the question asks for an extension that none has."""
+    monkeypatch.setattr(migrate, "EXTENSION", "no_such_extension")
+    with pytest.raises(AgeMissing, match="has no Apache AGE") as caught:
+        migrate.apply(empty, two)
+    assert "lineage up" in str(caught.value.hint)
+
+
+def test_a_role_that_may_not_is_told(empty: Conn, two: Path) -> None:
+    role = f"guest_{empty.info.dbname}"
+    empty.execute(f"CREATE ROLE {role}")
+    try:
+        empty.execute(f"SET ROLE {role}")
+        with pytest.raises(MigrationError, match="permission denied") as caught:
+            migrate.apply(empty, two)
+        assert "superuser" in str(caught.value.hint)
+    finally:
+        empty.execute("RESET ROLE")
+        empty.execute(f"DROP ROLE {role}")
+
+
+def test_the_migrations_of_this_version_apply_to_a_fresh_database(empty: Conn) -> None:
+    applied = migrate.apply(empty)
+    assert names(applied) == names(migrate.available())
+    assert migrate.pending(empty) == []

@@ -1,0 +1,63 @@
+"""A small graph whose answers can be told by heart."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from graph_events import dataset, run_event
+
+from lineage.graph import Provenance, write
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import psycopg
+
+# raw.orders ─ clean ─▶ silver.orders ─┬─ report ─▶ gold.revenue ─ publish ─▶ gold.dashboard
+# raw.rates  ─ load ──▶ silver.rates ──┘
+# A run of "broken" was to make gold.fraud from silver.orders, and failed.
+EVENTS = [
+    run_event("app-1", "START", 0, "app"),
+    run_event(
+        "clean-1",
+        "COMPLETE",
+        10,
+        "clean",
+        (dataset("raw/orders", tags={"tags": [{"key": "pii"}, {"key": "tier", "value": "1"}]}),),
+        (dataset("silver/orders", ("shop.orders",), storage={"fileFormat": "parquet"}),),
+        ("app-1", "app"),
+    ),
+    run_event("load-1", "COMPLETE", 20, "load", ("raw/rates",), ("silver/rates",)),
+    run_event("report-1", "START", 30, "report", ("silver/orders", "silver/rates")),
+    run_event(
+        "report-1",
+        "COMPLETE",
+        40,
+        "report",
+        writes=(
+            dataset(
+                "gold/revenue",
+                lifecycleStateChange={"lifecycleStateChange": "OVERWRITE"},
+                outputFacets={"outputStatistics": {"rowCount": 7, "size": 700}},
+            ),
+        ),
+    ),
+    run_event("report-2", "COMPLETE", 50, "report", ("silver/orders",), ("gold/revenue",)),
+    run_event("broken-1", "START", 60, "broken", ("silver/orders",), ("gold/fraud",)),
+    run_event("broken-1", "FAIL", 70, "broken", errorMessage={"message": "no space left"}),
+    run_event("publish-1", "COMPLETE", 80, "publish", ("gold/revenue",), ("gold/dashboard",)),
+]
+
+
+@pytest.fixture
+def shop(conn: psycopg.Connection[Any]) -> psycopg.Connection[Any]:
+    """A connection to a database with the events above."""
+    write(conn, EVENTS)
+    return conn
+
+
+@pytest.fixture
+def provenance(shop: psycopg.Connection[Any], dsn: str) -> Iterator[Provenance]:
+    with Provenance(dsn) as answers:
+        yield answers

@@ -1,0 +1,139 @@
+"""Several writers at once: no deadlock, nothing lost, nothing double. And one that is killed."""
+
+from __future__ import annotations
+
+import json
+import random
+import signal
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+import psycopg
+from graph_events import dataset, run_event
+from graph_oracle import expected, stored
+
+from lineage.graph import rebuild, write
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from lineage.graph.emitter import Written
+
+    Connection = psycopg.Connection[Any]
+
+WRITERS = 8
+
+
+def at_once(dsn: str, shares: list[list[str]], batch_size: int) -> list[Written]:
+    """Let as many writers as there are shares begin at the same moment."""
+    barrier = threading.Barrier(len(shares))
+
+    def work(share: list[str]) -> Written:
+        with psycopg.connect(dsn, autocommit=True) as conn:
+            barrier.wait()
+            return write(conn, share, batch_size)
+
+    with ThreadPoolExecutor(len(shares)) as pool:
+        return list(pool.map(work, shares))
+
+
+def hot_events(count: int) -> list[str]:
+    """Runs over six datasets in both directions, of three jobs, some of them failing."""
+    chance = random.Random(1)
+    stated = []
+    for n in range(count):
+        reads, writes = chance.sample("abcdef", 2), chance.sample("fedcba", 2)
+        job, end = f"j{n % 3}", chance.choice(["COMPLETE", "COMPLETE", "FAIL"])
+        stated.append(run_event(f"r{n}", "START", n, job, tuple(reads), tuple(writes)))
+        stated.append(run_event(f"r{n}", end, n + 1, job, tuple(writes[:1]), tuple(reads[:1])))
+    return stated
+
+
+def test_writers_of_hot_datasets_lose_nothing(dsn: str, conn: Connection) -> None:
+    stated = hot_events(120)
+    # Each event goes to two writers, in another order.
+    shuffled = stated * 2
+    random.Random(2).shuffle(shuffled)
+    shares = [shuffled[n::WRITERS] for n in range(WRITERS)]
+    written = at_once(dsn, shares, batch_size=7)
+    assert sum(one.new for one in written) == len(stated)
+    assert stored(conn) == expected(stated)
+
+
+def test_two_halves_of_a_run_by_two_writers_make_one_pair(dsn: str, conn: Connection) -> None:
+    runs = [f"r{n}" for n in range(40)]
+    reads = [run_event(run, "START", 1, reads=("a",)) for run in runs]
+    writes = [run_event(run, "COMPLETE", 2, writes=("b",)) for run in reversed(runs)]
+    at_once(dsn, [reads, writes], batch_size=1)
+    [(feeding, count)] = conn.execute("SELECT count(*), sum(runs) FROM lineage.feeds").fetchall()
+    assert (feeding, count) == (1, len(runs))
+    assert stored(conn) == expected(reads + writes)
+
+
+def test_writers_that_learn_aliases_while_others_use_them(dsn: str, conn: Connection) -> None:
+    uses = [run_event(f"u{n}", "COMPLETE", n, "use", (f"t{n % 5}",), ("out",)) for n in range(60)]
+    claims = [
+        run_event(f"c{n}", "COMPLETE", n, "make", ("in",), (dataset(f"p{n % 7}", (f"t{n % 5}",)),))
+        for n in range(60)
+    ]
+    shares = [uses[::2], claims[::2], uses[1::2], claims[1::2]]
+    at_once(dsn, shares, batch_size=3)
+    assert stored(conn) == expected(uses + claims)
+
+
+WRITER = """
+import json, sys, psycopg
+from lineage.graph import Emitter
+dsn, path = sys.argv[1:]
+with psycopg.connect(dsn, autocommit=True) as conn, Emitter(conn, 5) as emitter:
+    for line in open(path):
+        emitter.emit(json.loads(line))
+        print(emitter.written.count, flush=True)
+"""
+
+
+def test_a_writer_killed_in_mid_batch_and_started_again(
+    dsn: str, conn: Connection, tmp_path: Path
+) -> None:
+    stated = hot_events(60)
+    path = tmp_path / "events"
+    path.write_text("".join(json.dumps(event) + "\n" for event in stated))
+    for survived in (1, 23, 58):
+        command = [sys.executable, "-c", WRITER, dsn, str(path)]
+        writer = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        assert writer.stdout is not None
+        lines = [writer.stdout.readline() for _ in range(survived)]
+        writer.send_signal(signal.SIGKILL)
+        writer.communicate()
+        acknowledged = int(lines[-1])
+        # The server may be about to notice that the writer is gone: log and graph of one moment.
+        with conn.transaction():
+            conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+            logged = {body for (body,) in conn.execute("SELECT body FROM lineage.event")}
+            graph = stored(conn)
+        assert set(stated[:acknowledged]) <= logged
+        assert graph == expected([event for event in stated if event in logged])
+    write(conn, stated)
+    assert stored(conn) == expected(stated)
+
+
+def test_a_rebuild_while_events_come_in(dsn: str, conn: Connection) -> None:
+    stated = hot_events(60)
+    write(conn, stated[:60])
+    barrier = threading.Barrier(2)
+
+    def rebuilding() -> None:
+        with psycopg.connect(dsn, autocommit=True) as other:
+            barrier.wait()
+            for _ in range(3):
+                rebuild(other, page=7)
+
+    with ThreadPoolExecutor(1) as pool:
+        done = pool.submit(rebuilding)
+        barrier.wait()
+        write(conn, stated[60:], batch_size=4)
+        done.result()
+    assert stored(conn) == expected(stated)

@@ -1,0 +1,99 @@
+"""Raw Cypher: what it answers, and what it may not do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from lineage.errors import QueryError
+from lineage.graph import fingerprint
+
+if TYPE_CHECKING:
+    import psycopg
+
+    from lineage.graph import Provenance
+
+    Connection = psycopg.Connection[Any]
+
+
+def test_values_come_as_python_has_them(provenance: Provenance) -> None:
+    table = provenance.cypher(
+        "MATCH (d:Dataset {name: $name})<-[w:OUTPUTS]-(r:Run)"
+        " RETURN d, w.rows AS n, [r.run_id, null], 'x::vertex' ORDER BY r.run_id",
+        {"name": "gold/revenue"},
+    )
+    assert table.columns == ("d", "n", "[r.run_id, null]", "'x::vertex'")
+    vertex, rows, run, text = table.rows[0]
+    assert (vertex["label"], vertex["properties"]["name"]) == ("Dataset", "gold/revenue")
+    assert (rows, run, text) == (7, ["report-1", None], "x::vertex")
+
+
+def test_the_question_it_all_began_with(provenance: Provenance) -> None:
+    table = provenance.cypher(
+        "MATCH (s:Dataset)-[:INPUT_TO]->(:Run)-[:OUTPUTS]->(t:Dataset)"
+        " WHERE s.name STARTS WITH 'raw/' RETURN s.name, t.name ORDER BY s.name"
+    )
+    assert table.rows == (("raw/orders", "silver/orders"), ("raw/rates", "silver/rates"))
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        (
+            "MATCH (d:Dataset)\n RETRN d RETURN d",
+            'Syntax error at or near "RETRN", line 2 column 2',
+        ),
+        ("MATCH (d:Dataset) RETURN x", "Could not find rte for x, line 1 column 26"),
+        ("MATCH (a)-[:INPUT_TO|OUTPUTS]->(b) RETURN a", r"type\(e\) IN"),
+        ("MATCH (d:Dataset)", "returns nothing"),
+        ("MATCH (d:Dataset) RETURN *", "how many columns"),
+        ("CREATE (d:Dataset {name: 'x'}) RETURN d", "may read the graph and nothing else"),
+        ("MATCH (d:Dataset) SET d.name = 'x' RETURN d", "may read the graph and nothing else"),
+        ("MATCH (d:Dataset) DETACH DELETE d RETURN d", "may read the graph and nothing else"),
+        ("MERGE (d:NewLabel {a: 1}) RETURN d", "may read the graph and nothing else|denied"),
+        ("RETURN pg_catalog.pg_read_file('PG_VERSION'::pg_text)", "Permission denied"),
+        ("RETURN 1 $$, NULL) AS (a agtype); DROP TABLE lineage.event; --", "Unexpected character"),
+        ("MATCH (a), (b), (c), (d), (e), (f), (g) RETURN count(*)", "longer than 0.3 s"),
+    ],
+)
+def test_what_is_wrong_or_not_allowed_is_said(
+    provenance: Provenance, shop: Connection, query: str, said: str
+) -> None:
+    before = fingerprint(shop)
+    with pytest.raises(QueryError, match=said):
+        provenance.cypher(query, timeout=0.3 if "(g)" in query else 10)
+    assert fingerprint(shop) == before
+    assert provenance.cypher("RETURN 1 AS one").rows == ((1,),)
+
+
+def test_a_query_cannot_become_its_caller(shop: Connection) -> None:
+    # What SET ROLE alone would not prevent: set_config('role', ...) inside the query.
+    shop.execute(
+        "CREATE FUNCTION public.become(ag_catalog.agtype) RETURNS ag_catalog.agtype LANGUAGE sql"
+        " AS $$ SELECT set_config('role', 'none', false)::ag_catalog.agtype $$"
+    )
+    with pytest.raises(Exception, match='cannot set parameter "role"'):
+        shop.execute(
+            "SELECT lineage.read_cypher('RETURN public.become(1)', '{}', '{c}')"
+        ).fetchall()
+
+
+def test_the_role_of_raw_cypher_sees_labels_only(shop: Connection) -> None:
+    shop.execute("SET ROLE lineage_cypher")
+    count = 'SELECT count(*) FROM provenance."Dataset"'
+    assert shop.execute(count).fetchall() == [(7,)]
+    with pytest.raises(Exception, match="permission denied for schema lineage"):
+        shop.execute("SELECT * FROM lineage.event")
+    shop.execute("RESET ROLE")
+
+
+def test_a_reader_asks_and_does_not_write(shop: Connection) -> None:
+    shop.execute("SET ROLE lineage_reader")
+    assert shop.execute("SELECT count(*) FROM lineage.upstream('gold/revenue')").fetchall() == [
+        (5,)
+    ]
+    assert shop.execute("SELECT lineage.read_cypher('RETURN 1', '{}', '{a}')::text").fetchall()
+    with pytest.raises(Exception, match="permission denied"):
+        shop.execute("DELETE FROM lineage.run")
+    shop.execute("RESET ROLE")

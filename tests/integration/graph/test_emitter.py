@@ -1,0 +1,81 @@
+"""Writing: what is taken, what is refused, what is kept."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from graph_events import dataset, run_event
+from graph_oracle import stored
+
+from lineage.errors import DatabaseError, InvalidEvent
+from lineage.graph import statements, write
+from lineage.graph.emitter import Written
+
+if TYPE_CHECKING:
+    import psycopg
+
+    Connection = psycopg.Connection[Any]
+
+ONE = run_event("r", "COMPLETE", 1, reads=("a",), writes=("b",))
+
+
+def test_an_event_is_kept_as_it_came_once(conn: Connection) -> None:
+    odd = json.dumps(json.loads(ONE), indent=3, ensure_ascii=False) + "\n"
+    assert write(conn, [odd, odd.encode(), ONE]) == Written(count=3, new=2)
+    bodies = {body for (body,) in conn.execute("SELECT body FROM lineage.event")}
+    assert bodies == {odd.strip(), ONE}
+
+
+def test_what_was_emitted_before_an_error_is_written(conn: Connection) -> None:
+    with pytest.raises(InvalidEvent):
+        write(conn, [ONE, "{}", ONE])
+    assert ("FEEDS", *[("s3://lake", n) for n in "ab"], ("etl", "job")) in stored(conn)
+
+
+HOSTILE: dict[str, Any] = {
+    "a count that no integer holds": {"outputStatistics": {"rowCount": 10**30, "size": -1}},
+    "counts that are none": {"outputStatistics": {"rowCount": "many", "size": [1]}},
+    "a facet that is a text": {"outputStatistics": "none"},
+    "characters that cannot be stored": {"x": {"a\x00b": "\ud800 \x01 \\u0000"}},
+    "large numbers": {"x": [10**300, 1e308, -0.0]},
+    "quotes": {"x": "' $$ \" \\ %s {}"},
+}
+
+
+@pytest.mark.parametrize("facets", HOSTILE.values(), ids=HOSTILE)
+def test_no_facet_stops_a_batch(conn: Connection, facets: dict[str, Any]) -> None:
+    output = dataset("b", outputFacets=facets, version={"datasetVersion": 10**30}, tags={"tags": 1})
+    event = run_event("r", "FAIL", 1, writes=(output,), errorMessage={"message": facets})
+    assert write(conn, [event, ONE]).new == 2
+    assert "rows" not in stored(conn)["OUTPUTS", "r", ("s3://lake", "b")]
+
+
+def test_a_connection_with_another_isolation_is_refused(conn: Connection) -> None:
+    conn.execute("SET default_transaction_isolation = 'repeatable read'")
+    with pytest.raises(DatabaseError, match="READ COMMITTED"):
+        write(conn, [ONE])
+
+
+def test_a_database_that_refuses_keeps_nothing_of_the_batch(conn: Connection) -> None:
+    conn.execute("ALTER TABLE lineage.feeds RENAME TO elsewhere")
+    with pytest.raises(DatabaseError):
+        write(conn, [ONE])
+    conn.execute("ALTER TABLE lineage.elsewhere RENAME TO feeds")
+    assert conn.execute("SELECT count(*) FROM lineage.event").fetchall() == [(0,)]
+    assert write(conn, [ONE]).new == 1
+
+
+DRAWING = ["CANONICAL_NAMES", "EXECUTIONS", "DRAW_DATASETS", "DRAW_INPUTS", "DRAW_OUTPUTS"]
+
+
+@pytest.mark.parametrize("name", DRAWING)
+def test_a_table_that_seems_small_is_still_met_by_its_index(conn: Connection, name: str) -> None:
+    # A fresh database: no statistics, so that every table looks like a few pages.
+    text = getattr(statements, name).replace("%b", "'{}'").replace("%s", "'{}'")
+    with conn.transaction():
+        conn.execute(statements.SETTINGS)
+        plan = "\n".join(line for (line,) in conn.execute("EXPLAIN " + text))
+    assert "Seq Scan" not in plan
+    assert "Hash" not in plan.replace("HashAggregate", "")

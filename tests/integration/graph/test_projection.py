@@ -1,0 +1,112 @@
+"""The graph is a function of the set of events: any order, any repetition, any cutting."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from graph_events import dataset, dataset_event, events, job_event, run_event
+from graph_oracle import clear, expected, stored
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from lineage.graph import fingerprint, rebuild, write
+from lineage.graph.emitter import Written
+
+if TYPE_CHECKING:
+    import psycopg
+
+    Connection = psycopg.Connection[Any]
+
+FULL = settings(
+    deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+
+CASES = {
+    "one run": [
+        run_event("r", "START", 1, reads=("a",), writes=("b",)),
+        run_event("r", "COMPLETE", 2, writes=("b",)),
+    ],
+    "inputs and outputs in different events": [
+        run_event("r", "START", 1, reads=("a", "b")),
+        run_event("r", "RUNNING", 2, writes=("c",)),
+        run_event("r", "COMPLETE", 3),
+    ],
+    "a run that fails takes back what it was to feed": [
+        run_event("ok", "COMPLETE", 1, reads=("a",), writes=("b",)),
+        run_event("bad", "START", 2, reads=("a",), writes=("b", "c")),
+        run_event("bad", "FAIL", 3),
+    ],
+    "a run that failed first and completed later": [
+        run_event("r", "FAIL", 1, reads=("a",), writes=("b",)),
+        run_event("r", "COMPLETE", 2),
+        run_event("r", "OTHER", 3),
+    ],
+    "two ends at the same time": [
+        run_event("r", "COMPLETE", 1, reads=("a",), writes=("b",)),
+        run_event("r", "FAIL", 1),
+        run_event("r", None, 5),
+    ],
+    "parents": [
+        run_event("child", "START", 2, "j", reads=("a",), writes=("b",), parent=("app", "main")),
+        run_event("app", "START", 1, "main"),
+        run_event("app", "COMPLETE", 3, "main"),
+    ],
+    "an alias learnt late": [
+        run_event("r1", "COMPLETE", 1, "j1", reads=("table",), writes=("out",)),
+        run_event("r2", "COMPLETE", 2, "j2", reads=("in",), writes=(dataset("path", ("table",)),)),
+        dataset_event(3, dataset("table", tags={"tags": [{"key": "pii", "value": "true"}]})),
+    ],
+    "an alias that moves to another owner": [
+        run_event("r1", "COMPLETE", 1, reads=(dataset("old", ("table",)),), writes=("x",)),
+        run_event("r2", "COMPLETE", 2, reads=("table",), writes=("y",)),
+        run_event("r3", "COMPLETE", 3, reads=(dataset("new", ("table",)),), writes=("z",)),
+    ],
+    "names that claim each other": [
+        run_event("r1", "COMPLETE", 1, reads=(dataset("b", ("a",)),), writes=("x",)),
+        run_event("r2", "COMPLETE", 2, reads=(dataset("a", ("b",)),), writes=("x",)),
+        run_event("r3", "COMPLETE", 3, reads=("a", "b"), writes=(dataset("c", ("b",)),)),
+    ],
+    "events without a run": [
+        job_event(1, "j", reads=("a",), writes=("b",)),
+        dataset_event(2, dataset("b", datasetType={"datasetType": "VIEW"})),
+        run_event("r", "COMPLETE", 3, "j", reads=("a",), writes=("b",)),
+    ],
+}
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_all_orders_repetitions_and_cuts_give_the_graph(conn: Connection, case: list[str]) -> None:
+    graph = expected(case)
+    for order in itertools.permutations(case):
+        for batch_size in (1, 9):
+            clear(conn)
+            write(conn, order, batch_size)
+            assert stored(conn) == graph
+    assert write(conn, case) == Written(len(case), 0)
+
+
+@FULL
+@given(data=st.data(), stated=st.lists(events, min_size=1, max_size=14))
+def test_any_events_in_any_order_give_the_graph(
+    conn: Connection, data: st.DataObject, stated: list[str]
+) -> None:
+    clear(conn)
+    again = data.draw(st.lists(st.sampled_from(stated), max_size=4))
+    order = data.draw(st.permutations(stated + again))
+    write(conn, order, data.draw(st.integers(1, len(order))))
+    assert stored(conn) == expected(stated)
+    before = fingerprint(conn)
+    rebuild(conn, page=data.draw(st.integers(1, 5)))
+    assert stored(conn) == expected(stated)
+    assert fingerprint(conn) == before
+
+
+def test_a_fingerprint_tells_graphs_apart(conn: Connection) -> None:
+    seen = set()
+    for case in CASES.values():
+        clear(conn)
+        write(conn, case)
+        seen.add(fingerprint(conn))
+    assert len(seen) == len(CASES)

@@ -1,0 +1,62 @@
+"""The page on the graph names all there is in it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from graph_events import run_event
+from graph_oracle import stored
+
+from lineage.graph import write
+
+if TYPE_CHECKING:
+    import psycopg
+
+PAGE = (Path(__file__).parents[3] / "docs/reference/graph.md").read_text()
+
+# Functions that only the writer's statements and other functions call.
+INNER = {
+    "access_properties", "accessed", "canonical", "count_of", "dataset_attributes", "dataset_tags",
+    "feeds_properties", "graphid", "is_feeding", "iso", "job_properties", "later_state",
+    "merge_facets", "merged_facets", "new_id", "properties", "run_properties", "state_rank",
+}  # fmt: skip
+
+
+def test_labels_properties_tables_and_functions_are_on_the_page(
+    shop: psycopg.Connection[Any],
+) -> None:
+    everything = [
+        run_event("all", "FAIL", 90, "all", errorMessage={"message": "x"},
+                  jobType={"jobType": "QUERY"})
+    ]  # fmt: skip
+    write(shop, everything)
+    labels = [
+        name for (name,) in shop.execute("SELECT name FROM ag_catalog.ag_label WHERE name !~ '^_'")
+    ]
+    properties = {name for map in stored(shop).values() for name in map}
+    tables = [
+        name for (name,) in shop.execute("SELECT relname FROM pg_class WHERE relkind = 'r'"
+        " AND relnamespace = 'lineage'::regnamespace AND relname <> 'migration'")
+    ]  # fmt: skip
+    missing = [name for name in (*labels, *properties, *tables) if f"`{name}`" not in PAGE]
+    assert not missing
+
+
+def test_functions_are_on_the_page(conn: psycopg.Connection[Any]) -> None:
+    functions = {
+        name
+        for (name,) in conn.execute(
+            "SELECT proname FROM pg_proc WHERE pronamespace = 'lineage'::regnamespace"
+        )
+    }
+    assert not [name for name in functions - INNER if f"`{name}(" not in PAGE]
+    assert functions >= INNER
+
+
+@pytest.mark.parametrize("role", ["lineage_writer", "lineage_reader", "lineage_cypher"])
+def test_roles_are_there_and_on_the_page(conn: psycopg.Connection[Any], role: str) -> None:
+    rows = conn.execute("SELECT rolcanlogin, rolsuper FROM pg_roles WHERE rolname = %s", (role,))
+    assert rows.fetchall() == [(False, False)]
+    assert f"`{role}`" in PAGE

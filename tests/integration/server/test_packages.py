@@ -1,0 +1,96 @@
+"""The packages fetched for real from the mirror of this system: whole, or not there."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from lineage.errors import ServerError
+from lineage.server import packages, programs, sources
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+on_debian = pytest.mark.skipif(not sources.debian_sources(), reason="needs Debian's apt sources")
+FETCH = (
+    "import sys, pathlib; from lineage.server import packages;"
+    "packages.fetch(pathlib.Path(sys.argv[1]), print)"
+)
+
+
+@pytest.fixture
+def cache() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="lineage-cache-") as directory:
+        Path(directory).chmod(0o755)
+        yield Path(directory)
+
+
+@on_debian
+def test_an_interrupted_fetch_leaves_nothing_that_counts(cache: Path) -> None:
+    with subprocess.Popen([sys.executable, "-c", FETCH, cache], start_new_session=True) as process:
+        deadline = time.monotonic() + 60
+        while not list(cache.glob("fetch-*/debs")):
+            assert process.poll() is None, "it ended before it could be interrupted"
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        os.killpg(process.pid, signal.SIGKILL)
+    assert packages.unpacked(cache) is None
+
+    found = programs.inspect(packages.fetch(cache, lambda _: None))
+
+    assert found is not None
+    assert (found.major, found.age[:2]) == (18, (1, 8))
+    assert packages.unpacked(cache) == found.directory
+    assert list(cache.glob("fetch-*/")) == []
+    assert [file for file in cache.rglob("*") if file.lstat().st_mode & 0o6000] == []
+
+
+def test_a_cache_that_was_moved_does_not_count(cache: Path) -> None:
+    root = packages.directory(cache)
+    root.mkdir()
+    (root / "unpacked-at").write_text("/elsewhere")
+    assert packages.unpacked(cache) is None
+
+
+def test_without_a_mirror_the_error_says_so(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sources, "debian_sources", list)
+    with pytest.raises(ServerError, match="name no mirror of Debian"):
+        packages.fetch(cache, lambda _: None)
+
+
+@on_debian
+def test_an_unreachable_mirror_is_named(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    dead = sources.Source("http://127.0.0.1:9/debian/", "amd64", "")
+    monkeypatch.setattr(sources, "debian_sources", lambda: [dead])
+    with pytest.raises(ServerError, match=r"failed while fetching .*127\.0\.0\.1"):
+        packages.fetch(cache, lambda _: None)
+    assert [path.name for path in cache.iterdir()] == ["fetch.lock"]
+
+
+@on_debian
+def test_a_mirror_whose_keys_are_not_known_is_refused(
+    cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (mirror, *_) = sources.debian_sources()
+    stranger = cache / "stranger.gpg"
+    stranger.touch()
+    unknown = sources.Source(mirror.uri, mirror.architecture, str(stranger))
+    monkeypatch.setattr(sources, "debian_sources", lambda: [unknown])
+    with pytest.raises(ServerError, match=r"not signed|NO_PUBKEY|couldn't be verified"):
+        packages.fetch(cache, lambda _: None)
+    assert packages.unpacked(cache) is None
+
+
+def test_a_cache_that_is_closed_to_us_is_a_clear_error(cache: Path) -> None:
+    (cache / "file").touch()
+    with pytest.raises(ServerError, match="cannot be kept in") as caught:
+        packages.fetch(cache / "file" / "below", lambda _: None)
+    assert "LINEAGE_CACHE" in str(caught.value.hint)

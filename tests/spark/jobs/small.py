@@ -1,0 +1,11 @@
+"""One write, and an exit code of its own."""
+
+from __future__ import annotations
+
+import sys
+
+from pyspark.sql import SparkSession
+
+spark = SparkSession.builder.appName("Small").getOrCreate()
+spark.range(3).write.parquet(f"{sys.argv[1]}/lake")
+sys.exit(3)

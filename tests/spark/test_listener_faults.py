@@ -1,0 +1,171 @@
+"""What goes wrong around the listener does not reach the job; what goes wrong in it is told."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import signal
+import struct
+import time
+import zipfile
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from lineage.spark import jar
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from fix_spark import SparkSubmit, Submitted
+
+
+def documents(spool: Path) -> list[dict[str, Any]]:
+    lines = [
+        line for file in sorted(spool.glob("*.jsonl")) for line in file.read_text().splitlines()
+    ]
+    return [json.loads(line) for line in lines]
+
+
+@pytest.fixture(scope="module")
+def several(spark_submit: SparkSubmit) -> Submitted:
+    job = spark_submit.start("several_applications.py")
+    assert job.finish() == 1, "the last application raises an error"
+    return job
+
+
+def test_a_spool_that_cannot_be_written_harms_no_job_and_is_told_once(several: Submitted):
+    spool = several.directory / "blocked" / "spool"
+    assert (several.directory / "lake" / "unwritable").is_dir()
+    told = [line for line in several.log.splitlines() if f"spool {spool} cannot be written" in line]
+    assert len(told) == 2, "once in each of the two applications that had this spool"
+    assert "set spark.lineage.spool to another" in told[0]
+    assert "6 documents of this application were lost" in several.log
+
+
+def test_what_waited_is_delivered_when_the_spool_can_be_written(several: Submitted):
+    spool = several.directory / "blocked" / "spool"
+    assert [d["kind"] for d in documents(spool)] == [
+        "application_start",
+        *("execution_start", "execution_end") * 2,
+        "application_end",
+    ]
+    assert {d["app"]["name"] for d in documents(spool)} == {"writable-later"}
+
+
+def last_plan(several: Submitted, application: str) -> Any:
+    ends = [d for d in documents(several.directory / application) if d["kind"] == "execution_end"]
+    return ends[-1]["plan"]
+
+
+def test_a_plan_over_the_limit_loses_expressions_first(several: Submitted):
+    plan = last_plan(several, "no-expressions")
+    assert plan["truncated"] == {"bytes": 9 * 1024, "lost": ["exprs"]}
+    assert {e[0] for e in plan["exprs"]} == {"#"}
+    assert len(json.dumps(plan, separators=(",", ":"))) <= 9 * 1024 + 100
+    assert plan["nodes"][plan["root"]]["args"]["outputPath"].endswith("no-expressions-again")
+
+
+def test_a_plan_far_over_the_limit_keeps_relations_and_commands(several: Submitted):
+    plan = last_plan(several, "relations-only")
+    assert plan["truncated"]["lost"] == ["exprs", "out", "nodes"]
+    assert {"Range", "InsertIntoHadoopFsRelationCommand"} <= {n["op"] for n in plan["nodes"]}
+    assert len(json.dumps(plan, separators=(",", ":"))) <= 2 * 1024 + 200
+
+
+def test_the_spool_goes_on_in_a_new_file(several: Submitted):
+    files = sorted((several.directory / "small-files").glob("*.jsonl"))
+    assert [int(f.stem[-4:]) for f in files] == list(range(len(files)))
+    assert len(files) > 1
+    assert all(f.stat().st_size <= 4 * 1024 for f in files)
+
+
+def test_a_bad_setting_is_told_and_the_default_taken(several: Submitted):
+    assert "spark.lineage.flushTimeout=soon cannot be used, going on with 5s" in several.log
+    assert "there is no setting spark.lineage.plan.maxByte." in several.log
+    assert documents(several.directory / "bad-settings")[-1]["kind"] == "application_end"
+
+
+def test_the_listener_can_be_switched_off(several: Submitted):
+    assert (several.directory / "lake" / "off").is_dir()
+    assert not (several.directory / "off").exists()
+
+
+def test_an_application_that_ends_with_an_error_does_not_pretend_to_know_its_exit_code(
+    several: Submitted,
+):
+    end = documents(several.directory / "raises")[-1]
+    assert end["kind"] == "application_end"
+    assert end["shutdown"] is True
+    assert "exitCode" not in end
+    assert end["last"]["outcome"] == "FAIL"
+    assert "PATH_ALREADY_EXISTS" in end["last"]["error"]["message"]
+    assert end["executions"] == {"complete": 2, "failed": 1}
+
+
+def wait_for(job: Submitted, name: str) -> None:
+    """Wait until the job made the file; it is over if it ends before."""
+    deadline = time.monotonic() + 120
+    while not (job.directory / name).exists():
+        assert job.process.poll() is None, job.log[-3000:]
+        assert time.monotonic() < deadline, f"no {name} within two minutes"
+        time.sleep(0.05)
+
+
+def is_locked(file: Path) -> bool:
+    """Ask for the holder of the lock without taking it."""
+    with file.open("rb") as lock:
+        asked = struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0)
+        answer = struct.unpack("hhqqi4x", fcntl.fcntl(lock, fcntl.F_GETLK, asked))
+    return bool(answer[0] != fcntl.F_UNLCK)
+
+
+def test_an_application_that_was_killed_is_told_from_one_that_runs(spark_submit: SparkSubmit):
+    job = spark_submit.start("waiting.py")
+    wait_for(job, "running")
+    (lock,) = job.spool.glob("*.lock")
+    assert is_locked(lock)
+    os.killpg(job.process.pid, signal.SIGKILL)
+    job.finish()
+    assert not is_locked(lock)
+    kinds = [d["kind"] for d in job.documents()]
+    assert kinds == ["application_start", "execution_start", "execution_end", "execution_start"]
+    assert job.documents()[-1]["plan"]["nodes"][-1]["args"]["outputPath"].endswith("/never")
+
+
+def test_an_application_that_is_told_to_terminate_says_its_last_word(spark_submit: SparkSubmit):
+    job = spark_submit.start("waiting.py")
+    wait_for(job, "running")
+    job.process.send_signal(signal.SIGTERM)
+    job.finish()
+    *_, open_execution, end = job.documents()
+    assert open_execution["kind"] == "execution_end"
+    assert open_execution["outcome"] == "FAIL"
+    assert end["kind"] == "application_end"
+    assert end["shutdown"] is True
+    assert end["executions"] == {"complete": 1, "failed": 1}
+    assert not list(job.spool.glob("*.lock"))
+
+
+def for_another_spark(original: Path, target: Path) -> Path:
+    """A copy of the jar that says it was built for another line of Spark."""
+    with zipfile.ZipFile(original) as old, zipfile.ZipFile(target, "w") as new:
+        for name in old.namelist():
+            content = old.read(name)
+            if name.endswith("build.properties"):
+                content = content.replace(b"spark=4\nscala=2.13", b"spark=3.5\nscala=2.12")
+            new.writestr(name, content)
+    return target
+
+
+def test_a_jar_for_another_spark_is_one_clear_line(spark_submit: SparkSubmit, tmp_path: Path):
+    version, scala = jar.installed()
+    wrong = for_another_spark(jar.path(version, scala), tmp_path / "wrong.jar")
+    job = spark_submit.start("small.py", listener=wrong)
+    assert job.finish() == 3, "the job ends as it would have without the listener"
+    assert (job.directory / "lake" / "_SUCCESS").exists()
+    (line,) = [line for line in job.log.splitlines() if "Lineage is off" in line]
+    assert "is for Spark 3.5 with Scala 2.12" in line
+    assert f"Use the jar that `lineage jar --spark {version}` names." in line
+    assert not job.spool.exists()

@@ -1,0 +1,25 @@
+"""The page of the listener's settings has them all."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parents[3]
+
+
+def test_every_setting_is_in_the_page_and_no_other():
+    source = (ROOT / "listener/src/io/lineage/spark/Settings.java").read_text()
+    page = (ROOT / "docs/reference/listener.md").read_text()
+    constants = set(re.findall(r'String \w+ = "(spark\.lineage\.\w[\w.]*\w)"', source))
+    assert constants == set(re.findall(r"^\| `(spark\.lineage\.[\w.]+)`", page, re.M))
+
+
+def test_the_defaults_in_the_page_are_those_of_the_source():
+    source = (ROOT / "listener/src/io/lineage/spark/Settings.java").read_text()
+    page = (ROOT / "docs/reference/listener.md").read_text()
+    names = dict(re.findall(r'String (\w+) = "(spark\.lineage\.[\w.]+)"', source))
+    defaults = dict(re.findall(r'(?:bytes|value)\((\w+), "([^"]+)"', source))
+    assert defaults
+    for constant, default in defaults.items():
+        assert f"| `{names[constant]}` | `{default}` |" in page
