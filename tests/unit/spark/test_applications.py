@@ -17,6 +17,7 @@ from plan_documents import RUN, Json, Plans, application, execution_end, executi
 
 from lineage.errors import SpoolError
 from lineage.spark.applications import DIED, events
+from lineage.spark.spool import find
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -79,7 +80,7 @@ def converted(source: Path | str, exit_code: int | None = None) -> tuple[list[Js
     bad: list[str] = []
     found = [
         Serde.to_dict(event)
-        for event in events(source, lambda error: bad.append(str(error)), exit_code)
+        for event in events(find(source), lambda error: bad.append(str(error)), exit_code)
     ]
     for event in found:
         assert_valid(event)
@@ -145,6 +146,18 @@ def test_an_execution_whose_plan_nobody_saw_still_starts_and_ends(tmp_path: Path
     found, _ = converted(tmp_path)
     assert states(found) == ["START", "START", "ABORT", "ABORT"]
     assert found[1]["run"]["runId"] == found[2]["run"]["runId"] != RUN
+
+
+def test_the_end_tells_the_start_that_no_start_document_could(tmp_path: Path) -> None:
+    end = execution_end(plan())
+    without_plan = spooled(tmp_path, started(), execution_start(None), end)
+    assert states(converted(without_plan)[0]) == ["START", "START", "COMPLETE"]
+    lost = spooled(tmp_path, started(), end)
+    assert states(converted(lost)[0]) == ["START", "START", "COMPLETE"]
+
+
+def test_a_part_of_a_spool_gives_its_own_events_alone(tmp_path: Path) -> None:
+    assert states(converted(spooled(tmp_path, execution_end(plan()), number=3))[0]) == ["COMPLETE"]
 
 
 def test_nothing_is_said_of_a_driver_on_another_host(tmp_path: Path) -> None:
