@@ -98,8 +98,7 @@ def test_parts_of_a_dataset_are_trimmed(name: str, whole: str) -> None:
         ("jdbc:oracle:thin:me/pw@//h:1522/svc", "s.t", ("oracle://h:1522", "svc.s.t")),
         ("jdbc:oracle:thin:@h:1521:sid", "t", ("oracle://h:1521", "sid.t")),
         (
-            "jdbc:oracle:thin:@(DESCRIPTION=(ADDRESS=(PROTOCOL=TCP)(HOST=h)(PORT=1523))"
-            "(CONNECT_DATA=(SERVICE_NAME=svc)))",
+            "jdbc:oracle:thin:@(X=(ADDRESS=(HOST=h)(PORT=1523))(DATA=(SERVICE_NAME=svc)))",
             "t",
             ("oracle://h:1523", "svc.t"),
         ),

@@ -103,7 +103,7 @@ def test_a_write_has_its_target_and_its_source(
 @pytest.mark.parametrize(
     ("op", "args", "output", "lifecycle"),
     [
-        ("CreateDataSourceTableCommand", {"table": table("t")}, SALES.replace("sales", "t"), "CREATE"),
+        ("CreateDataSourceTableCommand", {"table": table("t")}, "file /wh/t", "CREATE"),
         ("CreateTableCommand", {"table": table("t", "mart")}, "file /wh/mart.db/t", "CREATE"),
         ("CreateTableLikeCommand", {"targetTable": identifier("t", "mart"),
          "sourceTable": identifier("sales", "default")}, "file /wh/mart.db/t", "CREATE"),
