@@ -7,7 +7,8 @@ subquery that ``OFFSET 0`` keeps from being turned into another kind of join.
 
 from __future__ import annotations
 
-# A fresh table looks small to the planner, and a plan kept from then stays when it is large.
+# A fresh table looks small to the planner, and a plan kept from then stays when it is large. Since
+# there is but one way left, it need not be looked for again.
 # ag_catalog is where the operators of graphid and agtype are found.
 SETTINGS = """
 SELECT current_setting('transaction_isolation'),
@@ -15,6 +16,7 @@ SELECT current_setting('transaction_isolation'),
        set_config('enable_hashjoin', 'off', true),
        set_config('enable_mergejoin', 'off', true),
        set_config('jit', 'off', true),
+       set_config('plan_cache_mode', 'force_generic_plan', true),
        set_config('search_path', 'pg_catalog, ag_catalog', true)
 """
 

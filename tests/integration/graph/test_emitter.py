@@ -86,7 +86,6 @@ def test_every_table_is_met_by_its_index_whatever_its_size_seems(
     write(conn, [ONE])
     with conn.transaction():
         conn.execute(statements.SETTINGS)
-        conn.execute("SET LOCAL plan_cache_mode = force_generic_plan")
         for marker in re.findall(r"%[bs]|%\(\w+\)s", text):
             text = text.replace(marker, "'{}'", 1)
         rows = conn.execute("EXPLAIN (FORMAT JSON) " + text).fetchall()
