@@ -105,6 +105,7 @@ class Document:
     execution: Execution | None = None
     main: Planned | None = None
     nested: tuple[Planned, ...] = ()
+    nested_lost: int = 0
     sql: str | None = None
     outcome: str | None = None
     started: int | None = None
@@ -198,6 +199,7 @@ def _execution(fields: Fields, kind: str, time: int, app: Application) -> Docume
         sql=fields.text("sql"),
         outcome=outcome,
         started=time - (duration or 0),
+        nested_lost=fields.take("nestedLost", int) or 0,
         error=_failure(fields),
     )
 

@@ -312,6 +312,13 @@ def test_a_cut_plan_says_so_and_keeps_all_its_relations() -> None:
     assert facet(event["run"], "lineage_truncated")["lost"] == ["exprs", "out", "nodes"]
 
 
+def test_what_a_document_had_no_room_for_is_owned_up_to() -> None:
+    assert unresolved(ended(execution_end(None))) == ["QueryExecution"]
+    event = ended(execution_end(insert(), nestedLost=3))
+    (item,) = facet(event["run"], "lineage_unresolved")["items"]
+    assert item["detail"] == "3 more than are listed"
+
+
 def test_more_paths_than_a_document_lists_are_owned_up_to() -> None:
     plans = Plans()
     relation = {"files": {"format": "csv", "paths": ["file:/a"], "pathCount": 1500}}
