@@ -54,7 +54,6 @@ class Execution:
 
     id: int
     callsite: str | None
-    conf: Mapping[str, str] = field(default_factory=dict)
     facts: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -206,8 +205,7 @@ def _execution(fields: Fields, kind: str, time: int, app: Application) -> Docume
 
 def _execution_facts(part: Fields) -> Execution:
     facts = {key: value for key, value in part.value.items() if value not in (None, "", [])}
-    facts.pop("conf", None)
-    return Execution(part.need("id", int), part.text("callsite"), part.strings("conf"), facts)
+    return Execution(part.need("id", int), part.text("callsite"), facts)
 
 
 def _planned(part: Fields) -> Planned:

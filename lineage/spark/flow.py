@@ -73,8 +73,7 @@ class Flow:
 def flow(document: Document) -> Flow:
     """Find what the execution reads and writes, in its own plan and in those nested in it."""
     names = Names(document.app.conf)
-    settings = document.execution.conf if document.execution else {}
-    mode = settings.get("spark.sql.sources.partitionOverwriteMode", "")
+    mode = document.app.conf.get("spark.sql.sources.partitionOverwriteMode", "")
     found = Flow()
     for place, planned in enumerate(plans(document)):
         _Walk(found, planned.plan, place, names, mode.lower() == "dynamic").run()
