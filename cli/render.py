@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 
+# Characters of a cell of a table: the longest names stay whole, messages do not.
+CELL = 120
+
+
 def emit_rows(rows: Iterable[Mapping[str, Any]], form: str, columns: Sequence[str]) -> None:
     """Write rows as ``form``: table, json (one array) or jsonl (an object a line)."""
     if form == "jsonl":
@@ -35,7 +39,7 @@ def _plain(value: object) -> object:
 
 
 def table(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> str:
-    """Return rows as a table of ``columns``; lists and maps in a cell are JSON."""
+    """Return rows as a table of ``columns``; lists and maps are JSON, long cells are cut."""
     from tabulate import tabulate
 
     return tabulate(
@@ -47,9 +51,12 @@ def table(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> str:
 
 
 def _cell(value: object) -> str:
+    """One line of a value; what a line does not hold, the other formats have."""
     if value is None:
         return ""
-    return value if isinstance(value, str) else json_text(value)
+    text = value if isinstance(value, str) else json_text(value)
+    line = text.partition("\n")[0][:CELL]
+    return line if line == text else f"{line}…"
 
 
 def moment(time: str | None) -> str:

@@ -174,10 +174,9 @@ def _access_row(access: Access) -> dict[str, Any]:
 
 
 def _short(row: dict[str, Any]) -> dict[str, Any]:
-    """Fit a row to a terminal: times to the second, of an error the first line."""
+    """Fit a row to a terminal: times to the second."""
     return {
         **row,
         "started_at": render.moment(row["started_at"]),
         "ended_at": render.moment(row["ended_at"]),
-        "error": (row["error"] or "").partition("\n")[0][:80],
     }

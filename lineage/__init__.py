@@ -14,6 +14,6 @@ def connect(dsn: str | None = None) -> Provenance:
     Raises DatabaseUnavailable, UsageError.
     """
     # Only who asks needs psycopg.
-    from lineage.graph import connect
+    from lineage.graph.provenance import connect
 
     return connect(dsn)

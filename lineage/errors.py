@@ -82,6 +82,13 @@ class Ambiguous(LineageError):
         super().__init__(message, hint)
         self.candidates = candidates
 
+    def __str__(self) -> str:
+        """The message, the hint, and the candidates a line each; of many the first."""
+        shown = self.candidates[:10]
+        if more := len(self.candidates) - len(shown):
+            shown = [*shown, f"and {more} more"]
+        return "\n  ".join([super().__str__(), *shown])
+
 
 class InvalidEvent(LineageError):
     """An event or a plan document cannot be read; nothing of it was taken."""

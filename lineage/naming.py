@@ -33,8 +33,8 @@ JDBC_PORTS = {
 JDBC_SCHEMES = {"postgresql": "postgres", "ch": "clickhouse"}
 
 _SECRET = re.compile(
-    r"(?i)\b([\w.-]*(?:passw(?:or)?d|pwd|secret|token|credential|access[_-]?key|api[_-]?key|"
-    r"signature|\bsig)[\w.-]*)=[^&;,)\s]*"
+    r"(?i)((?:passw(?:or)?d|pwd|secret|token|credential|access[_-]?key|api[_-]?key|signature|\bsig)"
+    r"[\w.-]{0,40})=[^&;,)\s]*"
 )
 _USER = re.compile(r"(?i)(^|[?&;,:])(?:user(?:name)?|uid)=[^&;,)\s]*")
 _USER_INFO = re.compile(r"(?<=//)[^/@\s]*@(?=[^/\s])|(?<=//)[^/@\s]*:[^@\s]*@(?=[^/\s@]*(/|$))")
@@ -165,7 +165,8 @@ def of_jdbc(url: str, table: str) -> DatasetName:
     hosts, instance, database = read(plain)
     parts = [part.strip('"`[]') for part in table.strip().split(".")]
     if not hosts:
-        return DatasetName(redacted(plain.partition("?")[0].partition(";")[0]), ".".join(parts))
+        place = re.sub(r"(?<=:).*@", "", re.split(r"[?;]", plain, maxsplit=1)[0], count=1)
+        return DatasetName(redacted(place), ".".join(parts))
     port = JDBC_PORTS.get(scheme)
     authority = ",".join(_with_port(host, port) for host in hosts.split(","))
     namespace = f"{'sqlserver' if scheme == 'jtds' else scheme}://{authority}".lower()
@@ -188,10 +189,8 @@ def _generic_jdbc(url: str) -> tuple[str, str, str]:
 def _sqlserver(url: str) -> tuple[str, str, str]:
     match = re.match(r"[\w:]+://([^\\:/;]*)(?:\\(\w+))?(?::(\d+))?(?:/(\w+))?", url)
     host, instance, port, database = match.groups() if match else ("", "", "", "")
-    given = dict(re.findall(r";\s*(\w+)\s*=\s*([^;]*)", url.lower()))
-    original = dict(re.findall(r";\s*(\w+)\s*=\s*([^;]*)", url))
-    named = {key.lower(): value for key, value in original.items()}
-    host, port = host or given.get("servername", ""), port or given.get("portnumber", "")
+    named = {key.lower(): text for key, text in re.findall(r";\s*(\w+)\s*=\s*([^;]*)", url)}
+    host, port = host or named.get("servername", ""), port or named.get("portnumber", "")
     database = named.get("databasename") or named.get("database") or database or ""
     instance = instance or named.get("instance") or named.get("instancename") or ""
     return f"{host}:{port}" if host and port else host, instance, database
@@ -206,7 +205,7 @@ def _oracle(url: str) -> tuple[str, str, str]:
         service = re.search(r"(?i)\(\s*(?:SERVICE_NAME|SID)\s*=\s*([^)\s]+)", place)
         pairs = zip(hosts, ports + ["1521"] * len(hosts), strict=False)
         return ",".join(f"{h}:{p}" for h, p in pairs), "", service[1] if service else ""
-    match = re.match(r"(?:\w+:)?(?://)?([^:/]+)(?::(\d+))?(?:[:/]([\w.$#]+))?", place)
+    match = re.match(r"(?:\w*:?//)?([^:/]+)(?::(\d+))?(?:[:/]([\w.$#]+))?", place)
     host, port, service_name = match.groups() if match else ("", "", "")
     return f"{host}:{port}" if port else host, "", service_name or ""
 

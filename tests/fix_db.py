@@ -22,7 +22,7 @@ from psycopg.conninfo import make_conninfo
 
 from lineage.database import migrate
 from lineage.errors import LineageError
-from lineage.server import state
+from lineage.server import programs, state
 from lineage.server.instance import Instance
 
 if TYPE_CHECKING:
@@ -210,3 +210,23 @@ def conn(dsn: str) -> Iterator[psycopg.Connection[Any]]:
     """A connection in autocommit mode to a fresh database with all migrations."""
     with psycopg.connect(dsn, autocommit=True) as connection:
         yield connection
+
+
+@pytest.fixture(scope="session")
+def psql() -> Callable[[str, str], list[str]]:
+    """Runs a script in a plain psql, with no settings of its own; returns a line for each row."""
+    program = shutil.which("psql") or str(programs.find(lambda _: None)["psql"])
+
+    def run(dsn: str, script: str) -> list[str]:
+        done = subprocess.run(
+            [program, "--no-psqlrc", "-At", "-v", "ON_ERROR_STOP=1", dsn],
+            input=script,
+            capture_output=True,
+            text=True,
+            check=False,
+            env={**os.environ, "PGCLIENTENCODING": "UTF8"},
+        )
+        assert not done.returncode, done.stderr
+        return done.stdout.splitlines()
+
+    return run

@@ -134,7 +134,7 @@ def check(conn: psycopg.Connection[Any], directory: Traversable | None = None) -
         NotMigrated: some are missing.
     """
     missing = len(available(directory))
-    with contextlib.suppress(psycopg.errors.UndefinedTable, psycopg.errors.InvalidSchemaName):
+    with errors(), contextlib.suppress(psycopg.errors.UndefinedTable):
         missing -= conn.execute("SELECT count(*) FROM lineage.migration").fetchall()[0][0]
     if missing > 0:
         raise NotMigrated(

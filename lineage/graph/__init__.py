@@ -1,7 +1,30 @@
 """The provenance graph: writing events into it and asking it questions."""
 
-from lineage.graph.emitter import Emitter, Written, write
-from lineage.graph.provenance import Provenance, connect
-from lineage.graph.rebuild import fingerprint, rebuild
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from lineage.graph.emitter import Emitter, Written, write
+    from lineage.graph.provenance import Provenance, connect
+    from lineage.graph.rebuild import fingerprint, rebuild
 
 __all__ = ["Emitter", "Provenance", "Written", "connect", "fingerprint", "rebuild", "write"]
+
+# Loaded when first asked for: a question on the command line does not wait for what only writes.
+_MODULES = {
+    "Emitter": "emitter",
+    "Provenance": "provenance",
+    "Written": "emitter",
+    "connect": "provenance",
+    "fingerprint": "rebuild",
+    "rebuild": "rebuild",
+    "write": "emitter",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)

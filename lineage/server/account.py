@@ -102,6 +102,18 @@ def for_data(data: Path) -> Account:
     return Account(entry.pw_name, entry.pw_uid, entry.pw_gid, switch=True)
 
 
+def make_directory(path: Path) -> None:
+    """Make ``path`` and what is missing above it; as root so that every account can enter.
+
+    Whatever the umask is: the account that runs root's server has to get in.
+    """
+    missing = [step for step in (path, *path.parents) if not step.exists()]
+    path.mkdir(parents=True, exist_ok=True)
+    if os.geteuid() == 0:
+        for step in missing:
+            step.chmod(0o755)
+
+
 def _own_name() -> str:
     try:
         return pwd.getpwuid(os.geteuid()).pw_name
@@ -114,9 +126,10 @@ def _own_name() -> str:
 
 def _owner(data: Path) -> pwd.struct_passwd | None:
     try:
-        return pwd.getpwuid(data.stat().st_uid)
+        entry = pwd.getpwuid(data.stat().st_uid)
     except (OSError, KeyError):
         return None
+    return entry if entry.pw_uid else None
 
 
 def _named(name: str) -> pwd.struct_passwd | None:

@@ -11,18 +11,21 @@ from pathlib import Path
 from lineage.errors import ServerError
 
 MAGIC = b"\x7fELF"
+LOADERS = ("ld-linux", "ld64.so", "ld.so")
 # The loader and the C library depend on nothing else; rewriting them gains nothing and breaks them.
-UNTOUCHED = ("ld-linux", "ld64", "libc.so")
+UNTOUCHED = (*LOADERS, "libc.so")
 
 
 def settle(root: Path, target: Path) -> None:
     """Make the ELF files under ``root`` find their loader and libraries when in ``target``.
 
     Raises:
-        ServerError: there is no patchelf, or it cannot rewrite the files.
+        ServerError: there is no loader or no patchelf, or it cannot rewrite the files.
     """
     files = [file for file in _files(root) if _is_elf(file)]
-    loaders = [file for file in files if file.name.startswith("ld-linux")]
+    loaders = [file for file in files if file.name.startswith(LOADERS)]
+    if not loaders:
+        raise ServerError("The packages hold no loader for their programs.")
     rewritten = [file for file in files if not file.name.startswith(UNTOUCHED)]
     libraries = sorted({file.parent for file in rewritten if ".so" in file.name})
     programs = [file for file in rewritten if ".so" not in file.name]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lineage import settings
@@ -15,8 +14,10 @@ from lineage.server.state import DATABASE, State
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
+    from pathlib import Path
 
 START_SECONDS = 120
+STOP_SECONDS = 60
 ATTEMPTS = 3
 
 
@@ -58,9 +59,9 @@ class Instance:
         if self.status() is None:
             return False
         with self._held():
-            running = self._running()
+            running = postmaster.find(self.data)
             if running:
-                self._stop()
+                postmaster.stop(running, STOP_SECONDS)
                 state.write(self.home, State(running.port))
         return running is not None
 
@@ -91,7 +92,7 @@ class Instance:
     def _held(self) -> Iterator[None]:
         """Keep other processes out."""
         with self._trouble():
-            self.home.mkdir(parents=True, exist_ok=True)
+            account.make_directory(self.home)
             with locks.exclusive(self.home / "lock"):
                 yield
 
@@ -156,16 +157,3 @@ class Instance:
             self.say(f"Another program has port {known.port}: the server moves to {port}.")
         state.write(self.home, State(port))
         return port
-
-    def _stop(self) -> None:
-        who = account.for_data(self.data)
-        for mode in ("fast", "immediate"):
-            said = who.run([self._pg_ctl(), "stop", "-w", "-t", "60", "-m", mode, "-D", self.data])
-            if said.returncode == 0:
-                return
-        raise ServerError(f"The server does not stop: {said.stdout.strip()}")
-
-    def _pg_ctl(self) -> Path:
-        """The pg_ctl beside the running postmaster, whatever else was installed meanwhile."""
-        options = (self.data / "postmaster.opts").read_text()
-        return Path(options.split(" ", 1)[0]).with_name("pg_ctl")

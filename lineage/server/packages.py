@@ -7,13 +7,14 @@ import os
 import pwd
 import re
 import shutil
+import stat
 import subprocess
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lineage.errors import ServerError
-from lineage.server import elf, locks, sources
+from lineage.server import account, elf, locks, sources
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -30,6 +31,8 @@ CONFIGURATION = """\
 Dir::State "{work}/state";
 Dir::State::status "{work}/status";
 Dir::Cache "{work}/cache";
+Dir::Cache::pkgcache "pkgcache.bin";
+Dir::Cache::srcpkgcache "srcpkgcache.bin";
 Dir::Etc::sourcelist "/dev/null";
 Dir::Etc::sourceparts "{work}/sources";
 Dir::Etc::preferences "/dev/null";
@@ -88,7 +91,7 @@ def fetch(cache: Path, say: Callable[[str], None]) -> Path:
 @contextlib.contextmanager
 def _room(cache: Path) -> Iterator[None]:
     try:
-        cache.mkdir(parents=True, exist_ok=True)
+        account.make_directory(cache)
         yield
     except OSError as error:
         raise ServerError(
@@ -157,9 +160,19 @@ def _unpack(work: Path, target: Path) -> None:
     for package in sorted((work / "debs").glob("*.deb")):
         _run(["dpkg-deb", "-x", str(package), str(root)], work)
     root.chmod(0o755)
+    _drop_privileges(root)
     elf.settle(root, target)
     (root / "unpacked-at").write_text(str(target))
     if target.exists():
         # what lies there was moved from elsewhere, or is the work of another version
         shutil.rmtree(target)
     root.rename(target)
+
+
+def _drop_privileges(root: Path) -> None:
+    """Take set-user-id and set-group-id from all files: no copy in a cache may have them."""
+    for place, _, names in os.walk(root):
+        for file in (Path(place, name) for name in names):
+            mode = file.lstat().st_mode
+            if stat.S_ISREG(mode) and mode & (stat.S_ISUID | stat.S_ISGID):
+                file.chmod(stat.S_IMODE(mode) & 0o777)

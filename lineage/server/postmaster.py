@@ -13,8 +13,13 @@ import subprocess
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from lineage.server.state import HOST
+from lineage.errors import ServerError
+from lineage.server.state import HOST, born
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 # Above the ports that services register, below those that kernels give to outgoing connections:
 # a port kept from here is rarely taken by chance.
@@ -41,6 +46,22 @@ def find(data: Path) -> Postmaster | None:
     except (FileNotFoundError, ValueError, IndexError):
         return None
     return Postmaster(pid, port) if serves(pid, data) else None
+
+
+def stop(postmaster: Postmaster, seconds: float) -> None:
+    """End a postmaster and its connections, at once if it takes longer than ``seconds``.
+
+    By signals and not by pg_ctl: its programs may be gone from the cache by now.
+
+    Raises:
+        ServerError: it does not end.
+    """
+    for way in (signal.SIGINT, signal.SIGQUIT):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(postmaster.pid, way)
+        if _wait(lambda: born(postmaster.pid) is None, seconds):
+            return
+    raise ServerError(f"The server (process {postmaster.pid}) does not stop.")
 
 
 def serves(pid: int, data: Path) -> bool:
@@ -78,9 +99,17 @@ def reap(data: Path, seconds: float = 10.0) -> None:
     for pid in _left_behind(data):
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGQUIT)
+    _wait(lambda: not _left_behind(data), seconds)
+
+
+def _wait(ended: Callable[[], bool], seconds: float) -> bool:
+    """Wait until ``ended``; returns whether it did within ``seconds``."""
     deadline = time.monotonic() + seconds
-    while _left_behind(data) and time.monotonic() < deadline:
+    while not ended():
+        if time.monotonic() > deadline:
+            return False
         time.sleep(0.02)
+    return True
 
 
 def _left_behind(data: Path) -> list[int]:

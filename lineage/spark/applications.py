@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from lineage.spark import spool
 from lineage.spark.convert import aborted, application_aborted, application_exited, convert
-from lineage.spark.documents import APPLICATION_END, EXECUTION_END, EXECUTION_START, Document
+from lineage.spark.documents import (
+    APPLICATION_END,
+    APPLICATION_START,
+    EXECUTION_END,
+    EXECUTION_START,
+    Document,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -21,11 +27,15 @@ DIED = "The driver died without a word: its documents end here."
 
 @dataclass
 class Application:
-    """What is open in one application while its documents are read."""
+    """What is open in one application while its documents are read.
+
+    ``is_whole`` is true where they were read from the first on.
+    """
 
     exit_code: int | None = None
     running: dict[int, Document] = field(default_factory=dict)
     last: Document | None = None
+    is_whole: bool = False
 
     def read(self, document: Document) -> list[RunEvent]:
         """Return the events of the next document."""
@@ -33,8 +43,21 @@ class Application:
         if document.execution and document.kind == EXECUTION_START:
             self.running[document.execution.id] = document
         elif document.execution and document.kind == EXECUTION_END:
-            self.running.pop(document.execution.id, None)
+            document = self._ended(document, self.running.pop(document.execution.id, None))
+        elif document.kind == APPLICATION_START:
+            self.is_whole = True
         return convert(document, self.exit_code)
+
+    def _ended(self, document: Document, started: Document | None) -> Document:
+        """Let the end tell the START that no start document could: without a plan, or lost.
+
+        An end without a plan is of the one that its start told.
+        """
+        if started is None:
+            return replace(document, announced=not self.is_whole)
+        if started.main is None:
+            return replace(document, announced=False, started=started.time)
+        return replace(document, main=document.main or started.main)
 
     def died(self) -> Iterator[RunEvent]:
         """Yield the ends of what was running; their time is that of the last document."""

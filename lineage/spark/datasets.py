@@ -21,7 +21,7 @@ class Dataset:
 
     ``tables`` are its other identities, as a table, and ``table`` is what its catalog calls it;
     ``locations`` are the paths read or written where the name stands for more than those; ``kind``
-    is FILE, TABLE or VIEW.
+    is FILE, TABLE or VIEW; ``is_presumed`` says that the name is where Spark puts a new table.
     """
 
     name: DatasetName
@@ -31,6 +31,7 @@ class Dataset:
     format: str | None = None
     locations: tuple[str, ...] = ()
     table: str | None = None
+    is_presumed: bool = False
 
     @property
     def label(self) -> str:
@@ -116,8 +117,20 @@ class Names:
             name = naming.of_path(location, self._default_fs)
         else:
             name = self._default_location(table.database, table.name) or alias
-        tables = (alias,) if self._is_known_as(alias, name) and alias != name else ()
-        return Dataset(name, kind, tables, columns, table.provider, table=alias.name)
+        return Dataset(
+            name,
+            kind,
+            self._aliases(alias, name),
+            columns,
+            table.provider,
+            table=alias.name,
+            is_presumed=not (table.location or location),
+        )
+
+    def located(self, dataset: Dataset, name: DatasetName) -> Dataset:
+        """Return a table whose location was presumed, at the one it has."""
+        alias = dataset.tables[0] if dataset.tables else dataset.name
+        return replace(dataset, name=name, tables=self._aliases(alias, name), is_presumed=False)
 
     def identifier(self, identifier: Identifier, columns: Iterable[Column] = ()) -> Dataset:
         """Name a table of which only the name is known."""
@@ -172,12 +185,13 @@ class Names:
         folder = "" if database in (None, "default") else f"/{database}.db"
         return naming.of_uri(f"{self._warehouse.rstrip('/')}{folder}/{name}", self._default_fs)
 
-    def _is_known_as(self, alias: DatasetName, name: DatasetName) -> bool:
+    def _aliases(self, alias: DatasetName, name: DatasetName) -> tuple[DatasetName, ...]:
         """Without a shared metastore others know only tables inside the warehouse by name."""
-        if self._metastore:
-            return True
         warehouse = naming.of_uri(self._warehouse, self._default_fs)
-        return warehouse.namespace == name.namespace and name.name.startswith(f"{warehouse.name}/")
+        is_inside = warehouse.namespace == name.namespace and name.name.startswith(
+            f"{warehouse.name}/"
+        )
+        return (alias,) if alias != name and (self._metastore or is_inside) else ()
 
     def _foreign(self, catalog: str, name: str) -> DatasetName:
         """Name a table of another catalog: by its service or warehouse, else by its own name."""

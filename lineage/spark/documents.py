@@ -95,7 +95,8 @@ class Planned:
 class Document:
     """A plan document. Times are milliseconds since the epoch.
 
-    ``announced`` is false where no ``execution_start`` told the plan, ``started`` when that was.
+    ``started`` is when the execution began. ``announced`` is false where no ``execution_start``
+    told its plan: that is known to who reads the documents before this one.
     """
 
     kind: str
@@ -104,6 +105,7 @@ class Document:
     execution: Execution | None = None
     main: Planned | None = None
     nested: tuple[Planned, ...] = ()
+    nested_lost: int = 0
     sql: str | None = None
     outcome: str | None = None
     started: int | None = None
@@ -183,7 +185,6 @@ def _uuid(part: Fields, key: str) -> str:
 
 
 def _execution(fields: Fields, kind: str, time: int, app: Application) -> Document:
-    started = fields.part("started") if fields.value.get("started") else None
     duration = fields.take("durationMs", int)
     outcome = fields.text("outcome")
     if kind == EXECUTION_END and outcome not in ("COMPLETE", "FAIL"):
@@ -197,8 +198,8 @@ def _execution(fields: Fields, kind: str, time: int, app: Application) -> Docume
         nested=tuple(_planned(part) for part in fields.parts("nested") if part.value.get("plan")),
         sql=fields.text("sql"),
         outcome=outcome,
-        started=started.take("time", int) if started else time - (duration or 0),
-        announced=started.value.get("plan") is not False if started else True,
+        started=time - (duration or 0),
+        nested_lost=fields.take("nestedLost", int) or 0,
         error=_failure(fields),
     )
 

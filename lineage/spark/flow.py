@@ -78,6 +78,8 @@ def flow(document: Document) -> Flow:
     found = Flow()
     for place, planned in enumerate(plans(document)):
         _Walk(found, planned.plan, place, names, mode.lower() == "dynamic").run()
+    _locate(found, names)
+    found.unresolved += _missing(document)
     if found.outputs and _writes_nothing(document, found):
         found.inputs, found.outputs = {}, {}
     if found.target and document.is_end and not found.outputs and found.command == SAVE_AS_TABLE:
@@ -85,6 +87,35 @@ def flow(document: Document) -> Flow:
             Unresolved(SAVE_AS_TABLE, "a table of a database that is not known", found.target)
         )
     return found
+
+
+def _missing(document: Document) -> Iterator[Unresolved]:
+    """What the document itself has no room for."""
+    if document.is_end and document.main is None:
+        yield Unresolved("QueryExecution", "the document has no plan")
+    if document.nested_lost:
+        count = f"{document.nested_lost} more than are listed"
+        yield Unresolved("QueryExecution", "nested executions", count)
+
+
+def _better(first: Output, other: Output) -> Output:
+    """One output of two commands in one execution: what the table's says of it counts."""
+    if first.dataset.kind == "FILE" and other.dataset.kind != "FILE":
+        first, other = other, first
+    return replace(first, dataset=first.dataset.merged(other.dataset))
+
+
+def _locate(found: Flow, names: Names) -> None:
+    """Put a new table where the insert nested in its CTAS wrote it; the CTAS does not say."""
+    presumed = [out for out in found.outputs.values() if out.dataset.is_presumed]
+    places = [out for out in found.outputs.values() if out.dataset.kind == "FILE"]
+    if len(presumed) != 1 or len(places) != 1:
+        return
+    (table,), (place,) = presumed, places
+    name = place.dataset.name
+    dataset = names.located(table.dataset, name).merged(place.dataset)
+    found.outputs = {name: replace(table, dataset=dataset)}
+    found.writes = [name]
 
 
 def plans(document: Document) -> tuple[Planned, ...]:
@@ -189,21 +220,14 @@ class _Walk:
         self._add_unresolved(done.unresolved)
 
     def _add_output(self, output: Output) -> None:
-        """Add an output; the insert nested in a CTAS is the same one, but knows the location."""
         outputs = self.flow.outputs
         if output.carries_rows and output.dataset.name not in self.flow.writes:
             self.flow.writes.append(output.dataset.name)
-        for name, known in list(outputs.items()):
-            if name == output.dataset.name or set(known.dataset.tables) & set(
-                output.dataset.tables
-            ):
-                dataset = output.dataset.merged(known.dataset)
-                outputs[dataset.name] = replace(known, dataset=dataset)
-                if name != dataset.name:
-                    del outputs[name]
-                    self.flow.writes.remove(name)
-                return
-        outputs[output.dataset.name] = output
+        name = output.dataset.name
+        known = outputs.get(name)
+        if known:
+            output = _better(known, output)
+        outputs[name] = output
 
     def _add_unresolved(self, found: Iterable[Unresolved]) -> None:
         self.flow.unresolved += [item for item in found if item not in self.flow.unresolved]

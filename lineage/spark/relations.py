@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from lineage.spark.datasets import Dataset, Found, Names, Unresolved
 from lineage.spark.values import (
+    Catalog,
     ConnectorTable,
     Files,
     Identifier,
     Jdbc,
-    Other,
     Table,
 )
 
@@ -63,6 +63,6 @@ def _relation_class(node: Node) -> str | None:
 
 
 def catalog_of(node: Node) -> str | None:
-    catalog = node.args.get("catalog")
-    name = catalog.args.get("name") if isinstance(catalog, Other) else catalog
-    return name if isinstance(name, str) else None
+    """The name of the catalog that the operator found its table in."""
+    catalog = node.get("catalog", Catalog)
+    return catalog.name if catalog else None

@@ -102,6 +102,13 @@ class Source:
 
 
 @dataclass(frozen=True)
+class Catalog:
+    """A catalog by its name in the settings."""
+
+    name: str
+
+
+@dataclass(frozen=True)
 class Other:
     """What only its class is known of, with its own arguments where it is one of Spark's."""
 
@@ -116,7 +123,8 @@ class Schema:
 
 Value: TypeAlias = (
     "ExpressionRef | PlanRef | Files | Table | Identifier | ConnectorTable | Jdbc | Relation"
-    " | Source | Other | Schema | str | bool | float | tuple[Value, ...] | dict[str, Value] | None"
+    " | Catalog | Source | Other | Schema | str | bool | float | tuple[Value, ...]"
+    " | dict[str, Value] | None"
 )
 
 
@@ -201,6 +209,10 @@ def _source(of: Fields) -> Source:
     return Source(of.need("provider", str))
 
 
+def _catalog(of: Fields) -> Catalog:
+    return Catalog(of.need("name", str))
+
+
 READERS: dict[str, Callable[[Fields], Value]] = {
     "files": _files,
     "table": _table,
@@ -208,5 +220,6 @@ READERS: dict[str, Callable[[Fields], Value]] = {
     "v2": _connector_table,
     "jdbc": _jdbc,
     "relation": _relation,
+    "catalog": _catalog,
     "source": _source,
 }

@@ -2,29 +2,59 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
-from fidelity_cases import CASES, Case
 from openlineage.client.serde import Serde
+from openlineage_shape import assert_valid
+from spark_cases import CASES, Case
 
 from lineage.spark.applications import events
+from lineage.spark.spool import find
 
-HERE = Path(__file__).parent
+TESTS = Path(__file__).parent.parent
 Event = dict[str, Any]
 
 
+@dataclass
+class Recorded:
+    """The events of one application that ran all cases."""
+
+    directory: Path
+    events: list[Event]
+
+    def ends(self, case: Case) -> list[Event]:
+        """The terminal events of the executions of a case."""
+        return [
+            event
+            for event in self.events
+            if event["eventType"] != "START" and self._facts(event).get("jobGroup") == case.name
+        ]
+
+    @staticmethod
+    def _facts(event: Event) -> Event:
+        facet = event["run"]["facets"].get("lineage_execution", {})
+        return dict(facet.get("facts", {}))
+
+    def named(self, datasets: list[Event]) -> set[str]:
+        """Names below the directory, and those of views without their database."""
+        base = f"{self.directory}/"
+        return {item["name"].removeprefix(base).removeprefix("default.") for item in datasets}
+
+
 @pytest.fixture(scope="session")
-def recorded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Event]]:
-    """The directory of one application that ran all cases, and its events."""
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Recorded:
     directory = tmp_path_factory.mktemp("fidelity")
     done = subprocess.run(
-        [sys.executable, HERE / "fidelity_job.py", directory],
+        [sys.executable, TESTS / "spark" / "jobs" / "fidelity.py", directory],
         cwd=directory,
+        env=os.environ | {"PYTHONPATH": str(TESTS), "SPARK_LOCAL_IP": "127.0.0.1"},
         capture_output=True,
         text=True,
         timeout=300,
@@ -32,54 +62,104 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Event
     )
     assert done.returncode == 0, done.stderr[-3000:]
     bad: list[object] = []
-    found = [Serde.to_dict(event) for event in events(directory / "spool", bad.append)]
+    found = [Serde.to_dict(event) for event in events(find(directory / "spool"), bad.append)]
     assert bad == []
-    return directory, found
+    return Recorded(directory, found)
 
 
-@pytest.fixture(scope="session")
-def by_case(recorded: tuple[Path, list[Event]]) -> dict[str, list[Event]]:
-    """The events of the executions of each case."""
-    cases = defaultdict(list)
-    for event in recorded[1]:
-        execution = event["run"]["facets"].get("lineage_execution")
-        if execution:
-            cases[execution["facts"]["jobGroup"]].append(event)
-    return cases
+each_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 
 
-def names(datasets: list[Event], directory: Path) -> set[str]:
-    """Names below the directory, and of views without their namespace."""
-    return {dataset["name"].removeprefix(f"{directory}/") for dataset in datasets}
+@each_case
+def test_it_reads(case: Case, recorded: Recorded) -> None:
+    ends = recorded.ends(case)
+    assert ends, "the case gave no event"
+    assert recorded.named([item for event in ends for item in event["inputs"]]) == case.reads
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_reads_and_writes(
-    case: Case, recorded: tuple[Path, list[Event]], by_case: dict[str, list[Event]]
-) -> None:
-    ended = [event for event in by_case[case.name] if event["eventType"] != "START"]
-    assert ended, "the case gave no event"
-    reads = set().union(*(names(event["inputs"], recorded[0]) for event in ended))
-    # A view has no path: its name stands alone.
-    expected = {f"default.{name}" if name.endswith("_view") else name for name in case.reads}
-    assert reads == expected
-
-
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_writes(
-    case: Case, recorded: tuple[Path, list[Event]], by_case: dict[str, list[Event]]
-) -> None:
-    outputs = [
-        dataset
-        for event in by_case[case.name]
-        if event["eventType"] != "START"
-        for dataset in event["outputs"]
-    ]
-    assert names(outputs, recorded[0]) == {
-        f"default.{name}" if name in ("sales_view", "top_view") else name for name in case.writes
-    }
+@each_case
+def test_it_writes(case: Case, recorded: Recorded) -> None:
+    outputs = [item for event in recorded.ends(case) for item in event["outputs"]]
+    assert recorded.named(outputs) == case.writes
     changes = {
-        dataset["facets"].get("lifecycleStateChange", {}).get("lifecycleStateChange")
-        for dataset in outputs
+        item["facets"].get("lifecycleStateChange", {}).get("lifecycleStateChange")
+        for item in outputs
     }
-    assert changes == ({case.change} if outputs else set())
+    assert changes == ({case.change} if case.writes else set())
+
+
+@each_case
+def test_it_owns_up_to_what_is_unknown(case: Case, recorded: Recorded) -> None:
+    markers = [
+        item["operator"]
+        for event in recorded.ends(case)
+        for item in event["run"]["facets"].get("lineage_unresolved", {}).get("items", [])
+    ]
+    assert set(markers) == case.unresolved
+
+
+@each_case
+def test_it_ends_as_it_ended(case: Case, recorded: Recorded) -> None:
+    states = {event["eventType"] for event in recorded.ends(case)}
+    assert states == ({"FAIL"} if case.fails else {"COMPLETE"})
+
+
+def test_every_run_starts_once_and_ends_once_under_one_name(recorded: Recorded) -> None:
+    runs = defaultdict(list)
+    for event in recorded.events:
+        runs[event["run"]["runId"]].append(event)
+    for of_run in runs.values():
+        states = [event["eventType"] for event in of_run]
+        assert (states[0], len(states)) == ("START", 2), of_run[0]["job"]["name"]
+        assert len({event["job"]["name"] for event in of_run}) == 1
+
+
+def test_a_start_promises_what_the_end_says(recorded: Recorded) -> None:
+    """But for what only the end knows: where saveAsTable without a database put its table."""
+    starts = {e["run"]["runId"]: e for e in recorded.events if e["eventType"] == "START"}
+    for end in (event for event in recorded.events if event["eventType"] != "START"):
+        start = starts[end["run"]["runId"]]
+        for part in ("inputs", "outputs"):
+            promised = {(item["namespace"], item["name"]) for item in start[part]}
+            assert promised <= {(item["namespace"], item["name"]) for item in end[part]}
+
+
+def test_the_events_are_as_the_spec_wants_them(recorded: Recorded) -> None:
+    for event in recorded.events:
+        assert_valid(event)
+
+
+def test_the_failure_is_told_with_its_message(recorded: Recorded) -> None:
+    (failed,) = [event for event in recorded.events if event["eventType"] == "FAIL"]
+    message = failed["run"]["facets"]["errorMessage"]["message"]
+    assert "[USER_RAISED_EXCEPTION]" in message
+
+
+def test_rows_are_those_of_each_output(recorded: Recorded) -> None:
+    (case,) = [case for case in CASES if case.name == "two inserts of one scan"]
+    (end,) = recorded.ends(case)
+    rows = {
+        item["name"].rsplit("/", 1)[1]: item["outputFacets"]["outputStatistics"]["rowCount"]
+        for item in end["outputs"]
+    }
+    assert rows == {"target": 2, "days": 1}
+
+
+def test_rows_are_those_of_each_input(recorded: Recorded) -> None:
+    (case,) = [case for case in CASES if case.name == "a scalar subquery that stands alone"]
+    (end,) = recorded.ends(case)
+    rows = Counter(
+        {
+            item["name"].rsplit("/", 1)[1]: item["inputFacets"]["inputStatistics"]["rowCount"]
+            for item in end["inputs"]
+        }
+    )
+    assert rows == {"sales": 2, "days": 3}
+
+
+def test_the_application_is_the_parent_of_all(recorded: Recorded) -> None:
+    first, last = recorded.events[0], recorded.events[-1]
+    assert (first["eventType"], last["eventType"]) == ("START", "COMPLETE")
+    assert first["run"]["runId"] == last["run"]["runId"]
+    parents = {event["run"]["facets"]["parent"]["run"]["runId"] for event in recorded.events[1:-1]}
+    assert parents == {first["run"]["runId"]}

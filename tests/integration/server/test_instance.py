@@ -96,11 +96,9 @@ def wait_until(true: Callable[[], bool]) -> None:
         time.sleep(0.01)
 
 
-def test_up_makes_a_server_that_has_age(home: Path) -> None:
-    instance = Instance(home, own=QUICK)
-    instance.up()
-    assert ask(instance, "SELECT name FROM pg_available_extensions WHERE name = 'age'") == ["age"]
-    assert running_dsn(home) == instance.dsn()
+def test_up_makes_a_server_that_has_age(running: Instance) -> None:
+    assert ask(running, "SELECT name FROM pg_available_extensions WHERE name = 'age'") == ["age"]
+    assert running_dsn(running.home) == running.dsn()
 
 
 def test_it_listens_on_loopback_only(running: Instance) -> None:
@@ -216,10 +214,13 @@ def test_an_unreadable_state_file_is_no_state(home: Path, text: str) -> None:
     assert running_dsn(home) is None
 
 
-def test_two_at_once_start_one_server(home: Path) -> None:
+def test_two_at_once_make_one_server_and_clear_a_half_made_one(home: Path) -> None:
+    half = home / "data.new-00000000"
+    half.mkdir()
+    (half / "PG_VERSION").write_text("18\n")
     program = (
         "import sys, pathlib; from lineage.server.instance import Instance;"
-        "print(Instance(pathlib.Path(sys.argv[1])).up())"
+        "print(Instance(pathlib.Path(sys.argv[1]), own={'fsync': 'off'}).up())"
     )
     both = [
         subprocess.Popen([sys.executable, "-c", program, home], stdout=subprocess.PIPE, text=True)
@@ -228,6 +229,7 @@ def test_two_at_once_start_one_server(home: Path) -> None:
     said = {process.communicate()[0] for process in both}
     assert [process.returncode for process in both] == [0, 0]
     assert said == {Instance(home).dsn() + "\n"}
+    assert not half.exists()
 
 
 def test_a_taken_port_is_left_to_its_holder(instance: Instance) -> None:
@@ -263,16 +265,6 @@ def test_a_port_taken_at_the_last_moment(
     now = state.read(instance.home)
     assert now is not None
     assert now.port != known.port
-
-
-def test_a_server_that_was_half_made_is_made_anew(home: Path) -> None:
-    half = home / "data.new-00000000"
-    half.mkdir()
-    (half / "PG_VERSION").write_text("18\n")
-    instance = Instance(home, own=QUICK)
-    instance.up()
-    assert ask(instance, "SELECT 1") == ["1"]
-    assert not half.exists()
 
 
 def test_a_disk_that_is_full_leaves_nothing_half_made(home: Path) -> None:
@@ -332,6 +324,16 @@ def test_a_home_that_the_server_cannot_enter_is_a_clear_error(home: Path) -> Non
         Instance(home).up()
     assert "LINEAGE_HOME" in str(caught.value.hint)
     home.chmod(0o711)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root's server runs as somebody else")
+def test_a_strict_umask_of_root_does_not_keep_the_server_out(home: Path) -> None:
+    before = os.umask(0o077)
+    try:
+        account.make_directory(home / "a/b")
+    finally:
+        os.umask(before)
+    account.for_data(home / "data").require_access(home / "a/b")
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root's server runs as somebody else")

@@ -49,7 +49,8 @@ def test_an_interrupted_fetch_leaves_nothing_that_counts(cache: Path) -> None:
     assert found is not None
     assert (found.major, found.age[:2]) == (18, (1, 8))
     assert packages.unpacked(cache) == found.directory
-    assert list(cache.glob("fetch-*")) == []
+    assert list(cache.glob("fetch-*/")) == []
+    assert [file for file in cache.rglob("*") if file.lstat().st_mode & 0o6000] == []
 
 
 def test_a_cache_that_was_moved_does_not_count(cache: Path) -> None:

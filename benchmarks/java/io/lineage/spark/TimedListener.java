@@ -1,5 +1,8 @@
 package io.lineage.spark;
 
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.SparkConf;
@@ -15,6 +18,8 @@ import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart;
 /** The listener with a clock around it: what it costs on the bus, and what writing a plan costs off it. */
 public final class TimedListener extends SparkListener {
   private static final List<Long> EVENTS = new ArrayList<>();
+  private static final List<Long> CPU = new ArrayList<>();
+  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
   private final LineageListener listener;
 
@@ -34,21 +39,33 @@ public final class TimedListener extends SparkListener {
 
   @Override
   public void onOtherEvent(SparkListenerEvent event) {
+    long cpuStart = THREADS.getCurrentThreadCpuTime();
     long start = System.nanoTime();
     listener.onOtherEvent(event);
     long nanos = System.nanoTime() - start;
+    long cpu = THREADS.getCurrentThreadCpuTime() - cpuStart;
     if (event instanceof SparkListenerSQLExecutionStart || event instanceof SparkListenerSQLExecutionEnd) {
       synchronized (EVENTS) {
         EVENTS.add(nanos);
+        CPU.add(cpu);
       }
     }
   }
 
   /** Nanoseconds on the bus of each START and END since the last call. */
   public static List<Long> takeEvents() {
+    return take(EVENTS);
+  }
+
+  /** The same as processor time: without the waits for a core that others use. */
+  public static List<Long> takeProcessorTimes() {
+    return take(CPU);
+  }
+
+  private static List<Long> take(List<Long> from) {
     synchronized (EVENTS) {
-      List<Long> taken = new ArrayList<>(EVENTS);
-      EVENTS.clear();
+      List<Long> taken = new ArrayList<>(from);
+      from.clear();
       return taken;
     }
   }
@@ -66,7 +83,27 @@ public final class TimedListener extends SparkListener {
   }
 
   public static int bytes(LogicalPlan plan) {
-    return Plan.of(plan, 1 << 30, new Redaction(new SparkConf(false))).json.length;
+    return document(plan).length();
+  }
+
+  /** The plan as the encoder writes it, on a thread like the encoder's. */
+  public static String document(LogicalPlan plan) {
+    String[] document = new String[1];
+    Runnable write =
+        () -> {
+          Plan written = Plan.of(plan, 1 << 30, new Redaction(new SparkConf(false)));
+          document[0] = new String(written.json, StandardCharsets.UTF_8);
+        };
+    Thread encoder = new Thread(null, write, "encoder", Pipeline.STACK_BYTES);
+    encoder.start();
+    while (encoder.isAlive()) {
+      try {
+        encoder.join();
+      } catch (InterruptedException e) {
+        return null;
+      }
+    }
+    return document[0];
   }
 
   /** The plan below so many more operators. */

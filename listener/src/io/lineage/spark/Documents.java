@@ -1,6 +1,8 @@
 package io.lineage.spark;
 
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 
 /** The four kinds of plan documents, as docs/reference/plan-document.md has them. */
@@ -37,17 +39,21 @@ final class Documents {
   }
 
   Document executionEnd(Execution execution, Execution.Run run, long time, Failure failure) {
+    // A nested one may end late, on the bus, while this is written elsewhere.
+    List<Execution.Run> nested = new ArrayList<>(execution.nested);
     return (json, withPlans) -> {
       envelope("execution_end", time, execution.sessionSettings, json);
       execution.write(redaction, json);
       json.field("outcome", failure == null ? "COMPLETE" : "FAIL");
       json.field("durationMs", time - execution.started);
+      json.key("started").object().field("time", execution.started);
+      json.key("plan").bool(execution.planTold).endObject();
       if (failure != null) {
         failure.write(redaction, json);
       }
       sql(run, json);
       if (withPlans) {
-        plans(execution, run, json);
+        plans(execution, run, nested, json);
       }
       json.endObject();
     };
@@ -78,14 +84,15 @@ final class Documents {
     }
   }
 
-  private void plans(Execution execution, Execution.Run run, Json json) {
+  private void plans(
+      Execution execution, Execution.Run run, List<Execution.Run> nestedRuns, Json json) {
     Map<Object, Integer> relations = Collections.emptyMap();
     if (run.analyzed != null) {
       relations = plan(execution, run, json).relations;
     }
     Metrics.write(run.executed, relations, json.key("metrics"));
     json.key("nested").array();
-    for (Execution.Run nested : execution.nested) {
+    for (Execution.Run nested : nestedRuns) {
       nested(nested, json);
     }
     json.endArray();

@@ -64,6 +64,8 @@ public final class LineageListener extends SparkListener {
     }
     try {
       recorder.on(event);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // the bus is told to stop
     } catch (Throwable e) {
       recorder.failed();
       if (!told) {

@@ -13,7 +13,7 @@ final class Pipeline {
   private static final Logger LOG = LoggerFactory.getLogger(LineageListener.class);
 
   /** Plans may be thousands of operators deep and are walked by recursion. */
-  private static final long STACK_BYTES = 256L << 20;
+  static final long STACK_BYTES = 256L << 20;
 
   private static final Document END = (json, withPlans) -> {};
 

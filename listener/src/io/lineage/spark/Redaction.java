@@ -20,22 +20,24 @@ final class Redaction {
       Pattern.compile(SECRET_NAME + "|(?:^|[._-])(?:key|sas|auth|sig)$", Pattern.CASE_INSENSITIVE);
 
   /** The user info of a URL: scheme://user:password@host. */
-  private static final Pattern USER_INFO = Pattern.compile("(://)[^/?#@\\s'\"]+@");
+  private static final Pattern USER_INFO = Pattern.compile("(://)[^/?#@\\s'\"]{1,512}@");
 
   /** Oracle's own form: jdbc:oracle:thin:user/password@host. */
   private static final Pattern ORACLE =
-      Pattern.compile("(jdbc:oracle:\\w+:)[^@/\\s'\"]+/[^@\\s'\"]+@", Pattern.CASE_INSENSITIVE);
+      Pattern.compile("(jdbc:oracle:\\w{1,16}:)[^@/\\s'\"]{1,256}/[^@\\s'\"]{1,256}@", Pattern.CASE_INSENSITIVE);
 
   /**
    * A name and its value, in a URL, a connection string or SQL: password=x, "token": 'x', pwd "x" and
-   * IDENTIFIED BY 'x'. A value without quotes needs a sign between: prose about a password stays.
+   * IDENTIFIED BY 'x'. A value without quotes needs a sign between: prose about a password stays. A text
+   * may have been cut before the closing quote. Nothing in it may go back and forth over long texts.
    */
   private static final Pattern PAIR =
       Pattern.compile(
-          "([\\w.-]*(?:" + SECRET_NAME + "|identified\\s+by)[\\w.-]*[`'\"]?)"
-              + "(?:(\\s*(?:=>|[=:,(])?\\s*)('(?:[^'\\\\]|\\\\.|'')*'|\"(?:[^\"\\\\]|\\\\.)*\")"
-              + "|(\\s*=\\s*|:\\s*)([^\\s&;,)'\"]+))",
-          Pattern.CASE_INSENSITIVE);
+          "((?:" + SECRET_NAME + "|identified\\s{1,9}by)[\\w.-]{0,64}+[`'\"]?+)"
+              + "(?:(\\s{0,9}(?:=>|[=:,(])?\\s{0,9})"
+              + "('(?:[^'\\\\]++|\\\\.|'')*+(?:'|\\\\?$)|\"(?:[^\"\\\\]++|\\\\.)*+(?:\"|\\\\?$))"
+              + "|(\\s{0,9}=\\s{0,9}|:\\s{0,9})([^\\s&;,)'\"]++))",
+          Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
   private final List<Pattern> names = new ArrayList<>();
   private final Pattern text;

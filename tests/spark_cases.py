@@ -1,7 +1,7 @@
 """Small Spark jobs and, by what SQL means, the datasets that each of them reads and writes.
 
-Names are below the job's directory: ``people`` are files there, ``wh/sales`` is a table in the warehouse,
-``sales_view`` a view. Cases run in this order in one application.
+Names are below the job's directory: ``people`` are files there, ``wh/sales`` is a table in the
+warehouse, ``sales_view`` a view. Cases run in this order in one application.
 """
 
 from __future__ import annotations
@@ -12,12 +12,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-Run = "Callable[[Any, str], object]"
-
 
 @dataclass(frozen=True)
 class Case:
-    """One job. ``unresolved`` are the operators that it must own up to not knowing the source of."""
+    """One job. ``unresolved`` are the operators whose source it must own up to not knowing."""
 
     name: str
     run: Callable[[Any, str], object]
@@ -217,7 +215,8 @@ TABLES = [
     ),
     Case(
         "two inserts of one scan",
-        sql("FROM sales INSERT INTO mart.target SELECT * INSERT INTO days SELECT *, 'tue'"),
+        sql("FROM sales INSERT INTO mart.target SELECT *"
+            " INSERT INTO days SELECT *, 'tue' WHERE id = 1"),
         {"wh/sales"}, {"wh/mart.db/target", "wh/days"},
     ),
     Case(
@@ -265,12 +264,14 @@ QUERIES = [
     ),
     Case(
         "a scalar subquery that stands alone",
-        sql("CREATE TABLE scalar USING parquet AS SELECT (SELECT max(id) FROM days) AS m FROM sales"),
+        sql("CREATE TABLE scalar USING parquet AS"
+            " SELECT (SELECT max(id) FROM days) AS m FROM sales"),
         {"wh/sales", "wh/days"}, {"wh/scalar"}, "CREATE",
     ),
     Case(
         "IN",
-        sql("CREATE TABLE ins USING parquet AS SELECT * FROM sales WHERE id IN (SELECT id FROM days)"),
+        sql("CREATE TABLE ins USING parquet AS"
+            " SELECT * FROM sales WHERE id IN (SELECT id FROM days)"),
         {"wh/sales", "wh/days"}, {"wh/ins"}, "CREATE",
     ),
     Case(
@@ -303,8 +304,8 @@ QUERIES = [
     ),
     Case(
         "explode and rollup",
-        sql("INSERT INTO cte SELECT sum(id) FROM (SELECT explode(array(id, 1)) AS id, name FROM sales)"
-            " GROUP BY ROLLUP (name)"),
+        sql("INSERT INTO cte SELECT sum(id) FROM"
+            " (SELECT explode(array(id, 1)) AS id, name FROM sales) GROUP BY ROLLUP (name)"),
         {"wh/sales"}, {"wh/cte"},
     ),
     Case("a cached frame", _cached, {"people"}, {"from_cache"}, "CREATE"),

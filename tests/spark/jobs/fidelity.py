@@ -1,18 +1,22 @@
-"""Runs the cases in one application: ``fidelity_job.py DIRECTORY``."""
+"""Runs the cases in one application: ``fidelity.py DIRECTORY``."""
 
 from __future__ import annotations
 
 import sys
 
-from fidelity_cases import CASES
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
+from spark_cases import CASES
 
 from lineage.spark import configure
 
 SETTINGS = {
     "spark.ui.enabled": "false",
     "spark.sql.shuffle.partitions": "2",
+    "spark.default.parallelism": "1",
+    # Compiling code for these jobs takes longer than the jobs themselves.
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
 }
 

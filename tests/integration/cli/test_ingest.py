@@ -1,0 +1,159 @@
+"""``lineage ingest``: what goes in, what is told, and that nothing is lost."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import psycopg
+import pytest
+from click.testing import CliRunner, Result
+from graph_events import run_event
+from lineage_cli import main
+
+import lineage
+from lineage.graph import fingerprint, write
+
+GOOD = [
+    run_event("r1", "START", 0, reads=("a",), writes=("b",)),
+    run_event("r1", "COMPLETE", 1),
+    run_event("r2", "COMPLETE", 2, "next", reads=("b",), writes=("c",)),
+]
+
+
+@pytest.fixture(autouse=True)
+def _database(dsn: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LINEAGE_DSN", dsn)
+
+
+def ingest(*arguments: object, stdin: str | None = None) -> Result:
+    return CliRunner().invoke(main, ["ingest", *map(str, arguments)], input=stdin)
+
+
+def upstream(name: str) -> set[str]:
+    with lineage.connect() as graph:
+        return {dataset.name for dataset in graph.upstream(name).datasets}
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("lines.jsonl", "\n".join(GOOD) + "\n"),
+        ("no-end-of-line.ndjson", "\n\n".join(GOOD)),
+        ("array.json", json.dumps([json.loads(event) for event in GOOD], indent=2)),
+    ],
+)
+def test_takes_json_lines_and_json(tmp_path: Path, name: str, text: str):
+    (tmp_path / name).write_text(text)
+    result = ingest(tmp_path / name)
+    assert (result.exit_code, result.stderr) == (0, "3 events.\n")
+    assert upstream("c") == {"a", "b"}
+
+
+def test_takes_one_object_over_many_lines(tmp_path: Path):
+    file = tmp_path / "event.json"
+    file.write_text(json.dumps(json.loads(GOOD[2]), indent=2))
+    assert ingest(file).stderr == "1 events.\n"
+    assert upstream("c") == {"b"}
+
+
+def test_takes_a_directory_whole(tmp_path: Path):
+    (tmp_path / "deeper").mkdir()
+    (tmp_path / "one.jsonl").write_text(GOOD[0])
+    (tmp_path / "deeper" / "two.json").write_text(GOOD[2])
+    (tmp_path / "notes.txt").write_text("not ours")
+    assert ingest(tmp_path).stderr == "2 events.\n"
+
+
+def test_the_same_again_changes_nothing(tmp_path: Path, dsn: str):
+    file = tmp_path / "events.jsonl"
+    file.write_text("\n".join(GOOD))
+    ingest(file)
+    with psycopg.connect(dsn) as conn:
+        before = fingerprint(conn)
+    assert ingest(file).stderr == "3 events, 3 of them known already.\n"
+    with psycopg.connect(dsn) as conn:
+        assert fingerprint(conn) == before
+
+
+@pytest.mark.parametrize(
+    "bad", [GOOD[1][:-20], "[1]", '{"eventTime": "yesterday"}', '{"run": 1}', "\x00", "no json"]
+)
+def test_a_bad_line_is_told_with_its_place_and_the_rest_goes_in(tmp_path: Path, bad: str):
+    file = tmp_path / "events.jsonl"
+    file.write_text("\n".join([GOOD[0], bad, GOOD[2]]))
+    result = ingest(file)
+    assert result.exit_code == 1
+    assert f"{file}:2: " in result.stderr
+    assert "2 events; 1 lines could not be read." in result.stderr
+    assert "Traceback" not in result.stderr
+    assert upstream("c") == {"a", "b"}
+
+
+def test_a_bad_first_line_does_not_stop_the_others(tmp_path: Path):
+    file = tmp_path / "events.jsonl"
+    file.write_text("\n".join(["{", *GOOD]))
+    result = ingest(file)
+    assert f"{file}:1: " in result.stderr
+    assert upstream("c") == {"a", "b"}
+
+
+def test_reads_standard_input():
+    script = [str(Path(sys.executable).parent / "lineage"), "ingest", "-"]
+    done = subprocess.run(script, input="\n".join(GOOD), capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "3 events.\n")
+    assert upstream("c") == {"a", "b"}
+
+
+def test_a_file_that_is_not_there_is_a_usage_error(tmp_path: Path):
+    result = ingest(tmp_path / "missing")
+    assert result.exit_code == 2
+    assert f"There is no file or directory {tmp_path / 'missing'}." in result.stderr
+
+
+def test_killed_in_the_middle_and_started_again_gives_the_same_graph(tmp_path: Path, dsn: str):
+    events = [
+        run_event(
+            f"run-{n}",
+            "COMPLETE",
+            n,
+            f"job-{n % 7}",
+            reads=(f"d{n % 50}",),
+            writes=(f"d{n % 51 + 1}",),
+        )
+        for n in range(3000)
+    ]
+    with psycopg.connect(dsn, autocommit=True) as conn:
+        command = [str(Path(sys.executable).parent / "lineage"), "ingest", "-"]
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, text=True)
+        assert process.stdin
+        # it writes a batch for each 500 events; the kill comes while it reads and writes the rest
+        process.stdin.write("\n".join(events[:1700]) + "\n")
+        process.stdin.flush()
+        while conn.execute("SELECT count(*) FROM lineage.event").fetchone() == (0,):
+            assert process.poll() is None
+        os.kill(process.pid, signal.SIGKILL)
+        process.stdin.close()
+        assert process.wait() == -signal.SIGKILL
+        kept = conn.execute("SELECT count(*) FROM lineage.event").fetchone()
+        assert kept is not None
+        assert 0 < kept[0] < len(events)
+        result = ingest("-", stdin="\n".join(events))
+        assert result.exit_code == 0, result.stderr
+        after = fingerprint(conn)
+    assert after == _fingerprint_of(events, dsn)
+
+
+def _fingerprint_of(events: list[str], dsn: str) -> str:
+    """The fingerprint of the graph of these events, written at once into an empty database."""
+    from lineage.graph.rebuild import _CLEAR
+
+    with psycopg.connect(dsn, autocommit=True) as conn:
+        conn.execute(_CLEAR)
+        conn.execute("TRUNCATE lineage.event")
+        write(conn, events)
+        return fingerprint(conn)

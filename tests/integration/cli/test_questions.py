@@ -1,0 +1,203 @@
+"""What ``lineage query``, ``show``, ``runs``, ``cypher`` and ``queries`` answer in a shell."""
+
+from __future__ import annotations
+
+import json
+
+import psycopg
+import pytest
+from click.testing import CliRunner, Result
+from graph_events import dataset, run_event
+from lineage_cli import main
+
+from lineage.graph import write
+
+SCHEMA = {"fields": [{"name": "total", "type": "bigint"}]}
+
+# orders ─┬─ clean ──▶ staged ──▶ report ──▶ revenue          broken ──▶ (failed) ──▶ loss
+# rates ──┴──────────────────────────▲
+EVENTS = [
+    run_event("r1", "START", 0, "clean", reads=("raw/orders",), writes=("staged/orders",)),
+    run_event("r1", "COMPLETE", 60, "clean"),
+    run_event(
+        "r2",
+        "COMPLETE",
+        120,
+        "report",
+        reads=("staged/orders", "raw/rates"),
+        writes=(dataset("gold/revenue", also=("db.revenue",), schema=SCHEMA),),
+    ),
+    run_event("r3", "START", 180, "losses", reads=("staged/orders",), writes=("gold/loss",)),
+    run_event("r3", "FAIL", 200, "losses", errorMessage={"message": "no disk\nat all"}),
+]
+
+
+@pytest.fixture(autouse=True)
+def _graph(dsn: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LINEAGE_DSN", dsn)
+    with psycopg.connect(dsn, autocommit=True) as conn:
+        write(conn, EVENTS)
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, arguments)
+
+
+def answer(*arguments: str) -> str:
+    result = run(*arguments)
+    assert result.exit_code == 0, result.stderr
+    return result.stdout
+
+
+def test_upstream_is_drawn_as_a_tree():
+    assert answer("query", "revenue").splitlines() == [
+        "s3://lake/gold/revenue",
+        "├── s3://lake/raw/rates  [report, 2026-01-01 00:02:00]",
+        "└── s3://lake/staged/orders  [report, 2026-01-01 00:02:00]",
+        "    └── s3://lake/raw/orders  [clean, 2026-01-01 00:01:00]",
+    ]
+
+
+def test_downstream_leaves_out_what_a_failed_run_was_to_make():
+    assert answer("query", "staged/orders", "--downstream").splitlines() == [
+        "s3://lake/staged/orders",
+        "└── s3://lake/gold/revenue  [report, 2026-01-01 00:02:00]",
+    ]
+
+
+def test_both_directions_have_a_title_each():
+    lines = answer("query", "staged/orders", "--upstream", "--downstream").splitlines()
+    assert [line for line in lines if line.isupper()] == ["UPSTREAM", "DOWNSTREAM"]
+
+
+def test_depth_ends_the_trace():
+    assert "raw/orders" not in answer("query", "revenue", "--depth", "1")
+
+
+def test_each_edge_is_a_row():
+    rows = json.loads(answer("query", "db.revenue", "--format", "json"))
+    assert [(r["distance"], r["source"], r["target"], r["job"], r["runs"]) for r in rows] == [
+        (1, "s3://lake/raw/rates", "s3://lake/gold/revenue", "etl/report", 1),
+        (1, "s3://lake/staged/orders", "s3://lake/gold/revenue", "etl/report", 1),
+        (2, "s3://lake/raw/orders", "s3://lake/staged/orders", "etl/clean", 1),
+    ]
+    lines = answer("query", "db.revenue", "--format", "jsonl").splitlines()
+    assert [json.loads(line) for line in lines] == rows
+
+
+def test_a_source_has_nothing_upstream_and_says_so():
+    first, said = answer("query", "raw/rates").splitlines()
+    assert first == "s3://lake/raw/rates"
+    assert said == "No run that ended well, or still runs, made it from another dataset."
+
+
+def test_an_unknown_dataset_is_a_no_with_the_nearest_name():
+    result = run("query", "gold/revenu")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert 'No dataset is called "gold/revenu"' in result.stderr
+    assert "Did you mean s3://lake/gold/revenue?" in result.stderr
+
+
+def test_an_ambiguous_name_lists_what_it_fits():
+    result = run("query", "orders")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert '"orders" fits 2 datasets' in result.stderr
+    assert "s3://lake/raw/orders" in result.stderr
+    assert "s3://lake/staged/orders" in result.stderr
+
+
+def test_show_tells_all_of_a_dataset():
+    lines = answer("show", "revenue").splitlines()
+    assert "dataset     s3://lake/gold/revenue" in lines
+    assert "also called s3://lake/db.revenue" in lines
+    assert "written by  etl/report" in lines
+    assert "fields      total  bigint" in lines
+    details = json.loads(answer("show", "revenue", "--format", "json"))
+    assert details["facets"]["schema"] == SCHEMA
+
+
+def test_show_tells_all_of_a_job_and_of_a_run():
+    job = answer("show", "report").splitlines()
+    assert "reads       s3://lake/raw/rates" in job
+    assert "writes      s3://lake/gold/revenue" in job
+    failed = answer("show", "r3").splitlines()
+    assert "state       FAIL" in failed
+    assert "error       no disk" in failed
+    assert "wrote       s3://lake/gold/loss" in failed
+
+
+def test_show_of_nothing_says_what_it_looked_for():
+    result = run("show", "x")
+    assert result.exit_code == 1
+    assert 'No dataset, job or run is called "x".' in result.stderr
+
+
+def test_runs_of_a_dataset_newest_first():
+    rows = json.loads(answer("runs", "staged/orders", "--format", "json"))
+    assert [(row["run_id"], row["did"], row["state"]) for row in rows] == [
+        ("r3", "read", "FAIL"),
+        ("r2", "read", "COMPLETE"),
+        ("r1", "wrote", "COMPLETE"),
+    ]
+
+
+def test_runs_of_a_job():
+    [row] = json.loads(answer("runs", "clean", "--format", "json"))
+    assert (row["run_id"], row["started_at"]) == ("r1", "2026-01-01T00:00:00.000000Z")
+
+
+def test_a_table_keeps_a_row_on_a_line():
+    lines = answer("runs", "losses").splitlines()
+    assert len(lines) == 3
+    assert lines[2].endswith("no disk…")
+
+
+def test_cypher_with_a_parameter():
+    text = "MATCH (r:Run)-[:OUTPUTS]->(d:Dataset) WHERE r.state = $s RETURN d.name AS name"
+    assert answer("cypher", text, "-p", "s=FAIL", "--format", "jsonl") == '{"name": "gold/loss"}\n'
+
+
+def test_cypher_cannot_write():
+    result = run("cypher", "CREATE (n:Dataset {name: 'x'}) RETURN n")
+    assert result.exit_code == 2
+    assert "Raw Cypher may read the graph and nothing else." in result.stderr
+
+
+def test_a_parameter_without_a_value_is_a_usage_error():
+    result = run("cypher", "RETURN 1", "-p", "nothing")
+    assert result.exit_code == 2
+    assert "'nothing' is not NAME=VALUE." in result.stderr
+
+
+def test_a_canned_query_runs_by_its_name():
+    [row] = json.loads(answer("queries", "run", "failed_runs", "--format", "json"))
+    assert (row["run_id"], row["would_have_fed"]) == ("r3", "gold/loss")
+
+
+def test_a_canned_query_says_which_parameter_it_lacks():
+    result = run("queries", "run", "run_io")
+    assert result.exit_code == 2
+    assert "The query run_io lacks run_id." in result.stderr
+
+
+def test_an_unknown_canned_query_is_a_no():
+    result = run("queries", "show", "nonsense")
+    assert result.exit_code == 1
+    assert 'No query is called "nonsense". There are: ' in result.stderr
+
+
+def test_doctor_finds_nothing_wrong_with_the_database():
+    lines = run("doctor").stdout.splitlines()
+    for layer in ("setting", "server", "age", "migrations", "graph"):
+        assert any(line.startswith(f"ok    {layer}") for line in lines), (layer, lines)
+
+
+def test_a_database_that_is_down_is_told_with_the_next_step(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("LINEAGE_DSN", "postgresql://nobody:hidden@127.0.0.1:1/none")
+    for command in (["query", "x"], ["show", "x"], ["cypher", "RETURN 1"]):
+        result = run(*command)
+        assert result.exit_code == 2, command
+        assert "The database of LINEAGE_DSN does not answer" in result.stderr
+        assert "Check host, port, user and database" in result.stderr
+        assert "hidden" not in result.stderr
+    assert run("doctor").exit_code == 1

@@ -1,0 +1,163 @@
+"""The demo is true: what it prints, and the graph it leaves."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import psycopg
+import pytest
+from graph_oracle import clear
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import lineage
+from lineage.graph import fingerprint, write
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from fix_db import Server
+
+ROOT = Path(__file__).parents[2]
+PROGRAMS = Path(sys.executable).parent
+
+
+@dataclass(frozen=True)
+class Demo:
+    """A finished run of the demo."""
+
+    directory: Path
+    dsn: str
+    printed: str
+    events: list[str]
+
+    def bronze(self, *names: str) -> set[str]:
+        """The full names of bronze files."""
+        return {f"file:{self.directory}/lake/bronze/{name}.csv" for name in names}
+
+    def sources(self, dataset: str) -> set[str]:
+        """The bronze files that are upstream of a dataset."""
+        with lineage.connect(self.dsn) as graph:
+            upstream = {each.full_name for each in graph.upstream(dataset).datasets}
+        return {name for name in upstream if "/bronze/" in name}
+
+
+@pytest.fixture(scope="module")
+def demo(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
+    """Run the demo as ``make demo`` does, into a database and a directory of its own."""
+    directory = tmp_path_factory.mktemp("demo")
+    database = server.create(server.migrated())
+    dsn = server.dsn(database)
+    # what counts here is the start of five JVMs
+    (directory / "spark-defaults.conf").write_text(
+        "spark.driver.extraJavaOptions -XX:TieredStopAtLevel=1 -XX:+UseSerialGC\n"
+        "spark.sql.shuffle.partitions 2\n"
+    )
+    environment = {
+        "LINEAGE_DSN": dsn,
+        "DEMO_DIRECTORY": str(directory),
+        "SPARK_CONF_DIR": str(directory),
+        "SPARK_LOCAL_IP": "127.0.0.1",
+    }
+    done = subprocess.run(
+        [ROOT / "demo" / "run"], env={**os.environ, **environment}, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    events = subprocess.run(
+        [PROGRAMS / "lineage", "convert", directory / "spool"], capture_output=True, text=True
+    )
+    assert events.returncode == 0, events.stderr
+    yield Demo(directory, dsn, done.stdout, events.stdout.splitlines())
+    server.drop(database)
+
+
+def test_each_gold_table_names_the_bronze_files_it_came_from_and_no_more(demo: Demo):
+    assert demo.sources("gold/delays_by_airline") == demo.bronze("flights", "weather", "airlines")
+    assert demo.sources("gold/routes") == demo.bronze("flights", "airports")
+
+
+def test_what_a_bronze_file_breaks(demo: Demo):
+    with lineage.connect(demo.dsn) as graph:
+        names = {each.name for each in graph.downstream("bronze/airports.csv").datasets}
+    assert names == {f"{demo.directory}/lake/{name}" for name in ("silver/airports", "gold/routes")}
+
+
+def test_the_answers_are_printed_as_trees(demo: Demo):
+    assert f"├── file:{demo.directory}/lake/silver/flights" in demo.printed
+    assert f"│   └── file:{demo.directory}/lake/bronze/flights.csv" in demo.printed
+
+
+def test_the_failed_run_is_fail_with_its_message(demo: Demo):
+    with lineage.connect(demo.dsn) as graph:
+        [access] = graph.runs("gold/fleet_age")
+        assert access.run.state == "FAIL"
+        assert "[CAST_INVALID_INPUT] The value 'NA'" in str(access.run.error)
+        [application] = graph.runs_of_job("default/report_fleet_age")
+        assert application.state == "FAIL"
+        assert graph.upstream("gold/fleet_age").datasets == ()
+
+
+def test_each_run_has_one_start_and_one_end(demo: Demo):
+    counts: dict[str, Counter[str]] = {}
+    for event in map(json.loads, demo.events):
+        counts.setdefault(event["run"]["runId"], Counter())[event["eventType"]] += 1
+    starts_and_ends = {(c["START"], c["COMPLETE"] + c["FAIL"]) for c in counts.values()}
+    assert starts_and_ends == {(1, 1)}
+
+
+def test_every_root_execution_of_spark_is_a_run(demo: Demo):
+    documents = [
+        json.loads(line)
+        for file in (demo.directory / "spool").glob("*.jsonl")
+        for line in file.read_text().splitlines()
+    ]
+    kinds = Counter(document["kind"] for document in documents)
+    runs = {json.loads(event)["run"]["runId"] for event in demo.events}
+    assert kinds["application_start"] == kinds["application_end"] == 5
+    assert kinds["execution_start"] == kinds["execution_end"] == len(runs) - 5
+
+
+def test_the_seed_question_in_raw_cypher_through_psql(
+    demo: Demo, psql: Callable[[str, str], list[str]]
+):
+    rows = psql(
+        demo.dsn,
+        f"""
+        SELECT * FROM cypher('provenance', $$
+            MATCH (s:Dataset)-[:INPUT_TO]->(:Run)-[:OUTPUTS]->(t:Dataset)
+            WHERE s.name STARTS WITH '{demo.directory}/lake/silver/'
+            RETURN s.name, t.name
+        $$) AS (source agtype, target agtype);
+        """,
+    )
+    lake = f"{demo.directory}/lake"
+    pairs = {tuple(json.loads(cell) for cell in line.split("|")) for line in rows}
+    assert (f"{lake}/silver/weather", f"{lake}/gold/delays_by_airline") in pairs
+    # a failed run is seen run by run: what it was to make is an edge of the run
+    assert (f"{lake}/silver/planes", f"{lake}/gold/fleet_age") in pairs
+
+
+@settings(
+    deadline=None,
+    max_examples=15,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(seed=st.integers(0, 2**32), batch=st.integers(1, 80))
+def test_any_order_and_repetition_of_its_events_gives_the_same_graph(
+    demo: Demo, conn: psycopg.Connection[Any], seed: int, batch: int
+):
+    chance = random.Random(seed)
+    shuffled = [*demo.events, *chance.choices(demo.events, k=len(demo.events) // 2)]
+    chance.shuffle(shuffled)
+    clear(conn)
+    write(conn, shuffled, batch)
+    with psycopg.connect(demo.dsn) as original:
+        assert fingerprint(conn) == fingerprint(original)

@@ -1,0 +1,90 @@
+"""``lineage run``: the command ends as it would have without us, and its lineage is not lost."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import lineage
+
+LINEAGE = Path(sys.executable).parent / "lineage"
+JOB = """
+import sys
+from pyspark.sql import SparkSession
+spark = SparkSession.builder.appName("nightly").config("spark.ui.enabled", "false").getOrCreate()
+spark.range(3).write.parquet("{lake}/numbers")
+spark.read.parquet("{lake}/numbers").where("id > 0").write.parquet("{lake}/positive")
+spark.stop()
+print("my own output")
+sys.exit(3)
+"""
+
+
+def run(*words: object, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [str(LINEAGE), *map(str, words)],
+        env={**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", **environment},
+        capture_output=True,
+        text=True,
+    )
+
+
+def test_what_a_database_that_is_down_missed_is_brought_in_later(tmp_path: Path, dsn: str):
+    job = tmp_path / "job.py"
+    job.write_text(JOB.format(lake=tmp_path))
+    spool = {"LINEAGE_SPOOL": str(tmp_path / "spool")}
+    down = {"LINEAGE_DSN": "postgresql://nobody@127.0.0.1:1/none", **spool}
+    # a script that stops Spark and then fails: Spark itself believes that all went well
+    ended = run("run", "--namespace", "finance", "--", sys.executable, job, **down)
+    assert ended.returncode == 3
+    assert ended.stdout == "my own output\n"
+    assert "The database of LINEAGE_DSN does not answer" in ended.stderr
+    hint = re.search(r"Nothing is lost. Bring it in with: (lineage ingest .*)", ended.stderr)
+    assert hint, ended.stderr
+
+    taken_in = run(*shlex.split(hint[1])[1:], LINEAGE_DSN=dsn)
+    assert taken_in.returncode == 0, taken_in.stderr
+    with lineage.connect(dsn) as graph:
+        [source] = graph.upstream("positive").datasets
+        assert source.full_name == f"file:{tmp_path}/numbers"
+        [application] = graph.runs_of_job("finance/nightly")
+        assert (application.state, application.error) == ("FAIL", "Exit code 3")
+        # Spark's part had gone well, and what it wrote is there
+        assert [access.run.state for access in graph.runs("positive")] == ["COMPLETE"]
+
+
+def test_a_command_that_is_not_there_is_told(tmp_path: Path):
+    ended = run("run", "--", "no-such-program", LINEAGE_SPOOL=str(tmp_path / "spool"))
+    assert ended.returncode == 2
+    assert "no-such-program cannot be run" in ended.stderr
+    assert "Traceback" not in ended.stderr
+
+
+@pytest.mark.parametrize(("script", "code"), [("exit 0", 0), ("exit 7", 7), ("kill -TERM $$", 143)])
+def test_the_exit_code_is_that_of_the_command(tmp_path: Path, script: str, code: int):
+    ended = run("run", "--", "sh", "-c", script, LINEAGE_SPOOL=str(tmp_path / "spool"))
+    assert ended.returncode == code
+    assert "started no Spark application" in ended.stderr
+
+
+def test_a_spool_that_cannot_be_made_does_not_keep_the_command_from_running(tmp_path: Path):
+    (tmp_path / "file").touch()
+    ended = run("run", "--spool", tmp_path / "file" / "spool", "--", "echo", "done")
+    assert (ended.returncode, ended.stdout) == (0, "done\n")
+    assert f"The spool {tmp_path}/file/spool" in ended.stderr
+    assert "Name another with --spool or LINEAGE_SPOOL." in ended.stderr
+    assert "The command runs without the listener." in ended.stderr
+
+
+def test_a_spark_without_a_jar_does_not_keep_the_command_from_running(tmp_path: Path):
+    (tmp_path / "jars").mkdir()
+    (tmp_path / "jars" / "spark-core_2.12-3.1.0.jar").touch()
+    ended = run("run", "--", "echo", "done", SPARK_HOME=str(tmp_path))
+    assert (ended.returncode, ended.stdout) == (0, "done\n")
+    assert "There is no listener jar for Spark 3.1.0 with Scala 2.12." in ended.stderr

@@ -1,0 +1,68 @@
+"""``lineage convert``: events on stdout, bad lines on stderr, the exit code says which."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from click.testing import CliRunner, Result
+from lineage_cli import main
+from openlineage_shape import assert_valid
+from plan_documents import RUN, Plans, application, execution_end
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def run(*arguments: str, text: str | None = None) -> Result:
+    return CliRunner().invoke(main, ["convert", *arguments], input=text)
+
+
+def document() -> str:
+    plans = Plans()
+    plans.table("sales")
+    return json.dumps(execution_end(plans.build()))
+
+
+def test_events_are_json_lines(tmp_path: Path) -> None:
+    (tmp_path / f"{RUN}-0000.jsonl").write_text(f"{document()}\n")
+    result = run(str(tmp_path))
+    assert result.exit_code == 0
+    (line,) = result.stdout.splitlines()
+    event = json.loads(line)
+    assert_valid(event)
+    assert event["inputs"][0]["name"] == "/wh/sales"
+    assert result.stderr == ""
+
+
+def test_bad_lines_are_told_and_the_rest_is_converted(tmp_path: Path) -> None:
+    file = tmp_path / "documents.jsonl"
+    file.write_text(f"nonsense\n{document()}\n")
+    result = run(str(file))
+    assert result.exit_code == 1
+    assert len(result.stdout.splitlines()) == 1
+    assert f"{file}:1: This is no JSON" in result.stderr
+
+
+def test_standard_input_is_read() -> None:
+    result = run("-", text=f"{document()}\n")
+    assert (result.exit_code, len(result.stdout.splitlines())) == (0, 1)
+
+
+def test_the_exit_code_of_the_application_can_be_told() -> None:
+    end = {"lineage": 1, "kind": "application_end", "time": 1, "app": application()}
+    result = run("-", "--exit-code", "2", text=json.dumps(end) + "\n")
+    assert json.loads(result.stdout)["eventType"] == "FAIL"
+
+
+def test_the_default_is_the_spool_of_the_environment(tmp_path: Path) -> None:
+    (tmp_path / "x.jsonl").write_text(f"{document()}\n")
+    result = CliRunner().invoke(main, ["convert"], env={"LINEAGE_SPOOL": str(tmp_path)})
+    assert (result.exit_code, len(result.stdout.splitlines())) == (0, 1)
+
+
+def test_a_spool_that_is_not_there_could_not_be_asked(tmp_path: Path) -> None:
+    result = run(str(tmp_path / "nowhere"))
+    assert result.exit_code == 2
+    assert "There is no spool at" in result.stderr
+    assert "Traceback" not in result.stderr
