@@ -221,7 +221,8 @@ def test_a_trace_is_the_reachable_set(
 ) -> None:
     conn.execute("DELETE FROM lineage.feeds")
     conn.cursor().executemany(
-        "INSERT INTO lineage.feeds VALUES (%s, %s, 1, 1, now(), now(), 1) ON CONFLICT DO NOTHING",
+        "INSERT INTO lineage.feeds VALUES (%s, %s, 1, 1, now(), now(), lineage.new_id('FEEDS'))"
+        " ON CONFLICT (source, target, job) DO NOTHING",
         links,
     )
     reached = {0: 0}
