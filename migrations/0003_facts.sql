@@ -236,7 +236,9 @@ RETURNS ag_catalog.agtype LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN lineage.properties(jsonb_build_object(
     'time', lineage.iso(CASE WHEN output THEN last_seen ELSE first_seen END),
     'version', facets #>> '{version,1,datasetVersion}',
-    'mode', CASE WHEN output THEN facets #>> '{lifecycleStateChange,1,lifecycleStateChange}' END,
+    'mode', CASE WHEN output THEN lower(coalesce(
+        facets #>> '{lineage_write,1,mode}',
+        facets #>> '{lifecycleStateChange,1,lifecycleStateChange}')) END,
     'rows', coalesce(lineage.count_of(facets #> '{outputStatistics,1,rowCount}'),
                      lineage.count_of(facets #> '{inputStatistics,1,rowCount}')),
     'bytes', coalesce(lineage.count_of(facets #> '{outputStatistics,1,size}'),

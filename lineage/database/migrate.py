@@ -221,7 +221,9 @@ def _line(text: str, position: str | None) -> str:
 
 def _failure(what: str, error: psycopg.Error) -> MigrationError:
     said = translate(error)
-    if isinstance(error, psycopg.errors.InsufficientPrivilege):
+    if error.diag.message_hint:
+        hint = error.diag.message_hint
+    elif isinstance(error, psycopg.errors.InsufficientPrivilege):
         hint = "Migrate as a superuser of the server or the owner of the database: --dsn"
     else:
         hint = "Nothing of it was kept."

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
-import subprocess
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,10 +10,12 @@ import pytest
 from lineage import queries
 from lineage.errors import NotFound, QueryError, UsageError
 from lineage.graph import agtype
-from lineage.server import programs
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
+
+    Psql = Callable[[str, str], list[str]]
 
     import psycopg
 
@@ -37,7 +36,7 @@ EXPECTED: dict[str, tuple[dict[str, Any], list[tuple[Any, ...]]]] = {
         {"name": "gold/revenue"},
         [
             ("report-2", "report", "COMPLETE", SECONDS[50], None, None),
-            ("report-1", "report", "COMPLETE", SECONDS[40], "OVERWRITE", 7),
+            ("report-1", "report", "COMPLETE", SECONDS[40], "overwrite", 7),
         ],
     ),
     "run_io": (
@@ -56,26 +55,6 @@ EXPECTED: dict[str, tuple[dict[str, Any], list[tuple[Any, ...]]]] = {
 }
 
 
-@pytest.fixture(scope="module")
-def psql() -> str:
-    """The psql of this system, or else that of the private server."""
-    return shutil.which("psql") or str(programs.find(lambda _: None)["psql"])
-
-
-def run_psql(psql: str, dsn: str, script: str) -> list[str]:
-    """What psql, with no settings of its own, prints for ``script``: a line for each row."""
-    done = subprocess.run(
-        [psql, "--no-psqlrc", "-At", "-v", "ON_ERROR_STOP=1", dsn],
-        input=script,
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "PGCLIENTENCODING": "UTF8"},
-    )
-    assert not done.returncode, done.stderr
-    return done.stdout.splitlines()
-
-
 def test_each_query_has_an_expected_result() -> None:
     assert [query.name for query in queries.canned()] == sorted(EXPECTED)
 
@@ -92,7 +71,11 @@ def test_a_query_says_the_expected(provenance: Provenance, name: str) -> None:
 
 @pytest.mark.parametrize("name", EXPECTED)
 def test_a_query_runs_as_it_stands_in_psql(
-    shop: psycopg.Connection[Any], dsn: str, psql: str, tmp_path: Path, name: str
+    shop: psycopg.Connection[Any],
+    dsn: str,
+    psql: Psql,
+    tmp_path: Path,
+    name: str,
 ) -> None:
     query, (params, rows) = queries.get(name), EXPECTED[name]
     (tmp_path / query.path).write_text(query.text)
@@ -100,7 +83,7 @@ def test_a_query_runs_as_it_stands_in_psql(
         f"\\set query `cat {tmp_path / query.path}`\n"
         f"SELECT * FROM lineage.read_cypher(:'query', '{json.dumps(params)}');\n"
     )
-    answers = [agtype.loads(line) for line in run_psql(psql, dsn, script)]
+    answers = [agtype.loads(line) for line in psql(dsn, script)]
     expected = [dict(zip(query.columns, row, strict=True)) for row in rows]
     assert sorted(answers, key=str) == sorted(
         [dict(sorted(row.items(), key=lambda item: (len(item[0]), item[0]))) for row in expected],
@@ -109,7 +92,7 @@ def test_a_query_runs_as_it_stands_in_psql(
 
 
 def test_plain_cypher_runs_in_a_plain_psql(
-    shop: psycopg.Connection[Any], dsn: str, psql: str
+    shop: psycopg.Connection[Any], dsn: str, psql: Psql
 ) -> None:
     script = """
         SELECT * FROM cypher('provenance', $$
@@ -117,7 +100,7 @@ def test_plain_cypher_runs_in_a_plain_psql(
             WHERE s.name STARTS WITH 'raw/' RETURN s.name, t.name ORDER BY s.name
         $$) AS (source agtype, target agtype);
     """
-    assert run_psql(psql, dsn, script) == [
+    assert psql(dsn, script) == [
         '"raw/orders"|"silver/orders"',
         '"raw/rates"|"silver/rates"',
     ]
