@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint docs bench wheel lock clean
+.PHONY: help setup demo test test-lowest lint docs bench wheel lock clean
 
 help:  ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -12,6 +12,9 @@ demo: setup  ## Run a real Spark pipeline with the listener and ask where its ta
 
 test: setup  ## Run all tests, on a real PostgreSQL with AGE and a real Spark
 	@.venv/bin/pytest
+
+test-lowest: setup  ## Run the tests without Spark on the lowest versions of our dependencies
+	@scripts/test-lowest
 
 lint: setup  ## Check style and types
 	@.venv/bin/ruff check .
