@@ -99,6 +99,7 @@ CREATE TABLE lineage.feeds (
     PRIMARY KEY (source, target, job)
 ) WITH (fillfactor = 80);
 CREATE INDEX feeds_target ON lineage.feeds (target, source);
+CREATE UNIQUE INDEX feeds_edge ON lineage.feeds (edge);
 
 COMMENT ON TABLE lineage.dataset IS 'Names that events state for datasets, and which of them are one';
 COMMENT ON TABLE lineage.alias IS 'Which dataset claims which alias, and when it last did';
@@ -241,12 +242,16 @@ RETURN lineage.properties(jsonb_build_object(
     'bytes', coalesce(lineage.count_of(facets #> '{outputStatistics,1,size}'),
                       lineage.count_of(facets #> '{inputStatistics,1,size}'))));
 
--- Whether a run read (or wrote, where output) a dataset, under whatever name.
-CREATE FUNCTION lineage.accessed(run bigint, job bigint, dataset bigint, output boolean)
+-- Whether the summary counts a run, as work of a job, for a source and a target.
+CREATE FUNCTION lineage.counts(run bigint, job bigint, source bigint, target bigint)
 RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE
-RETURN EXISTS (SELECT FROM lineage.access a JOIN lineage.dataset d ON d.id = a.dataset
-               WHERE a.run = accessed.run AND a.job = accessed.job AND a.output = accessed.output
-                 AND d.canonical = accessed.dataset);
+RETURN (SELECT r.feeding FROM lineage.run r WHERE r.id = run)
+   AND EXISTS (SELECT FROM lineage.access a
+               WHERE a.run = counts.run AND a.job = counts.job AND NOT a.output
+                 AND (SELECT d.canonical FROM lineage.dataset d WHERE d.id = a.dataset) = source)
+   AND EXISTS (SELECT FROM lineage.access a
+               WHERE a.run = counts.run AND a.job = counts.job AND a.output
+                 AND (SELECT d.canonical FROM lineage.dataset d WHERE d.id = a.dataset) = target);
 
 -- The jobs that ever read (or wrote, where output) a dataset. Steps from job to job in the index: a
 -- dataset has few jobs and many runs.

@@ -23,11 +23,14 @@ _CHANGES = """
 SELECT EXISTS (
     SELECT FROM unnest(%b::text[], %b::text[], %b::text[], %b::text[], %s::timestamptz[])
         AS claim (alias_namespace, alias_name, owner_namespace, owner_name, claimed)
-    LEFT JOIN lineage.dataset a ON a.namespace = alias_namespace AND a.name = alias_name
-    LEFT JOIN lineage.dataset o ON o.namespace = owner_namespace AND o.name = owner_name
-    LEFT JOIN lineage.alias holder ON holder.alias = a.id AND holder.owner = a.alias_of
+    LEFT JOIN LATERAL (
+        SELECT a.id, a.alias_of FROM lineage.dataset a
+        WHERE a.namespace = alias_namespace AND a.name = alias_name OFFSET 0) AS a ON true
     WHERE a.alias_of IS NULL
-       OR a.alias_of IS DISTINCT FROM o.id AND claim.claimed >= holder.claimed)
+       OR (a.alias_of IS DISTINCT FROM (SELECT o.id FROM lineage.dataset o
+                                        WHERE o.namespace = owner_namespace AND o.name = owner_name)
+           AND claim.claimed >= (SELECT h.claimed FROM lineage.alias h
+                                 WHERE h.alias = a.id AND h.owner = a.alias_of)))
 """
 
 _CLAIM = """
@@ -38,18 +41,20 @@ ON CONFLICT (alias, owner) DO UPDATE SET claimed = greatest(a.claimed, excluded.
 
 _REPOINTED = """
 SELECT d.id, newest.owner
-FROM unnest(%s::bigint[]) AS claimed (id)
-JOIN lineage.dataset d USING (id)
+FROM lineage.dataset d
 CROSS JOIN LATERAL (
-    SELECT a.owner FROM lineage.alias a JOIN lineage.dataset o ON o.id = a.owner
+    SELECT a.owner FROM lineage.alias a
+    CROSS JOIN LATERAL (
+        SELECT o.namespace, o.name FROM lineage.dataset o WHERE o.id = a.owner OFFSET 0) AS o
     WHERE a.alias = d.id
     ORDER BY a.claimed DESC, o.namespace, o.name LIMIT 1) AS newest
-WHERE d.alias_of IS DISTINCT FROM newest.owner
+WHERE d.id = ANY (%s::bigint[]) AND d.alias_of IS DISTINCT FROM newest.owner
 """
 
 _POINT = """
-UPDATE lineage.dataset d SET alias_of = p.owner
-FROM unnest(%s::bigint[], %s::bigint[]) AS p (id, owner) WHERE d.id = p.id
+UPDATE lineage.dataset
+SET alias_of = (%(owners)s::bigint[])[array_position(%(aliases)s::bigint[], id)]
+WHERE id = ANY (%(aliases)s::bigint[])
 """
 
 # Names that reach one of these by following what they stand for.
@@ -57,40 +62,40 @@ _MOVES = """
 WITH RECURSIVE behind (id) AS (
     SELECT unnest(%s::bigint[])
     UNION
-    SELECT d.id FROM behind b JOIN lineage.dataset d ON d.alias_of = b.id
+    SELECT d.id FROM behind b CROSS JOIN LATERAL (
+        SELECT d.id FROM lineage.dataset d WHERE d.alias_of = b.id OFFSET 0) AS d
 )
 SELECT d.id, d.canonical, lineage.canonical(d.id)
-FROM behind JOIN lineage.dataset d USING (id)
+FROM behind b CROSS JOIN LATERAL (
+    SELECT d.id, d.canonical FROM lineage.dataset d WHERE d.id = b.id OFFSET 0) AS d
 WHERE d.canonical <> lineage.canonical(d.id)
 """
 
-_RUNS = """
-SELECT DISTINCT a.run FROM unnest(%s::bigint[]) AS moved (dataset)
-JOIN lineage.access a USING (dataset)
-"""
+_RUNS = "SELECT DISTINCT run FROM lineage.access WHERE dataset = ANY (%s::bigint[])"
 
 _MOVE = """
-UPDATE lineage.dataset d SET canonical = m.canonical
-FROM unnest(%s::bigint[], %s::bigint[]) AS m (id, canonical) WHERE d.id = m.id
+UPDATE lineage.dataset
+SET canonical = (%(vertices)s::bigint[])[array_position(%(names)s::bigint[], id)]
+WHERE id = ANY (%(names)s::bigint[])
+"""
+
+_LEFT_BEHIND = """
+SELECT id FROM unnest(%s::bigint[]) AS v (id)
+WHERE (SELECT d.id FROM lineage.dataset d WHERE d.canonical = v.id LIMIT 1) IS NULL
 """
 
 _ERASE_INPUTS = """
-DELETE FROM provenance."INPUT_TO" e
-USING unnest(%s::bigint[]) AS moved (run)
-WHERE e.end_id = lineage.graphid(moved.run) AND e.start_id = ANY (%s::text[]::graphid[])
+DELETE FROM provenance."INPUT_TO" WHERE end_id = ANY (%s::bigint[]::text[]::graphid[])
+AND start_id = ANY (%s::bigint[]::text[]::graphid[])
 """
 
 _ERASE_OUTPUTS = """
-DELETE FROM provenance."OUTPUTS" e
-USING unnest(%s::bigint[]) AS moved (run)
-WHERE e.start_id = lineage.graphid(moved.run) AND e.end_id = ANY (%s::text[]::graphid[])
+DELETE FROM provenance."OUTPUTS" WHERE start_id = ANY (%s::bigint[]::text[]::graphid[])
+AND end_id = ANY (%s::bigint[]::text[]::graphid[])
 """
 
 _ERASE_DATASETS = """
-DELETE FROM provenance."Dataset" v
-USING unnest(%s::bigint[]) AS left_behind (id)
-WHERE v.id = lineage.graphid(left_behind.id)
-  AND NOT EXISTS (SELECT FROM lineage.dataset d WHERE d.canonical = left_behind.id)
+DELETE FROM provenance."Dataset" WHERE id = ANY (%s::bigint[]::text[]::graphid[])
 """
 
 
@@ -130,7 +135,7 @@ def claim(
 def repoint(conn: psycopg.Connection[Any], repointed: list[tuple[int, int]]) -> Moves:
     """Let aliases stand for their new owners; return which names thereby change their vertex."""
     aliases, owners = map(list, zip(*repointed, strict=True))
-    conn.execute(_POINT, (aliases, owners))
+    conn.execute(_POINT, {"aliases": aliases, "owners": owners})
     rows = conn.execute(_MOVES, (aliases,)).fetchall()
     runs = conn.execute(_RUNS, ([name for name, _, _ in rows],)).fetchall()
     return Moves(
@@ -142,9 +147,10 @@ def repoint(conn: psycopg.Connection[Any], repointed: list[tuple[int, int]]) -> 
 
 def move(conn: psycopg.Connection[Any], moves: Moves) -> None:
     """Give the names their new vertex, and take away what was drawn at the old one."""
-    conn.execute(_MOVE, (list(moves.new), list(moves.new.values())))
-    left_behind = sorted(set(moves.old.values()))
-    vertices = [str(vertex) for vertex in left_behind]
-    conn.execute(_ERASE_INPUTS, (moves.runs, vertices))
-    conn.execute(_ERASE_OUTPUTS, (moves.runs, vertices))
+    names, vertices = list(moves.new), list(moves.new.values())
+    conn.execute(_MOVE, {"names": names, "vertices": vertices})
+    old = sorted(set(moves.old.values()))
+    conn.execute(_ERASE_INPUTS, (moves.runs, old))
+    conn.execute(_ERASE_OUTPUTS, (moves.runs, old))
+    left_behind = [vertex for (vertex,) in conn.execute(_LEFT_BEHIND, (old,))]
     conn.execute(_ERASE_DATASETS, (left_behind,))

@@ -1,12 +1,14 @@
 """The SQL that folds a batch into facts and draws the graph from them.
 
-All of it goes by index: each statement takes its rows from arrays and meets tables at their keys,
-and ``SETTINGS`` takes from the planner what it could only choose for want of statistics.
+All of it goes by index, whatever the planner believes of the tables: rows come from arrays, and
+what belongs to a row is looked up by ``= ANY``, by a subquery for one value, or by a lateral
+subquery that ``OFFSET 0`` keeps from being turned into another kind of join.
 """
 
 from __future__ import annotations
 
-# A fresh table looks small to the planner, and a plan kept from then stays when it is large.
+# A fresh table looks small to the planner, and a plan kept from then stays when it is large. Since
+# there is but one way left, it need not be looked for again.
 # ag_catalog is where the operators of graphid and agtype are found.
 SETTINGS = """
 SELECT current_setting('transaction_isolation'),
@@ -14,6 +16,7 @@ SELECT current_setting('transaction_isolation'),
        set_config('enable_hashjoin', 'off', true),
        set_config('enable_mergejoin', 'off', true),
        set_config('jit', 'off', true),
+       set_config('plan_cache_mode', 'force_generic_plan', true),
        set_config('search_path', 'pg_catalog, ag_catalog', true)
 """
 
@@ -21,9 +24,12 @@ SELECT current_setting('transaction_isolation'),
 CANONICAL_NAMES = """
 SELECT DISTINCT c.namespace, c.name
 FROM unnest(%b::text[], %b::text[]) AS stated (namespace, name)
-JOIN lineage.dataset d USING (namespace, name)
-JOIN lineage.dataset c ON c.id = d.canonical
-WHERE d.canonical <> d.id
+CROSS JOIN LATERAL (
+    SELECT d.canonical FROM lineage.dataset d
+    WHERE d.namespace = stated.namespace AND d.name = stated.name AND d.canonical <> d.id
+    OFFSET 0) AS d
+CROSS JOIN LATERAL (
+    SELECT c.namespace, c.name FROM lineage.dataset c WHERE c.id = d.canonical OFFSET 0) AS c
 """
 
 DATASETS = """
@@ -129,45 +135,45 @@ SELECT lineage.graphid(c.id), lineage.properties(jsonb_build_object(
     'tags', lineage.dataset_tags(n.facets), 'attributes', lineage.dataset_attributes(n.facets),
     'aliases', n.aliases))
 FROM unnest(%s::bigint[]) AS wanted (id)
-JOIN lineage.dataset c USING (id)
+CROSS JOIN LATERAL (
+    SELECT c.id, c.namespace, c.name FROM lineage.dataset c
+    WHERE c.id = wanted.id AND c.canonical = c.id OFFSET 0) AS c
 CROSS JOIN LATERAL (
     SELECT min(n.first_seen) AS first_seen, max(n.last_seen) AS last_seen,
            lineage.merged_facets(n.facets) AS facets,
            jsonb_agg(lineage.full_name(n.namespace, n.name) ORDER BY n.namespace, n.name)
                FILTER (WHERE n.id <> c.id) AS aliases
     FROM lineage.dataset n WHERE n.canonical = c.id) AS n
-WHERE c.canonical = c.id
-ORDER BY c.id
 ON CONFLICT (id) DO UPDATE SET properties = excluded.properties
 WHERE v.properties IS DISTINCT FROM excluded.properties
 """
 
 DRAW_INPUTS = """
 INSERT INTO provenance."INPUT_TO" AS e (start_id, end_id, properties)
-SELECT lineage.graphid(canonical), lineage.graphid(run),
+SELECT lineage.graphid(vertex), lineage.graphid(run),
        lineage.access_properties(
            false, min(first_seen), max(last_seen), lineage.merged_facets(facets))
-FROM (SELECT d.canonical, a.run, a.first_seen, a.last_seen, a.facets
-      FROM unnest(%s::bigint[]) AS wanted (run)
-      JOIN lineage.access a USING (run)
-      JOIN lineage.dataset d ON d.id = a.dataset
-      WHERE NOT a.output) AS a
-GROUP BY canonical, run
+FROM unnest(%s::bigint[]) AS wanted (run)
+CROSS JOIN LATERAL (
+    SELECT (SELECT d.canonical FROM lineage.dataset d WHERE d.id = a.dataset) AS vertex,
+           a.first_seen, a.last_seen, a.facets
+    FROM lineage.access a WHERE a.run = wanted.run AND NOT a.output OFFSET 0) AS a
+GROUP BY vertex, run
 ON CONFLICT (start_id, end_id) DO UPDATE SET properties = excluded.properties
 WHERE e.properties IS DISTINCT FROM excluded.properties
 """
 
 DRAW_OUTPUTS = """
 INSERT INTO provenance."OUTPUTS" AS e (start_id, end_id, properties)
-SELECT lineage.graphid(run), lineage.graphid(canonical),
+SELECT lineage.graphid(run), lineage.graphid(vertex),
        lineage.access_properties(
            true, min(first_seen), max(last_seen), lineage.merged_facets(facets))
-FROM (SELECT d.canonical, a.run, a.first_seen, a.last_seen, a.facets
-      FROM unnest(%s::bigint[]) AS wanted (run)
-      JOIN lineage.access a USING (run)
-      JOIN lineage.dataset d ON d.id = a.dataset
-      WHERE a.output) AS a
-GROUP BY canonical, run
+FROM unnest(%s::bigint[]) AS wanted (run)
+CROSS JOIN LATERAL (
+    SELECT (SELECT d.canonical FROM lineage.dataset d WHERE d.id = a.dataset) AS vertex,
+           a.first_seen, a.last_seen, a.facets
+    FROM lineage.access a WHERE a.run = wanted.run AND a.output OFFSET 0) AS a
+GROUP BY vertex, run
 ON CONFLICT (start_id, end_id) DO UPDATE SET properties = excluded.properties
 WHERE e.properties IS DISTINCT FROM excluded.properties
 """

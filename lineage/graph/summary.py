@@ -19,20 +19,24 @@ Pair: TypeAlias = tuple[int, int, int]
 
 _PAIRS = """
 SELECT source, target, job, count(*), lineage.iso(min(first_seen)), lineage.iso(max(last_seen))
-FROM (SELECT DISTINCT i.run, i.job, s.canonical AS source, t.canonical AS target,
+FROM (SELECT DISTINCT wanted.run, i.job, i.vertex AS source, o.vertex AS target,
                       e.first_seen, e.last_seen
       FROM unnest(%s::bigint[]) AS wanted (run)
-      JOIN lineage.access i ON i.run = wanted.run AND NOT i.output
-      JOIN lineage.access o ON o.run = i.run AND o.job = i.job AND o.output
-      JOIN lineage.dataset s ON s.id = i.dataset
-      JOIN lineage.dataset t ON t.id = o.dataset
-      JOIN lineage.execution e ON e.run = i.run AND e.job = i.job) AS contribution
+      CROSS JOIN LATERAL (
+          SELECT a.job, (SELECT d.canonical FROM lineage.dataset d WHERE d.id = a.dataset) AS vertex
+          FROM lineage.access a WHERE a.run = wanted.run AND NOT a.output OFFSET 0) AS i
+      CROSS JOIN LATERAL (
+          SELECT (SELECT d.canonical FROM lineage.dataset d WHERE d.id = a.dataset) AS vertex
+          FROM lineage.access a WHERE a.run = wanted.run AND a.job = i.job AND a.output
+          OFFSET 0) AS o
+      CROSS JOIN LATERAL (
+          SELECT e.first_seen, e.last_seen FROM lineage.execution e
+          WHERE e.run = wanted.run AND e.job = i.job OFFSET 0) AS e) AS contribution
 GROUP BY source, target, job
 """
 
 _SET_FEEDING = """
-UPDATE lineage.run r SET feeding = lineage.is_feeding(r.state)
-FROM unnest(%s::bigint[]) AS changed (id) WHERE r.id = changed.id
+UPDATE lineage.run SET feeding = lineage.is_feeding(state) WHERE id = ANY (%s::bigint[])
 """
 
 _COUNT = """
@@ -44,45 +48,35 @@ ON CONFLICT (source, target, job) DO UPDATE SET
     runs = f.runs + excluded.runs,
     first_seen = least(f.first_seen, excluded.first_seen),
     last_seen = greatest(f.last_seen, excluded.last_seen)
+RETURNING source, target, job, edge
 """
 
 # A run that no longer counts may have been the first or the last: the next one is found by walking
 # the runs of the job in order of time.
 _SHRINK = """
-UPDATE lineage.feeds f SET first_seen = earliest.first_seen, last_seen = latest.last_seen
-FROM unnest(%s::bigint[], %s::bigint[], %s::bigint[]) AS pair (source, target, job)
-CROSS JOIN LATERAL (
-    SELECT e.first_seen FROM lineage.execution e JOIN lineage.run r ON r.id = e.run
-    WHERE e.job = pair.job AND r.feeding
-      AND lineage.accessed(e.run, e.job, pair.source, false)
-      AND lineage.accessed(e.run, e.job, pair.target, true)
-    ORDER BY e.first_seen LIMIT 1) AS earliest
-CROSS JOIN LATERAL (
-    SELECT e.last_seen FROM lineage.execution e JOIN lineage.run r ON r.id = e.run
-    WHERE e.job = pair.job AND r.feeding
-      AND lineage.accessed(e.run, e.job, pair.source, false)
-      AND lineage.accessed(e.run, e.job, pair.target, true)
-    ORDER BY e.last_seen DESC LIMIT 1) AS latest
-WHERE (f.source, f.target, f.job) = (pair.source, pair.target, pair.job)
+UPDATE lineage.feeds f SET
+    first_seen = (
+        SELECT e.first_seen FROM lineage.execution e
+        WHERE e.job = f.job AND lineage.counts(e.run, e.job, f.source, f.target)
+        ORDER BY e.first_seen LIMIT 1),
+    last_seen = (
+        SELECT e.last_seen FROM lineage.execution e
+        WHERE e.job = f.job AND lineage.counts(e.run, e.job, f.source, f.target)
+        ORDER BY e.last_seen DESC LIMIT 1)
+WHERE f.edge = ANY (%s::bigint[])
 """
 
-_ERASE = """
-WITH gone AS (
-    DELETE FROM lineage.feeds f
-    USING unnest(%s::bigint[], %s::bigint[], %s::bigint[]) AS pair (source, target, job)
-    WHERE (f.source, f.target, f.job) = (pair.source, pair.target, pair.job) AND f.runs = 0
-    RETURNING f.edge
-)
-DELETE FROM provenance."FEEDS" e USING gone WHERE e.id = lineage.graphid(gone.edge)
-"""
+_FORGET = "DELETE FROM lineage.feeds WHERE edge = ANY (%s::bigint[]) AND runs = 0 RETURNING edge"
+_ERASE = 'DELETE FROM provenance."FEEDS" WHERE id = ANY (%s::bigint[]::text[]::graphid[])'
 
 _DRAW = """
 INSERT INTO provenance."FEEDS" AS e (id, start_id, end_id, properties)
 SELECT lineage.graphid(f.edge), lineage.graphid(f.source), lineage.graphid(f.target),
        lineage.feeds_properties(f, j.namespace, j.name)
-FROM unnest(%s::bigint[], %s::bigint[], %s::bigint[]) AS pair (source, target, job)
-JOIN lineage.feeds f USING (source, target, job)
-JOIN lineage.job j ON j.id = f.job
+FROM lineage.feeds f
+CROSS JOIN LATERAL (
+    SELECT j.namespace, j.name FROM lineage.job j WHERE j.id = f.job OFFSET 0) AS j
+WHERE f.edge = ANY (%s::bigint[])
 ON CONFLICT (id) DO UPDATE SET properties = excluded.properties
 WHERE e.properties IS DISTINCT FROM excluded.properties
 """
@@ -128,13 +122,17 @@ def apply(
     if not pairs:
         return
     rows = [_delta(pair, before, after.get(pair)) for pair in pairs]
-    conn.execute(_COUNT, [list(column) for column in zip(*rows, strict=True)])
-    keys = [list(column) for column in zip(*pairs, strict=True)]
+    counted = conn.execute(_COUNT, [list(column) for column in zip(*rows, strict=True)])
+    edges = {(source, target, job): edge for source, target, job, edge in counted}
     if before.leaving:
-        shrunk = [list(column) for column in zip(*sorted(before.leaving), strict=True)]
-        conn.execute(_SHRINK, shrunk)
-        conn.execute(_ERASE, shrunk)
-    conn.execute(_DRAW, keys)
+        _shrink(conn, [edges[pair] for pair in before.leaving])
+    conn.execute(_DRAW, (sorted(edges.values()),))
+
+
+def _shrink(conn: psycopg.Connection[Any], edges: list[int]) -> None:
+    conn.execute(_SHRINK, (edges,))
+    if gone := conn.execute(_FORGET, (edges,)).fetchall():
+        conn.execute(_ERASE, ([edge for (edge,) in gone],))
 
 
 def _delta(pair: Pair, before: Before, after: Contribution | None) -> tuple[object, ...]:

@@ -18,7 +18,7 @@ PAGE = (Path(__file__).parents[3] / "docs/reference/graph.md").read_text()
 
 # Functions that only the writer's statements and other functions call.
 INNER = {
-    "access_properties", "accessed", "canonical", "count_of", "dataset_attributes", "dataset_tags",
+    "access_properties", "canonical", "count_of", "counts", "dataset_attributes", "dataset_tags",
     "feeds_properties", "graphid", "is_feeding", "iso", "job_properties", "later_state",
     "merge_facets", "merged_facets", "new_id", "properties", "run_properties", "state_rank",
 }  # fmt: skip
