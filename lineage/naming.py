@@ -33,8 +33,8 @@ JDBC_PORTS = {
 JDBC_SCHEMES = {"postgresql": "postgres", "ch": "clickhouse"}
 
 _SECRET = re.compile(
-    r"(?i)\b([\w.-]*(?:passw(?:or)?d|pwd|secret|token|credential|access[_-]?key|api[_-]?key|"
-    r"signature|\bsig)[\w.-]*)=[^&;,)\s]*"
+    r"(?i)((?:passw(?:or)?d|pwd|secret|token|credential|access[_-]?key|api[_-]?key|signature|\bsig)"
+    r"[\w.-]{0,40})=[^&;,)\s]*"
 )
 _USER = re.compile(r"(?i)(^|[?&;,:])(?:user(?:name)?|uid)=[^&;,)\s]*")
 _USER_INFO = re.compile(r"(?<=//)[^/@\s]*@(?=[^/\s])|(?<=//)[^/@\s]*:[^@\s]*@(?=[^/\s@]*(/|$))")

@@ -198,6 +198,13 @@ TABLES = [
         {"wh/sales"}, {"wh/days"},
     ),
     Case(
+        "INSERT OVERWRITE of the partitions that it has rows of",
+        sql("SET spark.sql.sources.partitionOverwriteMode=dynamic;"
+            " INSERT OVERWRITE days SELECT id, name, 'mon' FROM sales;"
+            " RESET spark.sql.sources.partitionOverwriteMode"),
+        {"wh/sales"}, {"wh/days"},
+    ),
+    Case(
         "saveAsTable",
         lambda s, d: s.table("days").write.mode("overwrite").saveAsTable("saved"),
         {"wh/days"}, {"wh/saved"}, "OVERWRITE",

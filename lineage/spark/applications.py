@@ -49,12 +49,15 @@ class Application:
         return convert(document, self.exit_code)
 
     def _ended(self, document: Document, started: Document | None) -> Document:
-        """Let the end tell the START that no start document could: without a plan, or lost."""
-        if started is not None and started.main is None:
+        """Let the end tell the START that no start document could: without a plan, or lost.
+
+        An end without a plan is of the one that its start told.
+        """
+        if started is None:
+            return replace(document, announced=not self.is_whole)
+        if started.main is None:
             return replace(document, announced=False, started=started.time)
-        if started is None and self.is_whole:
-            return replace(document, announced=False)
-        return document
+        return replace(document, main=document.main or started.main)
 
     def died(self) -> Iterator[RunEvent]:
         """Yield the ends of what was running; their time is that of the last document."""

@@ -54,7 +54,6 @@ class Execution:
 
     id: int
     callsite: str | None
-    conf: Mapping[str, str] = field(default_factory=dict)
     facts: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -95,7 +94,8 @@ class Planned:
 class Document:
     """A plan document. Times are milliseconds since the epoch.
 
-    ``announced`` is false where no ``execution_start`` told the plan, ``started`` when that was.
+    ``started`` is when the execution began. ``announced`` is false where no ``execution_start``
+    told its plan: that is known to who reads the documents before this one.
     """
 
     kind: str
@@ -104,6 +104,7 @@ class Document:
     execution: Execution | None = None
     main: Planned | None = None
     nested: tuple[Planned, ...] = ()
+    nested_lost: int = 0
     sql: str | None = None
     outcome: str | None = None
     started: int | None = None
@@ -183,7 +184,6 @@ def _uuid(part: Fields, key: str) -> str:
 
 
 def _execution(fields: Fields, kind: str, time: int, app: Application) -> Document:
-    started = fields.part("started") if fields.value.get("started") else None
     duration = fields.take("durationMs", int)
     outcome = fields.text("outcome")
     if kind == EXECUTION_END and outcome not in ("COMPLETE", "FAIL"):
@@ -197,16 +197,15 @@ def _execution(fields: Fields, kind: str, time: int, app: Application) -> Docume
         nested=tuple(_planned(part) for part in fields.parts("nested") if part.value.get("plan")),
         sql=fields.text("sql"),
         outcome=outcome,
-        started=started.take("time", int) if started else time - (duration or 0),
-        announced=started.value.get("plan") is not False if started else True,
+        started=time - (duration or 0),
+        nested_lost=fields.take("nestedLost", int) or 0,
         error=_failure(fields),
     )
 
 
 def _execution_facts(part: Fields) -> Execution:
     facts = {key: value for key, value in part.value.items() if value not in (None, "", [])}
-    facts.pop("conf", None)
-    return Execution(part.need("id", int), part.text("callsite"), part.strings("conf"), facts)
+    return Execution(part.need("id", int), part.text("callsite"), facts)
 
 
 def _planned(part: Fields) -> Planned:

@@ -73,12 +73,12 @@ class Flow:
 def flow(document: Document) -> Flow:
     """Find what the execution reads and writes, in its own plan and in those nested in it."""
     names = Names(document.app.conf)
-    settings = document.execution.conf if document.execution else {}
-    mode = settings.get("spark.sql.sources.partitionOverwriteMode", "")
+    mode = document.app.conf.get("spark.sql.sources.partitionOverwriteMode", "")
     found = Flow()
     for place, planned in enumerate(plans(document)):
         _Walk(found, planned.plan, place, names, mode.lower() == "dynamic").run()
     _locate(found, names)
+    found.unresolved += _missing(document)
     if found.outputs and _writes_nothing(document, found):
         found.inputs, found.outputs = {}, {}
     if found.target and document.is_end and not found.outputs and found.command == SAVE_AS_TABLE:
@@ -86,6 +86,15 @@ def flow(document: Document) -> Flow:
             Unresolved(SAVE_AS_TABLE, "a table of a database that is not known", found.target)
         )
     return found
+
+
+def _missing(document: Document) -> Iterator[Unresolved]:
+    """What the document itself has no room for."""
+    if document.is_end and document.main is None:
+        yield Unresolved("QueryExecution", "the document has no plan")
+    if document.nested_lost:
+        count = f"{document.nested_lost} more than are listed"
+        yield Unresolved("QueryExecution", "nested executions", count)
 
 
 def _better(first: Output, other: Output) -> Output:

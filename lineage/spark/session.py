@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from lineage.spark import jar
-from lineage.spark.submit import LISTENER
+from lineage.spark.submit import LISTENER, joined
 
 if TYPE_CHECKING:
     import os
@@ -40,8 +40,8 @@ def configure(
     given: Mapping[str, str] = getattr(builder, "_options", {})
     found = jar.path(spark) if spark else jar.path(*jar.installed())
     ours = {
-        "spark.jars": _added(given.get("spark.jars"), str(found)),
-        "spark.extraListeners": _added(given.get("spark.extraListeners"), LISTENER),
+        "spark.jars": joined(given.get("spark.jars"), str(found)),
+        "spark.extraListeners": joined(given.get("spark.extraListeners"), LISTENER),
         **{f"spark.lineage.{name}": value for name, value in settings.items()},
     }
     if spool is not None:
@@ -51,8 +51,3 @@ def configure(
     for key, value in ours.items():
         builder.config(key, value)
     return builder
-
-
-def _added(present: str | None, name: str) -> str:
-    names = [item for item in (present or "").split(",") if item]
-    return ",".join(names if name in names else [*names, name])

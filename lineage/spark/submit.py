@@ -54,8 +54,8 @@ def _added(arguments: list[str], jar: Path, conf: Mapping[str, str]) -> list[str
         )
         for word in ([option] if value is None else [option, value])
     ]
-    jars = _joined(named.get("spark.jars") or defaults.get("spark.jars"), str(jar))
-    listeners = _joined(
+    jars = joined(named.get("spark.jars") or defaults.get("spark.jars"), str(jar))
+    listeners = joined(
         named.get("spark.extraListeners") or defaults.get("spark.extraListeners"), LISTENER
     )
     settings = {"spark.extraListeners": listeners, **conf}
@@ -94,7 +94,8 @@ def _settings(option: str, value: str | None) -> Iterator[tuple[str, str]]:
         yield "--properties-file", value
 
 
-def _joined(present: str | None, added: str) -> str:
+def joined(present: str | None, added: str) -> str:
+    """Add a name to a list of names joined by commas, unless it is there already."""
     names = [name for name in (present or "").split(",") if name]
     return ",".join(names if added in names else [*names, added])
 

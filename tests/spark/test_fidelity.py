@@ -16,6 +16,7 @@ from openlineage_shape import assert_valid
 from spark_cases import CASES, Case
 
 from lineage.spark.applications import events
+from lineage.spark.spool import find
 
 TESTS = Path(__file__).parent.parent
 Event = dict[str, Any]
@@ -61,7 +62,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Recorded:
     )
     assert done.returncode == 0, done.stderr[-3000:]
     bad: list[object] = []
-    found = [Serde.to_dict(event) for event in events(directory / "spool", bad.append)]
+    found = [Serde.to_dict(event) for event in events(find(directory / "spool"), bad.append)]
     assert bad == []
     return Recorded(directory, found)
 

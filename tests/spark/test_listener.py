@@ -272,6 +272,20 @@ def test_a_failure_says_what_went_wrong(ends: list[Document], step: str, error: 
     assert "\tat " in end["error"]["stack"]
 
 
+def test_an_end_is_told_where_somebody_cleared_the_listeners_of_a_session(ends: list[Document]):
+    (end,) = of_step(ends, "listeners cleared")
+    assert (end["outcome"], writes(end["plan"])) == ("COMPLETE", "cleared")
+
+
+def test_the_end_says_when_it_started_and_whether_start_had_the_plan(
+    varied: Submitted, ends: list[Document]
+):
+    starts = {d["execution"]["id"]: d for d in varied.documents(kind="execution_start")}
+    for end in ends:
+        start = starts[end["execution"]["id"]]
+        assert end["started"] == {"time": start["time"], "plan": "plan" in start}
+
+
 def test_threads_and_sessions_do_not_mix(ends: list[Document]):
     for number in range(4):
         written = {writes(d["plan"]) for d in of_step(ends, f"thread {number}")}

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from graph_events import run_event
 
 from lineage.errors import QueryError
-from lineage.graph import fingerprint
+from lineage.graph import fingerprint, rebuild, write
 
 if TYPE_CHECKING:
     import psycopg
@@ -96,4 +97,16 @@ def test_a_reader_asks_and_does_not_write(shop: Connection) -> None:
     assert shop.execute("SELECT lineage.read_cypher('RETURN 1', '{}', '{a}')::text").fetchall()
     with pytest.raises(Exception, match="permission denied"):
         shop.execute("DELETE FROM lineage.run")
+    shop.execute("RESET ROLE")
+
+
+def test_a_writer_writes_and_rebuilds_but_changes_no_event(shop: Connection) -> None:
+    before = fingerprint(shop)
+    shop.execute("SET ROLE lineage_writer")
+    assert write(shop, [run_event("app-1", "COMPLETE", 90, "app")]).new == 1
+    after = fingerprint(shop)
+    rebuild(shop)
+    assert fingerprint(shop) == after != before
+    with pytest.raises(Exception, match="permission denied"):
+        shop.execute("DELETE FROM lineage.event")
     shop.execute("RESET ROLE")

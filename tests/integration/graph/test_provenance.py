@@ -94,7 +94,7 @@ def test_an_ending_that_fits_several_lists_them(provenance: Provenance) -> None:
     with pytest.raises(Ambiguous) as error:
         provenance.resolve("orders")
     assert error.value.candidates == ["s3://lake/raw/orders", "s3://lake/silver/orders"]
-    assert str(error.value) == '"orders" fits 2 datasets. Say more of the name.'
+    assert error.value.message == '"orders" fits 2 datasets.'
 
 
 def test_an_ending_is_one_only_behind_a_separator(provenance: Provenance) -> None:
@@ -221,7 +221,8 @@ def test_a_trace_is_the_reachable_set(
 ) -> None:
     conn.execute("DELETE FROM lineage.feeds")
     conn.cursor().executemany(
-        "INSERT INTO lineage.feeds VALUES (%s, %s, 1, 1, now(), now(), 1) ON CONFLICT DO NOTHING",
+        "INSERT INTO lineage.feeds VALUES (%s, %s, 1, 1, now(), now(), lineage.new_id('FEEDS'))"
+        " ON CONFLICT (source, target, job) DO NOTHING",
         links,
     )
     reached = {0: 0}

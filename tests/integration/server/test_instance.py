@@ -333,7 +333,8 @@ def test_a_strict_umask_of_root_does_not_keep_the_server_out(home: Path) -> None
         account.make_directory(home / "a/b")
     finally:
         os.umask(before)
-    account.for_data(home / "data").require_access(home / "a/b")
+    account.for_data(home / "data").require_access(home / "a/b")  # raises where it cannot
+    assert (home / "a").stat().st_mode & 0o001, "others cannot pass through the directory above"
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root's server runs as somebody else")

@@ -151,6 +151,12 @@ def sessions_and_threads():
     with step("second version of file sources"):
         other.read.csv(lake("c-csv")).write.mode("overwrite").csv(lake("csv-v2"))
 
+    listeners = other._jsparkSession.listenerManager()
+    assert listeners.listListeners()[0].getClass().getSimpleName() == "QueryListener"
+    listeners.clear()
+    with step("listeners cleared"):
+        other.sql("SELECT kind FROM people").write.parquet(lake("cleared"))
+
     def work(number: int):
         session = spark if number % 2 else other
         for repeat in range(3):

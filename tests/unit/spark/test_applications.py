@@ -156,6 +156,13 @@ def test_the_end_tells_the_start_that_no_start_document_could(tmp_path: Path) ->
     assert states(converted(lost)[0]) == ["START", "START", "COMPLETE"]
 
 
+def test_an_end_without_a_plan_has_that_of_its_start(tmp_path: Path) -> None:
+    spooled(tmp_path, started(), execution_start(plan()), execution_end(None))
+    (_, start, end), _ = converted(tmp_path)
+    assert start["job"]["name"] == end["job"]["name"]
+    assert [item["name"] for item in end["outputs"]] == ["/out"]
+
+
 def test_a_part_of_a_spool_gives_its_own_events_alone(tmp_path: Path) -> None:
     assert states(converted(spooled(tmp_path, execution_end(plan()), number=3))[0]) == ["COMPLETE"]
 

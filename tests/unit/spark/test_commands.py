@@ -185,7 +185,7 @@ def test_a_session_may_overwrite_partitions_dynamically() -> None:
         partitionColumns=[0],
     )
     settings = {"spark.sql.sources.partitionOverwriteMode": "DYNAMIC"}
-    event = ended(execution_end(plans.build(), execution={"conf": settings}))
+    event = ended(execution_end(plans.build(), conf=settings))
     assert mode(event) == "overwrite_partitions"
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from openlineage.client.serde import Serde
 from openlineage_shape import assert_valid
 from plan_documents import (
     RUN,
@@ -25,6 +27,9 @@ from plan_documents import (
     unresolved,
     written_by,
 )
+
+from lineage.spark.convert import convert
+from lineage.spark.documents import read
 
 METRICS = {"numOutputRows": 3, "numOutputBytes": 900, "numFiles": 2}
 
@@ -130,8 +135,8 @@ def test_an_execution_has_one_start_and_one_end_of_one_run() -> None:
 
 def test_a_start_without_a_plan_is_told_by_the_end() -> None:
     assert events(execution_start(None)) == []
-    started = {"time": 60_000, "plan": False}
-    start, end = events(execution_end(insert(), started=started))
+    document = replace(read(execution_end(insert())), announced=False)
+    start, end = (Serde.to_dict(event) for event in convert(document))
     assert (start["eventType"], end["eventType"]) == ("START", "COMPLETE")
     assert start["eventTime"].endswith("01:00.000Z")
     assert start["run"]["runId"] == end["run"]["runId"]
@@ -305,6 +310,13 @@ def test_a_cut_plan_says_so_and_keeps_all_its_relations() -> None:
     event = ended(execution_end(plan))
     assert sorted(read_by(event)) == ["file /d", "file /wh/sales"]
     assert facet(event["run"], "lineage_truncated")["lost"] == ["exprs", "out", "nodes"]
+
+
+def test_what_a_document_had_no_room_for_is_owned_up_to() -> None:
+    assert unresolved(ended(execution_end(None))) == ["QueryExecution"]
+    event = ended(execution_end(insert(), nestedLost=3))
+    (item,) = facet(event["run"], "lineage_unresolved")["items"]
+    assert item["detail"] == "3 more than are listed"
 
 
 def test_more_paths_than_a_document_lists_are_owned_up_to() -> None:

@@ -20,10 +20,11 @@ import scala.util.Properties;
 final class Application {
   private static final String OPENLINEAGE = "spark.openlineage.";
 
-  /** Settings that names of datasets depend on. */
+  /** Settings that the names of datasets, and what a write does to them, depend on. */
   private static final Pattern NAMING =
       Pattern.compile(
           "spark\\.sql\\.warehouse\\.dir|spark\\.sql\\.catalogImplementation"
+              + "|spark\\.sql\\.sources\\.partitionOverwriteMode"
               + "|spark\\.sql\\.catalog\\.\\w+(\\.(type|catalog-impl|uri|url|warehouse|io-impl))?");
 
   private static final String[] HADOOP = {"fs.defaultFS", "hive.metastore.uris"};

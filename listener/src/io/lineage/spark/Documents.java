@@ -46,6 +46,8 @@ final class Documents {
       execution.write(redaction, json);
       json.field("outcome", failure == null ? "COMPLETE" : "FAIL");
       json.field("durationMs", time - execution.started);
+      json.key("started").object().field("time", execution.started);
+      json.key("plan").bool(execution.planTold).endObject();
       if (failure != null) {
         failure.write(redaction, json);
       }

@@ -31,6 +31,9 @@ final class Execution {
 
   private LogicalPlan encodedFrom;
 
+  /** Did START have the plan? */
+  boolean planTold;
+
   final List<Run> nested = new ArrayList<>();
   int nestedLost;
 
@@ -79,8 +82,12 @@ final class Execution {
   }
 
   /** What runs: Spark forgets it as soon as the execution has ended, so there may be none. */
+  QueryExecution query() {
+    return SQLExecution.getQueryExecution(id);
+  }
+
   Run running() {
-    QueryExecution execution = SQLExecution.getQueryExecution(id);
+    QueryExecution execution = query();
     streaming(execution);
     return new Run(id, execution);
   }

@@ -28,12 +28,30 @@ final class Expressions {
   /** What is returned for an expression that this level of detail leaves out. */
   static final int LEFT_OUT = -1;
 
+  /** The attribute that an id was last seen with: one id may have two names, as under a new alias. */
+  private static final class Attribute {
+    final String name;
+    final DataType type;
+    final int index;
+
+    Attribute(AttributeReference attribute, int index) {
+      this.name = attribute.name();
+      this.type = attribute.dataType();
+      this.index = index;
+    }
+
+    boolean is(AttributeReference attribute) {
+      return type == attribute.dataType() && name.equals(attribute.name());
+    }
+  }
+
   private final Detail detail;
   private final Nodes nodes;
   private final Json exprs;
   private final Json types;
   private final Json entry = new Json();
   private final IdentityHashMap<Object, Integer> seen = new IdentityHashMap<>();
+  private final Map<Long, Attribute> attributes = new HashMap<>();
   private final Map<String, Integer> byText = new HashMap<>();
   private final IdentityHashMap<DataType, Integer> seenTypes = new IdentityHashMap<>();
   private final Map<String, Integer> typesByText = new HashMap<>();
@@ -59,20 +77,31 @@ final class Expressions {
 
   /** The index of the expression, which is written if it was not yet. */
   int index(Expression expression) {
+    if (expression instanceof AttributeReference) {
+      return attribute((AttributeReference) expression);
+    }
     Integer known = seen.get(expression);
     if (known == null) {
-      known = expression instanceof AttributeReference
-          ? attribute((AttributeReference) expression)
-          : other(expression);
+      known = other(expression);
       seen.put(expression, known);
     }
     return known;
   }
 
+  /** Operators make the attributes of their output anew whenever asked: these are known by their id. */
   private int attribute(AttributeReference attribute) {
     if (detail == Detail.RELATIONS) {
       return LEFT_OUT;
     }
+    Attribute known = attributes.get(attribute.exprId().id());
+    if (known == null || !known.is(attribute)) {
+      known = new Attribute(attribute, add(attribute));
+      attributes.put(attribute.exprId().id(), known);
+    }
+    return known.index;
+  }
+
+  private int add(AttributeReference attribute) {
     int type = type(attribute.dataType());
     entry.reset(Integer.MAX_VALUE).array().string("#").number(attribute.exprId().id());
     return add(entry.string(attribute.name()).number(type).endArray());

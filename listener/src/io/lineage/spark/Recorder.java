@@ -27,6 +27,11 @@ final class Recorder {
   private final Map<Long, Execution> open = new LinkedHashMap<>();
   private final Map<Long, Execution> rootOf = new HashMap<>();
   private final Outcomes outcomes = new Outcomes();
+  private final QueryListener queries = new QueryListener(this);
+
+  /** An end that the event has told, and the QueryExecutionListener is about to. */
+  private Ending ending;
+
   private boolean ended;
 
   Recorder(SparkConf conf, Fit fit) {
@@ -49,6 +54,7 @@ final class Recorder {
     if (ended) {
       return; // application_end was the last word
     }
+    conclude(); // a session whose listeners somebody has cleared tells ours nothing
     if (event instanceof SparkListenerSQLExecutionStart) {
       started((SparkListenerSQLExecutionStart) event);
     } else if (event instanceof SparkListenerSQLExecutionEnd) {
@@ -70,36 +76,53 @@ final class Recorder {
     }
     Execution execution = new Execution(event);
     open.put(execution.id, execution);
-    pipeline.put(documents.executionStart(execution, execution.running()));
+    queries.listenTo(execution.query());
+    started(execution, execution.running());
+  }
+
+  private void started(Execution execution, Execution.Run run) {
+    execution.planTold = run.analyzed != null;
+    pipeline.put(documents.executionStart(execution, run));
   }
 
   private void ended(SparkListenerSQLExecutionEnd event) {
     long id = event.executionId();
-    QueryExecution query = (QueryExecution) SparkFacts.get(event, "qe");
     Execution holder = rootOf.remove(id);
     if (holder != null) {
-      holder.addNested(new Execution.Run(id, query));
+      holder.addNested(new Execution.Run(id, Ending.query(event)));
       return;
     }
     Execution execution = open.remove(id);
     if (execution == null) {
       execution = new Execution(id, event.time());
-      pipeline.put(documents.executionStart(execution, new Execution.Run(id, query)));
+      started(execution, new Execution.Run(id, Ending.query(event)));
     }
-    execution.streaming(query);
-    Failure failure = failure(event);
-    pipeline.put(documents.executionEnd(execution, new Execution.Run(id, query), event.time(), failure));
-    outcomes.add(failure);
+    ending = new Ending(execution, event);
+    queries.listenTo(ending.query);
+    if (!ending.willBeTold()) {
+      conclude();
+    }
   }
 
-  /** The exception, or its text in a Spark whose event does not carry it; null where all went well. */
-  private static Failure failure(SparkListenerSQLExecutionEnd event) {
-    Object thrown = SparkFacts.get(event, "executionFailure");
-    if (thrown != null) {
-      return Failure.of((Throwable) thrown);
+  /** The public word on the end of a query; it comes on the bus right after the event of the end. */
+  void concluded(QueryExecution query, Exception failure) {
+    if (ending != null && ending.isOf(query)) {
+      ending = ending.as(query, failure);
+      conclude();
     }
-    String message = event.errorMessage().isDefined() ? event.errorMessage().get() : "";
-    return message.isEmpty() ? null : new Failure("java.lang.Throwable", message, "");
+  }
+
+  /** Tells the end that is waiting, as it is known. */
+  private void conclude() {
+    Ending end = ending;
+    if (end == null) {
+      return;
+    }
+    ending = null;
+    end.execution.streaming(end.query);
+    Execution.Run run = new Execution.Run(end.execution.id, end.query);
+    pipeline.put(documents.executionEnd(end.execution, run, end.time, end.failure));
+    outcomes.add(end.failure);
   }
 
   /**

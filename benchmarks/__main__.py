@@ -1,0 +1,10 @@
+"""All measurements, one after the other: ``make bench``."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+for name in ("listener", "emitter"):
+    # each in a process of its own: what one loads must not be measured by the next
+    subprocess.run([sys.executable, "-m", f"benchmarks.{name}"], check=True)
