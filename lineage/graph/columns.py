@@ -92,8 +92,8 @@ CROSS JOIN LATERAL (
           WHERE n.canonical = wanted.id) AS n
     CROSS JOIN LATERAL lineage.schema_fields(n.facets) AS s) AS s
 CROSS JOIN LATERAL (
-    SELECT f.id, f.name, f.type FROM lineage.field f WHERE f.dataset = wanted.id OFFSET 0) AS f
-WHERE f.name <> ALL (coalesce(s.names, '{}'))
+    SELECT f.id, f.name, f.type FROM lineage.field f
+    WHERE f.dataset = wanted.id AND f.name <> ALL (coalesce(s.names, '{}')) OFFSET 0) AS f
 """
 
 _SET_SCHEMAS = """
