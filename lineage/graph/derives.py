@@ -38,8 +38,8 @@ _COUNT = """
 INSERT INTO lineage.derives AS d
     (source, target, job, type, subtype, masking, runs, first_seen, last_seen, edge)
 SELECT *, lineage.new_id('DERIVES')
-FROM unnest(%s::bigint[], %s::bigint[], %s::bigint[], %s::text[], %b::text[], %s::boolean[],
-            %s::bigint[], %s::timestamptz[], %s::timestamptz[])
+FROM unnest(%b::bigint[], %b::bigint[], %b::bigint[], %b::text[], %b::text[], %b::boolean[],
+            %b::bigint[], %b::text[]::timestamptz[], %b::text[]::timestamptz[])
      AS delta (source, target, job, type, subtype, masking, runs, first_seen, last_seen)
 ON CONFLICT (source, target, job, type, subtype, masking) DO UPDATE SET
     runs = d.runs + excluded.runs,
