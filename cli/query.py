@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -24,11 +24,24 @@ NOTHING = {
 @click.argument("dataset", shell_complete=options.complete_dataset)
 @click.option("--upstream", is_flag=True, help="What it was made from (the default).")
 @click.option("--downstream", is_flag=True, help="What was made from it.")
+@click.option(
+    "--column", metavar="COLUMN", help="Ask about a column; of a struct by its path: a.b."
+)
+@click.option(
+    "--direct", is_flag=True, help="With --column: leave out what filters, joins or sorts."
+)
 @click.option("--depth", type=click.IntRange(min=1), help="At most so many steps.  [default: all]")
 @options.form("tree", "table", "json", "jsonl")
 @options.dsn
 def query(
-    dataset: str, upstream: bool, downstream: bool, depth: int | None, form: str, dsn: str | None
+    dataset: str,
+    upstream: bool,
+    downstream: bool,
+    column: str | None,
+    direct: bool,
+    depth: int | None,
+    form: str,
+    dsn: str | None,
 ) -> None:
     """Tell where DATASET came from, or what was made from it.
 
@@ -39,12 +52,23 @@ def query(
     Examples:
       lineage query gold/revenue
       lineage query raw.orders --downstream --depth 2
+      lineage query gold/revenue --column total
       lineage query gold/revenue --format jsonl | jq -r .source
     """
+    if direct and column is None:
+        raise click.UsageError("--direct is about a column: give --column too.")
+    directions: list[Literal["upstream", "downstream"]] = []
+    if upstream or not downstream:
+        directions.append("upstream")
+    if downstream:
+        directions.append("downstream")
+    if column is not None:
+        from . import columns
+
+        columns.answer(columns.Question(dataset, column, depth, not direct), directions, form, dsn)
+        return
     with lineage.connect(dsn) as graph:
-        traces = [graph.upstream(dataset, depth)] if upstream or not downstream else []
-        if downstream:
-            traces.append(graph.downstream(dataset, depth))
+        traces = [graph.trace(dataset, direction, depth) for direction in directions]
     if form == "tree":
         click.echo("\n\n".join(_picture(trace, titled=len(traces) > 1) for trace in traces))
     else:

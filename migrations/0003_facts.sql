@@ -25,8 +25,10 @@ CREATE TABLE lineage.dataset (
     first_seen timestamptz,
     last_seen  timestamptz,
     facets     jsonb NOT NULL,
+    schema     bigint,
     UNIQUE (namespace, name)
 ) WITH (fillfactor = 80);
+COMMENT ON COLUMN lineage.dataset.schema IS 'Digest of the schema whose columns are drawn';
 CREATE INDEX dataset_canonical ON lineage.dataset (canonical);
 CREATE INDEX dataset_alias_of ON lineage.dataset (alias_of) WHERE alias_of IS NOT NULL;
 

@@ -54,6 +54,37 @@ def run_event(
     return json.dumps({key: value for key, value in event.items() if value is not None})
 
 
+def derived(
+    *fields: tuple[str, str, str] | tuple[str, str, str, dict[str, Any]],
+    whole: tuple[tuple[str, str, str], ...] = (),
+) -> dict[str, Any]:
+    """A columnLineage facet. A field is (field, source dataset, source field[, transformation]);
+    ``whole`` is what all fields depend on: (source dataset, source field, subtype)."""
+    inputs: dict[str, Any] = {}
+    for field, name, source, *how in fields:
+        given = inputs.setdefault(field, {"inputFields": []})["inputFields"]
+        given.append({"namespace": NAMESPACE, "name": name, "field": source,
+                      **({"transformations": how} if how else {})})  # fmt: skip
+    facet: dict[str, Any] = {"fields": inputs}
+    if whole:
+        facet["dataset"] = [
+            {"namespace": NAMESPACE, "name": name, "field": source,
+             "transformations": [{"type": "INDIRECT", "subtype": subtype}]}
+            for name, source, subtype in whole
+        ]  # fmt: skip
+    return facet
+
+
+def schema(**types: Any) -> dict[str, Any]:
+    """A schema facet; a type that is a dict has the fields of a struct."""
+    structs = {n: schema(**type) for n, type in types.items() if isinstance(type, dict)}
+    fields = [
+        {"name": name, "type": "struct" if name in structs else type, **structs.get(name, {})}
+        for name, type in types.items()
+    ]
+    return {"fields": fields}
+
+
 def dataset_event(at: int, of: dict[str, Any]) -> str:
     """The JSON of a DatasetEvent."""
     return json.dumps({"eventTime": time(at), "dataset": of})
@@ -78,6 +109,14 @@ def _dataset(item: Any) -> dict[str, Any]:
 
 # Few names, so that events meet: the same runs, the same datasets, aliases of aliases, equal times.
 _names = st.sampled_from(["a", "b", "c", "ä/ö", "e"])
+_columns = st.sampled_from(["x", "y", "z"])
+_transformations = st.sampled_from(
+    [
+        {"type": "DIRECT", "subtype": "AGGREGATION"},
+        {"type": "DIRECT", "subtype": "AGGREGATION", "masking": True},
+        {"type": "INDIRECT"},
+    ]
+)
 _facets = st.fixed_dictionaries(
     {},
     optional={
@@ -86,6 +125,19 @@ _facets = st.fixed_dictionaries(
         "tags": st.builds(
             lambda keys: {"tags": [{"key": key, "value": "true"} for key in keys]},
             st.lists(st.sampled_from(["pii", "gold"]), unique=True),
+        ),
+        "schema": st.builds(
+            lambda types: schema(**types),
+            st.dictionaries(_columns, st.sampled_from(["int", "text", {"y": "int"}]), max_size=2),
+        ),
+        "columnLineage": st.builds(
+            lambda fields, whole: derived(*fields, whole=tuple(whole)),
+            st.lists(
+                st.tuples(_columns, _names, _columns)
+                | st.tuples(_columns, _names, _columns, _transformations),
+                max_size=2,
+            ),
+            st.lists(st.tuples(_names, _columns, st.sampled_from(["FILTER", "JOIN"])), max_size=1),
         ),
         "outputFacets": st.builds(
             lambda n: {"outputStatistics": {"rowCount": n}}, st.integers(0, 3)

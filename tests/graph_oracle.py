@@ -40,6 +40,13 @@ def expected(texts: list[str]) -> Graph:
             "aliases": sorted(_full(k) for k, to in canonical.items() if to == key and k != key)
             or None,
         }  # fmt: skip
+        columns = dict(_columns(facets.get("schema", {})))
+        # A column that the newest schema does not have is there where a columnLineage names it.
+        for name in {*columns, *(c for k, c in _named(said) if canonical[k] == key)}:
+            graph["Field", (*key, name)] = {
+                "namespace": key[0], "dataset": key[1], "name": name, "type": columns.get(name),
+            }  # fmt: skip
+            graph["HAS_FIELD", key, (*key, name)] = {}
 
     runs = [(time, e) for time, e in said if "run" in e]
     parents = [(time, e, e["run"]["facets"]["parent"]) for time, e in runs
@@ -82,6 +89,25 @@ def expected(texts: list[str]) -> Graph:
                 fed.setdefault((source, target, job), {})[run] = [t for t, _ in mine]
     for (source, target, job), times in fed.items():
         graph["FEEDS", source, target, job] = {
+            "job_namespace": job[0], "job": job[1], "runs": len(times),
+            "first_seen": min(min(t) for t in times.values()),
+            "last_seen": max(max(t) for t in times.values()),
+        }  # fmt: skip
+
+    derived: dict[tuple[Any, ...], dict[str, list[str]]] = {}
+    for run, job in {(e["run"]["runId"], _key(e["job"])) for _, e in runs}:
+        mine = [(t, e) for t, e in runs if (e["run"]["runId"], _key(e["job"])) == (run, job)]
+        newest = {_key(d): d["facets"]["columnLineage"] for _, e in mine for d in e["outputs"]
+                  if "columnLineage" in d["facets"]}  # fmt: skip
+        for key, facet in newest.items():
+            for (of, source), column, how in _derivations(facet):
+                target = (*canonical[key], column) if column else canonical[key]
+                if states[run] not in ("FAIL", "ABORT"):
+                    edge = ((*canonical[of], source), target, job, *how)
+                    derived.setdefault(edge, {})[run] = [t for t, _ in mine]
+    for (source, target, job, type, subtype, masking), times in derived.items():
+        graph["DERIVES", source, target, job, type, subtype, masking] = {
+            "type": type, "subtype": subtype, "masking": masking,
             "job_namespace": job[0], "job": job[1], "runs": len(times),
             "first_seen": min(min(t) for t in times.values()),
             "last_seen": max(max(t) for t in times.values()),
@@ -130,7 +156,49 @@ def _canonical(said: list[tuple[str, Any]]) -> dict[Any, Any]:
 
 
 def _datasets_of(event: Any) -> list[Any]:
-    return [event["dataset"]] if "dataset" in event else event["inputs"] + event["outputs"]
+    if "dataset" in event:
+        return [event["dataset"]]
+    sources = [{"namespace": key[0], "name": key[1], "facets": {}}
+               for facet in _mappings(event) for (key, _), *_ in _derivations(facet)]  # fmt: skip
+    return sources + event["inputs"] + event["outputs"]
+
+
+def _mappings(event: Any) -> list[Any]:
+    """The columnLineage facets that count: of what a run writes."""
+    outputs = event["outputs"] if "run" in event else []
+    return [d["facets"]["columnLineage"] for d in outputs if "columnLineage" in d["facets"]]
+
+
+def _derivations(facet: Any) -> list[Any]:
+    """Each ((source dataset, source column), target column or none, (type, subtype, masking))."""
+    found = []
+    parts = [(name, f["inputFields"]) for name, f in facet["fields"].items()]
+    for column, inputs in [*parts, (None, facet.get("dataset", []))]:
+        for given in inputs:
+            for how in given.get("transformations", [{"type": "DIRECT"}]):
+                kind = (how["type"], how.get("subtype"), how.get("masking"))
+                found.append(((_key(given), given["field"]), column, kind))
+    return found
+
+
+def _named(said: list[tuple[str, Any]]) -> set[tuple[Any, str]]:
+    """Each (dataset, column) that a columnLineage facet that counts names."""
+    found = set()
+    for _, event in said:
+        for d in event["outputs"] if "run" in event else []:
+            for source, column, _ in _derivations(d["facets"].get("columnLineage", {"fields": {}})):
+                found.add(source)
+                if column:
+                    found.add((_key(d), column))
+    return found
+
+
+def _columns(facet: Any, within: str = "") -> list[tuple[str, str]]:
+    found = []
+    for field in facet.get("fields", []):
+        found.append((within + field["name"], field["type"]))
+        found += _columns(field, f"{within}{field['name']}.")
+    return found
 
 
 def _newest(stated: Any) -> dict[str, Any]:
@@ -169,7 +237,11 @@ def stored(conn: psycopg.Connection[Any]) -> Graph:
         " JOIN ag_catalog.ag_label l ON l.relation = v.tableoid"
     ):
         properties = json.loads(text)
-        key[id] = properties["run_id"] if label == "Run" else _key(properties)
+        key[id] = (
+            properties["run_id"] if label == "Run"
+            else (properties["namespace"], properties["dataset"], properties["name"])
+            if label == "Field" else _key(properties)
+        )  # fmt: skip
         assert (label, key[id]) not in graph, f"{label} {key[id]} is there twice"
         graph[label, key[id]] = properties
     for start, end, label, text in conn.execute(
@@ -178,8 +250,10 @@ def stored(conn: psycopg.Connection[Any]) -> Graph:
     ):
         properties = json.loads(text)
         name: tuple[Any, ...] = (label, key[start], key[end])
-        if label == "FEEDS":
+        if label in ("FEEDS", "DERIVES"):
             name += ((properties["job_namespace"], properties["job"]),)
+        if label == "DERIVES":
+            name += tuple(properties.get(each) for each in ("type", "subtype", "masking"))
         assert name not in graph, f"{name} is there twice"
         graph[name] = properties
     return graph

@@ -71,7 +71,15 @@ FROM behind b CROSS JOIN LATERAL (
 WHERE d.canonical <> lineage.canonical(d.id)
 """
 
-_RUNS = "SELECT DISTINCT run FROM lineage.access WHERE dataset = ANY (%s::bigint[])"
+# A columnLineage facet may name datasets that its run does not say it reads.
+_RUNS = """
+SELECT run FROM lineage.access WHERE dataset = ANY (%(names)s::bigint[])
+UNION
+SELECT m.run FROM lineage.derivation d
+CROSS JOIN LATERAL (
+    SELECT m.run FROM lineage.run_mapping m WHERE m.mapping = d.mapping OFFSET 0) AS m
+WHERE d.source = ANY (%(names)s::bigint[])
+"""
 
 _MOVE = """
 UPDATE lineage.dataset
@@ -137,7 +145,7 @@ def repoint(conn: psycopg.Connection[Any], repointed: list[tuple[int, int]]) -> 
     aliases, owners = map(list, zip(*repointed, strict=True))
     conn.execute(_POINT, {"aliases": aliases, "owners": owners})
     rows = conn.execute(_MOVES, (aliases,)).fetchall()
-    runs = conn.execute(_RUNS, ([name for name, _, _ in rows],)).fetchall()
+    runs = conn.execute(_RUNS, {"names": [name for name, _, _ in rows]}).fetchall()
     return Moves(
         {name: old for name, old, _ in rows},
         {name: new for name, _, new in rows},

@@ -156,3 +156,72 @@ class Table:
     def dicts(self) -> list[dict[str, Any]]:
         """Return each row as a dict by column."""
         return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a dataset; with no ``name`` all columns of it. ``id`` is that of the vertex."""
+
+    id: int
+    dataset: Dataset
+    name: str | None
+
+    @property
+    def full_name(self) -> str:
+        """The full name of the dataset, and behind a dot the column."""
+        return f"{self.dataset.full_name}.{self.name or '*'}"
+
+    def __str__(self) -> str:
+        return self.full_name
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnNode:
+    """A column of a trace, its least number of steps from the root, and what kind of steps.
+
+    ``direct`` is true where a way leads there on which every step makes the value.
+    """
+
+    column: Column
+    distance: int
+    direct: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnEdge:
+    """``target`` derives from ``source`` by ``job``: in which way, in how many runs, when.
+
+    ``type`` is DIRECT where the value is made from it, INDIRECT where it decides on rows or order;
+    ``subtype`` is AGGREGATION, FILTER and the like, None where it was not stated. ``distance`` is
+    the number of the step that passes the edge.
+    """
+
+    source: Column
+    target: Column
+    job: Job
+    distance: int
+    type: str
+    subtype: str | None
+    masking: bool
+    runs: int
+    first_seen: str
+    last_seen: str
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnTrace:
+    """What a column was made from, or what was made from it; nodes nearest first, root at 0.
+
+    A column depends on the edges to its whole dataset too; on a whole dataset depend its columns.
+    """
+
+    root: Column
+    direction: Direction
+    depth: int | None
+    nodes: tuple[ColumnNode, ...]
+    edges: tuple[ColumnEdge, ...]
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """All columns but the root, nearest first."""
+        return tuple(node.column for node in self.nodes if node.distance)

@@ -9,13 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from lineage.openlineage import DatasetEvent, JobEvent, RunEvent
+from lineage.openlineage import DatasetEvent, JobEvent, RunEvent, column_lineage
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from lineage.graph.log import Entry
-    from lineage.openlineage import Dataset, Facets, Job, Parent
+    from lineage.openlineage import ColumnLineage, Dataset, Facets, Job, Parent
     from lineage.openlineage.events import Name
 
 # The order of states, as lineage.state_rank() has it.
@@ -77,6 +77,9 @@ class Batch:
     executions: dict[tuple[str, Name], Seen] = field(default_factory=dict)
     parents: set[tuple[str, str]] = field(default_factory=set)  # (child, parent)
     accesses: dict[tuple[str, Name, Name, bool], Seen] = field(default_factory=dict)
+    mappings: dict[tuple[Name, bytes], ColumnLineage] = field(default_factory=dict)
+    # By run, job and output the newest stamp and the digest of the mapping.
+    mapped: dict[tuple[str, Name, Name], tuple[str, bytes]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, entries: Iterable[Entry]) -> Batch:
@@ -116,6 +119,19 @@ class Batch:
             access.at(time)
             access.state(placed, dataset.access_facets)
             access.state(placed, _of_the_run(dataset.facets))
+            if output and dataset.facets.get("columnLineage") is not None:
+                self._mapping((run_id, job, dataset.key), dataset, time, placed)
+
+    def _mapping(
+        self, key: tuple[str, Name, Name], dataset: Dataset, time: str, stamp: str
+    ) -> None:
+        said = column_lineage(dataset.facets["columnLineage"])
+        for source in said.sources:
+            _seen(self.datasets, source).at(time)
+        # One that is not the newest names columns too.
+        self.mappings[dataset.key, said.digest] = said
+        if key not in self.mapped or self.mapped[key][0] < stamp:
+            self.mapped[key] = (stamp, said.digest)
 
     def _run(self, run_id: str) -> SeenRun:
         run = self.runs.get(run_id)

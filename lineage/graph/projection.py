@@ -6,8 +6,10 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from lineage.errors import DatabaseError
-from lineage.graph import aliases, statements, summary
+from lineage.graph import aliases, columns, statements, summary
 from lineage.graph.batch import Seen
+from lineage.graph.derives import DERIVES
+from lineage.graph.feeds import FEEDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -84,18 +86,27 @@ class _Projection:
         self._merge_executions()
         moves = aliases.repoint(self.conn, repointed) if repointed else aliases.NO_MOVES
         moved = self._counted(moves.runs)
-        before = summary.Before(
-            staying=summary.contributions(self.conn, self.counted & self.feeding - moved),
-            leaving=summary.contributions(self.conn, self.counted - self.feeding | moved),
+        staying, leaving = self.counted & self.feeding - moved, self.counted - self.feeding | moved
+        ids = columns.Ids(self.datasets, self.jobs, self.runs)
+        mapped, restating = columns.stating(self.conn, self.batch, ids, self.known | moved)
+        before = self._before(FEEDS, staying, leaving)
+        before_columns = self._before(
+            DERIVES, staying & mapped - restating, (leaving | staying & restating) & mapped
         )
         if repointed:
             aliases.move(self.conn, moves)
             self.vertices |= {*moves.old.values(), *moves.new.values()}
         accessing = self._merge_accesses()
+        named = columns.merge(self.conn, self.batch, ids)
+        if moves.new:
+            named += columns.named(self.conn, moves.new)
         summary.set_feeding(self.conn, self.known & (self.counted ^ self.feeding))
-        self._draw(accessing.union(moves.runs))
+        schemas = self._draw(accessing.union(moves.runs))
+        columns.draw(self.conn, named, schemas, {*moves.old.values(), *moves.new.values()})
         after = self.feeding | (moved - set(self.runs.values()))
-        summary.apply(self.conn, before, summary.contributions(self.conn, after))
+        FEEDS.apply(self.conn, before, FEEDS.contributions(self.conn, after))
+        mapped |= {self.runs[run_id] for run_id, _, _ in self.batch.mapped}
+        DERIVES.apply(self.conn, before_columns, DERIVES.contributions(self.conn, after & mapped))
 
     def _merge_datasets(self) -> None:
         stated = dict(self.batch.datasets)
@@ -160,10 +171,19 @@ class _Projection:
     def _counted(self, runs: list[int]) -> set[int]:
         return {id for (id,) in self.conn.execute(_FEEDING, (runs,))} if runs else set()
 
-    def _draw(self, runs: set[int]) -> None:
-        self._execute(statements.DRAW_DATASETS, [sorted(self.vertices)])
+    def _before(
+        self, kind: summary.Summary, staying: set[int], leaving: set[int]
+    ) -> summary.Before:
+        return summary.Before(
+            kind.contributions(self.conn, staying), kind.contributions(self.conn, leaving)
+        )
+
+    def _draw(self, runs: set[int]) -> dict[int, int | None]:
+        """Draw what the batch touched; return the vertices whose columns are to be drawn too."""
+        schemas = self._execute(statements.DRAW_DATASETS, [sorted(self.vertices)])
         self._execute(statements.DRAW_INPUTS, [sorted(runs)])
         self._execute(statements.DRAW_OUTPUTS, [sorted(runs)])
+        return dict(schemas)
 
     def _execute(self, statement: str, columns: list[list[Any]]) -> list[tuple[Any, ...]]:
         if not columns or not columns[0]:

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 from lineage.database.connection import connect as open_connection
 from lineage.database.errors import errors
 from lineage.errors import Ambiguous, NotFound
-from lineage.graph import cypher, questions
+from lineage.graph import column_questions, cypher, questions
 from lineage.graph.answers import (
     Access,
+    Column,
+    ColumnTrace,
     Dataset,
     DatasetDetails,
     Direction,
@@ -110,6 +112,24 @@ class Provenance:
         )
         return _trace(root, direction, depth, rows)
 
+    def resolve_column(self, name: str, column: str) -> Column:
+        """Return the column of the dataset ``name``; of a nested one ``column`` is the path."""
+        dataset = self.resolve(name)
+        known = self._rows(column_questions.COLUMNS, (dataset.id,))
+        return column_questions.pick(dataset, column, known)
+
+    def upstream_columns(
+        self, name: str, column: str, depth: int | None = None, *, indirect: bool = True
+    ) -> ColumnTrace:
+        """Return what the column was made from; ``indirect`` with what filters, joins or sorts."""
+        return self._trace_column(name, column, "upstream", depth, indirect)
+
+    def downstream_columns(
+        self, name: str, column: str, depth: int | None = None, *, indirect: bool = True
+    ) -> ColumnTrace:
+        """Return what was made from the column; ``indirect`` with what it filters or sorts."""
+        return self._trace_column(name, column, "downstream", depth, indirect)
+
     def show(self, name: str) -> DatasetDetails:
         """Return all that is known of a dataset."""
         dataset = self.resolve(name)
@@ -178,6 +198,14 @@ class Provenance:
         except Exception:
             self.close()
             raise
+
+    def _trace_column(
+        self, name: str, column: str, direction: Direction, depth: int | None, indirect: bool
+    ) -> ColumnTrace:
+        root = self.resolve_column(name, column)
+        params = {"root": root.id, "direction": direction, "depth": depth, "indirect": indirect}
+        rows = self._rows(column_questions.TRACE, params)
+        return column_questions.trace(root, direction, depth, rows)
 
     def _connection(self) -> psycopg.Connection[Any]:
         if self._conn is None:

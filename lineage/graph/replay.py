@@ -14,9 +14,11 @@ if TYPE_CHECKING:
 
 _CLEAR = """
 TRUNCATE lineage.dataset, lineage.alias, lineage.job, lineage.run, lineage.execution,
-         lineage.access, lineage.feeds, provenance."Dataset", provenance."Job", provenance."Run",
-         provenance."Field", provenance."INPUT_TO", provenance."OUTPUTS", provenance."EXECUTES",
-         provenance."PARENT", provenance."HAS_FIELD", provenance."DERIVES", provenance."FEEDS"
+         lineage.access, lineage.feeds, lineage.field, lineage.mapping, lineage.derivation,
+         lineage.run_mapping, lineage.derives, provenance."Dataset", provenance."Job",
+         provenance."Run", provenance."Field", provenance."INPUT_TO", provenance."OUTPUTS",
+         provenance."EXECUTES", provenance."PARENT", provenance."HAS_FIELD", provenance."DERIVES",
+         provenance."FEEDS"
 """
 
 

@@ -127,25 +127,33 @@ ON CONFLICT (run, job, dataset, output) DO UPDATE SET
     facets = lineage.merge_facets(a.facets, excluded.facets)
 """
 
+# Gives those whose columns are to be drawn anew, with the digest of their schema.
 DRAW_DATASETS = """
-INSERT INTO provenance."Dataset" AS v (id, properties)
-SELECT lineage.graphid(c.id), lineage.properties(jsonb_build_object(
-    'namespace', c.namespace, 'name', c.name,
-    'first_seen', lineage.iso(n.first_seen), 'last_seen', lineage.iso(n.last_seen),
-    'tags', lineage.dataset_tags(n.facets), 'attributes', lineage.dataset_attributes(n.facets),
-    'aliases', n.aliases))
-FROM unnest(%s::bigint[]) AS wanted (id)
-CROSS JOIN LATERAL (
-    SELECT c.id, c.namespace, c.name FROM lineage.dataset c
-    WHERE c.id = wanted.id AND c.canonical = c.id OFFSET 0) AS c
-CROSS JOIN LATERAL (
-    SELECT min(n.first_seen) AS first_seen, max(n.last_seen) AS last_seen,
-           lineage.merged_facets(n.facets) AS facets,
-           jsonb_agg(lineage.full_name(n.namespace, n.name) ORDER BY n.namespace, n.name)
-               FILTER (WHERE n.id <> c.id) AS aliases
-    FROM lineage.dataset n WHERE n.canonical = c.id) AS n
-ON CONFLICT (id) DO UPDATE SET properties = excluded.properties
-WHERE v.properties IS DISTINCT FROM excluded.properties
+WITH vertex AS MATERIALIZED (
+    SELECT c.id, c.namespace, c.name, c.schema, n.*,
+           jsonb_hash_extended(n.facets #> '{schema,1,fields}', 0) AS digest
+    FROM unnest(%s::bigint[]) AS wanted (id)
+    CROSS JOIN LATERAL (
+        SELECT c.id, c.namespace, c.name, c.schema FROM lineage.dataset c
+        WHERE c.id = wanted.id AND c.canonical = c.id OFFSET 0) AS c
+    CROSS JOIN LATERAL (
+        SELECT min(n.first_seen) AS first_seen, max(n.last_seen) AS last_seen,
+               lineage.merged_facets(n.facets) AS facets,
+               jsonb_agg(lineage.full_name(n.namespace, n.name) ORDER BY n.namespace, n.name)
+                   FILTER (WHERE n.id <> c.id) AS aliases
+        FROM lineage.dataset n WHERE n.canonical = c.id) AS n
+), drawn AS (
+    INSERT INTO provenance."Dataset" AS v (id, properties)
+    SELECT lineage.graphid(id), lineage.properties(jsonb_build_object(
+        'namespace', namespace, 'name', name,
+        'first_seen', lineage.iso(first_seen), 'last_seen', lineage.iso(last_seen),
+        'tags', lineage.dataset_tags(facets), 'attributes', lineage.dataset_attributes(facets),
+        'aliases', aliases))
+    FROM vertex
+    ON CONFLICT (id) DO UPDATE SET properties = excluded.properties
+    WHERE v.properties IS DISTINCT FROM excluded.properties
+)
+SELECT id, digest FROM vertex WHERE schema IS DISTINCT FROM digest
 """
 
 DRAW_INPUTS = """

@@ -1,5 +1,6 @@
 """The OpenLineage wire format. Imports nothing of this package but its errors."""
 
+from lineage.openlineage.columns import ColumnLineage, Derivation, column_lineage
 from lineage.openlineage.events import (
     Dataset,
     DatasetEvent,
@@ -14,8 +15,10 @@ from lineage.openlineage.events import (
 from lineage.openlineage.parse import parse
 
 __all__ = [
+    "ColumnLineage",
     "Dataset",
     "DatasetEvent",
+    "Derivation",
     "Event",
     "EventType",
     "Facets",
@@ -23,5 +26,6 @@ __all__ = [
     "JobEvent",
     "Parent",
     "RunEvent",
+    "column_lineage",
     "parse",
 ]

@@ -7,7 +7,7 @@ import json
 import psycopg
 import pytest
 from click.testing import CliRunner, Result
-from graph_events import dataset, run_event
+from graph_events import dataset, derived, run_event
 from lineage_cli import main
 
 from lineage.graph import write
@@ -201,3 +201,73 @@ def test_a_database_that_is_down_is_told_with_the_next_step(monkeypatch: pytest.
         assert "Check host, port, user and database" in result.stderr
         assert "hidden" not in result.stderr
     assert run("doctor").exit_code == 1
+
+
+SUM = {"type": "DIRECT", "subtype": "AGGREGATION"}
+
+
+@pytest.fixture
+def _columns(_graph: None, dsn: str) -> None:
+    staged = derived(
+        ("total", "raw/orders", "price", SUM), whole=(("raw/orders", "status", "FILTER"),)
+    )
+    revenue = derived(
+        ("total", "staged/orders", "total", {"type": "DIRECT", "masking": True}),
+        ("rate", "raw/rates", "rate"),
+    )
+    with psycopg.connect(dsn, autocommit=True) as conn:
+        write(conn, [
+            run_event("c1", "COMPLETE", 300, "clean",
+                      writes=(dataset("staged/orders", columnLineage=staged),)),
+            run_event("c2", "COMPLETE", 310, "report",
+                      writes=(dataset("gold/revenue", columnLineage=revenue),)),
+        ])  # fmt: skip
+
+
+@pytest.mark.usefixtures("_columns")
+def test_a_column_is_drawn_as_a_tree():
+    assert answer("query", "revenue", "--column", "total").splitlines() == [
+        "s3://lake/gold/revenue.total",
+        "└── s3://lake/staged/orders.total  [DIRECT, masked, report]",
+        "    ├── s3://lake/raw/orders.price  [AGGREGATION, clean]",
+        "    └── s3://lake/raw/orders.status  [FILTER, indirect, clean]",
+    ]
+    assert "status" not in answer("query", "revenue", "--column", "total", "--direct")
+    assert "raw" not in answer("query", "revenue", "--column", "total", "--depth", "1")
+
+
+@pytest.mark.usefixtures("_columns")
+def test_what_a_filter_feeds_is_a_whole_dataset_and_what_is_made_of_it():
+    assert answer("query", "raw/orders", "--column", "status", "--downstream").splitlines() == [
+        "s3://lake/raw/orders.status",
+        "└── s3://lake/staged/orders.*  [FILTER, indirect, clean]",
+        "    └── s3://lake/gold/revenue.total  [DIRECT, masked, report]",
+    ]
+
+
+@pytest.mark.usefixtures("_columns")
+def test_each_edge_between_columns_is_a_row():
+    lines = answer("query", "revenue", "--column", "total", "--format", "jsonl").splitlines()
+    rows = [json.loads(line) for line in lines]
+    assert [(r["distance"], r["source_column"], r["target_column"], r["type"], r["subtype"],
+             r["masking"], r["job"]) for r in rows] == [
+        (1, "total", "total", "DIRECT", None, True, "etl/report"),
+        (2, "price", "total", "DIRECT", "AGGREGATION", False, "etl/clean"),
+        (2, "status", None, "INDIRECT", "FILTER", False, "etl/clean"),
+    ]  # fmt: skip
+    assert "source_column" in answer("query", "revenue", "--column", "total", "--format", "table")
+
+
+@pytest.mark.usefixtures("_columns")
+def test_both_directions_of_a_column_and_one_that_nothing_made():
+    lines = answer("query", "staged/orders", "--column", "total", "--upstream", "--downstream")
+    assert [line for line in lines.splitlines() if line.isupper()] == ["UPSTREAM", "DOWNSTREAM"]
+    assert "said from which columns" in answer("query", "raw/orders", "--column", "price")
+
+
+def test_an_unknown_column_and_a_flag_without_one_are_said():
+    unknown = run("query", "revenue", "--column", "totla")
+    assert unknown.exit_code == 1
+    assert 'has no column "totla"' in unknown.stderr
+    assert "Did you mean total?" in unknown.stderr
+    assert run("query", "revenue", "--direct").exit_code == 2

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import psycopg
-from graph_events import dataset, run_event
+from graph_events import dataset, derived, run_event, schema
 from graph_oracle import expected, stored
 
 from lineage.graph import rebuild, write
@@ -73,10 +73,35 @@ def test_two_halves_of_a_run_by_two_writers_make_one_pair(dsn: str, conn: Connec
     assert stored(conn) == expected(reads + writes)
 
 
+def test_writers_that_state_columns_lose_nothing(dsn: str, conn: Connection) -> None:
+    chance = random.Random(3)
+    stated = []
+    for n in range(60):
+        source, target = chance.sample("abc", 2)
+        x, y = chance.choice("xyz"), chance.choice("xyz")
+        said = derived((x, source, y), whole=((source, x, "FILTER"),))
+        written = dataset(target, schema=schema(**{x: "int"}), columnLineage=said)
+        stated.append(run_event(f"r{n}", "START", n, f"j{n % 2}", (source,), (written,)))
+        end = chance.choice(["COMPLETE", "FAIL"])
+        stated.append(run_event(f"r{n}", end, n + 1, f"j{n % 2}"))
+    shuffled = stated * 2
+    chance.shuffle(shuffled)
+    at_once(dsn, [shuffled[n::WRITERS] for n in range(WRITERS)], batch_size=5)
+    assert stored(conn) == expected(stated)
+
+
 def test_writers_that_learn_aliases_while_others_use_them(dsn: str, conn: Connection) -> None:
     uses = [run_event(f"u{n}", "COMPLETE", n, "use", (f"t{n % 5}",), ("out",)) for n in range(60)]
+    columns = derived(("x", "in", "x"), whole=(("t0", "y", "FILTER"),))
     claims = [
-        run_event(f"c{n}", "COMPLETE", n, "make", ("in",), (dataset(f"p{n % 7}", (f"t{n % 5}",)),))
+        run_event(
+            f"c{n}",
+            "COMPLETE",
+            n,
+            "make",
+            ("in",),
+            (dataset(f"p{n % 7}", (f"t{n % 5}",), columnLineage=columns),),
+        )
         for n in range(60)
     ]
     shares = [uses[::2], claims[::2], uses[1::2], claims[1::2]]

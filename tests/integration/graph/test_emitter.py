@@ -11,7 +11,7 @@ from graph_events import dataset, run_event
 from graph_oracle import stored
 
 from lineage.errors import DatabaseError, InvalidEvent
-from lineage.graph import aliases, statements, summary, write
+from lineage.graph import aliases, columns, derives, feeds, statements, summary, write
 from lineage.graph.emitter import Written
 
 if TYPE_CHECKING:
@@ -71,8 +71,8 @@ def test_a_database_that_refuses_keeps_nothing_of_the_batch(conn: Connection) ->
 
 
 STATEMENTS = {
-    name.strip("_"): text
-    for module in (aliases, statements, summary)
+    f"{module.__name__.rpartition('.')[2]}.{name.strip('_')}": text
+    for module in (aliases, columns, derives, feeds, statements, summary)
     for name, text in vars(module).items()
     if name.isupper() and isinstance(text, str) and name != "SETTINGS"
 }

@@ -6,7 +6,7 @@ import itertools
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from graph_events import dataset, dataset_event, events, job_event, run_event
+from graph_events import dataset, dataset_event, derived, events, job_event, run_event, schema
 from graph_oracle import clear, expected, stored
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 FULL = settings(
     deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
+
+SUM = {"type": "DIRECT", "subtype": "AGGREGATION"}
 
 CASES = {
     "one run": [
@@ -67,6 +69,111 @@ CASES = {
         run_event("r1", "COMPLETE", 1, reads=(dataset("b", ("a",)),), writes=("x",)),
         run_event("r2", "COMPLETE", 2, reads=(dataset("a", ("b",)),), writes=("x",)),
         run_event("r3", "COMPLETE", 3, reads=("a", "b"), writes=(dataset("c", ("b",)),)),
+    ],
+    "columns": [
+        run_event(
+            "r",
+            "START",
+            1,
+            reads=("a",),
+            writes=(
+                dataset("b", columnLineage=derived(("x", "a", "x"), whole=(("a", "y", "FILTER"),))),
+            ),
+        ),
+        run_event(
+            "r",
+            "COMPLETE",
+            2,
+            writes=(
+                dataset(
+                    "b",
+                    schema=schema(x="int", z="int"),
+                    columnLineage=derived(("x", "a", "x", SUM), whole=(("a", "z", "JOIN"),)),
+                ),
+            ),
+        ),
+        run_event(
+            "s",
+            "COMPLETE",
+            3,
+            reads=("a",),
+            writes=(
+                dataset(
+                    "b",
+                    schema=schema(z="text"),
+                    columnLineage=derived(("x", "a", "x", SUM), ("x", "a", "x")),
+                ),
+            ),
+        ),
+    ],
+    "a run that fails takes back its columns": [
+        run_event(
+            "ok",
+            "COMPLETE",
+            1,
+            writes=(
+                dataset("b", columnLineage=derived(("x", "a", "x"), whole=(("a", "y", "FILTER"),))),
+            ),
+        ),
+        run_event(
+            "bad",
+            "START",
+            2,
+            writes=(
+                dataset(
+                    "b",
+                    columnLineage=derived(
+                        ("x", "a", "x"), ("z", "a", "z"), whole=(("a", "y", "FILTER"),)
+                    ),
+                ),
+            ),
+        ),
+        run_event("bad", "FAIL", 3),
+    ],
+    "columns of a dataset whose alias is learnt late": [
+        run_event(
+            "r1",
+            "COMPLETE",
+            1,
+            "j1",
+            writes=(dataset("out", columnLineage=derived(("x", "table", "x"))),),
+        ),
+        run_event(
+            "r2",
+            "COMPLETE",
+            2,
+            "j2",
+            writes=(
+                dataset(
+                    "path",
+                    ("table",),
+                    schema=schema(x="int", s={"x": "int"}),
+                    columnLineage=derived(("x", "in", "x"), whole=(("in", "y", "FILTER"),)),
+                ),
+            ),
+        ),
+        dataset_event(3, dataset("table", schema=schema(x="text"))),
+    ],
+    "columns whose dataset gets another owner": [
+        run_event(
+            "r1",
+            "COMPLETE",
+            1,
+            writes=(dataset("old", ("table",), columnLineage=derived(("x", "in", "x"))),),
+        ),
+        run_event(
+            "r2",
+            "COMPLETE",
+            2,
+            writes=(
+                dataset(
+                    "table",
+                    schema=schema(z="int"),
+                    columnLineage=derived(("y", "table", "y"), whole=(("in", "y", "FILTER"),)),
+                ),
+            ),
+        ),
+        run_event("r3", "COMPLETE", 3, reads=(dataset("new", ("table",)),), writes=("x",)),
     ],
     "events without a run": [
         job_event(1, "j", reads=("a",), writes=("b",)),

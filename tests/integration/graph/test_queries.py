@@ -24,7 +24,15 @@ if TYPE_CHECKING:
 SECONDS = {n: f"2026-01-01T00:{n // 60:02}:{n % 60:02}.000000Z" for n in range(100)}
 
 EXPECTED: dict[str, tuple[dict[str, Any], list[tuple[Any, ...]]]] = {
-    "counts": ({}, [("Dataset", 7), ("Job", 6), ("Run", 7)]),
+    "counts": ({}, [("Dataset", 7), ("Field", 11), ("Job", 6), ("Run", 7)]),
+    "column_sources": (
+        {"name": "gold/revenue", "field": "total"},
+        [
+            ("silver/orders", "price", "DIRECT", "AGGREGATION", "report", 1),
+            ("silver/rates", "rate", "DIRECT", "AGGREGATION", "report", 1),
+            ("silver/orders", "id", "INDIRECT", "JOIN", "report", 1),
+        ],
+    ),
     "derived_from": (
         {"prefix": "raw/"},
         [
@@ -129,5 +137,5 @@ def test_wrong_parameters_are_said() -> None:
         queries.get("run_io").check([])
     with pytest.raises(UsageError, match=r"has no x\. It takes no parameters"):
         queries.get("counts").check(["x"])
-    with pytest.raises(NotFound, match="There are: child_runs, counts"):
+    with pytest.raises(NotFound, match="There are: child_runs, column_sources"):
         queries.get("nothing")

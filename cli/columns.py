@@ -1,0 +1,124 @@
+"""The answer of ``lineage query --column``: where a column came from and what it feeds."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import click
+
+import lineage
+
+from . import render, tree
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lineage.graph.answers import Column, ColumnEdge, ColumnTrace, Dataset
+
+SHOWN = ["direction", "distance", "source", "source_column", "target", "target_column", "type",
+         "subtype", "job", "runs"]  # fmt: skip
+NOTHING = {
+    "upstream": "No run that ended well, or still runs, said from which columns it made it.",
+    "downstream": "No run that ended well, or still runs, said that it made a column from it.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """About which column, how many steps, and whether filters, joins and the like count."""
+
+    dataset: str
+    column: str
+    depth: int | None
+    indirect: bool
+
+
+def answer(
+    question: Question,
+    directions: Sequence[Literal["upstream", "downstream"]],
+    form: str,
+    dsn: str | None,
+) -> None:
+    """Write the traces of a column as ``form``."""
+    with lineage.connect(dsn) as graph:
+        ask = {"upstream": graph.upstream_columns, "downstream": graph.downstream_columns}
+        traces = [
+            ask[direction](
+                question.dataset, question.column, question.depth, indirect=question.indirect
+            )
+            for direction in directions
+        ]
+    if form == "tree":
+        click.echo("\n\n".join(_picture(trace, titled=len(traces) > 1) for trace in traces))
+    else:
+        render.emit_rows([row for trace in traces for row in _rows(trace)], form, SHOWN)
+
+
+def _picture(trace: ColumnTrace, *, titled: bool) -> str:
+    title = f"{trace.direction.upper()}\n" if titled else ""
+    if not trace.edges:
+        return f"{title}{trace.root}\n{NOTHING[trace.direction]}"
+    behind = _Behind(trace)
+    return title + "\n".join([trace.root.full_name, *tree.branches(trace.root, behind)])
+
+
+class _Behind:
+    """What is drawn behind a column: also what is behind its whole dataset, and the reverse."""
+
+    def __init__(self, trace: ColumnTrace) -> None:
+        self._upstream = trace.direction == "upstream"
+        self._of_column: dict[Column, list[ColumnEdge]] = defaultdict(list)
+        self._of_dataset: dict[Dataset, list[ColumnEdge]] = defaultdict(list)
+        for edge in trace.edges:
+            near = edge.target if self._upstream else edge.source
+            self._of_column[near].append(edge)
+            if not (self._upstream and near.name):
+                self._of_dataset[near.dataset].append(edge)
+
+    def __call__(self, column: Column) -> list[tree.Branch[Column]]:
+        by_end: dict[Column, list[ColumnEdge]] = defaultdict(list)
+        for edge in self._of(column):
+            by_end[edge.source if self._upstream else edge.target].append(edge)
+        return [
+            (end, end.full_name, "; ".join(dict.fromkeys(map(_note, edges))))
+            for end, edges in sorted(by_end.items(), key=lambda item: item[0].full_name)
+        ]
+
+    def _of(self, column: Column) -> list[ColumnEdge]:
+        own = self._of_column.get(column, []) if column.name else []
+        whole = self._of_dataset.get(column.dataset, [])
+        if self._upstream:
+            return own + whole
+        return own if column.name else whole
+
+
+def _note(edge: ColumnEdge) -> str:
+    """In which way, and by which job."""
+    said = [edge.subtype or edge.type]
+    said += ["indirect"] if edge.type == "INDIRECT" and edge.subtype else []
+    said += ["masked"] if edge.masking else []
+    return f"[{', '.join([*said, edge.job.name])}]"
+
+
+def _rows(trace: ColumnTrace) -> list[dict[str, Any]]:
+    """One row an edge, nearest first; without a target_column all columns of the target."""
+    return [
+        {
+            "direction": trace.direction,
+            "distance": edge.distance,
+            "source": edge.source.dataset.full_name,
+            "source_column": edge.source.name,
+            "target": edge.target.dataset.full_name,
+            "target_column": edge.target.name,
+            "type": edge.type,
+            "subtype": edge.subtype,
+            "masking": edge.masking,
+            "job": edge.job.full_name,
+            "runs": edge.runs,
+            "first_seen": edge.first_seen,
+            "last_seen": edge.last_seen,
+        }
+        for edge in trace.edges
+    ]

@@ -1,0 +1,254 @@
+"""Columns of a batch: what its schemas and columnLineage facets name, and what its runs state."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    import psycopg
+
+    from lineage.graph.batch import Batch
+    from lineage.openlineage.events import Name
+
+    Connection = psycopg.Connection[Any]
+
+_KNOWN = "SELECT digest, id FROM lineage.mapping WHERE digest = ANY (%b::bytea[])"
+
+_ADD_MAPPINGS = """
+INSERT INTO lineage.mapping (digest, target, unread)
+SELECT digest, target, unread::jsonb
+FROM unnest(%b::bytea[], %s::bigint[], %b::text[]) AS stated (digest, target, unread)
+ON CONFLICT (digest) DO NOTHING
+RETURNING digest, id
+"""
+
+_ADD_DERIVATIONS = """
+INSERT INTO lineage.derivation
+    (mapping, source, source_field, target_field, type, subtype, masking)
+SELECT * FROM unnest(%s::bigint[], %s::bigint[], %b::text[], %b::text[], %b::text[], %b::text[],
+                     %s::boolean[])
+"""
+
+_STATE = """
+INSERT INTO lineage.run_mapping AS m (run, job, dataset, stamp, mapping)
+SELECT * FROM unnest(%s::bigint[], %s::bigint[], %s::bigint[], %b::text[], %s::bigint[])
+ON CONFLICT (run, job, dataset) DO UPDATE SET stamp = excluded.stamp, mapping = excluded.mapping
+WHERE m.stamp < excluded.stamp
+"""
+
+_STATED = """
+SELECT r.run, r.job, r.dataset, r.stamp, m.digest
+FROM lineage.run_mapping r
+CROSS JOIN LATERAL (
+    SELECT m.digest FROM lineage.mapping m WHERE m.id = r.mapping OFFSET 0) AS m
+WHERE r.run = ANY (%s::bigint[])
+"""
+
+# Each column that a mapping names, with the name of its dataset that was stated.
+_NAMED = """
+SELECT source, source_field FROM lineage.derivation WHERE source = ANY (%(names)s::bigint[])
+UNION
+SELECT m.target, d.target_field FROM lineage.mapping m
+CROSS JOIN LATERAL (
+    SELECT d.target_field FROM lineage.derivation d
+    WHERE d.mapping = m.id AND d.target_field <> '' OFFSET 0) AS d
+WHERE m.target = ANY (%(names)s::bigint[])
+"""
+
+_ADD_NAMED = """
+INSERT INTO lineage.field (id, dataset, name)
+SELECT lineage.new_id('Field'), dataset, name
+FROM (SELECT DISTINCT (SELECT d.canonical FROM lineage.dataset d WHERE d.id = stated.dataset), name
+      FROM unnest(%s::bigint[], %b::text[]) AS stated (dataset, name)) AS named (dataset, name)
+ON CONFLICT (dataset, name) DO NOTHING
+RETURNING id
+"""
+
+_ADD_SCHEMAS = """
+INSERT INTO lineage.field AS f (id, dataset, name, type)
+SELECT lineage.new_id('Field'), wanted.id, s.name, s.type
+FROM unnest(%s::bigint[]) AS wanted (id)
+CROSS JOIN LATERAL (
+    SELECT lineage.merged_facets(n.facets) AS facets FROM lineage.dataset n
+    WHERE n.canonical = wanted.id) AS n
+CROSS JOIN LATERAL lineage.schema_fields(n.facets) AS s
+ON CONFLICT (dataset, name) DO UPDATE SET type = excluded.type
+WHERE f.type IS DISTINCT FROM excluded.type
+RETURNING id
+"""
+
+# Columns that are not in the newest schema any more, and whether a mapping keeps them.
+_DROPPED = """
+SELECT f.id, f.type IS NOT NULL, lineage.is_mapped(wanted.id, f.name)
+FROM unnest(%s::bigint[]) AS wanted (id)
+CROSS JOIN LATERAL (
+    SELECT array_agg(s.name) AS names
+    FROM (SELECT lineage.merged_facets(n.facets) AS facets FROM lineage.dataset n
+          WHERE n.canonical = wanted.id) AS n
+    CROSS JOIN LATERAL lineage.schema_fields(n.facets) AS s) AS s
+CROSS JOIN LATERAL (
+    SELECT f.id, f.name, f.type FROM lineage.field f
+    WHERE f.dataset = wanted.id AND f.name <> ALL (coalesce(s.names, '{}')) OFFSET 0) AS f
+"""
+
+_SET_SCHEMAS = """
+UPDATE lineage.dataset
+SET schema = (%(digests)s::bigint[])[array_position(%(vertices)s::bigint[], id)]
+WHERE id = ANY (%(vertices)s::bigint[])
+"""
+
+_FORGET_TYPES = "UPDATE lineage.field SET type = NULL WHERE id = ANY (%s::bigint[])"
+_FORGET = "DELETE FROM lineage.field WHERE id = ANY (%s::bigint[])"
+_ERASE = 'DELETE FROM provenance."Field" WHERE id = ANY (%s::bigint[]::text[]::graphid[])'
+_ERASE_HAS = (
+    'DELETE FROM provenance."HAS_FIELD" WHERE end_id = ANY (%s::bigint[]::text[]::graphid[])'
+)
+
+_DRAW = """
+INSERT INTO provenance."Field" AS v (id, properties)
+SELECT lineage.graphid(f.id), lineage.field_properties(f, d.namespace, d.name)
+FROM lineage.field f
+CROSS JOIN LATERAL (
+    SELECT d.namespace, d.name FROM lineage.dataset d WHERE d.id = f.dataset OFFSET 0) AS d
+WHERE f.id = ANY (%s::bigint[])
+ON CONFLICT (id) DO UPDATE SET properties = excluded.properties
+WHERE v.properties IS DISTINCT FROM excluded.properties
+"""
+
+_DRAW_HAS = """
+INSERT INTO provenance."HAS_FIELD" (start_id, end_id)
+SELECT lineage.graphid(f.dataset), lineage.graphid(f.id)
+FROM lineage.field f WHERE f.id = ANY (%s::bigint[])
+ON CONFLICT (start_id, end_id) DO NOTHING
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Ids:
+    """Ids of what a batch names."""
+
+    datasets: Mapping[Name, int]
+    jobs: Mapping[Name, int]
+    runs: Mapping[str, int]
+
+
+def stating(
+    conn: Connection, batch: Batch, ids: Ids, runs: Collection[int]
+) -> tuple[set[int], set[int]]:
+    """Return which of ``runs`` have stated a mapping, and which of these now state another."""
+    rows = conn.execute(_STATED, (sorted(runs),)).fetchall() if runs else []
+    newer = {
+        (ids.runs[run], ids.jobs[job], ids.datasets[dataset]): (stamp, _digest(dataset, digest))
+        for (run, job, dataset), (stamp, digest) in batch.mapped.items()
+    }
+    restating = {
+        key[0]
+        for *key, stamp, digest in rows
+        if (now := newer.get(tuple(key))) and now[0] > stamp and now[1] != digest
+    }
+    return {row[0] for row in rows}, restating
+
+
+def merge(conn: Connection, batch: Batch, ids: Ids) -> list[tuple[int, str]]:
+    """Note what the batch says of columns; return (dataset, column) of each that may be new."""
+    if not batch.mappings:
+        return []
+    mappings, added = _mappings(conn, batch, ids.datasets)
+    rows = sorted(
+        (
+            ids.runs[run],
+            ids.jobs[job],
+            ids.datasets[dataset],
+            stamp,
+            mappings[_digest(dataset, digest)],
+        )
+        for (run, job, dataset), (stamp, digest) in batch.mapped.items()
+    )
+    conn.execute(_STATE, _columns(rows))
+    return added
+
+
+def _mappings(
+    conn: Connection, batch: Batch, datasets: Mapping[Name, int]
+) -> tuple[dict[bytes, int], list[tuple[int, str]]]:
+    stated = {_digest(target, digest): (target, said)
+              for (target, digest), said in batch.mappings.items()}  # fmt: skip
+    ids: dict[bytes, int] = dict(conn.execute(_KNOWN, (list(stated),)).fetchall())
+    if not (missing := sorted(stated.keys() - ids)):
+        return ids, []
+    rows = [
+        (digest, datasets[stated[digest][0]], json.dumps(stated[digest][1].unread))
+        for digest in missing
+    ]
+    new: dict[bytes, int] = dict(conn.execute(_ADD_MAPPINGS, _columns(rows)).fetchall())
+    # Another writer may have been quicker.
+    ids |= new | dict(conn.execute(_KNOWN, (missing,)).fetchall())
+    derived = [
+        (id, datasets[d.source], *d[1:])
+        for digest, id in sorted(new.items())
+        for d in stated[digest][1].derivations
+    ]
+    if derived:
+        conn.execute(_ADD_DERIVATIONS, _columns(derived))
+    named = {(row[1], row[2]) for row in derived}
+    named |= {
+        (datasets[stated[digest][0]], d.target_field)
+        for digest in new
+        for d in stated[digest][1].derivations
+        if d.target_field
+    }
+    return ids, sorted(named)
+
+
+def named(conn: Connection, names: Collection[int]) -> list[tuple[int, str]]:
+    """Return (dataset, column) of each column that mappings name under ``names``."""
+    return conn.execute(_NAMED, {"names": sorted(names)}).fetchall()
+
+
+def draw(
+    conn: Connection,
+    named: Sequence[tuple[int, str]],
+    schemas: Mapping[int, int | None],
+    moved: Collection[int],
+) -> None:
+    """Draw columns that are ``named``, and those of vertices with another schema or that moved.
+
+    ``schemas`` has the digest of each schema that is not drawn yet, by vertex.
+    """
+    changed: set[int] = set()
+    if named:
+        changed.update(id for (id,) in conn.execute(_ADD_NAMED, _columns(named)))
+    if vertices := sorted({*schemas, *moved}):
+        changed.update(id for (id,) in conn.execute(_ADD_SCHEMAS, (vertices,)))
+        changed.update(_drop(conn, vertices))
+    if schemas:
+        digests = {"vertices": list(schemas), "digests": list(schemas.values())}
+        conn.execute(_SET_SCHEMAS, digests)
+    if changed:
+        conn.execute(_DRAW, (sorted(changed),))
+        conn.execute(_DRAW_HAS, (sorted(changed),))
+
+
+def _drop(conn: Connection, vertices: list[int]) -> list[int]:
+    """Take away columns that nothing names any more; return those that only lost their type."""
+    dropped = conn.execute(_DROPPED, (vertices,)).fetchall()
+    untyped = [id for id, typed, mapped in dropped if mapped and typed]
+    if untyped:
+        conn.execute(_FORGET_TYPES, (untyped,))
+    if gone := [id for id, _, mapped in dropped if not mapped]:
+        for statement in (_ERASE_HAS, _ERASE, _FORGET):
+            conn.execute(statement, (gone,))
+    return untyped
+
+
+def _digest(target: Name, digest: bytes) -> bytes:
+    return hashlib.sha256(json.dumps(target).encode() + digest).digest()
+
+
+def _columns(rows: Sequence[tuple[Any, ...]]) -> list[list[Any]]:
+    return [list(column) for column in zip(*rows, strict=True)]

@@ -1,0 +1,136 @@
+"""The columnLineage facet, in all its versions: which column derives from which."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from lineage.openlineage.parse import LONGEST_KEY
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lineage.openlineage.events import Name
+
+# As lineage.schema_fields() has it.
+LONGEST_FIELD = 1_000
+_LONGEST_SUBTYPE = 100
+
+# As many places of what cannot be read are told.
+_TOLD = 20
+
+# Up to version 1-0-1 a field has one transformation for all its inputs.
+_OLDER = {"MASKED": ("DIRECT", "TRANSFORMATION", True)}
+
+
+class Derivation(NamedTuple):
+    """A target field derives from a source field; an empty target is all fields of the dataset."""
+
+    source: Name
+    source_field: str
+    target_field: str
+    type: str
+    subtype: str
+    masking: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnLineage:
+    """What a facet says: derivations sorted, and the JSON paths of what could not be read."""
+
+    derivations: tuple[Derivation, ...]
+    unread: tuple[str, ...]
+    sources: tuple[Name, ...]
+    digest: bytes
+
+
+def column_lineage(facet: object) -> ColumnLineage:
+    """Return what ``facet`` says. What cannot be read in it is left out and told by its place."""
+    # Runs of a job repeat their facet, and its text is made in a tenth of the time of reading it.
+    return _read(json.dumps(facet))
+
+
+@lru_cache(maxsize=1024)
+def _read(text: str) -> ColumnLineage:
+    unread: list[str] = []
+    derivations = tuple(sorted(set(_facet(json.loads(text), unread))))
+    told = tuple(unread[:_TOLD])
+    digest = hashlib.sha256(json.dumps([derivations, told]).encode()).digest()
+    return ColumnLineage(derivations, told, tuple(sorted({d.source for d in derivations})), digest)
+
+
+def _facet(facet: Any, unread: list[str]) -> Iterator[Derivation]:
+    if not isinstance(facet, dict):
+        unread.append("columnLineage")
+        return
+    if facet.get("_deleted") is True:
+        return
+    fields = facet.get("fields")
+    if fields is not None and not isinstance(fields, dict):
+        unread.append("fields")
+    elif fields:
+        for name, field in fields.items():
+            yield from _field(name, field, unread)
+    yield from _inputs("", facet.get("dataset"), ("INDIRECT", "", False), "dataset", unread)
+
+
+def _field(name: str, field: Any, unread: list[str]) -> Iterator[Derivation]:
+    if not _is_name(name) or not isinstance(field, dict):
+        unread.append(f"fields.{name[:40]}")
+        return
+    older = field.get("transformationType")
+    subtype = str(older) if _is_name(older, _LONGEST_SUBTYPE) else ""
+    how = _OLDER.get(subtype, ("DIRECT", subtype, False))
+    yield from _inputs(
+        name, field.get("inputFields"), how, f"fields.{name[:40]}.inputFields", unread
+    )
+
+
+def _inputs(
+    target: str, inputs: Any, how: tuple[str, str, bool], path: str, unread: list[str]
+) -> Iterator[Derivation]:
+    if inputs is not None and not isinstance(inputs, list):
+        unread.append(path)
+        return
+    for i, given in enumerate(inputs or ()):
+        place = f"{path}[{i}]"
+        if not _is_field(given):
+            unread.append(place)
+            continue
+        source = (given["namespace"], given["name"])
+        for type, subtype, masking in _transformations(given, how, place, unread):
+            yield Derivation(source, given["field"], target, type, subtype, masking)
+
+
+def _transformations(
+    given: dict[str, Any], how: tuple[str, str, bool], place: str, unread: list[str]
+) -> Iterator[tuple[str, str, bool]]:
+    stated = given.get("transformations")
+    if not stated:
+        yield how
+        return
+    for i, each in enumerate(stated if isinstance(stated, list) else [None]):
+        if not isinstance(each, dict) or each.get("type") not in ("DIRECT", "INDIRECT"):
+            unread.append(f"{place}.transformations[{i}]")
+            continue
+        subtype = each.get("subtype")
+        if subtype is not None and not _is_name(subtype, _LONGEST_SUBTYPE):
+            unread.append(f"{place}.transformations[{i}].subtype")
+            subtype = None
+        yield each["type"], subtype or "", each.get("masking") is True
+
+
+def _is_field(given: Any) -> bool:
+    return (
+        isinstance(given, dict)
+        and isinstance(given.get("namespace"), str)
+        and _is_name(given.get("name"), LONGEST_KEY - len(given["namespace"].encode()))
+        and _is_name(given.get("field"))
+    )
+
+
+def _is_name(given: Any, longest: int = LONGEST_FIELD) -> bool:
+    return isinstance(given, str) and given != "" and len(given.encode()) <= longest
