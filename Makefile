@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint docs bench wheel lock clean
+.PHONY: help setup demo test oracle lint docs bench wheel lock clean
 
 help:  ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -12,6 +12,9 @@ demo: setup  ## Run a real Spark pipeline with the listener and ask where its ta
 
 test: setup  ## Run all tests, on a real PostgreSQL with AGE and a real Spark
 	@.venv/bin/pytest
+
+oracle: setup  ## Change each input column alone in all column cases: none may be missed
+	@COLUMN_ORACLE=all .venv/bin/pytest tests/spark/test_columns.py
 
 lint: setup  ## Check style and types
 	@.venv/bin/ruff check .

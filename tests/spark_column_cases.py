@@ -97,6 +97,24 @@ class Case:
         else:
             self.query(spark).write.saveAsTable(name)
 
+    def execute(self, spark: Any) -> None:
+        """Run a case that writes by itself; the last of its statements is the one that counts."""
+        if isinstance(self.query, str):
+            for statement in self.query.split(";"):
+                spark.sql(statement)
+        else:
+            self.query(spark)
+
+    @property
+    def deciding(self) -> set[str]:
+        """What decides the rows, and so may change all columns."""
+        return {name for name, _, _ in edges(self.rows)}
+
+    @property
+    def claimed(self) -> set[str]:
+        """What any column is made of."""
+        return {name for text in self.columns.values() for name, _, _ in edges(text)}
+
     @property
     def tables(self) -> set[str]:
         """The tables that it may read."""
@@ -252,9 +270,9 @@ QUERIES = [
     ),
     Case(
         "ROLLUP",
-        "SELECT city, age, count(id) AS n, grouping(city) AS g FROM people"
+        "SELECT city, age, sum(id) AS n, grouping(city) AS g FROM people"
         " GROUP BY ROLLUP (city, age)",
-        {"city": "people.city", "age": "people.age", "n": "#agg(people.id)"},
+        {"city": "people.city", "age": "people.age", "n": "agg(people.id)"},
         "by(people.city, people.age)",
     ),
     Case(
@@ -440,6 +458,61 @@ FRAMES = [
     Case("a cached frame", _cached, {"older": "f(people.age)"}),
     Case(
         "rows of an RDD", _through_rdd, {"page": "visits.page"}, unresolved={"LogicalRDD"},
+    ),
+]  # fmt: skip
+
+
+def _partitioned(spark: Any) -> None:
+    frame = spark.table("orders").selectExpr("amount", "person", "day")
+    frame.write.partitionBy("person").mode("append").parquet("by_person")
+
+
+COMMANDS = [
+    Case(
+        "INSERT by position",
+        "CREATE TABLE a (x INT, y STRING) USING parquet;"
+        " INSERT INTO a SELECT age, name FROM people",
+        {"x": "people.age", "y": "people.name"},
+    ),
+    Case(
+        "INSERT BY NAME, cast to the type of the target",
+        "CREATE TABLE b (x BIGINT, y STRING) USING parquet;"
+        " INSERT INTO b BY NAME SELECT name AS y, age AS x FROM people",
+        {"x": "f(people.age)", "y": "people.name"},
+    ),
+    Case(
+        "INSERT with a list of columns",
+        "CREATE TABLE c (x INT, y STRING, z STRING) USING parquet;"
+        " INSERT INTO c (z, x) SELECT name, id FROM people WHERE age > 1",
+        {"x": "people.id", "z": "people.name"}, "where(people.age)",
+    ),
+    Case(
+        "INSERT OVERWRITE of a partition",
+        "CREATE TABLE d (x INT, day STRING) USING parquet PARTITIONED BY (day);"
+        " INSERT OVERWRITE d PARTITION (day = 'mon') SELECT amount FROM orders",
+        {"x": "orders.amount"},
+    ),
+    Case(
+        "CTAS of a view over a view",
+        "CREATE VIEW v AS SELECT name AS n, age FROM people;"
+        " CREATE VIEW w AS SELECT upper(n) AS u FROM v WHERE age > 1;"
+        " CREATE TABLE e USING parquet AS SELECT u FROM w",
+        {"u": "f(people.name)"}, "where(people.age)",
+    ),
+    Case(
+        "CREATE VIEW renames",
+        "CREATE VIEW f (one, two) AS SELECT id, city FROM people",
+        {"one": "people.id", "two": "people.city"},
+    ),
+    Case(
+        "partitioned files", _partitioned,
+        {"amount": "orders.amount", "person": "orders.person", "day": "orders.day"},
+    ),
+    Case(
+        "a temporary view",
+        "CREATE TEMPORARY VIEW t AS SELECT id + 1 AS i FROM people;"
+        " CREATE TABLE g USING parquet AS SELECT i FROM t",
+        {"i": "f(people.id)"},
     ),
 ]  # fmt: skip
 

@@ -78,3 +78,10 @@ def literal(value: Any) -> str:
     if isinstance(value, tuple):
         return f"struct({', '.join(map(literal, value))})"
     return f"'{value}'" if isinstance(value, str) else str(value)
+
+
+def touches(names: set[str], column: str) -> bool:
+    """Is the column among the names, or the struct around it, or a field in it?"""
+    return any(
+        f"{column}.".startswith(f"{name}.") or name.startswith(f"{column}.") for name in names
+    )

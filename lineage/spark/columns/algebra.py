@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ class Kind(Enum):
     SORT = "SORT"
     WINDOW = "WINDOW"
 
+    __hash__ = object.__hash__  # each is one object; that of Enum is slow
+
     @property
     def is_direct(self) -> bool:
         return self in STRENGTH
@@ -44,7 +47,12 @@ class How(NamedTuple):
         Of two direct kinds the stronger counts. What is indirect stays so; of two indirect kinds
         the outer one counts, but a window's partition and order stay that.
         """
-        return How(_composed(self.kind, inner.kind), self.masking or inner.masking)
+        return _after(self, inner)
+
+
+@cache
+def _after(outer: How, inner: How) -> How:
+    return How(_composed(outer.kind, inner.kind), outer.masking or inner.masking)
 
 
 def _composed(outer: Kind, inner: Kind) -> Kind:
@@ -113,9 +121,10 @@ def merged(parts: Iterable[Deps]) -> Deps:
 
 def applied(how: How, deps: Deps) -> Deps:
     """What is left of the sources after one more step."""
-    if how == IDENTITY:
+    steps = {inner: how.after(inner) for _, inner in deps}
+    if all(inner == both for inner, both in steps.items()):
         return deps
-    return frozenset(Dependency(source, how.after(inner)) for source, inner in deps)
+    return frozenset(Dependency(source, steps[inner]) for source, inner in deps)
 
 
 def member(deps: Deps, name: str) -> Deps:

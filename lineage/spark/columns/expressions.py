@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from lineage.spark.columns import algebra
@@ -43,7 +44,7 @@ class Rows:
     columns: tuple[Column, ...] = ()
     wide: Deps = NOTHING
 
-    @property
+    @cached_property
     def all(self) -> Deps:
         """All columns together."""
         return algebra.merged(column.deps for column in self.columns)
@@ -53,18 +54,23 @@ class Rows:
 class Scope:
     """The columns that the expressions of one operator can see.
 
-    ``columns`` is by expression id, ``rows`` has the rows of the plan's operators so far, ``lost``
-    collects the names of attributes that nothing below gives. ``common`` is what an expression
-    stands for that is used several times in one.
+    ``columns`` is by expression id, ``rows`` has the rows of the plan's operators so far and
+    ``inputs`` those of the children; ``lost`` collects the names of attributes that nothing below
+    gives. ``common`` is what an expression stands for that is used several times in one.
     """
 
     plan: Plan
     columns: Mapping[int, Column]
     rows: Mapping[int, Rows]
-    below: Deps
+    inputs: tuple[Rows, ...]
     common: Deps = NOTHING
     lost: list[str] = field(default_factory=list)
     known: dict[int, Column] = field(default_factory=dict)
+
+    @cached_property
+    def below(self) -> Deps:
+        """All columns of the children together."""
+        return algebra.merged(rows.all for rows in self.inputs)
 
     def column(self, index: int) -> Column:
         """Return what the expression is made of; all it stands on is found before it."""

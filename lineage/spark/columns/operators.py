@@ -24,7 +24,10 @@ class Operator:
 
     node: Node
     scope: Scope
-    inputs: tuple[Rows, ...]
+
+    @property
+    def inputs(self) -> tuple[Rows, ...]:
+        return self.scope.inputs
 
     def expressions(self, *names: str) -> tuple[int, ...]:
         """The expressions in these arguments, as indexes."""

@@ -54,8 +54,8 @@ class Walk:
             child = self.plan.nodes[index]
             named = zip(self.plan.output(child), self.rows[index].columns, strict=False)
             columns |= {expr.id: column for expr, column in named if expr.id is not None}
-        below = algebra.merged(self.rows[index].all for index in node.children)
-        return Scope(self.plan, columns, self.rows, below)
+        inputs = tuple(self.rows[index] for index in node.children)
+        return Scope(self.plan, columns, self.rows, inputs)
 
     def _wanted(self, node: Node) -> list[Node]:
         """The operators below that are not known yet, children before parents."""
@@ -84,12 +84,11 @@ class Walk:
         if node.op in REFERENCES:
             return self._reference(node)
         scope = self.scope(node)
-        inputs = tuple(self.rows[index] for index in node.children)
         rule = OPERATORS.get(node.op)
         if rule is None:
             self._own_up(node, "an operator whose columns are not known", node.cls)
             rule = opaque(TRANSFORMATION)
-        rows = rule(Operator(node, scope, inputs))
+        rows = rule(Operator(node, scope))
         if scope.lost:
             self._own_up(node, "columns that no operator below gives", ", ".join(scope.lost[:5]))
         return rows
