@@ -34,7 +34,7 @@ def _appended(op: Operator) -> Rows:
 
 def _cogrouped(op: Operator) -> Rows:
     """Groups of two inputs side by side; the first columns of each are the keys."""
-    counts = [op.node.get(name, int) or 0 for name in ("leftLen", "rightLen")]
+    counts = [op.node.get(name, int) or 0 for name in ("leftGroupingLen", "rightGroupingLen")]
     keys = [
         column.deps
         for rows, count in zip(op.inputs, counts, strict=False)

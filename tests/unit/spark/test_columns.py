@@ -140,8 +140,8 @@ def test_cogroups_are_joined_by_their_keys() -> None:
         right,
         out=[query.attribute("x")],
         functionExpr=function,
-        leftLen={"value": 1},
-        rightLen={"value": 1},
+        leftGroupingLen={"value": 1},
+        rightGroupingLen={"value": 1},
     )
     event = query.written()
     assert columns(event) == {"x": edges("agg(people.name, visits.page)")}
