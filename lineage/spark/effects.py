@@ -12,6 +12,7 @@ from lineage.spark.datasets import Dataset, Found, Names, Unresolved
 
 if TYPE_CHECKING:
     from lineage.naming import DatasetName
+    from lineage.spark.columns.writes import ColumnLineage
     from lineage.spark.plan import Node, Plan
     from lineage.spark.values import (
         Column,
@@ -26,7 +27,7 @@ class Output:
 
     ``change`` is None for an append and for the overwrite of some partitions: neither replaces what
     was there. ``mode`` says which. ``may_skip`` is true for a command that writes nothing where the
-    target exists.
+    target exists. ``columns`` say of which others each of its columns is made.
     """
 
     dataset: Dataset
@@ -35,6 +36,7 @@ class Output:
     previous: DatasetName | None = None
     may_skip: bool = False
     carries_rows: bool = True
+    columns: ColumnLineage | None = None
 
 
 @dataclass(frozen=True)

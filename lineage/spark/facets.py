@@ -18,6 +18,7 @@ from openlineage.client.facet_v2 import (
 )
 
 from lineage.naming import DatasetName, redacted
+from lineage.spark.columns.facet import column_lineage
 from lineage.spark.schema import schema_fields
 
 if TYPE_CHECKING:
@@ -115,6 +116,8 @@ def _symlink(table: DatasetName) -> symlinks_dataset.Identifier:
 def output_facets(output: Output) -> dict[str, facet_v2.DatasetFacet]:
     """Return what is known of a dataset that is written, and what became of it."""
     facets = dataset_facets(output.dataset)
+    if output.columns:
+        facets["columnLineage"] = column_lineage(output.columns)
     if output.change:
         previous = output.previous
         facets["lifecycleStateChange"] = (

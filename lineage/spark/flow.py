@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
+from lineage.spark.columns import Columns, together
 from lineage.spark.commands import effect
 from lineage.spark.datasets import Dataset, Found, Names, Unresolved
 from lineage.spark.effects import Command, Effect, Output
-from lineage.spark.relations import relation
+from lineage.spark.relations import RELATIONS, relation
 from lineage.spark.values import Table
 
 if TYPE_CHECKING:
@@ -18,17 +20,6 @@ if TYPE_CHECKING:
     from lineage.spark.documents import Document, Metric, Planned
     from lineage.spark.plan import Node, Plan
 
-RELATIONS = {
-    "DataSourceV2Relation",
-    "DataSourceV2ScanRelation",
-    "HiveTableRelation",
-    "LogicalRelation",
-    "StreamingDataSourceV2Relation",
-    "StreamingDataSourceV2ScanRelation",
-    "StreamingExecutionRelation",
-    "StreamingRelation",
-    "StreamingRelationV2",
-}
 # Rows that the driver made, references to what is walked elsewhere, and targets without rows.
 NO_DATASET = {
     "CTERelationRef",
@@ -101,7 +92,11 @@ def _better(first: Output, other: Output) -> Output:
     """One output of two commands in one execution: what the table's says of it counts."""
     if first.dataset.kind == "FILE" and other.dataset.kind != "FILE":
         first, other = other, first
-    return replace(first, dataset=first.dataset.merged(other.dataset))
+    return replace(
+        first,
+        dataset=first.dataset.merged(other.dataset),
+        columns=together(first.columns, other.columns),
+    )
 
 
 def _locate(found: Flow, names: Names) -> None:
@@ -113,7 +108,8 @@ def _locate(found: Flow, names: Names) -> None:
     (table,), (place,) = presumed, places
     name = place.dataset.name
     dataset = names.located(table.dataset, name).merged(place.dataset)
-    found.outputs = {name: replace(table, dataset=dataset)}
+    columns = together(table.columns, place.columns)
+    found.outputs = {name: replace(table, dataset=dataset, columns=columns)}
     found.writes = [name]
 
 
@@ -155,6 +151,10 @@ class _Walk:
     dynamic: bool
     seen: set[int] = field(default_factory=set)
 
+    @cached_property
+    def columns(self) -> Columns:
+        return Columns(self.plan, self.names)
+
     def run(self) -> None:
         pending = self._roots()
         while pending:
@@ -177,7 +177,7 @@ class _Walk:
         if done is not None:
             if self.place == 0 and self.flow.command is None:
                 self.flow.command, self.flow.target = node.op, done.label
-            self._apply(done)
+            self._apply(self.columns.told(node, done))
             if not done.reads_nothing:
                 below = self.plan.children(node)
                 yield from (child for child in below if child.index not in done.not_read)

@@ -79,7 +79,7 @@ class Node:
     @cached_property
     def expressions(self) -> tuple[int, ...]:
         """The expressions in its arguments, as indexes."""
-        return tuple(ref.index for ref in _refs(self.args, ExpressionRef))
+        return tuple(ref.index for ref in references(self.args, ExpressionRef))
 
 
 @dataclass(frozen=True)
@@ -171,7 +171,7 @@ def _node(index: int, part: Fields, before: list[Node], limits: tuple[int, int])
     children = part.indexes("in", index)
     inherited = before[children[0]].out if children else ()
     args = values(part.part("args")) if part.value.get("args") else {}
-    for ref in _refs(args, PlanRef):
+    for ref in references(args, PlanRef):
         if not 0 <= ref.index < nodes:
             raise invalid(part.at("args"), f"an object whose plans are indexes below {nodes}")
     return Node(
@@ -232,14 +232,15 @@ def _type(types: tuple[str, ...], index: Any, path: str) -> str | None:
     return types[index]
 
 
-def _refs(held: Any, kind: type[T]) -> Iterator[T]:
+def references(held: Any, kind: type[T]) -> Iterator[T]:
+    """Yield the references of one kind in a value of ``args``, in order."""
     if isinstance(held, kind):
         yield held
     elif isinstance(held, Mapping):
         for item in held.values():
-            yield from _refs(item, kind)
+            yield from references(item, kind)
     elif isinstance(held, tuple):
         for item in held:
-            yield from _refs(item, kind)
+            yield from references(item, kind)
     elif args := getattr(held, "args", None):
-        yield from _refs(args, kind)
+        yield from references(args, kind)

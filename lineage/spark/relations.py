@@ -20,6 +20,18 @@ if TYPE_CHECKING:
 
     from lineage.spark.plan import Node, Plan
 
+RELATIONS = {
+    "DataSourceV2Relation",
+    "DataSourceV2ScanRelation",
+    "HiveTableRelation",
+    "LogicalRelation",
+    "StreamingDataSourceV2Relation",
+    "StreamingDataSourceV2ScanRelation",
+    "StreamingExecutionRelation",
+    "StreamingRelation",
+    "StreamingRelationV2",
+}
+
 
 def relation(plan: Plan, node: Node, names: Names) -> Iterator[Found]:
     """Name what a relation reads: files, a table, a connection."""

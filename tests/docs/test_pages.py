@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from lineage import errors
+from lineage.spark.columns.walk import OPERATORS, REFERENCES, WITHOUT_SOURCE
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(
@@ -41,3 +42,9 @@ def test_the_tree_of_errors_is_drawn_whole():
         if isinstance(k, type) and k.__module__ == errors.__name__
     }
     assert {name for name in kinds if not re.search(rf"\b{name}\b", errors.__doc__ or "")} == set()
+
+
+def test_every_operator_is_on_the_page_of_coverage():
+    page = (ROOT / "docs" / "reference" / "coverage.md").read_text()
+    known = {*OPERATORS, *REFERENCES, *WITHOUT_SOURCE}
+    assert {name for name in known if f"`{name}`" not in page} == set()

@@ -1,0 +1,5 @@
+"""Column lineage over analyzed plans: of which columns each written column is made, and how."""
+
+from lineage.spark.columns.writes import ColumnLineage, Columns, together
+
+__all__ = ["ColumnLineage", "Columns", "together"]

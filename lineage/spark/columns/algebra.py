@@ -1,0 +1,157 @@
+"""What a column is made of: columns of datasets, each with what became of it on the way."""
+
+from __future__ import annotations
+
+from enum import Enum
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from lineage.naming import DatasetName
+
+
+class Kind(Enum):
+    """The kinds of OpenLineage's column lineage: the direct ones first, weakest first."""
+
+    IDENTITY = "IDENTITY"
+    TRANSFORMATION = "TRANSFORMATION"
+    AGGREGATION = "AGGREGATION"
+    CONDITIONAL = "CONDITIONAL"
+    FILTER = "FILTER"
+    GROUP_BY = "GROUP_BY"
+    JOIN = "JOIN"
+    SORT = "SORT"
+    WINDOW = "WINDOW"
+
+    __hash__ = object.__hash__  # each is one object; that of Enum is slow
+
+    @property
+    def is_direct(self) -> bool:
+        return self in STRENGTH
+
+
+STRENGTH = {Kind.IDENTITY: 0, Kind.TRANSFORMATION: 1, Kind.AGGREGATION: 2}
+
+
+class How(NamedTuple):
+    """What becomes of a value: its kind, and whether it can no longer be read from the result."""
+
+    kind: Kind
+    masking: bool = False
+
+    def after(self, inner: How) -> How:
+        """Return what this does to a value to which ``inner`` was done before.
+
+        Of two direct kinds the stronger counts. What is indirect stays so; of two indirect kinds
+        the outer one counts, but a window's partition and order stay that.
+        """
+        return _after(self, inner)
+
+
+@cache
+def _after(outer: How, inner: How) -> How:
+    return How(_composed(outer.kind, inner.kind), outer.masking or inner.masking)
+
+
+def _composed(outer: Kind, inner: Kind) -> Kind:
+    if outer.is_direct and inner.is_direct:
+        return max(outer, inner, key=STRENGTH.__getitem__)
+    if outer.is_direct or Kind.WINDOW in (outer, inner):
+        return Kind.WINDOW if Kind.WINDOW in (outer, inner) else inner
+    return outer
+
+
+IDENTITY = How(Kind.IDENTITY)
+TRANSFORMATION = How(Kind.TRANSFORMATION)
+AGGREGATION = How(Kind.AGGREGATION)
+CONDITIONAL = How(Kind.CONDITIONAL)
+FILTER = How(Kind.FILTER)
+GROUP_BY = How(Kind.GROUP_BY)
+JOIN = How(Kind.JOIN)
+SORT = How(Kind.SORT)
+WINDOW = How(Kind.WINDOW)
+
+
+class Field(NamedTuple):
+    """A column of a dataset; a dot leads to a nested field."""
+
+    dataset: DatasetName
+    path: str
+
+
+class Outer(NamedTuple):
+    """A column of the query around a subquery, known once the walk is there."""
+
+    id: int
+
+
+class Loop(NamedTuple):
+    """A column of the round before, in a recursive query; place -1 is what decided its rows."""
+
+    id: int
+    place: int
+
+
+Source: TypeAlias = Field | Outer | Loop
+
+
+class Dependency(NamedTuple):
+    """One source and what became of it."""
+
+    source: Source
+    how: How
+
+
+Deps: TypeAlias = frozenset[Dependency]
+NOTHING: Deps = frozenset()
+
+
+def of(source: Source) -> Deps:
+    """The column itself."""
+    return frozenset([Dependency(source, IDENTITY)])
+
+
+def merged(parts: Iterable[Deps]) -> Deps:
+    """All of the parts together."""
+    found = [part for part in dict.fromkeys(parts) if part]
+    return found[0] if len(found) == 1 else NOTHING.union(*found)
+
+
+def applied(how: How, deps: Deps) -> Deps:
+    """What is left of the sources after one more step."""
+    steps = {inner: how.after(inner) for _, inner in deps}
+    if all(inner == both for inner, both in steps.items()):
+        return deps
+    return frozenset(Dependency(source, steps[inner]) for source, inner in deps)
+
+
+def member(deps: Deps, name: str) -> Deps:
+    """The nested field of a column: of a source taken as it is, its own field of that name."""
+    return frozenset(
+        Dependency(Field(source.dataset, f"{source.path}.{name}"), how)
+        if isinstance(source, Field) and how == IDENTITY
+        else Dependency(source, how)
+        for source, how in deps
+    )
+
+
+def substituted(deps: Deps, known: Mapping[Source, Deps]) -> Deps:
+    """The sources with those that stood for something else replaced by what they are."""
+    if not any(dep.source in known for dep in deps):
+        return deps
+    return merged(
+        applied(dep.how, known[dep.source]) if dep.source in known else frozenset([dep])
+        for dep in deps
+    )
+
+
+def fields(deps: Deps) -> dict[Field, list[How]]:
+    """Each column with all that is done to it, in a fixed order; placeholders are left out."""
+    found: dict[Field, list[How]] = {}
+    order = {kind: place for place, kind in enumerate(Kind)}
+    known = ((dep.source, dep.how) for dep in deps if isinstance(dep.source, Field))
+    for source, how in sorted(known, key=lambda dep: (dep[0], order[dep[1].kind], dep[1].masking)):
+        found.setdefault(source, []).append(how)
+    return found

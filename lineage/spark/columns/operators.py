@@ -1,0 +1,243 @@
+"""Operators of relational algebra: what each does to columns, and what decides its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lineage.spark.columns import algebra
+from lineage.spark.columns.algebra import FILTER, GROUP_BY, JOIN, SORT, TRANSFORMATION, Deps, How
+from lineage.spark.columns.expressions import EMPTY, Column, Rows, Scope
+from lineage.spark.plan import references
+from lineage.spark.values import ExpressionRef, Other
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from lineage.spark.plan import Expression, Node
+
+
+@dataclass(frozen=True)
+class Operator:
+    """An operator with the rows of its children and the columns that its expressions can see."""
+
+    node: Node
+    scope: Scope
+
+    @property
+    def inputs(self) -> tuple[Rows, ...]:
+        return self.scope.inputs
+
+    def expressions(self, *names: str) -> tuple[int, ...]:
+        """The expressions in these arguments, as indexes."""
+        args = self.node.args
+        found = (references(args.get(name), ExpressionRef) for name in names)
+        return tuple(ref.index for refs in found for ref in refs)
+
+    def expression(self, name: str) -> Expression | None:
+        """The expression that an argument is."""
+        found = self.node.get(name, ExpressionRef)
+        return self.scope.plan.exprs[found.index] if found else None
+
+    def named(self, *names: str) -> tuple[Column, ...]:
+        """The columns that these arguments give, in order."""
+        return tuple(map(self.scope.column, self.expressions(*names)))
+
+    def deps(self, how: How, *names: str) -> Deps:
+        """What the expressions in these arguments are made of, after one more step."""
+        return self.scope.applied(how, self.expressions(*names))
+
+    def wide(self, *more: Deps) -> Deps:
+        """What decides the rows of the inputs, and more."""
+        return algebra.merged([*(rows.wide for rows in self.inputs), *more])
+
+    def output(self, more: Mapping[int, Column] | None = None) -> tuple[Column, ...]:
+        """The columns of the inputs that it hands on, with those of its own by expression id."""
+        own = more or {}
+        return tuple(
+            own[expr.id] if expr.id is not None and expr.id in own else self.scope.column(index)
+            for index, expr in zip(self.node.out, self.scope.plan.output(self.node), strict=True)
+        )
+
+    def ids(self, name: str) -> tuple[int, ...]:
+        """The expression ids of the attributes in an argument."""
+        exprs = (self.scope.plan.exprs[index] for index in self.expressions(name))
+        return tuple(expr.id for expr in exprs if expr.id is not None)
+
+
+Rule = Callable[[Operator], Rows]
+
+
+def _handed_on(op: Operator) -> Rows:
+    return Rows(op.output(), op.wide())
+
+
+def deciding(how: How, *names: str) -> Rule:
+    """An operator that hands its columns on; expressions in its arguments decide its rows."""
+
+    def rule(op: Operator) -> Rows:
+        return Rows(op.output(), op.wide(op.deps(how, *names)))
+
+    return rule
+
+
+def _project(op: Operator) -> Rows:
+    return Rows(op.named("projectList"), op.wide())
+
+
+def _aggregate(op: Operator) -> Rows:
+    grouping = op.deps(GROUP_BY, "groupingExpressions")
+    return Rows(op.named("aggregateExpressions"), op.wide(grouping))
+
+
+def _distinct(op: Operator) -> Rows:
+    columns = op.output()
+    keys = algebra.merged(column.deps for column in columns)
+    return Rows(columns, op.wide(algebra.applied(GROUP_BY, keys)))
+
+
+def _window(op: Operator) -> Rows:
+    return Rows((*op.inputs[0].columns, *op.named("windowExpressions")), op.wide())
+
+
+def _expand(op: Operator) -> Rows:
+    """Each row several times, with other expressions each time: rollups and UNPIVOT."""
+    projections = op.node.get("projections", tuple) or ()
+    rounds = [
+        [op.scope.column(ref.index) for ref in references(part, ExpressionRef)]
+        for part in projections
+    ]
+    return Rows(_by_place(rounds), op.wide())
+
+
+def _by_place(rounds: Iterable[Iterable[Column]]) -> tuple[Column, ...]:
+    """Columns at the same place become one."""
+    return tuple(
+        same[0] if len(same) == 1 else Column(algebra.merged(column.deps for column in same))
+        for same in zip(*rounds, strict=False)
+    )
+
+
+def _union(op: Operator) -> Rows:
+    return Rows(_by_place(rows.columns for rows in op.inputs), op.wide())
+
+
+def _compared(op: Operator) -> Rows:
+    """EXCEPT and INTERSECT: rows of the first, chosen by comparing them with the second."""
+    compared = [algebra.applied(JOIN, rows.all) for rows in op.inputs]
+    return Rows(op.inputs[0].columns, op.wide(*compared))
+
+
+def _join(op: Operator) -> Rows:
+    """Joins of all types; the flag of an existence join tells whether its condition held."""
+    condition = op.deps(JOIN, "condition", "asOfCondition", "orderExpression")
+    wide = op.wide(condition)
+    kind = op.node.get("joinType", Other)
+    flags = references(kind.args, ExpressionRef) if kind else ()
+    exists = {op.scope.plan.exprs[flag.index].id or 0: Column(wide) for flag in flags}
+    return Rows(op.output(exists), wide)
+
+
+def _lateral_join(op: Operator) -> Rows:
+    subquery = op.expression("right")
+    if subquery is None or subquery.plan is None:
+        return opaque(TRANSFORMATION)(op)
+    right = op.scope.subquery(subquery.plan)
+    columns = (*op.inputs[0].columns, *right.columns)
+    return Rows(columns, op.wide(right.wide, op.deps(JOIN, "condition")))
+
+
+def _generate(op: Operator) -> Rows:
+    """LATERAL VIEW and its like: how many rows the generator makes decides all columns."""
+    generator = op.expression("generator")
+    made = op.ids("generatorOutput")
+    if generator is None:
+        return opaque(TRANSFORMATION)(op)
+    given = op.deps(TRANSFORMATION, "generator")
+    columns = dict.fromkeys(made, Column(given))
+    if generator.cls == "Stack":
+        columns = dict(zip(made, _stacked(op, generator, len(made)), strict=True))
+    is_fixed = generator.cls in FIXED_ROWS or _has_fixed_length(op, generator)
+    return Rows(op.output(columns), op.wide() if is_fixed else op.wide(_many(given)))
+
+
+def _many(given: Deps) -> Deps:
+    return algebra.applied(JOIN, given)
+
+
+def _has_fixed_length(op: Operator, generator: Expression) -> bool:
+    """Is it an array or map written out, with as many elements in each row?"""
+    children = [op.scope.plan.exprs[index] for index in generator.children]
+    return bool(children) and children[0].cls in ("CreateArray", "CreateMap")
+
+
+def _stacked(op: Operator, generator: Expression, width: int) -> tuple[Column, ...]:
+    """STACK(n, ..): its arguments after the first fill the rows one after the other."""
+    given = [op.scope.column(index) for index in generator.children[1:]]
+    rounds = [given[start : start + width] for start in range(0, len(given), width)]
+    if rounds:
+        rounds[-1] += [EMPTY] * (width - len(rounds[-1]))
+    return _by_place(rounds)
+
+
+def opaque(how: How, *grouping: str) -> Rule:
+    """A function over whole rows: each of its columns may come from all columns it is given.
+
+    It may also drop rows, or make more; ``grouping`` are the arguments that say what it sees at
+    once.
+    """
+
+    def rule(op: Operator) -> Rows:
+        function = op.node.get("functionExpr", ExpressionRef)
+        given = op.scope.plan.exprs[function.index].children if function else ()
+        deps = algebra.merged(map(op.scope.deps, given)) if given else op.scope.below
+        column = Column(algebra.applied(how, deps))
+        wide = op.wide(op.deps(GROUP_BY, *grouping), algebra.applied(FILTER, deps))
+        return Rows((column,) * len(op.node.out), wide)
+
+    return rule
+
+
+# Generators that make the same number of rows of each.
+FIXED_ROWS = {"JsonTuple", "Stack"}
+
+HANDED_ON = (
+    "CTERelationDef",
+    "CollectMetrics",
+    "EventTimeWatermark",
+    "GlobalLimit",
+    "LimitAll",
+    "LocalLimit",
+    "Offset",
+    "RebalancePartitions",
+    "Repartition",
+    "RepartitionByExpression",
+    "ResolvedHint",
+    "ReturnAnswer",
+    "Sample",
+    "Subquery",
+    "SubqueryAlias",
+    "Tail",
+    "UpdateEventTimeWatermarkColumn",
+    "View",
+)
+
+RELATIONAL: dict[str, Rule] = dict.fromkeys(HANDED_ON, _handed_on) | {
+    "Aggregate": _aggregate,
+    "AsOfJoin": _join,
+    "Deduplicate": deciding(GROUP_BY, "keys"),
+    "DeduplicateWithinWatermark": deciding(GROUP_BY, "keys"),
+    "Distinct": _distinct,
+    "Except": _compared,
+    "Expand": _expand,
+    "Filter": deciding(FILTER, "condition"),
+    "Generate": _generate,
+    "Intersect": _compared,
+    "Join": _join,
+    "LateralJoin": _lateral_join,
+    "Project": _project,
+    "Sort": deciding(SORT, "order"),
+    "Union": _union,
+    "Window": _window,
+}

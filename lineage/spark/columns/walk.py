@@ -1,0 +1,151 @@
+"""The walk over a query's plan: the rows of each operator, from the relations up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from lineage.spark.columns import algebra
+from lineage.spark.columns.algebra import TRANSFORMATION, Deps, Field, Loop, Source
+from lineage.spark.columns.expressions import EMPTY, Column, Rows, Scope, replaced
+from lineage.spark.columns.functions import FUNCTIONS
+from lineage.spark.columns.operators import RELATIONAL, Operator, Rule, opaque
+from lineage.spark.datasets import Dataset, Names, Unresolved
+from lineage.spark.relations import RELATIONS, relation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lineage.spark.plan import Node, Plan
+
+# Rows that the driver made, and those whose source no plan tells.
+WITHOUT_SOURCE = {
+    "CommandResult",
+    "EmptyRelation",
+    "ExternalRDD",
+    "LocalRelation",
+    "LogicalRDD",
+    "OneRowRelation",
+    "Range",
+}
+OPERATORS: dict[str, Rule] = RELATIONAL | FUNCTIONS
+REFERENCES = {"CTERelationRef", "InMemoryRelation", "UnionLoop", "UnionLoopRef", "WithCTE"}
+
+
+@dataclass
+class Walk:
+    """The rows of the operators of one plan, as far as they were asked for."""
+
+    plan: Plan
+    names: Names
+    rows: dict[int, Rows] = field(default_factory=dict)
+    unresolved: list[Unresolved] = field(default_factory=list)
+
+    def of(self, node: Node) -> Rows:
+        """Return the rows of an operator; all it stands on is found before it."""
+        for below in self._wanted(node):
+            self.rows[below.index] = self._evaluate(below)
+        return self.rows[node.index]
+
+    def scope(self, node: Node) -> Scope:
+        """The columns that the expressions of an operator can see: those of its children."""
+        columns: dict[int, Column] = {}
+        for index in node.children:
+            child = self.plan.nodes[index]
+            named = zip(self.plan.output(child), self.rows[index].columns, strict=False)
+            columns |= {expr.id: column for expr, column in named if expr.id is not None}
+        inputs = tuple(self.rows[index] for index in node.children)
+        return Scope(self.plan, columns, self.rows, inputs)
+
+    def _wanted(self, node: Node) -> list[Node]:
+        """The operators below that are not known yet, children before parents."""
+        found: dict[int, Node] = {}
+        pending = [node]
+        while pending:
+            below = pending.pop()
+            if below.index not in found and below.index not in self.rows:
+                found[below.index] = below
+                pending += self.plan.children(below)
+                pending += self._definitions(below)
+        return [found[index] for index in sorted(found)]
+
+    def _definitions(self, node: Node) -> Iterator[Node]:
+        if node.op == "CTERelationRef":
+            wanted = node.args.get("cteId")
+            for other in self.plan.nodes[: node.index]:
+                if other.op == "CTERelationDef" and other.args.get("id") == wanted:
+                    yield other
+
+    def _evaluate(self, node: Node) -> Rows:
+        if node.op in RELATIONS:
+            return self._relation(node)
+        if node.op in WITHOUT_SOURCE:
+            return Rows((EMPTY,) * len(node.out))
+        if node.op in REFERENCES:
+            return self._reference(node)
+        scope = self.scope(node)
+        rule = OPERATORS.get(node.op)
+        if rule is None:
+            self._own_up(node, "an operator whose columns are not known", node.cls)
+            rule = opaque(TRANSFORMATION)
+        rows = rule(Operator(node, scope))
+        if scope.lost:
+            self._own_up(node, "columns that no operator below gives", ", ".join(scope.lost[:5]))
+        return rows
+
+    def _own_up(self, node: Node, reason: str, detail: str | None) -> None:
+        self.unresolved.append(Unresolved(node.op, reason, detail))
+
+    def _relation(self, node: Node) -> Rows:
+        found = relation(self.plan, node, self.names)
+        datasets = [dataset.name for dataset in found if isinstance(dataset, Dataset)]
+        return Rows(
+            tuple(
+                Column(
+                    algebra.merged(algebra.of(Field(name, expr.name or "")) for name in datasets)
+                )
+                for expr in self.plan.output(node)
+            )
+        )
+
+    def _reference(self, node: Node) -> Rows:
+        """Rows that stand elsewhere in the plan, by position."""
+        if node.op == "UnionLoop":
+            return self._loop(node)
+        if node.op == "UnionLoopRef":
+            loop = _number(node, "loopId")
+            places = range(len(node.out))
+            columns = tuple(Column(algebra.of(Loop(loop, place))) for place in places)
+            return Rows(columns, algebra.of(Loop(loop, -1)))
+        held = self._held(node)
+        return self.rows[held] if held in self.rows else Rows((EMPTY,) * len(node.out))
+
+    def _held(self, node: Node) -> int | None:
+        """The operator whose rows these are: a definition, what is cached, the query after WITH."""
+        if node.op == "CTERelationRef":
+            return next((found.index for found in self._definitions(node)), None)
+        places = node.inner if node.op == "InMemoryRelation" else node.children
+        return places[-1] if places else None
+
+    def _loop(self, node: Node) -> Rows:
+        """A recursive query: what a round adds is found until it adds nothing new."""
+        loop = _number(node, "id")
+        first, again = (self.rows[index] for index in node.children)
+        rows = first
+        while True:
+            known: dict[Source, Deps] = {Loop(loop, -1): rows.wide}
+            known |= {Loop(loop, at): column.deps for at, column in enumerate(rows.columns)}
+            grown = _both(first, replaced(again, known))
+            if grown == rows:
+                return rows
+            rows = grown
+
+
+def _number(node: Node, name: str) -> int:
+    return node.get(name, int) or 0
+
+
+def _both(first: Rows, other: Rows) -> Rows:
+    pairs = zip(first.columns, other.columns, strict=False)
+    columns = tuple(Column(algebra.merged([one.deps, two.deps])) for one, two in pairs)
+    return Rows(columns, algebra.merged([first.wide, other.wide]))

@@ -1,0 +1,129 @@
+"""What a command writes into each column of its target."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from lineage.spark.columns import algebra
+from lineage.spark.columns.algebra import FILTER, JOIN, NOTHING, Deps
+from lineage.spark.columns.walk import Walk
+from lineage.spark.values import ExpressionRef
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from lineage.spark.columns.expressions import Rows, Scope
+    from lineage.spark.datasets import Names
+    from lineage.spark.effects import Effect, Output
+    from lineage.spark.plan import Expression, Node, Plan
+
+# Commands that say what becomes of single columns, in place of a query of all.
+ASSIGNING = {
+    "DeleteFromTable": {"condition": FILTER},
+    "MergeIntoTable": {"mergeCondition": JOIN},
+    "UpdateTable": {"condition": FILTER},
+}
+
+
+@dataclass(frozen=True)
+class ColumnLineage:
+    """What each written column is made of, by name, and what decided which rows there are."""
+
+    fields: Mapping[str, Deps] = field(default_factory=dict)
+    rows: Deps = NOTHING
+
+
+def together(first: ColumnLineage | None, other: ColumnLineage | None) -> ColumnLineage | None:
+    """What two commands of one execution wrote into the same dataset."""
+    if first is None or other is None:
+        return first or other
+    names = dict.fromkeys((*first.fields, *other.fields))
+    parts = (first.fields, other.fields)
+    return ColumnLineage(
+        {name: algebra.merged(part.get(name, NOTHING) for part in parts) for name in names},
+        algebra.merged([first.rows, other.rows]),
+    )
+
+
+class Columns:
+    """Column lineage of the commands in one plan."""
+
+    def __init__(self, plan: Plan, names: Names) -> None:
+        self._plan = plan
+        self._walk = Walk(plan, names)
+
+    def told(self, node: Node, done: Effect) -> Effect:
+        """Return the effect of a command with what its outputs' columns are made of."""
+        if self._plan.truncated or not any(output.carries_rows for output in done.outputs):
+            return done
+        if node.op in ASSIGNING:
+            lineage = self._assigned(node)
+            outputs = [replace(output, columns=lineage) for output in done.outputs]
+        elif query := self._plan.query(node):
+            rows = self._walk.of(query)
+            outputs = [
+                replace(output, columns=self._written(node, query, output, rows))
+                for output in done.outputs
+            ]
+        else:
+            return done
+        unresolved = (*done.unresolved, *self._walk.unresolved)
+        return replace(done, outputs=tuple(outputs), unresolved=unresolved)
+
+    def _written(self, node: Node, query: Node, output: Output, rows: Rows) -> ColumnLineage:
+        """The columns of a query, under the names that they have in the target, by position."""
+        names = [expr.name or "" for expr in self._plan.output(query)]
+        told = (node.texts("outputColumnNames"), [column.name for column in output.dataset.columns])
+        given = next((known for known in told if len(known) == len(names)), names)
+        return ColumnLineage(
+            {name: column.deps for name, column in zip(given, rows.columns, strict=False)},
+            rows.wide,
+        )
+
+    def _assigned(self, node: Node) -> ColumnLineage:
+        """UPDATE, DELETE and MERGE: the columns they assign, and what chooses the rows."""
+        for index in node.children:
+            self._walk.of(self._plan.nodes[index])
+        for index in node.inner:
+            self._walk.of(self._plan.nodes[index])
+        scope = self._walk.scope(node)
+        found: dict[str, list[Deps]] = {}
+        for key, value in self._assignments(node.expressions):
+            found.setdefault(key, []).append(scope.deps(value))
+        rows = [self._walk.rows[index].wide for index in node.children]
+        return ColumnLineage(
+            {name: algebra.merged(parts) for name, parts in found.items()},
+            algebra.merged([*rows, *self._conditions(node, scope)]),
+        )
+
+    def _assignments(self, indexes: Iterable[int]) -> Iterator[tuple[str, int]]:
+        for expr in self._each(indexes):
+            if expr.cls == "Assignment":
+                yield self._path(expr.children[0]), expr.children[1]
+
+    def _each(self, indexes: Iterable[int]) -> Iterator[Expression]:
+        """The expressions, and those that actions such as UPDATE SET hold."""
+        for index in indexes:
+            expr = self._plan.exprs[index]
+            yield expr
+            if expr.cls.endswith("Action"):
+                yield from self._each(expr.children)
+
+    def _path(self, index: int) -> str:
+        """The column that is assigned; a dot leads to a nested field."""
+        expr = self._plan.exprs[index]
+        if expr.cls == "GetStructField" and expr.children:
+            return f"{self._path(expr.children[0])}.{expr.field}"
+        return expr.name or expr.cls
+
+    def _conditions(self, node: Node, scope: Scope) -> Iterator[Deps]:
+        for name, how in ASSIGNING[node.op].items():
+            if condition := node.get(name, ExpressionRef):
+                yield scope.applied(how, [condition.index])
+        for expr in (self._plan.exprs[index] for index in node.expressions):
+            if expr.cls.endswith("Action"):
+                conditions = (
+                    child for child in expr.children if self._plan.exprs[child].cls != "Assignment"
+                )
+                yield scope.applied(FILTER, conditions)

@@ -1,0 +1,135 @@
+"""Writes the result of each column case, then tells what each result depends on.
+
+``columns.py DIRECTORY [all]`` leaves ``spool`` and, in ``changes.json``, what changed in the
+results when columns had other values: ``[case, [columns], [changed results], other rows?]``. With
+``all`` that is each column alone. Without, it is each column that the case has in some results but
+not in all, and together those it has in none: the others cannot show that the case misses any.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql import SparkSession
+from spark_column_cases import CASES, COMMANDS, NESTED, TABLES, Case
+from spark_variations import as_sql, names, touches, variations
+
+from lineage.spark import configure
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SETTINGS = {
+    "spark.ui.enabled": "false",
+    "spark.sql.shuffle.partitions": "1",
+    "spark.default.parallelism": "1",
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+}
+
+
+def session(directory: str, builder: Any) -> Any:
+    for key, value in SETTINGS.items():
+        builder = builder.config(key, value)
+    return builder.config("spark.sql.warehouse.dir", f"{directory}/wh").getOrCreate()
+
+
+def write(directory: str) -> None:
+    """Run the cases with the listener."""
+    builder = SparkSession.builder.appName("Columns").master("local[1]")
+    spark = session(directory, configure(builder, spool=f"{directory}/spool", namespace="tests"))
+    for name, (schema, rows) in TABLES.items():
+        spark.sql(f"CREATE TABLE {name} USING parquet AS {as_sql(schema, rows)}")
+    for place, case in enumerate(CASES):
+        spark.sparkContext.setJobGroup(case.name, case.name)
+        case.write(spark, f"result_{place}")
+    for case in COMMANDS:
+        spark.sparkContext.setJobGroup(case.name, case.name)
+        case.execute(spark)
+    spark.stop()
+
+
+Result = dict[str, Counter[str]]
+
+
+def result(case: Case, spark: Any) -> Result:
+    """The values of each column, in no order."""
+    frame = case.frame(spark)
+    rows = frame.collect()
+    return {name: Counter(repr(row[at]) for row in rows) for at, name in enumerate(frame.columns)}
+
+
+Change = tuple[str, list[str], list[str], bool]
+
+
+def changes(directory: str, *, thorough: bool) -> Iterator[Change]:
+    """Run the cases again and again, each time with other values in some columns."""
+    builder = SparkSession.builder.appName("Again").master("local[1]")
+    spark = session(directory, builder.config("spark.extraListeners", ""))
+    for table, (schema, rows) in TABLES.items():
+        see(spark, table, as_sql(schema, rows))
+    before = {case.name: result(case, spark) for case in CASES}
+    for table, (schema, rows) in TABLES.items():
+        for column, varied in variations(names(schema), rows, NESTED):
+            path = f"{table}.{column}"
+            chosen = [case for case in CASES if table in case.tables]
+            if not thorough:
+                chosen = [case for case in chosen if may_show(case, path)]
+            see(spark, table, as_sql(schema, varied))
+            for case in chosen:
+                yield case.name, [path], *_compared(before[case.name], result(case, spark))
+        see(spark, table, as_sql(schema, rows))
+    if not thorough:
+        for case in CASES:
+            yield case.name, *_without(case, spark, before[case.name])
+    spark.stop()
+
+
+def see(spark: Any, table: str, query: str) -> None:
+    spark.sql(f"CREATE OR REPLACE TEMPORARY VIEW {table} AS {query}")
+
+
+def may_show(case: Case, path: str) -> bool:
+    """Is the column in some results, but not in all as one is that decides the rows?"""
+    return touches(case.claimed, path) and not touches(case.deciding, path)
+
+
+def _without(case: Case, spark: Any, before: Result) -> tuple[list[str], list[str], bool]:
+    """Change all columns that the case claims in no result."""
+    found: list[str] = []
+    for table in case.tables:
+        schema, rows = TABLES[table]
+        varied = rows
+        for column, _ in variations(names(schema), rows, NESTED):
+            path = f"{table}.{column}"
+            if not touches(case.claimed | case.deciding, path):
+                found.append(path)
+                again = variations(names(schema), varied, NESTED)
+                varied = next(now for name, now in again if name == column)
+        see(spark, table, as_sql(schema, varied))
+    compared = _compared(before, result(case, spark))
+    for table in case.tables:
+        see(spark, table, as_sql(*TABLES[table]))
+    return found, *compared
+
+
+def _compared(before: Result, after: Result) -> tuple[list[str], bool]:
+    columns = [name for name in before if before[name] != after[name]]
+    rows = any(before[name].total() != after[name].total() for name in before)
+    return columns, rows
+
+
+def main(directory: str, *words: str) -> None:
+    write(directory)
+    found = list(changes(directory, thorough="all" in words))
+    Path(directory, "changes.json").write_text(json.dumps(found))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

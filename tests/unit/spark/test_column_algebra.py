@@ -1,0 +1,119 @@
+"""The algebra of column lineage: steps compose, and more sources never give fewer."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lineage.naming import DatasetName
+from lineage.spark.columns import algebra
+from lineage.spark.columns.algebra import (
+    AGGREGATION,
+    CONDITIONAL,
+    FILTER,
+    IDENTITY,
+    JOIN,
+    STRENGTH,
+    TRANSFORMATION,
+    WINDOW,
+    Dependency,
+    Field,
+    How,
+    Kind,
+    Loop,
+    Outer,
+)
+
+PEOPLE = DatasetName("file", "/people")
+
+hows = st.builds(How, st.sampled_from(Kind), st.booleans())
+known = st.builds(Field, st.just(PEOPLE), st.sampled_from("abc"))
+sources = known | st.builds(Outer, st.integers(0, 2)) | st.builds(Loop, st.just(0), st.just(1))
+deps = st.frozensets(st.builds(Dependency, sources, hows), max_size=6)
+
+
+@given(hows, hows, hows)
+def test_composition_is_associative(first: How, second: How, third: How) -> None:
+    assert first.after(second).after(third) == first.after(second.after(third))
+
+
+@given(hows)
+def test_to_take_a_value_as_it_is_changes_nothing(how: How) -> None:
+    assert how.after(IDENTITY) == how == IDENTITY.after(how)
+
+
+@given(hows, hows)
+def test_what_is_indirect_or_masked_stays_so(first: How, second: How) -> None:
+    both = first.after(second)
+    assert both.kind.is_direct == (first.kind.is_direct and second.kind.is_direct)
+    assert both.masking == (first.masking or second.masking)
+
+
+@given(hows, hows)
+def test_a_direct_step_never_weakens(first: How, second: How) -> None:
+    both = first.after(second)
+    if both.kind.is_direct:
+        assert STRENGTH[both.kind] == max(STRENGTH[first.kind], STRENGTH[second.kind])
+
+
+@pytest.mark.parametrize(
+    ("outer", "inner", "expected"),
+    [
+        (TRANSFORMATION, AGGREGATION, AGGREGATION),
+        (AGGREGATION, TRANSFORMATION, AGGREGATION),
+        (TRANSFORMATION, FILTER, FILTER),
+        (FILTER, AGGREGATION, FILTER),
+        (FILTER, CONDITIONAL, FILTER),
+        (FILTER, WINDOW, WINDOW),
+        (JOIN, FILTER, JOIN),
+    ],
+)
+def test_what_two_steps_are_together(outer: How, inner: How, expected: How) -> None:
+    assert outer.after(inner) == expected
+
+
+@given(hows, deps, deps)
+def test_more_sources_never_give_fewer(how: How, some: algebra.Deps, more: algebra.Deps) -> None:
+    assert algebra.applied(how, some) <= algebra.applied(how, some | more)
+    assert algebra.applied(how, some | more) == algebra.applied(how, some) | algebra.applied(
+        how, more
+    )
+
+
+@given(hows, hows, deps)
+def test_to_apply_two_steps_is_to_apply_their_composition(
+    outer: How, inner: How, some: algebra.Deps
+) -> None:
+    one_by_one = algebra.applied(outer, algebra.applied(inner, some))
+    assert one_by_one == algebra.applied(outer.after(inner), some)
+
+
+@given(deps, deps, deps)
+def test_to_substitute_keeps_what_is_not_meant(
+    some: algebra.Deps, more: algebra.Deps, known: algebra.Deps
+) -> None:
+    table = {Outer(0): known}
+    rest = {dep for dep in some if dep.source != Outer(0)}
+    assert rest <= algebra.substituted(some, table) <= algebra.substituted(some | more, table)
+
+
+@given(hows, deps)
+def test_what_stood_for_a_column_gets_its_sources(how: How, known: algebra.Deps) -> None:
+    placeholder = frozenset([Dependency(Outer(7), how)])
+    assert algebra.substituted(placeholder, {Outer(7): known}) == algebra.applied(how, known)
+
+
+@given(deps)
+def test_the_sources_of_a_facet_are_the_known_ones_each_once(some: algebra.Deps) -> None:
+    told = algebra.fields(some)
+    assert set(told) == {dep.source for dep in some if isinstance(dep.source, Field)}
+    assert list(told) == sorted(told)
+    assert all(len(hows) == len(set(hows)) for hows in told.values())
+
+
+def test_the_member_of_a_column_taken_as_it_is_is_its_field() -> None:
+    address = Field(PEOPLE, "address")
+    assert algebra.member(algebra.of(address), "zip") == algebra.of(Field(PEOPLE, "address.zip"))
+    made = algebra.applied(TRANSFORMATION, algebra.of(address))
+    assert algebra.member(made, "zip") == made

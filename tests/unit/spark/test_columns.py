@@ -1,0 +1,343 @@
+"""Column lineage of plans written by hand: operators that take a cluster or a library to run."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+from openlineage.client.serde import Serde
+from plan_documents import (
+    Json,
+    Plans,
+    ended,
+    events,
+    execution_end,
+    execution_start,
+    facet,
+    unresolved,
+)
+from spark_column_cases import edges
+
+from lineage.spark.columns.functions import FUNCTIONS
+from lineage.spark.columns.operators import RELATIONAL
+from lineage.spark.columns.walk import OPERATORS
+from lineage.spark.convert import convert
+from lineage.spark.documents import read
+
+
+class Query(Plans):
+    """A plan with relations of some columns, and a write of what the last operator gives."""
+
+    def relation(self, name: str, *columns: str) -> tuple[int, list[int]]:
+        """A table; returns its operator and its attributes."""
+        index = self.files(f"file:/{name}", columns=columns)
+        return index, self.nodes[index]["out"]
+
+    def alias(self, child: int, name: str) -> tuple[int, int]:
+        """Returns the expression and the attribute that it gives."""
+        attribute = self.attribute(name)
+        return self.expr("Alias", child, {"id": attribute, "name": name, "type": 0}), attribute
+
+    def written(self) -> Json:
+        names = [self.exprs[index][2] for index in self._output(len(self.nodes) - 1)]
+        self.node(
+            "InsertIntoHadoopFsRelationCommand",
+            len(self.nodes) - 1,
+            out=[],
+            outputPath="file:/out",
+            outputColumnNames=names,
+        )
+        return ended(execution_end(self.build()))
+
+    def _output(self, index: int) -> list[int]:
+        node = self.nodes[index]
+        return list(node["out"]) if "out" in node else self._output(node["in"][0])
+
+
+def told(event: Json) -> Json:
+    (output,) = event["outputs"]
+    return facet(output, "columnLineage")
+
+
+def columns(event: Json) -> dict[str, set[Any]]:
+    return {name: _edges(field["inputFields"]) for name, field in told(event)["fields"].items()}
+
+
+def rows(event: Json) -> set[Any]:
+    return _edges(told(event)["dataset"])
+
+
+def _edges(inputs: list[Json]) -> set[Any]:
+    return {
+        (
+            f"{item['name'].strip('/').rsplit('/', 1)[-1]}.{item['field']}",
+            how["subtype"],
+            how["masking"],
+        )
+        for item in inputs
+        for how in item["transformations"]
+    }
+
+
+def test_an_operator_nobody_foresaw_has_all_in_all_and_owns_up() -> None:
+    query = Query()
+    source, _ = query.relation("people", "id", "name")
+    query.node("Crystallize", source, out=[query.attribute("x"), query.attribute("y")])
+    event = query.written()
+    everything = edges("f(people.id, people.name)")
+    assert columns(event) == {"x": everything, "y": everything}
+    assert rows(event) == edges("where(people.id, people.name)")
+    assert unresolved(event) == ["Crystallize"]
+
+
+def test_a_column_that_nothing_below_gives_is_owned_up_to() -> None:
+    query = Query()
+    source, (age,) = query.relation("people", "age")
+    stray, x = query.alias(query.attribute("stray"), "x")
+    query.node("Project", source, out=[x, age], projectList=[stray, age])
+    event = query.written()
+    assert columns(event) == {"x": edges("f(people.age)"), "age": edges("people.age")}
+    assert unresolved(event) == ["Project"]
+
+
+@pytest.mark.parametrize("op", ["MapInPandas", "MapInArrow", "PythonMapInArrow", "MapPartitions"])
+def test_a_function_over_rows_has_all_in_all(op: str) -> None:
+    query = Query()
+    source, (id, name) = query.relation("people", "id", "name")
+    function = query.expr("PythonUDF", id, name, {"function": "f"})
+    query.node(op, source, out=[query.attribute("x")], functionExpr=function)
+    event = query.written()
+    assert columns(event) == {"x": edges("f(people.id, people.name)")}
+    assert rows(event) == edges("where(people.id, people.name)")
+    assert unresolved(event) == []
+
+
+def test_a_function_over_groups_aggregates() -> None:
+    query = Query()
+    source, (id, name) = query.relation("people", "id", "name")
+    function = query.expr("PythonUDF", name, {"function": "f"})
+    query.node(
+        "FlatMapGroupsInPandas",
+        source,
+        out=[query.attribute("x")],
+        functionExpr=function,
+        groupingAttributes=[id],
+    )
+    event = query.written()
+    assert columns(event) == {"x": edges("agg(people.name)")}
+    assert rows(event) == edges("by(people.id) where(people.name)")
+
+
+def test_cogroups_are_joined_by_their_keys() -> None:
+    query = Query()
+    left, (id, name) = query.relation("people", "id", "name")
+    right, (person, page) = query.relation("visits", "person", "page")
+    function = query.expr("PythonUDF", name, page, {"function": "f"})
+    query.node(
+        "FlatMapCoGroupsInPandas",
+        left,
+        right,
+        out=[query.attribute("x")],
+        functionExpr=function,
+        leftGroupingLen={"value": 1},
+        rightGroupingLen={"value": 1},
+    )
+    event = query.written()
+    assert columns(event) == {"x": edges("agg(people.name, visits.page)")}
+    assert rows(event) == edges("join(people.id, visits.person) where(people.name, visits.page)")
+    assert (id, person) != (name, page)
+
+
+def test_a_typed_map_takes_what_its_object_is_made_of() -> None:
+    """``people.filter(f).map(g)``: the object is made of two columns, and the result of it."""
+    query = Query()
+    source, (id, name, _) = query.relation("people", "id", "name", "city")
+    made = query.expr("NewInstance", id, name)
+    obj, mapped, value = (query.attribute(text) for text in ("obj", "obj2", "value"))
+    kept = query.node("TypedFilter", source, deserializer=made)
+    taken = query.node("DeserializeToObject", kept, out=[obj], deserializer=made)
+    one = query.node("MapElements", taken, out=[mapped], outputObjAttr=mapped)
+    given = query.expr(
+        "Alias", query.expr("BoundReference"), {"id": value, "name": "value", "type": 0}
+    )
+    query.node("SerializeFromObject", one, out=[value], serializer=[given])
+    event = query.written()
+    assert columns(event) == {"value": edges("f(people.id, people.name)")}
+    assert rows(event) == edges("where(people.id, people.name)")
+
+
+def test_the_flag_of_an_existence_join_is_its_condition() -> None:
+    query = Query()
+    left, (id,) = query.relation("people", "id")
+    right, (person,) = query.relation("visits", "person")
+    exists = query.attribute("exists")
+    query.node(
+        "Join",
+        left,
+        right,
+        out=[id, exists],
+        joinType={"class": "ExistenceJoin", "args": {"exists": exists}},
+        condition=query.expr("EqualTo", id, person),
+    )
+    event = query.written()
+    assert columns(event)["exists"] == edges("join(people.id, visits.person)")
+
+
+def test_an_as_of_join_is_decided_by_times_and_condition() -> None:
+    query = Query()
+    left, (id, at) = query.relation("people", "id", "at")
+    right, (person, seen) = query.relation("visits", "person", "seen")
+    query.node(
+        "AsOfJoin",
+        left,
+        right,
+        out=[id, seen],
+        condition=query.expr("EqualTo", id, person),
+        asOfCondition=query.expr("GreaterThanOrEqual", at, seen),
+        orderExpression=query.expr("Subtract", at, seen),
+    )
+    event = query.written()
+    assert columns(event) == {"id": edges("people.id"), "seen": edges("visits.seen")}
+    assert rows(event) == edges("join(people.id, people.at, visits.person, visits.seen)")
+
+
+def test_a_cached_plan_is_looked_into() -> None:
+    query = Query()
+    source, (id,) = query.relation("people", "id")
+    seen = query.attribute("id")
+    query.node("InMemoryRelation", out=[seen], inner=[source])
+    assert id != seen
+    assert columns(query.written()) == {"id": edges("people.id")}
+
+
+def test_a_relation_over_several_paths_has_the_column_of_each() -> None:
+    query = Query()
+    query.files("file:/people", "file:/visits", columns=("id",))
+    assert columns(query.written()) == {"id": edges("people.id visits.id")}
+
+
+def test_a_subquery_in_a_subquery_reaches_the_outermost_query() -> None:
+    query = Query()
+    inner, (hits,) = query.relation("visits", "hits")
+    middle, (amount,) = query.relation("orders", "amount")
+    outer, (id,) = query.relation("people", "id")
+    reference = query.expr("OuterReference", id, {"id": id, "name": "id"})
+    deepest = query.node("Filter", inner, condition=query.expr("LessThan", hits, reference))
+    exists = query.expr("Exists", {"plan": deepest, "outer": [id]})
+    between = query.node("Filter", middle, inner=[deepest], condition=exists)
+    scalar = query.expr("ScalarSubquery", {"plan": between, "outer": [id]})
+    alias, x = query.alias(scalar, "x")
+    query.node("Project", outer, out=[x], inner=[between], projectList=[alias])
+    assert amount != x
+    assert columns(query.written()) == {"x": edges("orders.amount where(visits.hits, people.id)")}
+
+
+def merge(op: str, **args: Any) -> Json:
+    """A command on ``orders`` with the rows of ``people``: what it assigns."""
+    query = Query()
+    target = query.table("orders")
+    (order,) = query.nodes[target]["out"]
+    children = [target]
+    names = {"order": order}
+    if op == "MergeIntoTable":
+        source, (id, name) = query.relation("people", "id", "name")
+        children.append(source)
+        names |= {"id": id, "name": name}
+    actions = args.pop("actions")(query, names)
+    query.node(op, *children, out=[], **actions)
+    return ended(execution_end(query.build()))
+
+
+def test_merge_assigns_and_inserts() -> None:
+    def actions(query: Query, at: dict[str, int]) -> Json:
+        upper = query.expr("Upper", at["name"])
+        update = query.expr(
+            "UpdateAction",
+            query.expr("IsNotNull", at["name"]),
+            query.expr("Assignment", at["order"], upper),
+        )
+        insert = query.expr("InsertAction", query.expr("Assignment", at["order"], at["id"]))
+        condition = query.expr("EqualTo", at["order"], at["id"])
+        return {
+            "mergeCondition": condition,
+            "matchedActions": [update],
+            "notMatchedActions": [insert],
+        }
+
+    event = merge("MergeIntoTable", actions=actions)
+    assert columns(event) == {"id": edges("f(people.name) people.id")}
+    assert rows(event) == edges("join(orders.id, people.id) where(people.name)")
+
+
+def test_update_assigns_where_its_condition_holds() -> None:
+    def actions(query: Query, at: dict[str, int]) -> Json:
+        grown = query.expr("Add", at["order"], query.expr("Literal", {"type": 0}))
+        return {
+            "assignments": [query.expr("Assignment", at["order"], grown)],
+            "condition": query.expr("IsNotNull", at["order"]),
+        }
+
+    event = merge("UpdateTable", actions=actions)
+    assert columns(event) == {"id": edges("f(orders.id)")}
+    assert rows(event) == edges("where(orders.id)")
+
+
+def test_delete_has_rows_and_no_columns() -> None:
+    event = merge(
+        "DeleteFromTable",
+        actions=lambda query, at: {"condition": query.expr("IsNotNull", at["order"])},
+    )
+    assert (columns(event), rows(event)) == ({}, edges("where(orders.id)"))
+
+
+def test_a_plan_without_expressions_says_nothing_of_columns() -> None:
+    query = Query()
+    query.relation("people", "id")
+    query.node("InsertIntoHadoopFsRelationCommand", 0, out=[], outputPath="file:/out")
+    plan = query.build() | {"truncated": {"bytes": 10, "lost": ["exprs"]}}
+    assert told(ended(execution_end(plan))) == {}
+
+
+def test_a_start_says_of_its_columns_what_the_end_says() -> None:
+    query = Query()
+    query.relation("people", "id")
+    query.node("InsertIntoHadoopFsRelationCommand", 0, out=[], outputPath="file:/out")
+    (start,) = events(execution_start(query.build()))
+    assert told(start) == told(ended(execution_end(query.build())))
+
+
+def test_a_wide_and_deep_plan_is_converted_in_well_under_a_second() -> None:
+    """500 columns through 20 projections, each of which adds neighbours: sources pile up."""
+    query = Query()
+    node, out = query.relation("wide", *(f"c{at}" for at in range(500)))
+    for _ in range(20):
+        pairs = zip(out, [*out[1:], out[0]], strict=True)
+        made = [
+            query.alias(query.expr("Add", one, two), f"c{at}")
+            for at, (one, two) in enumerate(pairs)
+        ]
+        out = [attribute for _, attribute in made]
+        node = query.node("Project", node, out=out, projectList=[alias for alias, _ in made])
+    query.node("InsertIntoHadoopFsRelationCommand", node, out=[], outputPath="file:/out")
+    document = execution_end(query.build())
+    read_document = read(document)
+    started = time.process_time()
+    (event,) = convert(read_document)
+    assert time.process_time() - started < 1
+    assert len(columns(Serde.to_dict(event))["c0"]) == 21
+
+
+def test_an_expression_of_great_depth_is_no_recursion() -> None:
+    query = Query()
+    source, (id,) = query.relation("people", "id")
+    deep = id
+    for _ in range(5_000):
+        deep = query.expr("Add", deep, id)
+    alias, x = query.alias(deep, "x")
+    query.node("Project", source, out=[x], projectList=[alias])
+    assert columns(query.written()) == {"x": edges("f(people.id)")}
+
+
+def test_no_operator_has_two_rules() -> None:
+    assert len(OPERATORS) == len(RELATIONAL) + len(FUNCTIONS)
