@@ -74,11 +74,12 @@ def changes(directory: str, *, thorough: bool) -> Iterator[Change]:
     spark = session(directory, builder.config("spark.extraListeners", ""))
     for table, (schema, rows) in TABLES.items():
         see(spark, table, as_sql(schema, rows))
-    before = {case.name: result(case, spark) for case in CASES}
+    cases = [case for case in CASES if not case.unresolved]  # what is not claimed cannot be missed
+    before = {case.name: result(case, spark) for case in cases}
     for table, (schema, rows) in TABLES.items():
         for column, varied in variations(names(schema), rows, NESTED):
             path = f"{table}.{column}"
-            chosen = [case for case in CASES if table in case.tables]
+            chosen = [case for case in cases if table in case.tables]
             if not thorough:
                 chosen = [case for case in chosen if may_show(case, path)]
             see(spark, table, as_sql(schema, varied))
@@ -86,7 +87,7 @@ def changes(directory: str, *, thorough: bool) -> Iterator[Change]:
                 yield case.name, [path], *_compared(before[case.name], result(case, spark))
         see(spark, table, as_sql(schema, rows))
     if not thorough:
-        for case in CASES:
+        for case in cases:
             yield case.name, *_without(case, spark, before[case.name])
     spark.stop()
 
