@@ -95,6 +95,18 @@ def test_the_answers_are_printed_as_trees(demo: Demo):
     assert f"│   └── file:{demo.directory}/lake/bronze/flights.csv" in demo.printed
 
 
+def test_a_column_is_followed_to_the_files(demo: Demo):
+    with lineage.connect(demo.dsn) as graph:
+        trace = graph.upstream_columns("gold/delays_by_airline", "mean_delay", indirect=False)
+    names = {node.column.full_name for node in trace.nodes}
+    lake = f"file:{demo.directory}/lake"
+    assert names == {
+        f"{lake}/gold/delays_by_airline.mean_delay",
+        f"{lake}/silver/flights.dep_delay",
+        f"{lake}/bronze/flights.csv.dep_delay",
+    }
+
+
 def test_the_failed_run_is_fail_with_its_message(demo: Demo):
     with lineage.connect(demo.dsn) as graph:
         [access] = graph.runs("gold/fleet_age")
