@@ -28,6 +28,7 @@ docs: setup  ## Write the generated pages of docs/reference anew
 	@.venv/bin/python scripts/docs
 
 bench: setup  ## Measure, and print the tables of benchmarks/RESULTS.md
+	@.venv/bin/lineage up > /dev/null
 	@.venv/bin/python -m benchmarks
 
 wheel: setup  ## Build the wheel into dist/
