@@ -72,10 +72,15 @@ class Progress:
         """Tell what was done."""
         self._end_line()
         known = self.events - self.new
-        text = f"{self.events:,} events" + (f", {known:,} of them known already" if known else "")
-        bad = f"; {self.bad:,} lines could not be read" if self.bad else ""
+        text = _count(self.events, "event")
+        text += f", {known:,} of them known already" if known else ""
+        bad = f"; {_count(self.bad, 'line')} could not be read" if self.bad else ""
         click.echo(f"{text}{bad}.", err=True)
 
     def _end_line(self) -> None:
         if self._counts and self.events:
             click.echo("\r\033[K", err=True, nl=False)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -57,7 +57,7 @@ def test_takes_json_lines_and_json(tmp_path: Path, name: str, text: str):
 def test_takes_one_object_over_many_lines(tmp_path: Path):
     file = tmp_path / "event.json"
     file.write_text(json.dumps(json.loads(GOOD[2]), indent=2))
-    assert ingest(file).stderr == "1 events.\n"
+    assert ingest(file).stderr == "1 event.\n"
     assert upstream("c") == {"b"}
 
 
@@ -89,7 +89,7 @@ def test_a_bad_line_is_told_with_its_place_and_the_rest_goes_in(tmp_path: Path, 
     result = ingest(file)
     assert result.exit_code == 1
     assert f"{file}:2: " in result.stderr
-    assert "2 events; 1 lines could not be read." in result.stderr
+    assert "2 events; 1 line could not be read." in result.stderr
     assert "Traceback" not in result.stderr
     assert upstream("c") == {"a", "b"}
 
