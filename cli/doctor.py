@@ -46,6 +46,7 @@ def _line(layer: str, check: Callable[[], str]) -> bool:
 
 def _database(dsn: str | None) -> list[bool]:
     from lineage.database.connection import connect, target
+    from lineage.database.errors import errors
 
     opened: list[psycopg.Connection[Any]] = []
 
@@ -58,7 +59,7 @@ def _database(dsn: str | None) -> list[bool]:
     layers = [_line("setting", lambda: f"the database is that of {target(dsn).origin}")]
     layers.append(layers[0] and _line("server", server))
     if opened:
-        with opened[0] as conn:
+        with errors(), opened[0] as conn:
             layers.append(_line("age", lambda: _age(conn)))
             layers.append(_line("migrations", lambda: _migrations(conn)))
             layers.append(layers[-1] and _line("graph", lambda: _graph(conn)))

@@ -64,8 +64,16 @@ def run(
         _take_in(place, code, dsn)
     except LineageError as error:
         say(str(error))
-        say(f"Nothing is lost. Bring it in with: lineage ingest --exit-code {code} {place}")
+        option = f"--exit-code {code} " if _is_of_one(place) else ""
+        say(f"Nothing is lost. Bring it in with: lineage ingest {option}{place}")
     context.exit(code)
+
+
+def _is_of_one(place: Path) -> bool:
+    """Did one application leave documents? Of several the exit code tells nothing about any."""
+    from lineage.spark.spool import find
+
+    return len(find(place)) == 1
 
 
 def _take_in(place: Path, code: int, dsn: str | None) -> None:
@@ -80,8 +88,7 @@ def _take_in(place: Path, code: int, dsn: str | None) -> None:
     if not spooled:
         say("The command started no Spark application with the listener.")
         return
-    # of several applications the exit code tells nothing about any one of them
-    exit_code = code if len(spooled) == 1 else None
+    exit_code = code if _is_of_one(place) else None
     found = list(events(spooled, lambda error: say(str(error)), exit_code))
     with connect(dsn, autocommit=True) as conn:
         write(conn, [Serde.to_json(event) for event in found])

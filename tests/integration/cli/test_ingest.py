@@ -115,6 +115,15 @@ def test_a_file_that_is_not_there_is_a_usage_error(tmp_path: Path):
     assert f"There is no file or directory {tmp_path / 'missing'}." in result.stderr
 
 
+def test_a_database_without_migrations_is_told_with_the_next_step(
+    empty_dsn: str, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("LINEAGE_DSN", empty_dsn)
+    result = ingest("-", stdin="\n".join(GOOD))
+    assert result.exit_code == 2
+    assert "lineage migrate" in result.stderr
+
+
 def test_killed_in_the_middle_and_started_again_gives_the_same_graph(tmp_path: Path, dsn: str):
     events = [
         run_event(
