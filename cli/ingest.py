@@ -39,6 +39,8 @@ def ingest(
     from lineage.database.connection import connect
     from lineage.ingest import ingest as write
 
+    if exit_code is not None and len(sources) > 1:
+        raise click.UsageError("--exit-code is of one application: name its spool alone.")
     progress = Progress()
     with connect(dsn, autocommit=True) as conn:
         for source in sources or (str(spool()),):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from lineage.errors import UsageError
 from lineage.spark import spool
 from lineage.spark.convert import aborted, application_aborted, application_exited, convert
 from lineage.spark.documents import (
@@ -80,8 +81,11 @@ def events(
 
     ``bad`` is called with each line that is no plan document, the rest goes on. ``exit_code`` is
     that of the application's process, where somebody waited for it. Raises SpoolError where a
-    file cannot be read.
+    file cannot be read, and UsageError where an exit code is given for several applications.
     """
+    spooled = list(spooled)
+    if exit_code is not None and len(spooled) > 1:
+        raise _of_several(exit_code)
     for each in spooled:
         yield from _application(each, bad, exit_code)
 
@@ -91,10 +95,23 @@ def _application(
 ) -> Iterator[RunEvent]:
     # One file may hold the documents of several applications, put together by somebody.
     applications: dict[str, Application] = {}
-    for document in spool.documents(spooled, bad):
+    documents: Iterable[Document] = spool.documents(spooled, bad)
+    if exit_code is not None:
+        documents = list(documents)
+        if len({document.app.run for document in documents}) > 1:
+            raise _of_several(exit_code)
+    for document in documents:
         application = applications.setdefault(document.app.run, Application(exit_code))
         yield from application.read(document)
     for application in applications.values():
         has_exited = exit_code is not None
         if has_exited or spooled.state(application.last) is spool.State.DIED:
             yield from application.died()
+
+
+def _of_several(exit_code: int) -> UsageError:
+    return UsageError(
+        f"The exit code {exit_code} is that of one application, and here are plan documents of"
+        " several.",
+        "Name the spool file of the one that it belongs to.",
+    )

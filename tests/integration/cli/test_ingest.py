@@ -69,6 +69,13 @@ def test_takes_a_directory_whole(tmp_path: Path):
     assert ingest(tmp_path).stderr == "2 events.\n"
 
 
+def test_an_exit_code_is_of_one_source_alone(tmp_path: Path):
+    (tmp_path / "one.jsonl").write_text(GOOD[0])
+    result = ingest("--exit-code", 3, tmp_path / "one.jsonl", tmp_path)
+    assert result.exit_code == 2
+    assert "--exit-code is of one application: name its spool alone." in result.stderr
+
+
 def test_the_same_again_changes_nothing(tmp_path: Path, dsn: str):
     file = tmp_path / "events.jsonl"
     file.write_text("\n".join(GOOD))

@@ -15,7 +15,7 @@ from openlineage.client.serde import Serde
 from openlineage_shape import assert_valid
 from plan_documents import RUN, Json, Plans, application, execution_end, execution_start, facet
 
-from lineage.errors import SpoolError
+from lineage.errors import SpoolError, UsageError
 from lineage.spark.applications import DIED, events
 from lineage.spark.spool import find
 
@@ -205,6 +205,20 @@ def test_one_file_may_hold_several_applications(tmp_path: Path) -> None:
         (RUN, "COMPLETE"),
         (other, "COMPLETE"),
     ]
+
+
+@pytest.mark.parametrize("files", [1, 2], ids=["one file", "two files"])
+def test_an_exit_code_is_of_one_application_alone(tmp_path: Path, files: int) -> None:
+    first, second = started(), started()
+    second["app"]["run"] = RUN.replace("5", "6")
+    if files == 1:
+        spooled(tmp_path, first, second)
+    else:
+        (tmp_path / "first.jsonl").write_text(json.dumps(first) + "\n")
+        (tmp_path / "second.jsonl").write_text(json.dumps(second) + "\n")
+    with pytest.raises(UsageError, match="The exit code 3 is that of one application") as error:
+        converted(tmp_path, 3)
+    assert "Name the spool file" in str(error.value)
 
 
 def test_standard_input_is_a_source(monkeypatch: pytest.MonkeyPatch) -> None:
