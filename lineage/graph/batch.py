@@ -9,10 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Raw
+
 from lineage.openlineage import DatasetEvent, JobEvent, RunEvent, column_lineage
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from lineage.graph.log import Entry
     from lineage.openlineage import ColumnLineage, Dataset, Facets, Job, Parent
@@ -24,6 +26,7 @@ _ENDS = frozenset(("COMPLETE", "ABORT", "FAIL"))
 
 # Facets of a dataset that say what one run did, not what the dataset is.
 _OF_THE_RUN = ("version", "lifecycleStateChange")
+_NULL = Raw(b"null")
 
 
 @dataclass(slots=True)
@@ -32,7 +35,7 @@ class Seen:
 
     first: str | None = None
     last: str | None = None
-    facets: dict[str, tuple[str, Any]] = field(default_factory=dict)
+    facets: dict[str, tuple[str, Raw]] = field(default_factory=dict)
 
     def at(self, time: str) -> None:
         """Note a mention."""
@@ -45,7 +48,7 @@ class Seen:
         """Note facets; where one was noted before, the greater stamp wins."""
         mine = self.facets
         for name, body in facets.items():
-            if body is not None and (name not in mine or mine[name][0] < stamp):
+            if (name not in mine or mine[name][0] < stamp) and body != _NULL:
                 mine[name] = (stamp, body)
 
 
@@ -119,13 +122,13 @@ class Batch:
             access.at(time)
             access.state(placed, dataset.access_facets)
             access.state(placed, _of_the_run(dataset.facets))
-            if output and dataset.facets.get("columnLineage") is not None:
+            if output and dataset.facets.get("columnLineage", _NULL) != _NULL:
                 self._mapping((run_id, job, dataset.key), dataset, time, placed)
 
     def _mapping(
         self, key: tuple[str, Name, Name], dataset: Dataset, time: str, stamp: str
     ) -> None:
-        said = column_lineage(dataset.facets["columnLineage"])
+        said = column_lineage(bytes(dataset.facets["columnLineage"]))
         for source in said.sources:
             _seen(self.datasets, source).at(time)
         # One that is not the newest names columns too.
@@ -176,5 +179,5 @@ def _placed(stamp: str, place: int) -> str:
     return f"{stamp} {place:06}"
 
 
-def _of_the_run(facets: Facets) -> Mapping[str, Any]:
+def _of_the_run(facets: Facets) -> Facets:
     return {name: facets[name] for name in _OF_THE_RUN if name in facets}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from lineage.errors import DatabaseError
@@ -201,4 +202,12 @@ def _key(item: tuple[Any, object]) -> Any:
 
 
 def _json(seen: Seen) -> str:
-    return json.dumps(seen.facets, ensure_ascii=False) if seen.facets else "{}"
+    """Return facets as the facts have them: {name: [stamp, body]}."""
+    entries = [
+        f'{_quoted(name)}:["{stamp}",{str(body, "utf-8")}]'  # a stamp needs no escaping
+        for name, (stamp, body) in seen.facets.items()
+    ]
+    return f"{{{','.join(entries)}}}"
+
+
+_quoted = lru_cache(json.dumps)

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
+
+from msgspec import Raw, Struct
 
 EventType: TypeAlias = Literal["START", "RUNNING", "COMPLETE", "ABORT", "FAIL", "OTHER"]
 
-# Facet name to its body, whole.
-Facets: TypeAlias = Mapping[str, Any]
+# Facet name to its body: JSON text, whole.
+Facets: TypeAlias = Mapping[str, Raw]
 
 # Namespace and name.
 Name: TypeAlias = tuple[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Dataset:
+class Dataset(Struct, frozen=True):
     """A dataset as an event states it, with the other names that its symlinks facet gives it."""
 
     key: Name
@@ -25,24 +25,21 @@ class Dataset:
     aliases: tuple[Name, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
+class Job(Struct, frozen=True):
     """A job as an event states it."""
 
     key: Name
     facets: Facets
 
 
-@dataclass(frozen=True, slots=True)
-class Parent:
+class Parent(Struct, frozen=True):
     """The run that started this one; its job where the parent facet names it."""
 
     run_id: str
     job: Name | None
 
 
-@dataclass(frozen=True, slots=True)
-class RunEvent:
+class RunEvent(Struct, frozen=True):
     """Something happened to a run. ``time`` is UTC in ISO 8601, to the microsecond, as anywhere."""
 
     time: str
@@ -55,8 +52,7 @@ class RunEvent:
     outputs: tuple[Dataset, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class JobEvent:
+class JobEvent(Struct, frozen=True):
     """A job was described, without a run."""
 
     time: str
@@ -65,8 +61,7 @@ class JobEvent:
     outputs: tuple[Dataset, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class DatasetEvent:
+class DatasetEvent(Struct, frozen=True):
     """A dataset was described, without a job."""
 
     time: str

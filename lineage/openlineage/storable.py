@@ -1,0 +1,97 @@
+"""JSON that PostgreSQL can store as jsonb: what it cannot is replaced, or the event is refused.
+
+Nearly all events need neither, so ``storable`` looks for signs of both in the bytes, and takes the
+JSON apart only where there are any.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from decimal import Decimal, InvalidOperation
+from itertools import accumulate
+from typing import NoReturn
+
+import msgspec
+
+from lineage.errors import InvalidEvent
+
+# A number of jsonb has 131,072 digits before the point at most, and 16,383 after it.
+_MOST_DIGITS = 4_000
+_GREATEST_EXPONENT = 9_999
+# 6,000 levels are too deep for a stack of PostgreSQL's default size (max_stack_depth), or nearly.
+_DEEPEST = 2_500
+
+# U+0000, and halves of surrogate pairs.
+_UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
+_UNSTORABLE_ESCAPE = re.compile(rb"\\u(?:0000|[dD][89abAB])")
+_LONG_EXPONENT = re.compile(rb"\d[eE][+-]?\d{5,}[\s,\]}]")
+
+# Every digit becomes 0, e and + stand for E and -: so that long numbers are found by their shape.
+_SHAPE = bytes.maketrans(b"E-123456789", b"e+000000000")
+_STEPS = bytes.maketrans(b"[{]}", b"\x02\x02\x00\x00")
+_NO_BRACKETS = bytes(set(range(256)) - set(b"[{]}"))
+
+
+def storable(text: bytes) -> bytes:
+    """Return JSON with U+FFFD in place of each character that PostgreSQL cannot store.
+
+    Raises InvalidEvent for a number, or a depth, that it cannot store.
+    """
+    if _may_be_too_deep(text):
+        raise InvalidEvent("The event is nested too deeply.")
+    has_character = _UNSTORABLE_ESCAPE.search(text)
+    if not (has_character or _may_have_long_number(text)):
+        return text
+    try:
+        value = _replaced(_DECODER.decode(text.decode().strip()))
+    except RecursionError as error:
+        raise InvalidEvent("The event is nested too deeply.") from error
+    except ValueError as error:
+        raise InvalidEvent(f"The event is not JSON: {error}.") from error
+    return _ENCODER.encode(value) if has_character else text
+
+
+def _may_be_too_deep(text: bytes) -> bool:
+    """Brackets inside of strings count as well: only thousands of them could mislead."""
+    if text.count(b"[") + text.count(b"{") <= _DEEPEST:
+        return False
+    steps = text.translate(_STEPS, _NO_BRACKETS)
+    return max(accumulate(step - 1 for step in steps)) > _DEEPEST
+
+
+def _may_have_long_number(text: bytes) -> bool:
+    shape = text.translate(_SHAPE)
+    if b"0" * _MOST_DIGITS in shape:
+        return True
+    # A digest in hexadecimal may have this shape too, but no end of a number behind it.
+    has_exponent = b"0e00000" in shape or b"0e+00000" in shape
+    return has_exponent and _LONG_EXPONENT.search(text) is not None
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not a JSON number")
+
+
+def _number(text: str) -> Decimal:
+    try:
+        number = Decimal(text)
+        if len(text) <= _MOST_DIGITS and abs(number.adjusted()) <= _GREATEST_EXPONENT:
+            return number
+    except InvalidOperation:  # the exponent alone has too many digits
+        pass
+    raise InvalidEvent(f"The number {text[:20]} is too large.")
+
+
+_DECODER = json.JSONDecoder(parse_constant=_no_constant, parse_float=_number, parse_int=_number)
+_ENCODER = msgspec.json.Encoder(decimal_format="number")
+
+
+def _replaced(value: object) -> object:
+    if isinstance(value, str):
+        return _UNSTORABLE.sub("\ufffd", value)
+    if isinstance(value, list):
+        return [_replaced(item) for item in value]
+    if isinstance(value, dict):
+        return {_replaced(key): _replaced(item) for key, item in value.items()}
+    return value

@@ -1,0 +1,80 @@
+"""What PostgreSQL cannot store as jsonb is replaced or refused; all else stays as it is."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lineage.errors import InvalidEvent
+from lineage.openlineage.storable import storable
+
+TOO_LARGE = [
+    "1e99999999999999999999",
+    "-1.50E+000099999",
+    "1e-16384",
+    "0.1E-00099999",
+    "9" * 200_000,
+    f"0.{'3' * 20_000}",
+]
+
+
+@pytest.mark.parametrize("number", TOO_LARGE, ids=lambda number: number[:20])
+@pytest.mark.parametrize("text", ['{{"a": {}}}', '{{"a": [1, {}]}}', '{{"a": {} }}'])
+def test_numbers_that_are_too_large_are_refused(text: str, number: str) -> None:
+    with pytest.raises(InvalidEvent, match=rf"The number {re.escape(number[:15])}.* is too large"):
+        storable(text.format(number).encode())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"a": 1e999, "b": -1.5E-300, "c": 1.5E+0000000000001}',
+        '{"sha256": "0e000001", "id": "00e00000-0e00000a"}',
+        '{"a": "' + "7" * 10_000 + '"}',
+        json.dumps({"a": [[n] for n in range(5_000)]}),
+    ],
+)
+def test_what_can_be_stored_stays_as_it_is(text: str) -> None:
+    assert storable(text.encode()) == text.encode()
+
+
+def test_characters_are_replaced_and_all_else_keeps_its_value() -> None:
+    text = r'{"a\u0000": ["\ud800x", "\ud83e\ude91", 123456789012345678901234567890, 0.10, true]}'
+    assert storable(text.encode()).decode() == (
+        '{"a\ufffd":["\ufffdx","\U0001fa91",123456789012345678901234567890,0.10,true]}'
+    )
+
+
+@pytest.mark.parametrize("opened", ["[", '{"a":'])
+def test_what_is_nested_too_deeply_is_refused(opened: str) -> None:
+    closed = "]" if opened == "[" else "}"
+    with pytest.raises(InvalidEvent, match="nested too deeply"):
+        storable((opened * 3_000 + "1" + closed * 3_000).encode())
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(st.characters(exclude_categories=())),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=10,
+)  # fmt: skip
+
+
+@given(json_values)
+def test_only_what_cannot_be_stored_changes(value: Any) -> None:
+    assert json.loads(storable(json.dumps(value).encode())) == _stored(value)
+
+
+def _stored(value: Any) -> Any:
+    if isinstance(value, str):
+        return "".join("\ufffd" if c == "\0" or "\ud800" <= c <= "\udfff" else c for c in value)
+    if isinstance(value, list):
+        return [_stored(item) for item in value]
+    if isinstance(value, dict):
+        return {_stored(key): _stored(item) for key, item in value.items()}
+    return value
