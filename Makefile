@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-lowest oracle lint docs bench wheel lock clean
+.PHONY: help setup demo test test-lowest test-connectors oracle lint docs bench wheel lock clean
 
 help:  ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -15,6 +15,9 @@ test: setup  ## Run all tests, on a real PostgreSQL with AGE and a real Spark
 
 test-lowest: setup  ## Run the tests without Spark on the lowest versions of our dependencies
 	@scripts/test-lowest
+
+test-connectors: setup  ## Run the tests that take packages from Maven Central and other releases of Spark
+	@.venv/bin/pytest tests/connectors
 
 oracle: setup  ## Change each input column alone in all column cases: none may be missed
 	@COLUMN_ORACLE=all .venv/bin/pytest tests/spark/test_columns.py

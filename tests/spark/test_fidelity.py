@@ -3,68 +3,22 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from collections import Counter, defaultdict
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
-from openlineage.client.serde import Serde
 from openlineage_shape import assert_valid
+from recorded import Recorded, run
 from spark_cases import CASES, Case
 
-from lineage.spark.applications import events
-from lineage.spark.spool import find
-
 TESTS = Path(__file__).parent.parent
-Event = dict[str, Any]
-
-
-@dataclass
-class Recorded:
-    """The events of one application that ran all cases."""
-
-    directory: Path
-    events: list[Event]
-
-    def ends(self, case: Case) -> list[Event]:
-        """The terminal events of the executions of a case."""
-        return [
-            event
-            for event in self.events
-            if event["eventType"] != "START" and self._facts(event).get("jobGroup") == case.name
-        ]
-
-    @staticmethod
-    def _facts(event: Event) -> Event:
-        facet = event["run"]["facets"].get("lineage_execution", {})
-        return dict(facet.get("facts", {}))
-
-    def named(self, datasets: list[Event]) -> set[str]:
-        """Names below the directory, and those of views without their database."""
-        base = f"{self.directory}/"
-        return {item["name"].removeprefix(base).removeprefix("default.") for item in datasets}
 
 
 @pytest.fixture(scope="session")
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> Recorded:
     directory = tmp_path_factory.mktemp("fidelity")
-    done = subprocess.run(
-        [sys.executable, TESTS / "spark" / "jobs" / "fidelity.py", directory],
-        cwd=directory,
-        env=os.environ | {"PYTHONPATH": str(TESTS), "SPARK_LOCAL_IP": "127.0.0.1"},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
-    bad: list[object] = []
-    found = [Serde.to_dict(event) for event in events(find(directory / "spool"), bad.append)]
-    assert bad == []
-    return Recorded(directory, found)
+    environment = os.environ | {"PYTHONPATH": str(TESTS), "SPARK_LOCAL_IP": "127.0.0.1"}
+    return run(TESTS / "spark" / "jobs" / "fidelity.py", directory, environment=environment)
 
 
 each_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
@@ -72,14 +26,14 @@ each_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 
 @each_case
 def test_it_reads(case: Case, recorded: Recorded) -> None:
-    ends = recorded.ends(case)
+    ends = recorded.ends(case.name)
     assert ends, "the case gave no event"
     assert recorded.named([item for event in ends for item in event["inputs"]]) == case.reads
 
 
 @each_case
 def test_it_writes(case: Case, recorded: Recorded) -> None:
-    outputs = [item for event in recorded.ends(case) for item in event["outputs"]]
+    outputs = [item for event in recorded.ends(case.name) for item in event["outputs"]]
     assert recorded.named(outputs) == case.writes
     changes = {
         item["facets"].get("lifecycleStateChange", {}).get("lifecycleStateChange")
@@ -92,7 +46,7 @@ def test_it_writes(case: Case, recorded: Recorded) -> None:
 def test_it_owns_up_to_what_is_unknown(case: Case, recorded: Recorded) -> None:
     markers = [
         item["operator"]
-        for event in recorded.ends(case)
+        for event in recorded.ends(case.name)
         for item in event["run"]["facets"].get("lineage_unresolved", {}).get("items", [])
     ]
     assert set(markers) == case.unresolved
@@ -100,7 +54,7 @@ def test_it_owns_up_to_what_is_unknown(case: Case, recorded: Recorded) -> None:
 
 @each_case
 def test_it_ends_as_it_ended(case: Case, recorded: Recorded) -> None:
-    states = {event["eventType"] for event in recorded.ends(case)}
+    states = {event["eventType"] for event in recorded.ends(case.name)}
     assert states == ({"FAIL"} if case.fails else {"COMPLETE"})
 
 
@@ -137,7 +91,7 @@ def test_the_failure_is_told_with_its_message(recorded: Recorded) -> None:
 
 def test_rows_are_those_of_each_output(recorded: Recorded) -> None:
     (case,) = [case for case in CASES if case.name == "two inserts of one scan"]
-    (end,) = recorded.ends(case)
+    (end,) = recorded.ends(case.name)
     rows = {
         item["name"].rsplit("/", 1)[1]: item["outputFacets"]["outputStatistics"]["rowCount"]
         for item in end["outputs"]
@@ -147,7 +101,7 @@ def test_rows_are_those_of_each_output(recorded: Recorded) -> None:
 
 def test_rows_are_those_of_each_input(recorded: Recorded) -> None:
     (case,) = [case for case in CASES if case.name == "a scalar subquery that stands alone"]
-    (end,) = recorded.ends(case)
+    (end,) = recorded.ends(case.name)
     rows = Counter(
         {
             item["name"].rsplit("/", 1)[1]: item["inputFacets"]["inputStatistics"]["rowCount"]

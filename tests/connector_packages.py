@@ -1,0 +1,26 @@
+"""The connectors from Maven Central that are tested, each on the newest Spark it is released for.
+
+Spark fetches them itself (``spark.jars.packages``), Spark's releases come from PyPI.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Connector:
+    """Packages by their coordinates, and the release of Spark they run on."""
+
+    spark: str
+    packages: tuple[str, ...]
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """The settings of Spark that bring the packages."""
+        return {"spark.jars.packages": ",".join(self.packages)}
+
+
+DELTA = Connector("4.2.1", ("io.delta:delta-spark_4.2_2.13:4.4.0",))
+ICEBERG = Connector("4.1.4", ("org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.12.0",))
+KAFKA = Connector("4.3.0", ("org.apache.spark:spark-sql-kafka-0-10_2.13:4.3.0",))
