@@ -19,8 +19,8 @@ test-lowest: setup  ## Run the tests without Spark on the lowest versions of our
 test-connectors: setup  ## Run the tests that take packages from Maven Central and other releases of Spark
 	@.venv/bin/pytest tests/connectors
 
-oracle: setup  ## Change each input column alone in all column cases: none may be missed
-	@COLUMN_ORACLE=all .venv/bin/pytest tests/spark/test_columns.py
+oracle: setup  ## Change each input column alone in all column cases and TPC-H: none may be missed
+	@COLUMN_ORACLE=all .venv/bin/pytest -n 2 --dist loadfile tests/spark/test_columns.py tests/oracle
 
 lint: setup  ## Check style and types
 	@.venv/bin/ruff check .

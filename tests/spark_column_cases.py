@@ -73,6 +73,15 @@ def edges(text: str) -> set[Edge]:
     return found
 
 
+def claimed(inputs: list[dict[str, Any]]) -> set[Edge]:
+    """The edges of a part of the facet, tables named without their place."""
+    return {
+        (f"{item['name'].rsplit('/', 1)[1]}.{item['field']}", how["subtype"], how["masking"])
+        for item in inputs
+        for how in item["transformations"]
+    }
+
+
 @dataclass(frozen=True)
 class Case:
     """A query with the columns of its result and what decides its rows.
@@ -211,6 +220,21 @@ QUERIES = [
         "a cross join",
         "SELECT p.name, v.page FROM people p CROSS JOIN visits v",
         {"name": "people.name", "page": "visits.page"},
+    ),
+    Case(
+        "comma joins, whose conditions stand in WHERE",
+        "SELECT p.name FROM people p, orders o, visits v WHERE p.id = o.person AND amount > 10"
+        " AND (o.person = v.person OR v.hits > p.age)"
+        " AND p.city IN (SELECT t.c FROM VALUES ('rome') AS t(c))",
+        {"name": "people.name"},
+        "join(people.id, orders.person, visits.person, visits.hits, people.age)"
+        " where(orders.amount, people.city)",
+    ),
+    Case(
+        "WHERE over an outer join filters",
+        "SELECT p.name FROM people p LEFT JOIN orders o ON p.id = o.person WHERE p.age < o.amount",
+        {"name": "people.name"},
+        "join(people.id, orders.person) where(people.age, orders.amount)",
     ),
     Case(
         "a self-join keeps sides apart",

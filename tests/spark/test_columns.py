@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from openlineage.client.serde import Serde
 from openlineage_shape import assert_valid
-from spark_column_cases import CASES, COMMANDS, Case, Edge, edges
+from spark_column_cases import CASES, COMMANDS, Case, Edge, claimed, edges
 from spark_variations import touches
 
 from lineage.spark.convert import convert
@@ -42,15 +42,6 @@ class Recorded:
 
     def rows(self, case: Case) -> set[Edge]:
         return claimed(self.facet(case)["dataset"])
-
-
-def claimed(inputs: list[Event]) -> set[Edge]:
-    """The edges of a part of the facet, tables named without their place."""
-    return {
-        (f"{item['name'].rsplit('/', 1)[1]}.{item['field']}", how["subtype"], how["masking"])
-        for item in inputs
-        for how in item["transformations"]
-    }
 
 
 @pytest.fixture(scope="session")

@@ -141,6 +141,13 @@ def _same(scope: Scope, expr: Expression) -> Column:
     return scope.column(expr.children[0]) if expr.children else EMPTY
 
 
+def _called(scope: Scope, expr: Expression) -> Column:
+    """A method of Spark's own; CHAR and VARCHAR are kept to their length by one."""
+    if expr.function in KEPT_TO_LENGTH:
+        return scope.column(expr.children[0])
+    return Column(scope.applied(TRANSFORMATION, expr.children))
+
+
 def _nothing(scope: Scope, expr: Expression) -> Column:
     return EMPTY
 
@@ -235,6 +242,7 @@ def _common(scope: Scope, expr: Expression) -> Column:
     return Column(scope.common)
 
 
+KEPT_TO_LENGTH = {"charTypeWriteSideCheck", "readSidePadding", "varcharTypeWriteSideCheck"}
 # Expressions whose children are seen by their own rules alone.
 APART = {"OuterReference", "With"}
 RULES: dict[str, Callable[[Scope, Expression], Column]] = {
@@ -259,6 +267,7 @@ RULES: dict[str, Callable[[Scope, Expression], Column]] = {
     "OuterReference": _outer,
     "PivotFirst": _picked(1, 0),
     "SortOrder": _same,
+    "StaticInvoke": _called,
     "TempResolvedColumn": _same,
     "WindowExpression": _window,
     "With": _with,

@@ -13,7 +13,7 @@ from lineage.spark.plan import references
 from lineage.spark.values import ExpressionRef, Other
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from lineage.spark.plan import Expression, Node
 
@@ -80,6 +80,62 @@ def deciding(how: How, *names: str) -> Rule:
         return Rows(op.output(), op.wide(op.deps(how, *names)))
 
     return rule
+
+
+def _filter(op: Operator) -> Rows:
+    """WHERE. What it says of several relations of one FROM is the condition of a join."""
+    side = _sides(op)
+    found: dict[How, list[int]] = {}
+    for index in _conjuncts(op):
+        told = {side[id] for id in _attributes(op, index) if id in side}
+        found.setdefault(JOIN if len(told) > 1 else FILTER, []).append(index)
+    decided = (op.scope.applied(how, indexes) for how, indexes in found.items())
+    return Rows(op.output(), op.wide(*decided))
+
+
+def _sides(op: Operator) -> dict[int, int]:
+    """For each column of an inner join below, by expression id, which relation it is of."""
+    plan = op.scope.plan
+    below = plan.nodes[op.node.children[0]]
+    while below.op == "Filter":
+        below = plan.nodes[below.children[0]]
+    found: dict[int, int] = {}
+    pending = [below] if below.op == "Join" else []
+    while pending:
+        node = pending.pop()
+        if node.op == "Join" and node.text("joinType") in ("Inner", "Cross"):
+            pending += (plan.nodes[index] for index in node.children)
+        else:
+            found |= {expr.id: node.index for expr in plan.output(node) if expr.id is not None}
+    return found
+
+
+def _conjuncts(op: Operator) -> Iterator[int]:
+    """The parts of the condition that all must hold."""
+    pending = list(op.expressions("condition"))
+    while pending:
+        index = pending.pop()
+        expr = op.scope.plan.exprs[index]
+        if expr.cls == "And":
+            pending += expr.children
+        else:
+            yield index
+
+
+def _attributes(op: Operator, index: int) -> set[int]:
+    """The ids of the columns in an expression; none where it holds a subquery."""
+    found, seen, pending = set(), set(), [index]
+    while pending:
+        place = pending.pop()
+        expr = op.scope.plan.exprs[place]
+        if expr.plan is not None:
+            return set()
+        if expr.is_attribute and expr.id is not None:
+            found.add(expr.id)
+        elif place not in seen and expr.cls != "OuterReference":
+            pending += expr.children
+        seen.add(place)
+    return found
 
 
 def _project(op: Operator) -> Rows:
@@ -231,7 +287,7 @@ RELATIONAL: dict[str, Rule] = dict.fromkeys(HANDED_ON, _handed_on) | {
     "Distinct": _distinct,
     "Except": _compared,
     "Expand": _expand,
-    "Filter": deciding(FILTER, "condition"),
+    "Filter": _filter,
     "Generate": _generate,
     "Intersect": _compared,
     "Join": _join,

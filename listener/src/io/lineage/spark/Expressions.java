@@ -16,6 +16,7 @@ import org.apache.spark.sql.catalyst.expressions.OuterReference;
 import org.apache.spark.sql.catalyst.expressions.PlanExpression;
 import org.apache.spark.sql.catalyst.expressions.SubqueryExpression;
 import org.apache.spark.sql.catalyst.expressions.UserDefinedExpression;
+import org.apache.spark.sql.catalyst.expressions.objects.StaticInvoke;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructType;
@@ -220,6 +221,8 @@ final class Expressions {
     }
     if (expression instanceof UserDefinedExpression) {
       entry.field("function", ((UserDefinedExpression) expression).name());
+    } else if (expression instanceof StaticInvoke) {
+      entry.field("function", ((StaticInvoke) expression).functionName());
     }
   }
 

@@ -1,0 +1,102 @@
+"""Runs the TPC-H queries as CTAS, and tells what each result depends on.
+
+``tpch.py DIRECTORY [all]`` leaves ``spool`` and, with ``all``, in ``changes.json`` what changed in
+the results when one column had other values: ``[query, column, [changed results], other rows?]``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import tpch_tables
+from columns import session
+from pyspark.sql import SparkSession
+from spark_variations import names, variations
+from tpch_queries import QUERIES, Query
+from tpch_tables import SCHEMAS
+
+from lineage.spark import configure
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+CSV = "USING csv OPTIONS (sep '|')"
+
+
+def write(directory: str) -> None:
+    """Run the queries with the listener."""
+    builder = SparkSession.builder.appName("TPC-H").master("local[1]")
+    spark = session(directory, configure(builder, spool=f"{directory}/spool", namespace="tests"))
+    for table, rows in tpch_tables.rows().items():
+        tpch_tables.write(Path(directory, table), rows)
+        spark.sql(f"CREATE TABLE {table} ({SCHEMAS[table]}) {CSV} LOCATION '{directory}/{table}'")
+    for query in QUERIES:
+        spark.sparkContext.setJobGroup("before", query.name)
+        for statement in query.before:
+            spark.sql(statement)
+        spark.sparkContext.setJobGroup(query.name, query.name)
+        spark.sql(f"CREATE TABLE {query.name} USING parquet AS {query.text}")
+    spark.stop()
+
+
+Result = dict[str, Counter[str]]
+
+
+def result(query: Query, spark: Any) -> Result:
+    """The values of each column, in no order."""
+    frame = spark.sql(query.text)
+    rows = frame.collect()
+    return {name: Counter(repr(row[at]) for row in rows) for at, name in enumerate(frame.columns)}
+
+
+def changes(directory: str) -> Iterator[tuple[str, str, list[str], bool]]:
+    """Run the queries again and again, each time with other values in one column."""
+    builder = SparkSession.builder.appName("Again").master("local[1]")
+    spark = session(directory, builder.config("spark.extraListeners", ""))
+    tables = tpch_tables.rows()
+    for table in tables:
+        see(spark, directory, table, tables[table])
+    for query in QUERIES:
+        for statement in query.before:
+            spark.sql(statement.replace("CREATE VIEW", "CREATE TEMPORARY VIEW"))
+    before = {query.name: result(query, spark) for query in QUERIES}
+    for table, rows in tables.items():
+        for column, varied in variations(names(SCHEMAS[table]), rows, {}):
+            see(spark, directory, table, varied)
+            for query in QUERIES:
+                if table in query.tables:
+                    after = result(query, spark)
+                    yield query.name, f"{table}.{column}", *compared(before[query.name], after)
+        see(spark, directory, table, rows)
+    spark.stop()
+
+
+def see(spark: Any, directory: str, table: str, rows: tpch_tables.Rows) -> None:
+    """Let the name of the table stand for these rows; temporary views have no CHAR and VARCHAR."""
+    tpch_tables.write(Path(directory, "varied", table), rows)
+    schema = re.sub(r"(VAR)?CHAR\(\d+\)", "STRING", SCHEMAS[table])
+    spark.sql(
+        f"CREATE OR REPLACE TEMPORARY VIEW {table} ({schema})"
+        f" USING csv OPTIONS (sep '|', path '{directory}/varied/{table}')"
+    )
+
+
+def compared(before: Result, after: Result) -> tuple[list[str], bool]:
+    columns = [name for name in before if before[name] != after[name]]
+    rows = any(before[name].total() != after[name].total() for name in before)
+    return columns, rows
+
+
+def main(directory: str, *words: str) -> None:
+    write(directory)
+    if "all" in words:
+        Path(directory, "changes.json").write_text(json.dumps(list(changes(directory))))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,48 @@
+"""Table and column lineage of the TPC-H queries, against what their SQL means."""
+
+from __future__ import annotations
+
+import pytest
+from openlineage_shape import assert_valid
+from tpch_queries import QUERIES, Query
+from tpch_run import Recorded, run
+
+
+@pytest.fixture(scope="session")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Recorded:
+    return run(tmp_path_factory.mktemp("tpch"))
+
+
+each_query = pytest.mark.parametrize("query", QUERIES, ids=lambda query: query.name)
+
+
+@each_query
+def test_it_reads_its_tables_and_writes_one(query: Query, recorded: Recorded) -> None:
+    end = recorded.ends[query.name]
+    read = {item["name"].rsplit("/", 1)[-1].removeprefix("default.") for item in end["inputs"]}
+    assert read == query.reads
+    (output,) = end["outputs"]
+    assert output["name"].endswith(f"/{query.name}")
+
+
+@each_query
+def test_each_column_is_made_of_what_sql_says(query: Query, recorded: Recorded) -> None:
+    assert recorded.columns(query) == query.columns
+
+
+@each_query
+def test_what_decides_the_rows_stands_once(query: Query, recorded: Recorded) -> None:
+    assert recorded.rows(query) == query.rows
+
+
+@each_query
+def test_nothing_is_unknown(query: Query, recorded: Recorded) -> None:
+    event = recorded.ends[query.name]
+    assert "lineage_unresolved" not in event["run"]["facets"]
+    assert_valid(event)
+
+
+@each_query
+def test_it_finds_rows(query: Query, recorded: Recorded) -> None:
+    (output,) = recorded.ends[query.name]["outputs"]
+    assert output["outputFacets"]["outputStatistics"]["rowCount"] > 0

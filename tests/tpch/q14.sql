@@ -1,0 +1,13 @@
+-- Q14, promotion effect
+SELECT 100.00 * sum(CASE WHEN p_type LIKE 'PROMO%'
+                         THEN l_extendedprice * (1 - l_discount) ELSE 0 END)
+       / sum(l_extendedprice * (1 - l_discount)) AS promo_revenue
+  FROM lineitem, part
+ WHERE l_partkey = p_partkey
+   AND l_shipdate >= date '1995-09-01'
+   AND l_shipdate < date '1995-09-01' + interval '1' month;
+
+-- reads lineitem, part
+-- promo_revenue <- agg(l_extendedprice, l_discount) if(p_type)
+-- rows <- join(l_partkey, p_partkey)
+-- rows <- where(l_shipdate)
