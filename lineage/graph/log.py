@@ -6,7 +6,6 @@ import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lineage.errors import InvalidEvent
 from lineage.openlineage import Event, RunEvent, parse
 
 if TYPE_CHECKING:
@@ -19,10 +18,16 @@ _APPEND = """
 INSERT INTO lineage.event (sha256, event_time, run_id, body)
 SELECT * FROM unnest(%b::bytea[], %s::timestamptz[], %b::text[], %b::text[])
 ON CONFLICT DO NOTHING
-RETURNING sha256
+RETURNING id, sha256
 """
 
-_PAGE = "SELECT id, sha256, body FROM lineage.event WHERE id > %s ORDER BY id LIMIT %s"
+_QUEUE = "INSERT INTO lineage.pending (event) SELECT unnest(%b::bigint[])"
+
+_PAGE = """
+SELECT id, sha256, body FROM lineage.event e
+WHERE id > %s AND NOT EXISTS (SELECT FROM lineage.refused r WHERE r.event = e.id)
+ORDER BY id LIMIT %s
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,15 +50,17 @@ def read(text: str | bytes) -> Entry:
     if isinstance(text, bytes):
         text = text.decode()
     body = text.strip()
-    try:
-        encoded = body.encode()
-    except UnicodeEncodeError as error:
-        raise InvalidEvent(f"The event is not Unicode text: {error.reason}.") from error
-    return Entry(hashlib.sha256(encoded).digest(), body, event)
+    return Entry(hashlib.sha256(body.encode()).digest(), body, event)
 
 
-def append(conn: psycopg.Connection[Any], entries: Iterable[Entry]) -> list[Entry]:
-    """Write ``entries`` to the log and return those that were not in it before."""
+def append(
+    conn: psycopg.Connection[Any], entries: Iterable[Entry], *, pending: bool = False
+) -> list[Entry]:
+    """Write ``entries`` to the log and return those that were not in it before.
+
+    Those are left for the projection to draw where ``pending``; else the caller draws them, in the
+    same transaction.
+    """
     # In order of content: two writers of the same events never wait for each other in a ring.
     batch = [entry for _, entry in sorted({entry.sha256: entry for entry in entries}.items())]
     rows = conn.execute(
@@ -65,9 +72,11 @@ def append(conn: psycopg.Connection[Any], entries: Iterable[Entry]) -> list[Entr
             [entry.body for entry in batch],
         ),
     ).fetchall()
+    if pending and rows:
+        conn.execute(_QUEUE, ([id for id, _ in rows],))
     if len(rows) == len(batch):
         return batch
-    new = {row[0] for row in rows}
+    new = {sha256 for _, sha256 in rows}
     return [entry for entry in batch if entry.sha256 in new]
 
 
@@ -76,4 +85,9 @@ def entries(conn: psycopg.Connection[Any], page: int) -> Iterator[list[Entry]]:
     last = 0
     while rows := conn.execute(_PAGE, (last, page)).fetchall():
         last = rows[-1][0]
-        yield [Entry(sha256, body, parse(body)) for _, sha256, body in rows]
+        yield [stored(sha256, body) for _, sha256, body in rows]
+
+
+def stored(sha256: bytes, body: str) -> Entry:
+    """Return an entry of the log. Raises InvalidEvent where this version cannot read it."""
+    return Entry(sha256, body, parse(body))

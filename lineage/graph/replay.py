@@ -32,6 +32,8 @@ def rebuild(conn: psycopg.Connection[Any], page: int = 1000) -> int:
     with errors(), conn.transaction():
         keep_others_out(conn)
         conn.execute(_CLEAR)
+        # What is added from now on is drawn once more afterwards, which changes nothing.
+        conn.execute("DELETE FROM lineage.pending")
         for entries in log.entries(conn, page):
             project(conn, Batch.of(entries), alone=True)
             count += len(entries)

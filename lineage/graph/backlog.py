@@ -1,0 +1,89 @@
+"""Events that are in the log and wait to be drawn: batch after batch, each one transaction.
+
+Several processes may work on one backlog: each takes events that no other has taken.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from psycopg import DataError, Error
+from psycopg.errors import ProgramLimitExceeded, StatementTooComplex
+
+from lineage.database.errors import errors, translate
+from lineage.errors import InvalidEvent
+from lineage.graph import log
+from lineage.graph.batch import Batch
+from lineage.graph.projection import MustBeAlone, project
+
+if TYPE_CHECKING:
+    import psycopg
+
+BATCH_SIZE = 2_000
+
+_TAKE = """
+WITH taken AS (
+    DELETE FROM lineage.pending WHERE event IN (
+        SELECT event FROM lineage.pending ORDER BY event LIMIT %s FOR UPDATE SKIP LOCKED)
+    RETURNING event
+)
+SELECT e.id, e.sha256, e.body
+FROM taken CROSS JOIN LATERAL (SELECT * FROM lineage.event e WHERE e.id = taken.event OFFSET 0) AS e
+"""
+
+_REFUSE = """
+WITH taken AS (DELETE FROM lineage.pending WHERE event = %s RETURNING event)
+INSERT INTO lineage.refused (event, reason) SELECT event, %s FROM taken ON CONFLICT DO NOTHING
+"""
+
+_COUNT = "SELECT count(*) FROM lineage.pending"
+
+# What is wrong with one event, and would be so again. All else is wrong with the database.
+_OF_THE_EVENT = (InvalidEvent, DataError, ProgramLimitExceeded, StatementTooComplex)
+
+
+def draw(conn: psycopg.Connection[Any], limit: int = BATCH_SIZE) -> int:
+    """Draw the oldest of the backlog, ``limit`` events at most; return how many fewer wait.
+
+    An event that cannot be drawn is set aside in ``lineage.refused`` with its reason: the batch
+    that has it is cut in halves until it stands alone. Raises DatabaseError; then nothing is done.
+    """
+    while True:
+        taken: list[int] = []
+        try:
+            return _draw(conn, limit, taken)
+        except _OF_THE_EVENT as error:
+            if len(taken) == 1:
+                return _refuse(conn, taken[0], error)
+            limit = len(taken) // 2
+        except Error as error:
+            raise translate(error) from error
+
+
+def _draw(conn: psycopg.Connection[Any], limit: int, taken: list[int]) -> int:
+    try:
+        return _batch(conn, limit, taken, alone=False)
+    except MustBeAlone:
+        return _batch(conn, limit, taken, alone=True)
+
+
+def _batch(conn: psycopg.Connection[Any], limit: int, taken: list[int], *, alone: bool) -> int:
+    with conn.transaction():
+        rows = conn.execute(_TAKE, (limit,)).fetchall()
+        taken[:] = [id for id, _, _ in rows]
+        if rows:
+            project(conn, Batch.of(log.stored(*row[1:]) for row in rows), alone=alone)
+    return len(rows)
+
+
+def _refuse(conn: psycopg.Connection[Any], event: int, error: Exception) -> int:
+    said = translate(error) if isinstance(error, Error) else error
+    with errors():
+        conn.execute(_REFUSE, (event, str(said)))
+    return 1
+
+
+def waiting(conn: psycopg.Connection[Any]) -> int:
+    """Return how many events wait."""
+    with errors():
+        return int(conn.execute(_COUNT).fetchall()[0][0])

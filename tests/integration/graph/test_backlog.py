@@ -1,0 +1,122 @@
+"""What waits in the log gets into the graph, once in effect; bad events stand aside."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+import psycopg
+import pytest
+from graph_events import dataset, run_event
+from psycopg import sql
+
+from lineage.errors import NotMigrated
+from lineage.graph import backlog, fingerprint, log, rebuild, write
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fix_db import Server
+
+    Connection = psycopg.Connection[Any]
+
+EVENTS = [
+    run_event(f"r{n}", kind, 2 * n + second, reads=(f"t{n}",), writes=(f"t{n + 1}",))
+    for n in range(6)
+    for second, kind in enumerate(("START", "COMPLETE"))
+]
+
+
+@pytest.fixture
+def another_dsn(server: Server, database: Callable[[str], str]) -> str:
+    return database(server.migrated())
+
+
+def enqueue(conn: Connection, *events: str) -> int:
+    with conn.transaction():
+        return len(log.append(conn, [log.read(event) for event in events], pending=True))
+
+
+def drained(conn: Connection, limit: int = backlog.BATCH_SIZE) -> int:
+    """Draw until nothing waits; return how many events that were."""
+    return sum(iter(lambda: backlog.draw(conn, limit), 0))
+
+
+def refused(conn: Connection) -> list[str]:
+    return [reason for (reason,) in conn.execute("SELECT reason FROM lineage.refused")]
+
+
+def directly(dsn: str, *events: str) -> str:
+    """The graph that the emitter makes of events, in a database of its own."""
+    with psycopg.connect(dsn, autocommit=True) as conn:
+        write(conn, events)
+        return fingerprint(conn)
+
+
+def test_what_waits_is_drawn_as_the_emitter_would(conn: Connection, another_dsn: str) -> None:
+    assert enqueue(conn, *EVENTS) == backlog.waiting(conn) == len(EVENTS)
+    assert drained(conn, limit=5) == len(EVENTS)
+    assert backlog.waiting(conn) == 0
+    assert fingerprint(conn) == directly(another_dsn, *EVENTS)
+
+
+def test_an_event_that_the_log_has_waits_no_second_time(conn: Connection) -> None:
+    write(conn, EVENTS[:1])
+    assert enqueue(conn, *EVENTS[:2]) == 1
+    assert drained(conn) == 1
+
+
+def test_two_that_draw_take_each_event_once(conn: Connection, dsn: str, another_dsn: str) -> None:
+    enqueue(conn, *EVENTS)
+
+    def draw() -> int:
+        with psycopg.connect(dsn, autocommit=True) as own:
+            return drained(own, limit=1)
+
+    with ThreadPoolExecutor(2) as pool:
+        drawn = [future.result() for future in [pool.submit(draw) for _ in range(2)]]
+    assert sum(drawn) == len(EVENTS)
+    assert fingerprint(conn) == directly(another_dsn, *EVENTS)
+
+
+def refusing(conn: Connection, name: str) -> None:
+    """Let the database choke on one name, as it does on a number that no jsonb holds."""
+    assert {len(name)} != {len(f"t{n}") for n in range(7)}
+    check = sql.SQL("ALTER TABLE lineage.dataset ADD CHECK (1 / (length(name) - {}) < 9)")
+    conn.execute(check.format(len(name)))
+
+
+def test_a_bad_event_is_set_aside_and_the_rest_goes_on(conn: Connection, another_dsn: str) -> None:
+    refusing(conn, "bad")
+    bad = run_event("r9", "COMPLETE", 99, writes=(dataset("bad"),))
+    enqueue(conn, *EVENTS[:3], bad, *EVENTS[3:])
+    assert drained(conn) == len(EVENTS) + 1
+    assert refused(conn) == ["The database says: division by zero (22012)."]
+    assert fingerprint(conn) == directly(another_dsn, *EVENTS)
+
+
+def test_a_rebuild_leaves_out_what_was_set_aside(conn: Connection) -> None:
+    refusing(conn, "bad")
+    enqueue(conn, *EVENTS, run_event("r9", "COMPLETE", 99, writes=(dataset("bad"),)))
+    drained(conn)
+    before = fingerprint(conn)
+    assert rebuild(conn) == len(EVENTS)
+    assert fingerprint(conn) == before
+
+
+def test_a_rebuild_draws_what_waits(conn: Connection, another_dsn: str) -> None:
+    write(conn, EVENTS[:4])
+    enqueue(conn, *EVENTS[4:])
+    rebuild(conn)
+    assert backlog.waiting(conn) == 0
+    assert fingerprint(conn) == directly(another_dsn, *EVENTS)
+
+
+def test_what_is_not_committed_waits_again(conn: Connection) -> None:
+    enqueue(conn, *EVENTS)
+    conn.execute("ALTER TABLE lineage.feeds RENAME TO elsewhere")
+    with pytest.raises(NotMigrated):
+        backlog.draw(conn)
+    assert backlog.waiting(conn) == len(EVENTS)
+    conn.execute("ALTER TABLE lineage.elsewhere RENAME TO feeds")
+    assert drained(conn) == len(EVENTS)
