@@ -83,6 +83,12 @@ def _dynamic_overwrite(spark: Any, d: str) -> None:
     ).parquet(f"{d}/by_day")
 
 
+def _files_by_connector(spark: Any, d: str) -> None:
+    spark.conf.set("spark.sql.sources.useV1SourceList", "")
+    spark.read.parquet(f"{d}/people").write.parquet(f"{d}/by_connector")
+    spark.conf.unset("spark.sql.sources.useV1SourceList")
+
+
 def _many_paths(spark: Any, d: str) -> None:
     spark.read.parquet(f"{d}/people", f"{d}/more_people").write.parquet(f"{d}/all_people")
 
@@ -143,6 +149,46 @@ FILES = [
         {"by_day"}, {"of_parts"}, "CREATE",
     ),
     Case("dynamic partitions are no overwrite", _dynamic_overwrite, {"people"}, {"by_day"}),
+    Case(
+        "overwriting one partition's directory is no overwrite of the others",
+        lambda s, d: s.read.parquet(f"{d}/people").write.mode("overwrite")
+        .parquet(f"{d}/by_day/day=y"),
+        {"people"}, {"by_day"},
+    ),
+    Case(
+        "making one partition's directory makes no dataset",
+        lambda s, d: s.read.parquet(f"{d}/people").write.parquet(f"{d}/by_day/day=z"),
+        {"people"}, {"by_day"},
+    ),
+    Case(
+        "two partitions of one dataset",
+        lambda s, d: s.read.option("basePath", f"{d}/by_day")
+        .parquet(f"{d}/by_day/day=y", f"{d}/by_day/day=z").write.parquet(f"{d}/two_days"),
+        {"by_day"}, {"two_days"}, "CREATE",
+    ),
+    Case(
+        "a list of paths in load",
+        lambda s, d: s.read.format("parquet").load([f"{d}/people", f"{d}/more_people"])
+        .write.mode("overwrite").format("xml").option("rowTag", "person").save(f"{d}/xml"),
+        {"people", "more_people"}, {"xml"}, "OVERWRITE",
+    ),
+    Case(
+        "xml",
+        lambda s, d: s.read.schema("id INT").format("xml").option("rowTag", "person")
+        .load(f"{d}/xml").write.parquet(f"{d}/of_xml"),
+        {"xml"}, {"of_xml"}, "CREATE",
+    ),
+    Case(
+        "binary files",
+        lambda s, d: s.read.format("binaryFile").load(f"{d}/people/*.parquet").select("path")
+        .write.parquet(f"{d}/of_binary"),
+        {"people"}, {"of_binary"}, "CREATE",
+    ),
+    Case("a sink that keeps nothing",
+         lambda s, d: s.read.parquet(f"{d}/people").write.format("noop").mode("append").save(),
+         {"people"}),
+    Case("files as tables of the connector API", _files_by_connector, {"people"},
+         {"by_connector"}, "CREATE"),
 ]  # fmt: skip
 
 TABLES = [
@@ -233,7 +279,30 @@ TABLES = [
     ),
     Case("RENAME", sql("ALTER TABLE saved RENAME TO kept"), set(), {"wh/kept"}, "RENAME"),
     Case("ADD COLUMNS", sql("ALTER TABLE kept ADD COLUMNS (x INT)"), set(), {"wh/kept"}, "ALTER"),
+    Case("CHANGE COLUMN", sql("ALTER TABLE kept ALTER COLUMN x COMMENT 'unused'"), set(),
+         {"wh/kept"}, "ALTER"),
+    Case("SET TBLPROPERTIES", sql("ALTER TABLE kept SET TBLPROPERTIES ('a' = 'b')"), set(),
+         {"wh/kept"}, "ALTER"),
+    Case("UNSET TBLPROPERTIES", sql("ALTER TABLE kept UNSET TBLPROPERTIES ('a')"), set(),
+         {"wh/kept"}, "ALTER"),
+    Case("COMMENT ON TABLE", sql("COMMENT ON TABLE kept IS 'saved once'"), set(),
+         {"wh/kept"}, "ALTER"),
+    Case("ADD PARTITION", sql("ALTER TABLE days ADD PARTITION (day = 'sat')"), set(),
+         {"wh/days"}, "ALTER"),
+    Case("RENAME PARTITION",
+         sql("ALTER TABLE days PARTITION (day = 'sat') RENAME TO PARTITION (day = 'sun')"),
+         set(), {"wh/days"}, "ALTER"),
+    Case("TRUNCATE of a partition", sql("TRUNCATE TABLE days PARTITION (day = 'sun')"), set(),
+         {"wh/days"}, "ALTER"),
+    Case("DROP PARTITION", sql("ALTER TABLE days DROP PARTITION (day = 'sun')"), set(),
+         {"wh/days"}, "ALTER"),
+    Case("RECOVER PARTITIONS", sql("ALTER TABLE days RECOVER PARTITIONS"), set(), {"wh/days"},
+         "ALTER"),
+    Case("MSCK REPAIR TABLE", sql("MSCK REPAIR TABLE days"), set(), {"wh/days"}, "ALTER"),
+    Case("ANALYZE reads", sql("ANALYZE TABLE days COMPUTE STATISTICS"), {"wh/days"}),
     Case("LIKE", sql("CREATE TABLE alike LIKE sales"), set(), {"wh/alike"}, "CREATE"),
+    Case("LIKE, at a location", sql("CREATE TABLE alike_far LIKE sales LOCATION '{d}/alike_far'"),
+         set(), {"alike_far"}, "CREATE"),
     Case("TRUNCATE", sql("TRUNCATE TABLE kept"), set(), {"wh/kept"}, "TRUNCATE"),
     Case("DROP", sql("DROP TABLE kept"), set(), {"wh/kept"}, "DROP"),
 ]  # fmt: skip
@@ -254,6 +323,19 @@ QUERIES = [
         sql("CREATE TABLE of_view USING parquet AS SELECT * FROM top_view"),
         {"top_view", "sales_view", "wh/sales", "wh/days"}, {"wh/of_view"}, "CREATE",
     ),
+    Case(
+        "CREATE OR REPLACE VIEW",
+        sql("CREATE OR REPLACE VIEW other_view AS SELECT id FROM days"),
+        {"wh/days"}, {"other_view"}, "OVERWRITE",
+    ),
+    Case("ALTER VIEW AS", sql("ALTER VIEW other_view AS SELECT id FROM sales"), {"wh/sales"},
+         {"other_view"}, "OVERWRITE"),
+    Case("ALTER VIEW SET TBLPROPERTIES",
+         sql("ALTER VIEW other_view SET TBLPROPERTIES ('a' = 'b')"), set(), {"other_view"},
+         "ALTER"),
+    Case("RENAME of a view", sql("ALTER VIEW other_view RENAME TO same_view"), set(),
+         {"same_view"}, "RENAME"),
+    Case("DROP VIEW", sql("DROP VIEW same_view"), set(), {"same_view"}, "DROP"),
     Case("a temporary view", _temporary_view, {"people"}, {"from_view"}, "CREATE"),
     Case(
         "join, group, sort, limit, window",

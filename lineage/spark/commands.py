@@ -20,6 +20,14 @@ TOUCHES_NO_DATA = re.compile(
 HANDLERS = WRITES | DEFINITIONS | CONNECTORS
 
 
+# What a command holds that is about a table and not about its rows.
+RESOLVED = {"ResolvedIdentifier", "ResolvedPersistentView", "ResolvedTable"}
+
+
+def _is_on_a_table(command: Command) -> bool:
+    return any(command.plan.nodes[index].op in RESOLVED for index in command.node.children)
+
+
 def effect(command: Command) -> Effect | None:
     """Return what the node does where it is a command, else None."""
     op = command.node.op
@@ -29,6 +37,6 @@ def effect(command: Command) -> Effect | None:
         return alter(command)
     if TOUCHES_NO_DATA.fullmatch(op):
         return Effect(reads_nothing=True)
-    if op.endswith("Command"):
+    if op.endswith("Command") or _is_on_a_table(command):
         return command.unresolved("a command that is not known")
     return None

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
+from lineage.spark.datasets import Dataset, Found, Unresolved
 from lineage.spark.effects import (
     Change,
     Command,
@@ -14,20 +16,36 @@ from lineage.spark.effects import (
 )
 from lineage.spark.relations import catalog_of, relation
 from lineage.spark.values import (
+    ConnectorTable,
     ExpressionRef,
     Identifier,
     PlanRef,
+    Table,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lineage.spark.plan import Node
 
 
 def _write(command: Command) -> Effect:
     """AppendData and its like: ``table`` is the target's relation, not a child."""
     found = command.node.get("table", PlanRef) or command.node.get("originalTable", PlanRef)
     target = command.plan.node(found)
+    not_read = frozenset([found.index] if found else ())
+    if target and _is_nowhere(target):
+        return Effect(not_read=not_read)
     datasets = list(relation(command.plan, target, command.names)) if target else []
     change, mode = _mode(command)
     written = written_to(command, datasets, change, mode)
-    return replace(written, not_read=frozenset([found.index] if found else ()))
+    return replace(written, not_read=not_read)
+
+
+def _is_nowhere(target: Node) -> bool:
+    """Is it the sink ``noop``, which drops all rows?"""
+    table = target.get("table", ConnectorTable)
+    return table is not None and table.cls.startswith(NOWHERE)
 
 
 def _mode(command: Command) -> tuple[Change | None, str]:
@@ -51,10 +69,34 @@ def _create_as_select(command: Command) -> Effect:
 
 def _change(change: Change) -> Handler:
     def handler(command: Command) -> Effect:
+        target = _target(command)
+        return changed(target, change) if isinstance(target, Dataset) else _unnamed(command, target)
+
+    return handler
+
+
+def _unnamed(command: Command, target: Unresolved | None) -> Effect:
+    unknown = target or Unresolved(command.node.op, "a target that is not known")
+    return Effect(unresolved=(unknown,), reads_nothing=True)
+
+
+def _rename(command: Command) -> Effect:
+    """The new name is one of the same catalog; without a namespace it keeps the old one's."""
+    old, names = _resolved_identifier(command), command.node.texts("newName")
+    if old is None or not names:
+        return command.unresolved("a target that is not known")
+    namespace = names[:-1] or old.namespace
+    new = replace(old, namespace=namespace, name=names[-1])
+    name = command.names.view if command.node.flag("isView") else command.names.identifier
+    return changed(name(new), Change.RENAME, name(old).name)
+
+
+def _view(change: Change) -> Handler:
+    def handler(command: Command) -> Effect:
         target = _resolved_identifier(command)
         if target is None:
             return command.unresolved("a target that is not known")
-        return changed(command.names.identifier(target), change)
+        return changed(command.names.view(target), change)
 
     return handler
 
@@ -69,26 +111,58 @@ def _rows(command: Command) -> Effect:
     return written_to(command, datasets, None, "update")
 
 
+def _target(command: Command) -> Found | None:
+    """The table that a ResolvedTable holds, or that a ResolvedIdentifier names."""
+    for node in _held(command):
+        if table := node.get("table", Table):
+            return command.names.table(table)
+        if v2 := node.get("table", ConnectorTable):
+            return command.names.connector_table(node.op, v2, _resolved_identifier(command))
+    identifier = _resolved_identifier(command)
+    return command.names.identifier(identifier) if identifier else None
+
+
+def _held(command: Command) -> Iterator[Node]:
+    held = (*command.node.children, *command.node.inner)
+    yield from (command.node, *(command.plan.nodes[index] for index in held))
+
+
 def _resolved_identifier(command: Command) -> Identifier | None:
     """The identifier in the ResolvedIdentifier or ResolvedTable that stands for a name."""
-    held = (*command.node.children, *command.node.inner)
-    for node in (command.node, *(command.plan.nodes[index] for index in held)):
+    for node in _held(command):
         if found := (node.get("identifier", Identifier) or node.get("tableName", Identifier)):
             return replace(found, catalog=found.catalog or catalog_of(node))
     return None
 
 
+NOWHERE = "org.apache.spark.sql.execution.datasources.noop."
+
+# Commands that change a table and not its rows; ALTER TABLE under its many names.
+ALTERING = (
+    *("AddCheckConstraint", "AddColumns", "AddConstraint", "AddPartitions", "AlterColumn"),
+    *("AlterColumns", "AlterTableClusterBy", "AlterTableCollation", "CommentOnTable"),
+    *("CreateIndex", "DropColumns", "DropConstraint", "DropIndex", "DropPartitions"),
+    *("RecoverPartitions", "RenameColumn", "RenamePartitions", "RepairTable", "ReplaceColumns"),
+    *("SetTableLocation", "SetTableProperties", "SetTableSerDeProperties", "TruncatePartition"),
+    *("UnsetTableProperties",),
+)
+
 CONNECTORS: dict[str, Handler] = {
+    **dict.fromkeys(ALTERING, _change(Change.ALTER)),
     "AppendData": _write,
     "CreateTable": _change(Change.CREATE),
     "CreateTableAsSelect": _create_as_select,
     "DeleteFromTable": _rows,
     "DropTable": _change(Change.DROP),
+    "DropView": _view(Change.DROP),
     "MergeIntoTable": _rows,
     "OverwriteByExpression": _write,
     "OverwritePartitionsDynamic": _write,
+    "RenameTable": _rename,
     "ReplaceTable": _change(Change.OVERWRITE),
     "ReplaceTableAsSelect": _create_as_select,
+    "SetViewProperties": _view(Change.ALTER),
     "TruncateTable": _change(Change.TRUNCATE),
+    "UnsetViewProperties": _view(Change.ALTER),
     "UpdateTable": _rows,
 }

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from lineage import naming
 from lineage.naming import DatasetName
-from lineage.spark.values import Column, ConnectorTable, Files, Identifier, Jdbc, Table
+from lineage.spark.values import Column, ConnectorTable, Files, Identifier, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -132,13 +132,17 @@ class Names:
         alias = dataset.tables[0] if dataset.tables else dataset.name
         return replace(dataset, name=name, tables=self._aliases(alias, name), is_presumed=False)
 
-    def identifier(self, identifier: Identifier, columns: Iterable[Column] = ()) -> Dataset:
-        """Name a table of which only the name is known."""
+    def identifier(
+        self,
+        identifier: Identifier,
+        columns: Iterable[Column] = (),
+        location: str | None = None,
+    ) -> Dataset:
+        """Name a table of which only the name is known, and the location that a command gives."""
         database = identifier.namespace[-1] if identifier.namespace else None
         if identifier.catalog in (None, SESSION_CATALOG):
-            return self.table(
-                Table(None, database, identifier.name, None, None, None, tuple(columns))
-            )
+            table = Table(None, database, identifier.name, None, None, None, tuple(columns))
+            return self.table(table, location)
         name = self._foreign(
             str(identifier.catalog), ".".join((*identifier.namespace, identifier.name))
         )
@@ -165,14 +169,6 @@ class Names:
         if alias:
             return alias
         return Unresolved(operator, "a connector's table without a location", table.cls)
-
-    def jdbc(self, operator: str, jdbc: Jdbc) -> Found:
-        """Name the table behind a JDBC relation; a query in its place names none yet."""
-        table = jdbc.dbtable
-        if not table or table.lstrip().startswith("("):
-            server = naming.of_jdbc(jdbc.url, "").namespace
-            return Unresolved(operator, "a query that the database runs", server)
-        return Dataset(naming.of_jdbc(jdbc.url, table), "TABLE")
 
     def _alias(self, database: str | None, name: str) -> DatasetName:
         namespace = self._metastore or naming.warehouse_namespace(self._warehouse, self._default_fs)

@@ -14,6 +14,7 @@ from lineage.spark.effects import (
 )
 from lineage.spark.values import (
     Identifier,
+    Other,
     Table,
 )
 
@@ -29,7 +30,10 @@ def _create_like(command: Command) -> Effect:
     target = command.node.get("targetTable", Identifier)
     if target is None:
         return command.unresolved("a target that is not known")
-    return changed(command.names.identifier(target), Change.CREATE)
+    storage = command.node.get("fileFormat", Other)
+    location = storage.args.get("locationUri") if storage else None
+    given = location if isinstance(location, str) else None
+    return changed(command.names.identifier(target, location=given), Change.CREATE)
 
 
 def _create_view(command: Command) -> Effect:
@@ -44,7 +48,8 @@ def _create_view(command: Command) -> Effect:
             replace(column, name=str(name)) for column, name in zip(columns, renamed, strict=True)
         )
     change = Change.OVERWRITE if command.node.flag("replace") else Change.CREATE
-    return Effect((Output(command.names.view(name, columns), change, "create"),))
+    mode = "overwrite" if change is Change.OVERWRITE else "create"
+    return Effect((Output(command.names.view(name, columns), change, mode),))
 
 
 def _alter_view(command: Command) -> Effect:
@@ -91,7 +96,9 @@ def alter(command: Command) -> Effect:
     args = command.node.args
     for key in ("tableName", "table", "tableIdent", "tableIdentifier", "child"):
         if isinstance(name := args.get(key), Identifier):
-            return changed(command.names.identifier(name), Change.ALTER)
+            names = command.names
+            dataset = names.view(name) if command.node.flag("isView") else names.identifier(name)
+            return changed(dataset, Change.ALTER)
         if isinstance(table := args.get(key), Table):
             return changed(command.names.table(table), Change.ALTER)
     return command.unresolved("a target that is not known")

@@ -86,8 +86,13 @@ class Command:
         return Effect(unresolved=(Unresolved(self.node.op, reason, detail),))
 
     def effect(self, dataset: Dataset, change: Change | None, mode: str) -> Effect:
+        """Return the effect of writing rows; of a dataset's part such as ``d/day=1`` that of it."""
         if not dataset.columns:
             dataset = replace(dataset, columns=self.columns())
+        if dataset.locations and change in (Change.CREATE, Change.OVERWRITE):
+            # the other parts stay as they are
+            mode = "append" if change is Change.CREATE else "overwrite_partitions"
+            change = None
         skips = self.node.text("mode") == "Ignore"
         return Effect((Output(dataset, change, mode, may_skip=skips),))
 

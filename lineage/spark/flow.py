@@ -10,7 +10,7 @@ from lineage.spark.columns import Columns, together
 from lineage.spark.commands import effect
 from lineage.spark.datasets import Dataset, Found, Names, Unresolved
 from lineage.spark.effects import Command, Effect, Output
-from lineage.spark.relations import RELATIONS, relation
+from lineage.spark.relations import RELATIONS, catalogued, query, relation
 from lineage.spark.values import Table
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ NO_DATASET = {
     "ResolvedTable",
     "UnionLoopRef",
 }
+SAVE = "SaveIntoDataSourceCommand"
 SAVE_AS_TABLE = "SaveAsV1TableCommand"
 ROWS_OF_RDDS = {"ExternalRDD", "LogicalRDD"}
 
@@ -89,8 +90,14 @@ def _missing(document: Document) -> Iterator[Unresolved]:
 
 
 def _better(first: Output, other: Output) -> Output:
-    """One output of two commands in one execution: what the table's says of it counts."""
-    if first.dataset.kind == "FILE" and other.dataset.kind != "FILE":
+    """One output of two commands in one execution.
+
+    What a CTAS says of it counts before what the insert in it says, and a table's before files'.
+    """
+    if (other.dataset.is_presumed, other.dataset.kind != "FILE") > (
+        first.dataset.is_presumed,
+        first.dataset.kind != "FILE",
+    ):
         first, other = other, first
     return replace(
         first,
@@ -102,10 +109,17 @@ def _better(first: Output, other: Output) -> Output:
 def _locate(found: Flow, names: Names) -> None:
     """Put a new table where the insert nested in its CTAS wrote it; the CTAS does not say."""
     presumed = [out for out in found.outputs.values() if out.dataset.is_presumed]
-    places = [out for out in found.outputs.values() if out.dataset.kind == "FILE"]
-    if len(presumed) != 1 or len(places) != 1:
+    if len(presumed) != 1:
         return
-    (table,), (place,) = presumed, places
+    (table,) = presumed
+    places = [
+        out
+        for out in found.outputs.values()
+        if out is not table and out.dataset.table in (None, table.dataset.table)
+    ]
+    if len(places) != 1:
+        return
+    (place,) = places
     name = place.dataset.name
     dataset = names.located(table.dataset, name).merged(place.dataset)
     columns = together(table.columns, place.columns)
@@ -125,6 +139,8 @@ def _writes_nothing(document: Document, found: Flow) -> bool:
     """
     if not any(output.may_skip for output in found.outputs.values()):
         return False
+    if found.command == SAVE and document.nested:
+        return False  # to a database, in an execution without metrics of what it writes
     return not document.is_end or (
         document.outcome == "COMPLETE"
         and not any(
@@ -184,6 +200,8 @@ class _Walk:
             return
         for found in self._read(node):
             self._add_input(found, node)
+        if node.op in RELATIONS and (table := catalogued(node, self.names)):
+            self.flow.inputs.setdefault(table.name, Input(table))
         yield from self.plan.children(node)
 
     def _read(self, node: Node) -> Iterator[Found]:
@@ -208,7 +226,8 @@ class _Walk:
             return
         known = self.flow.inputs.setdefault(found.name, Input(found))
         known.dataset = known.dataset.merged(found)
-        known.places.append((self.place, node.index))
+        if not query(node):  # what comes out of a query is not what was read
+            known.places.append((self.place, node.index))
 
     def _apply(self, done: Effect) -> None:
         for output in done.outputs:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from lineage.spark.datasets import Dataset, Found, Names, Unresolved
+from lineage.spark.jdbc import datasets, is_query
 from lineage.spark.values import (
     Catalog,
     ConnectorTable,
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lineage.spark.plan import Node, Plan
+
+T = TypeVar("T")
 
 RELATIONS = {
     "DataSourceV2Relation",
@@ -35,7 +38,7 @@ RELATIONS = {
 
 def relation(plan: Plan, node: Node, names: Names) -> Iterator[Found]:
     """Name what a relation reads: files, a table, a connection."""
-    columns = plan.columns(node)
+    columns = () if query(node) else plan.columns(node)
     for found in _named(node, names):
         if isinstance(found, Dataset) and columns:
             yield replace(found, columns=columns)
@@ -44,21 +47,39 @@ def relation(plan: Plan, node: Node, names: Names) -> Iterator[Found]:
 
 
 def _named(node: Node, names: Names) -> Iterator[Found]:
-    table = next((arg for arg in node.args.values() if isinstance(arg, Table)), None)
-    files = next((arg for arg in node.args.values() if isinstance(arg, Files)), None)
-    if table is not None:
+    table, files = _held(node, Table), _held(node, Files)
+    if jdbc := _held(node, Jdbc):
+        yield from datasets(node.op, jdbc)
+    elif table is not None:
         yield _table_of_files(names, table, files)
     elif files is not None:
         yield from names.files(node.op, files)
-    elif jdbc := next((arg for arg in node.args.values() if isinstance(arg, Jdbc)), None):
-        yield names.jdbc(node.op, jdbc)
-    elif v2 := next((arg for arg in node.args.values() if isinstance(arg, ConnectorTable)), None):
+    elif v2 := _held(node, ConnectorTable):
         identifier = node.get("identifier", Identifier)
         if identifier:
             identifier = replace(identifier, catalog=identifier.catalog or catalog_of(node))
         yield names.connector_table(node.op, v2, identifier)
     else:
         yield Unresolved(node.op, "a relation that is not known", _relation_class(node))
+
+
+def _held(node: Node, kind: type[T]) -> T | None:
+    return next((arg for arg in node.args.values() if isinstance(arg, kind)), None)
+
+
+def catalogued(node: Node, names: Names) -> Dataset | None:
+    """The table of the session catalog that a connection stands behind, such as one USING jdbc.
+
+    It has no rows of its own: what is read and written lies in the database.
+    """
+    table = _held(node, Table)
+    return names.table(table) if table and _held(node, Jdbc) else None
+
+
+def query(node: Node) -> Jdbc | None:
+    """The query that a database runs for a relation; None where it reads a table as it is."""
+    jdbc = _held(node, Jdbc)
+    return jdbc if jdbc and is_query(jdbc) else None
 
 
 def _table_of_files(names: Names, table: Table, files: Files | None) -> Dataset:

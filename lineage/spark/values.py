@@ -80,11 +80,15 @@ class ConnectorTable:
 
 @dataclass(frozen=True)
 class Jdbc:
-    """What a JDBC relation reads: a table (or a subquery in its place) or a query."""
+    """What a JDBC relation reads: a table (or a subquery in its place) or a query.
+
+    ``prepare`` is put before the query: the WITH clause of databases that take none in a subquery.
+    """
 
     url: str
     dbtable: str | None
     query: str | None
+    prepare: str | None = None
 
 
 @dataclass(frozen=True)
@@ -198,7 +202,7 @@ def _connector_table(of: Fields) -> ConnectorTable:
 
 
 def _jdbc(of: Fields) -> Jdbc:
-    return Jdbc(of.need("url", str), of.text("dbtable"), of.text("query"))
+    return Jdbc(of.need("url", str), of.text("dbtable"), of.text("query"), of.text("prepareQuery"))
 
 
 def _relation(of: Fields) -> Relation:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from lineage.spark import jdbc
 from lineage.spark.effects import (
     Change,
     Command,
@@ -13,10 +14,9 @@ from lineage.spark.effects import (
     by_mode,
     written_to,
 )
-from lineage.spark.relations import relation
+from lineage.spark.relations import catalogued, relation
 from lineage.spark.values import (
     Identifier,
-    Jdbc,
     Other,
     PlanRef,
     Source,
@@ -64,11 +64,16 @@ def _insert_into_hive(command: Command) -> Effect:
     if table is None:
         return command.unresolved("a target that is not known")
     dataset = command.names.table(replace(table, columns=()))
-    if not command.node.flag("overwrite"):
-        return command.effect(dataset, None, "append")
+    return command.effect(dataset, *_overwriting(command, command.node.flag("overwrite")))
+
+
+def _overwriting(command: Command, overwrite: bool) -> tuple[Change | None, str]:
+    """Commands of Hive: what is overwritten is the table, or the partitions that they name."""
+    if not overwrite:
+        return None, "append"
     if command.node.get("partition", dict):
-        return command.effect(dataset, None, "overwrite_partitions")
-    return command.effect(dataset, Change.OVERWRITE, "overwrite")
+        return None, "overwrite_partitions"
+    return Change.OVERWRITE, "overwrite"
 
 
 def _insert_into_directory(command: Command) -> Effect:
@@ -87,6 +92,8 @@ def _insert_into_relation(command: Command) -> Effect:
     found = command.node.get("logicalRelation", PlanRef)
     target = command.plan.node(found)
     datasets = list(relation(command.plan, target, command.names)) if target else []
+    if target and (table := catalogued(target, command.names)):
+        datasets.insert(0, table)
     overwrite = command.node.flag("overwrite")
     written = written_to(command, datasets, Change.OVERWRITE if overwrite else None)
     return replace(written, not_read=frozenset([found.index] if found else ()))
@@ -97,8 +104,7 @@ def _save_into_source(command: Command) -> Effect:
     provider = source.provider if source else _class_name(command.node.args.get("dataSource"))
     change, mode = by_mode(command, is_partial=False)
     if "url" in options and "dbtable" in options:
-        jdbc = Jdbc(options["url"], options["dbtable"], None)
-        return written_to(command, [command.names.jdbc(command.node.op, jdbc)], change, mode)
+        return command.effect(jdbc.table(options["url"], options["dbtable"]), change, mode)
     if path := options.get("path"):
         return command.effect(command.names.path(path, provider), change, mode)
     if provider == "noop":
@@ -114,8 +120,7 @@ def _load(command: Command) -> Effect:
     name, path = command.node.get("table", Identifier), command.node.text("path")
     if name is None or path is None:
         return command.unresolved("a target that is not known")
-    is_whole = command.node.flag("isOverwrite") and not command.node.get("partition", dict)
-    change, mode = (Change.OVERWRITE, "overwrite") if is_whole else (None, "append")
+    change, mode = _overwriting(command, command.node.flag("isOverwrite"))
     output = Output(command.names.identifier(name), change, mode)
     return Effect((output,), inputs=(command.names.path(path),))
 

@@ -10,13 +10,16 @@ from lineage.spark.columns.algebra import TRANSFORMATION, Deps, Field, Loop, Sou
 from lineage.spark.columns.expressions import EMPTY, Column, Rows, Scope, replaced
 from lineage.spark.columns.functions import FUNCTIONS
 from lineage.spark.columns.operators import RELATIONAL, Operator, Rule, opaque
+from lineage.spark.columns.queries import Unreadable
 from lineage.spark.datasets import Dataset, Names, Unresolved
-from lineage.spark.relations import RELATIONS, relation
+from lineage.spark.jdbc import rows
+from lineage.spark.relations import RELATIONS, query, relation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lineage.spark.plan import Node, Plan
+    from lineage.spark.values import Jdbc
 
 # Rows that the driver made, and those whose source no plan tells.
 WITHOUT_SOURCE = {
@@ -97,6 +100,8 @@ class Walk:
         self.unresolved.append(Unresolved(node.op, reason, detail))
 
     def _relation(self, node: Node) -> Rows:
+        if jdbc := query(node):
+            return self._query(node, jdbc)
         found = relation(self.plan, node, self.names)
         datasets = [dataset.name for dataset in found if isinstance(dataset, Dataset)]
         return Rows(
@@ -107,6 +112,14 @@ class Walk:
                 for expr in self.plan.output(node)
             )
         )
+
+    def _query(self, node: Node, jdbc: Jdbc) -> Rows:
+        names = [expr.name or "" for expr in self.plan.output(node)]
+        try:
+            return rows(jdbc, names)
+        except Unreadable as error:
+            self._own_up(node, "a query whose columns are not known", str(error))
+            return Rows((EMPTY,) * len(names))
 
     def _reference(self, node: Node) -> Rows:
         """Rows that stand elsewhere in the plan, by position."""

@@ -144,6 +144,159 @@ def test_a_rename_tells_the_name_before() -> None:
     assert previous == {"namespace": "file", "name": "/wh/mart.db/t"}
 
 
+def connector_command(op: str, **args: Any) -> Json:
+    """The end of a command on a table of a connector's catalog."""
+    plans = Plans()
+    held = plans.node(
+        "ResolvedTable",
+        out=[plans.attribute("id")],
+        catalog={"catalog": {"name": "pg", "class": "org.x.Catalog"}},
+        identifier=identifier("t", "s"),
+        table={"v2": {"class": "org.x.Table", "name": "s.t"}},
+    )
+    plans.node(op, held, out=[], **args)
+    conf = {"spark.sql.catalog.pg.url": "jdbc:postgresql://h/db"}
+    return ended(execution_end(plans.build(), conf=conf))
+
+
+@pytest.mark.parametrize(
+    ("op", "lifecycle"),
+    [
+        ("AddColumns", "ALTER"),
+        ("AlterColumns", "ALTER"),
+        ("CommentOnTable", "ALTER"),
+        ("DropPartitions", "ALTER"),
+        ("RenameColumn", "ALTER"),
+        ("SetTableProperties", "ALTER"),
+        ("TruncatePartition", "ALTER"),
+        ("TruncateTable", "TRUNCATE"),
+        ("DropTable", "DROP"),
+    ],
+)
+def test_a_connectors_table_is_changed_and_not_read(op: str, lifecycle: str) -> None:
+    event = connector_command(op)
+    assert (written_by(event), read_by(event)) == (["postgres://h:5432 db.s.t"], [])
+    assert (change(event), unresolved(event)) == (lifecycle, [])
+
+
+@pytest.mark.parametrize("new", [["s", "t2"], ["t2"]])
+def test_a_connectors_table_is_renamed_in_its_catalog(new: list[str]) -> None:
+    event = connector_command("RenameTable", newName=new)
+    assert written_by(event) == ["postgres://h:5432 db.s.t2"]
+    previous = facet(event["outputs"][0], "lifecycleStateChange")["previousIdentifier"]
+    assert previous == {"namespace": "postgres://h:5432", "name": "db.s.t"}
+
+
+def test_a_change_of_a_table_that_nobody_foresaw_is_owned_up_to() -> None:
+    event = connector_command("FoldTable")
+    assert (written_by(event), unresolved(event)) == ([], ["FoldTable"])
+
+
+def test_a_comment_on_a_table_of_the_session_finds_it_where_it_lies() -> None:
+    plans = Plans()
+    held = plans.node("ResolvedTable", out=[], table=table("t", location="file:/far"))
+    plans.node("CommentOnTable", held, out=[])
+    event = ended(execution_end(plans.build()))
+    assert (written_by(event), change(event)) == (["file /far"], "ALTER")
+
+
+def test_properties_of_a_view_are_those_of_a_view() -> None:
+    name = identifier("v", "mart")
+    event = event_of("AlterTableSetPropertiesCommand", tableName=name, isView=True)
+    assert (written_by(event), change(event)) == (["file:/wh mart.v"], "ALTER")
+
+
+@pytest.mark.parametrize(
+    ("lifecycle", "expected"), [("Overwrite", "overwrite_partitions"), ("ErrorIfExists", "append")]
+)
+def test_what_is_written_to_a_part_leaves_the_others(lifecycle: str, expected: str) -> None:
+    event = event_of_write(
+        "InsertIntoHadoopFsRelationCommand", outputPath="file:/d/day=1", mode=lifecycle
+    )
+    assert (written_by(event), mode(event), change(event)) == (["file /d"], expected, None)
+
+
+def test_load_data_replaces_the_partition_that_it_names() -> None:
+    partition = {"map": {"day": "1"}}
+    name = identifier("t", "default")
+    event = event_of(
+        "LoadDataCommand", table=name, path="file:/x.csv", isOverwrite=True, partition=partition
+    )
+    assert (mode(event), change(event)) == ("overwrite_partitions", None)
+
+
+def test_a_sink_that_keeps_nothing_writes_nothing() -> None:
+    plans = Plans()
+    cls = "org.apache.spark.sql.execution.datasources.noop.NoopTable$"
+    table = {"v2": {"class": cls, "name": "noop-table"}}
+    target = plans.node("DataSourceV2Relation", out=[], table=table)
+    plans.node("AppendData", plans.table("sales"), table={"plan": target}, inner=[target], out=[])
+    event = ended(execution_end(plans.build()))
+    assert (read_by(event), written_by(event), unresolved(event)) == ([SALES], [], [])
+
+
+def table_using_jdbc(plans: Plans) -> int:
+    return plans.node(
+        "LogicalRelation",
+        out=[plans.attribute("id")],
+        relation={"jdbc": {"url": "jdbc:postgresql://h/db", "dbtable": "s.orders"}},
+        catalogTable=table("linked", provider="jdbc"),
+    )
+
+
+def test_a_table_using_jdbc_is_read_with_what_stands_behind_it() -> None:
+    plans = Plans()
+    source = table_using_jdbc(plans)
+    plans.node("InsertIntoHadoopFsRelationCommand", source, out=[], outputPath="file:/out")
+    event = ended(execution_end(plans.build()))
+    assert read_by(event) == ["postgres://h:5432 db.s.orders", "file /wh/linked"]
+    columns = facet(event["outputs"][0], "columnLineage")["fields"]["id"]["inputFields"]
+    assert [(item["name"], item["field"]) for item in columns] == [("db.s.orders", "id")]
+
+
+def test_a_table_using_jdbc_is_written_with_what_stands_behind_it() -> None:
+    plans = Plans()
+    target = table_using_jdbc(plans)
+    plans.node(
+        "InsertIntoDataSourceCommand",
+        logicalRelation={"plan": target},
+        query={"plan": plans.table("sales")},
+        overwrite=False,
+        inner=[target, 1],
+        out=[],
+    )
+    event = ended(execution_end(plans.build()))
+    assert written_by(event) == ["file /wh/linked", "postgres://h:5432 db.s.orders"]
+    assert read_by(event) == [SALES]
+
+
+def ignoring_save(**facts: Any) -> Json:
+    """A save to a database that is to do nothing where the table is there."""
+    plans = Plans()
+    plans.node(
+        "SaveIntoDataSourceCommand",
+        dataSource={"source": {"provider": "jdbc"}},
+        options={"map": {"url": "jdbc:postgresql://h/db", "dbtable": "t"}},
+        mode="Ignore",
+        query={"plan": plans.table("sales")},
+        inner=[0],
+        out=[],
+    )
+    return ended(execution_end(plans.build(), **facts))
+
+
+def test_a_save_that_found_its_table_wrote_nothing() -> None:
+    assert (written_by(ignoring_save()), read_by(ignoring_save())) == ([], [])
+
+
+def test_a_save_that_found_no_table_wrote_it() -> None:
+    plans = Plans()
+    plans.node("DeserializeToObject", plans.table("sales"))
+    nested = [{"id": 8, "plan": plans.build(), "metrics": []}]
+    event = ignoring_save(nested=nested)
+    assert (written_by(event), read_by(event)) == (["postgres://h:5432 db.t"], [SALES])
+
+
 def test_load_data_reads_the_path() -> None:
     name = identifier("t", "default")
     event = event_of("LoadDataCommand", table=name, path="file:/in/x.csv", isOverwrite=True)

@@ -291,9 +291,52 @@ def test_a_relation_nobody_foresaw_is_owned_up_to(relation: Json) -> None:
     ]
 
 
-def test_a_query_that_the_database_runs_is_owned_up_to_without_its_secrets() -> None:
+def jdbc_query(text: str) -> Json:
+    """The end of a write of what a database's query gives."""
     plans = Plans()
-    jdbc = {"url": "jdbc:postgresql://me:hunter2@h/db", "dbtable": "(SELECT 1) q"}
+    jdbc = {"url": "jdbc:postgresql://me:hunter2@h/db", "query": text}
+    out = [plans.attribute("id"), plans.attribute("total")]
+    query = plans.node("LogicalRelation", out=out, relation={"jdbc": jdbc})
+    plans.node("InsertIntoHadoopFsRelationCommand", query, out=[], outputPath="file:/out")
+    return ended(execution_end(plans.build()))
+
+
+def test_a_query_that_the_database_runs_reads_its_tables() -> None:
+    event = jdbc_query("SELECT o.id, sum(o.amount) FROM s.orders o JOIN t ON o.t = t.id GROUP BY 1")
+    assert read_by(event) == ["postgres://h:5432 db.s.orders", "postgres://h:5432 db.t"]
+    columns = facet(event["outputs"][0], "columnLineage")
+    assert {name: of["inputFields"][0]["field"] for name, of in columns["fields"].items()} == {
+        "id": "id", "total": "amount"
+    }  # fmt: skip
+    assert unresolved(event) == []
+
+
+def test_columns_that_only_the_database_knows_are_owned_up_to() -> None:
+    event = jdbc_query("SELECT id, total FROM orders, totals")
+    assert read_by(event) == ["postgres://h:5432 db.orders", "postgres://h:5432 db.totals"]
+    assert facet(event["outputs"][0], "columnLineage")["fields"] == {}
+    assert unresolved(event) == ["LogicalRelation"]
+
+
+@pytest.mark.parametrize("held", ["(SELECT 1 FROM t) q", "t WHERE x = 1", "t JOIN t t2 ON true"])
+def test_more_than_a_name_may_stand_for_a_table(held: str) -> None:
+    plans = Plans()
+    jdbc = {"url": "jdbc:postgresql://h/db", "dbtable": held}
+    plans.node("LogicalRelation", out=[], relation={"jdbc": jdbc})
+    assert read_by(ended(execution_end(plans.build()))) == ["postgres://h:5432 db.t"]
+
+
+def test_what_stands_before_a_query_is_part_of_it() -> None:
+    plans = Plans()
+    jdbc = {"url": "jdbc:sqlserver://h;databaseName=db", "query": "SELECT x FROM c"}
+    jdbc["prepareQuery"] = "WITH c AS (SELECT x FROM dbo.t)"
+    plans.node("LogicalRelation", out=[], relation={"jdbc": jdbc})
+    assert read_by(ended(execution_end(plans.build()))) == ["sqlserver://h db.dbo.t"]
+
+
+def test_a_query_that_cannot_be_read_is_owned_up_to_without_its_secrets() -> None:
+    plans = Plans()
+    jdbc = {"url": "jdbc:postgresql://me:hunter2@h/db", "query": "CALL hunter2()"}
     plans.node("LogicalRelation", out=[], relation={"jdbc": jdbc})
     event = ended(execution_end(plans.build()))
     (item,) = facet(event["run"], "lineage_unresolved")["items"]

@@ -194,7 +194,7 @@ final class Relations {
 
   private void jdbc(JDBCOptions options, Json out) {
     out.object().key("jdbc").object().field("url", redaction.text(options.url()));
-    for (String name : new String[] {"dbtable", "query"}) {
+    for (String name : new String[] {"dbtable", "query", "prepareQuery"}) {
       Option<String> text = options.parameters().get(name);
       if (text.isDefined()) {
         out.field(name, values.text(text.get()));

@@ -1,0 +1,140 @@
+"""What queries that a database runs read, by what SQL means."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from spark_column_cases import edges
+
+from lineage.naming import DatasetName
+from lineage.spark.columns import algebra, queries
+
+if TYPE_CHECKING:
+    from lineage.spark.columns.algebra import Deps
+
+Edges = set[tuple[str, str, bool]]
+
+
+def made_of(deps: Deps) -> Edges:
+    return {
+        (f"{source.dataset.name}.{source.path}", how.kind.value, how.masking)
+        for source, hows in algebra.fields(deps).items()
+        for how in hows
+    }
+
+
+def told(text: str, *output: str, dialect: str = "postgres") -> tuple[dict[str, Edges], Edges]:
+    """What each column of a query and its rows are made of."""
+    rows = queries.read(text, dialect).rows(lambda name: DatasetName("db", ".".join(name)), output)
+    columns = zip(output, rows.columns, strict=True)
+    return {name: made_of(column.deps) for name, column in columns}, made_of(rows.wide)
+
+
+@pytest.mark.parametrize(
+    ("text", "columns", "rows"),
+    [
+        ("SELECT id, s.t.name FROM s.t", {"id": "s.t.id", "name": "s.t.name"}, ""),
+        ("SELECT o.id, p.name AS who FROM s.o o JOIN p ON o.person = p.id WHERE o.amount > 10",
+         {"id": "s.o.id", "who": "p.name"}, "join(s.o.person, p.id) where(s.o.amount)"),
+        ("SELECT person, sum(amount) AS total FROM o GROUP BY person",
+         {"person": "o.person", "total": "agg(o.amount)"}, "by(o.person)"),
+        ("SELECT upper(x) AS y, count(*) FROM t GROUP BY 1 HAVING count(z) > 1 ORDER BY y",
+         {"y": "f(t.x)", "count": ""}, "by(t.x) #where(t.z) order(t.x)"),
+        ("SELECT * FROM (SELECT a + b AS c FROM t WHERE d) AS q", {"c": "f(t.a, t.b)"},
+         "where(t.d)"),
+        ("SELECT * FROM t WHERE a > 1", {"a": "t.a", "b": "t.b"}, "where(t.a)"),
+        ("SELECT t.*, q.x FROM t JOIN (SELECT k, max(x) AS x FROM u GROUP BY k) q ON t.k = q.k",
+         {"k": "t.k", "v": "t.v", "x": "agg(u.x)"}, "join(t.k, u.k) by(u.k)"),
+        ("WITH c AS (SELECT id FROM t) SELECT c.id FROM c", {"id": "t.id"}, ""),
+        ("WITH c (n) AS (SELECT id FROM t) SELECT n FROM c", {"n": "t.id"}, ""),
+        ("WITH a AS (SELECT x FROM b), b AS (SELECT 1 AS x) SELECT a.x, b.x AS y FROM a, b",
+         {"x": "b.x", "y": ""}, ""),
+        ("SELECT id FROM t UNION ALL SELECT k FROM u", {"id": "t.id u.k"}, ""),
+        ("SELECT id FROM t UNION SELECT k FROM u", {"id": "t.id u.k"}, "by(t.id, u.k)"),
+        ("SELECT id FROM t EXCEPT SELECT k FROM u", {"id": "t.id"}, "join(t.id, u.k)"),
+        ("SELECT id FROM t WHERE EXISTS (SELECT 1 FROM u WHERE u.k = t.id)", {"id": "t.id"},
+         "where(u.k, t.id)"),
+        ("SELECT id FROM t WHERE t.k IN (SELECT u.k FROM u WHERE u.x)", {"id": "t.id"},
+         "where(t.k, u.k, u.x)"),
+        ("SELECT (SELECT max(u.x) FROM u WHERE u.k = t.k) AS m FROM t",
+         {"m": "agg(u.x) where(u.k, t.k)"}, ""),
+        ("SELECT CASE WHEN a THEN b ELSE c END AS x, coalesce(d, e) AS y FROM t",
+         {"x": "if(t.a) f(t.b, t.c)", "y": "if(t.d) f(t.d, t.e)"}, ""),
+        ("SELECT sum(x) OVER (PARTITION BY y ORDER BY z) AS a FROM t",
+         {"a": "agg(t.x) over(t.y, t.z)"}, ""),
+        ("SELECT rank() OVER w AS b FROM t WINDOW w AS (ORDER BY q)", {"b": "over(t.q)"}, ""),
+        ("SELECT count(a) FILTER (WHERE b) AS n, md5(c) AS h FROM t",
+         {"n": "#agg(t.a) if(t.b)", "h": "#f(t.c)"}, ""),
+        ("SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY x) AS p FROM t GROUP BY ROLLUP (a, b)",
+         {"p": "agg(t.x)"}, "by(t.a, t.b)"),
+        ("SELECT DISTINCT a, 1 AS one, current_date AS d FROM t LIMIT 5",
+         {"a": "t.a", "one": "", "d": ""}, "by(t.a)"),
+        ("SELECT DISTINCT ON (k) v FROM t ORDER BY k, z DESC", {"v": "t.v"},
+         "by(t.k) order(t.k, t.z)"),
+        ('SELECT Id, "Id" AS q FROM t', {"id": "t.id", "q": "t.Id"}, ""),
+        ("SELECT v::text AS v, (addr).zip AS zip FROM t", {"v": "f(t.v)", "zip": "f(t.addr)"}, ""),
+    ],
+)  # fmt: skip
+def test_a_query_says_what_its_columns_are_made_of(
+    text: str, columns: dict[str, str], rows: str
+) -> None:
+    found, deciding = told(text, *columns)
+    assert found == {name: edges(given) for name, given in columns.items()}
+    assert deciding == edges(rows)
+
+
+@pytest.mark.parametrize(
+    ("text", "columns", "rows", "dialect"),
+    [
+        ("SELECT TOP 5 [o].[Id] FROM [dbo].[Orders] o WITH (NOLOCK)", {"Id": "dbo.Orders.Id"}, "",
+         "tsql"),
+        ("SELECT `a` FROM `my`.`t` WHERE `b` = 1", {"a": "my.t.a"}, "where(my.t.b)", "mysql"),
+        ("SELECT id FROM hr.emp WHERE ROWNUM < 5", {"ID": "hr.emp.ID"}, "", "oracle"),
+    ],
+)  # fmt: skip
+def test_each_database_has_its_own_words(
+    text: str, columns: dict[str, str], rows: str, dialect: str
+) -> None:
+    found, deciding = told(text, *columns, dialect=dialect)
+    assert found == {name: edges(given) for name, given in columns.items()}
+    assert deciding == edges(rows)
+
+
+@pytest.mark.parametrize(
+    ("text", "tables"),
+    [
+        ("SELECT a FROM t, u", {("t",), ("u",)}),  # whose column a is
+        ("SELECT * FROM t JOIN u ON t.k = u.k", {("t",), ("u",)}),
+        ("SELECT t.a FROM t JOIN u USING (k)", {("t",), ("u",)}),
+        ("SELECT t.a FROM t NATURAL JOIN u", {("t",), ("u",)}),
+        ("SELECT t.a FROM x.t JOIN y.t ON true", {("x", "t"), ("y", "t")}),
+        ("SELECT id FROM t WHERE k IN (SELECT k FROM u)", {("t",), ("u",)}),  # perhaps of t
+        ("SELECT b AS a, count(*) FROM t GROUP BY a", {("t",)}),
+        ("SELECT a FROM t UNION SELECT * FROM u", {("t",), ("u",)}),
+        ("SELECT g FROM generate_series(1, 3) AS g", set()),
+        ("SELECT s.a FROM t CROSS JOIN LATERAL (SELECT t.a) AS s", {("t",)}),
+        ("WITH RECURSIVE r AS (SELECT id FROM t UNION ALL SELECT r.id FROM r) SELECT id FROM r",
+         {("t",)}),
+    ],
+)  # fmt: skip
+def test_what_only_the_database_knows_is_not_guessed(text: str, tables: set[tuple[str]]) -> None:
+    query = queries.read(text, "postgres")
+    assert set(query.tables) == tables
+    with pytest.raises(queries.Unreadable):
+        query.rows(lambda name: DatasetName("db", ".".join(name)), ["a"])
+
+
+@pytest.mark.parametrize("text", ["DROP TABLE t", "SELECT (", "CALL p()", "", "EXEC p"])
+def test_what_is_no_query_is_not_read(text: str) -> None:
+    with pytest.raises(queries.Unreadable):
+        queries.read(text, "postgres")
+
+
+def test_a_query_is_read_without_loading_what_it_needs_not() -> None:
+    """Who never meets a query of a database does not pay for sqlglot."""
+    import subprocess
+    import sys
+
+    code = "import sys, lineage.spark.convert; sys.exit('sqlglot' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
