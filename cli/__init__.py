@@ -19,6 +19,8 @@ COMMANDS: dict[str, str] = {
     "run": "run:run",
     "convert": "convert:convert",
     "ingest": "ingest:ingest",
+    "serve": "serve:serve",
+    "token": "token:token",
     "query": "query:query",
     "show": "show:show",
     "runs": "show:runs",

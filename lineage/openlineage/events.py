@@ -51,6 +51,11 @@ class RunEvent(Struct, frozen=True):
     inputs: tuple[Dataset, ...]
     outputs: tuple[Dataset, ...]
 
+    @property
+    def namespace(self) -> str:
+        """That of the job."""
+        return self.job.key[0]
+
 
 class JobEvent(Struct, frozen=True):
     """A job was described, without a run."""
@@ -60,12 +65,22 @@ class JobEvent(Struct, frozen=True):
     inputs: tuple[Dataset, ...]
     outputs: tuple[Dataset, ...]
 
+    @property
+    def namespace(self) -> str:
+        """That of the job."""
+        return self.job.key[0]
+
 
 class DatasetEvent(Struct, frozen=True):
     """A dataset was described, without a job."""
 
     time: str
     dataset: Dataset
+
+    @property
+    def namespace(self) -> str:
+        """That of the dataset."""
+        return self.dataset.key[0]
 
 
 Event: TypeAlias = RunEvent | JobEvent | DatasetEvent

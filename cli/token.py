@@ -1,0 +1,79 @@
+"""``lineage token``: who may use the collector."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+import click
+
+from . import options, render
+
+if TYPE_CHECKING:
+    from lineage.collector.tokens import Scope
+
+
+@click.group()
+def token() -> None:
+    """Make, list and remove the tokens of the collector."""
+
+
+@token.command()
+@click.argument("name")
+@click.option(
+    "--scope", type=click.Choice(["read", "write"]), default="write", show_default=True,
+    help="What it is good for.",
+)  # fmt: skip
+@click.option(
+    "--namespace", "namespaces", metavar="NAMESPACE", multiple=True,
+    help="Good for this namespace of jobs alone; * stands for any text. May be given often.",
+)  # fmt: skip
+@options.dsn
+def add(name: str, scope: Scope, namespaces: tuple[str, ...], dsn: str | None) -> None:
+    """Make a token called NAME and print it: it is not kept, and cannot be shown again.
+
+    \b
+    Examples:
+      lineage token add airflow --namespace 'airflow*'
+      lineage token add grafana --scope read
+    """
+    from lineage.collector import tokens
+    from lineage.database.connection import connect
+
+    with connect(dsn, autocommit=True) as conn:
+        click.echo(tokens.add(conn, name, scope, namespaces))
+
+
+@token.command("list")
+@options.form("table", "json", "jsonl")
+@options.dsn
+def list_(form: str, dsn: str | None) -> None:
+    """List tokens: what each is good for.
+
+    \b
+    Example:
+      lineage token list
+    """
+    from lineage.collector import tokens
+    from lineage.database.connection import connect
+
+    with connect(dsn, autocommit=True) as conn:
+        rows = [dataclasses.asdict(each) for each in tokens.all_of(conn)]
+    render.emit_rows(rows, form, ["name", "scope", "namespaces"])
+
+
+@token.command()
+@click.argument("name")
+@options.dsn
+def remove(name: str, dsn: str | None) -> None:
+    """Remove a token. Within ten seconds every collector refuses it.
+
+    \b
+    Example:
+      lineage token remove airflow
+    """
+    from lineage.collector import tokens
+    from lineage.database.connection import connect
+
+    with connect(dsn, autocommit=True) as conn:
+        tokens.remove(conn, name)

@@ -1,0 +1,53 @@
+"""Who may do what: the bearer token of a request, looked up and remembered for a moment."""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+from typing import TYPE_CHECKING
+
+from lineage.collector import tokens
+from lineage.collector.problems import Problem
+from lineage.collector.tokens import Scope, Token
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+    from lineage.collector.lookups import Lookups
+
+_REMEMBERED_SECONDS = 10.0  # for so long a removed token is still good
+_MOST_REMEMBERED = 10_000
+
+_ANYBODY = Token("anybody", "write")
+
+
+class Access:
+    """Tells which token a request comes with. Where none is required, anybody may do anything."""
+
+    def __init__(self, lookups: Lookups, *, required: bool) -> None:
+        self._lookups = lookups
+        self._required = required
+        self._known: dict[bytes, tuple[Token | None, float]] = {}
+
+    async def token(self, request: Request, scope: Scope) -> Token:
+        """Return the token of a request. Raises Problem where it has none that is good for this."""
+        if not self._required:
+            return _ANYBODY
+        kind, _, secret = request.headers.get("authorization", "").partition(" ")
+        if kind.lower() != "bearer" or not secret.strip():
+            raise Problem(401, "The request has no bearer token.", "Make one: lineage token add")
+        token = await self._find(tokens.digest(secret.strip()))
+        if token is None:
+            raise Problem(401, "The bearer token is not known.", "Make one: lineage token add")
+        if token.scope != scope:
+            raise Problem(403, f'The token "{token.name}" is to {token.scope}, not to {scope}.')
+        return token
+
+    async def _find(self, sha256: bytes) -> Token | None:
+        token, until = self._known.get(sha256, (None, 0.0))
+        if until < time.monotonic():
+            token = await self._lookups.ask(partial(tokens.find, sha256=sha256))
+            if len(self._known) >= _MOST_REMEMBERED:
+                self._known.clear()
+            self._known[sha256] = token, time.monotonic() + _REMEMBERED_SECONDS
+        return token

@@ -1,0 +1,63 @@
+"""The ASGI application: its routes, and what is started and ended with it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from typing import TYPE_CHECKING
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.routing import Route
+
+from lineage.collector import events, operations, problems
+from lineage.collector.access import Access
+from lineage.collector.drawing import Drawing
+from lineage.collector.lookups import Lookups
+from lineage.collector.metrics import Metrics, Timed
+from lineage.collector.parts import Parts
+from lineage.collector.writer import Writer
+from lineage.errors import LineageError
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+ROUTES = (
+    Route("/api/v1/lineage", events.post_event, methods=["POST"]),
+    Route("/api/v1/lineage/batch", events.post_batch, methods=["POST"]),
+    Route("/health/live", operations.live),
+    Route("/health/ready", operations.ready),
+    Route("/metrics", operations.metrics),
+)
+
+
+def application(dsn: str | None = None, *, tokens: bool = False) -> Starlette:
+    """Return the collector for a database; its threads start and end with the application.
+
+    With ``tokens`` each request needs one that is good for what it wants.
+    """
+    metrics = Metrics()
+
+    @contextlib.asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        lookups = Lookups(dsn)
+        drawing = Drawing(dsn)
+        writer = Writer(dsn, drawing.wake)
+        app.state.parts = Parts(Access(lookups, required=tokens), writer, lookups, metrics)
+        try:
+            yield
+        finally:
+            for part in (writer, drawing, lookups):
+                await asyncio.to_thread(part.close)
+
+    return Starlette(
+        routes=ROUTES,
+        middleware=[Middleware(Timed, metrics=metrics)],
+        exception_handlers={
+            problems.Problem: problems.answer,
+            LineageError: problems.answer,
+            HTTPException: problems.answer_http,
+        },
+        lifespan=lifespan,
+    )

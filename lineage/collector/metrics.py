@@ -1,0 +1,78 @@
+"""What the collector counts, in the form that Prometheus reads."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+_SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
+
+
+class Metrics:
+    """Counts of one collector."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        self.events = Counter(
+            "lineage_events",
+            "Events by what became of them: new, known (sent before) or refused",
+            ["result"],
+            registry=self.registry,
+        )
+        self.requests = Histogram(
+            "lineage_request_seconds",
+            "Time from a request to its answer",
+            ["path", "status"],
+            buckets=_SECONDS,
+            registry=self.registry,
+        )
+        self.unwritten = Gauge(
+            "lineage_unwritten_bytes",
+            "Events that wait for a commit",
+            registry=self.registry,
+        )
+        self.backlog = Gauge(
+            "lineage_backlog_events",
+            "Events of the log that are not in the graph yet",
+            registry=self.registry,
+        )
+
+    def text(self) -> bytes:
+        """Return all counts."""
+        return generate_latest(self.registry)
+
+
+class Timed:
+    """Middleware that notes how long each request took, by its route and status."""
+
+    def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
+        self._app = app
+        self._metrics = metrics
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        started = time.perf_counter()
+        status = 0
+
+        async def noting(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        try:
+            await self._app(scope, receive, noting)
+        finally:
+            # Paths that are not served are one: who asks for many must not make many.
+            path = scope["path"] if "endpoint" in scope else "other"
+            taken = time.perf_counter() - started
+            self._metrics.requests.labels(path, str(status)).observe(taken)

@@ -1,0 +1,39 @@
+"""What those who run a collector ask it: does it live, can it write, how far is it behind."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from starlette.responses import Response
+
+from lineage.collector.metrics import CONTENT_TYPE
+from lineage.collector.parts import Parts
+from lineage.database import migrate
+from lineage.errors import LineageError
+from lineage.graph import backlog
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+
+async def live(request: Request) -> Response:
+    """The process runs."""
+    return Response(status_code=204)
+
+
+async def ready(request: Request) -> Response:
+    """Events can be written: the database answers and has all migrations."""
+    await Parts.of(request).lookups.ask(migrate.check)
+    return Response(status_code=204)
+
+
+async def metrics(request: Request) -> Response:
+    """Counts for Prometheus. Without a database there is no backlog to tell: it is NaN."""
+    parts = Parts.of(request)
+    try:
+        waiting: float = await parts.lookups.ask(backlog.waiting)
+    except LineageError:
+        waiting = float("nan")
+    parts.metrics.backlog.set(waiting)
+    parts.metrics.unwritten.set(parts.writer.waiting_bytes)
+    return Response(parts.metrics.text(), media_type=CONTENT_TYPE)

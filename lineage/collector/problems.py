@@ -1,0 +1,62 @@
+"""What is answered where a request cannot be served: one shape for all of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from starlette.responses import JSONResponse
+
+from lineage.errors import DatabaseUnavailable, InvalidEvent, LineageError
+
+if TYPE_CHECKING:
+    from starlette.exceptions import HTTPException
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+RETRY_SECONDS = 5
+
+
+class Problem(Exception):
+    """A request cannot be served: the status says whose fault it is, ``hint`` what to do next."""
+
+    def __init__(
+        self, status: int, message: str, hint: str | None = None, retry_after: int | None = None
+    ) -> None:
+        super().__init__(message)
+        self.status = status
+        self.message = message
+        self.hint = hint
+        self.retry_after = retry_after
+
+
+def of(error: LineageError) -> Problem:
+    """Return the problem that an error of this package is to a client.
+
+    4xx: the same request would fail again; clients of OpenLineage repeat 5xx.
+    """
+    if isinstance(error, InvalidEvent):
+        return Problem(400, error.message, error.hint)
+    if isinstance(error, DatabaseUnavailable):
+        # The reason may name hosts and users: it is for the log.
+        return Problem(503, "The database does not answer.", "Try again.", RETRY_SECONDS)
+    return Problem(503, "The database refused it: see the collector's log.", None, RETRY_SECONDS)
+
+
+async def answer(request: Request, problem: Exception) -> Response:
+    """Return the response that tells a problem."""
+    if isinstance(problem, LineageError):
+        problem = of(problem)
+    assert isinstance(problem, Problem)
+    said = {"message": problem.message, **({"hint": problem.hint} if problem.hint else {})}
+    headers = {"Retry-After": str(problem.retry_after)} if problem.retry_after else {}
+    if problem.status == 401:
+        headers["WWW-Authenticate"] = "Bearer"
+    return JSONResponse({"error": said}, problem.status, headers)
+
+
+async def answer_http(request: Request, error: Exception) -> Response:
+    """Return the response to a path or a method that is not served."""
+    http: HTTPException = error  # type: ignore[assignment]
+    said = {404: "There is nothing at this path.", 405: "This path has no such method."}
+    message = said.get(http.status_code, http.detail)
+    return JSONResponse({"error": {"message": message}}, http.status_code, http.headers)

@@ -1,0 +1,33 @@
+"""Running the collector in a server of its own."""
+
+from __future__ import annotations
+
+from lineage.database import migrate
+from lineage.database.connection import connect
+from lineage.errors import UsageError
+
+_LOOPBACK = frozenset(("127.0.0.1", "::1", "localhost"))
+
+
+def serve(host: str, port: int, dsn: str | None = None, *, tokens: bool = False) -> None:
+    """Serve until the process is told to end; requests that have come are answered first.
+
+    Each request needs a token where ``tokens`` is true or ``host`` is not the loopback interface.
+    Raises DatabaseUnavailable and NotMigrated where there is no database to write to, and
+    UsageError where the server's packages are missing.
+    """
+    try:
+        import uvicorn
+
+        from lineage.collector.app import application
+    except ImportError as error:
+        raise UsageError(
+            f"`lineage serve` needs the package {error.name}.",
+            "Install it: pip install 'lineage-age[serve]'",
+        ) from error
+    with connect(dsn, autocommit=True) as conn:
+        migrate.check(conn)
+    tokens = tokens or host not in _LOOPBACK
+    uvicorn.run(
+        application(dsn, tokens=tokens), host=host, port=port, access_log=False, log_level="info"
+    )

@@ -1,0 +1,86 @@
+"""Bearer tokens: made once, kept as a hash, good for a scope and for some namespaces."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from lineage.database.errors import errors
+from lineage.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import psycopg
+
+Scope: TypeAlias = Literal["read", "write"]
+
+_BYTES = 32
+_PREFIX = "lineage_"  # so that scanners of sources and logs can tell what leaked
+
+_ADD = """
+INSERT INTO lineage.token (name, sha256, scope, namespaces) VALUES (%s, %b, %s, %s)
+ON CONFLICT DO NOTHING
+"""
+_COLUMNS = "SELECT name, scope, namespaces FROM lineage.token"
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """What a token is good for. Without ``namespaces`` it is good for all."""
+
+    name: str
+    scope: Scope
+    namespaces: tuple[str, ...] = ()
+
+    def covers(self, namespace: str) -> bool:
+        """Is it good for a namespace? ``*`` in one of its own stands for any text."""
+        return not self.namespaces or any(fnmatchcase(namespace, own) for own in self.namespaces)
+
+
+def add(
+    conn: psycopg.Connection[Any], name: str, scope: Scope, namespaces: Sequence[str] = ()
+) -> str:
+    """Make a token and return it: it is not kept, and cannot be shown again.
+
+    Raises UsageError where there is one of that name.
+    """
+    token = _PREFIX + secrets.token_urlsafe(_BYTES)
+    with errors():
+        done = conn.execute(_ADD, (name, digest(token), scope, list(namespaces)))
+    if not done.rowcount:
+        raise UsageError(
+            f'There is a token called "{name}" already.',
+            f"Take another name, or remove it: lineage token remove {name}",
+        )
+    return token
+
+
+def remove(conn: psycopg.Connection[Any], name: str) -> None:
+    """Remove a token. Raises UsageError where there is none of that name."""
+    with errors():
+        done = conn.execute("DELETE FROM lineage.token WHERE name = %s", (name,))
+    if not done.rowcount:
+        raise UsageError(f'There is no token called "{name}".', "See them: lineage token list")
+
+
+def all_of(conn: psycopg.Connection[Any]) -> list[Token]:
+    """Return all tokens by name."""
+    with errors():
+        rows = conn.execute(f"{_COLUMNS} ORDER BY name").fetchall()
+    return [Token(name, scope, tuple(namespaces)) for name, scope, namespaces in rows]
+
+
+def find(conn: psycopg.Connection[Any], sha256: bytes) -> Token | None:
+    """Return the token with this digest."""
+    with errors():
+        row = conn.execute(f"{_COLUMNS} WHERE sha256 = %b", (sha256,)).fetchone()
+    return Token(row[0], row[1], tuple(row[2])) if row else None
+
+
+def digest(token: str) -> bytes:
+    """Return what is kept of a token."""
+    return hashlib.sha256(token.encode(errors="replace")).digest()

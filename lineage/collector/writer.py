@@ -1,0 +1,140 @@
+"""Appending to the log for many requests at once: one commit for all that wait meanwhile."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING, Any
+
+from lineage.database.connection import connect
+from lineage.database.errors import errors
+from lineage.errors import DatabaseUnavailable, LineageError
+from lineage.graph import log
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import psycopg
+
+    from lineage.graph.log import Entry
+
+LOG = logging.getLogger(__name__)
+
+MOST_WAITING = 64 << 20  # bytes of events that wait for a commit
+MOST_A_COMMIT = 8 << 20
+
+
+class Full(Exception):
+    """More waits for the database than memory should hold: try again later."""
+
+
+@dataclass(slots=True)
+class _Waiting:
+    """The events of one request; ``written`` gets how many of them the log had not seen before."""
+
+    entries: Sequence[Entry]
+    size: int
+    written: Future[int] = field(default_factory=Future)
+
+
+class Writer:
+    """Writes what requests bring in a thread of its own.
+
+    A request waits for one commit at most beside its own, and while the database is busy with one,
+    the next gets bigger.
+    """
+
+    def __init__(self, dsn: str | None, written: Callable[[], None]) -> None:
+        """``written`` is called, in the thread, after each commit that had something new."""
+        self._dsn = dsn
+        self._told = written
+        self._conn: psycopg.Connection[Any] | None = None
+        self._queue: SimpleQueue[_Waiting | None] = SimpleQueue()
+        self._lock = threading.Lock()
+        self._waiting = 0
+        self._thread = threading.Thread(target=self._run, name="lineage-writer")
+        self._thread.start()
+
+    @property
+    def waiting_bytes(self) -> int:
+        """How much waits for a commit."""
+        return self._waiting
+
+    def submit(self, entries: Sequence[Entry]) -> Future[int]:
+        """Take events; what is returned is done when they are on disk.
+
+        Raises Full. The future raises DatabaseError and DatabaseUnavailable; then none is written.
+        """
+        size = sum(len(entry.body) for entry in entries)
+        with self._lock:
+            if self._waiting and self._waiting + size > MOST_WAITING:
+                raise Full
+            self._waiting += size
+        waiting = _Waiting(entries, size)
+        self._queue.put(waiting)
+        return waiting.written
+
+    def close(self) -> None:
+        """Write what was taken, and end."""
+        self._queue.put(None)
+        self._thread.join()
+        if self._conn:
+            self._conn.close()
+
+    def _run(self) -> None:
+        while (first := self._queue.get()) is not None:
+            requests, is_last = self._all_that_wait(first)
+            self._write(requests)
+            with self._lock:
+                self._waiting -= sum(request.size for request in requests)
+            if is_last:
+                return
+
+    def _all_that_wait(self, first: _Waiting) -> tuple[list[_Waiting], bool]:
+        requests, size = [first], first.size
+        while size < MOST_A_COMMIT:
+            try:
+                request = self._queue.get_nowait()
+            except Empty:
+                break
+            if request is None:
+                return requests, True
+            requests.append(request)
+            size += request.size
+        return requests, False
+
+    def _write(self, requests: list[_Waiting]) -> None:
+        """Write requests in one commit; where that fails, each alone: one may be to blame."""
+        try:
+            new = self._append([entry for request in requests for entry in request.entries])
+        except LineageError as error:
+            if len(requests) > 1 and not isinstance(error, DatabaseUnavailable):
+                for request in requests:
+                    self._write([request])
+                return
+            LOG.error("%d requests are not written: %s", len(requests), error)
+            for request in requests:
+                request.written.set_exception(error)
+            return
+        if new:
+            self._told()
+        for request in requests:
+            request.written.set_result(sum(entry.sha256 in new for entry in request.entries))
+
+    def _append(self, entries: list[Entry]) -> set[bytes]:
+        """Return the keys of those that are new. A connection that has ended is made anew, once."""
+        if self._conn is not None and not self._conn.closed:
+            try:
+                return _appended(self._conn, entries)
+            except DatabaseUnavailable:
+                self._conn.close()
+        self._conn = connect(self._dsn, autocommit=True)
+        return _appended(self._conn, entries)
+
+
+def _appended(conn: psycopg.Connection[Any], entries: list[Entry]) -> set[bytes]:
+    with errors(), conn.transaction():
+        return {entry.sha256 for entry in log.append(conn, entries, pending=True)}

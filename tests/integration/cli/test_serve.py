@@ -1,0 +1,43 @@
+"""``lineage serve``: it says where it listens, ends in order, and tells why it cannot start."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import psycopg
+import requests
+from click.testing import CliRunner
+from graph_events import run_event
+from lineage_cli import main
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+EVENT = run_event("r1", "COMPLETE", 1, writes=("a",))
+
+
+def address(lines: Iterator[str]) -> str:
+    return next(match[0] for line in lines if (match := re.search(r"http://[\d.]+:\d+", line)))
+
+
+def test_what_was_acknowledged_is_there_after_its_end(dsn: str) -> None:
+    command = [sys.executable, "-c", "from lineage_cli import main; main()", "serve"]
+    command += ["--port", "0", "--dsn", dsn]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:
+        assert server.stderr is not None
+        url = address(iter(server.stderr))
+        assert requests.post(f"{url}/api/v1/lineage", EVENT, timeout=60).status_code == 201
+        server.send_signal(signal.SIGTERM)
+        server.communicate(timeout=60)
+    with psycopg.connect(dsn) as conn:
+        assert conn.execute("SELECT count(*) FROM lineage.event").fetchall() == [(1,)]
+
+
+def test_a_database_without_migrations_is_told_at_the_start(empty_dsn: str) -> None:
+    result = CliRunner().invoke(main, ["serve", "--dsn", empty_dsn])
+    assert result.exit_code == 2
+    assert "lineage migrate" in result.stderr

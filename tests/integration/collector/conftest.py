@@ -1,0 +1,82 @@
+"""A collector that listens on a free port, over a fresh database."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import psycopg
+import pytest
+import requests
+import uvicorn
+
+from lineage.collector.app import application
+from lineage.graph import backlog
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+
+@dataclass
+class Collector:
+    """A running collector: its address and its database."""
+
+    url: str
+    dsn: str
+
+    def post(self, path: str, body: str | bytes, **headers: str) -> requests.Response:
+        data = body.encode() if isinstance(body, str) else body
+        return requests.post(self.url + path, data=data, headers=headers, timeout=60)
+
+    def drawn(self) -> psycopg.Connection[Any]:
+        """A connection, once nothing waits to be drawn."""
+        conn = psycopg.connect(self.dsn, autocommit=True)
+        while backlog.waiting(conn):  # who draws holds what it has taken until it commits
+            with conn.transaction():
+                conn.execute("LOCK TABLE lineage.pending IN SHARE MODE")
+        return conn
+
+
+class _Server(uvicorn.Server):
+    """Tells when it listens."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.listens = threading.Event()
+
+    async def startup(self, sockets: Any = None) -> None:
+        await super().startup(sockets)
+        self.listens.set()
+
+
+@pytest.fixture
+def serving() -> Iterator[Callable[..., str]]:
+    """Starts collectors for databases; they end with the test."""
+    running: list[tuple[_Server, threading.Thread]] = []
+
+    def serve(dsn: str, *, tokens: bool = False) -> str:
+        app = application(dsn, tokens=tokens)
+        server = _Server(uvicorn.Config(app, port=0, log_level="warning"))
+        thread = threading.Thread(target=server.run)
+        thread.start()
+        running.append((server, thread))
+        assert server.listens.wait(30)
+        host, port = server.servers[0].sockets[0].getsockname()[:2]
+        return f"http://{host}:{port}"
+
+    yield serve
+    for server, thread in running:
+        server.should_exit = True
+        thread.join()
+
+
+@pytest.fixture
+def collector(dsn: str, serving: Callable[..., str]) -> Collector:
+    return Collector(serving(dsn), dsn)
+
+
+@pytest.fixture
+def guarded(dsn: str, serving: Callable[..., str]) -> Collector:
+    """A collector that asks for tokens."""
+    return Collector(serving(dsn, tokens=True), dsn)

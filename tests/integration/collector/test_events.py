@@ -1,0 +1,158 @@
+"""Events over HTTP: on disk before the answer, in the graph soon after, and bad ones told."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+import psycopg
+import pytest
+from graph_events import run_event
+from openlineage.client import OpenLineageClient
+from openlineage.client.event_v2 import InputDataset, Job, OutputDataset, Run, RunEvent
+from openlineage.client.transport.http import HttpConfig, HttpTransport
+
+from lineage.graph import Provenance, fingerprint, write
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conftest import Collector
+    from fix_db import Server
+
+LINEAGE = "/api/v1/lineage"
+BATCH = "/api/v1/lineage/batch"
+GOOD = [
+    run_event("r1", "START", 0, reads=("a",), writes=("b",)),
+    run_event("r1", "COMPLETE", 1),
+    run_event("r2", "COMPLETE", 2, "next", reads=("b",), writes=("c",)),
+]
+
+
+def logged(collector: Collector) -> int:
+    with psycopg.connect(collector.dsn) as conn:
+        return int(conn.execute("SELECT count(*) FROM lineage.event").fetchall()[0][0])
+
+
+def upstream(collector: Collector, name: str) -> set[str]:
+    collector.drawn().close()
+    with Provenance(collector.dsn) as graph:
+        return {dataset.name for dataset in graph.upstream(name).datasets}
+
+
+def array(*events: str) -> str:
+    return f"[{','.join(events)}]"
+
+
+def test_an_event_is_on_disk_before_the_answer(collector: Collector) -> None:
+    answer = collector.post(LINEAGE, GOOD[0])
+    assert (answer.status_code, answer.content) == (201, b"")
+    assert logged(collector) == 1
+
+
+def test_what_was_posted_can_be_asked_for(collector: Collector) -> None:
+    for event in GOOD:
+        collector.post(LINEAGE, event)
+    assert upstream(collector, "c") == {"a", "b"}
+
+
+def test_a_resend_is_the_same_event(collector: Collector) -> None:
+    assert [collector.post(LINEAGE, GOOD[0]).status_code for _ in range(3)] == [201] * 3
+    assert logged(collector) == 1
+
+
+def test_a_batch_reports_all_that_went_in(collector: Collector) -> None:
+    answer = collector.post(BATCH, array(*GOOD))
+    assert answer.status_code == 200
+    assert answer.json() == {
+        "status": "success",
+        "summary": {
+            "received": 3, "successful": 3, "failed": 0, "retriable": 0, "non_retriable": 0,
+        },
+        "failed_events": [],
+    }  # fmt: skip
+    assert upstream(collector, "c") == {"a", "b"}
+
+
+def test_the_good_events_of_a_batch_go_in_and_the_bad_are_told(collector: Collector) -> None:
+    answer = collector.post(BATCH, array(GOOD[0], '{"eventTime": 7}', GOOD[2])).json()
+    assert (answer["status"], answer["summary"]["failed"]) == ("partial_success", 1)
+    assert answer["failed_events"] == [
+        {"index": 1, "reason": "eventTime: Expected `str`, got `int`.", "retriable": False}
+    ]
+    assert upstream(collector, "c") == {"b"} | {"a"}
+
+
+def test_gzip_is_unpacked(collector: Collector) -> None:
+    packed = gzip.compress(array(*GOOD).encode())
+    answer = collector.post(BATCH, packed, **{"Content-Encoding": "gzip"})
+    assert answer.json()["summary"]["successful"] == 3
+
+
+REFUSED: dict[str, tuple[str, bytes, dict[str, str], int, str]] = {
+    "no JSON": (LINEAGE, b"{", {}, 400, "not JSON"),
+    "no event": (LINEAGE, b'{"eventTime": null}', {}, 400, "eventTime: Expected `str`"),
+    "no array": (BATCH, b"{}", {}, 400, "no JSON array"),
+    "deep": (BATCH, b"[" * 100_000, {}, 400, "nested too deeply|no JSON array"),
+    "no gzip": (LINEAGE, b"{}", {"Content-Encoding": "gzip"}, 400, "no gzip"),
+    "half a gzip": (
+        LINEAGE, gzip.compress(b"x" * 99)[:-9], {"Content-Encoding": "gzip"}, 400, "too early",
+    ),
+    "a bomb": (
+        LINEAGE, gzip.compress(b"[" * (40 << 20)), {"Content-Encoding": "gzip"}, 413, "32 MiB",
+    ),
+    "too large": (LINEAGE, b"x" * (33 << 20), {}, 413, "32 MiB"),
+    "packed otherwise": (LINEAGE, b"{}", {"Content-Encoding": "br"}, 415, "'br' is not known"),
+    "another path": ("/api/v2/lineage", b"{}", {}, 404, "nothing at this path"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "headers", "status", "said"), REFUSED.values(), ids=REFUSED
+)
+def test_what_cannot_be_taken_is_refused_with_the_reason(
+    collector: Collector, path: str, body: bytes, headers: dict[str, str], status: int, said: str
+) -> None:
+    answer = collector.post(path, body, **headers)
+    assert answer.status_code == status
+    assert re.search(said, answer.json()["error"]["message"])
+    assert logged(collector) == 0
+
+
+def test_many_at_once_give_the_graph_of_one_after_the_other(
+    collector: Collector, server: Server, database: Callable[[str], str]
+) -> None:
+    events = [
+        run_event(f"r{n}", kind, 2 * n + second, f"j{n % 3}", (f"t{n % 5}",), (f"t{n % 5 + 1}",))
+        for n in range(20)
+        for second, kind in enumerate(("START", "COMPLETE"))
+    ]
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda event: collector.post(LINEAGE, event), events * 2))
+    assert {answer.status_code for answer in answers} == {201}
+    with psycopg.connect(database(server.migrated()), autocommit=True) as conn:
+        write(conn, events)
+        expected = fingerprint(conn)
+    with collector.drawn() as conn:
+        assert fingerprint(conn) == expected
+
+
+def test_a_client_of_openlineage_is_served(collector: Collector) -> None:
+    config = HttpConfig.from_dict({"url": collector.url})
+    client = OpenLineageClient(transport=HttpTransport(config))
+    run = Run(runId="01990000-0000-7000-8000-000000000001")
+    job = Job(namespace="etl", name="client")
+    source, target = InputDataset("s3://lake", "a"), OutputDataset("s3://lake", "c")
+    client.emit(
+        RunEvent(
+            eventTime="2026-01-01T00:00:00Z",
+            producer="test",
+            run=run,
+            job=job,
+            inputs=[source],
+            outputs=[target],
+        )
+    )
+    assert upstream(collector, "c") == {"a"}

@@ -1,0 +1,79 @@
+"""The database goes, comes back, refuses or is slow: nothing acknowledged is lost, nobody hangs."""
+
+from __future__ import annotations
+
+import socket
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from typing import TYPE_CHECKING
+
+import psycopg
+from graph_events import run_event
+
+from lineage.collector import writer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import pytest
+    from conftest import Collector
+
+LINEAGE = "/api/v1/lineage"
+EVENTS = [run_event(f"r{n}", "COMPLETE", n, writes=(f"t{n}",)) for n in range(4)]
+
+
+def logged(dsn: str) -> int:
+    with psycopg.connect(dsn) as conn:
+        return int(conn.execute("SELECT count(*) FROM lineage.event").fetchall()[0][0])
+
+
+def test_a_database_that_is_down_is_no_fault_of_the_client(
+    serving: Callable[..., str], collector: Collector
+) -> None:
+    with socket.socket() as bound:  # to a port where nobody listens
+        bound.bind(("127.0.0.1", 0))
+        port = bound.getsockname()[1]
+        collector.url = serving(f"host=127.0.0.1 port={port} dbname=lineage user=secret")
+        answer = collector.post(LINEAGE, EVENTS[0])
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5")
+    assert answer.json()["error"]["message"] == "The database does not answer."
+    assert "secret" not in answer.text
+
+
+def test_a_connection_that_was_cut_is_made_anew(collector: Collector) -> None:
+    collector.post(LINEAGE, EVENTS[0])
+    with psycopg.connect(collector.dsn, autocommit=True) as conn:
+        conn.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+    assert collector.post(LINEAGE, EVENTS[1]).status_code == 201
+    assert logged(collector.dsn) == 2
+
+
+def test_one_that_the_database_refuses_takes_no_other_with_it(collector: Collector) -> None:
+    with psycopg.connect(collector.dsn) as conn:
+        conn.execute("ALTER TABLE lineage.event ADD CHECK (run_id <> 'r2')")
+        conn.commit()
+        # while one request is written, the others wait and are written together
+        conn.execute("LOCK TABLE lineage.event IN SHARE MODE")
+        with ThreadPoolExecutor(len(EVENTS)) as pool:
+            answers = [pool.submit(collector.post, LINEAGE, event) for event in EVENTS]
+            conn.rollback()
+            statuses = [answer.result().status_code for answer in answers]
+    assert statuses == [201, 201, 503, 201]
+    assert logged(collector.dsn) == 3
+
+
+def test_where_too_much_waits_the_client_is_asked_to_wait(
+    collector: Collector, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writer, "MOST_WAITING", 1)
+    with psycopg.connect(collector.dsn) as conn:
+        conn.execute("LOCK TABLE lineage.event IN SHARE MODE")
+        with ThreadPoolExecutor(2) as pool:
+            both = [pool.submit(collector.post, LINEAGE, event) for event in EVENTS[:2]]
+            refused = next(as_completed(both)).result()
+            assert (refused.status_code, refused.headers["Retry-After"]) == (429, "1")
+            conn.rollback()
+            assert sorted(answer.result().status_code for answer in both) == [201, 429]
+    assert logged(collector.dsn) == 1

@@ -1,0 +1,93 @@
+"""Who may do what: tokens that are missing, wrong, for something else, or removed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import psycopg
+import pytest
+from click.testing import CliRunner, Result
+from graph_events import run_event
+from lineage_cli import main
+
+if TYPE_CHECKING:
+    from conftest import Collector
+
+LINEAGE = "/api/v1/lineage"
+EVENT = run_event("r1", "COMPLETE", 1, writes=("a",))  # of the namespace etl
+
+
+def token(collector: Collector, *arguments: str) -> Result:
+    return CliRunner().invoke(main, ["token", *arguments, "--dsn", collector.dsn])
+
+
+def bearer(secret: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {secret}"}
+
+
+@pytest.fixture
+def secret(guarded: Collector) -> str:
+    return token(guarded, "add", "airflow").stdout.strip()
+
+
+def test_a_token_lets_events_in(guarded: Collector, secret: str) -> None:
+    assert guarded.post(LINEAGE, EVENT, **bearer(secret)).status_code == 201
+
+
+REFUSED = {
+    "none": ({}, "has no bearer token"),
+    "another scheme": ({"Authorization": "Basic YTpi"}, "has no bearer token"),
+    "an empty one": ({"Authorization": "Bearer "}, "has no bearer token"),
+    "a wrong one": (bearer("lineage_x"), "is not known"),
+}
+
+
+@pytest.mark.parametrize(("headers", "said"), REFUSED.values(), ids=REFUSED)
+def test_without_a_good_token_nothing_gets_in(
+    guarded: Collector, headers: dict[str, str], said: str
+) -> None:
+    answer = guarded.post(LINEAGE, EVENT, **headers)
+    assert (answer.status_code, answer.headers["WWW-Authenticate"]) == (401, "Bearer")
+    assert said in answer.json()["error"]["message"]
+    assert "lineage token add" in answer.json()["error"]["hint"]
+
+
+def test_a_token_to_read_does_not_write(guarded: Collector) -> None:
+    secret = token(guarded, "add", "grafana", "--scope", "read").stdout.strip()
+    answer = guarded.post(LINEAGE, EVENT, **bearer(secret))
+    assert answer.status_code == 403
+    assert answer.json()["error"]["message"] == 'The token "grafana" is to read, not to write.'
+
+
+@pytest.mark.parametrize(
+    ("namespaces", "status"), [(("etl",), 201), (("dbt", "e*"), 201), (("dbt", "etl2"), 403)]
+)
+def test_a_token_is_good_for_its_namespaces(
+    guarded: Collector, namespaces: tuple[str, ...], status: int
+) -> None:
+    options = [option for name in namespaces for option in ("--namespace", name)]
+    secret = token(guarded, "add", "team", *options).stdout.strip()
+    assert guarded.post(LINEAGE, EVENT, **bearer(secret)).status_code == status
+    report = guarded.post(f"{LINEAGE}/batch", f"[{EVENT}]", **bearer(secret)).json()
+    assert report["summary"]["failed"] == (status == 403)
+
+
+def test_a_token_is_not_kept(guarded: Collector, secret: str) -> None:
+    with psycopg.connect(guarded.dsn) as conn:
+        (row,) = conn.execute("SELECT t::text FROM lineage.token t")
+    assert secret not in row[0]
+    assert "airflow" in token(guarded, "list").stdout
+    assert secret not in token(guarded, "list", "--format", "json").stdout
+
+
+def test_a_name_is_taken_once(guarded: Collector, secret: str) -> None:
+    result = token(guarded, "add", "airflow")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert 'There is a token called "airflow" already.' in result.stderr
+
+
+def test_a_removed_token_is_gone(guarded: Collector, secret: str) -> None:
+    assert token(guarded, "remove", "airflow").exit_code == 0
+    assert guarded.post(LINEAGE, EVENT, **bearer(secret)).status_code == 401
+    result = token(guarded, "remove", "airflow")
+    assert (result.exit_code, "no token called" in result.stderr) == (2, True)
