@@ -19,6 +19,7 @@ COMMANDS: dict[str, str] = {
     "run": "run:run",
     "convert": "convert:convert",
     "ingest": "ingest:ingest",
+    "events": "events:events",
     "serve": "serve:serve",
     "token": "token:token",
     "query": "query:query",

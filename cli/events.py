@@ -1,0 +1,53 @@
+"""``lineage events``: what the event log holds."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import click
+
+from . import options, render
+
+COLUMNS = ["received_at", "event_time", "event_type", "job", "run_id", "graph", "reason"]
+
+
+@click.command()
+@click.option("--run", metavar="RUN", help="Only those of this run.")
+@click.option("--since", metavar="TIME", help="Only those of this time (ISO 8601) and later.")
+@click.option("--failed", is_flag=True, help="Only those that cannot be brought into the graph.")
+@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="How many.")
+@click.option("--body", is_flag=True, help="Write the events themselves, as they came.")
+@options.form("table", "json", "jsonl")
+@options.dsn
+def events(
+    run: str | None,
+    since: str | None,
+    failed: bool,
+    limit: int,
+    body: bool,
+    form: str,
+    dsn: str | None,
+) -> None:
+    """List the newest events of the log, and whether the graph shows them.
+
+    An event is drawn, waiting or refused; what was refused has the reason.
+
+    \b
+    Examples:
+      lineage events --failed
+      lineage events --run 01990000-0000-7000-8000-000000000001 --body | jq .eventType
+    """
+    from lineage.database.connection import connect
+    from lineage.graph.logged import listed
+
+    with connect(dsn, autocommit=True) as conn:
+        found = listed(conn, limit, run=run, since=since, failed=failed)
+    if body:
+        for event in found:
+            click.echo(event.body)
+        return
+    rows = [
+        {name: value for name, value in dataclasses.asdict(event).items() if name != "body"}
+        for event in found
+    ]
+    render.emit_rows(rows, form, COLUMNS)

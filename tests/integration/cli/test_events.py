@@ -1,0 +1,77 @@
+"""``lineage events``: what is in the log, and whether the graph shows it."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from click.testing import CliRunner, Result
+from graph_events import run_event
+from lineage_cli import main
+
+from lineage.graph import backlog, log, write
+
+if TYPE_CHECKING:
+    import psycopg
+
+EVENTS = [
+    run_event("r1", "START", 0),
+    run_event("r1", "COMPLETE", 60),
+    run_event("r2", "FAIL", 120, "other"),
+]
+
+
+@pytest.fixture(autouse=True)
+def _database(dsn: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LINEAGE_DSN", dsn)
+
+
+def events(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["events", *arguments])
+
+
+def rows(*arguments: str) -> list[dict[str, Any]]:
+    return [
+        json.loads(line) for line in events(*arguments, "--format", "jsonl").stdout.splitlines()
+    ]
+
+
+def test_the_newest_come_first(conn: psycopg.Connection[Any]) -> None:
+    for event in EVENTS:  # one transaction each, so that they have an order
+        write(conn, [event])
+    assert [row["event_type"] for row in rows()] == ["FAIL", "COMPLETE", "START"]
+    assert [row["event_type"] for row in rows("--limit", "1")] == ["FAIL"]
+
+
+def test_they_are_found_by_run_and_by_time(conn: psycopg.Connection[Any]) -> None:
+    write(conn, EVENTS)
+    assert {row["event_type"] for row in rows("--run", "r1")} == {"START", "COMPLETE"}
+    (last,) = rows("--since", json.loads(EVENTS[2])["eventTime"])
+    assert (last["job_namespace"], last["job"], last["run_id"]) == ("etl", "other", "r2")
+
+
+def test_the_events_themselves_are_as_they_came(conn: psycopg.Connection[Any]) -> None:
+    write(conn, EVENTS)
+    assert sorted(events("--body").stdout.splitlines()) == sorted(EVENTS)
+
+
+def test_what_waits_and_what_was_refused_is_told(conn: psycopg.Connection[Any]) -> None:
+    write(conn, EVENTS[:1])
+    with conn.transaction():
+        log.append(conn, [log.read(event) for event in EVENTS[1:]], pending=True)
+    conn.execute("ALTER TABLE lineage.run ADD CHECK (1 / (length(state) - 4) < 9)")  # not FAIL
+    assert {row["event_type"]: row["graph"] for row in rows()} == {
+        "START": "drawn", "COMPLETE": "waiting", "FAIL": "waiting",
+    }  # fmt: skip
+    while backlog.draw(conn):
+        pass
+    (refused,) = rows("--failed")
+    assert (refused["event_type"], refused["graph"]) == ("FAIL", "refused")
+    assert "division by zero" in refused["reason"]
+
+
+def test_a_time_that_is_none_is_told() -> None:
+    result = events("--since", "yesterdayish")
+    assert result.exit_code == 2
+    assert "yesterdayish" in result.stderr
