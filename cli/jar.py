@@ -6,11 +6,14 @@ import click
 
 from lineage.spark import jar as jars
 
+from . import render
+
 
 @click.command()
 @click.option("--spark", metavar="VERSION", help="Version of Spark, such as 3.5 or 4.1.0.")
-@click.option("--scala", metavar="VERSION", help="Version of Scala, where Spark has more than one.")
-def jar(spark: str | None, scala: str | None) -> None:
+@click.option("--scala", metavar="VERSION", help="Version of Scala that this Spark has.")
+@click.option("--list", "listed", is_flag=True, help="List each Spark and Scala that is served.")
+def jar(spark: str | None, scala: str | None, listed: bool) -> None:
     """Print the path of the listener's jar for the installed Spark, or for another.
 
     \b
@@ -18,5 +21,13 @@ def jar(spark: str | None, scala: str | None) -> None:
       spark-submit --jars $(lineage jar) \\
         --conf spark.extraListeners=io.lineage.spark.LineageListener job.py
     """
-    wanted = jars.Spark(spark, scala) if spark else jars.installed()
-    click.echo(jars.path(wanted.version, scala or wanted.scala))
+    if listed:
+        found = jars.carried()
+        rows = [
+            {"Spark": line.version, "Scala": line.scala, "jar": found.name}
+            for line in jars.serves(found)
+        ]
+        click.echo(render.table(rows, ["Spark", "Scala", "jar"]))
+    else:
+        wanted = jars.Spark(spark, scala) if spark else jars.installed()
+        click.echo(jars.path(wanted.version, scala or wanted.scala))

@@ -1,9 +1,10 @@
 """Compile the listener against the jars of an installed Spark into ``lineage/jars``.
 
-    listener/build.py [SPARK_JARS_DIRECTORY]
+    listener/build.py
 
-Without an argument it takes the Spark of the installed pyspark. Nothing is done where the jar was
-made from the same sources; the same sources give the same jar, byte for byte.
+It takes the Spark of the installed pyspark; any that the jar serves gives the same class files.
+Nothing is done where the jar was made from the same sources; the same sources give the same jar,
+byte for byte.
 """
 
 from __future__ import annotations
@@ -24,23 +25,30 @@ SOURCES = ROOT / "listener" / "src"
 JARS = ROOT / "lineage" / "jars"
 PROPERTIES = "io/lineage/spark/build.properties"
 
-# One line for every Spark: a class file newer than the JVM fails the application at start, the one
-# thing that a check inside the class cannot prevent.
+# The lines of Spark and Scala that the jar serves: `make test-matrix` proves each.
+FITS = "3.5_2.12 3.5_2.13 4_2.13"
+
+# One for every Spark: a class file newer than the JVM fails the application at start, the one thing
+# that a check inside the class cannot prevent.
 JAVA_RELEASE = "8"
+
+# Types that stand in the signatures of some Sparks alone: what links to a member by one of them is
+# a LinkageError in the others. See io/lineage/spark/Members.java.
+FOREIGN = (b")Lscala/collection/immutable/Seq;", b"org/apache/spark/sql/classic/")
 
 
 def main() -> None:
-    spark_jars = Path(sys.argv[1]) if len(sys.argv) > 1 else pyspark_jars()
-    properties = build_properties(spark_jars)
-    name = "lineage-spark_{spark}_{scala}-{version}.jar".format(**properties)
+    properties = {"version": version(), "fits": FITS, "sources": sources_hash()}
+    jar = JARS / f"lineage-spark-{properties['version']}.jar"
     text = "".join(f"{key}={value}\n" for key, value in properties.items())
-    if not is_current(JARS / name, text):
+    if not is_current(jar, text):
         with tempfile.TemporaryDirectory() as classes:
-            compile_into(Path(classes), spark_jars)
+            compile_into(Path(classes), pyspark_jars())
+            check_links(Path(classes))
             (Path(classes) / PROPERTIES).write_text(text)
-            write_jar(JARS / name, Path(classes))
-    for other in JARS.glob("lineage-spark_{spark}_{scala}-*.jar".format(**properties)):
-        if other.name != name:
+            write_jar(jar, Path(classes))
+    for other in JARS.glob("*.jar"):
+        if other != jar:
             other.unlink()
 
 
@@ -51,21 +59,10 @@ def pyspark_jars() -> Path:
     return Path(spec.origin).parent / "jars"
 
 
-def build_properties(spark_jars: Path) -> dict[str, str]:
-    """Return version and source hash of the listener, and the lines it is built for."""
-    core = next(spark_jars.glob("spark-core_*.jar"), None)
-    match = core and re.fullmatch(r"spark-core_(\d+\.\d+)-((\d+)\.\d+)\..*\.jar", core.name)
-    if not match:
-        sys.exit(f"{spark_jars} has no spark-core jar: it is not the jars directory of a Spark.")
-    scala, minor, major = match.groups()
-    version = re.search(r'^version = "(.*)"', (ROOT / "pyproject.toml").read_text(), re.M)
-    assert version, "pyproject.toml has a version"
-    return {
-        "version": version[1],
-        "spark": minor if major == "3" else major,
-        "scala": scala,
-        "sources": sources_hash(),
-    }
+def version() -> str:
+    found = re.search(r'^version = "(.*)"', (ROOT / "pyproject.toml").read_text(), re.M)
+    assert found, "pyproject.toml has a version"
+    return found[1]
 
 
 def sources_hash() -> str:
@@ -97,6 +94,17 @@ def compile_into(classes: Path, spark_jars: Path) -> None:
     )
     if done.returncode != 0:
         sys.exit(f"{javac} could not compile the listener:\n{done.stdout}")
+
+
+def check_links(classes: Path) -> None:
+    """Refuse class files that would not link in another Spark than the one they are made with."""
+    for file in sorted(classes.rglob("*.class")):
+        for name in FOREIGN:
+            if name in file.read_bytes():
+                sys.exit(
+                    f"{file.stem} calls a member by {name.decode()}, which not every Spark has."
+                    " Read it through Members."
+                )
 
 
 def javac_command() -> str:

@@ -1,4 +1,4 @@
-"""Which of the listener's jars fits a Spark."""
+"""The listener's jar, and which Sparks it serves."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ import importlib.util
 import os
 import re
 import shutil
+import zipfile
 from importlib import resources
 from pathlib import Path
 from typing import NamedTuple
 
 from lineage.errors import JarError
 
-_JAR = re.compile(r"lineage-spark_(?P<spark>[\d.]+)_(?P<scala>[\d.]+)-.*\.jar")
 _CORE = re.compile(r"spark-core_(?P<scala>\d+\.\d+)-(?P<spark>\d.*)\.jar")
+_PROPERTIES = "io/lineage/spark/build.properties"
 
 
 class Spark(NamedTuple):
@@ -22,23 +23,44 @@ class Spark(NamedTuple):
     version: str
     scala: str | None = None
 
+    def __str__(self) -> str:
+        return f"Spark {self.version}" + (f" with Scala {self.scala}" if self.scala else "")
+
 
 def path(spark_version: str, scala_version: str | None = None) -> Path:
     """Return the jar for a Spark, such as ``3.5`` or ``4.1.0``.
 
-    Without a Scala version: the one that this Spark's own downloads have. Raises ``JarError`` where
-    no jar fits.
+    Without a Scala version: whichever this Spark has. Raises ``JarError`` where the jar does not
+    serve it.
     """
-    scala = scala_version or ("2.12" if _in_line(spark_version, "3") else "2.13")
-    jars = sorted(_jars())
-    for jar in jars:
-        match = _JAR.fullmatch(jar.name)
-        if match and _in_line(spark_version, match["spark"]) and _in_line(scala, match["scala"]):
-            return jar
-    raise JarError(
-        f"There is no listener jar for Spark {spark_version} with Scala {scala}.",
-        _hint(jars),
-    )
+    jar, wanted = carried(), Spark(spark_version, scala_version)
+    served = serves(jar)
+    if not any(_is_of(wanted, line) for line in served):
+        raise JarError(
+            f"There is no listener jar for {wanted}.",
+            f"The one there is serves {', '.join(map(str, served))}.",
+        )
+    return jar
+
+
+def carried() -> Path:
+    """Return the jar that this installation has; raises ``JarError`` where it has none."""
+    # The package is unpacked wherever it is installed: the JVM could not read it otherwise.
+    jars = sorted(Path(str(resources.files("lineage.jars"))).glob("*.jar"))
+    if not jars:
+        raise JarError(
+            "There is no listener jar in this installation.",
+            "In a checkout `make setup` builds it.",
+        )
+    return jars[-1]
+
+
+def serves(jar: Path) -> list[Spark]:
+    """Return the lines of Spark and Scala that a jar says it serves."""
+    with zipfile.ZipFile(jar) as archive:
+        lines = archive.read(_PROPERTIES).decode().splitlines()
+    fits = dict(line.split("=", 1) for line in lines)["fits"]
+    return [Spark(*pair.split("_")) for pair in fits.split()]
 
 
 def installed(home: Path | None = None) -> Spark:
@@ -67,16 +89,9 @@ def _homes() -> list[Path]:
     return homes
 
 
-def _jars() -> list[Path]:
-    # The package is unpacked wherever it is installed: the JVM could not read it otherwise.
-    return list(Path(str(resources.files("lineage.jars"))).glob("*.jar"))
-
-
-def _hint(jars: list[Path]) -> str:
-    if not jars:
-        return "This installation has none at all; in a checkout `make setup` builds one."
-    lines = [f"{m['spark']} ({m['scala']})" for j in jars if (m := _JAR.fullmatch(j.name))]
-    return f"There are jars for Spark (Scala) {', '.join(lines)}."
+def _is_of(spark: Spark, line: Spark) -> bool:
+    fits_scala = spark.scala is None or line.scala is None or _in_line(spark.scala, line.scala)
+    return fits_scala and _in_line(spark.version, line.version)
 
 
 def _in_line(version: str, line: str) -> bool:

@@ -61,6 +61,12 @@ def test_the_wheel_holds_the_jar_the_migrations_and_the_queries(wheel: Path):
         assert any(n.startswith(f"lineage/{folder}/") and n.endswith(ending) for n in names), folder
 
 
+def test_the_wheel_holds_one_jar_that_serves_every_spark(environment: Path):
+    listed = run(environment / "bin/lineage", "jar", "--list").splitlines()
+    pairs = [tuple(line.split()[:2]) for line in listed[2:]]
+    assert pairs == [("3.5", "2.12"), ("3.5", "2.13"), ("4", "2.13")]
+
+
 def test_the_wheel_alone_does_the_main_job(environment: Path, dsn: str, tmp_path: Path):
     job = tmp_path / "job.py"
     job.write_text(JOB.format(lake=tmp_path))

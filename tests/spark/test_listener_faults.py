@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import re
 import signal
 import struct
 import time
@@ -154,7 +155,7 @@ def for_another_spark(original: Path, target: Path) -> Path:
         for name in old.namelist():
             content = old.read(name)
             if name.endswith("build.properties"):
-                content = content.replace(b"spark=4\nscala=2.13", b"spark=3.5\nscala=2.12")
+                content = re.sub(rb"fits=.*", b"fits=3.4_2.12 3.4_2.13", content)
             new.writestr(name, content)
     return target
 
@@ -166,6 +167,6 @@ def test_a_jar_for_another_spark_is_one_clear_line(spark_submit: SparkSubmit, tm
     assert job.finish() == 3, "the job ends as it would have without the listener"
     assert (job.directory / "lake" / "_SUCCESS").exists()
     (line,) = [line for line in job.log.splitlines() if "Lineage is off" in line]
-    assert "is for Spark 3.5 with Scala 2.12" in line
-    assert f"Use the jar that `lineage jar --spark {version}` names." in line
+    assert "is for Spark 3.4 with Scala 2.12, Spark 3.4 with Scala 2.13, but this is Spark" in line
+    assert f"ask its `lineage jar --spark {version}`." in line
     assert not job.spool.exists()

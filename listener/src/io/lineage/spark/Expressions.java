@@ -128,7 +128,7 @@ final class Expressions {
     if (expression instanceof OuterReference) {
       return new int[] {index((Expression) ((OuterReference) expression).e())};
     }
-    return indexes(expression.children());
+    return indexes(Members.children(expression));
   }
 
   private int[] indexes(Seq<? extends Expression> expressions) {

@@ -15,14 +15,14 @@ final class Fit {
   /** The version of the Spark that loaded it. */
   final String spark;
 
-  private final String builtForSpark;
-  private final String builtForScala;
+  /** Lines of Spark and Scala, such as "3.5_2.12 4_2.13". */
+  private final String fits;
+
   private final String scalaVersion;
 
   private Fit(Properties built, String spark, String scalaVersion) {
     this.version = built.getProperty("version");
-    this.builtForSpark = built.getProperty("spark");
-    this.builtForScala = built.getProperty("scala");
+    this.fits = built.getProperty("fits");
     this.spark = spark;
     this.scalaVersion = scalaVersion;
   }
@@ -39,13 +39,17 @@ final class Fit {
 
   /** What is wrong and what to do, or null where all is well. */
   String problem() {
-    if (isOfLine(spark, builtForSpark) && isOfLine(scalaVersion, builtForScala)) {
-      return null;
+    for (String pair : fits.split(" ")) {
+      String[] lines = pair.split("_");
+      if (isOfLine(spark, lines[0]) && isOfLine(scalaVersion, lines[1])) {
+        return null;
+      }
     }
+    String served = String.join(", Spark ", fits.split(" ")).replace("_", " with Scala ");
     return String.format(
-        "this listener (%s) is for Spark %s with Scala %s, but this is Spark %s with Scala %s."
-            + " Use the jar that `lineage jar --spark %s` names",
-        version, builtForSpark, builtForScala, spark, scalaVersion, spark);
+        "this listener (%s) is for Spark %s, but this is Spark %s with Scala %s."
+            + " Another version of Lineage may have one that fits: ask its `lineage jar --spark %s`",
+        version, served, spark, scalaVersion, spark);
   }
 
   private static boolean isOfLine(String version, String line) {

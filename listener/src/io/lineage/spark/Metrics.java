@@ -52,8 +52,8 @@ final class Metrics {
       if (tellsOfData(plan)) {
         node(plan);
       }
-      visitAll(plan.children());
-      visitAll(plan.subqueries());
+      visitAll(Members.children(plan));
+      visitAll(Members.subqueries(plan));
     }
   }
 

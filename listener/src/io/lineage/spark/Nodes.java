@@ -107,7 +107,7 @@ final class Nodes {
   }
 
   private int[] children(LogicalPlan plan) {
-    Seq<LogicalPlan> children = plan.children();
+    Seq<LogicalPlan> children = Members.children(plan);
     int[] indexes = new int[children.size()];
     Iterator<LogicalPlan> iterator = children.iterator();
     for (int i = 0; i < indexes.length; i++) {
@@ -175,7 +175,7 @@ final class Nodes {
   private int[] output(LogicalPlan plan) {
     Seq<Attribute> attributes;
     try {
-      attributes = plan.output();
+      attributes = Members.output(plan);
     } catch (RuntimeException e) {
       return new int[0]; // an operator that is not resolved has no output
     }
@@ -200,12 +200,12 @@ final class Nodes {
   }
 
   private boolean hasArguments(LogicalPlan plan) {
-    return detail != Detail.RELATIONS || plan instanceof Command || plan.children().isEmpty();
+    return detail != Detail.RELATIONS || plan instanceof Command || Members.children(plan).isEmpty();
   }
 
   private static Set<Object> childrenOf(LogicalPlan plan) {
     Set<Object> children = Collections.newSetFromMap(new IdentityHashMap<>());
-    Iterator<LogicalPlan> iterator = plan.children().iterator();
+    Iterator<LogicalPlan> iterator = Members.children(plan).iterator();
     while (iterator.hasNext()) {
       children.add(iterator.next());
     }
@@ -216,7 +216,7 @@ final class Nodes {
     if (plan instanceof CommandResult) {
       return;
     }
-    Iterator<?> iterator = plan.innerChildren().iterator();
+    Iterator<?> iterator = Members.innerChildren(plan).iterator();
     while (iterator.hasNext()) {
       Object inner = iterator.next();
       if (inner instanceof LogicalPlan) {

@@ -44,7 +44,7 @@ final class Relations {
     } else if (value instanceof TableIdentifier) {
       identifier((TableIdentifier) value, out);
     } else if (value instanceof AliasIdentifier) {
-      identifier(((AliasIdentifier) value).qualifier(), ((AliasIdentifier) value).name(), out);
+      identifier(Members.qualifier((AliasIdentifier) value), ((AliasIdentifier) value).name(), out);
     } else if (value instanceof Identifier) {
       identifier((Identifier) value, out);
     } else if (value instanceof CatalogPlugin) {
@@ -62,7 +62,7 @@ final class Relations {
   private boolean format(Object value, Json out) {
     if (value instanceof FileIndex) {
       out.object().key("files").object();
-      paths(((FileIndex) value).rootPaths(), out);
+      paths(Members.rootPaths((FileIndex) value), out);
       out.endObject().endObject();
     } else if (value instanceof FileFormat) {
       out.string(provider(value));
@@ -90,7 +90,7 @@ final class Relations {
     if (table.storage().locationUri().isDefined()) {
       out.field("location", redaction.text(table.storage().locationUri().get().toString()));
     }
-    names("partitionColumns", table.partitionColumnNames(), out);
+    names("partitionColumns", Members.partitionColumns(table), out);
     properties(table, out);
     if (nodes.isInCommand() && table.schema().length() > 0) {
       out.key("columns").array();
@@ -163,7 +163,7 @@ final class Relations {
     // The scan of a pruned table has a copy of the relation, but with the same object for its schema.
     nodes.addRelation(files.dataSchema());
     out.object().key("files").object().field("format", provider(files.fileFormat()));
-    paths(files.location().rootPaths(), out);
+    paths(Members.rootPaths(files.location()), out);
     out.key("partitionColumns").array();
     for (String name : files.partitionSchema().fieldNames()) {
       out.string(name);
@@ -219,7 +219,7 @@ final class Relations {
     out.object().key("files").object().field("format", files.formatName().toLowerCase());
     Object index = SparkFacts.field(files, FileTable.class, "fileIndex");
     if (index instanceof FileIndex) {
-      paths(((FileIndex) index).rootPaths(), out);
+      paths(Members.rootPaths((FileIndex) index), out);
     } else if (files instanceof Product) {
       Product product = (Product) files;
       Object paths = product.productElement(ClassInfo.of(files).indexOf("paths", product));

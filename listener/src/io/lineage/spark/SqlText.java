@@ -25,9 +25,9 @@ final class SqlText {
     if (plan.origin().sqlText().isDefined()) {
       return plan.origin().sqlText().get(); // no command comes out of a cache
     }
-    Object query = first(plan.children().iterator());
+    Object query = first(Members.children(plan).iterator());
     if (query == null) {
-      query = first(plan.innerChildren().iterator());
+      query = first(Members.innerChildren(plan).iterator());
     }
     return query instanceof LogicalPlan ? whole((LogicalPlan) query, true) : null;
   }
@@ -50,7 +50,7 @@ final class SqlText {
   private static boolean namesTable(LogicalPlan plan) {
     return plan instanceof SubqueryAlias
         || plan instanceof View
-        || plan.children().isEmpty() && !(plan instanceof Command);
+        || Members.children(plan).isEmpty() && !(plan instanceof Command);
   }
 
   private static int at(Option<Object> index, int otherwise) {
