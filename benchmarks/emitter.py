@@ -42,8 +42,8 @@ $$, %s) AS (done agtype)
 """
 
 
-def events(count: int) -> list[dict[str, Any]]:
-    """START and COMPLETE of runs over a few hundred jobs and datasets, 5 KB each."""
+def events(count: int, columns: int = 12) -> list[dict[str, Any]]:
+    """START and COMPLETE of runs over a few hundred jobs and datasets; 12 columns make 5 KB."""
     chance = random.Random(1)
     found = []
     for n in range(count // 2):
@@ -55,15 +55,17 @@ def events(count: int) -> list[dict[str, Any]]:
                     "eventType": kind,
                     "run": {"runId": run, "facets": {"processing_engine": {"version": "4.3.0"}}},
                     "job": {"namespace": "etl", "name": f"job-{job}", "facets": {}},
-                    "inputs": [dataset(f"warehouse/t{job + n}", {}) for n in (0, 1)],
-                    "outputs": [dataset(f"warehouse/t{job + 2}", column_lineage(job))],
+                    "inputs": [dataset(f"warehouse/t{job + n}", columns) for n in (0, 1)],
+                    "outputs": [
+                        dataset(f"warehouse/t{job + 2}", columns, **column_lineage(job, columns))
+                    ],
                 }
             )
     return found
 
 
-def dataset(name: str, facets: dict[str, Any]) -> dict[str, Any]:
-    fields = [{"name": f"a_column_{n}", "type": "decimal(18,2)"} for n in range(12)]
+def dataset(name: str, columns: int, **facets: Any) -> dict[str, Any]:
+    fields = [{"name": f"a_column_{n}", "type": "decimal(18,2)"} for n in range(columns)]
     return {
         "namespace": "s3://lake",
         "name": name,
@@ -71,7 +73,7 @@ def dataset(name: str, facets: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def column_lineage(job: int) -> dict[str, Any]:
+def column_lineage(job: int, columns: int) -> dict[str, Any]:
     source = {"namespace": "s3://lake", "name": f"warehouse/t{job}"}
     how = {"type": "DIRECT", "subtype": "IDENTITY", "description": "", "masking": False}
     return {
@@ -80,7 +82,7 @@ def column_lineage(job: int) -> dict[str, Any]:
                 f"a_column_{n}": {
                     "inputFields": [{**source, "field": f"a_column_{n}", "transformations": [how]}]
                 }
-                for n in range(12)
+                for n in range(columns)
             }
         }
     }

@@ -1,0 +1,115 @@
+"""Events a second over HTTP, acknowledged and drawn: by size, clients, and events a post.
+
+python -m benchmarks.collector [--events N] [--dsn DSN]
+
+Collector, database and clients share the machine. A client keeps one connection and sends its next
+request when the last is answered. Of the whole time, to the last event in the graph, the answers
+take the first part.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+from benchmarks import emitter
+from lineage.graph import backlog
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import psycopg
+
+# How many columns make an event of that size.
+SIZES = {"1 KB": 1, "5 KB": 12, "30 KB": 85}
+CLIENTS = (1, 8, 32)
+BATCHES = (1, 100)
+SERVE = "from lineage_cli import main; main(['serve', '--port', '0'])"
+
+
+def requests(texts: Sequence[str], batch: int) -> list[bytes]:
+    """The requests that post these events, ``batch`` at a time."""
+    if batch == 1:
+        bodies, path = [text.encode() for text in texts], "/api/v1/lineage"
+    else:
+        parts = [texts[n : n + batch] for n in range(0, len(texts), batch)]
+        bodies, path = [f"[{','.join(part)}]".encode() for part in parts], "/api/v1/lineage/batch"
+    head = "POST {} HTTP/1.1\r\nHost: x\r\nContent-Length: {}\r\n\r\n"
+    return [head.format(path, len(body)).encode() + body for body in bodies]
+
+
+def send(address: tuple[str, int], made: Sequence[bytes]) -> None:
+    """Send requests, each when the one before is answered."""
+    with socket.create_connection(address) as connection:
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        for request in made:
+            connection.sendall(request)
+            answer = connection.recv(65536)
+            if not re.match(rb"HTTP/1.1 20[01] ", answer):
+                raise SystemExit(answer.decode())
+
+
+def posted(address: tuple[str, int], made: Sequence[bytes], clients: int) -> float:
+    """Seconds until all requests are answered."""
+    start = time.perf_counter()
+    with ThreadPoolExecutor(clients) as pool:
+        list(pool.map(lambda n: send(address, made[n::clients]), range(clients)))
+    return time.perf_counter() - start
+
+
+def drawn(conn: psycopg.Connection[Any]) -> None:
+    """Return when nothing waits any more."""
+    while backlog.waiting(conn):
+        time.sleep(0.02)
+
+
+def measured(conn: psycopg.Connection[Any], texts: Sequence[str], clients: int, batch: int) -> str:
+    """The cells of a row: events a second acknowledged, and in the graph."""
+    dsn = f"{conn.info.dsn} password={conn.info.password}" if conn.info.password else conn.info.dsn
+    made = requests(texts, batch)
+    command = [sys.executable, "-c", SERVE]
+    environment = {**os.environ, "LINEAGE_DSN": dsn}
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as server:
+        assert server.stderr is not None
+        found = next(
+            m for line in server.stderr if (m := re.search(r"http://([\d.]+):(\d+)", line))
+        )
+        answered = posted((found[1], int(found[2])), made, clients)
+        start = time.perf_counter()
+        drawn(conn)
+        whole = answered + time.perf_counter() - start
+        server.terminate()
+        server.communicate()
+    return f"{len(texts) / answered:,.0f} | {len(texts) / whole:,.0f}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument(
+        "--events", type=int, default=6_000, help="of 5 KB; of others as many bytes"
+    )
+    parser.add_argument("--dsn")
+    options = parser.parse_args()
+    databases = emitter.fresh(options.dsn)
+    print("| event | clients | events a post | acknowledged/s | and in the graph/s |")
+    print("|---|---:|---:|---:|---:|")
+    for size, columns in SIZES.items():
+        count = options.events * 12 // max(columns, 6)
+        texts = [json.dumps(event) for event in emitter.events(count, columns)]
+        for batch in BATCHES:
+            for clients in CLIENTS:
+                cells = measured(next(databases), texts, clients, batch)
+                print(f"| {size} | {clients} | {batch} | {cells} |", flush=True)
+    databases.close()  # type: ignore[attr-defined]
+
+
+if __name__ == "__main__":
+    main()
