@@ -56,6 +56,13 @@ class DatasetName(NamedTuple):
     namespace: str
     name: str
 
+    @property
+    def full(self) -> str:
+        """Namespace and name in one: ``s3://bucket/key``, ``file:/data/x``, ``hive://h:9083/db.t``."""
+        if not self.name.startswith("/"):
+            return f"{self.namespace}/{self.name}"
+        return f"{self.namespace}{'' if '://' in self.namespace else ':'}{self.name}"
+
 
 def of_path(path: str, default_fs: str | None = None) -> DatasetName:
     """Name the dataset at a Hadoop path, which is not percent-encoded: ``file:/d/a b``.

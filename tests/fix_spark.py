@@ -28,6 +28,7 @@ SETTINGS = {
     "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
     "spark.extraListeners": "io.lineage.spark.LineageListener",
 }
+ENVIRONMENT = {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
 
 
 @dataclass
@@ -69,6 +70,7 @@ class SparkSubmit:
         job: str,
         *arguments: str,
         conf: Mapping[str, str] | None = None,
+        env: Mapping[str, str] | None = None,
         listener: Path | None = None,
     ) -> Submitted:
         """Start a job. It finds its own directory as the first argument."""
@@ -85,7 +87,7 @@ class SparkSubmit:
             process = subprocess.Popen(
                 self._command(job, directory, settings, listener, *arguments),
                 cwd=directory,
-                env={**os.environ, "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"},
+                env={**os.environ, **ENVIRONMENT, **(env or {})},
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from lineage.naming import DatasetName
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -22,9 +24,7 @@ class Dataset:
     @property
     def full_name(self) -> str:
         """Namespace and name in one, as ``resolve`` takes it; as lineage.full_name() in SQL."""
-        if not self.name.startswith("/"):
-            return f"{self.namespace}/{self.name}"
-        return f"{self.namespace}{'' if '://' in self.namespace else ':'}{self.name}"
+        return DatasetName(self.namespace, self.name).full
 
     def __str__(self) -> str:
         return self.full_name

@@ -28,6 +28,7 @@ from lineage.spark.facets import (
     plan_facets,
 )
 from lineage.spark.flow import Flow, Input, flow, plans
+from lineage.spark.selection import selection
 from lineage.spark.statistics import read_statistics, write_statistics
 
 if TYPE_CHECKING:
@@ -69,6 +70,8 @@ def application_ended(document: Document, state: RunState, failure: Failure | No
 
 def _why_application_failed(document: Document, exit_code: int | None) -> Failure | None:
     last = document.error if document.outcome == "FAIL" else None
+    if last and selection(document.app.settings).is_limited:
+        last = Failure(last.cls, "", None)  # its message may name what is left out
     if exit_code is None:
         unknown = Failure("unknown", "The last execution failed.", None)
         return (last or unknown) if document.outcome == "FAIL" else None
@@ -93,7 +96,7 @@ def _execution(document: Document) -> list[RunEvent]:
 
 
 def _started(document: Document, found: Flow, time: int) -> RunEvent:
-    run, job = runs.execution_run(document), runs.execution_job(document, found)
+    run, job = runs.execution_run(document, found), runs.execution_job(document, found)
     event = _event(RunState.START, time, run, job)
     event.inputs = [_input(document, found, item, ended=False) for item in found.inputs.values()]
     event.outputs = [_output(document, found, item, ended=False) for item in found.outputs.values()]
@@ -101,12 +104,12 @@ def _started(document: Document, found: Flow, time: int) -> RunEvent:
 
 
 def _ended(document: Document, found: Flow) -> RunEvent:
-    run, job = runs.execution_run(document), runs.execution_job(document, found)
+    run, job = runs.execution_run(document, found), runs.execution_job(document, found)
     run.facets = (run.facets or {}) | plan_facets(
         found.unresolved,
         (planned.plan.truncated for planned in plans(document) if planned.plan.truncated),
     )
-    _tell(run, document.error)
+    _tell(run, document.error, quoted=found.may_quote)
     state = RunState.FAIL if document.outcome == "FAIL" else RunState.COMPLETE
     event = _event(state, document.time, run, job)
     event.inputs = [_input(document, found, item, ended=True) for item in found.inputs.values()]
@@ -122,7 +125,7 @@ def aborted(document: Document, time: int, message: str) -> list[RunEvent]:
     facet_v2.set_producer(PRODUCER)
     found = flow(document)
     job = runs.execution_job(document, found)
-    run = runs.execution_run(document)
+    run = runs.execution_run(document, found)
     _tell(run, Failure("", message, None))
     ended = _event(RunState.ABORT, time, run, job)
     started = [] if document.main else [_started(document, found, document.time)]
@@ -142,9 +145,11 @@ def application_exited(document: Document, exit_code: int) -> RunEvent:
     return application_ended(document, RunState.FAIL if failure else RunState.COMPLETE, failure)
 
 
-def _tell(run: Run, failure: Failure | None) -> None:
+def _tell(run: Run, failure: Failure | None, *, quoted: bool = True) -> None:
     if failure is None:
         return
+    if not quoted:
+        failure = Failure(failure.cls, "", None)
     message = str(failure) if failure.cls else failure.message
     run.facets = (run.facets or {}) | {
         "errorMessage": error_message_run.ErrorMessageRunFacet(
@@ -157,7 +162,7 @@ def _tell(run: Run, failure: Failure | None) -> None:
 
 def _input(document: Document, found: Flow, item: Input, *, ended: bool) -> InputDataset:
     facets: dict[str, facet_v2.InputDatasetFacet] = dict(input_subset(item.dataset))
-    if ended and (statistics := read_statistics(document, found, item)):
+    if document.outcome == "COMPLETE" and (statistics := read_statistics(document, found, item)):
         facets["inputStatistics"] = statistics
     namespace, name = item.dataset.name
     return InputDataset(

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from lineage.errors import InvalidEvent
 from lineage.spark.fields import Fields, invalid
+from lineage.spark.parents import Parents, parents
 from lineage.spark.plan import Plan, parse_plan
 
 if TYPE_CHECKING:
@@ -24,17 +25,11 @@ KINDS = (APPLICATION_START, EXECUTION_START, EXECUTION_END, APPLICATION_END)
 
 
 @dataclass(frozen=True)
-class JobRun:
-    """A run of somebody else's: of the task that started the application."""
-
-    run: str
-    namespace: str
-    name: str
-
-
-@dataclass(frozen=True)
 class Application:
-    """The application that a document is of. ``run`` is the UUID of its run."""
+    """The application that a document is of. ``run`` is the UUID of its run.
+
+    ``settings`` are what was said of it in settings and variables that Spark does not read.
+    """
 
     run: str
     name: str
@@ -44,8 +39,8 @@ class Application:
     listener: str | None
     facts: Mapping[str, str | int]
     conf: Mapping[str, str]
-    parent: JobRun | None = None
-    root: JobRun | None = None
+    settings: Mapping[str, str] = field(default_factory=dict)
+    parents: Parents = field(default_factory=Parents)
 
 
 @dataclass(frozen=True)
@@ -153,9 +148,8 @@ def read(raw: Any) -> Document:
 
 
 def _application(app: Fields) -> Application:
-    told = ("run", "name", "namespace", "parent", "conf")
-    parent = app.part("parent") if app.value.get("parent") else None
-    root = parent.part("root") if parent and parent.value.get("root") else None
+    told = ("run", "name", "namespace", "parent", "settings", "conf")
+    settings = app.strings("settings")
     return Application(
         run=_uuid(app, "run"),
         name=app.text("name") or "unknown",
@@ -165,14 +159,8 @@ def _application(app: Fields) -> Application:
         listener=app.text("listener"),
         facts={key: app.value[key] for key in app.value if key not in told},
         conf=app.strings("conf"),
-        parent=_job_run(parent) if parent else None,
-        root=_job_run(root) if root else None,
-    )
-
-
-def _job_run(part: Fields) -> JobRun:
-    return JobRun(
-        _uuid(part, "run"), part.text("namespace") or "default", part.text("name") or "unknown"
+        settings=settings,
+        parents=parents(app.take("parent", dict) or {}, settings),
     )
 
 

@@ -60,6 +60,18 @@ class TruncatedRunFacet(facet_v2.RunFacet):
 
 
 @attr.define
+class FilteredRunFacet(facet_v2.RunFacet):
+    """How many datasets the application's lists left out: key ``lineage_filtered``."""
+
+    inputs: int
+    outputs: int
+
+    @staticmethod
+    def _get_schema() -> str:
+        return _schema_url("FilteredRunFacet")
+
+
+@attr.define
 class FactsRunFacet(facet_v2.RunFacet):
     """What Spark says: ``lineage_application`` of an application, ``lineage_execution``."""
 

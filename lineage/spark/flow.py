@@ -11,6 +11,7 @@ from lineage.spark.commands import effect
 from lineage.spark.datasets import Dataset, Found, Names, Unresolved
 from lineage.spark.effects import Command, Effect, Output
 from lineage.spark.relations import RELATIONS, catalogued, query, relation
+from lineage.spark.selection import Selection, selection
 from lineage.spark.values import Table
 
 if TYPE_CHECKING:
@@ -46,12 +47,26 @@ class Input:
     places: list[tuple[int, int]] = field(default_factory=list)
 
 
+@dataclass(frozen=True)
+class LeftOut:
+    """How many datasets the lists of the application leave out; there may be more ``unknown``."""
+
+    inputs: int
+    outputs: int
+    unknown: bool
+
+    @property
+    def is_known_to_be_nothing(self) -> bool:
+        return not (self.inputs or self.outputs or self.unknown)
+
+
 @dataclass
 class Flow:
     """What an execution reads and writes, each dataset once, and what could not be named.
 
     ``command`` is the operator that it is named by, ``target`` what that is about; ``writes`` are
-    the outputs in the order of the commands that write them.
+    the outputs in the order of the commands that write them. ``left_out`` is None where the
+    application has no lists of datasets.
     """
 
     inputs: dict[DatasetName, Input] = field(default_factory=dict)
@@ -60,6 +75,12 @@ class Flow:
     command: str | None = None
     target: str | None = None
     writes: list[DatasetName] = field(default_factory=list)
+    left_out: LeftOut | None = None
+
+    @property
+    def may_quote(self) -> bool:
+        """May texts that name datasets be told: that of a statement, that of an error?"""
+        return self.left_out is None or self.left_out.is_known_to_be_nothing
 
 
 def flow(document: Document) -> Flow:
@@ -77,7 +98,27 @@ def flow(document: Document) -> Flow:
         found.unresolved.append(
             Unresolved(SAVE_AS_TABLE, "a table of a database that is not known", found.target)
         )
+    _leave_out(found, selection(document.app.settings), document)
     return found
+
+
+def _leave_out(found: Flow, rules: Selection, document: Document) -> None:
+    """Take out what the application's lists do not allow, and whatever else names it."""
+    if not rules.is_limited:
+        return
+    inputs = {name: read for name, read in found.inputs.items() if rules.tells(read.dataset)}
+    outputs = {name: out for name, out in found.outputs.items() if rules.tells(out.dataset)}
+    gone = frozenset((*found.inputs.keys() - inputs.keys(), *found.outputs.keys() - outputs.keys()))
+    found.left_out = LeftOut(
+        len(found.inputs) - len(inputs),
+        len(found.outputs) - len(outputs),
+        unknown=document.main is None or bool(found.unresolved),
+    )
+    if len(outputs) < len(found.outputs) or not outputs:
+        found.target = None
+    found.inputs = inputs
+    found.outputs = {name: rules.output(out, gone) for name, out in outputs.items()}
+    found.unresolved = [replace(item, detail=None) for item in found.unresolved]
 
 
 def _missing(document: Document) -> Iterator[Unresolved]:

@@ -15,14 +15,17 @@ from openlineage.client.facet_v2 import (
 )
 
 from lineage.naming import application_name, job_name, redacted, snake_case
-from lineage.spark.documents import Application, Document, JobRun
-from lineage.spark.facets import VERSION, FactsRunFacet
+from lineage.spark.datasets import Unresolved
+from lineage.spark.facets import VERSION, FactsRunFacet, FilteredRunFacet, plan_facets
+from lineage.spark.labels import job_labels, run_labels, unread
+from lineage.spark.parents import JobRun
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from openlineage.client import facet_v2
 
+    from lineage.spark.documents import Application, Document
     from lineage.spark.flow import Flow
 
 # What an action is called where Spark's name for it is that of a method behind it.
@@ -32,16 +35,18 @@ NO_ACTION = {"", "main", "run", "sql", "execute"}
 
 def application_run(app: Application, facts: Mapping[str, Any] | None = None) -> Run:
     """Return the run of the whole application."""
-    facets = _engine(app)
+    facets = _engine(app) | run_labels(app.settings)
     facets["lineage_application"] = FactsRunFacet(facts=dict(app.facts) | dict(facts or {}))
-    if app.parent:
-        facets["parent"] = _parent(app.parent, app.root or app.parent)
+    if app.parents.parent and app.parents.root:
+        facets["parent"] = _parent(app.parents.parent, app.parents.root)
+    wrong = (*app.parents.unread, *unread(app.settings))
+    facets |= plan_facets((Unresolved(name, "a setting that cannot be read") for name in wrong), ())
     return Run(runId=app.run, facets=facets)
 
 
 def application_job(app: Application) -> Job:
     """Return the job of the whole application."""
-    facets: dict[str, facet_v2.JobFacet] = {"jobType": _job_type("BATCH", "APPLICATION")}
+    facets = job_labels(app.settings) | {"jobType": _job_type("BATCH", "APPLICATION")}
     return Job(namespace=app.namespace, name=application_name(app.name), facets=facets)
 
 
@@ -50,14 +55,19 @@ def execution_id(app: Application, execution: int) -> str:
     return str(uuid5(UUID(app.run), f"execution/{execution}"))
 
 
-def execution_run(document: Document) -> Run:
+def execution_run(document: Document, found: Flow) -> Run:
     """Return the run of a root execution, child of that of its application."""
     app, execution = document.app, document.execution
     assert execution is not None
     application = JobRun(app.run, app.namespace, application_name(app.name))
-    facets = _engine(app)
-    facets["lineage_execution"] = FactsRunFacet(facts=dict(execution.facts))
-    facets["parent"] = _parent(application, app.root or app.parent or application)
+    facets = _engine(app) | run_labels(app.settings)
+    facts = dict(execution.facts)
+    if not found.may_quote:
+        facts.pop("description", None)  # some shells put the statement there
+    facets["lineage_execution"] = FactsRunFacet(facts=facts)
+    if (left_out := found.left_out) and (left_out.inputs or left_out.outputs):
+        facets["lineage_filtered"] = FilteredRunFacet(left_out.inputs, left_out.outputs)
+    facets["parent"] = _parent(application, app.parents.root or application)
     return Run(runId=execution_id(app, execution.id), facets=facets)
 
 
@@ -66,10 +76,10 @@ def execution_job(document: Document, found: Flow) -> Job:
     app, execution = document.app, document.execution
     is_streaming = execution is not None and execution.is_streaming
     command = found.command or _action(document)
-    facets: dict[str, facet_v2.JobFacet] = {
+    facets = job_labels(app.settings) | {
         "jobType": _job_type("STREAMING" if is_streaming else "BATCH", "SQL_JOB")
     }
-    if document.sql and not _is_of_a_view(document):
+    if document.sql and found.may_quote and not _is_of_a_view(document):
         facets["sql"] = sql_job.SQLJobFacet(query=redacted(document.sql), dialect="spark")
     name = job_name(app.name, command, found.target)
     return Job(namespace=app.namespace, name=name, facets=facets)

@@ -7,6 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from openlineage.client.serde import Serde
+
+from lineage.spark.convert import convert
+from lineage.spark.documents import read
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -14,12 +18,23 @@ if TYPE_CHECKING:
     from fix_spark import SparkSubmit, Submitted
 
 Document = dict[str, Any]
+TASK = "0190a7e2-5d5b-7c3e-8f00-000000000001"
+DAG = "0190a7e2-5d5b-7c3e-8f00-000000000002"
+TOLD = {
+    "spark.lineage.tags": "team:sales,secretToken:hunter2",
+    "spark.openlineage.job.owners.team": "sales@example.com",
+}
+ENVIRONMENT = {
+    "OPENLINEAGE_PARENT_ID": f"airflow://host/nightly.load/{TASK}",
+    "OPENLINEAGE_ROOT_PARENT_ID": f"airflow://host/nightly/{DAG}",
+    "OPENLINEAGE__NAMESPACE": "nightly",
+}
 
 
 @pytest.fixture(scope="module")
 def varied(spark_submit: SparkSubmit) -> Submitted:
     """The job, run once for all tests of this module."""
-    job = spark_submit.start("varied.py")
+    job = spark_submit.start("varied.py", conf=TOLD, env=ENVIRONMENT)
     assert job.finish() == 0, job.log[-3000:]
     return job
 
@@ -307,11 +322,33 @@ def test_secrets_stay_in_the_driver(varied: Submitted, ends: list[Document]):
 def test_the_application_is_described(varied: Submitted):
     (start,) = varied.documents(kind="application_start")
     app = start["app"]
-    assert (app["name"], app["namespace"], app["master"]) == ("Varied", "default", "local[2]")
+    assert (app["name"], app["namespace"], app["master"]) == ("Varied", "nightly", "local[2]")
+    assert (app["deployMode"], app["driverHost"]) == ("client", "localhost")
     assert app["spark"].startswith("4.")
     assert app["started"] == start["time"]
     assert Path(app["conf"]["spark.sql.warehouse.dir"].removeprefix("file:")).name == "warehouse"
     assert {d["app"]["run"] for d in varied.documents()} == {app["run"]}
+
+
+def test_what_settings_and_environment_tell_is_kept_as_given(
+    varied: Submitted, ends: list[Document]
+):
+    (start,) = varied.documents(kind="application_start")
+    assert start["app"]["settings"] == {
+        "OPENLINEAGE_PARENT_ID": ENVIRONMENT["OPENLINEAGE_PARENT_ID"],
+        "OPENLINEAGE_ROOT_PARENT_ID": ENVIRONMENT["OPENLINEAGE_ROOT_PARENT_ID"],
+        "spark.lineage.tags": "team:sales,secretToken:*********(redacted)",
+        "spark.openlineage.job.owners.team": "sales@example.com",
+    }
+    (of_session,) = of_step(ends, "without adaptive execution")
+    assert of_session["app"]["settings"]["spark.lineage.tags"] == "team:other"
+
+
+def test_the_run_of_the_task_that_started_it_is_its_parent(varied: Submitted):
+    (event,) = convert(read(varied.documents(kind="application_start")[0]))
+    facet = Serde.to_dict(event)["run"]["facets"]["parent"]
+    assert (facet["run"]["runId"], facet["root"]["run"]["runId"]) == (TASK, DAG)
+    assert (facet["job"]["namespace"], facet["job"]["name"]) == ("airflow://host", "nightly.load")
 
 
 def test_no_lock_is_left(varied: Submitted):

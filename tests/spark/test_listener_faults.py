@@ -93,6 +93,17 @@ def test_the_listener_can_be_switched_off(several: Submitted):
     assert not (several.directory / "off").exists()
 
 
+def test_what_switches_openlineage_spark_off_does_so_here_unless_we_are_told_otherwise(
+    several: Submitted, spark_submit: SparkSubmit
+):
+    assert (several.directory / "lake" / "off-by-openlineage").is_dir()
+    assert not (several.directory / "off-by-openlineage").exists()
+    assert documents(several.directory / "on-in-spite-of-it")[-1]["kind"] == "application_end"
+    job = spark_submit.start("small.py", env={"OPENLINEAGE_DISABLED": "True"})
+    assert job.finish() == 3
+    assert not job.spool.exists()
+
+
 def test_an_application_that_ends_with_an_error_does_not_pretend_to_know_its_exit_code(
     several: Submitted,
 ):

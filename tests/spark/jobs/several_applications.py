@@ -10,8 +10,8 @@ from pyspark.sql import SparkSession
 home = Path(sys.argv[1])
 
 
-def application(name: str, **settings: str) -> SparkSession:
-    builder = SparkSession.builder.appName(name)
+def application(name: str, disabled: str = "false", **settings: str) -> SparkSession:
+    builder = SparkSession.builder.appName(name).config("spark.openlineage.disabled", disabled)
     for key, value in {"spool": str(home / name), **settings}.items():
         builder = builder.config(f"spark.lineage.{key}", value)
     return builder.getOrCreate()
@@ -52,6 +52,11 @@ spark.stop()
 spark = application("off", enabled="false")
 write(spark)
 spark.stop()
+
+for name, decision in (("off-by-openlineage", {}), ("on-in-spite-of-it", {"enabled": "true"})):
+    spark = application(name, disabled="true", **decision)
+    write(spark)
+    spark.stop()
 
 spark = application("raises")
 write(spark)

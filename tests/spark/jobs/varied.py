@@ -144,6 +144,7 @@ def sessions_and_threads():
     other = spark.newSession()
     other.conf.set("spark.sql.adaptive.enabled", "false")
     other.conf.set("spark.sql.sources.useV1SourceList", "")
+    other.conf.set("spark.lineage.tags", "team:other")
     with step("without adaptive execution"):
         other.sql("SELECT kind, count(*) n FROM people GROUP BY kind").write.parquet(
             lake("not-adaptive")

@@ -67,12 +67,15 @@ final class Application {
       json.field("user", start.sparkUser()).field("started", start.time());
     }
     json.field("master", redaction.text(conf.get("spark.master", "")));
+    json.field("deployMode", conf.get("spark.submit.deployMode", "client"));
     json.field("host", host()).field("pid", pid());
+    json.field("driverHost", conf.get("spark.driver.host", null)).field("uiUrl", uiUrl());
     json.field("spark", fit.spark);
     json.field("scala", Properties.versionNumberString());
     json.field("java", System.getProperty("java.version")).field("listener", fit.version);
     json.field("namespace", settings.namespace);
     parent(json);
+    Launch.write(conf, sessionSettings, redaction, json);
     naming(sessionSettings, json);
     json.endObject();
   }
@@ -131,6 +134,12 @@ final class Application {
         }
       }
     }
+  }
+
+  /** Null while the context is being made, and where it has no user interface. */
+  private static String uiUrl() {
+    Option<SparkContext> context = SparkContext$.MODULE$.getActive();
+    return context.isDefined() ? orNull(context.get().uiWebUrl()) : null;
   }
 
   private static String orNull(Option<String> text) {

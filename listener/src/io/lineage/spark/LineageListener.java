@@ -30,6 +30,8 @@ public final class LineageListener extends SparkListener {
         LOG.warn("Lineage: spark.extraListeners names this listener twice; once is enough.");
       } else if (Settings.enabled(conf)) {
         recorder = new Recorder(conf, fit);
+      } else {
+        LOG.info("Lineage is off for this application: the settings or the environment say so.");
       }
     } catch (Throwable e) {
       LOG.error("Lineage is off for this application: it could not start.", e);

@@ -26,6 +26,10 @@ final class Settings {
   static final String QUEUE_BYTES = "spark.lineage.queue.bytes";
   static final String FLUSH_TIMEOUT = "spark.lineage.flushTimeout";
   static final String ENABLED = "spark.lineage.enabled";
+  static final String TAGS = "spark.lineage.tags";
+  static final String NOMINAL_TIME = "spark.lineage.nominalTime";
+  static final String DATASETS_ALLOW = "spark.lineage.datasets.allow";
+  static final String DATASETS_DENY = "spark.lineage.datasets.deny";
 
   private static final Set<String> KNOWN =
       new LinkedHashSet<>(
@@ -37,7 +41,11 @@ final class Settings {
               PLAN_MAX_BYTES,
               QUEUE_PLANS,
               QUEUE_BYTES,
-              FLUSH_TIMEOUT));
+              FLUSH_TIMEOUT,
+              TAGS,
+              NOMINAL_TIME,
+              DATASETS_ALLOW,
+              DATASETS_DENY));
 
   final String namespace;
   final Path spool;
@@ -51,7 +59,7 @@ final class Settings {
 
   Settings(SparkConf conf) {
     this.conf = conf;
-    this.namespace = conf.get(NAMESPACE, conf.get("spark.openlineage.namespace", "default"));
+    this.namespace = conf.get(NAMESPACE, conf.get("spark.openlineage.namespace", defaultNamespace()));
     String directory = defaultSpool();
     this.spool = value(SPOOL, directory, Settings::path);
     this.spoolRotateBytes = bytes(SPOOL_ROTATE_BYTES, "128m", Long.MAX_VALUE);
@@ -62,8 +70,23 @@ final class Settings {
     warnOfUnknown();
   }
 
+  /** Where our own setting is silent, what switches openlineage-spark off does so here, too. */
   static boolean enabled(SparkConf conf) {
-    return !"false".equalsIgnoreCase(conf.get(ENABLED, "true").trim());
+    if (conf.contains(ENABLED)) {
+      return !"false".equalsIgnoreCase(conf.get(ENABLED).trim());
+    }
+    return !isTrue(conf.get("spark.openlineage.disabled", ""))
+        && !isTrue(System.getenv("OPENLINEAGE_DISABLED"));
+  }
+
+  private static boolean isTrue(String text) {
+    return text != null && text.trim().equalsIgnoreCase("true");
+  }
+
+  /** The environment's form of spark.openlineage.namespace, as openlineage-spark has it. */
+  private static String defaultNamespace() {
+    String given = System.getenv("OPENLINEAGE__NAMESPACE");
+    return given == null || given.isEmpty() ? "default" : given;
   }
 
   private long bytes(String key, String byDefault, long most) {

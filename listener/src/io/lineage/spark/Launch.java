@@ -1,0 +1,66 @@
+package io.lineage.spark;
+
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import org.apache.spark.SparkConf;
+import scala.Tuple2;
+
+/**
+ * What the settings and the environment tell of a job that Spark itself does not know: who started it, its
+ * tags and owners, which datasets to leave out. It is written as it was given: what it means, and which of
+ * several wins, is decided in Python.
+ */
+final class Launch {
+  /** Settings of which a session may have its own. */
+  private static final Pattern OF_SESSION =
+      Pattern.compile(
+          "spark\\.lineage\\.(tags|nominalTime)|spark\\.openlineage\\.(job|run)\\.tags");
+
+  private static final Pattern OF_APPLICATION =
+      Pattern.compile(
+          "spark\\.lineage\\.datasets\\.(allow|deny)"
+              + "|spark\\.openlineage\\.(context|job\\.owners\\..+)");
+
+  /** The variables by which a scheduler names the run that starts this one. */
+  private static final String[] VARIABLES = {
+    "OPENLINEAGE_CONTEXT", "OPENLINEAGE_PARENT_ID", "OPENLINEAGE_ROOT_PARENT_ID"
+  };
+
+  private static final int LONGEST = 10_000;
+
+  private Launch() {}
+
+  static void write(
+      SparkConf conf, Map<String, String> sessionSettings, Redaction redaction, Json json) {
+    Map<String, String> found = found(conf, sessionSettings);
+    if (!found.isEmpty()) {
+      json.key("settings").object();
+      found.forEach(
+          (name, value) -> json.field(name, Values.capped(redaction.value(name, value), LONGEST)));
+      json.endObject();
+    }
+  }
+
+  private static Map<String, String> found(SparkConf conf, Map<String, String> sessionSettings) {
+    Map<String, String> found = new TreeMap<>();
+    for (Tuple2<String, String> setting : conf.getAll()) {
+      if (OF_SESSION.matcher(setting._1).matches() || OF_APPLICATION.matcher(setting._1).matches()) {
+        found.put(setting._1, setting._2);
+      }
+    }
+    sessionSettings.forEach(
+        (name, value) -> {
+          if (OF_SESSION.matcher(name).matches()) {
+            found.put(name, value);
+          }
+        });
+    for (String name : VARIABLES) {
+      String value = System.getenv(name);
+      if (value != null && !value.isEmpty()) {
+        found.put(name, value);
+      }
+    }
+    return found;
+  }
+}
