@@ -14,6 +14,18 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
+class Counts:
+    """Rows and files that the executions of a case read and write of each dataset, in their order.
+
+    None in place of the pair where the execution must not pretend to know; None for the files where
+    Spark does not count them.
+    """
+
+    read: dict[str, list[tuple[int, int | None] | None]] = field(default_factory=dict)
+    written: dict[str, list[tuple[int, int | None] | None]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Case:
     """One job. ``unresolved`` are the operators whose source it must own up to not knowing."""
 
@@ -24,6 +36,7 @@ class Case:
     change: str | None = None
     unresolved: set[str] = field(default_factory=set)
     fails: bool = False
+    counts: Counts | None = None
 
 
 def sql(text: str) -> Callable[[Any, str], object]:
@@ -412,4 +425,95 @@ QUERIES = [
     Case("a write that fails", _failing, {"people"}, {"failed"}, "CREATE", fails=True),
 ]  # fmt: skip
 
-CASES = [*FILES, *TABLES, *QUERIES]
+
+def _partitions(spark: Any, d: str) -> None:
+    frame = spark.range(5).selectExpr("id", "id * 2 AS twice", "IF(id < 3, 'mon', 'tue') AS day")
+    frame.coalesce(1).write.partitionBy("day").saveAsTable("parts")
+
+
+def _cached_twice(spark: Any, d: str) -> None:
+    cached = spark.table("parts").cache()
+    cached.write.parquet(f"{d}/filled")
+    cached.write.parquet(f"{d}/filled_again")
+    cached.unpersist()
+
+
+def _second_version(spark: Any, d: str) -> None:
+    session = spark.newSession()
+    session.conf.set("spark.sql.sources.useV1SourceList", "")
+    session.read.schema("id bigint").json(f"{d}/mon_json").write.csv(f"{d}/from_v2")
+
+
+COUNTED = [
+    Case(
+        "rows into partitions", _partitions, set(), {"wh/parts"}, "CREATE",
+        counts=Counts(written={"wh/parts": [(5, 2)]}),
+    ),
+    Case(
+        "a partition alone is counted where others are pruned",
+        lambda s, d: s.table("parts").where("day = 'mon'").select("id").write.json(f"{d}/mon_json"),
+        {"wh/parts"}, {"mon_json"}, "CREATE",
+        counts=Counts({"wh/parts": [(3, 1)]}, {"mon_json": [(3, 1)]}),
+    ),
+    Case(
+        "a filter on rows does not change what is read",
+        lambda s, d: s.table("parts").where("twice % 3 = 1").write.parquet(f"{d}/filtered"),
+        {"wh/parts"}, {"filtered"}, "CREATE",
+        counts=Counts({"wh/parts": [(5, 2)]}, {"filtered": [(1, 1)]}),
+    ),
+    Case(
+        "a limit counts what is written",
+        lambda s, d: s.table("parts").limit(1).write.parquet(f"{d}/limited"),
+        {"wh/parts"}, {"limited"}, "CREATE",
+        counts=Counts(written={"limited": [(1, 1)]}),
+    ),
+    Case(
+        "a self-join reads twice",
+        sql("INSERT OVERWRITE DIRECTORY '{d}/pairs' USING parquet"
+            " SELECT a.id, b.twice FROM parts a JOIN parts b ON a.id = b.id + 1"),
+        {"wh/parts"}, {"pairs"}, "OVERWRITE",
+        counts=Counts({"wh/parts": [(10, 4)]}, {"pairs": [(4, 1)]}),
+    ),
+    Case(
+        "an exchange that is used again reads once",
+        sql("INSERT OVERWRITE DIRECTORY '{d}/twice' USING parquet"
+            " SELECT day, count(*) AS n FROM parts GROUP BY day"
+            " UNION ALL SELECT day, count(*) AS n FROM parts GROUP BY day"),
+        {"wh/parts"}, {"twice"}, "OVERWRITE",
+        counts=Counts({"wh/parts": [(5, 2)]}),
+    ),
+    Case(
+        "the run that fills a cache reads, one that uses it does not",
+        _cached_twice, {"wh/parts"}, {"filled", "filled_again"}, "CREATE",
+        counts=Counts(
+            {"wh/parts": [(5, 2), None]}, {"filled": [(5, 1)], "filled_again": [(5, 1)]}
+        ),
+    ),
+    Case(
+        "partitions that are overwritten dynamically",
+        sql("SET spark.sql.sources.partitionOverwriteMode=dynamic;"
+            " INSERT OVERWRITE parts SELECT 9L, 18L, 'tue';"
+            " RESET spark.sql.sources.partitionOverwriteMode"),
+        set(), {"wh/parts"}, counts=Counts(written={"wh/parts": [(1, 1)]}),
+    ),
+    Case(
+        "nothing is written",
+        sql("INSERT OVERWRITE DIRECTORY '{d}/nothing' USING parquet"
+            " SELECT id FROM parts WHERE twice % 7 = 3"),
+        {"wh/parts"}, {"nothing"}, "OVERWRITE",
+        counts=Counts({"wh/parts": [(4, 2)]}, {"nothing": [(0, 1)]}),
+    ),
+    Case(
+        "file sources of the second version", _second_version, {"mon_json"}, {"from_v2"}, "CREATE",
+        counts=Counts({"mon_json": [(3, None)]}),
+    ),
+    Case(
+        "a write that fails late",
+        sql("INSERT OVERWRITE DIRECTORY '{d}/never' USING parquet"
+            " SELECT IF(id = 9, raise_error('late'), id) AS x FROM parts"),
+        {"wh/parts"}, {"never"}, "OVERWRITE", fails=True,
+        counts=Counts({"wh/parts": [None]}, {"never": [None]}),
+    ),
+]  # fmt: skip
+
+CASES = [*FILES, *TABLES, *QUERIES, *COUNTED]

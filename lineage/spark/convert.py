@@ -98,8 +98,10 @@ def _execution(document: Document) -> list[RunEvent]:
 def _started(document: Document, found: Flow, time: int) -> RunEvent:
     run, job = runs.execution_run(document, found), runs.execution_job(document, found)
     event = _event(RunState.START, time, run, job)
-    event.inputs = [_input(document, found, item, ended=False) for item in found.inputs.values()]
-    event.outputs = [_output(document, found, item, ended=False) for item in found.outputs.values()]
+    event.inputs = [_input(document, found, item, counted=False) for item in found.inputs.values()]
+    event.outputs = [
+        _output(document, found, item, counted=False) for item in found.outputs.values()
+    ]
     return event
 
 
@@ -112,8 +114,14 @@ def _ended(document: Document, found: Flow) -> RunEvent:
     _tell(run, document.error, quoted=found.may_quote)
     state = RunState.FAIL if document.outcome == "FAIL" else RunState.COMPLETE
     event = _event(state, document.time, run, job)
-    event.inputs = [_input(document, found, item, ended=True) for item in found.inputs.values()]
-    event.outputs = [_output(document, found, item, ended=True) for item in found.outputs.values()]
+    # What a run that failed wrote was not committed, and its scans count no task that failed.
+    counted = state is RunState.COMPLETE
+    event.inputs = [
+        _input(document, found, item, counted=counted) for item in found.inputs.values()
+    ]
+    event.outputs = [
+        _output(document, found, item, counted=counted) for item in found.outputs.values()
+    ]
     return event
 
 
@@ -160,7 +168,7 @@ def _tell(run: Run, failure: Failure | None, *, quoted: bool = True) -> None:
     }
 
 
-def _input(document: Document, found: Flow, item: Input, *, ended: bool) -> InputDataset:
+def _input(document: Document, found: Flow, item: Input, *, counted: bool) -> InputDataset:
     facets: dict[str, facet_v2.InputDatasetFacet] = dict(input_subset(item.dataset))
     if document.outcome == "COMPLETE" and (statistics := read_statistics(document, found, item)):
         facets["inputStatistics"] = statistics
@@ -170,11 +178,11 @@ def _input(document: Document, found: Flow, item: Input, *, ended: bool) -> Inpu
     )
 
 
-def _output(document: Document, found: Flow, item: Output, *, ended: bool) -> OutputDataset:
+def _output(document: Document, found: Flow, item: Output, *, counted: bool) -> OutputDataset:
     facets: dict[str, facet_v2.OutputDatasetFacet] = dict(output_subset(item.dataset))
     facets["lineage_write"] = WriteOutputDatasetFacet(mode=item.mode)
     namespace, name = item.dataset.name
-    if ended and item.carries_rows:
+    if counted and item.carries_rows:
         statistics = write_statistics(document, found, item.dataset.name)
         facets |= {"outputStatistics": statistics} if statistics else {}
     return OutputDataset(

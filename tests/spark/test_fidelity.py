@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from collections import Counter, defaultdict
 from pathlib import Path
+from typing import Any
 
 import pytest
 from openlineage_shape import assert_valid
-from recorded import Recorded, run
+from recorded import Event, Recorded, run
 from spark_cases import CASES, Case
 
 TESTS = Path(__file__).parent.parent
@@ -84,9 +85,45 @@ def test_the_events_are_as_the_spec_wants_them(recorded: Recorded) -> None:
 
 
 def test_the_failure_is_told_with_its_message(recorded: Recorded) -> None:
-    (failed,) = [event for event in recorded.events if event["eventType"] == "FAIL"]
+    (failed,) = recorded.ends("a write that fails")
     message = failed["run"]["facets"]["errorMessage"]["message"]
     assert "[USER_RAISED_EXCEPTION]" in message
+
+
+def counts(ends: list[Event], part: str, facet: str, recorded: Recorded) -> dict[str, list[Any]]:
+    """Rows and files of each dataset, one pair for each execution that has it."""
+    found = defaultdict(list)
+    for event in ends:
+        for item in event[part]:
+            told = item[f"{part[:-1]}Facets"].get(facet)
+            pair = (told["rowCount"], told.get("fileCount")) if told else None
+            found[recorded.name(item)].append(pair)
+    return found
+
+
+@pytest.mark.parametrize(
+    "case", [case for case in CASES if case.counts], ids=lambda case: case.name
+)
+def test_rows_and_files_are_what_was_read_and_written(case: Case, recorded: Recorded) -> None:
+    ends, expected = recorded.ends(case.name), case.counts
+    assert expected
+    read = counts(ends, "inputs", "inputStatistics", recorded)
+    written = counts(ends, "outputs", "outputStatistics", recorded)
+    assert {name: read[name] for name in expected.read} == expected.read
+    assert {name: written[name] for name in expected.written} == expected.written
+
+
+def test_bytes_are_those_of_the_files(recorded: Recorded) -> None:
+    (end,) = recorded.ends("a partition alone is counted where others are pruned")
+    (read,), (written,) = end["inputs"], end["outputs"]
+
+    def size(directory: Path, pattern: str) -> int:
+        return sum(file.stat().st_size for file in directory.glob(pattern))
+
+    monday = recorded.directory / "wh/parts/day=mon"
+    assert read["inputFacets"]["inputStatistics"]["size"] == size(monday, "*.parquet")
+    exported = recorded.directory / "mon_json"
+    assert written["outputFacets"]["outputStatistics"]["size"] == size(exported, "*.json")
 
 
 def test_rows_are_those_of_each_output(recorded: Recorded) -> None:

@@ -64,8 +64,8 @@ MEANING = {
     ),
     "failed_write": Means(
         "insert_into_hadoop_fs_relation_command.lake_failed",
-        {"file /lake/people": 0},
-        {"file /lake/failed": 0},
+        {"file /lake/people": None},
+        {"file /lake/failed": None},
         "CREATE",
         "FAIL",
     ),

@@ -4,11 +4,13 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.WeakHashMap;
 import org.apache.spark.sql.execution.CommandResultExec;
 import org.apache.spark.sql.execution.LeafExecNode;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec;
 import org.apache.spark.sql.execution.adaptive.QueryStageExec;
+import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec;
 import org.apache.spark.sql.execution.command.DataWritingCommandExec;
 import org.apache.spark.sql.execution.command.ExecutedCommandExec;
 import org.apache.spark.sql.execution.datasources.v2.V2CommandExec;
@@ -20,11 +22,18 @@ import scala.Tuple2;
 import scala.collection.Iterator;
 import scala.collection.Seq;
 
-/** The metrics of the scans and writes of one execution. */
+/**
+ * The metrics of the scans and writes of one execution. Those of a cached plan count on over all that use
+ * it: the execution that ends first after they have grown is told by how much. It is the one that filled the
+ * cache, unless two do at once.
+ */
 final class Metrics {
+  private static final Map<SQLMetric, Long> TOLD = Collections.synchronizedMap(new WeakHashMap<>());
+
   private final Map<Object, Integer> relations;
   private final Json json;
   private final Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+  private boolean isOfCache;
 
   private Metrics(Map<Object, Integer> relations, Json json) {
     this.relations = relations;
@@ -48,6 +57,11 @@ final class Metrics {
       visit(((AdaptiveSparkPlanExec) plan).executedPlan());
     } else if (plan instanceof QueryStageExec) {
       visit(((QueryStageExec) plan).plan());
+    } else if (plan instanceof InMemoryTableScanExec) {
+      boolean wasFilled = isOfCache;
+      isOfCache = true;
+      visit(((InMemoryTableScanExec) plan).relation().cachedPlan());
+      isOfCache = wasFilled;
     } else {
       if (tellsOfData(plan)) {
         node(plan);
@@ -96,14 +110,21 @@ final class Metrics {
     Iterator<Tuple2<String, SQLMetric>> metrics = plan.metrics().iterator();
     while (metrics.hasNext()) {
       Tuple2<String, SQLMetric> metric = metrics.next();
-      long value = metric._2().value();
-      if (value >= 0) {
+      long value = isOfCache ? grown(metric._2()) : metric._2().value();
+      if (isOfCache ? value > 0 : value >= 0) {
         json.field(metric._1(), value);
       }
     }
     boolean any = json.size() > empty;
     json.endObject();
     return any;
+  }
+
+  /** What the metric of a cached plan counted since it was told last. */
+  private static long grown(SQLMetric metric) {
+    long value = metric.value();
+    Long before = TOLD.put(metric, value);
+    return before == null ? value : value - before;
   }
 
   /** The index of the node whose relation the scan holds. */
