@@ -12,7 +12,7 @@ from lineage.spark.datasets import Dataset, Found, Names, Unresolved
 
 if TYPE_CHECKING:
     from lineage.naming import DatasetName
-    from lineage.spark.columns.writes import ColumnLineage
+    from lineage.spark.columns.bound import ColumnLineage
     from lineage.spark.plan import Node, Plan
     from lineage.spark.values import (
         Column,

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from lineage.naming import DatasetName
-    from lineage.spark.columns.expressions import Rows
+    from lineage.spark.columns.column import Rows
     from lineage.spark.values import Jdbc
 
 _PART = r'(?:[\w$#-]+|"[^"]+"|`[^`]+`|\[[^\]]+\])'

@@ -19,6 +19,12 @@ def schema_fields(columns: tuple[Column, ...]) -> list[SchemaField]:
     return [_field(column.name, column.type, column.comment) for column in columns]
 
 
+def element_fields(data_type: str) -> tuple[str, ...]:
+    """The names of the fields of the structs in an array."""
+    outer, parts = _parts(data_type)
+    return tuple(name for name, _ in _parts(parts[0][1])[1]) if outer == "array" else ()
+
+
 def _field(name: str, data_type: str, comment: str | None = None) -> SchemaField:
     outer, nested = _parts(data_type)
     return SchemaField(

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from lineage.naming import DatasetName
     from lineage.spark.columns.algebra import Dependency, Deps
-    from lineage.spark.columns.writes import ColumnLineage
+    from lineage.spark.columns.bound import ColumnLineage
     from lineage.spark.datasets import Dataset
     from lineage.spark.effects import Output
 

@@ -1,5 +1,6 @@
 """Column lineage over analyzed plans: of which columns each written column is made, and how."""
 
-from lineage.spark.columns.writes import ColumnLineage, Columns, together
+from lineage.spark.columns.bound import ColumnLineage
+from lineage.spark.columns.writes import Columns, together
 
 __all__ = ["ColumnLineage", "Columns", "together"]

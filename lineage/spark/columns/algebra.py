@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from lineage.naming import DatasetName
 
@@ -75,10 +75,41 @@ WINDOW = How(Kind.WINDOW)
 
 
 class Field(NamedTuple):
-    """A column of a dataset; a dot leads to a nested field."""
+    """A column of a dataset, or the nested field that ``inside`` leads to.
+
+    ``is_ambiguous`` where the dataset has another column whose name begins like a path in this one.
+    """
 
     dataset: DatasetName
-    path: str
+    column: str
+    inside: tuple[str, ...] = ()
+    is_ambiguous: bool = False
+
+    @property
+    def path(self) -> str:
+        """The name that it goes by in a facet."""
+        return path((self.column, *self.inside), is_ambiguous=self.is_ambiguous)
+
+
+def path(parts: Sequence[str], *, is_ambiguous: bool = False) -> str:
+    """A column by its name as it is; a nested field with dots between, names with dots quoted.
+
+    Fields of the elements of arrays and maps are below ``_element``, ``key`` and ``value``, as they
+    are in a schema facet. ``lineage.schema_fields()`` writes the same.
+    """
+    if len(parts) == 1:
+        return parts[0]
+    return ".".join(
+        f"`{part.replace('`', '``')}`" if is_ambiguous or "." in part or "`" in part else part
+        for part in parts
+    )
+
+
+def ambiguous(names: Iterable[str]) -> set[str]:
+    """The columns of a dataset some path in which another column may have as its name."""
+    known = tuple(names)
+    dotted = [name for name in known if "." in name]
+    return {name for name in known if any(other.startswith(f"{name}.") for other in dotted)}
 
 
 class Outer(NamedTuple):
@@ -130,11 +161,23 @@ def applied(how: How, deps: Deps) -> Deps:
 def member(deps: Deps, name: str) -> Deps:
     """The nested field of a column: of a source taken as it is, its own field of that name."""
     return frozenset(
-        Dependency(Field(source.dataset, f"{source.path}.{name}"), how)
+        Dependency(source._replace(inside=(*source.inside, name)), how)
         if isinstance(source, Field) and how == IDENTITY
         else Dependency(source, how)
         for source, how in deps
     )
+
+
+def part(deps: Deps, name: str) -> Deps:
+    """What an array or map column holds, ``_element``, ``key`` or ``value``; nothing if unknown.
+
+    The array that ``items.price`` gathers from the elements of another has no place of its own.
+    """
+    is_known = all(
+        isinstance(source, Field) and how == IDENTITY and "_element" not in source.inside
+        for source, how in deps
+    )
+    return member(deps, name) if is_known else NOTHING
 
 
 def substituted(deps: Deps, known: Mapping[Source, Deps]) -> Deps:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from lineage.spark.columns import algebra
 from lineage.spark.columns.algebra import (
@@ -20,34 +20,12 @@ from lineage.spark.columns.algebra import (
     Outer,
     Source,
 )
+from lineage.spark.columns.column import EMPTY, Column, Rows, replaced, taken_out
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from lineage.spark.plan import Expression, Plan
-
-
-class Column(NamedTuple):
-    """What a column is made of, and what each member is where it is a struct made in the query."""
-
-    deps: Deps = NOTHING
-    members: Mapping[str, Column] | None = None
-
-
-EMPTY = Column()
-
-
-@dataclass(frozen=True)
-class Rows:
-    """The rows of an operator: its columns by place, and what decides which rows there are."""
-
-    columns: tuple[Column, ...] = ()
-    wide: Deps = NOTHING
-
-    @cached_property
-    def all(self) -> Deps:
-        """All columns together."""
-        return algebra.merged(column.deps for column in self.columns)
 
 
 @dataclass
@@ -117,14 +95,6 @@ class Scope:
         return algebra.merged([algebra.applied(how, rows.all), rows.wide])
 
 
-def replaced(rows: Rows, known: Mapping[Source, Deps]) -> Rows:
-    """The rows with the sources that stood for something else replaced."""
-    return Rows(
-        tuple(Column(algebra.substituted(column.deps, known)) for column in rows.columns),
-        algebra.substituted(rows.wide, known),
-    )
-
-
 def _wanted(plan: Plan, index: int, known: Mapping[int, Column]) -> list[int]:
     """The expressions below that are not known yet, those first that others stand on."""
     found, pending = set(), [index]
@@ -145,6 +115,14 @@ def _called(scope: Scope, expr: Expression) -> Column:
     """A method of Spark's own; CHAR and VARCHAR are kept to their length by one."""
     if expr.function in KEPT_TO_LENGTH:
         return scope.column(expr.children[0])
+    return Column(scope.applied(TRANSFORMATION, expr.children))
+
+
+def _cast(scope: Scope, expr: Expression) -> Column:
+    """A cast, which does nothing to what has the type already."""
+    child = expr.children[0]
+    if expr.type and expr.type == scope.plan.exprs[child].type:
+        return scope.column(child)
     return Column(scope.applied(TRANSFORMATION, expr.children))
 
 
@@ -228,7 +206,26 @@ def _field(scope: Scope, expr: Expression) -> Column:
     name = expr.field or ""
     if struct.members and name in struct.members:
         return struct.members[name]
+    if struct.taken:
+        return struct.taken.member(name)
     return Column(algebra.member(struct.deps, name))
+
+
+def _field_of_each(scope: Scope, expr: Expression) -> Column:
+    """The array of one field of the structs in an array."""
+    array = scope.deps(expr.children[0])
+    held = algebra.part(array, "_element")
+    return Column(algebra.member(held, expr.field or "") if held else array)
+
+
+def _item(scope: Scope, expr: Expression) -> Column:
+    """One element of an array, one value of a map."""
+    container, *place = expr.children
+    kind = "map" if expr.cls == "GetMapValue" else scope.plan.exprs[container].type or ""
+    name = "value" if kind.startswith("map") else "_element"
+    besides = scope.applied(TRANSFORMATION, place)
+    column = taken_out(scope.deps(container), name, besides)
+    return column if expr.cls != "ElementAt" or kind else Column(column.deps)
 
 
 def _with(scope: Scope, expr: Expression) -> Column:
@@ -251,11 +248,15 @@ RULES: dict[str, Callable[[Scope, Expression], Column]] = {
     "AssertNotNull": _same,
     "BoundReference": _object,
     "CaseWhen": _cases,
+    "Cast": _cast,
     "Coalesce": _coalesce,
     "CommonExpressionDef": _same,
     "CommonExpressionRef": _common,
     "CreateNamedStruct": _struct,
-    "GetArrayStructFields": _field,
+    "ElementAt": _item,
+    "GetArrayItem": _item,
+    "GetArrayStructFields": _field_of_each,
+    "GetMapValue": _item,
     "GetStructField": _field,
     "If": _if,
     "KnownNotNull": _same,

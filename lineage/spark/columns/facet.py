@@ -10,7 +10,7 @@ from lineage.spark.columns import algebra
 
 if TYPE_CHECKING:
     from lineage.spark.columns.algebra import Deps, How
-    from lineage.spark.columns.writes import ColumnLineage
+    from lineage.spark.columns.bound import ColumnLineage
 
 
 def column_lineage(lineage: ColumnLineage) -> spec.ColumnLineageDatasetFacet:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lineage.spark.columns import algebra
 from lineage.spark.columns.algebra import AGGREGATION, FILTER, JOIN, TRANSFORMATION
-from lineage.spark.columns.expressions import Column, Rows
+from lineage.spark.columns.column import Column, Rows
 from lineage.spark.columns.operators import Operator, Rule, deciding, opaque
 
 

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 from lineage.spark.columns import algebra
 from lineage.spark.columns.algebra import FILTER, GROUP_BY, JOIN, SORT, TRANSFORMATION, Deps, How
-from lineage.spark.columns.expressions import EMPTY, Column, Rows, Scope
+from lineage.spark.columns.column import Column, Rows
 from lineage.spark.plan import references
 from lineage.spark.values import ExpressionRef, Other
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from lineage.spark.columns.expressions import Scope
     from lineage.spark.plan import Expression, Node
 
 
@@ -164,10 +165,10 @@ def _expand(op: Operator) -> Rows:
         [op.scope.column(ref.index) for ref in references(part, ExpressionRef)]
         for part in projections
     ]
-    return Rows(_by_place(rounds), op.wide())
+    return Rows(by_place(rounds), op.wide())
 
 
-def _by_place(rounds: Iterable[Iterable[Column]]) -> tuple[Column, ...]:
+def by_place(rounds: Iterable[Iterable[Column]]) -> tuple[Column, ...]:
     """Columns at the same place become one."""
     return tuple(
         same[0] if len(same) == 1 else Column(algebra.merged(column.deps for column in same))
@@ -176,7 +177,17 @@ def _by_place(rounds: Iterable[Iterable[Column]]) -> tuple[Column, ...]:
 
 
 def _union(op: Operator) -> Rows:
-    return Rows(_by_place(rows.columns for rows in op.inputs), op.wide())
+    """By place. A struct whose fields have other names in another part is not taken as it is."""
+    plan = op.scope.plan
+    types = [[expr.type for expr in plan.output(plan.nodes[at])] for at in op.node.children]
+    parts = (
+        [
+            column if own == first else Column(algebra.applied(TRANSFORMATION, column.deps))
+            for column, own, first in zip(rows.columns, part, types[0], strict=False)
+        ]
+        for rows, part in zip(op.inputs, types, strict=True)
+    )
+    return Rows(by_place(parts), op.wide())
 
 
 def _compared(op: Operator) -> Rows:
@@ -204,39 +215,6 @@ def _lateral_join(op: Operator) -> Rows:
     return Rows(columns, op.wide(right.wide, op.deps(JOIN, "condition")))
 
 
-def _generate(op: Operator) -> Rows:
-    """LATERAL VIEW and its like: how many rows the generator makes decides all columns."""
-    generator = op.expression("generator")
-    made = op.ids("generatorOutput")
-    if generator is None:
-        return opaque(TRANSFORMATION)(op)
-    given = op.deps(TRANSFORMATION, "generator")
-    columns = dict.fromkeys(made, Column(given))
-    if generator.cls == "Stack":
-        columns = dict(zip(made, _stacked(op, generator, len(made)), strict=True))
-    is_fixed = generator.cls in FIXED_ROWS or _has_fixed_length(op, generator)
-    return Rows(op.output(columns), op.wide() if is_fixed else op.wide(_many(given)))
-
-
-def _many(given: Deps) -> Deps:
-    return algebra.applied(JOIN, given)
-
-
-def _has_fixed_length(op: Operator, generator: Expression) -> bool:
-    """Is it an array or map written out, with as many elements in each row?"""
-    children = [op.scope.plan.exprs[index] for index in generator.children]
-    return bool(children) and children[0].cls in ("CreateArray", "CreateMap")
-
-
-def _stacked(op: Operator, generator: Expression, width: int) -> tuple[Column, ...]:
-    """STACK(n, ..): its arguments after the first fill the rows one after the other."""
-    given = [op.scope.column(index) for index in generator.children[1:]]
-    rounds = [given[start : start + width] for start in range(0, len(given), width)]
-    if rounds:
-        rounds[-1] += [EMPTY] * (width - len(rounds[-1]))
-    return _by_place(rounds)
-
-
 def opaque(how: How, *grouping: str) -> Rule:
     """A function over whole rows: each of its columns may come from all columns it is given.
 
@@ -255,9 +233,6 @@ def opaque(how: How, *grouping: str) -> Rule:
     return rule
 
 
-# Generators that make the same number of rows of each.
-FIXED_ROWS = {"JsonTuple", "Stack"}
-
 HANDED_ON = (
     "CTERelationDef",
     "CollectMetrics",
@@ -266,11 +241,13 @@ HANDED_ON = (
     "LimitAll",
     "LocalLimit",
     "Offset",
+    "PipeOperator",
     "RebalancePartitions",
     "Repartition",
     "RepartitionByExpression",
     "ResolvedHint",
     "ReturnAnswer",
+    "SQLFunctionNode",
     "Sample",
     "Subquery",
     "SubqueryAlias",
@@ -288,7 +265,6 @@ RELATIONAL: dict[str, Rule] = dict.fromkeys(HANDED_ON, _handed_on) | {
     "Except": _compared,
     "Expand": _expand,
     "Filter": _filter,
-    "Generate": _generate,
     "Intersect": _compared,
     "Join": _join,
     "LateralJoin": _lateral_join,

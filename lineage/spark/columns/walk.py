@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 from lineage.spark.columns import algebra
 from lineage.spark.columns.algebra import TRANSFORMATION, Deps, Field, Loop, Source
-from lineage.spark.columns.expressions import EMPTY, Column, Rows, Scope, replaced
+from lineage.spark.columns.column import EMPTY, Column, Rows, replaced
+from lineage.spark.columns.expressions import Scope
 from lineage.spark.columns.functions import FUNCTIONS
+from lineage.spark.columns.generators import GENERATES
 from lineage.spark.columns.operators import RELATIONAL, Operator, Rule, opaque
 from lineage.spark.columns.queries import Unreadable
 from lineage.spark.datasets import Dataset, Names, Unresolved
@@ -31,7 +33,7 @@ WITHOUT_SOURCE = {
     "OneRowRelation",
     "Range",
 }
-OPERATORS: dict[str, Rule] = RELATIONAL | FUNCTIONS
+OPERATORS: dict[str, Rule] = RELATIONAL | FUNCTIONS | GENERATES
 REFERENCES = {"CTERelationRef", "InMemoryRelation", "UnionLoop", "UnionLoopRef", "WithCTE"}
 
 
@@ -104,12 +106,17 @@ class Walk:
             return self._query(node, jdbc)
         found = relation(self.plan, node, self.names)
         datasets = [dataset.name for dataset in found if isinstance(dataset, Dataset)]
+        names = [expr.name or "" for expr in self.plan.output(node)]
+        unclear = algebra.ambiguous(names)
         return Rows(
             tuple(
                 Column(
-                    algebra.merged(algebra.of(Field(name, expr.name or "")) for name in datasets)
+                    algebra.merged(
+                        algebra.of(Field(dataset, name, is_ambiguous=name in unclear))
+                        for dataset in datasets
+                    )
                 )
-                for expr in self.plan.output(node)
+                for name in names
             )
         )
 

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lineage.spark.columns import algebra
 from lineage.spark.columns.algebra import FILTER, JOIN, NOTHING, Deps
+from lineage.spark.columns.bound import MOST, ColumnLineage, bounded
 from lineage.spark.columns.walk import Walk
+from lineage.spark.datasets import Unresolved
 from lineage.spark.values import ExpressionRef
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
 
-    from lineage.spark.columns.expressions import Rows, Scope
+    from lineage.spark.columns.column import Rows
+    from lineage.spark.columns.expressions import Scope
     from lineage.spark.datasets import Names
     from lineage.spark.effects import Effect, Output
     from lineage.spark.plan import Expression, Node, Plan
@@ -26,14 +29,6 @@ ASSIGNING = {
 }
 
 
-@dataclass(frozen=True)
-class ColumnLineage:
-    """What each written column is made of, by name, and what decided which rows there are."""
-
-    fields: Mapping[str, Deps] = field(default_factory=dict)
-    rows: Deps = NOTHING
-
-
 def together(first: ColumnLineage | None, other: ColumnLineage | None) -> ColumnLineage | None:
     """What two commands of one execution wrote into the same dataset."""
     if first is None or other is None:
@@ -43,7 +38,15 @@ def together(first: ColumnLineage | None, other: ColumnLineage | None) -> Column
     return ColumnLineage(
         {name: algebra.merged(part.get(name, NOTHING) for part in parts) for name in names},
         algebra.merged([first.rows, other.rows]),
+        first.is_widened or other.is_widened,
     )
+
+
+def _widened(node: Node, outputs: Iterable[Output]) -> Iterator[Unresolved]:
+    """Own up to columns that are said to be made of more than they are."""
+    if any(output.columns and output.columns.is_widened for output in outputs):
+        reason = f"sources of some columns are told of all: there are more than {MOST:,}"
+        yield Unresolved(node.op, reason)
 
 
 class Columns:
@@ -59,16 +62,16 @@ class Columns:
             return done
         if node.op in ASSIGNING:
             lineage = self._assigned(node)
-            outputs = [replace(output, columns=lineage) for output in done.outputs]
+            outputs = [replace(output, columns=bounded(lineage)) for output in done.outputs]
         elif query := self._plan.query(node):
             rows = self._walk.of(query)
             outputs = [
-                replace(output, columns=self._written(node, query, output, rows))
+                replace(output, columns=bounded(self._written(node, query, output, rows)))
                 for output in done.outputs
             ]
         else:
             return done
-        unresolved = (*done.unresolved, *self._walk.unresolved)
+        unresolved = (*done.unresolved, *self._walk.unresolved, *_widened(node, outputs))
         return replace(done, outputs=tuple(outputs), unresolved=unresolved)
 
     def _written(self, node: Node, query: Node, output: Output, rows: Rows) -> ColumnLineage:
@@ -89,7 +92,7 @@ class Columns:
             self._walk.of(self._plan.nodes[index])
         scope = self._walk.scope(node)
         found: dict[str, list[Deps]] = {}
-        for key, value in self._assignments(node.expressions):
+        for key, value in self._assignments(node):
             found.setdefault(key, []).append(scope.deps(value))
         rows = [self._walk.rows[index].wide for index in node.children]
         return ColumnLineage(
@@ -97,10 +100,17 @@ class Columns:
             algebra.merged([*rows, *self._conditions(node, scope)]),
         )
 
-    def _assignments(self, indexes: Iterable[int]) -> Iterator[tuple[str, int]]:
-        for expr in self._each(indexes):
+    def _assignments(self, node: Node) -> Iterator[tuple[str, int]]:
+        """What is assigned, and the expression that it is set to."""
+        target = self._plan.nodes[node.children[0]] if node.children else node
+        unclear = algebra.ambiguous(expr.name or "" for expr in self._plan.output(target))
+        for expr in self._each(node.expressions):
             if expr.cls == "Assignment":
-                yield self._path(expr.children[0]), expr.children[1]
+                parts = self._parts(expr.children[0])
+                yield (
+                    algebra.path(parts, is_ambiguous=parts[0] in unclear),
+                    expr.children[1],
+                )
 
     def _each(self, indexes: Iterable[int]) -> Iterator[Expression]:
         """The expressions, and those that actions such as UPDATE SET hold."""
@@ -110,12 +120,12 @@ class Columns:
             if expr.cls.endswith("Action"):
                 yield from self._each(expr.children)
 
-    def _path(self, index: int) -> str:
-        """The column that is assigned; a dot leads to a nested field."""
+    def _parts(self, index: int) -> tuple[str, ...]:
+        """The column that is assigned, and the names on the way to a nested field of it."""
         expr = self._plan.exprs[index]
         if expr.cls == "GetStructField" and expr.children:
-            return f"{self._path(expr.children[0])}.{expr.field}"
-        return expr.name or expr.cls
+            return (*self._parts(expr.children[0]), expr.field or "")
+        return (expr.name or expr.cls,)
 
     def _conditions(self, node: Node, scope: Scope) -> Iterator[Deps]:
         for name, how in ASSIGNING[node.op].items():

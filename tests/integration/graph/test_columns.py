@@ -142,6 +142,14 @@ def test_columns_have_types_and_a_dropped_one_goes(conn: Connection) -> None:
     assert fields() == {"id": "bigint"}
 
 
+def test_a_nested_field_is_another_than_a_column_with_a_dot_in_its_name(conn: Connection) -> None:
+    columns = {"a": {"b": "int"}, "a.b": "string", "c": {"d.e": "int"}, "f.g": {"h`i": "int"}}
+    write(conn, [run_event("r1", "COMPLETE", 1, writes=(dataset("a", schema=schema(**columns)),))])
+    assert {key[1][2] for key in stored(conn) if key[0] == "Field"} == {
+        "a", "`a`.`b`", "a.b", "c", "c.`d.e`", "f.g", "`f.g`.`h``i`",
+    }  # fmt: skip
+
+
 SOURCE = {"namespace": NAMESPACE, "name": "a", "field": "x"}
 WRONG: dict[str, tuple[Any, list[str]]] = {
     "a text": ("none", ["columnLineage"]),

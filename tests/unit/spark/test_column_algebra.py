@@ -114,6 +114,31 @@ def test_the_sources_of_a_facet_are_the_known_ones_each_once(some: algebra.Deps)
 
 def test_the_member_of_a_column_taken_as_it_is_is_its_field() -> None:
     address = Field(PEOPLE, "address")
-    assert algebra.member(algebra.of(address), "zip") == algebra.of(Field(PEOPLE, "address.zip"))
+    assert algebra.member(algebra.of(address), "zip") == algebra.of(
+        Field(PEOPLE, "address", ("zip",))
+    )
     made = algebra.applied(TRANSFORMATION, algebra.of(address))
     assert algebra.member(made, "zip") == made
+
+
+@pytest.mark.parametrize(
+    ("parts", "is_ambiguous", "written"),
+    [
+        (("zip",), False, "zip"),
+        (("a.b",), False, "a.b"),
+        (("address", "zip"), False, "address.zip"),
+        (("a.b", "c"), False, "`a.b`.c"),
+        (("a", "b.c"), False, "a.`b.c`"),
+        (("a", "b`c"), False, "a.`b``c`"),
+        (("a", "b"), True, "`a`.`b`"),
+        (("items", "_element", "price"), False, "items._element.price"),
+    ],
+)
+def test_how_a_nested_field_is_written(
+    parts: tuple[str, ...], is_ambiguous: bool, written: str
+) -> None:
+    assert algebra.path(parts, is_ambiguous=is_ambiguous) == written
+
+
+def test_a_column_is_ambiguous_beside_one_whose_name_begins_like_a_path_in_it() -> None:
+    assert algebra.ambiguous(["a", "a.b", "c", "cd"]) == {"a"}

@@ -20,6 +20,7 @@ from plan_documents import (
 from spark_column_cases import edges
 
 from lineage.spark.columns.functions import FUNCTIONS
+from lineage.spark.columns.generators import GENERATES
 from lineage.spark.columns.operators import RELATIONAL
 from lineage.spark.columns.walk import OPERATORS
 from lineage.spark.convert import convert
@@ -89,6 +90,51 @@ def test_an_operator_nobody_foresaw_has_all_in_all_and_owns_up() -> None:
     assert columns(event) == {"x": everything, "y": everything}
     assert rows(event) == edges("where(people.id, people.name)")
     assert unresolved(event) == ["Crystallize"]
+
+
+def _wide(count: int, *, own: bool = False) -> Json:
+    """An operator nobody foresaw over many columns; and one column that it only hands on."""
+    query = Query()
+    source, _ = query.relation("wide", *(f"c{at}" for at in range(count)))
+    made = [query.attribute(f"x{at}") for at in range(count)]
+    query.node("Crystallize", source, out=made)
+    if own:
+        alias, own_column = query.alias(query.expr("Literal", {"type": 0}), "own")
+        query.node("Project", 1, out=[*made, own_column], projectList=[*made, alias])
+    return query.written()
+
+
+def test_all_in_all_of_a_wide_table_is_said_once() -> None:
+    event = _wide(500)
+    assert columns(event) == {}
+    everything = ", ".join(f"wide.c{at}" for at in range(500))
+    assert rows(event) == edges(f"f({everything}) where({everything})")
+    assert unresolved(event) == ["Crystallize"]
+
+
+def test_a_column_that_is_told_more_sources_than_it_has_is_owned_up_to() -> None:
+    event = _wide(500, own=True)
+    assert columns(event) == {}
+    assert unresolved(event) == ["Crystallize", "InsertIntoHadoopFsRelationCommand"]
+
+
+def test_as_long_as_there_is_room_each_column_is_told_its_sources() -> None:
+    event = _wide(100, own=True)
+    assert set(columns(event)) == {f"x{at}" for at in range(100)}
+    assert unresolved(event) == ["Crystallize"]
+
+
+def test_a_nested_field_is_told_from_a_column_with_a_dot_in_its_name() -> None:
+    query = Query()
+    source, (a, dotted) = query.relation("odd", "a", "a.b")
+    nested, x = query.alias(query.expr("GetStructField", a, {"ordinal": 0, "field": "b"}), "x")
+    plain, y = query.alias(dotted, "y")
+    query.node("Project", source, out=[x, y], projectList=[nested, plain])
+    inputs = {
+        name: [item["field"] for item in field["inputFields"]]
+        for name, field in told(query.written())["fields"].items()
+    }
+    assert inputs == {"x": ["`a`.`b`"], "y": ["a.b"]}
 
 
 def test_a_column_that_nothing_below_gives_is_owned_up_to() -> None:
@@ -340,4 +386,4 @@ def test_an_expression_of_great_depth_is_no_recursion() -> None:
 
 
 def test_no_operator_has_two_rules() -> None:
-    assert len(OPERATORS) == len(RELATIONAL) + len(FUNCTIONS)
+    assert len(OPERATORS) == len(RELATIONAL) + len(FUNCTIONS) + len(GENERATES)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from lineage.spark.columns.expressions import Column, Rows
+from lineage.spark.columns.column import Column, Rows
 from lineage.spark.columns.queries.scopes import Scope, Unreadable, name_of
 
 if TYPE_CHECKING:
