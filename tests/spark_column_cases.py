@@ -87,7 +87,7 @@ class Case:
     """A query with the columns of its result and what decides its rows.
 
     ``query`` is SQL or makes a frame from a session; ``unresolved`` are the operators whose columns
-    it must own up to not knowing.
+    it must own up to not knowing; ``since`` is the first line of Spark that has what it tries.
     """
 
     name: str
@@ -95,6 +95,7 @@ class Case:
     columns: dict[str, str]
     rows: str = ""
     unresolved: set[str] = field(default_factory=set)
+    since: tuple[int, int] = (3, 5)
 
     def frame(self, spark: Any) -> Any:
         return spark.sql(self.query) if isinstance(self.query, str) else self.query(spark)
@@ -171,7 +172,8 @@ QUERIES = [
         " items[0].sku AS sku FROM people JOIN orders ON people.id = orders.person",
         {
             "zip": "people.address.zip", "s": "f(people.address.street)",
-            "address": "people.address", "p": "orders.items.price", "sku": "f(orders.items)",
+            "address": "people.address", "p": "orders.items._element.price",
+            "sku": "f(orders.items._element.sku)",
         },
         "join(people.id, orders.person)",
     ),
@@ -346,7 +348,10 @@ QUERIES = [
         "INLINE and POSEXPLODE",
         "SELECT sku, price, at FROM (SELECT id, items, inline(items) AS (sku, price) FROM orders)"
         " LATERAL VIEW posexplode(items) p AS at, item",
-        {"sku": "f(orders.items)", "price": "f(orders.items)", "at": "f(orders.items)"},
+        {
+            "sku": "f(orders.items._element.sku)", "price": "f(orders.items._element.price)",
+            "at": "f(orders.items)",
+        },
         "join(orders.items)",
     ),
     Case(

@@ -14,7 +14,7 @@ Rows = list[tuple[Any, ...]]
 
 def names(schema: str) -> list[str]:
     """The column names of a schema in DDL."""
-    flat = re.sub(r"<[^<>]*>", "", re.sub(r"<[^<>]*>", "", schema))
+    flat = re.sub(r"<[^<>]*>|\([^()]*\)", "", re.sub(r"<[^<>]*>", "", schema))
     return [column.split()[0] for column in flat.split(",")]
 
 

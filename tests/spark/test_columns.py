@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 from openlineage.client.serde import Serde
 from openlineage_shape import assert_valid
-from spark_column_cases import CASES, COMMANDS, Case, Edge, claimed, edges
+from spark_column_cases import Case, Edge, claimed, edges
+from spark_column_suite import CASES, COMMANDS
 from spark_variations import touches
 
 from lineage.spark.convert import convert
@@ -32,16 +33,23 @@ class Recorded:
     ends: dict[str, Event]
     changes: list[tuple[str, list[str], list[str], bool]]
 
-    def facet(self, case: Case) -> Event:
-        (output,) = self.ends[case.name]["outputs"]
-        return dict(output["facets"]["columnLineage"])
+    def facets(self, case: Case) -> dict[str, Event]:
+        """By what the names of columns are told with: the table, where there are several."""
+        outputs = self.ends[case.name]["outputs"]
+        tables = [f"{output['name'].rsplit('/', 1)[-1]}." for output in outputs]
+        names = tables if len(tables) > 1 else [""]
+        facets = (output["facets"]["columnLineage"] for output in outputs)
+        return dict(zip(names, facets, strict=True))
 
     def columns(self, case: Case) -> dict[str, set[Edge]]:
-        fields = self.facet(case)["fields"]
-        return {name: claimed(field["inputFields"]) for name, field in fields.items()}
+        return {
+            f"{table}{name}": claimed(field["inputFields"])
+            for table, facet in self.facets(case).items()
+            for name, field in facet["fields"].items()
+        }
 
     def rows(self, case: Case) -> set[Edge]:
-        return claimed(self.facet(case)["dataset"])
+        return {edge for facet in self.facets(case).values() for edge in claimed(facet["dataset"])}
 
 
 @pytest.fixture(scope="session")

@@ -9,13 +9,16 @@ not in all, and together those it has in none: the others cannot show that the c
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import spark_java_functions
 from pyspark.sql import SparkSession
-from spark_column_cases import CASES, COMMANDS, NESTED, TABLES, Case
+from spark_column_cases import NESTED, TABLES, Case
+from spark_column_suite import CASES, COMMANDS
 from spark_variations import as_sql, names, touches, variations
 
 from lineage.spark import configure
@@ -35,6 +38,7 @@ SETTINGS = {
 
 
 def session(directory: str, builder: Any) -> Any:
+    os.environ["PYSPARK_PYTHON"] = sys.executable  # functions are to find pandas and pyarrow
     for key, value in SETTINGS.items():
         builder = builder.config(key, value)
     return builder.config("spark.sql.warehouse.dir", f"{directory}/wh").getOrCreate()
@@ -43,6 +47,7 @@ def session(directory: str, builder: Any) -> Any:
 def write(directory: str) -> None:
     """Run the cases with the listener."""
     builder = SparkSession.builder.appName("Columns").master("local[1]")
+    builder = builder.config("spark.jars", str(spark_java_functions.build(Path(directory))))
     spark = session(directory, configure(builder, spool=f"{directory}/spool", namespace="tests"))
     for name, (schema, rows) in TABLES.items():
         spark.sql(f"CREATE TABLE {name} USING parquet AS {as_sql(schema, rows)}")

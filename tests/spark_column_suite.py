@@ -1,0 +1,16 @@
+"""All column cases that the installed Spark has the syntax and the API for."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+
+import spark_column_cases
+import spark_function_cases
+import spark_sql_cases
+
+SPARK = tuple(map(int, version("pyspark").split(".")[:2]))
+QUERIES = [*spark_column_cases.CASES, *spark_function_cases.CASES, *spark_sql_cases.CASES]
+WRITES = [*spark_column_cases.COMMANDS, *spark_sql_cases.COMMANDS]
+
+CASES = [case for case in QUERIES if case.since <= SPARK]
+COMMANDS = [case for case in WRITES if case.since <= SPARK]
