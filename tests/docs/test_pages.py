@@ -48,3 +48,14 @@ def test_every_operator_is_on_the_page_of_coverage():
     page = (ROOT / "docs" / "reference" / "coverage.md").read_text()
     known = {*OPERATORS, *REFERENCES, *WITHOUT_SOURCE}
     assert {name for name in known if f"`{name}`" not in page} == set()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_tests_that_a_page_names_are_there(page: Path):
+    named = re.findall(r"`(tests/[\w/]+\.py)(?:::(\w+))?`", page.read_text())
+    missing = [
+        f"{file}::{name}"
+        for file, name in named
+        if not (ROOT / file).exists() or (name and f"def {name}(" not in (ROOT / file).read_text())
+    ]
+    assert not missing
