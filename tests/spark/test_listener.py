@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,7 @@ import pytest
 from openlineage.client.serde import Serde
 
 from lineage.spark.convert import convert
-from lineage.spark.documents import read
+from lineage.spark.documents import parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -209,6 +210,24 @@ def test_a_pruned_scan_is_still_tied_to_its_relation(ends: list[Document]):
 
 
 @pytest.mark.parametrize(
+    ("step", "read", "written"),
+    [
+        ("second version of file sources", 20, 20),
+        ("jdbc read", 20, 20),
+        ("jdbc write", 20, None),  # Spark does not count what it writes over JDBC
+    ],
+)
+def test_sources_of_other_kinds_count_their_rows(
+    ends: list[Document], step: str, read: int, written: int | None
+):
+    (event,) = convert(parse(json.dumps(of_step(ends, step)[-1])))
+    (source,), (target,) = event.inputs, event.outputs
+    assert source.inputFacets["inputStatistics"].rowCount == read
+    told = target.outputFacets.get("outputStatistics")
+    assert (told and told.rowCount) == written
+
+
+@pytest.mark.parametrize(
     ("step", "start"),
     [
         ("ctas", "CREATE TABLE kinds"),
@@ -345,7 +364,8 @@ def test_what_settings_and_environment_tell_is_kept_as_given(
 
 
 def test_the_run_of_the_task_that_started_it_is_its_parent(varied: Submitted):
-    (event,) = convert(read(varied.documents(kind="application_start")[0]))
+    (start,) = varied.documents(kind="application_start")
+    (event,) = convert(parse(json.dumps(start)))
     facet = Serde.to_dict(event)["run"]["facets"]["parent"]
     assert (facet["run"]["runId"], facet["root"]["run"]["runId"]) == (TASK, DAG)
     assert (facet["job"]["namespace"], facet["job"]["name"]) == ("airflow://host", "nightly.load")

@@ -15,6 +15,16 @@ def test_every_setting_is_in_the_page_and_no_other():
     assert constants == set(re.findall(r"^\| `(spark\.lineage\.[\w.]+)`", page, re.M))
 
 
+def test_the_settings_of_openlineage_and_the_variables_that_are_read_are_in_the_page():
+    sources = [path.read_text() for path in (ROOT / "listener/src").rglob("*.java")]
+    page = (ROOT / "docs/reference/listener.md").read_text()
+    variables = {name for s in sources for name in re.findall(r'"((?:OPEN)?LINEAGE_\w+)"', s)}
+    settings = {name for s in sources for name in re.findall(r'"spark\.openlineage\.(\w+)"', s)}
+    assert {"OPENLINEAGE_PARENT_ID", "LINEAGE_SPOOL"} <= variables
+    assert "namespace" in settings
+    assert sorted(name for name in variables | settings if f"`{name}`" not in page) == []
+
+
 def test_the_defaults_in_the_page_are_those_of_the_source():
     source = (ROOT / "listener/src/io/lineage/spark/Settings.java").read_text()
     page = (ROOT / "docs/reference/listener.md").read_text()
