@@ -1,0 +1,125 @@
+"""What it takes to turn a plan document into OpenLineage events, column lineage included.
+
+python -m benchmarks.conversion [--repeat N]
+
+The plans are those of ``benchmarks.listener``, written by hand: this takes no Spark. Each is there
+in two sizes, so that what grows faster than the plan shows.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import time
+from typing import Any
+
+from lineage.spark.convert import convert
+from lineage.spark.documents import parse
+
+
+class Plan:
+    """A plan as the listener writes it, from the relations up."""
+
+    def __init__(self) -> None:
+        self.exprs: list[list[Any]] = []
+        self.nodes: list[dict[str, Any]] = []
+
+    def expr(self, *parts: Any) -> int:
+        self.exprs.append([*parts])
+        return len(self.exprs) - 1
+
+    def attribute(self, name: str) -> int:
+        return self.expr("#", len(self.exprs), name, 0)
+
+    def alias(self, child: int, name: str) -> tuple[int, int]:
+        """The expression, and the attribute that it gives."""
+        attribute = self.attribute(name)
+        return self.expr("Alias", child, {"id": attribute, "name": name, "type": 0}), attribute
+
+    def node(self, op: str, children: list[int], out: list[int], **args: Any) -> int:
+        self.nodes.append({"op": op, "in": children, "out": out, "args": args})
+        return len(self.nodes) - 1
+
+    def table(self, count: int) -> tuple[int, list[int]]:
+        out = [self.attribute(f"c{at}") for at in range(count)]
+        files = {"files": {"format": "parquet", "paths": ["file:/wide"], "partitionColumns": []}}
+        return self.node("LogicalRelation", [], out, relation=files), out
+
+    def document(self) -> str:
+        root = self.node(
+            "InsertIntoHadoopFsRelationCommand", [len(self.nodes) - 1], [], outputPath="file:/out"
+        )
+        plan = {"types": ["bigint"], "exprs": self.exprs, "nodes": self.nodes, "root": root}
+        app = {"run": "00000000-0000-7000-8000-000000000000", "name": "bench", "conf": {}}
+        end = {"kind": "execution_end", "time": 1, "outcome": "COMPLETE", "durationMs": 1}
+        return json.dumps({"lineage": 1, **end, "app": app, "execution": {"id": 1}, "plan": plan})
+
+
+def joins(count: int, times: int) -> str:
+    """A table joined with itself, all columns of each kept."""
+    plan = Plan()
+    node, out = plan.table(count)
+    for _ in range(times):
+        right, given = plan.table(count)
+        made = [plan.alias(attribute, f"c{at}") for at, attribute in enumerate(given)]
+        renamed = [attribute for _, attribute in made]
+        right = plan.node("Project", [right], renamed, projectList=[alias for alias, _ in made])
+        condition = plan.expr("EqualTo", out[0], renamed[0])
+        both = [*out, *renamed]
+        node = plan.node("Join", [node, right], both, joinType="Inner", condition=condition)
+        out = [*out, *renamed[1:]]
+        node = plan.node("Project", [node], out, projectList=out)
+    return plan.document()
+
+
+def projections(count: int, times: int) -> str:
+    """A CASE over two neighbours in one column after the other."""
+    plan = Plan()
+    node, out = plan.table(count)
+    for at in range(times):
+        literal = plan.expr("Literal", {"type": 0})
+        condition = plan.expr("GreaterThan", out[at + 1], literal)
+        case = plan.expr("CaseWhen", condition, plan.expr("Add", out[at], literal), literal)
+        alias, attribute = plan.alias(case, f"c{at}")
+        listed = [*out[:at], alias, *out[at + 1 :]]
+        out = [*out[:at], attribute, *out[at + 1 :]]
+        node = plan.node("Project", [node], out, projectList=listed)
+    return plan.document()
+
+
+SHAPES = {
+    "250 columns, 5 joins": joins(250, 5),
+    "500 columns, 5 joins": joins(500, 5),
+    "250 columns, 20 projections": projections(250, 20),
+    "500 columns, 20 projections": projections(500, 20),
+    "500 columns, 40 projections": projections(500, 40),
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--repeat", type=int, default=9, help="conversions of each document")
+    repeat = parser.parse_args().repeat
+    print("| plan | document, bytes | read, ms | converted, ms |\n|---|---:|---:|---:|")
+    for name, line in SHAPES.items():
+        print(f"| {name} | {' | '.join(measured(line, repeat))} |", flush=True)
+
+
+def measured(line: str, repeat: int) -> list[str]:
+    """Bytes, and the median processor time to read the document and to convert it."""
+    read, converted = [], []
+    for _ in range(repeat):
+        started = time.process_time()
+        document = parse(line)
+        middle = time.process_time()
+        ended = convert(document)[-1]
+        converted.append(time.process_time() - middle)
+        read.append(middle - started)
+        assert ended.outputs[0].facets["columnLineage"].fields
+    times = (f"{statistics.median(values) * 1000:.0f}" for values in (read, converted))
+    return [f"{len(line):,}", *times]
+
+
+if __name__ == "__main__":
+    main()
