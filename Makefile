@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-lowest test-connectors oracle lint docs bench wheel lock clean
+.PHONY: help setup demo test test-lowest test-connectors oracle compare lint docs bench bench-openlineage wheel lock clean
 
 help:  ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -22,6 +22,9 @@ test-connectors: setup  ## Run the tests that take packages from Maven Central a
 oracle: setup  ## Change each input column alone in all column cases and TPC-H: none may be missed
 	@COLUMN_ORACLE=all .venv/bin/pytest -n 2 --dist loadfile tests/spark/test_columns.py tests/oracle
 
+compare: setup  ## Compare with openlineage-spark, whose jar comes from Maven Central
+	@.venv/bin/pytest tests/comparison
+
 lint: setup  ## Check style and types
 	@.venv/bin/ruff check .
 	@.venv/bin/ruff format --check .
@@ -33,6 +36,9 @@ docs: setup  ## Write the generated pages of docs/reference anew
 bench: setup  ## Measure, and print the tables of benchmarks/RESULTS.md
 	@.venv/bin/lineage up > /dev/null
 	@.venv/bin/python -m benchmarks
+
+bench-openlineage: setup  ## Measure a job without a listener, with ours and with openlineage-spark (Maven Central)
+	@.venv/bin/python -m benchmarks.openlineage
 
 wheel: setup  ## Build the wheel into dist/
 	@.venv/bin/python -m build --wheel --no-isolation

@@ -1,0 +1,98 @@
+"""The jobs that both listeners see, and where they name other datasets, with the reason.
+
+Numbers in brackets are those of docs/reference/known-weaknesses.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from spark_cases import CASES, Case
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What only one of the two reads and writes, and why.
+
+    ``sometimes`` they name: it depends on when their listener comes to ask the catalog.
+    """
+
+    why: str
+    reads: set[str] = field(default_factory=set)
+    writes: set[str] = field(default_factory=set)
+    theirs_reads: set[str] = field(default_factory=set)
+    theirs_writes: set[str] = field(default_factory=set)
+    sometimes: set[str] = field(default_factory=set)
+
+
+def _path_exists(spark: Any, d: str) -> None:
+    spark.read.parquet(f"{d}/people").write.parquet(f"{d}/people")
+
+
+COMPARED = [
+    *CASES,
+    Case("a write that fails before any job", _path_exists, {"people"}, {"people"}, fails=True),
+]
+
+PART_FILE = "the part file that the header is read from is a dataset of its own (31)"
+SUBQUERY = "tables in subqueries that stay expressions are not seen (21)"
+PRUNED = "what the optimizer removes is not seen (22)"
+NO_VIEWS = "views are neither read nor written"
+NO_CHANGE = "of the changes of a table these are not seen"
+NOT_REPORTED = "queries whose root is a projection or an aggregate are not reported (37)"
+
+DIFFERENCES = {
+    "csv to json": Difference(PART_FILE, theirs_reads={"orders/part-*"}),
+    "union by name": Difference(PART_FILE, theirs_reads={"orders/part-*"}),
+    "binary files": Difference(
+        "one part file that is read is a dataset of its own (31)",
+        {"people"},
+        theirs_reads={"people/part-*"},
+    ),
+    "file sources of the second version": Difference(
+        "files that a source of the second version reads are not seen", {"mon_json"}
+    ),
+    "CHANGE COLUMN": Difference(NO_CHANGE, writes={"wh/kept"}),
+    "SET TBLPROPERTIES": Difference(NO_CHANGE, writes={"wh/kept"}),
+    "UNSET TBLPROPERTIES": Difference(NO_CHANGE, writes={"wh/kept"}),
+    "RENAME PARTITION": Difference(NO_CHANGE, writes={"wh/days"}),
+    "DROP PARTITION": Difference(NO_CHANGE, writes={"wh/days"}),
+    "RECOVER PARTITIONS": Difference(NO_CHANGE, writes={"wh/days"}),
+    "MSCK REPAIR TABLE": Difference(NO_CHANGE, writes={"wh/days"}),
+    "ANALYZE reads": Difference("what ANALYZE reads is not seen", {"wh/days"}),
+    "CREATE OR REPLACE VIEW": Difference(NO_VIEWS, {"wh/days"}, {"other_view"}),
+    "ALTER VIEW AS": Difference(NO_VIEWS, {"wh/sales"}, {"other_view"}),
+    "ALTER VIEW SET TBLPROPERTIES": Difference(NO_VIEWS, writes={"other_view"}),
+    "RENAME of a view": Difference(
+        "a view that is renamed has the name of a table's location",
+        writes={"same_view"},
+        theirs_writes={"wh/same_view"},
+    ),
+    "DROP VIEW": Difference(NO_VIEWS, writes={"same_view"}, sometimes={"wh/same_view"}),
+    "part files are their directory": Difference(
+        "one part file that is read is a dataset of its own (31)",
+        theirs_reads={"by_day/day=x/part-*"},
+    ),
+    "CTAS of what is there does nothing": Difference(
+        "a CTAS that does nothing is said to read and write (7)",
+        theirs_reads={"people"},
+        theirs_writes={"wh/sales"},
+    ),
+    "two inserts of one scan": Difference(
+        "an insert into several tables has no outputs", writes={"wh/mart.db/target", "wh/days"}
+    ),
+    "CREATE VIEW": Difference(NO_VIEWS, {"wh/sales"}, {"sales_view"}),
+    "a view over a view": Difference(NO_VIEWS, {"wh/sales", "wh/days", "sales_view"}, {"top_view"}),
+    "from a view over a view": Difference(NO_VIEWS, {"top_view", "sales_view"}),
+    "a scalar subquery that stands alone": Difference(SUBQUERY, {"wh/days"}),
+    "NOT EXISTS, correlated": Difference(SUBQUERY, {"wh/of_view"}),
+    "an input that the optimizer prunes": Difference(PRUNED, {"wh/days"}),
+    "a join that the optimizer prunes": Difference(PRUNED, {"wh/days"}),
+    "rows of an RDD": Difference(
+        "they find files in the RDD itself; we say that the source is not known",
+        theirs_reads={"people"},
+    ),
+    "fetching rows": Difference(NOT_REPORTED, {"top_view", "sales_view", "wh/sales", "wh/days"}),
+    "counting": Difference(NOT_REPORTED, {"wh/sales"}),
+}
