@@ -24,7 +24,7 @@ _DEEPEST = 2_500
 
 # U+0000, and halves of surrogate pairs.
 _UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
-_UNSTORABLE_ESCAPE = re.compile(rb"\\u(?:0000|[dD][89abAB])")
+_UNSTORABLE_ESCAPE = re.compile(rb"\\u(?:0000|[dD][89a-fA-F])")
 _LONG_EXPONENT = re.compile(rb"\d[eE][+-]?\d{5,}[\s,\]}]")
 
 # Every digit becomes 0, e and + stand for E and -: so that long numbers are found by their shape.
