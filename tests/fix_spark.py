@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -42,6 +43,14 @@ class Submitted:
     def finish(self, timeout: float = 300) -> int:
         """Wait for the end and return the exit code."""
         return self.process.wait(timeout)
+
+    def wait_for(self, name: str) -> None:
+        """Wait until the job made this file; it is over if the job ends before."""
+        deadline = time.monotonic() + 300
+        while not (self.directory / name).exists():
+            assert self.process.poll() is None, self.log[-3000:]
+            assert time.monotonic() < deadline, f"no {name} within five minutes"
+            time.sleep(0.05)
 
     @property
     def log(self) -> str:

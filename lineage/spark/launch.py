@@ -34,7 +34,9 @@ def prepared(command: list[str], spool: Path, settings: Mapping[str, str]) -> Sp
             f"The spool {spool} cannot be made: {error.strerror}.",
             "Name another with --spool or LINEAGE_SPOOL.",
         ) from error
-    return with_listener(command, found, {"spark.lineage.spool": str(spool), **settings})
+    # A collector that the environment names is for drivers that nobody waits for.
+    ours = {"spark.lineage.transport": "file", "spark.lineage.spool": str(spool)}
+    return with_listener(command, found, {**ours, **settings})
 
 
 def _spark(command: list[str]) -> jar.Spark:

@@ -34,7 +34,7 @@ def configure(
 
     Jars and listeners that the builder has are kept. ``spool`` is the directory for plan documents,
     ``namespace`` that of the jobs, ``spark`` the version of Spark where it is not the one
-    installed; ``settings`` are others of ``spark.lineage.*``, such as ``channel="file"``. Call it
+    installed; ``settings`` are others of ``spark.lineage.*``, such as ``url="https://…"``. Call it
     before ``getOrCreate()``. Raises ``JarError`` where no jar fits.
     """
     given: Mapping[str, str] = getattr(builder, "_options", {})

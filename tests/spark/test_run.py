@@ -38,7 +38,8 @@ def run(*words: object, **environment: str) -> subprocess.CompletedProcess[str]:
 def test_what_a_database_that_is_down_missed_is_brought_in_later(tmp_path: Path, dsn: str):
     job = tmp_path / "job.py"
     job.write_text(JOB.format(lake=tmp_path))
-    spool = {"LINEAGE_SPOOL": str(tmp_path / "spool")}
+    # a collector of the environment is not for a run that somebody waits for
+    spool = {"LINEAGE_SPOOL": str(tmp_path / "spool"), "LINEAGE_URL": "http://127.0.0.1:1"}
     down = {"LINEAGE_DSN": "postgresql://nobody@127.0.0.1:1/none", **spool}
     # a script that stops Spark and then fails: Spark itself believes that all went well
     ended = run("run", "--namespace", "finance", "--", sys.executable, job, **down)

@@ -9,7 +9,8 @@ ROOT = Path(__file__).parents[3]
 
 
 def test_every_setting_is_in_the_page_and_no_other():
-    source = (ROOT / "listener/src/io/lineage/spark/Settings.java").read_text()
+    sources = (ROOT / "listener/src").rglob("*.java")
+    source = "".join(file.read_text() for file in sources)
     page = (ROOT / "docs/reference/listener.md").read_text()
     constants = set(re.findall(r'String \w+ = "(spark\.lineage\.\w[\w.]*\w)"', source))
     assert constants == set(re.findall(r"^\| `(spark\.lineage\.[\w.]+)`", page, re.M))

@@ -1,36 +1,36 @@
 package io.lineage.spark;
 
 import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The second half of the way out: a queue bounded in bytes and the thread that fills the spool. */
+/** The second half of the way out: a queue bounded in bytes and the thread that fills the channel. */
 final class Delivery implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(LineageListener.class);
   private static final byte[] END = new byte[0];
-  private static final long LONGEST_PAUSE_MILLIS = 30_000;
+  private static final int MOST_AT_ONCE = 500;
 
-  private final Spool spool;
+  private final Channel channel;
+  private final Settings settings;
   private final Drops drops;
-  private final long maxBytes;
   private final LinkedBlockingQueue<byte[]> queue = new LinkedBlockingQueue<>();
   private final AtomicLong bytes = new AtomicLong();
-  private final Object closing = new Object();
-  private volatile boolean closed;
+  private final Backoff backoff = new Backoff();
   private boolean failing;
 
-  Delivery(Spool spool, Drops drops, long maxBytes) {
-    this.spool = spool;
+  Delivery(Channel channel, Settings settings, Drops drops) {
+    this.channel = channel;
+    this.settings = settings;
     this.drops = drops;
-    this.maxBytes = maxBytes;
   }
 
   /** Takes a document, or drops it where too much waits already. Never blocks. */
   void put(byte[] document) {
-    if (bytes.addAndGet(document.length) > maxBytes) {
+    if (bytes.addAndGet(document.length) > settings.queueBytes) {
       bytes.addAndGet(-document.length);
       drops.count(Drops.Reason.BYTES);
     } else {
@@ -38,52 +38,52 @@ final class Delivery implements Runnable {
     }
   }
 
-  /** No document comes after this; what cannot be written now is lost. */
+  /** No document comes after this; what cannot be delivered now is lost. */
   void end() {
-    closed = true;
     queue.add(END);
-    synchronized (closing) {
-      closing.notifyAll();
-    }
+    backoff.end();
   }
 
   @Override
   public void run() {
     try {
-      for (byte[] next = queue.take(); next != END; next = queue.take()) {
-        deliver(next);
-        bytes.addAndGet(-next.length);
-      }
-      spool.close();
+      Deque<byte[]> documents = new ArrayDeque<>();
+      do {
+        documents.add(queue.take());
+        queue.drainTo(documents, MOST_AT_ONCE);
+      } while (deliver(documents));
     } catch (Throwable e) {
       LOG.error("Lineage: delivery ended, nothing more of this application is recorded.", e);
+    } finally {
+      channel.end();
     }
   }
 
-  private void deliver(byte[] document) throws InterruptedException {
-    for (long pause = 1_000; !delivered(document); pause = Math.min(2 * pause, LONGEST_PAUSE_MILLIS)) {
-      if (closed) {
+  /** Delivers these; returns false where the last of them was the end. */
+  private boolean deliver(Deque<byte[]> documents) throws InterruptedException {
+    boolean goesOn = documents.peekLast() != END;
+    if (!goesOn) {
+      documents.removeLast();
+    }
+    boolean isLastChance = backoff.hasEnded();
+    while (!documents.isEmpty() && !delivered(documents)) {
+      if (isLastChance) {
+        bytes.addAndGet(-documents.removeFirst().length); // a smaller one may still fit
         drops.count(Drops.Reason.SPOOL);
-        return;
       }
-      pause(pause);
+      isLastChance = isLastChance || backoff.pause(0);
     }
+    backoff.reset();
+    return goesOn;
   }
 
-  private void pause(long millis) throws InterruptedException {
-    synchronized (closing) {
-      if (!closed) {
-        closing.wait(millis);
-      }
-    }
-  }
-
-  private boolean delivered(byte[] document) {
+  private boolean delivered(Deque<byte[]> documents) {
+    long before = size(documents);
     try {
-      spool.append(document);
+      channel.deliver(documents);
       if (failing) {
         failing = false;
-        LOG.warn("Lineage: the spool {} can be written again.", spool.directory());
+        LOG.warn("Lineage: documents are delivered again.");
       }
       return true;
     } catch (IOException | RuntimeException e) {
@@ -93,9 +93,15 @@ final class Delivery implements Runnable {
             "Lineage: the spool {} cannot be written ({}). The job goes on, and what fits into {} waits in"
                 + " memory. Make it a directory that this user may write, with room on its disk, or set {}"
                 + " to another.",
-            spool.directory(), e.toString(), Settings.QUEUE_BYTES, Settings.SPOOL);
+            settings.spool, e.toString(), Settings.QUEUE_BYTES, Settings.SPOOL);
       }
       return false;
+    } finally {
+      bytes.addAndGet(size(documents) - before);
     }
+  }
+
+  private static long size(Deque<byte[]> documents) {
+    return documents.stream().mapToLong(document -> document.length).sum();
   }
 }

@@ -19,20 +19,23 @@ final class Pipeline {
 
   private final ArrayBlockingQueue<Document> queue;
   private final Drops drops;
+  private final Channel channel;
   private final Delivery delivery;
   private final Thread encoder;
   private final Thread deliverer;
   private boolean told;
 
-  Pipeline(Settings settings, Spool spool, Drops drops) {
+  Pipeline(Settings settings, Channel channel, Drops drops) {
     this.drops = drops;
     this.queue = new ArrayBlockingQueue<>(settings.queuePlans);
-    this.delivery = new Delivery(spool, drops, settings.queueBytes);
+    this.channel = channel;
+    this.delivery = new Delivery(channel, settings, drops);
     this.encoder = new Thread(null, this::encodeAll, "lineage-encoder", STACK_BYTES);
     this.deliverer = new Thread(delivery, "lineage-delivery");
   }
 
   void start() {
+    channel.start();
     for (Thread thread : new Thread[] {encoder, deliverer}) {
       thread.setDaemon(true);
       thread.start();
@@ -52,6 +55,7 @@ final class Pipeline {
     boolean ending = offer(last, end) && offer(END, end);
     TimeUnit.NANOSECONDS.timedJoin(encoder, Math.max(1, end - System.nanoTime()));
     TimeUnit.NANOSECONDS.timedJoin(deliverer, Math.max(1, end - System.nanoTime()));
+    channel.await(end);
     if (!ending || deliverer.isAlive()) {
       LOG.warn("Lineage: not all was delivered within {} ms; {} may help.", millis, Settings.FLUSH_TIMEOUT);
     }

@@ -39,11 +39,18 @@ final class Recorder {
     Redaction redaction = new Redaction(conf);
     application = new Application(conf, settings, redaction, fit);
     documents = new Documents(application, settings.planMaxBytes, redaction);
-    Spool spool = new Spool(settings.spool, application.run, settings.spoolRotateBytes);
-    pipeline = new Pipeline(settings, spool, drops);
+    Channel channel = channel(conf, settings, fit);
+    pipeline = new Pipeline(settings, channel, drops);
     flushMillis = settings.flushMillis;
     pipeline.start();
-    LOG.info("Lineage {}: run {} is recorded in {}", fit.version, application.run, settings.spool);
+    LOG.info("Lineage {}: run {} goes to {}", fit.version, application.run, channel.target());
+  }
+
+  private Channel channel(SparkConf conf, Settings settings, Fit fit) {
+    Endpoint endpoint = Endpoint.of(conf);
+    return endpoint == null
+        ? new Spool(settings.spool, application.run, settings.spoolRotateBytes)
+        : new HttpChannel(settings, application.run, new Collector(endpoint, fit.version), drops);
   }
 
   void failed() {

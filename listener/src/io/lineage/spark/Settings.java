@@ -13,7 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import scala.Tuple2;
 
-/** The settings of the listener: each name and default stands here and nowhere else. */
+/** The settings of the listener, names and defaults: all but those of a collector ({@link Endpoint}). */
 final class Settings {
   private static final Logger LOG = LoggerFactory.getLogger(LineageListener.class);
 
@@ -46,6 +46,10 @@ final class Settings {
               NOMINAL_TIME,
               DATASETS_ALLOW,
               DATASETS_DENY));
+
+  static {
+    KNOWN.addAll(Endpoint.NAMES);
+  }
 
   final String namespace;
   final Path spool;

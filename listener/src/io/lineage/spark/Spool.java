@@ -3,38 +3,57 @@ package io.lineage.spark;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Deque;
 
 /**
- * The files of one application in the spool directory, and the lock that tells it from one that died.
- * Used by one thread.
+ * The files of one application in a directory, and the lock that tells it from one that died. One thread
+ * fills them; another may seal them.
  */
-final class Spool {
+final class Spool implements Channel {
   private final Path directory;
-  private final String run;
+  private final String name;
   private final long rotateBytes;
 
-  private FileChannel lock;
+  private Lock lock;
   private FileChannel file;
   private int number;
   private long written;
 
-  Spool(Path directory, String run, long rotateBytes) {
+  /** The files are called by this name and a number. */
+  Spool(Path directory, String name, long rotateBytes) {
     this.directory = directory;
-    this.run = run;
+    this.name = name;
     this.rotateBytes = rotateBytes;
+  }
+
+  @Override
+  public void start() {
+    // the directory is made with the first document
+  }
+
+  @Override
+  public String target() {
+    return "files in " + directory;
   }
 
   Path directory() {
     return directory;
   }
 
+  @Override
+  public void deliver(Deque<byte[]> documents) throws IOException {
+    while (!documents.isEmpty()) {
+      append(documents.peekFirst());
+      documents.removeFirst();
+    }
+  }
+
   /** Appends one document as a line: all of it or, with an exception, nothing. */
-  void append(byte[] document) throws IOException {
+  synchronized void append(byte[] document) throws IOException {
     if (lock == null) {
       lock();
     }
@@ -57,6 +76,23 @@ final class Spool {
     }
   }
 
+  /** Goes on in a new file. Returns how many there are now that nothing will be added to. */
+  synchronized int seal() {
+    if (written > 0) {
+      closeFile();
+    }
+    return file == null ? number : number - 1;
+  }
+
+  Path file(int at) {
+    return directory.resolve(String.format("%s-%04d.jsonl", name, at));
+  }
+
+  /** The file for what a collector refuses for good. */
+  Path refused() {
+    return directory.resolve(name + ".refused.jsonl");
+  }
+
   /** A line that was written in part, as on a full disk, is taken back: the next one starts clean. */
   private void takeBack() {
     try {
@@ -67,45 +103,39 @@ final class Spool {
   }
 
   private void open() throws IOException {
-    while (true) {
-      Path next = directory.resolve(String.format("%s-%04d.jsonl", run, number++));
+    while (file == null) {
       try {
-        file = FileChannel.open(next, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        file = FileChannel.open(file(number), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
         written = 0;
-        return;
       } catch (FileAlreadyExistsException e) {
-        continue; // an application before this one had the same configured run id
+        // an application before this one had the same configured run id
       }
+      number++;
     }
   }
 
   private void lock() throws IOException {
     Files.createDirectories(directory);
-    FileChannel channel =
-        FileChannel.open(lockFile(), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-    try {
-      channel.tryLock();
-    } catch (IOException | OverlappingFileLockException e) {
-      // A file system without locks: then nobody can tell that we live, and the documents still count.
-    }
-    lock = channel;
+    lock = Lock.take(lockFile());
   }
 
   private Path lockFile() {
-    return directory.resolve(run + ".lock");
+    return directory.resolve(name + Lock.ENDING);
   }
 
   /** Ends the application's files; without a lock file it is over and not dead. */
-  void close() {
+  @Override
+  public synchronized void end() {
     closeFile();
-    try {
-      if (lock != null) {
-        Files.deleteIfExists(lockFile());
-        lock.close();
-      }
-    } catch (IOException e) {
-      // The lock ends with the process.
+    if (lock != null) {
+      lock.release();
+      lock = null;
     }
+  }
+
+  @Override
+  public void await(long nanoTime) {
+    // what is delivered has arrived
   }
 
   private void closeFile() {
@@ -117,5 +147,6 @@ final class Spool {
       // Nothing was buffered that could be lost.
     }
     file = null;
+    written = 0;
   }
 }

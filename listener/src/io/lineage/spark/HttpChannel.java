@@ -1,0 +1,112 @@
+package io.lineage.spark;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * To a collector, by way of a directory: what the collector has not taken must outlive the driver. Only
+ * where the directory cannot be written documents go straight from memory.
+ */
+final class HttpChannel implements Channel {
+  private static final Logger LOG = LoggerFactory.getLogger(LineageListener.class);
+
+  private final Path directory;
+  private final Spool spool;
+  private final Collector collector;
+  private final Drops drops;
+  private final Sender sender;
+  private final Thread thread;
+  private boolean told;
+
+  HttpChannel(Settings settings, String run, Collector collector, Drops drops) {
+    // A name that no application before had, even if it was given the same run id: whoever finds these
+    // files without a living owner may send and delete them.
+    String name = run + "." + UUID.randomUUID().toString().substring(0, 8);
+    this.directory = settings.spool.resolve("unsent");
+    this.spool = new Spool(directory, name, settings.spoolRotateBytes);
+    this.collector = collector;
+    this.drops = drops;
+    this.sender = new Sender(spool, collector, new Leftovers(directory, name));
+    this.thread = new Thread(sender, "lineage-sender");
+  }
+
+  @Override
+  public void start() {
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  @Override
+  public String target() {
+    return "the collector " + collector.url() + " by way of " + directory;
+  }
+
+  @Override
+  public void deliver(Deque<byte[]> documents) throws IOException {
+    int before = documents.size();
+    try {
+      spool.deliver(documents);
+      sender.spooled(before);
+    } catch (IOException | RuntimeException unwritable) {
+      sender.spooled(before - documents.size());
+      straight(documents, unwritable);
+    }
+  }
+
+  private void straight(Deque<byte[]> documents, Exception unwritable) throws IOException {
+    if (!told) {
+      told = true;
+      LOG.warn(
+          "Lineage: the directory {} cannot be written ({}). Documents go to the collector from memory;"
+              + " what it does not take until the driver ends is lost. Set {} to another directory.",
+          directory, unwritable.toString(), Settings.SPOOL);
+    }
+    while (!documents.isEmpty()) {
+      List<byte[]> batch = head(documents);
+      try {
+        collector.send(batch, (document, reason) -> drops.count(Drops.Reason.SPOOL));
+      } catch (Away e) {
+        throw new IOException(unwritable + "; and the collector: " + e.getMessage(), unwritable);
+      }
+      batch.forEach(sent -> documents.removeFirst());
+    }
+  }
+
+  private static List<byte[]> head(Deque<byte[]> documents) {
+    List<byte[]> batch = new ArrayList<>();
+    long bytes = 0;
+    for (byte[] document : documents) {
+      if (!Batches.fits(batch.size(), bytes, document)) {
+        break;
+      }
+      bytes += document.length;
+      batch.add(document);
+    }
+    return batch;
+  }
+
+  @Override
+  public void end() {
+    sender.end();
+  }
+
+  @Override
+  public void await(long nanoTime) throws InterruptedException {
+    TimeUnit.NANOSECONDS.timedJoin(thread, Math.max(1, nanoTime - System.nanoTime()));
+    sender.giveUp(thread);
+    spool.end();
+    if (sender.missing() > 0) {
+      LOG.warn(
+          "Lineage: {} documents of this application did not reach the collector {}. They are in {}."
+              + " Bring them in with: lineage ingest {}",
+          sender.missing(), collector.url(), directory, directory);
+    }
+  }
+}

@@ -1,0 +1,100 @@
+package io.lineage.spark;
+
+import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What applications before this one could not send. An application whose lock file is gone has ended; one
+ * whose lock can be taken has died. Two drivers may send the same file: the collector takes it once.
+ */
+final class Leftovers {
+  private static final Logger LOG = LoggerFactory.getLogger(LineageListener.class);
+  private static final Pattern FILE = Pattern.compile("(.+?)(?:-\\d{4,}\\.jsonl|\\" + Lock.ENDING + ")");
+
+  /** Sends a file and deletes it; returns false where that has to stop. */
+  interface FileSender {
+    boolean send(Path file) throws InterruptedException;
+  }
+
+  private final Path directory;
+  private final String own;
+  private boolean done;
+
+  Leftovers(Path directory, String own) {
+    this.directory = directory;
+    this.own = own;
+  }
+
+  /** Sends all there is, the first time that it is asked to. */
+  void sendOnce(FileSender sender) throws InterruptedException {
+    if (done) {
+      return;
+    }
+    done = true;
+    for (Map.Entry<String, List<Path>> application : applications().entrySet()) {
+      try {
+        if (!send(application.getKey(), application.getValue(), sender)) {
+          return;
+        }
+      } catch (IOException e) {
+        LOG.debug("Lineage: {} of {} is left to others.", application.getKey(), directory, e);
+      }
+    }
+  }
+
+  private boolean send(String name, List<Path> files, FileSender sender)
+      throws IOException, InterruptedException {
+    Path lockFile = directory.resolve(name + Lock.ENDING);
+    Lock lock = Files.exists(lockFile) ? Lock.takeOfDead(lockFile) : null;
+    if (lock == null && Files.exists(lockFile)) {
+      return true; // it lives
+    }
+    try {
+      for (Path file : files) {
+        if (!sender.send(file)) {
+          return false;
+        }
+      }
+      if (lock != null) {
+        lock.release();
+      }
+      return true;
+    } finally {
+      if (lock != null) {
+        lock.letGo();
+      }
+    }
+  }
+
+  /** The files of each application but our own, in the order they were written. */
+  private Map<String, List<Path>> applications() {
+    Map<String, List<Path>> found = new TreeMap<>();
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
+      for (Path entry : entries) {
+        Matcher matcher = FILE.matcher(entry.getFileName().toString());
+        if (matcher.matches() && !matcher.group(1).equals(own)) {
+          List<Path> files = found.computeIfAbsent(matcher.group(1), name -> new ArrayList<>());
+          if (!entry.toString().endsWith(Lock.ENDING)) {
+            files.add(entry);
+          }
+        }
+      }
+    } catch (IOException | DirectoryIteratorException e) {
+      LOG.debug("Lineage: {} cannot be listed.", directory, e);
+    }
+    found.values().forEach(Collections::sort);
+    return found;
+  }
+}

@@ -1,0 +1,114 @@
+"""Applications in one JVM, each with a collector of its own behaviour; exits while it flushes.
+
+Arguments: home, the collector's URL, the URL of one that is down, and a killed driver's spool.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.request import urlopen
+
+from pyspark.sql import SparkSession
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+home, left_spool = Path(sys.argv[1]), Path(sys.argv[4])
+collector, down = sys.argv[2:4]
+
+
+def application(name: str, **settings: str) -> SparkSession:
+    builder = SparkSession.builder.appName(name)
+    ours = {"spool": f"{home}/{name}", "url": f"{collector}/{name}", "flushTimeout": "60s"}
+    for key, value in {**ours, **settings}.items():
+        builder = builder.config(key if key.startswith("spark.") else f"spark.lineage.{key}", value)
+    return builder.getOrCreate()
+
+
+def write(spark: SparkSession, *descriptions: str) -> None:
+    for description in descriptions:
+        spark.sparkContext.setJobDescription(description)
+        spark.range(1).coalesce(1).write.format("noop").mode("overwrite").save()
+
+
+def wait_until_came(name: str, requests: int) -> None:
+    urlopen(f"{collector}/{name}/came/{requests}").close()
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 120
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def fails(name: str, **settings: str) -> None:
+    """An application whose collector takes nothing from the second request on at the latest."""
+    spark = application(name, **settings)
+    write(spark, "one")
+    wait_until_came(name, 1)
+    write(spark, "two")
+    wait_until_came(name, 3)  # so the listener knows of the second one that it failed
+    spark.stop()
+
+
+spark = application("accepts", token="of-the-setting")
+write(spark, "one", "two")
+wait_until_came("accepts", 1)
+write(spark, "three")
+spark.stop()
+
+spark = application("is-down", url=down, spool=str(left_spool), flushTimeout="1s")
+write(spark, "one")
+spark.stop()
+
+openlineage = {
+    "spark.openlineage.transport.type": "http",
+    "spark.openlineage.transport.url": f"{collector}/moved",
+    "spark.openlineage.transport.endpoint": "/gateway/v1/lineage",
+    "spark.openlineage.transport.auth.apiKey": "of-openlineage",
+}
+spark = application("moved", url="", spool=str(left_spool), **openlineage)
+write(spark, "one")
+wait_for(lambda: not list(left_spool.glob("unsent/*.jsonl")))
+spark.stop()
+
+spark = application("recovers")
+write(spark, "one")
+wait_until_came("recovers", 3)
+write(spark, "two")
+spark.stop()
+
+fails("dies")
+fails("drips", requestTimeout="200ms")
+(home / "token").write_text("of-the-file\n")
+fails("knows-no-token", tokenFile=f"{home}/token")
+fails("is-no-collector")
+
+spark = application("hangs", flushTimeout="1s")
+write(spark, "one", "two")
+spark.stop()
+
+spark = application("is-picky")
+write(spark, "one", "poison", "three")
+spark.stop()
+
+(home / "blocked").touch()
+spark = application("has-no-disk", spool=f"{home}/blocked/spool")
+write(spark, "one")
+spark.stop()
+
+spark = application("bad-url", url="https://admin:hunter2@host")
+write(spark, "one")
+spark.stop()
+
+spark = application("exits", flushTimeout="600s")
+write(spark, "one", "two")
+threading.Thread(target=spark.stop, daemon=True).start()
+unsent = home / "exits" / "unsent"
+wait_for(lambda: any("application_end" in f.read_text() for f in unsent.glob("*.jsonl")))
+sys.exit(3)
