@@ -8,17 +8,18 @@ import os
 import re
 import signal
 import struct
-import time
+import subprocess
 import zipfile
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from lineage.spark import jar
+from lineage.spark.convert import convert
+from lineage.spark.documents import read
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from fix_spark import SparkSubmit, Submitted
 
 
@@ -30,8 +31,22 @@ def documents(spool: Path) -> list[dict[str, Any]]:
 
 
 @pytest.fixture(scope="module")
-def several(spark_submit: SparkSubmit) -> Submitted:
-    job = spark_submit.start("several_applications.py")
+def faults(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Compiled data sources that throw where our code asks them, and nobody else does."""
+    import pyspark
+
+    classes = tmp_path_factory.mktemp("classes")
+    spark_jars = Path(pyspark.__file__).parent / "jars"
+    sources = [str(source) for source in (Path(__file__).parent / "java").rglob("*.java")]
+    command = ["javac", "-proc:none", "-nowarn", "-cp", f"{spark_jars}/*", "-d", classes, *sources]
+    subprocess.run(command, check=True)
+    return classes
+
+
+@pytest.fixture(scope="module")
+def several(spark_submit: SparkSubmit, faults: Path) -> Submitted:
+    conf = {"spark.driver.extraClassPath": str(faults)}
+    job = spark_submit.start("several_applications.py", conf=conf)
     assert job.finish() == 1, "the last application raises an error"
     return job
 
@@ -53,6 +68,42 @@ def test_what_waited_is_delivered_when_the_spool_can_be_written(several: Submitt
         "application_end",
     ]
     assert {d["app"]["name"] for d in documents(spool)} == {"writable-later"}
+
+
+def test_a_full_disk_loses_nothing_where_there_is_room_again_and_no_line_is_broken(
+    several: Submitted,
+):
+    (told,) = [line for line in several.log.splitlines() if "disk-full cannot be written" in line]
+    assert "File too large" in told
+    found = documents(several.directory / "disk-full")
+    assert [d["kind"] for d in found] == [
+        "application_start",
+        *("execution_start", "execution_end") * 4,
+        "application_end",
+    ]
+    assert found[-1]["dropped"] == {}
+
+
+@pytest.mark.parametrize("sink", ["Throws", "LacksClass"])
+def test_what_throws_inside_our_own_code_is_told_by_its_class(several: Submitted, sink: str):
+    found = documents(several.directory / "faulty")
+    ends = [d for d in found if d["kind"] == "execution_end"]
+    commands = [d["plan"]["nodes"][d["plan"]["root"]] for d in ends if "plan" in d]
+    sources = [command["args"]["dataSource"] for command in commands]
+    assert {"class": f"faults.Sink${sink}"} in sources
+
+
+def test_an_execution_whose_plan_breaks_our_own_code_says_that_its_lineage_is_missing(
+    several: Submitted,
+):
+    *_, end, over = documents(several.directory / "faulty")
+    assert "plan" not in end
+    *_, complete = convert(read(end))
+    assert complete.eventType.value == "COMPLETE"
+    (item,) = complete.run.facets["lineage_unresolved"].items
+    assert item["reason"] == "the document has no plan"
+    assert over["executions"] == {"complete": 3, "failed": 0}
+    assert "a plan could not be recorded" in several.log
 
 
 def last_plan(several: Submitted, application: str) -> Any:
@@ -116,15 +167,6 @@ def test_an_application_that_ends_with_an_error_does_not_pretend_to_know_its_exi
     assert end["executions"] == {"complete": 2, "failed": 1}
 
 
-def wait_for(job: Submitted, name: str) -> None:
-    """Wait until the job made the file; it is over if it ends before."""
-    deadline = time.monotonic() + 120
-    while not (job.directory / name).exists():
-        assert job.process.poll() is None, job.log[-3000:]
-        assert time.monotonic() < deadline, f"no {name} within two minutes"
-        time.sleep(0.05)
-
-
 def is_locked(file: Path) -> bool:
     """Ask for the holder of the lock without taking it."""
     with file.open("rb") as lock:
@@ -135,7 +177,7 @@ def is_locked(file: Path) -> bool:
 
 def test_an_application_that_was_killed_is_told_from_one_that_runs(spark_submit: SparkSubmit):
     job = spark_submit.start("waiting.py")
-    wait_for(job, "running")
+    job.wait_for("running")
     (lock,) = job.spool.glob("*.lock")
     assert is_locked(lock)
     os.killpg(job.process.pid, signal.SIGKILL)
@@ -148,7 +190,7 @@ def test_an_application_that_was_killed_is_told_from_one_that_runs(spark_submit:
 
 def test_an_application_that_is_told_to_terminate_says_its_last_word(spark_submit: SparkSubmit):
     job = spark_submit.start("waiting.py")
-    wait_for(job, "running")
+    job.wait_for("running")
     job.process.send_signal(signal.SIGTERM)
     job.finish()
     *_, open_execution, end = job.documents()
@@ -158,6 +200,28 @@ def test_an_application_that_is_told_to_terminate_says_its_last_word(spark_submi
     assert end["shutdown"] is True
     assert end["executions"] == {"complete": 1, "failed": 1}
     assert not list(job.spool.glob("*.lock"))
+
+
+def without(name: str, original: Path, target: Path) -> Path:
+    """A copy of the jar that lacks a class: a download that broke, or half of another version."""
+    with zipfile.ZipFile(original) as old, zipfile.ZipFile(target, "w") as new:
+        for entry in old.namelist():
+            if entry != f"io/lineage/spark/{name}.class":
+                new.writestr(entry, old.read(entry))
+    return target
+
+
+def test_a_linkage_error_on_the_bus_stops_nothing_and_is_counted(
+    spark_submit: SparkSubmit, tmp_path: Path
+):
+    broken = without("Execution", jar.path(*jar.installed()), tmp_path / "broken.jar")
+    job = spark_submit.start("small.py", listener=broken)
+    assert job.finish() == 3, "the job ends as it would have without the listener"
+    assert (job.directory / "lake" / "_SUCCESS").exists()
+    assert job.log.count("Lineage: an event was lost") == 1
+    assert "java.lang.NoClassDefFoundError: io/lineage/spark/Execution" in job.log
+    assert job.documents()[-1]["kind"] == "application_end"
+    assert job.documents()[-1]["dropped"]["error"] > 0
 
 
 def for_another_spark(original: Path, target: Path) -> Path:

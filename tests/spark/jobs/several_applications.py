@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import resource
 import sys
+import time
 from pathlib import Path
 
 from pyspark.sql import SparkSession
@@ -24,6 +26,34 @@ def write(spark: SparkSession, columns: int = 1) -> None:
     again = frame.selectExpr(*(f"column_{n} + {n} AS column_{n}" for n in range(columns)))
     again.write.mode("overwrite").parquet(f"{target}-again")
 
+
+def write_long_plan(spark: SparkSession) -> None:
+    """Its START and its END are of half a megabyte each."""
+    options = {f"option{n}": "x" * 100_000 for n in range(5)}
+    spark.range(1).coalesce(1).write.format("noop").mode("overwrite").options(**options).save()
+
+
+def wait_for(file: Path, text: str, times: int = 1) -> None:
+    deadline = time.monotonic() + 120
+    while file.read_text().count(text) < times:
+        assert time.monotonic() < deadline, f"{file} has no {text!r}"
+        time.sleep(0.05)
+
+
+# To a write a limit of the file's size is what a full disk is, and nobody has to be root for it.
+spark = application("disk-full", **{"spool.rotateBytes": "1g"})
+driver = spark._jvm.java.lang.ProcessHandle.current().pid()
+write_long_plan(spark)
+write_long_plan(spark)
+(spooled,) = (home / "disk-full").glob("*.jsonl")
+wait_for(spooled, '"kind":"execution_end"', times=2)  # by now it is longer than the log
+soft, hard = resource.prlimit(driver, resource.RLIMIT_FSIZE)
+resource.prlimit(driver, resource.RLIMIT_FSIZE, (spooled.stat().st_size + 1000, hard))
+write_long_plan(spark)
+wait_for(home / "spark.log", "disk-full cannot be written")
+write_long_plan(spark)
+resource.prlimit(driver, resource.RLIMIT_FSIZE, (soft, hard))
+spark.stop()
 
 blocked = home / "blocked"
 blocked.touch()
@@ -47,6 +77,11 @@ spark.stop()
 
 spark = application("bad-settings", flushTimeout="soon", **{"plan.maxByte": "1"})
 write(spark)
+spark.stop()
+
+spark = application("faulty")
+for sink in ("Throws", "LacksClass", "Breaks"):
+    spark.range(3).write.format(f"faults.Sink${sink}").save()
 spark.stop()
 
 spark = application("off", enabled="false")
