@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-lowest test-connectors oracle compare lint docs bench bench-openlineage wheel lock clean
+.PHONY: help setup demo test test-lowest test-connectors oracle compare lint docs bench bench-memory bench-openlineage wheel lock clean
 
 help:  ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -39,6 +39,9 @@ bench: setup  ## Measure, and print the tables of benchmarks/RESULTS.md
 
 bench-openlineage: setup  ## Measure a job without a listener, with ours and with openlineage-spark (Maven Central)
 	@.venv/bin/python -m benchmarks.openlineage
+
+bench-memory: setup  ## Measure the driver's heap over 10,000 executions
+	@.venv/bin/python -m benchmarks.memory
 
 wheel: setup  ## Build the wheel into dist/
 	@.venv/bin/python -m build --wheel --no-isolation
