@@ -22,5 +22,11 @@ class Connector:
 
 
 DELTA = Connector("4.2.1", ("io.delta:delta-spark_4.2_2.13:4.4.0",))
-ICEBERG = Connector("4.1.4", ("org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.12.0",))
+ICEBERG = Connector(
+    "4.1.4",
+    (
+        "org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.12.0",
+        "org.xerial:sqlite-jdbc:3.50.3.0",  # a database for Iceberg's JDBC catalog
+    ),
+)
 KAFKA = Connector("4.3.0", ("org.apache.spark:spark-sql-kafka-0-10_2.13:4.3.0",))

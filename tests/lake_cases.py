@@ -1,4 +1,4 @@
-"""A small job on tables of a lake and, by what its SQL means, what it reads and writes."""
+"""A small job on tables with versions and, by what its SQL means, what it reads and writes."""
 
 from __future__ import annotations
 
@@ -11,12 +11,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Case:
-    """One job. Names are below its directory."""
+    """One job. Tables are named by their place below its directory.
+
+    ``reads`` and ``writes`` have the version of each, by the history that the table itself keeps:
+    0 is its first; None where no version is told. ``how`` is the mode of the writes, ``change``
+    their lifecycle. ``columns`` are the written ones with what they are made of, ``rows`` what
+    decides the rows: ``"people.id IDENTITY"``; None for a job that writes no rows. ``unresolved``
+    are the operators of which it must own up to not knowing all.
+    """
 
     name: str
     run: Callable[[Any, str], object]
-    reads: set[str] = field(default_factory=set)
-    writes: set[str] = field(default_factory=set)
+    reads: dict[str, int | None] = field(default_factory=dict)
+    writes: dict[str, int | None] = field(default_factory=dict)
+    how: str | None = None
+    change: str | None = None
+    columns: dict[str, set[str]] | None = None
+    rows: set[str] = field(default_factory=set)
+    unresolved: set[str] = field(default_factory=set)
 
 
 def sql(text: str) -> Callable[[Any, str], object]:

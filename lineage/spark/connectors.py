@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lineage.spark.datasets import Dataset, Found, Unresolved
+from lineage.spark.delta import is_delta, replaces_some
 from lineage.spark.effects import (
     Change,
     Command,
@@ -14,11 +15,13 @@ from lineage.spark.effects import (
     changed,
     written_to,
 )
+from lineage.spark.iceberg import is_internal
 from lineage.spark.relations import catalog_of, relation
 from lineage.spark.values import (
     ConnectorTable,
     ExpressionRef,
     Identifier,
+    Other,
     PlanRef,
     Table,
 )
@@ -31,21 +34,30 @@ if TYPE_CHECKING:
 
 def _write(command: Command) -> Effect:
     """AppendData and its like: ``table`` is the target's relation, not a child."""
-    found = command.node.get("table", PlanRef) or command.node.get("originalTable", PlanRef)
+    found = command.node.get("table", PlanRef)
     target = command.plan.node(found)
     not_read = frozenset([found.index] if found else ())
-    if target and _is_nowhere(target):
+    if target and (_is_nowhere(target) or is_internal(target)):
         return Effect(not_read=not_read)
     datasets = list(relation(command.plan, target, command.names)) if target else []
     change, mode = _mode(command)
     written = written_to(command, datasets, change, mode)
-    return replace(written, not_read=not_read)
+    return replace(written, not_read=not_read, tells_all=is_delta(datasets))
 
 
 def _is_nowhere(target: Node) -> bool:
     """Is it the sink ``noop``, which drops all rows?"""
     table = target.get("table", ConnectorTable)
     return table is not None and table.cls.startswith(NOWHERE)
+
+
+def _rewrite(command: Command) -> Effect:
+    """MERGE, UPDATE and DELETE as Spark rewrites them: the query has the rows as they shall be."""
+    refs = [command.node.get(name, PlanRef) for name in ("originalTable", "table")]
+    target = command.plan.node(refs[0])
+    datasets = list(relation(command.plan, target, command.names)) if target else []
+    written = written_to(command, datasets, None, "update")
+    return replace(written, not_read=frozenset(ref.index for ref in refs if ref))
 
 
 def _mode(command: Command) -> tuple[Change | None, str]:
@@ -63,14 +75,33 @@ def _create_as_select(command: Command) -> Effect:
     if target is None:
         return command.unresolved("a target that is not known")
     is_replace = command.node.op == "ReplaceTableAsSelect"
-    change, mode = (Change.OVERWRITE, "overwrite") if is_replace else (Change.CREATE, "create")
-    return command.effect(command.names.identifier(target), change, mode)
+    change: Change | None = Change.OVERWRITE if is_replace else Change.CREATE
+    mode = "overwrite" if is_replace else "create"
+    if is_replace and replaces_some(command, command.node.options("writeOptions")):
+        change, mode = None, "overwrite_partitions"
+    done = command.effect(_defined(command, target), change, mode)
+    return replace(done, tells_all=_provider(command) == "delta")
+
+
+def _defined(command: Command, target: Identifier) -> Dataset:
+    """The table that a definition makes, at its LOCATION where it has one."""
+    spec = command.node.get("tableSpec", Other)
+    told = spec.args.get("location") if spec else None
+    return command.names.identifier(target, location=told if isinstance(told, str) else None)
+
+
+def _provider(command: Command) -> str | None:
+    spec = command.node.get("tableSpec", Other)
+    provider = spec.args.get("provider") if spec else None
+    return provider.lower() if isinstance(provider, str) else None
 
 
 def _change(change: Change) -> Handler:
     def handler(command: Command) -> Effect:
         target = _target(command)
-        return changed(target, change) if isinstance(target, Dataset) else _unnamed(command, target)
+        if not isinstance(target, Dataset):
+            return _unnamed(command, target)
+        return replace(changed(target, change), tells_all=_provider(command) == "delta")
 
     return handler
 
@@ -119,7 +150,7 @@ def _target(command: Command) -> Found | None:
         if v2 := node.get("table", ConnectorTable):
             return command.names.connector_table(node.op, v2, _resolved_identifier(command))
     identifier = _resolved_identifier(command)
-    return command.names.identifier(identifier) if identifier else None
+    return _defined(command, identifier) if identifier else None
 
 
 def _held(command: Command) -> Iterator[Node]:
@@ -153,10 +184,13 @@ CONNECTORS: dict[str, Handler] = {
     "CreateTable": _change(Change.CREATE),
     "CreateTableAsSelect": _create_as_select,
     "DeleteFromTable": _rows,
+    "DeltaDynamicPartitionOverwriteCommand": _write,
     "DropTable": _change(Change.DROP),
     "DropView": _view(Change.DROP),
     "MergeIntoTable": _rows,
     "OverwriteByExpression": _write,
+    "ReplaceData": _rewrite,
+    "WriteDelta": _rewrite,
     "OverwritePartitionsDynamic": _write,
     "RenameTable": _rename,
     "ReplaceTable": _change(Change.OVERWRITE),

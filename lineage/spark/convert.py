@@ -26,10 +26,12 @@ from lineage.spark.facets import (
     output_facets,
     output_subset,
     plan_facets,
+    version_facet,
 )
 from lineage.spark.flow import Flow, Input, flow, plans
 from lineage.spark.selection import selection
 from lineage.spark.statistics import read_statistics, write_statistics
+from lineage.spark.versions import version_written, versions_read
 
 if TYPE_CHECKING:
     from lineage.spark.effects import Output
@@ -87,6 +89,8 @@ def _execution(document: Document) -> list[RunEvent]:
     if document.main is None and document.kind == EXECUTION_START:
         return []  # what job it is a run of, its end will say
     found = flow(document)
+    if found.is_upkeep:
+        return []
     if document.kind == EXECUTION_START:
         return [_started(document, found, document.time)]
     ended = _ended(document, found)
@@ -132,6 +136,8 @@ def aborted(document: Document, time: int, message: str) -> list[RunEvent]:
     """
     facet_v2.set_producer(PRODUCER)
     found = flow(document)
+    if found.is_upkeep:
+        return []
     job = runs.execution_job(document, found)
     run = runs.execution_run(document, found)
     _tell(run, Failure("", message, None))
@@ -170,12 +176,13 @@ def _tell(run: Run, failure: Failure | None, *, quoted: bool = True) -> None:
 
 def _input(document: Document, found: Flow, item: Input, *, counted: bool) -> InputDataset:
     facets: dict[str, facet_v2.InputDatasetFacet] = dict(input_subset(item.dataset))
+    known = dataset_facets(item.dataset)
+    if document.outcome == "COMPLETE" and len(read := versions_read(document, item)) == 1:
+        known |= version_facet(read[0])
     if document.outcome == "COMPLETE" and (statistics := read_statistics(document, found, item)):
         facets["inputStatistics"] = statistics
     namespace, name = item.dataset.name
-    return InputDataset(
-        namespace=namespace, name=name, facets=dataset_facets(item.dataset), inputFacets=facets
-    )
+    return InputDataset(namespace=namespace, name=name, facets=known, inputFacets=facets)
 
 
 def _output(document: Document, found: Flow, item: Output, *, counted: bool) -> OutputDataset:
@@ -185,9 +192,10 @@ def _output(document: Document, found: Flow, item: Output, *, counted: bool) -> 
     if counted and item.carries_rows:
         statistics = write_statistics(document, found, item.dataset.name)
         facets |= {"outputStatistics": statistics} if statistics else {}
-    return OutputDataset(
-        namespace=namespace, name=name, facets=output_facets(item), outputFacets=facets
-    )
+    known = output_facets(item)
+    if counted and (version := version_written(document, found, item.dataset.name)):
+        known |= version_facet(version)
+    return OutputDataset(namespace=namespace, name=name, facets=known, outputFacets=facets)
 
 
 def _event(state: RunState, time: int, run: Run, job: Job) -> RunEvent:

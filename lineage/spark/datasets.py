@@ -140,13 +140,29 @@ class Names:
     ) -> Dataset:
         """Name a table of which only the name is known, and the location that a command gives."""
         database = identifier.namespace[-1] if identifier.namespace else None
+        if database == "delta" and "/" in identifier.name:
+            return replace(self.path(identifier.name, database), columns=tuple(columns))
         if identifier.catalog in (None, SESSION_CATALOG):
             table = Table(None, database, identifier.name, None, None, None, tuple(columns))
             return self.table(table, location)
         name = self._foreign(
             str(identifier.catalog), ".".join((*identifier.namespace, identifier.name))
         )
-        return Dataset(name, "TABLE", columns=tuple(columns))
+        dataset = Dataset(name, "TABLE", columns=tuple(columns))
+        place = self._directory(identifier)
+        if location:
+            place = naming.of_path(location, self._default_fs)
+        return replace(dataset, name=place, tables=(name,)) if place else dataset
+
+    def _directory(self, identifier: Identifier) -> DatasetName | None:
+        """Where a catalog that is nothing but directories has a table: Iceberg's ``hadoop``."""
+        key = f"spark.sql.catalog.{identifier.catalog}"
+        warehouse = self.conf.get(f"{key}.warehouse")
+        is_iceberg = self.conf.get(key, "").startswith("org.apache.iceberg.")
+        if not (is_iceberg and warehouse and self.conf.get(f"{key}.type") == "hadoop"):
+            return None
+        path = "/".join((warehouse.rstrip("/"), *identifier.namespace, identifier.name))
+        return naming.of_path(path, self._default_fs)
 
     def view(self, identifier: Identifier, columns: Iterable[Column] = ()) -> Dataset:
         """Name a view, which has no location."""
@@ -157,17 +173,22 @@ class Names:
         self, operator: str, table: ConnectorTable, identifier: Identifier | None
     ) -> Found:
         """Name a table of the connector API: by its location, else by catalog and identifier."""
+        if identifier and any("/" in part for part in (*identifier.namespace, identifier.name)):
+            identifier = None  # a path in the place of a name
+        elif identifier:
+            identifier = _without_selector(identifier, table)
         alias = self.identifier(identifier) if identifier and identifier.catalog else None
+        provider = table.properties.get("provider")
         if location := table.properties.get("location"):
-            tables = (alias.name,) if alias else ()
-            return Dataset(
-                naming.of_uri(location, self._default_fs),
-                "TABLE",
-                tables,
-                format=table.properties.get("provider"),
-            )
+            name = naming.of_path(location, self._default_fs)
+            if alias is None:
+                return Dataset(name, "TABLE", format=provider)
+            if alias.is_presumed:
+                return replace(self.located(alias, name), format=provider)
+            tables = alias.tables or (alias.name,)
+            return replace(alias, name=name, tables=tables, format=provider)
         if alias:
-            return alias
+            return replace(alias, format=provider)
         return Unresolved(operator, "a connector's table without a location", table.cls)
 
     def _alias(self, database: str | None, name: str) -> DatasetName:
@@ -200,3 +221,17 @@ class Names:
         if warehouse := self.conf.get(f"{key}.warehouse"):
             return DatasetName(naming.warehouse_namespace(warehouse, self._default_fs), name)
         return DatasetName(catalog, name)
+
+
+def _without_selector(identifier: Identifier, table: ConnectorTable) -> Identifier:
+    """Of Iceberg's ``db.t.branch_b``, ``db.t.tag_x`` and ``db.t.files`` the table, ``db.t``.
+
+    The table of a branch or a tag calls itself ``db.t``, that of ``db.t.files`` says what it is.
+    """
+    if table.properties.get("provider") != "iceberg" or not identifier.namespace:
+        return identifier
+    *namespace, last = identifier.namespace
+    is_selected = table.name != identifier.name and table.name.endswith(f".{last}")
+    if table.is_metadata or is_selected:
+        return replace(identifier, namespace=tuple(namespace), name=last)
+    return identifier

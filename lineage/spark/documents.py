@@ -70,11 +70,16 @@ class Failure:
 
 @dataclass(frozen=True)
 class Metric:
-    """The metrics of one physical operator; ``relation`` is the index of the node that it scans."""
+    """The metrics of one physical operator; ``relation`` is the index of the node that it scans.
+
+    ``read`` and ``written`` are the version of its table that it read or made.
+    """
 
     node: str
     relation: int | None
     values: Mapping[str, int]
+    read: str | None = None
+    written: str | None = None
 
 
 @dataclass(frozen=True)
@@ -198,7 +203,13 @@ def _execution_facts(part: Fields) -> Execution:
 
 def _planned(part: Fields) -> Planned:
     metrics = tuple(
-        Metric(of.text("node") or "", of.take("relation", int), _numbers(of, "values"))
+        Metric(
+            of.text("node") or "",
+            of.take("relation", int),
+            _numbers(of, "values"),
+            of.text("read"),
+            of.text("written"),
+        )
         for of in part.parts("metrics")
     )
     return Planned(parse_plan(part.part("plan")), metrics)

@@ -44,7 +44,8 @@ class Effect:
     """What a command writes, what it reads besides its query, and where a walk must not go on.
 
     ``target`` names what it is about in the name of its job, where that is not its first output;
-    ``not_read`` are plans in its arguments that it does not read: the target of a write.
+    ``not_read`` are plans in its arguments that it does not read: the target of a write;
+    ``tells_all``: the executions nested in it are its own work and read and write nothing more.
     """
 
     outputs: tuple[Output, ...] = ()
@@ -53,6 +54,7 @@ class Effect:
     not_read: frozenset[int] = frozenset()
     reads_nothing: bool = False
     target: str | None = None
+    tells_all: bool = False
 
     @property
     def label(self) -> str | None:

@@ -10,6 +10,7 @@ from openlineage.client import facet_v2
 from openlineage.client.facet_v2 import (
     base_subset_dataset,
     dataset_type_dataset,
+    dataset_version_dataset,
     datasource_dataset,
     lifecycle_state_change_dataset,
     schema_dataset,
@@ -142,6 +143,11 @@ def output_facets(output: Output) -> dict[str, facet_v2.DatasetFacet]:
             )
         )
     return facets
+
+
+def version_facet(version: str) -> dict[str, facet_v2.DatasetFacet]:
+    """Return the version of a dataset that was read or written."""
+    return {"version": dataset_version_dataset.DatasetVersionDatasetFacet(version)}
 
 
 def input_subset(dataset: Dataset) -> dict[str, facet_v2.InputDatasetFacet]:

@@ -6,13 +6,16 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from lineage.spark.columns import Columns, together
+from lineage.spark.columns import Columns
 from lineage.spark.commands import effect
 from lineage.spark.datasets import Dataset, Found, Names, Unresolved
+from lineage.spark.delta import is_log
 from lineage.spark.effects import Command, Effect, Output
+from lineage.spark.iceberg import is_internal
+from lineage.spark.places import better, locate
 from lineage.spark.relations import RELATIONS, catalogued, query, relation
 from lineage.spark.selection import Selection, selection
-from lineage.spark.values import Table
+from lineage.spark.values import Other, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -66,7 +69,9 @@ class Flow:
 
     ``command`` is the operator that it is named by, ``target`` what that is about; ``writes`` are
     the outputs in the order of the commands that write them. ``left_out`` is None where the
-    application has no lists of datasets.
+    application has no lists of datasets. ``tells_all``: what is nested in the command reads and
+    writes nothing more; ``reads_log``: it reads what a table keeps of itself, ``is_upkeep``: and
+    nothing else.
     """
 
     inputs: dict[DatasetName, Input] = field(default_factory=dict)
@@ -75,6 +80,9 @@ class Flow:
     command: str | None = None
     target: str | None = None
     writes: list[DatasetName] = field(default_factory=list)
+    tells_all: bool = False
+    reads_log: bool = False
+    is_upkeep: bool = False
     left_out: LeftOut | None = None
 
     @property
@@ -89,8 +97,11 @@ def flow(document: Document) -> Flow:
     mode = document.app.conf.get("spark.sql.sources.partitionOverwriteMode", "")
     found = Flow()
     for place, planned in enumerate(plans(document)):
-        _Walk(found, planned.plan, place, names, mode.lower() == "dynamic").run()
-    _locate(found, names)
+        into = Flow() if found.tells_all else found
+        _Walk(into, planned.plan, place, names, mode.lower() == "dynamic").run()
+        if into is not found:
+            _add_places(found, into)
+    locate(found, names)
     found.unresolved += _missing(document)
     if found.outputs and _writes_nothing(document, found):
         found.inputs, found.outputs = {}, {}
@@ -98,6 +109,7 @@ def flow(document: Document) -> Flow:
         found.unresolved.append(
             Unresolved(SAVE_AS_TABLE, "a table of a database that is not known", found.target)
         )
+    found.is_upkeep = found.reads_log and not (found.inputs or found.outputs or found.unresolved)
     _leave_out(found, selection(document.app.settings), document)
     return found
 
@@ -121,6 +133,13 @@ def _leave_out(found: Flow, rules: Selection, document: Document) -> None:
     found.unresolved = [replace(item, detail=None) for item in found.unresolved]
 
 
+def _add_places(found: Flow, inner: Flow) -> None:
+    """Note where a nested execution scans what the command reads: there its rows are counted."""
+    for name, item in inner.inputs.items():
+        if known := found.inputs.get(name):
+            known.places += item.places
+
+
 def _missing(document: Document) -> Iterator[Unresolved]:
     """What the document itself has no room for."""
     if document.is_end and document.main is None:
@@ -128,44 +147,6 @@ def _missing(document: Document) -> Iterator[Unresolved]:
     if document.nested_lost:
         count = f"{document.nested_lost} more than are listed"
         yield Unresolved("QueryExecution", "nested executions", count)
-
-
-def _better(first: Output, other: Output) -> Output:
-    """One output of two commands in one execution.
-
-    What a CTAS says of it counts before what the insert in it says, and a table's before files'.
-    """
-    if (other.dataset.is_presumed, other.dataset.kind != "FILE") > (
-        first.dataset.is_presumed,
-        first.dataset.kind != "FILE",
-    ):
-        first, other = other, first
-    return replace(
-        first,
-        dataset=first.dataset.merged(other.dataset),
-        columns=together(first.columns, other.columns),
-    )
-
-
-def _locate(found: Flow, names: Names) -> None:
-    """Put a new table where the insert nested in its CTAS wrote it; the CTAS does not say."""
-    presumed = [out for out in found.outputs.values() if out.dataset.is_presumed]
-    if len(presumed) != 1:
-        return
-    (table,) = presumed
-    places = [
-        out
-        for out in found.outputs.values()
-        if out is not table and out.dataset.table in (None, table.dataset.table)
-    ]
-    if len(places) != 1:
-        return
-    (place,) = places
-    name = place.dataset.name
-    dataset = names.located(table.dataset, name).merged(place.dataset)
-    columns = together(table.columns, place.columns)
-    found.outputs = {name: replace(table, dataset=dataset, columns=columns)}
-    found.writes = [name]
 
 
 def plans(document: Document) -> tuple[Planned, ...]:
@@ -195,6 +176,12 @@ def _writes_nothing(document: Document, found: Flow) -> bool:
 def written(metrics: Iterable[Metric]) -> Iterator[Metric]:
     """The metrics of operators that write."""
     return (metric for metric in metrics if "numOutputBytes" in metric.values)
+
+
+def _is_empty(node: Node) -> bool:
+    """Is it an RDD without rows?"""
+    rdd = node.get("rdd", Other)
+    return rdd is not None and rdd.cls == "org.apache.spark.rdd.EmptyRDD"
 
 
 @dataclass
@@ -234,6 +221,7 @@ class _Walk:
         if done is not None:
             if self.place == 0 and self.flow.command is None:
                 self.flow.command, self.flow.target = node.op, done.label
+                self.flow.tells_all = done.tells_all
             self._apply(self.columns.told(node, done))
             if not done.reads_nothing:
                 below = self.plan.children(node)
@@ -246,12 +234,16 @@ class _Walk:
         yield from self.plan.children(node)
 
     def _read(self, node: Node) -> Iterator[Found]:
-        if node.op in RELATIONS:
+        if is_log(self.plan, node) or is_internal(node):
+            self.flow.reads_log = True
+        elif node.op in RELATIONS:
             yield from relation(self.plan, node, self.names)
         elif node.op == "View":
             yield from self._view(node)
         elif node.op in ROWS_OF_RDDS:
-            yield Unresolved(node.op, "rows of an RDD, whose source Spark's plan does not know")
+            if not _is_empty(node):
+                reason = "rows of an RDD, whose source Spark's plan does not know"
+                yield Unresolved(node.op, reason)
         elif node.op not in NO_DATASET and not (node.children or node.inner):
             yield Unresolved(node.op, "an operator that is not known", node.cls)
 
@@ -285,7 +277,7 @@ class _Walk:
         name = output.dataset.name
         known = outputs.get(name)
         if known:
-            output = _better(known, output)
+            output = better(known, output)
         outputs[name] = output
 
     def _add_unresolved(self, found: Iterable[Unresolved]) -> None:

@@ -38,7 +38,7 @@ RELATIONS = {
 
 def relation(plan: Plan, node: Node, names: Names) -> Iterator[Found]:
     """Name what a relation reads: files, a table, a connection."""
-    columns = () if query(node) else plan.columns(node)
+    columns = () if query(node) or is_metadata(node) else plan.columns(node)
     for found in _named(node, names):
         if isinstance(found, Dataset) and columns:
             yield replace(found, columns=columns)
@@ -80,6 +80,12 @@ def query(node: Node) -> Jdbc | None:
     """The query that a database runs for a relation; None where it reads a table as it is."""
     jdbc = _held(node, Jdbc)
     return jdbc if jdbc and is_query(jdbc) else None
+
+
+def is_metadata(node: Node) -> bool:
+    """Does it read what a table says of itself? Its columns are not the table's."""
+    table = _held(node, ConnectorTable)
+    return table is not None and table.is_metadata
 
 
 def _table_of_files(names: Names, table: Table, files: Files | None) -> Dataset:

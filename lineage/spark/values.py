@@ -71,11 +71,16 @@ class Identifier:
 
 @dataclass(frozen=True)
 class ConnectorTable:
-    """A table of the connector API (DataSource V2)."""
+    """A table of the connector API (DataSource V2).
+
+    ``is_metadata``: its rows tell of another table (its snapshots, its files), whose properties
+    these are.
+    """
 
     cls: str
     name: str
     properties: Mapping[str, str] = field(default_factory=dict, hash=False)
+    is_metadata: bool = False
 
 
 @dataclass(frozen=True)
@@ -198,7 +203,12 @@ def _identifier(of: Fields) -> Identifier:
 
 
 def _connector_table(of: Fields) -> ConnectorTable:
-    return ConnectorTable(of.need("class", str), of.text("name") or "", of.strings("properties"))
+    return ConnectorTable(
+        of.need("class", str),
+        of.text("name") or "",
+        of.strings("properties"),
+        of.take("metadata", bool) or False,
+    )
 
 
 def _jdbc(of: Fields) -> Jdbc:

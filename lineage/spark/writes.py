@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from lineage.spark import jdbc
+from lineage.spark.delta import replaces_some
 from lineage.spark.effects import (
     Change,
     Command,
@@ -102,11 +103,13 @@ def _insert_into_relation(command: Command) -> Effect:
 def _save_into_source(command: Command) -> Effect:
     source, options = command.node.get("dataSource", Source), command.node.options()
     provider = source.provider if source else _class_name(command.node.args.get("dataSource"))
-    change, mode = by_mode(command, is_partial=False)
+    is_delta = provider == "delta"
+    change, mode = by_mode(command, is_delta and replaces_some(command, options))
     if "url" in options and "dbtable" in options:
         return command.effect(jdbc.table(options["url"], options["dbtable"]), change, mode)
     if path := options.get("path"):
-        return command.effect(command.names.path(path, provider), change, mode)
+        done = command.effect(command.names.path(path, provider), change, mode)
+        return replace(done, tells_all=is_delta)
     if provider == "noop":
         return Effect()
     return command.unresolved("a data source that is not known", provider)

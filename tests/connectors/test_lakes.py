@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,44 +17,134 @@ if TYPE_CHECKING:
     from lake_cases import Case
 
 JOB = Path(__file__).parent / "jobs" / "cases.py"
-LAKES = ["iceberg_cases"]
+LAKES = ["delta_cases", "iceberg_cases"]
 CASES = [(lake, case) for lake in LAKES for case in importlib.import_module(lake).CASES]
+Dataset = dict[str, Any]
+
+
+@dataclass
+class Lake:
+    """What was recorded of the cases, and the versions that each table had."""
+
+    recorded: Recorded
+    history: dict[str, list[str]]
+
+    def datasets(self, case: Case, part: str) -> list[Dataset]:
+        return [item for event in self.recorded.ends(case.name) for item in event[part]]
+
+    def versions(self, case: Case, part: str) -> dict[str, int | None]:
+        """Each dataset with its version by its place in the table's own history."""
+        found: dict[str, int | None] = {}
+        for item in self.datasets(case, part):
+            name = self.recorded.name(item)
+            version = item["facets"].get("version", {}).get("datasetVersion")
+            place = None if version is None else self.history[name].index(version)
+            found[name] = place if found.get(name) is None else found[name]
+        return found
+
+    def fields(self, inputs: list[Dataset]) -> set[str]:
+        """Columns that others are made of, each with what was done to it: ``t.c IDENTITY``."""
+        return {
+            f"{item['name'].rsplit('/', 1)[1]}.{item['field']} {how['subtype']}"
+            for item in inputs
+            for how in item["transformations"]
+        }
 
 
 @pytest.fixture(scope="session")
-def recorded(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Recorded]:
-    """What was recorded of each lake's cases."""
+def lakes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Lake]:
+    """Both, each run in one application."""
     return {lake: _run(lake, tmp_path_factory.mktemp(lake)) for lake in LAKES}
 
 
-def _run(lake: str, directory: Path) -> Recorded:
+def _run(lake: str, directory: Path) -> Lake:
     release = importlib.import_module(lake).CONNECTOR.spark
-    return run(JOB, directory, lake, environment=environment(release), timeout=900)
+    recorded = run(JOB, directory, lake, environment=environment(release), timeout=1200)
+    return Lake(recorded, json.loads((directory / "history.json").read_text()))
 
 
 each_case = pytest.mark.parametrize(
-    ("lake", "case"), CASES, ids=[f"{lake}: {case.name}" for lake, case in CASES]
+    ("lake", "case"), CASES, ids=[f"{lake.split('_')[0]}: {case.name}" for lake, case in CASES]
 )
 
 
-def _datasets(recorded: Recorded, case: Case, part: str) -> list[Any]:
-    return [item for event in recorded.ends(case.name) for item in event[part]]
+@each_case
+def test_it_reads_what_its_sql_says_in_the_version_it_was(
+    lake: str, case: Case, lakes: dict[str, Lake]
+) -> None:
+    assert lakes[lake].versions(case, "inputs") == case.reads
 
 
 @each_case
-def test_it_reads(lake: str, case: Case, recorded: dict[str, Recorded]) -> None:
-    assert recorded[lake].ends(case.name), "the case gave no event"
-    found = _datasets(recorded[lake], case, "inputs")
-    assert recorded[lake].named(found) == set(case.reads)
+def test_it_writes_what_its_sql_says_and_makes_a_version(
+    lake: str, case: Case, lakes: dict[str, Lake]
+) -> None:
+    assert lakes[lake].versions(case, "outputs") == case.writes
 
 
 @each_case
-def test_it_writes(lake: str, case: Case, recorded: dict[str, Recorded]) -> None:
-    found = _datasets(recorded[lake], case, "outputs")
-    assert recorded[lake].named(found) == set(case.writes)
+def test_it_tells_how_it_wrote(lake: str, case: Case, lakes: dict[str, Lake]) -> None:
+    outputs = lakes[lake].datasets(case, "outputs")
+    modes = {item["outputFacets"]["lineage_write"]["mode"] for item in outputs}
+    changes = {
+        item["facets"].get("lifecycleStateChange", {}).get("lifecycleStateChange")
+        for item in outputs
+    }
+    assert (modes, changes) == (({case.how}, {case.change}) if case.writes else (set(), set()))
+
+
+@each_case
+def test_its_columns_are_made_of_what_its_sql_says(
+    lake: str, case: Case, lakes: dict[str, Lake]
+) -> None:
+    facets = [item["facets"].get("columnLineage") for item in lakes[lake].datasets(case, "outputs")]
+    found = [facet for facet in facets if facet]
+    if case.columns is None:
+        assert found == []
+        return
+    (facet,) = found
+    made = {
+        name: lakes[lake].fields(field["inputFields"]) for name, field in facet["fields"].items()
+    }
+    assert made == case.columns
+    assert lakes[lake].fields(facet.get("dataset") or []) == case.rows
+
+
+@each_case
+def test_it_owns_up_to_what_is_unknown(lake: str, case: Case, lakes: dict[str, Lake]) -> None:
+    markers = [
+        item["operator"]
+        for event in lakes[lake].recorded.ends(case.name)
+        for item in event["run"]["facets"].get("lineage_unresolved", {}).get("items", [])
+    ]
+    assert set(markers) == case.unresolved
 
 
 @pytest.mark.parametrize("lake", LAKES)
-def test_the_events_are_as_the_spec_wants_them(lake: str, recorded: dict[str, Recorded]) -> None:
-    for event in recorded[lake].events:
+def test_a_table_is_also_known_by_its_name(lake: str, lakes: dict[str, Lake]) -> None:
+    cases, known = importlib.import_module(lake), lakes[lake]
+    expected = cases.names(str(known.recorded.directory))
+    found: dict[str, set[tuple[str, str]]] = {name: set() for name in expected}
+    for event in known.recorded.events:
+        for item in [*event["inputs"], *event["outputs"]]:
+            links = item["facets"].get("symlinks", {}).get("identifiers", [])
+            name = known.recorded.name(item)
+            if event["eventType"] == "COMPLETE" and name in found:
+                found[name] |= {(link["namespace"], link["name"]) for link in links}
+    assert found == {name: {alias} for name, alias in expected.items()}
+
+
+@pytest.mark.parametrize("lake", LAKES)
+def test_the_log_of_a_table_is_no_dataset(lake: str, lakes: dict[str, Lake]) -> None:
+    names = {
+        item["name"]
+        for event in lakes[lake].recorded.events
+        for item in [*event["inputs"], *event["outputs"]]
+    }
+    assert not {name for name in names if "_delta_log" in name or "/metadata" in name}
+
+
+@pytest.mark.parametrize("lake", LAKES)
+def test_the_events_are_as_the_spec_wants_them(lake: str, lakes: dict[str, Lake]) -> None:
+    for event in lakes[lake].recorded.events:
         assert_valid(event)

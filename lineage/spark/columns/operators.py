@@ -215,6 +215,20 @@ def _lateral_join(op: Operator) -> Rows:
     return Rows(columns, op.wide(right.wide, op.deps(JOIN, "condition")))
 
 
+def _merge_rows(op: Operator) -> Rows:
+    """MERGE as a query: each instruction has a condition, and the rows that it makes if any."""
+    names = ("matchedInstructions", "notMatchedInstructions", "notMatchedBySourceInstructions")
+    width = len(op.node.out)
+    made: list[tuple[int, ...]] = []
+    conditions: list[int] = []
+    for index in op.expressions(*names):
+        condition, *values = op.scope.plan.exprs[index].children
+        conditions.append(condition)
+        made += (tuple(values[at : at + width]) for at in range(0, len(values), width))
+    columns = by_place([op.scope.column(index) for index in row] for row in made)
+    return Rows(columns, op.wide(op.scope.applied(FILTER, conditions)))
+
+
 def opaque(how: How, *grouping: str) -> Rule:
     """A function over whole rows: each of its columns may come from all columns it is given.
 
@@ -268,6 +282,7 @@ RELATIONAL: dict[str, Rule] = dict.fromkeys(HANDED_ON, _handed_on) | {
     "Intersect": _compared,
     "Join": _join,
     "LateralJoin": _lateral_join,
+    "MergeRows": _merge_rows,
     "Project": _project,
     "Sort": deciding(SORT, "order"),
     "Union": _union,

@@ -15,7 +15,7 @@ from lineage.spark.columns.operators import RELATIONAL, Operator, Rule, opaque
 from lineage.spark.columns.queries import Unreadable
 from lineage.spark.datasets import Dataset, Names, Unresolved
 from lineage.spark.jdbc import rows
-from lineage.spark.relations import RELATIONS, query, relation
+from lineage.spark.relations import RELATIONS, is_metadata, query, relation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,14 +52,18 @@ class Walk:
             self.rows[below.index] = self._evaluate(below)
         return self.rows[node.index]
 
-    def scope(self, node: Node) -> Scope:
-        """The columns that the expressions of an operator can see: those of its children."""
+    def scope(self, node: Node, over: tuple[int, ...] = ()) -> Scope:
+        """The columns that the expressions of an operator can see: those of its children.
+
+        ``over`` are plans in its arguments that stand in the place of children.
+        """
+        children = over or node.children
         columns: dict[int, Column] = {}
-        for index in node.children:
+        for index in children:
             child = self.plan.nodes[index]
             named = zip(self.plan.output(child), self.rows[index].columns, strict=False)
             columns |= {expr.id: column for expr, column in named if expr.id is not None}
-        inputs = tuple(self.rows[index] for index in node.children)
+        inputs = tuple(self.rows[index] for index in children)
         return Scope(self.plan, columns, self.rows, inputs)
 
     def _wanted(self, node: Node) -> list[Node]:
@@ -104,6 +108,8 @@ class Walk:
     def _relation(self, node: Node) -> Rows:
         if jdbc := query(node):
             return self._query(node, jdbc)
+        if is_metadata(node):
+            return Rows((EMPTY,) * len(node.out))
         found = relation(self.plan, node, self.names)
         datasets = [dataset.name for dataset in found if isinstance(dataset, Dataset)]
         names = [expr.name or "" for expr in self.plan.output(node)]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from lineage.spark.columns import algebra
 from lineage.spark.columns.algebra import FILTER, JOIN, NOTHING, Deps
 from lineage.spark.columns.bound import MOST, ColumnLineage, bounded
+from lineage.spark.columns.rewrites import COMMANDED, REWRITTEN, commanded, rewritten
 from lineage.spark.columns.walk import Walk
 from lineage.spark.datasets import Unresolved
 from lineage.spark.values import ExpressionRef
@@ -60,7 +61,12 @@ class Columns:
         """Return the effect of a command with what its outputs' columns are made of."""
         if self._plan.truncated or not any(output.carries_rows for output in done.outputs):
             return done
-        if node.op in ASSIGNING:
+        if node.op in REWRITTEN or node.op in COMMANDED:
+            outputs = [
+                replace(output, columns=bounded(self._rewritten(node, output)))
+                for output in done.outputs
+            ]
+        elif node.op in ASSIGNING:
             lineage = self._assigned(node)
             outputs = [replace(output, columns=bounded(lineage)) for output in done.outputs]
         elif query := self._plan.query(node):
@@ -83,6 +89,10 @@ class Columns:
             {name: column.deps for name, column in zip(given, rows.columns, strict=False)},
             rows.wide,
         )
+
+    def _rewritten(self, node: Node, output: Output) -> ColumnLineage:
+        told = rewritten if node.op in REWRITTEN else commanded
+        return ColumnLineage(*told(node, self._walk, output.dataset.name))
 
     def _assigned(self, node: Node) -> ColumnLineage:
         """UPDATE, DELETE and MERGE: the columns they assign, and what chooses the rows."""

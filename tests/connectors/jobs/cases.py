@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import json
 import sys
+from pathlib import Path
 
 from pyspark.sql import SparkSession
 
@@ -21,7 +23,7 @@ SETTINGS = {
 
 
 def main(directory: str, module: str) -> None:
-    """Run ``CASES`` one after the other under ``CONNECTOR`` and ``SETTINGS`` of the module."""
+    """Run the cases of the module one after the other, then note the history of their tables."""
     cases = importlib.import_module(module)
     builder = SparkSession.builder.appName("Cases").master("local[2]")
     builder = configure(builder, spool=f"{directory}/spool", namespace="tests")
@@ -29,10 +31,12 @@ def main(directory: str, module: str) -> None:
     for key, value in settings.items():
         builder = builder.config(key, value)
     spark = builder.config("spark.sql.warehouse.dir", f"{directory}/wh").getOrCreate()
-    cases.prepare(spark, directory)
     for case in cases.CASES:
         spark.sparkContext.setJobGroup(case.name, case.name)
         case.run(spark, directory)
+    spark.sparkContext.setJobGroup("history", "history")
+    history = cases.history(spark, directory)
+    Path(directory, "history.json").write_text(json.dumps(history))
     spark.stop()
 
 

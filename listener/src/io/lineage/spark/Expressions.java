@@ -224,6 +224,19 @@ final class Expressions {
     } else if (expression instanceof StaticInvoke) {
       entry.field("function", ((StaticInvoke) expression).functionName());
     }
+    if (ClassInfo.of(expression).simpleName.equals("DeltaMergeAction")) {
+      assigned((Seq<?>) SparkFacts.held(expression, "targetColNameParts"));
+    }
+  }
+
+  /** The column that a clause of Delta's MERGE assigns. */
+  private void assigned(Seq<?> path) {
+    entry.key("names").array();
+    Iterator<?> parts = path.iterator();
+    while (parts.hasNext()) {
+      entry.string((String) parts.next());
+    }
+    entry.endArray();
   }
 
   private void access(Expression expression) {

@@ -94,6 +94,8 @@ final class Metrics {
       if (relation != null) {
         json.field("relation", relation);
       }
+      version("read", Lakes.read(plan));
+      version("written", Lakes.written(plan));
       if (values(plan)) {
         json.endObject();
         return;
@@ -102,6 +104,12 @@ final class Metrics {
       // A plan that never ran may not be able to tell its metrics: then it has none.
     }
     json.rewind(size, comma);
+  }
+
+  private void version(String key, Object version) {
+    if (version != null) {
+      json.field(key, version.toString()); // a Long
+    }
   }
 
   private boolean values(SparkPlan plan) {

@@ -153,6 +153,8 @@ final class Relations {
       files((HadoopFsRelation) relation, out);
     } else if (relation instanceof JDBCRelation) {
       jdbc(((JDBCRelation) relation).jdbcOptions(), out);
+    } else if (Lakes.isDelta(relation)) {
+      changes(relation, out);
     } else {
       out.object().key("relation").object().field("class", ClassInfo.of(relation).fullName);
       out.endObject().endObject();
@@ -162,7 +164,9 @@ final class Relations {
   private void files(HadoopFsRelation files, Json out) {
     // The scan of a pruned table has a copy of the relation, but with the same object for its schema.
     nodes.addRelation(files.dataSchema());
-    out.object().key("files").object().field("format", provider(files.fileFormat()));
+    boolean isDelta = Lakes.isDelta(files.location());
+    out.object().key("files").object();
+    out.field("format", isDelta ? "delta" : provider(files.fileFormat()));
     paths(Members.rootPaths(files.location()), out);
     out.key("partitionColumns").array();
     for (String name : files.partitionSchema().fieldNames()) {
@@ -171,6 +175,21 @@ final class Relations {
     out.endArray();
     options(files.options(), out);
     out.endObject().endObject();
+  }
+
+  /** The change feed of a Delta table: a relation of its own, over the table's files. */
+  private void changes(BaseRelation relation, Json out) {
+    Object table = SparkFacts.held(relation, "catalogTableOpt");
+    Object path = Lakes.pathOfChanges(relation);
+    if (table instanceof CatalogTable) {
+      table((CatalogTable) table, out);
+    } else if (path != null) {
+      out.object().key("files").object().field("format", "delta").key("paths").array();
+      out.string(redaction.text(path.toString())).endArray().endObject().endObject(); // a Hadoop Path
+    } else {
+      out.object().key("relation").object().field("class", ClassInfo.of(relation).fullName);
+      out.endObject().endObject();
+    }
   }
 
   private void paths(Seq<?> paths, Json out) {
@@ -205,6 +224,10 @@ final class Relations {
 
   private void connectorTable(Table table, Json out) {
     nodes.addRelation(table);
+    tableItself(Lakes.operated(table), out);
+  }
+
+  private void tableItself(Table table, Json out) {
     if (table instanceof V1Table) {
       table(((V1Table) table).v1Table(), out);
     } else if (table instanceof FileTable) {
@@ -228,17 +251,17 @@ final class Relations {
     out.endObject().endObject();
   }
 
-  /**
-   * Only Iceberg's properties are asked for: they are in memory, and its location stands there. Delta's
-   * would read its log.
-   */
+  /** What is in memory of the table: its properties() may read a log or ask a catalog. */
   private void v2(Table table, Json out) {
-    ClassInfo type = ClassInfo.of(table);
-    out.object().key("v2").object().field("class", type.fullName).field("name", table.name());
-    if (type.fullName.startsWith("org.apache.iceberg.")) {
-      out.key("properties").object();
-      table.properties().forEach((key, value) -> out.field(key, redaction.value(key, value)));
-      out.endObject();
+    out.object().key("v2").object().field("class", ClassInfo.of(table).fullName);
+    out.field("name", table.name());
+    if (Lakes.provider(table) != null) {
+      out.key("properties").object().field("provider", Lakes.provider(table));
+      String location = Lakes.location(table);
+      out.field("location", location == null ? null : redaction.text(location)).endObject();
+    }
+    if (Lakes.isMetadata(table)) {
+      out.key("metadata").bool(true);
     }
     out.endObject().endObject();
   }

@@ -72,6 +72,21 @@ final class SparkFacts {
     }
   }
 
+  /** The first of these fields that the object or a class above it has; null where it has none. */
+  static Object held(Object object, String... names) {
+    for (String name : names) {
+      for (Class<?> type = object == null ? null : object.getClass();
+          type != null;
+          type = type.getSuperclass()) {
+        Object value = field(object, type, name);
+        if (value != null) {
+          return opened(value);
+        }
+      }
+    }
+    return null;
+  }
+
   private static Optional<Field> field(Class<?> declaring, String name) {
     try {
       Field field = declaring.getDeclaredField(name);

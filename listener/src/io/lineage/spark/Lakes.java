@@ -1,0 +1,202 @@
+package io.lineage.spark;
+
+import java.util.function.Supplier;
+import org.apache.spark.sql.catalyst.plans.logical.SubqueryAlias;
+import org.apache.spark.sql.connector.catalog.Table;
+import org.apache.spark.sql.connector.write.RowLevelOperationTable;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
+import org.apache.spark.sql.execution.datasources.LogicalRelation;
+import org.apache.spark.sql.execution.metric.SQLMetric;
+import org.apache.spark.sql.sources.BaseRelation;
+import scala.Option;
+import scala.Product;
+
+/**
+ * What tables of Delta Lake and Apache Iceberg hold in memory: where they are, and which version was
+ * read or written. Their classes are not there to compile against, so all is looked up by name, and in
+ * fields where a getter could read a log or ask a catalog.
+ */
+final class Lakes {
+  private static final String DELTA = "org.apache.spark.sql.delta.";
+  private static final String ICEBERG = "org.apache.iceberg.";
+
+  /** Rows that MERGE, UPDATE and DELETE changed: with any of these, they made a commit. */
+  private static final String[] CHANGED = {
+    "numTargetRowsInserted", "numTargetRowsUpdated", "numTargetRowsDeleted",
+    "numUpdatedRows", "numDeletedRows"
+  };
+
+  private Lakes() {}
+
+  static boolean isDelta(Object object) {
+    return object != null && object.getClass().getName().startsWith(DELTA);
+  }
+
+  private static boolean isIceberg(Object object) {
+    return object != null && object.getClass().getName().startsWith(ICEBERG);
+  }
+
+  /** The table that MERGE, UPDATE or DELETE of a connector is about; any other is itself. */
+  static Table operated(Table table) {
+    return table instanceof RowLevelOperationTable ? ((RowLevelOperationTable) table).table() : table;
+  }
+
+  static String provider(Table table) {
+    return isDelta(table) ? "delta" : isIceberg(table) ? "iceberg" : null;
+  }
+
+  /** Where the table is, or null where that is not in memory. */
+  static String location(Table table) {
+    Object found = null;
+    if (isDelta(table)) {
+      found = SparkFacts.held(table, "path"); // a staged table has none
+    } else if (isIceberg(table)) {
+      found = icebergLocation(SparkFacts.get(table, "table"));
+    }
+    return found == null ? null : found.toString(); // a Hadoop Path or a String
+  }
+
+  /** The table whose metadata a metadata table of Iceberg shows (its snapshots, files ...), or null. */
+  private static Object described(Object iceberg) {
+    return iceberg == null ? null : SparkFacts.get(iceberg, "table");
+  }
+
+  static boolean isMetadata(Table table) {
+    return isIceberg(table) && described(SparkFacts.get(table, "table")) != null;
+  }
+
+  /** A table's location() asks its catalog where the table was written since: its last metadata do not. */
+  private static Object icebergLocation(Object iceberg) {
+    Object described = described(iceberg);
+    if (iceberg == null || described != null) {
+      return described == null ? null : icebergLocation(described);
+    }
+    String name = iceberg.getClass().getSimpleName();
+    if (name.equals("TransactionTable") || name.startsWith("Serializable")) {
+      return SparkFacts.get(iceberg, "location");
+    }
+    Object operations = SparkFacts.get(iceberg, "operations");
+    Object metadata = SparkFacts.held(operations, "currentMetadata", "current");
+    return metadata == null ? null : SparkFacts.get(metadata, "location");
+  }
+
+  /** The directory of the table whose change feed this is. */
+  static Object pathOfChanges(BaseRelation relation) {
+    Object held = SparkFacts.held(relation, "snapshotWithSchemaMode", "snapshotForBatchSchema");
+    Object snapshot = SparkFacts.held(held, "snapshot");
+    Object log = SparkFacts.held(snapshot == null ? held : snapshot, "deltaLog");
+    return SparkFacts.held(log, "dataPath");
+  }
+
+  /** The version of its table that a scan read; null where that is not certain. */
+  static Object read(SparkPlan plan) {
+    Object relation = element(plan, "relation");
+    if (relation instanceof HadoopFsRelation) {
+      return deltaRead(((HadoopFsRelation) relation).location());
+    }
+    Object scan = element(plan, "scan");
+    return isIceberg(scan) ? icebergRead(scan) : null;
+  }
+
+  /** The version that a write made; null where that is not certain. */
+  static Object written(SparkPlan plan) {
+    Object write = element(plan, "write");
+    if (isIceberg(write)) {
+      return icebergWritten(write);
+    }
+    Object command = element(plan, "cmd");
+    return isDelta(command) ? deltaWritten(command, plan) : null;
+  }
+
+  private static Object element(SparkPlan plan, String name) {
+    int index = plan instanceof Product ? ClassInfo.of(plan).indexOf(name, (Product) plan) : -1;
+    return index < 0 ? null : ((Product) plan).productElement(index);
+  }
+
+  /**
+   * What a scan read is pinned once it is planned. Before, a relation has the version of its analysis,
+   * and may read a later one; with that of a time travel it does not.
+   */
+  private static Object deltaRead(Object index) {
+    if (!isDelta(index) || index.getClass().getSimpleName().matches("Cd[cf].*|.*Remove.*")) {
+      return null; // changes are of many versions
+    }
+    Object pinned = SparkFacts.held(index, "snapshot");
+    boolean travels = Boolean.TRUE.equals(SparkFacts.held(index, "isTimeTravelQuery"));
+    return deltaVersion(pinned == null && travels ? SparkFacts.held(index, "snapshotAtAnalysis") : pinned);
+  }
+
+  private static Object deltaVersion(Object snapshot) {
+    return snapshot == null ? null : SparkFacts.get(snapshot, "version");
+  }
+
+  /**
+   * A command that made a commit after its analysis saw version n made one above n, and not above what
+   * the log's newest is now: where that is n + 1, there is no other. With concurrent writers it may be
+   * more, and then nobody here knows.
+   */
+  private static Object deltaWritten(Object command, SparkPlan plan) {
+    Object index = SparkFacts.held(command, "targetFileIndex", "tahoeFileIndex");
+    if (index == null) {
+      index = indexOf(SparkFacts.held(command, "target"));
+    }
+    Object before = deltaVersion(SparkFacts.held(index, "snapshotAtAnalysis"));
+    Object log = SparkFacts.held(index, "deltaLog");
+    Object captured = SparkFacts.held(log, "currentSnapshot");
+    Object after = deltaVersion(SparkFacts.held(captured, "snapshot"));
+    boolean isNext = before instanceof Long && after instanceof Long && (Long) after == (Long) before + 1;
+    return isNext && changed(plan) ? after : null;
+  }
+
+  /** The files of the relation that is the target, below its aliases. */
+  private static Object indexOf(Object plan) {
+    Object below = plan;
+    while (below instanceof SubqueryAlias) {
+      below = ((SubqueryAlias) below).child();
+    }
+    Object relation = below instanceof LogicalRelation ? ((LogicalRelation) below).relation() : null;
+    return relation instanceof HadoopFsRelation ? ((HadoopFsRelation) relation).location() : null;
+  }
+
+  private static boolean changed(SparkPlan plan) {
+    for (String name : CHANGED) {
+      Option<SQLMetric> metric = plan.metrics().get(name);
+      if (metric.isDefined() && metric.get().value() > 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static Object icebergRead(Object scan) {
+    if (described(SparkFacts.held(scan, "table")) != null) {
+      return null; // what a table says of itself is of no one version
+    }
+    Object reports = SparkFacts.held(scan, "scanReportSupplier");
+    Object told = reports instanceof Supplier ? snapshotId(((Supplier<?>) reports).get()) : null;
+    return told != null ? told : snapshotId(SparkFacts.held(scan, "snapshot"));
+  }
+
+  /** A commit reports what it made; that of a table which is made with its rows is its transaction's. */
+  private static Object icebergWritten(Object write) {
+    Object reporter = SparkFacts.held(write, "metricsReporter");
+    Object report = reporter == null ? null : SparkFacts.get(reporter, "commitReport");
+    if (report != null) {
+      return snapshotId(report);
+    }
+    Object metadata = SparkFacts.held(transaction(SparkFacts.held(write, "table")), "current");
+    Object snapshot = metadata == null ? null : SparkFacts.get(metadata, "currentSnapshot");
+    return snapshotId(snapshot);
+  }
+
+  private static Object transaction(Object table) {
+    boolean isStaged = table != null && table.getClass().getSimpleName().equals("TransactionTable");
+    return isStaged ? SparkFacts.held(table, "this$0") : null;
+  }
+
+  private static Object snapshotId(Object of) {
+    Object id = of == null ? null : SparkFacts.get(of, "snapshotId");
+    return id instanceof Long && (Long) id >= 0 ? id : null; // -1: a table without rows has none
+  }
+}
