@@ -56,7 +56,7 @@ def run(
     done = subprocess.run(
         [sys.executable, job, directory, *arguments],
         cwd=directory,
-        env=environment,
+        env={"PYSPARK_PYTHON": sys.executable, **environment},  # workers find what we have
         capture_output=True,
         text=True,
         timeout=timeout,
