@@ -217,6 +217,12 @@ def _oracle(url: str) -> tuple[str, str, str]:
     return f"{host}:{port}" if port else host, "", service_name or ""
 
 
+def of_kafka(servers: str, topic: str) -> DatasetName:
+    """Name a topic; of several bootstrap servers the first names the cluster."""
+    first = servers.split(",")[0].strip().rpartition("://")[2]
+    return DatasetName(f"kafka://{first}", topic)
+
+
 def redacted(text: str) -> str:
     """Take user info, and parameters that carry a user or a secret, out of the URLs in ``text``."""
     text = _USER_INFO.sub("", text)

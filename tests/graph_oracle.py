@@ -60,11 +60,16 @@ def expected(texts: list[str]) -> Graph:
                              "first_seen": min(times), "last_seen": max(times)}  # fmt: skip
 
     states: dict[str, Any] = {}
+    fed_nothing: set[str] = set()
     for run in {e["run"]["runId"] for _, e in runs} | {p["run"]["runId"] for *_, p in parents}:
         mine = [(time, e.get("eventType")) for time, e in runs if e["run"]["runId"] == run]
         ends = [(time, RANK.index(state)) for time, state in mine if state in ENDS]
         rank = max(ends)[1] if ends else max((RANK.index(state) for _, state in mine), default=0)
         states[run] = RANK[rank]
+        told = _newest(e["run"]["facets"] for _, e in runs if e["run"]["runId"] == run)
+        batches = told.get("lineage_streaming_query", {}).get("facts", {}).get("batches", 0)
+        if states[run] in ("FAIL", "ABORT") and not batches:
+            fed_nothing.add(run)
         graph["Run", run] = {
             "run_id": run, "state": states[run],
             "event_time": max((time for time, _ in mine), default=None),
@@ -84,7 +89,7 @@ def expected(texts: list[str]) -> Graph:
         mine = [(t, e) for t, e in runs if (e["run"]["runId"], _key(e["job"])) == (run, job)]
         sides = [{canonical[_key(d)] for _, e in mine for d in e[side]}
                  for side in ("inputs", "outputs")]  # fmt: skip
-        if states[run] not in ("FAIL", "ABORT"):
+        if run not in fed_nothing:
             for source, target in product(*sides):
                 fed.setdefault((source, target, job), {})[run] = [t for t, _ in mine]
     for (source, target, job), times in fed.items():
@@ -102,7 +107,7 @@ def expected(texts: list[str]) -> Graph:
         for key, facet in newest.items():
             for (of, source), column, how in _derivations(facet):
                 target = (*canonical[key], column) if column else canonical[key]
-                if states[run] not in ("FAIL", "ABORT"):
+                if run not in fed_nothing:
                     edge = ((*canonical[of], source), target, job, *how)
                     derived.setdefault(edge, {})[run] = [t for t, _ in mine]
     for (source, target, job, type, subtype, masking), times in derived.items():

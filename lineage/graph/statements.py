@@ -71,7 +71,7 @@ WITH merged AS (
     INSERT INTO lineage.run AS r
         (id, run_id, state, first_seen, last_seen, started_at, ended_at, feeding, facets)
     SELECT lineage.new_id('Run'), run_id, state, first_seen, last_seen, started_at, ended_at,
-           lineage.is_feeding(state), facets::jsonb
+           lineage.is_feeding(state, facets::jsonb), facets::jsonb
     FROM unnest(%b::text[], %s::text[], %s::timestamptz[], %s::timestamptz[], %s::timestamptz[],
                 %s::timestamptz[], %b::text[])
          AS stated (run_id, state, first_seen, last_seen, started_at, ended_at, facets)
@@ -89,7 +89,8 @@ WITH merged AS (
     ON CONFLICT (id) DO UPDATE SET properties = excluded.properties
     WHERE v.properties IS DISTINCT FROM excluded.properties
 )
-SELECT (r).run_id, (r).id, known, (r).feeding, lineage.is_feeding((r).state) FROM merged
+SELECT (r).run_id, (r).id, known, (r).feeding, lineage.is_feeding((r).state, (r).facets)
+FROM merged
 """
 
 EXECUTIONS = """

@@ -1,6 +1,7 @@
 """What all runs say together: one edge for each pair and job, counted by difference.
 
-A run counts from its first event on, unless it failed or was aborted.
+A run counts from its first event on, unless it failed or was aborted. A streaming query of which a
+micro-batch was done counts then, too.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 Pair: TypeAlias = tuple[Any, ...]
 
 _SET_FEEDING = """
-UPDATE lineage.run SET feeding = lineage.is_feeding(state) WHERE id = ANY (%s::bigint[])
+UPDATE lineage.run SET feeding = lineage.is_feeding(state, facets) WHERE id = ANY (%s::bigint[])
 """
 
 

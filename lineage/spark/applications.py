@@ -13,7 +13,9 @@ from lineage.spark.documents import (
     APPLICATION_START,
     EXECUTION_END,
     EXECUTION_START,
+    QUERY_END,
     Document,
+    Failure,
 )
 
 if TYPE_CHECKING:
@@ -35,13 +37,18 @@ class Application:
 
     exit_code: int | None = None
     running: dict[int, Document] = field(default_factory=dict)
+    streaming: dict[str, Document] = field(default_factory=dict)
     last: Document | None = None
     is_whole: bool = False
 
     def read(self, document: Document) -> list[RunEvent]:
         """Return the events of the next document."""
         self.last = document
-        if document.execution and document.kind == EXECUTION_START:
+        if document.query:
+            self.streaming[document.query.run] = document
+            if document.kind == QUERY_END:
+                del self.streaming[document.query.run]
+        elif document.execution and document.kind == EXECUTION_START:
             self.running[document.execution.id] = document
         elif document.execution and document.kind == EXECUTION_END:
             document = self._ended(document, self.running.pop(document.execution.id, None))
@@ -66,6 +73,9 @@ class Application:
             return
         for started in self.running.values():
             yield from aborted(started, self.last.time, DIED)
+        for query in self.streaming.values():
+            died = replace(query, kind=QUERY_END, time=self.last.time, outcome="ABORT")
+            yield from convert(replace(died, error=Failure("", DIED, None)))
         if self.exit_code is None:
             yield application_aborted(self.last, DIED)
         else:

@@ -9,6 +9,7 @@ from lineage.spark.definitions import DEFINITIONS, alter
 from lineage.spark.delta import DELTA
 from lineage.spark.effects import Command, Effect
 from lineage.spark.iceberg import ICEBERG
+from lineage.spark.streams import STREAMS
 from lineage.spark.writes import WRITES
 
 # Commands about settings, sessions and catalogs, and those that show or drop what a session holds.
@@ -19,7 +20,7 @@ TOUCHES_NO_DATA = re.compile(
     r"Create(Temp|Temporary)?ViewUsing|CommandResult|ResolvedNamespace)\w*"
 )
 
-HANDLERS = WRITES | DEFINITIONS | CONNECTORS | DELTA | ICEBERG
+HANDLERS = WRITES | DEFINITIONS | CONNECTORS | DELTA | ICEBERG | STREAMS
 
 
 # What a command holds that is about a table and not about its rows.

@@ -15,6 +15,7 @@ from lineage.spark.documents import (
     APPLICATION_END,
     APPLICATION_START,
     EXECUTION_START,
+    QUERY_START,
     Document,
     Failure,
 )
@@ -52,7 +53,7 @@ def convert(document: Document, exit_code: int | None = None) -> list[RunEvent]:
         return [
             application_ended(document, RunState.FAIL if failure else RunState.COMPLETE, failure)
         ]
-    return _execution(document)
+    return _query(document) if document.query else _execution(document)
 
 
 def application_started(document: Document) -> RunEvent:
@@ -99,6 +100,19 @@ def _execution(document: Document) -> list[RunEvent]:
     return [_started(document, found, document.started or document.time), ended]
 
 
+def _query(document: Document) -> list[RunEvent]:
+    assert document.query is not None
+    if document.main is None and document.query.name is None and not document.is_end:
+        return []  # what job it is a run of, a later document will say
+    found = flow(document)
+    started = _started(document, found, document.started or document.time)
+    if document.kind == QUERY_START:
+        return [started]
+    state = RunState[document.outcome] if document.outcome else RunState.RUNNING
+    told = _told(document, found, state)
+    return [told] if document.announced else [started, told]
+
+
 def _started(document: Document, found: Flow, time: int) -> RunEvent:
     run, job = runs.execution_run(document, found), runs.execution_job(document, found)
     event = _event(RunState.START, time, run, job)
@@ -110,16 +124,22 @@ def _started(document: Document, found: Flow, time: int) -> RunEvent:
 
 
 def _ended(document: Document, found: Flow) -> RunEvent:
+    state = RunState.FAIL if document.outcome == "FAIL" else RunState.COMPLETE
+    return _told(document, found, state)
+
+
+def _told(document: Document, found: Flow, state: RunState) -> RunEvent:
+    """All that is known of a run that is well under way, or has ended."""
     run, job = runs.execution_run(document, found), runs.execution_job(document, found)
     run.facets = (run.facets or {}) | plan_facets(
         found.unresolved,
         (planned.plan.truncated for planned in plans(document) if planned.plan.truncated),
     )
     _tell(run, document.error, quoted=found.may_quote)
-    state = RunState.FAIL if document.outcome == "FAIL" else RunState.COMPLETE
     event = _event(state, document.time, run, job)
-    # What a run that failed wrote was not committed, and its scans count no task that failed.
-    counted = state is RunState.COMPLETE
+    # What a run that failed wrote was not committed, and its scans count no task that failed. Of a
+    # streaming query what was done before is counted.
+    counted = state is RunState.COMPLETE or document.query is not None
     event.inputs = [
         _input(document, found, item, counted=counted) for item in found.inputs.values()
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,8 @@ class Dataset:
 
     ``tables`` are its other identities, as a table, and ``table`` is what its catalog calls it;
     ``locations`` are the paths read or written where the name stands for more than those; ``kind``
-    is FILE, TABLE or VIEW; ``is_presumed`` says that the name is where Spark puts a new table.
+    is FILE, TABLE, VIEW or TOPIC; ``is_presumed`` says that the name is where Spark puts a new
+    table, and that nothing was seen written there.
     """
 
     name: DatasetName
@@ -46,6 +48,7 @@ class Dataset:
             columns=self.columns or other.columns,
             format=self.format or other.format,
             locations=tuple(dict.fromkeys((*self.locations, *other.locations))),
+            is_presumed=self.is_presumed and other.is_presumed,
         )
 
 
@@ -63,9 +66,13 @@ Found = Dataset | Unresolved
 
 @dataclass(frozen=True)
 class Names:
-    """Names datasets by the settings of the application (``app.conf``)."""
+    """Names datasets by the settings of the application (``app.conf``).
+
+    ``topics`` are those that a streaming query has read, by the operator that reads them.
+    """
 
     conf: Mapping[str, str] = field(default_factory=dict)
+    topics: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def _default_fs(self) -> str | None:
@@ -85,10 +92,18 @@ class Names:
 
     def path(self, path: str, file_format: str | None = None) -> Dataset:
         """Name the dataset that a path is, or is a part of."""
-        exact = naming.of_path(path, self._default_fs)
+        exact = naming.of_path(self._absolute(path), self._default_fs)
         whole = exact._replace(name=naming.without_partitions(exact.name))
         parts = () if whole == exact else (path,)
         return Dataset(whole, "FILE", format=file_format, locations=parts)
+
+    def _absolute(self, path: str) -> str:
+        """Complete a path that a streaming query was given, as Hadoop does on local disks."""
+        directory = self.conf.get("user.dir")
+        is_local = (self._default_fs or "file:").startswith("file:")
+        if directory and is_local and not re.match(r"/|[A-Za-z][\w+.-]*:", path):
+            return f"{directory}/{path}"
+        return path
 
     def files(self, operator: str, files: Files) -> Iterator[Found]:
         """Name the datasets that a relation reads from files, each once."""

@@ -21,7 +21,11 @@ APPLICATION_START = "application_start"
 APPLICATION_END = "application_end"
 EXECUTION_START = "execution_start"
 EXECUTION_END = "execution_end"
-KINDS = (APPLICATION_START, EXECUTION_START, EXECUTION_END, APPLICATION_END)
+QUERY_START = "query_start"
+QUERY_PROGRESS = "query_progress"
+QUERY_END = "query_end"
+QUERIES = (QUERY_START, QUERY_PROGRESS, QUERY_END)
+KINDS = (APPLICATION_START, EXECUTION_START, *QUERIES, EXECUTION_END, APPLICATION_END)
 
 
 @dataclass(frozen=True)
@@ -51,9 +55,30 @@ class Execution:
     callsite: str | None
     facts: Mapping[str, Any] = field(default_factory=dict)
 
-    @property
-    def is_streaming(self) -> bool:
-        return "queryId" in self.facts
+
+@dataclass(frozen=True)
+class SourceProgress:
+    """What a source of a streaming query has read: rows, and the topics where it is Kafka."""
+
+    rows: int
+    topics: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class StreamingQuery:
+    """A run of a streaming query. ``options`` are its sink's, keys in lower case.
+
+    ``batches`` counts the micro-batches that were done; ``rows_written`` is None where the sink
+    does not count; ``facts`` are all that Spark says of it.
+    """
+
+    run: str
+    name: str | None
+    options: Mapping[str, str] = field(default_factory=dict)
+    batches: int = 0
+    sources: tuple[SourceProgress, ...] = ()
+    rows_written: int | None = None
+    facts: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -94,14 +119,15 @@ class Planned:
 class Document:
     """A plan document. Times are milliseconds since the epoch.
 
-    ``started`` is when the execution began. ``announced`` is false where no ``execution_start``
-    told its plan: that is known to who reads the documents before this one.
+    ``started`` is when the execution began. ``announced`` is false where no earlier document gave
+    a START: of an execution that is known to who reads the documents before this one.
     """
 
     kind: str
     time: int
     app: Application
     execution: Execution | None = None
+    query: StreamingQuery | None = None
     main: Planned | None = None
     nested: tuple[Planned, ...] = ()
     nested_lost: int = 0
@@ -115,7 +141,7 @@ class Document:
 
     @property
     def is_end(self) -> bool:
-        return self.kind in (EXECUTION_END, APPLICATION_END)
+        return self.kind in (EXECUTION_END, QUERY_END, APPLICATION_END)
 
 
 def is_document(value: object) -> bool:
@@ -149,6 +175,8 @@ def read(raw: Any) -> Document:
         return Document(kind, time, app)
     if kind == APPLICATION_END:
         return _application_end(fields, time, app)
+    if kind in QUERIES:
+        return _query(fields, kind, time, app)
     return _execution(fields, kind, time, app)
 
 
@@ -193,6 +221,43 @@ def _execution(fields: Fields, kind: str, time: int, app: Application) -> Docume
         started=time - (duration or 0),
         nested_lost=fields.take("nestedLost", int) or 0,
         error=_failure(fields),
+    )
+
+
+def _query(fields: Fields, kind: str, time: int, app: Application) -> Document:
+    outcome, started = fields.text("outcome"), fields.part("started")
+    if kind == QUERY_END and outcome not in ("COMPLETE", "FAIL", "ABORT"):
+        raise invalid("outcome", "COMPLETE, FAIL or ABORT")
+    query = _query_facts(fields.part("query"), fields.part("progress"))
+    return Document(
+        kind=kind,
+        time=time,
+        app=app,
+        query=query,
+        main=_planned(fields) if fields.value.get("plan") else None,
+        nested=tuple(_planned(part) for part in fields.parts("nested") if part.value.get("plan")),
+        outcome=outcome,
+        started=started.need("time", int),
+        announced=kind == QUERY_START or started.value.get("plan") is True or bool(query.name),
+        nested_lost=fields.take("nestedLost", int) or 0,
+        error=_failure(fields),
+    )
+
+
+def _query_facts(query: Fields, progress: Fields) -> StreamingQuery:
+    told = ("id", "name", "checkpoint", "outputMode", "trigger")
+    options = query.strings("options")
+    return StreamingQuery(
+        run=_uuid(query, "run"),
+        name=query.text("name"),
+        options={key.lower(): options[key] for key in options},
+        batches=progress.take("batches", int) or 0,
+        sources=tuple(
+            SourceProgress(source.take("rows", int) or 0, source.texts("topics"))
+            for source in progress.parts("sources")
+        ),
+        rows_written=progress.take("rowsWritten", int),
+        facts={key: query.value[key] for key in told if query.value.get(key)} | progress.value,
     )
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from openlineage.client.facet_v2 import lifecycle_state_change_dataset
@@ -66,12 +66,16 @@ class Effect:
 
 @dataclass(frozen=True)
 class Command:
-    """A command in its plan. ``dynamic``: overwrites of this session replace partitions."""
+    """A command in its plan. ``dynamic``: overwrites of this session replace partitions.
+
+    ``options`` are those of a streaming query's sink, keys in lower case.
+    """
 
     plan: Plan
     node: Node
     names: Names
     dynamic: bool = False
+    options: Mapping[str, str] = field(default_factory=dict)
 
     def columns(self) -> tuple[Column, ...]:
         """The columns that are written: the query's, under the names that the command gives."""

@@ -6,21 +6,22 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from lineage.spark.columns import Columns
+from lineage.spark.columns import Columns, batches
 from lineage.spark.commands import effect
 from lineage.spark.datasets import Dataset, Found, Names, Unresolved
 from lineage.spark.delta import is_log
 from lineage.spark.effects import Command, Effect, Output
 from lineage.spark.iceberg import is_internal
 from lineage.spark.places import better, locate
-from lineage.spark.relations import RELATIONS, catalogued, query, relation
+from lineage.spark.relations import RELATIONS, STREAMING, catalogued, query, relation
 from lineage.spark.selection import Selection, selection
 from lineage.spark.values import Other, Table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from lineage.naming import DatasetName
+    from lineage.spark.columns.column import Rows
     from lineage.spark.documents import Document, Metric, Planned
     from lineage.spark.plan import Node, Plan
 
@@ -93,18 +94,16 @@ class Flow:
 
 def flow(document: Document) -> Flow:
     """Find what the execution reads and writes, in its own plan and in those nested in it."""
-    names = Names(document.app.conf)
-    mode = document.app.conf.get("spark.sql.sources.partitionOverwriteMode", "")
+    names = Names(document.app.conf, _topics(document))
     found = Flow()
-    for place, planned in enumerate(plans(document)):
+    for place, known in enumerate(_known(document, names)):
         into = Flow() if found.tells_all else found
-        _Walk(into, planned.plan, place, names, mode.lower() == "dynamic").run()
+        _Walk(into, document, place, names, known).run()
         if into is not found:
             _add_places(found, into)
     locate(found, names)
     found.unresolved += _missing(document)
-    if found.outputs and _writes_nothing(document, found):
-        found.inputs, found.outputs = {}, {}
+    _skip(document, found)
     if found.target and document.is_end and not found.outputs and found.command == SAVE_AS_TABLE:
         found.unresolved.append(
             Unresolved(SAVE_AS_TABLE, "a table of a database that is not known", found.target)
@@ -140,6 +139,43 @@ def _add_places(found: Flow, inner: Flow) -> None:
             known.places += item.places
 
 
+def _topics(document: Document) -> dict[int, tuple[str, ...]]:
+    """The topics that the sources of a streaming query have read, by operator."""
+    places = streaming_sources(document)
+    sources = document.query.sources if document.query else ()
+    return {place: source.topics for place, source in zip(places, sources, strict=False)}
+
+
+def streaming_sources(document: Document) -> tuple[int, ...]:
+    """The operators that a streaming query's sources are, in the order of its progress.
+
+    None where Spark tells of more or fewer sources than there are such operators.
+    """
+    if document.main is None or document.query is None:
+        return ()
+    nodes = document.main.plan.nodes
+    held = {index for node in nodes if node.op in STREAMING for index in node.inner}
+    found = [n.index for n in nodes if n.op in STREAMING and n.index not in held]
+    return tuple(found) if len(found) == len(document.query.sources) else ()
+
+
+def _known(document: Document, names: Names) -> list[Mapping[int, Rows]]:
+    """For each plan the rows of its operators that another plan knows: what foreachBatch got."""
+    ran = [planned.plan for planned in document.nested]
+    if document.query is None or document.main is None:
+        return [{} for _ in plans(document)]
+    return [{}, *batches(document.main.plan, ran, names)]
+
+
+def _skip(document: Document, found: Flow) -> None:
+    """Leave out what a command would write that finds its target there."""
+    if document.query:
+        if any(output.may_skip for output in found.outputs.values()) and not _wrote(document):
+            found.outputs = {n: out for n, out in found.outputs.items() if not out.may_skip}
+    elif found.outputs and _writes_nothing(document, found):
+        found.inputs, found.outputs = {}, {}
+
+
 def _missing(document: Document) -> Iterator[Unresolved]:
     """What the document itself has no room for."""
     if document.is_end and document.main is None:
@@ -163,13 +199,14 @@ def _writes_nothing(document: Document, found: Flow) -> bool:
         return False
     if found.command == SAVE and document.nested:
         return False  # to a database, in an execution without metrics of what it writes
-    return not document.is_end or (
-        document.outcome == "COMPLETE"
-        and not any(
-            metric.values.get("numFiles") or metric.values.get("numOutputRows")
-            for planned in plans(document)
-            for metric in written(planned.metrics)
-        )
+    return not document.is_end or (document.outcome == "COMPLETE" and not _wrote(document))
+
+
+def _wrote(document: Document) -> bool:
+    return any(
+        metric.values.get("numFiles") or metric.values.get("numOutputRows")
+        for planned in plans(document)
+        for metric in written(planned.metrics)
     )
 
 
@@ -186,18 +223,30 @@ def _is_empty(node: Node) -> bool:
 
 @dataclass
 class _Walk:
-    """One walk over one plan; ``place`` is the plan's number in the document."""
+    """One walk over one plan; ``place`` is the plan's number in the document.
+
+    ``known`` are rows of its operators that another plan of the document tells of.
+    """
 
     flow: Flow
-    plan: Plan
+    document: Document
     place: int
     names: Names
-    dynamic: bool
+    known: Mapping[int, Rows]
     seen: set[int] = field(default_factory=set)
 
     @cached_property
+    def plan(self) -> Plan:
+        return plans(self.document)[self.place].plan
+
+    @cached_property
     def columns(self) -> Columns:
-        return Columns(self.plan, self.names)
+        return Columns(self.plan, self.names, self.known)
+
+    def _command(self, node: Node) -> Command:
+        mode = self.document.app.conf.get("spark.sql.sources.partitionOverwriteMode", "")
+        options = self.document.query.options if self.document.query else {}
+        return Command(self.plan, node, self.names, mode.lower() == "dynamic", options)
 
     def run(self) -> None:
         pending = self._roots()
@@ -212,12 +261,12 @@ class _Walk:
         cut = self.plan.truncated
         if self.plan.root and not (cut and "nodes" in cut.lost):
             return [self.plan.root]
-        done = [effect(Command(self.plan, node, self.names)) for node in self.plan.nodes]
+        done = [effect(self._command(node)) for node in self.plan.nodes]
         targets = {index for item in done if item for index in item.not_read}
         return [node for node in self.plan.nodes if node.index not in targets]
 
     def _visit(self, node: Node) -> Iterator[Node]:
-        done = effect(Command(self.plan, node, self.names, self.dynamic))
+        done = effect(self._command(node))
         if done is not None:
             if self.place == 0 and self.flow.command is None:
                 self.flow.command, self.flow.target = node.op, done.label
@@ -231,9 +280,12 @@ class _Walk:
             self._add_input(found, node)
         if node.op in RELATIONS and (table := catalogued(node, self.names)):
             self.flow.inputs.setdefault(table.name, Input(table))
-        yield from self.plan.children(node)
+        if node.op not in STREAMING:  # which may hold the same source as Spark had it before
+            yield from self.plan.children(node)
 
     def _read(self, node: Node) -> Iterator[Found]:
+        if node.index in self.known:
+            return
         if is_log(self.plan, node) or is_internal(node):
             self.flow.reads_log = True
         elif node.op in RELATIONS:

@@ -48,6 +48,10 @@ def locate(found: Flow, names: Names) -> None:
     if len(places) != 1:
         return
     (place,) = places
+    told = place.dataset.name.name.rpartition("/")[2]
+    label = table.dataset.label.rpartition(".")[2]
+    if place.dataset.kind == "FILE" and told.lower() != label.lower():
+        return  # what another command in a micro-batch wrote
     dataset = names.located(table.dataset, place.dataset.name).merged(place.dataset)
     _put(found, table, place, dataset)
 

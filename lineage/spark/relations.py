@@ -7,22 +7,26 @@ from typing import TYPE_CHECKING, TypeVar
 
 from lineage.spark.datasets import Dataset, Found, Names, Unresolved
 from lineage.spark.jdbc import datasets, is_query
+from lineage.spark.kafka import PACKAGE, topics_read
+from lineage.spark.streams import source
 from lineage.spark.values import (
     Catalog,
     ConnectorTable,
     Files,
     Identifier,
     Jdbc,
+    Relation,
     Table,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from lineage.spark.plan import Node, Plan
 
 T = TypeVar("T")
 
+STREAMING = {"StreamingRelation", "StreamingRelationV2"}
 RELATIONS = {
     "DataSourceV2Relation",
     "DataSourceV2ScanRelation",
@@ -47,6 +51,25 @@ def relation(plan: Plan, node: Node, names: Names) -> Iterator[Found]:
 
 
 def _named(node: Node, names: Names) -> Iterator[Found]:
+    options = _kafka(node)
+    if node.op in STREAMING:
+        yield from source(node, names)
+    elif options is not None:
+        yield from topics_read(node.op, options, ())
+    else:
+        yield from _told(node, names)
+
+
+def _kafka(node: Node) -> Mapping[str, str] | None:
+    """The options of a relation over topics of Kafka."""
+    relation = node.get("relation", Relation)
+    if relation and relation.cls.startswith(PACKAGE):
+        return relation.options
+    table = node.get("table", ConnectorTable)
+    return node.options() if table and table.cls.startswith(PACKAGE) else None
+
+
+def _told(node: Node, names: Names) -> Iterator[Found]:
     table, files = _held(node, Table), _held(node, Files)
     if jdbc := _held(node, Jdbc):
         yield from datasets(node.op, jdbc)

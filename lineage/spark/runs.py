@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 # What an action is called where Spark's name for it is that of a method behind it.
 ACTIONS = {"show_string": "show", "get_rows_to_python": "collect", "collect_to_python": "collect"}
+# The command of all streaming queries, whatever Spark calls it in the plan of a micro-batch.
+STREAM = "write_to_stream"
 NO_ACTION = {"", "main", "run", "sql", "execute"}
 
 
@@ -56,33 +58,43 @@ def execution_id(app: Application, execution: int) -> str:
 
 
 def execution_run(document: Document, found: Flow) -> Run:
-    """Return the run of a root execution, child of that of its application."""
-    app, execution = document.app, document.execution
-    assert execution is not None
+    """Return the run of a root execution or a streaming query, child of its application's."""
+    app, execution, query = document.app, document.execution, document.query
     application = JobRun(app.run, app.namespace, application_name(app.name))
     facets = _engine(app) | run_labels(app.settings)
-    facts = dict(execution.facts)
-    if not found.may_quote:
-        facts.pop("description", None)  # some shells put the statement there
-    facets["lineage_execution"] = FactsRunFacet(facts=facts)
     if (left_out := found.left_out) and (left_out.inputs or left_out.outputs):
         facets["lineage_filtered"] = FilteredRunFacet(left_out.inputs, left_out.outputs)
     facets["parent"] = _parent(application, app.parents.root or application)
+    if query:
+        facts = _facts(query.facts, found, ("checkpoint", "sources"))
+        facets["lineage_streaming_query"] = FactsRunFacet(facts=facts)
+        return Run(runId=query.run, facets=facets)
+    assert execution is not None
+    # Some shells put the statement into the description.
+    facts = _facts(execution.facts, found, ("description",))
+    facets["lineage_execution"] = FactsRunFacet(facts=facts)
     return Run(runId=execution_id(app, execution.id), facets=facets)
 
 
 def execution_job(document: Document, found: Flow) -> Job:
-    """Return the job of a root execution: ``{app}.{command}.{target}``."""
-    app, execution = document.app, document.execution
-    is_streaming = execution is not None and execution.is_streaming
-    command = found.command or _action(document)
+    """Return the job: ``{app}.{command}.{target}``, and ``{name}`` for a query with a name."""
+    app, query = document.app, document.query
     facets = job_labels(app.settings) | {
-        "jobType": _job_type("STREAMING" if is_streaming else "BATCH", "SQL_JOB")
+        "jobType": _job_type("STREAMING" if query else "BATCH", "SQL_JOB")
     }
+    if query:
+        name = job_name(app.name, STREAM, query.name or found.target)
+        return Job(namespace=app.namespace, name=name, facets=facets)
+    command = found.command or _action(document)
     if document.sql and found.may_quote and not _is_of_a_view(document):
         facets["sql"] = sql_job.SQLJobFacet(query=redacted(document.sql), dialect="spark")
     name = job_name(app.name, command, found.target)
     return Job(namespace=app.namespace, name=name, facets=facets)
+
+
+def _facts(facts: Mapping[str, Any], found: Flow, naming: tuple[str, ...]) -> dict[str, Any]:
+    """What Spark says, without what may name datasets where some are left out."""
+    return {key: facts[key] for key in facts if found.may_quote or key not in naming}
 
 
 def _is_of_a_view(document: Document) -> bool:

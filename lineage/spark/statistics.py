@@ -9,7 +9,7 @@ from openlineage.client.facet_v2 import (
     output_statistics_output_dataset,
 )
 
-from lineage.spark.flow import Flow, Input, plans, written
+from lineage.spark.flow import Flow, Input, plans, streaming_sources, written
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -39,6 +39,8 @@ def read_statistics(document: Document, found: Flow, wanted: Input) -> InputStat
     None where no scan is known to be of it alone: a relation over the paths of several datasets
     has one count for all of them.
     """
+    if document.query:
+        return _read_by_query(document, wanted)
     places = set(wanted.places)
     others = (other.places for other in found.inputs.values() if other is not wanted)
     if not places or any(places & set(other) for other in others):
@@ -60,12 +62,29 @@ def write_statistics(
     None where several outputs cannot be told apart: as many commands that write as outputs do so in
     the order of the plan.
     """
+    if document.query:
+        return _written_by_query(document, found)
     writes = [metric for planned in plans(document) for metric in written(planned.metrics)]
     if len(found.writes) > 1 and len(found.writes) != len(writes):
         return None
     if len(found.writes) > 1:
         writes = [writes[found.writes.index(wanted)]]
     return _sum(OutputStatistics, writes, WRITTEN)
+
+
+def _read_by_query(document: Document, wanted: Input) -> InputStatistics | None:
+    """What its sources have read so far, where each reads one dataset."""
+    query, places = document.query, streaming_sources(document)
+    rows = dict(zip(places, query.sources if query else (), strict=False))
+    counts = [rows.get(node) if place == 0 else None for place, node in wanted.places]
+    if not counts or any(count is None or len(count.topics) > 1 for count in counts):
+        return None
+    return InputStatistics(rowCount=sum(count.rows for count in counts if count))
+
+
+def _written_by_query(document: Document, found: Flow) -> OutputStatistics | None:
+    rows = document.query.rows_written if document.query else None
+    return OutputStatistics(rowCount=rows) if rows is not None and len(found.writes) == 1 else None
 
 
 def _sum(kind: type[S], metrics: Iterable[Metric], names: Mapping[str, str]) -> S | None:

@@ -98,9 +98,17 @@ class Jdbc:
 
 @dataclass(frozen=True)
 class Relation:
-    """A relation that only its class is known of."""
+    """A relation by its class, with the options that it was made with where they are known."""
 
     cls: str
+    options: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+
+@dataclass(frozen=True)
+class Rdd:
+    """An RDD: operators that hold the same one have the same rows."""
+
+    id: int
 
 
 @dataclass(frozen=True)
@@ -132,7 +140,7 @@ class Schema:
 
 Value: TypeAlias = (
     "ExpressionRef | PlanRef | Files | Table | Identifier | ConnectorTable | Jdbc | Relation"
-    " | Catalog | Source | Other | Schema | str | bool | float | tuple[Value, ...]"
+    " | Catalog | Rdd | Source | Other | Schema | str | bool | float | tuple[Value, ...]"
     " | dict[str, Value] | None"
 )
 
@@ -216,7 +224,12 @@ def _jdbc(of: Fields) -> Jdbc:
 
 
 def _relation(of: Fields) -> Relation:
-    return Relation(of.need("class", str))
+    options = of.strings("options")
+    return Relation(of.need("class", str), {key.lower(): options[key] for key in options})
+
+
+def _rdd(of: Fields) -> Rdd:
+    return Rdd(of.need("id", int))
 
 
 def _source(of: Fields) -> Source:
@@ -234,6 +247,7 @@ READERS: dict[str, Callable[[Fields], Value]] = {
     "v2": _connector_table,
     "jdbc": _jdbc,
     "relation": _relation,
+    "rdd": _rdd,
     "catalog": _catalog,
     "source": _source,
 }

@@ -39,7 +39,10 @@ REFERENCES = {"CTERelationRef", "InMemoryRelation", "UnionLoop", "UnionLoopRef",
 
 @dataclass
 class Walk:
-    """The rows of the operators of one plan, as far as they were asked for."""
+    """The rows of the operators of one plan, as far as they were asked for.
+
+    ``rows`` may have from the start those that another plan knows.
+    """
 
     plan: Plan
     names: Names

@@ -14,7 +14,7 @@ from lineage.spark.datasets import Unresolved
 from lineage.spark.values import ExpressionRef
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from lineage.spark.columns.column import Rows
     from lineage.spark.columns.expressions import Scope
@@ -51,11 +51,11 @@ def _widened(node: Node, outputs: Iterable[Output]) -> Iterator[Unresolved]:
 
 
 class Columns:
-    """Column lineage of the commands in one plan."""
+    """Column lineage of the commands in one plan. ``known`` are rows of its operators."""
 
-    def __init__(self, plan: Plan, names: Names) -> None:
+    def __init__(self, plan: Plan, names: Names, known: Mapping[int, Rows]) -> None:
         self._plan = plan
-        self._walk = Walk(plan, names)
+        self._walk = Walk(plan, names, dict(known))
 
     def told(self, node: Node, done: Effect) -> Effect:
         """Return the effect of a command with what its outputs' columns are made of."""

@@ -25,6 +25,12 @@ FULL = settings(
 
 SUM = {"type": "DIRECT", "subtype": "AGGREGATION"}
 
+
+def batches(done: int) -> dict[str, Any]:
+    """What is told of a streaming query after so many micro-batches."""
+    return {"facts": {"batches": done}}
+
+
 CASES = {
     "one run": [
         run_event("r", "START", 1, reads=("a",), writes=("b",)),
@@ -39,6 +45,26 @@ CASES = {
         run_event("ok", "COMPLETE", 1, reads=("a",), writes=("b",)),
         run_event("bad", "START", 2, reads=("a",), writes=("b", "c")),
         run_event("bad", "FAIL", 3),
+    ],
+    "a stream that fails has fed what its batches wrote": [
+        run_event("s", "START", 1, reads=("a",), writes=("b",), lineage_streaming_query=batches(0)),
+        run_event(
+            "s",
+            "RUNNING",
+            2,
+            reads=("a",),
+            writes=(dataset("b", columnLineage=derived(("x", "a", "x"))), "c"),
+            lineage_streaming_query=batches(1),
+        ),
+        run_event("s", "FAIL", 3, reads=("a",), lineage_streaming_query=batches(2)),
+        run_event(
+            "dead", "RUNNING", 4, reads=("a",), writes=("d",), lineage_streaming_query=batches(1)
+        ),
+        run_event("dead", "ABORT", 5),
+    ],
+    "a stream that fails in its first batch has fed nothing": [
+        run_event("s", "START", 1, reads=("a",), writes=("b",), lineage_streaming_query=batches(0)),
+        run_event("s", "FAIL", 2, reads=("a",), lineage_streaming_query=batches(0)),
     ],
     "a run that failed first and completed later": [
         run_event("r", "FAIL", 1, reads=("a",), writes=("b",)),

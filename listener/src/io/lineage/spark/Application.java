@@ -27,6 +27,9 @@ final class Application {
               + "|spark\\.sql\\.sources\\.partitionOverwriteMode"
               + "|spark\\.sql\\.catalog\\.\\w+(\\.(type|catalog-impl|uri|url|warehouse|io-impl))?");
 
+  /** Completes a path that the files of a stream were given as. */
+  private static final String DIRECTORY = "user.dir";
+
   private static final String[] HADOOP = {"fs.defaultFS", "hive.metastore.uris"};
 
   final String run;
@@ -104,6 +107,7 @@ final class Application {
   private void naming(Map<String, String> sessionSettings, Json json) {
     Map<String, String> found = new TreeMap<>();
     hadoop(found);
+    found.put(DIRECTORY, System.getProperty(DIRECTORY));
     for (Tuple2<String, String> setting : conf.getAll()) {
       found.put(setting._1, setting._2);
     }
@@ -111,7 +115,7 @@ final class Application {
     json.key("conf").object();
     found.forEach(
         (name, value) -> {
-          if (NAMING.matcher(name).matches() || isHadoops(name)) {
+          if (NAMING.matcher(name).matches() || isHadoops(name) || name.equals(DIRECTORY)) {
             json.field(name, redaction.value(name, value));
           }
         });

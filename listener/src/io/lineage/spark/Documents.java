@@ -73,7 +73,7 @@ final class Documents {
     };
   }
 
-  private void envelope(String kind, long time, Map<String, String> settings, Json json) {
+  void envelope(String kind, long time, Map<String, String> settings, Json json) {
     json.object().field("lineage", FORMAT).field("kind", kind).field("time", time);
     application.write(settings, json);
   }

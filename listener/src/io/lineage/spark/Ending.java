@@ -48,7 +48,7 @@ final class Ending {
   }
 
   /** The exception, or its text in a Spark whose event does not carry it; null where all went well. */
-  private static Failure failure(SparkListenerSQLExecutionEnd event) {
+  static Failure failure(SparkListenerSQLExecutionEnd event) {
     Object thrown = SparkFacts.get(event, "executionFailure");
     if (thrown != null) {
       return Failure.of((Throwable) thrown);

@@ -19,12 +19,10 @@ final class Execution {
   final long started;
   final Map<String, String> sessionSettings = new HashMap<>();
 
-  private final String description;
+  final String description;
   private final String callsite;
   private final Object jobGroup;
   private final List<String> jobTags = new ArrayList<>();
-  private Object queryId;
-  private Object batchId;
 
   /** Used on the encoder's thread alone: the plan as START told it, for END to tell it again. */
   private Plan encoded;
@@ -33,6 +31,9 @@ final class Execution {
 
   /** Did START have the plan? */
   boolean planTold;
+
+  /** The streaming query that this is a micro-batch of, or null. */
+  StreamingQuery stream;
 
   final List<Run> nested = new ArrayList<>();
   int nestedLost;
@@ -87,17 +88,12 @@ final class Execution {
   }
 
   Run running() {
-    QueryExecution execution = query();
-    streaming(execution);
-    return new Run(id, execution);
+    return new Run(id, query());
   }
 
   /** A micro-batch is run by a QueryExecution of its own kind, whose package differs in 4.1. */
-  void streaming(QueryExecution execution) {
-    if (execution != null && execution.getClass().getSimpleName().equals("IncrementalExecution")) {
-      queryId = SparkFacts.get(execution, "queryId");
-      batchId = SparkFacts.get(execution, "currentBatchId");
-    }
+  static boolean isMicroBatch(QueryExecution execution) {
+    return execution.getClass().getSimpleName().equals("IncrementalExecution");
   }
 
   void addNested(Run run) {
@@ -124,9 +120,6 @@ final class Execution {
     json.key("jobTags").array();
     jobTags.forEach(json::string);
     json.endArray();
-    if (queryId != null) {
-      json.field("queryId", queryId.toString()).field("batchId", (Long) batchId); // a UUID
-    }
     json.endObject();
   }
 

@@ -30,6 +30,19 @@ final class Failure {
     return new Failure(cause.getClass().getName(), message(cause), stack(thrown));
   }
 
+  /** Of an exception that is told as a text: "class: message", and the stack below. */
+  static Failure ofText(String text) {
+    int end = text.indexOf("\n\tat ");
+    String head = end < 0 ? text : text.substring(0, end);
+    int colon = head.indexOf(": ");
+    boolean hasClass = colon > 0 && head.substring(0, colon).matches("[\\w.$]+");
+    String message = hasClass ? head.substring(colon + 2) : head;
+    return new Failure(
+        hasClass ? head.substring(0, colon) : "java.lang.Throwable",
+        Values.capped(message, MAX_MESSAGE),
+        text.substring(0, Math.min(text.length(), MAX_STACK)));
+  }
+
   private static boolean isWrapper(Throwable thrown) {
     Throwable cause = thrown.getCause();
     if (cause == null || cause == thrown) {

@@ -79,14 +79,21 @@ final class Pipeline {
 
   private void encode(Document document) {
     try {
-      delivery.put(json(document, true));
+      deliver(json(document, true));
     } catch (Throwable e) {
       failed(e);
       try {
-        delivery.put(json(document, false));
+        deliver(json(document, false));
       } catch (Throwable again) {
         drops.count(Drops.Reason.ERROR);
       }
+    }
+  }
+
+  /** A document may find that it has nothing to tell. */
+  private void deliver(byte[] json) {
+    if (json.length > 0) {
+      delivery.put(json);
     }
   }
 

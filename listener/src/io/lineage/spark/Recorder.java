@@ -11,6 +11,7 @@ import org.apache.spark.scheduler.SparkListenerEvent;
 import org.apache.spark.sql.execution.QueryExecution;
 import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd;
 import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart;
+import org.apache.spark.sql.streaming.StreamingQueryListener;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import scala.Option;
@@ -27,6 +28,7 @@ final class Recorder {
   private final Map<Long, Execution> open = new LinkedHashMap<>();
   private final Map<Long, Execution> rootOf = new HashMap<>();
   private final Outcomes outcomes = new Outcomes();
+  private final StreamingQueries streams;
   private final QueryListener queries = new QueryListener(this);
 
   /** An end that the event has told, and the QueryExecutionListener is about to. */
@@ -42,6 +44,8 @@ final class Recorder {
     Channel channel = channel(conf, settings, fit);
     pipeline = new Pipeline(settings, channel, drops);
     flushMillis = settings.flushMillis;
+    StreamingDocuments streaming = new StreamingDocuments(documents, settings.planMaxBytes, redaction);
+    streams = new StreamingQueries(streaming, pipeline, outcomes, settings.streamingMillis);
     pipeline.start();
     LOG.info("Lineage {}: run {} goes to {}", fit.version, application.run, channel.target());
   }
@@ -69,6 +73,8 @@ final class Recorder {
     } else if (event instanceof SparkListenerApplicationStart) {
       application.started((SparkListenerApplicationStart) event);
       pipeline.put(documents.applicationStart(((SparkListenerApplicationStart) event).time()));
+    } else if (event instanceof StreamingQueryListener.Event) {
+      streams.on((StreamingQueryListener.Event) event);
     } else if (event instanceof SparkListenerApplicationEnd) {
       ended((SparkListenerApplicationEnd) event);
     }
@@ -82,9 +88,13 @@ final class Recorder {
       return;
     }
     Execution execution = new Execution(event);
+    QueryExecution query = execution.query();
     open.put(execution.id, execution);
-    queries.listenTo(execution.query());
-    started(execution, execution.running());
+    queries.listenTo(query);
+    execution.stream = streams.of(execution, query);
+    if (execution.stream == null) {
+      started(execution, execution.running());
+    }
   }
 
   private void started(Execution execution, Execution.Run run) {
@@ -96,7 +106,7 @@ final class Recorder {
     long id = event.executionId();
     Execution holder = rootOf.remove(id);
     if (holder != null) {
-      holder.addNested(new Execution.Run(id, Ending.query(event)));
+      nestedEnded(holder, event);
       return;
     }
     Execution execution = open.remove(id);
@@ -108,6 +118,13 @@ final class Recorder {
     queries.listenTo(ending.query);
     if (!ending.willBeTold()) {
       conclude();
+    }
+  }
+
+  /** A stream goes on from the batches that were done: what failed in one is no part of it. */
+  private static void nestedEnded(Execution holder, SparkListenerSQLExecutionEnd event) {
+    if (holder.stream == null || Ending.failure(event) == null) {
+      holder.addNested(new Execution.Run(event.executionId(), Ending.query(event)));
     }
   }
 
@@ -126,7 +143,10 @@ final class Recorder {
       return;
     }
     ending = null;
-    end.execution.streaming(end.query);
+    if (end.execution.stream != null) {
+      streams.batchEnded(end.execution.stream, end);
+      return;
+    }
     Execution.Run run = new Execution.Run(end.execution.id, end.query);
     pipeline.put(documents.executionEnd(end.execution, run, end.time, end.failure));
     outcomes.add(end.failure);
@@ -149,6 +169,8 @@ final class Recorder {
 
   private void ended(SparkListenerApplicationEnd event) throws InterruptedException {
     ended = true;
+    streams.endAll(event.time());
+    open.values().removeIf(execution -> execution.stream != null);
     for (Execution execution : new ArrayList<>(open.values())) {
       Failure failure =
           new Failure("io.lineage.spark.Unfinished", "The application ended while this was running.", "");

@@ -1,5 +1,6 @@
 package io.lineage.spark;
 
+import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.AliasIdentifier;
 import org.apache.spark.sql.catalyst.TableIdentifier;
 import org.apache.spark.sql.catalyst.catalog.CatalogTable;
@@ -26,6 +27,7 @@ import scala.collection.Seq;
  */
 final class Relations {
   private static final int MAX_PATHS = 1_000;
+  private static final String KAFKA = "org.apache.spark.sql.kafka010.KafkaRelation";
 
   private final Values values;
   private final Nodes nodes;
@@ -53,6 +55,8 @@ final class Relations {
       relation((BaseRelation) value, out);
     } else if (value instanceof Table) {
       connectorTable((Table) value, out);
+    } else if (value instanceof RDD) {
+      rdd((RDD<?>) value, out);
     } else {
       return format(value, out);
     }
@@ -72,6 +76,12 @@ final class Relations {
       return false;
     }
     return true;
+  }
+
+  /** Two operators that hold the same RDD have the same rows. */
+  private static void rdd(RDD<?> rdd, Json out) {
+    out.object().key("rdd").object().field("id", rdd.id());
+    out.field("class", ClassInfo.of(rdd).fullName).endObject().endObject();
   }
 
   private static String provider(Object source) {
@@ -156,7 +166,13 @@ final class Relations {
     } else if (Lakes.isDelta(relation)) {
       changes(relation, out);
     } else {
-      out.object().key("relation").object().field("class", ClassInfo.of(relation).fullName);
+      ClassInfo type = ClassInfo.of(relation);
+      out.object().key("relation").object().field("class", type.fullName);
+      if (type.fullName.equals(KAFKA)) {
+        // Topics and servers stand nowhere else.
+        Object given = SparkFacts.field(relation, relation.getClass(), "sourceOptions");
+        options((scala.collection.Map<?, ?>) given, out);
+      }
       out.endObject().endObject();
     }
   }

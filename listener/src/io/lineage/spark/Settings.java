@@ -25,6 +25,7 @@ final class Settings {
   static final String QUEUE_PLANS = "spark.lineage.queue.plans";
   static final String QUEUE_BYTES = "spark.lineage.queue.bytes";
   static final String FLUSH_TIMEOUT = "spark.lineage.flushTimeout";
+  static final String STREAMING_INTERVAL = "spark.lineage.streaming.interval";
   static final String ENABLED = "spark.lineage.enabled";
   static final String TAGS = "spark.lineage.tags";
   static final String NOMINAL_TIME = "spark.lineage.nominalTime";
@@ -45,7 +46,8 @@ final class Settings {
               TAGS,
               NOMINAL_TIME,
               DATASETS_ALLOW,
-              DATASETS_DENY));
+              DATASETS_DENY,
+              STREAMING_INTERVAL));
 
   static {
     KNOWN.addAll(Endpoint.NAMES);
@@ -58,6 +60,7 @@ final class Settings {
   final int queuePlans;
   final int queueBytes;
   final long flushMillis;
+  final long streamingMillis;
 
   private final SparkConf conf;
 
@@ -71,6 +74,7 @@ final class Settings {
     this.queuePlans = value(QUEUE_PLANS, "1000", text -> inRange(Long.parseLong(text), 1 << 20));
     this.queueBytes = (int) bytes(QUEUE_BYTES, "32m", 1 << 30);
     this.flushMillis = value(FLUSH_TIMEOUT, "5s", JavaUtils::timeStringAsSec) * 1000;
+    this.streamingMillis = value(STREAMING_INTERVAL, "5m", JavaUtils::timeStringAsSec) * 1000;
     warnOfUnknown();
   }
 

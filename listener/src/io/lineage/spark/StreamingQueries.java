@@ -1,0 +1,143 @@
+package io.lineage.spark;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.spark.sql.execution.QueryExecution;
+import org.apache.spark.sql.streaming.StreamingQueryListener;
+import scala.Option;
+
+/**
+ * The streaming queries that run. Each is one run over all its micro-batches: its start, then what
+ * changes and from time to time that it runs, then its end.
+ */
+final class StreamingQueries {
+  /** How Spark describes the jobs of a micro-batch. */
+  private static final Pattern RUN = Pattern.compile("\nrunId = ([0-9a-f-]{36})\nbatch = ");
+
+  private final Map<UUID, StreamingQuery> open = new LinkedHashMap<>();
+  private final StreamingDocuments documents;
+  private final Pipeline pipeline;
+  private final Outcomes outcomes;
+  private final long intervalMillis;
+
+  StreamingQueries(
+      StreamingDocuments documents, Pipeline pipeline, Outcomes outcomes, long intervalMillis) {
+    this.documents = documents;
+    this.pipeline = pipeline;
+    this.outcomes = outcomes;
+    this.intervalMillis = intervalMillis;
+  }
+
+  void on(StreamingQueryListener.Event event) {
+    if (event instanceof StreamingQueryListener.QueryStartedEvent) {
+      started((StreamingQueryListener.QueryStartedEvent) event);
+    } else if (event instanceof StreamingQueryListener.QueryProgressEvent) {
+      progressed((StreamingQueryListener.QueryProgressEvent) event);
+    } else if (event instanceof StreamingQueryListener.QueryIdleEvent) {
+      tellAgain(open.get(((StreamingQueryListener.QueryIdleEvent) event).runId()), false);
+    } else if (event instanceof StreamingQueryListener.QueryTerminatedEvent) {
+      terminated((StreamingQueryListener.QueryTerminatedEvent) event);
+    }
+  }
+
+  private void started(StreamingQueryListener.QueryStartedEvent event) {
+    long time = Instant.parse(event.timestamp()).toEpochMilli();
+    StreamingQuery query = new StreamingQuery(event.id(), event.runId(), event.name(), time);
+    open.put(query.run, query);
+    pipeline.put(documents.start(query));
+    query.planTold = query.hasPlan();
+  }
+
+  /** The query that this execution is a micro-batch of, or null. */
+  StreamingQuery of(Execution execution, QueryExecution query) {
+    UUID run = run(execution, query);
+    if (run == null || open.containsKey(run) || query == null) {
+      return run == null ? null : open.get(run);
+    }
+    Object id = SparkFacts.get(query, "queryId"); // its start was lost
+    StreamingQuery found = new StreamingQuery(id == null ? run : (UUID) id, run, null, execution.started);
+    open.put(run, found);
+    return found;
+  }
+
+  /** At the start of a quick batch Spark may have forgotten what runs, but for how it described it. */
+  private static UUID run(Execution execution, QueryExecution query) {
+    if (query != null) {
+      return Execution.isMicroBatch(query) ? (UUID) SparkFacts.get(query, "runId") : null;
+    }
+    Matcher described = RUN.matcher(String.valueOf(execution.description));
+    return described.find() ? UUID.fromString(described.group(1)) : null;
+  }
+
+  void batchEnded(StreamingQuery query, Ending end) {
+    query.sessionSettings = end.execution.sessionSettings;
+    query.setPlanOfBatch(end.query);
+    query.failure = end.failure;
+    if (end.failure == null) {
+      query.progress.batchDone();
+    }
+    List<Execution.Run> nested =
+        query.isForeachBatch() ? new ArrayList<>(end.execution.nested) : Collections.emptyList();
+    boolean isFirst = !query.batchTold && end.failure == null;
+    if (isFirst || !nested.isEmpty()) {
+      tell(query, documents.batch(query, end, nested, isFirst));
+      query.batchTold |= isFirst;
+    }
+  }
+
+  private void progressed(StreamingQueryListener.QueryProgressEvent event) {
+    StreamingQuery query = open.get(event.progress().runId());
+    if (query != null) {
+      boolean isNew = query.progress.add(event.progress());
+      tellAgain(query, isNew);
+    }
+  }
+
+  private void tellAgain(StreamingQuery query, boolean isNew) {
+    long now = System.currentTimeMillis();
+    if (query != null && (isNew || now - query.toldAt >= intervalMillis)) {
+      tell(query, documents.progress(query, now));
+    }
+  }
+
+  private void tell(StreamingQuery query, Document document) {
+    pipeline.put(document);
+    query.planTold |= query.hasPlan();
+    query.toldAt = System.currentTimeMillis();
+  }
+
+  private void terminated(StreamingQueryListener.QueryTerminatedEvent event) {
+    StreamingQuery query = open.remove(event.runId());
+    if (query != null) {
+      Failure failure = failure(query, event.exception());
+      pipeline.put(
+          documents.end(query, System.currentTimeMillis(), failure == null ? "COMPLETE" : "FAIL", failure));
+      outcomes.add(failure);
+    }
+  }
+
+  /** That of the batch that failed, else what the event tells: an exception as a text. */
+  private static Failure failure(StreamingQuery query, Option<String> exception) {
+    if (exception.isEmpty()) {
+      return null; // stopped, in the middle of a batch perhaps
+    }
+    return query.failure != null ? query.failure : Failure.ofText(exception.get());
+  }
+
+  /** The application ended, and these had not. */
+  void endAll(long time) {
+    for (StreamingQuery query : open.values()) {
+      Failure failure =
+          new Failure("io.lineage.spark.Unfinished", "The application ended while this was running.", "");
+      pipeline.put(documents.end(query, time, "ABORT", failure));
+    }
+    open.clear();
+  }
+}

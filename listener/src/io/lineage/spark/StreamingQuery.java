@@ -1,0 +1,165 @@
+package io.lineage.spark;
+
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.execution.QueryExecution;
+import scala.Option;
+import scala.collection.Iterator;
+
+/** One run of a streaming query, from its start to its end. */
+final class StreamingQuery {
+  /** What this remembers of the plans of foreachBatch; beyond it some are told again. */
+  private static final int MAX_KNOWN = 1_000;
+
+  final UUID id;
+  final UUID run;
+  final String name;
+  final long started;
+  final StreamingProgress progress = new StreamingProgress();
+
+  Map<String, String> sessionSettings = Collections.emptyMap();
+
+  /** Why the last micro-batch failed. */
+  Failure failure;
+
+  /** When something was last told of it, and whether its plan was told. */
+  long toldAt;
+
+  boolean planTold;
+  boolean batchTold;
+
+  private boolean hasPlan;
+  private boolean isForeachBatch;
+  private Object execution;
+
+  /** From here on used on the encoder's thread alone. */
+  private LogicalPlan plan;
+
+  private byte[] encoded;
+  private byte[] lastNested;
+  private final Set<Long> known = new HashSet<>();
+
+  StreamingQuery(UUID id, UUID run, String name, long started) {
+    this.id = id;
+    this.run = run;
+    this.name = name;
+    this.started = started;
+    this.toldAt = started;
+    lookUp();
+  }
+
+  /** Spark keeps the queries that are active in memory, with the plan that all their batches follow. */
+  private void lookUp() {
+    Option<SparkSession> session = SparkSession.getDefaultSession();
+    Object shared = session.isDefined() ? SparkFacts.get(session.get(), "sharedState") : null;
+    Object active = shared == null ? null : SparkFacts.get(shared, "activeStreamingQueries");
+    Object found = active instanceof Map ? ((Map<?, ?>) active).get(id) : null;
+    if (found != null && run.equals(SparkFacts.get(found, "runId"))) {
+      execution = found;
+      Object held = SparkFacts.field(found, found.getClass(), "plan");
+      // A continuous query has made this plan by now. That of micro-batches is lazy, and left alone.
+      held = held != null ? held : SparkFacts.field(found, found.getClass(), "logicalPlan");
+      Object sink = SparkFacts.get(found, "sink");
+      if (held instanceof LogicalPlan) {
+        setPlan((LogicalPlan) held, sink);
+      }
+    }
+  }
+
+  private void setPlan(LogicalPlan found, Object sink) {
+    plan = found;
+    hasPlan = true;
+    isForeachBatch = sink != null && ClassInfo.of(sink).simpleName.equals("ForeachBatchSink");
+  }
+
+  /** The plan of one micro-batch does where that of the query was gone when we looked. */
+  void setPlanOfBatch(QueryExecution batch) {
+    LogicalPlan analyzed = hasPlan || batch == null ? null : SparkFacts.analyzed(batch);
+    if (analyzed != null) {
+      setPlan(analyzed, SparkFacts.get(analyzed, "sink"));
+    }
+  }
+
+  boolean hasPlan() {
+    return hasPlan;
+  }
+
+  boolean isForeachBatch() {
+    return isForeachBatch;
+  }
+
+  void write(Redaction redaction, Json json) {
+    json.key("query").object().field("id", id.toString()).field("run", run.toString());
+    json.field("name", name);
+    if (execution != null) {
+      Object checkpoint = SparkFacts.get(execution, "resolvedCheckpointRoot");
+      json.field("checkpoint", redaction.text((String) checkpoint));
+      json.field("outputMode", String.valueOf(SparkFacts.get(execution, "outputMode")));
+      json.field("trigger", String.valueOf(SparkFacts.get(execution, "trigger")));
+      options(redaction, json);
+    }
+    json.endObject();
+  }
+
+  /** The options of the sink. */
+  private void options(Redaction redaction, Json json) {
+    Object options = SparkFacts.field(execution, execution.getClass(), "extraOptions");
+    if (!(options instanceof scala.collection.Map)) {
+      return;
+    }
+    json.key("options").object();
+    Iterator<?> entries = ((scala.collection.Map<?, ?>) options).iterator();
+    while (entries.hasNext()) {
+      scala.Tuple2<?, ?> entry = (scala.Tuple2<?, ?>) entries.next();
+      String key = String.valueOf(entry._1());
+      json.field(key, redaction.value(key, String.valueOf(entry._2())));
+    }
+    json.endObject();
+  }
+
+  /** The plan as JSON; null where none was found. */
+  byte[] plan(int maxBytes, Redaction redaction) {
+    if (encoded == null && plan != null) {
+      encoded = Plan.of(plan, maxBytes, redaction).json;
+      plan = null; // whatever it holds on to
+    }
+    return encoded;
+  }
+
+  /** What foreachBatch ran in its last batch that was told, as JSON; null where there was none. */
+  byte[] lastNested() {
+    return lastNested;
+  }
+
+  /**
+   * Writes the plans that foreachBatch ran in a batch, and says whether they differ from those of
+   * each batch before by more than the ids that Spark gives anew.
+   */
+  boolean isNew(List<Execution.Run> runs, int maxBytes, Redaction redaction) {
+    Json json = new Json().array();
+    long fingerprint = 0;
+    for (Execution.Run run : runs) {
+      if (run.analyzed != null) {
+        Plan found = Plan.of(run.analyzed, maxBytes, redaction);
+        fingerprint = 31 * fingerprint + Fingerprint.of(found.json);
+        json.object().field("id", run.id).key("plan").raw(found.json);
+        Metrics.write(run.executed, found.relations, json.key("metrics"));
+        json.endObject();
+      }
+    }
+    if (known.size() >= MAX_KNOWN) {
+      known.clear();
+    }
+    boolean isNew = known.add(fingerprint);
+    if (isNew) {
+      lastNested = json.endArray().toBytes();
+    }
+    return isNew;
+  }
+}

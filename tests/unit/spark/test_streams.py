@@ -1,0 +1,223 @@
+"""Documents of streaming queries, and topics: what a broker and a running query cannot show."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from plan_documents import (
+    Json,
+    Plans,
+    application,
+    ended,
+    events,
+    execution_end,
+    facet,
+    read_by,
+    unresolved,
+    written_by,
+)
+
+QUERY = "0b6c1f8e-3c55-4b0e-8a6c-6f8f0e1d2c3b"
+SERVERS = "one:9092,two:9092"
+KAFKA_TABLE = {"v2": {"class": "org.apache.spark.sql.kafka010.KafkaSourceProvider$KafkaTable"}}
+FILE_SINK = {"class": "org.apache.spark.sql.execution.streaming.sinks.FileStreamSink"}
+BATCH_SINK = {"class": "org.apache.spark.sql.execution.streaming.sources.ForeachBatchSink"}
+
+
+def query(kind: str, plan: Json | None, **facts: Any) -> Json:
+    """A document of a streaming query; ``options`` are its sink's."""
+    named = {key: facts.pop(key) for key in ("name", "options") if key in facts}
+    return {
+        "lineage": 1,
+        "kind": kind,
+        "time": 70_000,
+        "app": application(conf=facts.pop("conf", {})),
+        "query": {"id": QUERY, "run": QUERY, **named},
+        "started": {"time": 60_000, "plan": facts.pop("told", True)},
+        "progress": {"batches": 1, "sources": facts.pop("sources", [])},
+        "plan": plan,
+        **facts,
+    }
+
+
+def topics(plans: Plans, **options: str) -> int:
+    given = {"kafka.bootstrap.servers": SERVERS, **options}
+    return plans.node(
+        "StreamingRelationV2",
+        out=[plans.attribute("value", "binary")],
+        sourceName="kafka",
+        table=KAFKA_TABLE,
+        extraOptions={"map": given},
+    )
+
+
+def files(plans: Plans, path: str) -> int:
+    opened = {"className": "json", "options": {"map": {"path": path}}}
+    source = {"class": "org.apache.spark.sql.execution.datasources.DataSource", "args": opened}
+    return plans.node("StreamingRelation", out=[plans.attribute("id")], dataSource=source)
+
+
+def into(plans: Plans, child: int, sink: Json, **args: Any) -> Json:
+    plans.node("WriteToStream", child, out=[], sink=sink, outputMode="Append", **args)
+    return plans.build()
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({"subscribe": "a, b"}, ["kafka://one:9092 a", "kafka://one:9092 b"]),
+        ({"assign": '{"a":[0,1],"b":[2]}'}, ["kafka://one:9092 a", "kafka://one:9092 b"]),
+        ({"subscribePattern": "a.*"}, []),
+    ],
+)
+def test_topics_are_named_by_the_options(options: dict[str, str], expected: list[str]) -> None:
+    plans = Plans()
+    plan = into(plans, topics(plans, **options), FILE_SINK)
+    (start,) = events(query("query_start", plan, options={"path": "/out"}))
+    assert read_by(start) == expected
+
+
+def test_a_pattern_is_what_it_matched() -> None:
+    plans = Plans()
+    plan = into(plans, topics(plans, subscribePattern="a.*"), FILE_SINK)
+    sources = [{"description": "KafkaV2[..]", "rows": 5, "topics": ["a1", "a2"]}]
+    (told,) = events(query("query_progress", plan, options={"path": "/out"}, sources=sources))
+    assert read_by(told) == ["kafka://one:9092 a1", "kafka://one:9092 a2"]
+    assert unresolved(told) == []
+    assert all("inputStatistics" not in item["inputFacets"] for item in told["inputs"])
+
+
+def test_a_topic_is_written() -> None:
+    plans = Plans()
+    plan = into(plans, files(plans, "/in"), KAFKA_TABLE)
+    options = {"kafka.bootstrap.servers": SERVERS, "topic": "copies"}
+    (told,) = events(query("query_progress", plan, options=options))
+    assert written_by(told) == ["kafka://one:9092 copies"]
+    assert facet(told["outputs"][0], "schema") == {}
+
+
+def test_a_topic_that_each_row_chooses_is_owned_up_to() -> None:
+    plans = Plans()
+    plan = into(plans, files(plans, "/in"), KAFKA_TABLE)
+    options = {"kafka.bootstrap.servers": SERVERS}
+    (told,) = events(query("query_progress", plan, options=options))
+    assert (written_by(told), unresolved(told)) == ([], ["WriteToStream"])
+
+
+def test_topics_of_a_batch() -> None:
+    plans = Plans()
+    cls = "org.apache.spark.sql.kafka010.KafkaRelation"
+    options = {"kafka.bootstrap.servers": SERVERS, "subscribe": "a"}
+    read = plans.node(
+        "LogicalRelation",
+        out=[plans.attribute("value", "binary")],
+        relation={"relation": {"class": cls, "options": options}},
+    )
+    plans.node(
+        "SaveIntoDataSourceCommand",
+        inner=[read],
+        query={"plan": read},
+        dataSource={"source": {"provider": "kafka"}},
+        options={"map": {"kafka.bootstrap.servers": SERVERS, "topic": "b"}},
+        mode="ErrorIfExists",
+    )
+    end = ended(execution_end(plans.build()))
+    assert read_by(end) == ["kafka://one:9092 a"]
+    assert written_by(end) == ["kafka://one:9092 b"]
+    assert facet(end["outputs"][0], "lineage_write")["mode"] == "append"
+    assert "lifecycleStateChange" not in end["outputs"][0]["facets"]
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("/in/", "file /in"),
+        ("in", "file /home/ann/in"),
+        ("s3a://lake/in/*/part-*", "s3://lake in"),
+    ],
+)
+def test_a_directory_is_watched(path: str, expected: str) -> None:
+    plans = Plans()
+    plan = into(plans, files(plans, path), FILE_SINK)
+    document = query("query_start", plan, options={"path": "/out"}, conf={"user.dir": "/home/ann"})
+    (start,) = events(document)
+    assert read_by(start) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("name", "args", "expected"),
+    [
+        ("nightly copy", {}, "nightly_load.write_to_stream.nightly copy"),
+        (
+            None,
+            {"resolvedCheckpointLocation": "file:/checkpoints/copy"},
+            "nightly_load.write_to_stream.checkpoints_copy",
+        ),
+        (
+            None,
+            {"resolvedCheckpointLocation": "file:/tmp/t-123", "deleteCheckpointOnStop": True},
+            "nightly_load.write_to_stream.foreach_batch",
+        ),
+    ],
+)
+def test_a_job_has_its_name_after_a_restart(
+    name: str | None, args: dict[str, Any], expected: str
+) -> None:
+    plans = Plans()
+    plan = into(plans, files(plans, "/in"), BATCH_SINK, **args)
+    (start,) = events(query("query_start", plan, **({"name": name} if name else {})))
+    assert start["job"]["name"] == expected
+
+
+def test_a_start_that_could_not_tell_is_told_later() -> None:
+    plans = Plans()
+    plan = into(plans, files(plans, "/in"), FILE_SINK)
+    assert events(query("query_start", None, told=False)) == []
+    told = events(query("query_progress", plan, told=False, options={"path": "/out"}))
+    assert [event["eventType"] for event in told] == ["START", "RUNNING"]
+    assert told[0]["eventTime"] == "1970-01-01T00:01:00.000Z"
+    assert len({event["run"]["runId"] for event in told}) == 1
+
+
+def test_the_plan_of_a_micro_batch_stands_in_for_that_of_the_query() -> None:
+    plans = Plans()
+    read = plans.files("file:/in/part-00000-x.json", form="json")
+    plans.node(
+        "WriteToMicroBatchDataSourceV1",
+        read,
+        out=[],
+        sink=FILE_SINK,
+        writeOptions={"map": {"path": "/out"}},
+        outputMode="Append",
+    )
+    (told,) = events(query("query_progress", plans.build()))
+    assert (read_by(told), written_by(told)) == (["file /in"], ["file /out"])
+
+
+def nested(plans: Plans, ids: list[int], rdd: int, path: str) -> Json:
+    """A write of a micro-batch that is ``rdd``."""
+    held = {"rdd": {"id": rdd, "class": "org.apache.spark.sql.execution.SQLExecutionRDD"}}
+    batch = plans.node("LogicalRDD", out=ids, rdd=held)
+    plans.node("InsertIntoHadoopFsRelationCommand", batch, out=[], outputPath=path, mode="Append")
+    return plans.build()
+
+
+def test_rows_that_are_not_the_streams_are_owned_up_to() -> None:
+    stream = Plans()
+    plan = into(stream, files(stream, "/in"), BATCH_SINK)
+    own, other = Plans(), Plans()
+    ran = [
+        nested(own, [own.attribute("id")], 3, "file:/own"),
+        nested(other, [other.expr("#", 77, "id", 0)], 4, "file:/other"),
+    ]
+    other.types.append("bigint")
+    document = query("query_progress", plan, nested=[{"id": 1, "plan": ran[0], "metrics": []}])
+    (told,) = events(document)
+    (output,) = told["outputs"]
+    assert facet(output, "columnLineage")["fields"]["id"]["inputFields"][0]["name"] == "/in"
+    assert unresolved(told) == []
+    document["nested"].append({"id": 2, "plan": ran[1], "metrics": []})
+    (told,) = events(document)
+    assert written_by(told) == ["file /own", "file /other"]
+    assert unresolved(told) == ["LogicalRDD"]
