@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from hypothesis import settings
+
 pytest_plugins = ("fix_db", "fix_spark")
 
 # What the developer's shell sets must not decide what a test does. The test database is the one
@@ -12,3 +14,7 @@ _GIVEN = ("LINEAGE_TEST_DSN", "LINEAGE_CACHE", "LINEAGE_POSTGRES")
 for _name in list(os.environ):
     if _name.startswith(("LINEAGE_", "OPENLINEAGE_", "PG")) and _name not in _GIVEN:
         del os.environ[_name]
+
+# A machine that is busy makes no test fail: speed is measured in benchmarks/.
+settings.register_profile("patient", deadline=None)
+settings.load_profile("patient")
