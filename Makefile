@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-lowest test-connectors oracle compare lint docs bench bench-memory bench-openlineage wheel lock clean
+.PHONY: help setup demo test test-lowest test-connectors test-matrix oracle compare lint docs bench bench-memory bench-openlineage wheel lock clean
 
 help:  ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -18,6 +18,9 @@ test-lowest: setup  ## Run the tests without Spark on the lowest versions of our
 
 test-connectors: setup  ## Run the tests that take packages from Maven Central and other releases of Spark
 	@.venv/bin/pytest tests/connectors
+
+test-matrix: setup  ## Run the tests of Spark on 3.5 (Scala 2.12 and 2.13), 4.0, 4.1, 4.2 and 4.3
+	@scripts/test-matrix
 
 oracle: setup  ## Change each input column alone in all column cases and TPC-H: none may be missed
 	@COLUMN_ORACLE=all .venv/bin/pytest -n 2 --dist loadfile tests/spark/test_columns.py tests/oracle

@@ -1,10 +1,10 @@
 """Compile the listener against the jars of an installed Spark into ``lineage/jars``.
 
-    listener/build.py
+    listener/build.py [--compare SPARK_JARS_DIRECTORY]
 
 It takes the Spark of the installed pyspark; any that the jar serves gives the same class files.
 Nothing is done where the jar was made from the same sources; the same sources give the same jar,
-byte for byte.
+byte for byte. With ``--compare`` it compiles against another Spark and fails if that gives others.
 """
 
 from __future__ import annotations
@@ -38,6 +38,13 @@ FOREIGN = (b")Lscala/collection/immutable/Seq;", b"org/apache/spark/sql/classic/
 
 
 def main() -> None:
+    if sys.argv[1:2] == ["--compare"]:
+        compare(Path(sys.argv[2]))
+    else:
+        build()
+
+
+def build() -> Path:
     properties = {"version": version(), "fits": FITS, "sources": sources_hash()}
     jar = JARS / f"lineage-spark-{properties['version']}.jar"
     text = "".join(f"{key}={value}\n" for key, value in properties.items())
@@ -50,6 +57,18 @@ def main() -> None:
     for other in JARS.glob("*.jar"):
         if other != jar:
             other.unlink()
+    return jar
+
+
+def compare(spark_jars: Path) -> None:
+    """Fail where the class files made with this Spark are not those in the jar."""
+    with tempfile.TemporaryDirectory() as made, zipfile.ZipFile(build()) as jar:
+        compile_into(Path(made), spark_jars)
+        found = {file.relative_to(made).as_posix() for file in Path(made).rglob("*.class")}
+        held = {name for name in jar.namelist() if name.endswith(".class")}
+        same = {name for name in found & held if (Path(made) / name).read_bytes() == jar.read(name)}
+        if other := (found | held) - same:
+            sys.exit(f"{spark_jars} gives other class files: {', '.join(sorted(other))}.")
 
 
 def pyspark_jars() -> Path:

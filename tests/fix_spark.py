@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from spark_version import SPARK
 
 from lineage.spark import jar
 
@@ -126,6 +127,16 @@ class SparkSubmit:
             if submitted.process.poll() is None:
                 os.killpg(submitted.process.pid, 9)
             submitted.process.wait()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A case that this Spark cannot run does not apply; it is counted as skipped."""
+    for item in items:
+        case = item.callspec.params.get("case") if hasattr(item, "callspec") else None
+        since = getattr(case, "since", SPARK)
+        if since > SPARK:
+            reason = f"Spark has it since {'.'.join(map(str, since))}"
+            item.add_marker(pytest.mark.skip(reason=reason))
 
 
 @pytest.fixture(scope="session")

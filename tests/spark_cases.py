@@ -27,7 +27,10 @@ class Counts:
 
 @dataclass(frozen=True)
 class Case:
-    """One job. ``unresolved`` are the operators whose source it must own up to not knowing."""
+    """One job. ``unresolved`` are the operators whose source it must own up to not knowing.
+
+    ``since`` is the line of Spark that first can run it.
+    """
 
     name: str
     run: Callable[[Any, str], object]
@@ -37,6 +40,7 @@ class Case:
     unresolved: set[str] = field(default_factory=set)
     fails: bool = False
     counts: Counts | None = None
+    since: tuple[int, int] = (3, 5)
 
 
 def sql(text: str) -> Callable[[Any, str], object]:
@@ -85,7 +89,7 @@ def _python_function(spark: Any, d: str) -> None:
 
 
 def _failing(spark: Any, d: str) -> None:
-    query = f"SELECT raise_error(name) AS x FROM parquet.`{d}/people`"
+    query = f"SELECT CAST(raise_error(name) AS STRING) AS x FROM parquet.`{d}/people`"
     spark.sql(query).write.parquet(f"{d}/failed")
 
 
@@ -183,13 +187,13 @@ FILES = [
         "a list of paths in load",
         lambda s, d: s.read.format("parquet").load([f"{d}/people", f"{d}/more_people"])
         .write.mode("overwrite").format("xml").option("rowTag", "person").save(f"{d}/xml"),
-        {"people", "more_people"}, {"xml"}, "OVERWRITE",
+        {"people", "more_people"}, {"xml"}, "OVERWRITE", since=(4, 0),
     ),
     Case(
         "xml",
         lambda s, d: s.read.schema("id INT").format("xml").option("rowTag", "person")
         .load(f"{d}/xml").write.parquet(f"{d}/of_xml"),
-        {"xml"}, {"of_xml"}, "CREATE",
+        {"xml"}, {"of_xml"}, "CREATE", since=(4, 0),
     ),
     Case(
         "binary files",

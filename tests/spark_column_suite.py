@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from importlib.metadata import version
-
 import spark_column_cases
 import spark_function_cases
 import spark_sql_cases
+from spark_version import SPARK
 
-SPARK = tuple(map(int, version("pyspark").split(".")[:2]))
 QUERIES = [*spark_column_cases.CASES, *spark_function_cases.CASES, *spark_sql_cases.CASES]
 WRITES = [*spark_column_cases.COMMANDS, *spark_sql_cases.COMMANDS]
 

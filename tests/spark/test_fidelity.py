@@ -11,6 +11,7 @@ import pytest
 from openlineage_shape import assert_valid
 from recorded import Event, Recorded, run
 from spark_cases import CASES, Case
+from spark_version import SPARK
 
 TESTS = Path(__file__).parent.parent
 
@@ -87,7 +88,8 @@ def test_the_events_are_as_the_spec_wants_them(recorded: Recorded) -> None:
 def test_the_failure_is_told_with_its_message(recorded: Recorded) -> None:
     (failed,) = recorded.ends("a write that fails")
     message = failed["run"]["facets"]["errorMessage"]["message"]
-    assert "[USER_RAISED_EXCEPTION]" in message
+    # Spark 3.5 throws what raise_error was given, and no more.
+    assert ("[USER_RAISED_EXCEPTION]" if SPARK >= (4, 0) else "RuntimeException: ann") in message
 
 
 def counts(ends: list[Event], part: str, facet: str, recorded: Recorded) -> dict[str, list[Any]]:
@@ -128,9 +130,11 @@ def test_bytes_are_those_of_the_files(recorded: Recorded) -> None:
 
 def test_rows_are_those_of_each_output(recorded: Recorded) -> None:
     (case,) = [case for case in CASES if case.name == "two inserts of one scan"]
-    (end,) = recorded.ends(case.name)
+    ends = recorded.ends(case.name)
+    assert len(ends) == (1 if SPARK >= (4, 0) else 2)  # Spark 3.5 runs each insert on its own
     rows = {
         item["name"].rsplit("/", 1)[1]: item["outputFacets"]["outputStatistics"]["rowCount"]
+        for end in ends
         for item in end["outputs"]
     }
     assert rows == {"target": 2, "days": 1}
@@ -150,7 +154,9 @@ def test_rows_are_those_of_each_input(recorded: Recorded) -> None:
 
 def test_the_application_is_the_parent_of_all(recorded: Recorded) -> None:
     first, last = recorded.events[0], recorded.events[-1]
-    assert (first["eventType"], last["eventType"]) == ("START", "COMPLETE")
+    # Spark 3.5 does not tell its exit code: what the last execution came to stands in for it.
+    state = "COMPLETE" if SPARK >= (4, 0) else "FAIL"
+    assert (first["eventType"], last["eventType"]) == ("START", state)
     assert first["run"]["runId"] == last["run"]["runId"]
     parents = {event["run"]["facets"]["parent"]["run"]["runId"] for event in recorded.events[1:-1]}
     assert parents == {first["run"]["runId"]}
