@@ -18,6 +18,7 @@ PAGE = (Path(__file__).parents[3] / "docs/reference/graph.md").read_text()
 
 # Functions that only the writer's statements and other functions call.
 INNER = {
+    "backquoted",
     "access_properties", "canonical", "count_of", "counts", "counts_mapped", "dataset_attributes",
     "dataset_tags", "derives_properties", "feeds_properties", "field_properties", "field_vertex",
     "graphid", "is_mapped", "mappings_of", "schema_fields", "is_feeding", "iso", "job_properties",
