@@ -2,7 +2,7 @@
 .PHONY: help setup demo test test-lowest test-connectors test-matrix oracle compare lint docs bench bench-memory bench-openlineage wheel lock clean
 
 help:  ## List the targets
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 31
 
 setup:  ## Make .venv with all that development needs, and the listener's jar
 	@scripts/setup
