@@ -56,8 +56,9 @@ class Drawing:
             if self._conn is None or self._conn.closed:
                 self._conn = connect(self._dsn, autocommit=True)
             return 0 if backlog.draw(self._conn) else _LOOK_SECONDS
-        except LineageError as error:
-            LOG.error("The graph is not brought up to date: %s", error)
+        except Exception as error:
+            known = isinstance(error, LineageError)
+            LOG.error("The graph is not brought up to date: %s", error, exc_info=not known)
             if self._conn:
                 self._conn.close()
             return _AFTER_ERROR_SECONDS

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from lineage.database.connection import connect
 from lineage.database.errors import errors
-from lineage.errors import DatabaseUnavailable, LineageError
+from lineage.errors import DatabaseUnavailable
 from lineage.graph import log
 
 if TYPE_CHECKING:
@@ -74,6 +74,7 @@ class Writer:
                 raise Full
             self._waiting += size
         waiting = _Waiting(entries, size)
+        waiting.written.set_running_or_notify_cancel()  # who goes away takes back nothing
         self._queue.put(waiting)
         return waiting.written
 
@@ -110,7 +111,7 @@ class Writer:
         """Write requests in one commit; where that fails, each alone: one may be to blame."""
         try:
             new = self._append([entry for request in requests for entry in request.entries])
-        except LineageError as error:
+        except Exception as error:  # noqa: BLE001 - whatever it is, no request may wait for ever
             if len(requests) > 1 and not isinstance(error, DatabaseUnavailable):
                 for request in requests:
                     self._write([request])

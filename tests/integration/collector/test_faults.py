@@ -10,6 +10,7 @@ import psycopg
 from graph_events import run_event
 
 from lineage.collector import writer
+from lineage.graph import log
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -77,3 +78,12 @@ def test_where_too_much_waits_the_client_is_asked_to_wait(
             conn.rollback()
             assert sorted(answer.result().status_code for answer in both) == [201, 429]
     assert logged(collector.dsn) == 1
+
+
+def test_who_goes_away_takes_nothing_back_and_stops_nobody(dsn: str) -> None:
+    own = writer.Writer(dsn, lambda: None)
+    gone, here = [own.submit([log.read(event)]) for event in EVENTS[:2]]
+    assert not gone.cancel()
+    assert here.result(60) == 1
+    own.close()
+    assert logged(dsn) == 2
