@@ -170,8 +170,10 @@ final class Recorder {
   private void ended(SparkListenerApplicationEnd event) throws InterruptedException {
     ended = true;
     streams.endAll(event.time());
-    open.values().removeIf(execution -> execution.stream != null);
     for (Execution execution : new ArrayList<>(open.values())) {
+      if (execution.stream != null) {
+        continue; // its query has told its end
+      }
       Failure failure =
           new Failure("io.lineage.spark.Unfinished", "The application ended while this was running.", "");
       pipeline.put(documents.executionEnd(execution, execution.running(), event.time(), failure));
