@@ -52,9 +52,20 @@ def send(address: tuple[str, int], made: Sequence[bytes]) -> None:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         for request in made:
             connection.sendall(request)
-            answer = connection.recv(65536)
+            answer = received(connection)
             if not re.match(rb"HTTP/1.1 20[01] ", answer):
                 raise SystemExit(answer.decode())
+
+
+def received(connection: socket.socket) -> bytes:
+    """One whole answer."""
+    answer = connection.recv(65536)
+    while (end := answer.find(b"\r\n\r\n")) < 0:
+        answer += connection.recv(65536)
+    length = re.search(rb"(?i)content-length: *(\d+)", answer[:end])
+    while len(answer) < end + 4 + int(length[1] if length else 0):
+        answer += connection.recv(65536)
+    return answer
 
 
 def posted(address: tuple[str, int], made: Sequence[bytes], clients: int) -> float:
@@ -82,12 +93,14 @@ def measured(conn: psycopg.Connection[Any], texts: Sequence[str], clients: int, 
         found = next(
             m for line in server.stderr if (m := re.search(r"http://([\d.]+):(\d+)", line))
         )
-        answered = posted((found[1], int(found[2])), made, clients)
-        start = time.perf_counter()
-        drawn(conn)
-        whole = answered + time.perf_counter() - start
-        server.terminate()
-        server.communicate()
+        try:
+            answered = posted((found[1], int(found[2])), made, clients)
+            start = time.perf_counter()
+            drawn(conn)
+            whole = answered + time.perf_counter() - start
+        finally:
+            server.terminate()
+            server.communicate()
     return f"{len(texts) / answered:,.0f} | {len(texts) / whole:,.0f}"
 
 
