@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import logging
 import threading
-from typing import TYPE_CHECKING, Any
 
-from lineage.database.connection import connect
+from lineage.collector.connection import Connection
 from lineage.errors import LineageError
 from lineage.graph import backlog
-
-if TYPE_CHECKING:
-    import psycopg
 
 LOG = logging.getLogger(__name__)
 
@@ -24,8 +20,7 @@ class Drawing:
     """Draws until nothing waits, and again when it is woken."""
 
     def __init__(self, dsn: str | None) -> None:
-        self._dsn = dsn
-        self._conn: psycopg.Connection[Any] | None = None
+        self._connection = Connection(dsn)
         self._woken = threading.Event()
         self._is_closing = False
         self._thread = threading.Thread(target=self._run, name="lineage-drawing")
@@ -40,8 +35,7 @@ class Drawing:
         self._is_closing = True
         self._woken.set()
         self._thread.join()
-        if self._conn:
-            self._conn.close()
+        self._connection.close()
 
     def _run(self) -> None:
         while not self._is_closing:
@@ -53,12 +47,8 @@ class Drawing:
     def _draw(self) -> float:
         """Draw a batch; return how many seconds to wait for more."""
         try:
-            if self._conn is None or self._conn.closed:
-                self._conn = connect(self._dsn, autocommit=True)
-            return 0 if backlog.draw(self._conn) else _LOOK_SECONDS
+            return 0 if self._connection.do(backlog.draw) else _LOOK_SECONDS
         except Exception as error:
             known = isinstance(error, LineageError)
             LOG.error("The graph is not brought up to date: %s", error, exc_info=not known)
-            if self._conn:
-                self._conn.close()
             return _AFTER_ERROR_SECONDS

@@ -6,8 +6,7 @@ import asyncio
 import threading
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from lineage.database.connection import connect
-from lineage.errors import DatabaseUnavailable
+from lineage.collector.connection import Connection
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,11 +17,10 @@ T = TypeVar("T")
 
 
 class Lookups:
-    """Asks in a thread, so that requests go on meanwhile; an ended connection is made anew."""
+    """Asks in a thread, so that requests go on meanwhile."""
 
     def __init__(self, dsn: str | None) -> None:
-        self._dsn = dsn
-        self._conn: psycopg.Connection[Any] | None = None
+        self._connection = Connection(dsn)
         self._lock = threading.Lock()
 
     async def ask(self, question: Callable[[psycopg.Connection[Any]], T]) -> T:
@@ -31,15 +29,8 @@ class Lookups:
 
     def _ask(self, question: Callable[[psycopg.Connection[Any]], T]) -> T:
         with self._lock:
-            if self._conn is not None and not self._conn.closed:
-                try:
-                    return question(self._conn)
-                except DatabaseUnavailable:
-                    self._conn.close()
-            self._conn = connect(self._dsn, autocommit=True)
-            return question(self._conn)
+            return self._connection.do(question)
 
     def close(self) -> None:
         """End the connection."""
-        if self._conn:
-            self._conn.close()
+        self._connection.close()

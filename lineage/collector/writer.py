@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any
 
-from lineage.database.connection import connect
+from lineage.collector.connection import Connection
 from lineage.database.errors import errors
 from lineage.errors import DatabaseUnavailable
 from lineage.graph import log
@@ -49,9 +49,8 @@ class Writer:
 
     def __init__(self, dsn: str | None, written: Callable[[], None]) -> None:
         """``written`` is called, in the thread, after each commit that had something new."""
-        self._dsn = dsn
+        self._connection = Connection(dsn)
         self._told = written
-        self._conn: psycopg.Connection[Any] | None = None
         self._queue: SimpleQueue[_Waiting | None] = SimpleQueue()
         self._lock = threading.Lock()
         self._waiting = 0
@@ -82,8 +81,7 @@ class Writer:
         """Write what was taken, and end."""
         self._queue.put(None)
         self._thread.join()
-        if self._conn:
-            self._conn.close()
+        self._connection.close()
 
     def _run(self) -> None:
         while (first := self._queue.get()) is not None:
@@ -110,7 +108,8 @@ class Writer:
     def _write(self, requests: list[_Waiting]) -> None:
         """Write requests in one commit; where that fails, each alone: one may be to blame."""
         try:
-            new = self._append([entry for request in requests for entry in request.entries])
+            entries = [entry for request in requests for entry in request.entries]
+            new = self._connection.do(lambda conn: _appended(conn, entries))
         except Exception as error:  # noqa: BLE001 - whatever it is, no request may wait for ever
             if len(requests) > 1 and not isinstance(error, DatabaseUnavailable):
                 for request in requests:
@@ -125,17 +124,8 @@ class Writer:
         for request in requests:
             request.written.set_result(sum(entry.sha256 in new for entry in request.entries))
 
-    def _append(self, entries: list[Entry]) -> set[bytes]:
-        """Return the keys of those that are new. A connection that has ended is made anew, once."""
-        if self._conn is not None and not self._conn.closed:
-            try:
-                return _appended(self._conn, entries)
-            except DatabaseUnavailable:
-                self._conn.close()
-        self._conn = connect(self._dsn, autocommit=True)
-        return _appended(self._conn, entries)
-
 
 def _appended(conn: psycopg.Connection[Any], entries: list[Entry]) -> set[bytes]:
+    """Return the keys of those that the log had not seen before."""
     with errors(), conn.transaction():
         return {entry.sha256 for entry in log.append(conn, entries, pending=True)}

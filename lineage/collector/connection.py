@@ -1,0 +1,41 @@
+"""A connection to the database that is made anew where the one before has ended."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from lineage.database.connection import connect
+from lineage.errors import DatabaseUnavailable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import psycopg
+
+T = TypeVar("T")
+
+
+class Connection:
+    """One connection, opened at its first use. Of one thread at a time."""
+
+    def __init__(self, dsn: str | None) -> None:
+        self._dsn = dsn
+        self._conn: psycopg.Connection[Any] | None = None
+
+    def do(self, work: Callable[[psycopg.Connection[Any]], T]) -> T:
+        """Return what ``work`` returns; where the connection has ended meanwhile it is done again.
+
+        So ``work`` has to be one transaction, or to change nothing. Raises what it raises.
+        """
+        if self._conn is not None and not self._conn.closed:
+            try:
+                return work(self._conn)
+            except DatabaseUnavailable:
+                self._conn.close()
+        self._conn = connect(self._dsn, autocommit=True)
+        return work(self._conn)
+
+    def close(self) -> None:
+        """End the connection."""
+        if self._conn:
+            self._conn.close()
