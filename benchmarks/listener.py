@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 JAVA = Path(__file__).parent / "java"
+OURS = "io.lineage.spark.LineageListener"
+TIMED = "io.lineage.spark.TimedListener"
 
 
 @dataclass(frozen=True)
@@ -75,9 +77,9 @@ SHAPES = [
     Shape("10 columns", columns(10), 200),
     Shape("100 columns", columns(100), 200),
     Shape("500 columns", columns(500), 100),
-    Shape("100 columns, 5 joins", joins(100, 5), 50),
+    Shape("100 columns, 5 joins", joins(100, 5), 200),
     Shape("500 columns, 5 joins", joins(500, 5), 10),
-    Shape("500 columns, 20 projections", projections(500, 20), 20),
+    Shape("500 columns, 20 projections", projections(500, 20), 50),
 ]
 
 
@@ -108,6 +110,7 @@ def main() -> None:
         print(machine())
         print(events_and_plans(Path(directory)))
         print(jobs(Path(directory), pairs))
+        print(shares(Path(directory)))
 
 
 def submit_arguments(directory: Path) -> str:
@@ -156,7 +159,7 @@ def session(directory: Path, listener: str | None) -> SparkSession:
 
 
 def events_and_plans(directory: Path) -> str:
-    spark = session(directory, "io.lineage.spark.TimedListener")
+    spark = session(directory, TIMED)
     for count in (10, 100, 500):
         names = (f"id + {n} AS c{n}" for n in range(count))
         spark.range(3).selectExpr(*names).coalesce(1).write.parquet(f"{lake()}/{count}")
@@ -212,15 +215,15 @@ def deep_plan(spark: SparkSession) -> str:
 
 def jobs(directory: Path, pairs: int) -> str:
     """Run the same job with and without the listener, in turns, and compare each pair."""
-    for listener in (None, "io.lineage.spark.LineageListener") * 2:
+    for listener in (None, OURS) * 2:
         job(directory, listener)
     ratios, without = [], []
     for pair in range(pairs):
         times = {}
-        order = [None, "io.lineage.spark.LineageListener"]
+        order = [None, OURS]
         for listener in order if pair % 2 else reversed(order):
             times[listener] = job(directory, listener)
-        ratios.append(times["io.lineage.spark.LineageListener"] / times[None])
+        ratios.append(times[OURS] / times[None])
         without.append(times[None])
     low, high = interval(ratios)
     return (
@@ -234,6 +237,15 @@ def job(directory: Path, listener: str | None) -> float:
     """Seconds that a job took, its Spark context's start and end included."""
     start = time.perf_counter()
     spark = session(directory, listener)
+    work(spark)
+    spark.stop()
+    return time.perf_counter() - start
+
+
+EXECUTIONS = 12
+
+
+def work(spark: SparkSession) -> None:
     numbers = spark.range(1_000_000).selectExpr("id", "id % 100 AS k", "rand(1) AS v")
     numbers.write.mode("overwrite").parquet(f"{lake()}/numbers")
     table = spark.read.parquet(f"{lake()}/numbers")
@@ -243,8 +255,33 @@ def job(directory: Path, listener: str | None) -> float:
         joined = table.join(grouped, "k").groupBy("k").count()
         joined.write.mode("overwrite").json(f"{lake()}/joined-{n}")
     table.count()
+
+
+def shares(directory: Path, times: int = 5) -> str:
+    """Run the job with a clock in the listener: how much of the processor time is its own?"""
+    found = [share(directory / f"share-{n}") for n in range(times)]
+    return (
+        f"Of the processor time of the driver in such a job, the listener, on the bus and in its"
+        f" threads, has {statistics.median(found):.2%} (median of {times}; most {max(found):.2%})."
+    )
+
+
+def share(directory: Path) -> float:
+    spark = session(directory, TIMED)
+    clock = spark._jvm.io.lineage.spark.TimedListener
+    ours, whole = clock.processorTime(), clock.processorTimeOfTheDriver()
+    work(spark)
+    while ends_told(directory / "spool") < EXECUTIONS:
+        time.sleep(0.05)
+    ours, whole = clock.processorTime() - ours, clock.processorTimeOfTheDriver() - whole
     spark.stop()
-    return time.perf_counter() - start
+    return float(ours / whole)
+
+
+def ends_told(spool: Path) -> int:
+    """How many executions the listener has told the end of."""
+    files = spool.rglob("*.jsonl")
+    return sum(file.read_text().count('"kind":"execution_end"') for file in files)
 
 
 def interval(values: list[float]) -> tuple[float, float]:

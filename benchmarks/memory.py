@@ -14,9 +14,9 @@ import sys
 import tempfile
 from pathlib import Path
 
+from benchmarks.listener import OURS, ends_told
 from lineage.spark import jar
 
-LISTENER = "io.lineage.spark.LineageListener"
 VARIANTS = ("without the listener", "files", "a collector that is down")
 STEPS = 10
 
@@ -56,7 +56,7 @@ def heap(variant: str, executions: int) -> list[int]:
         bound.bind(("127.0.0.1", 0))  # and does not listen
         settings = {"spark.lineage.spool": spool, **SETTINGS}
         if variant != VARIANTS[0]:
-            settings["spark.extraListeners"] = LISTENER
+            settings["spark.extraListeners"] = OURS
         if variant == VARIANTS[2]:
             settings["spark.lineage.url"] = f"http://127.0.0.1:{bound.getsockname()[1]}"
         builder = SparkSession.builder.master("local[2]").appName("memory")
@@ -72,7 +72,7 @@ def heap(variant: str, executions: int) -> list[int]:
             sizes.append(in_use(spark))
         spark.stop()
         if variant != VARIANTS[0]:
-            assert all_told(Path(spool)) == executions
+            assert ends_told(Path(spool)) == executions  # none may be missing
         return sizes
 
 
@@ -98,12 +98,6 @@ def in_use(spark: object) -> int:
         jvm.System.runFinalization()
     memory = jvm.java.lang.management.ManagementFactory.getMemoryMXBean()
     return int(memory.getHeapMemoryUsage().getUsed())
-
-
-def all_told(spool: Path) -> int:
-    """How many executions the listener told the end of: none may be missing."""
-    files = spool.rglob("*.jsonl")
-    return sum(file.read_text().count('"kind":"execution_end"') for file in files)
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 PACKAGE = "io.openlineage:openlineage-spark_2.13:1.53.0"
 LISTENERS = {
     "none": None,
-    "ours": "io.lineage.spark.LineageListener",
+    "ours": listener.OURS,
     "openlineage-spark": "io.openlineage.spark.agent.OpenLineageSparkListener",
 }
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from openlineage.client.serde import Serde
@@ -14,7 +16,14 @@ from lineage.spark.spool import find
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
+
+TESTS = Path(__file__).parent
+# Jobs import our modules, and Python workers find the packages that we have.
+ENVIRONMENT = {
+    "PYSPARK_PYTHON": sys.executable,
+    "PYTHONPATH": str(TESTS),
+    "SPARK_LOCAL_IP": "127.0.0.1",
+}
 
 Event = dict[str, Any]
 
@@ -26,19 +35,13 @@ class Recorded:
     directory: Path
     events: list[Event]
 
+    def of(self, case: str) -> list[Event]:
+        """The events of the executions of a case."""
+        return [event for event in self.events if group(event) == case]
+
     def ends(self, case: str) -> list[Event]:
         """The terminal events of the executions of a case."""
-        return [
-            event
-            for event in self.events
-            if event["eventType"] != "START" and self._case(event) == case
-        ]
-
-    @staticmethod
-    def _case(event: Event) -> object:
-        """The job group; Spark 3.5 tells of it the description alone, which cases have the same."""
-        facts = event["run"]["facets"].get("lineage_execution", {}).get("facts", {})
-        return facts.get("jobGroup", facts.get("description"))
+        return [event for event in self.of(case) if event["eventType"] != "START"]
 
     def named(self, datasets: list[Event]) -> set[str]:
         """Names below the directory, and those of views without their database."""
@@ -50,21 +53,37 @@ class Recorded:
         return str(dataset["name"]).removeprefix(base).removeprefix("default.")
 
 
+def group(event: Event) -> str | None:
+    """The job group; Spark 3.5 tells of it the description alone, which cases have the same."""
+    facts = event["run"]["facets"].get("lineage_execution", {}).get("facts", {})
+    found: str | None = facts.get("jobGroup", facts.get("description"))
+    return found
+
+
+def told(spool: Path) -> list[Event]:
+    """The events that the documents of a spool give; each document has to be a good one."""
+    bad: list[object] = []
+    found = [Serde.to_dict(event) for event in events(find(spool), bad.append)]
+    assert bad == []
+    return found
+
+
 def run(
-    job: Path, directory: Path, *arguments: str, environment: Mapping[str, str], timeout: int = 300
+    job: Path,
+    directory: Path,
+    *arguments: str,
+    environment: Mapping[str, str] | None = None,
+    timeout: float = 300,
 ) -> Recorded:
     """Run ``job DIRECTORY ARGUMENTS...`` to its end and return what its spool holds."""
     done = subprocess.run(
         [sys.executable, job, directory, *arguments],
         cwd=directory,
-        env={"PYSPARK_PYTHON": sys.executable, **environment},  # workers find what we have
+        env={**os.environ, **ENVIRONMENT, **(environment or {})},
         capture_output=True,
         text=True,
         timeout=timeout,
         check=False,
     )
     assert done.returncode == 0, done.stderr[-3000:]
-    bad: list[object] = []
-    found = [Serde.to_dict(event) for event in events(find(directory / "spool"), bad.append)]
-    assert bad == []
-    return Recorded(directory, found)
+    return Recorded(directory, told(directory / "spool"))

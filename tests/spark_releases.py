@@ -24,13 +24,10 @@ def site(release: str) -> Path:
 
 
 def environment(release: str) -> dict[str, str]:
-    """Return the environment in which ``sys.executable`` runs jobs on this release."""
-    tests = Path(__file__).parent
-    kept = {key: text for key, text in os.environ.items() if key != "SPARK_HOME"}
-    return kept | {
-        "PYTHONPATH": os.pathsep.join([str(site(release)), str(tests)]),
-        "PYSPARK_PYTHON": sys.executable,
-        "SPARK_LOCAL_IP": "127.0.0.1",
+    """Return what has to stand in the environment for a job to run on this release."""
+    return {
+        "PYTHONPATH": os.pathsep.join([str(site(release)), str(Path(__file__).parent)]),
+        "SPARK_HOME": str(site(release) / "pyspark"),
     }
 
 

@@ -93,9 +93,7 @@ def parse(text: str | bytes) -> Event:
     if event.run is not None:
         return _run_event(event, event.run, time)
     if event.job is not None:
-        return JobEvent(
-            time, _job(event.job), _datasets(event, "inputs"), _datasets(event, "outputs")
-        )
+        return JobEvent(time, _job(event.job), _inputs(event), _outputs(event))
     if event.dataset is not None:
         return DatasetEvent(time, _dataset(event.dataset, None, "dataset"))
     raise InvalidEvent(
@@ -151,8 +149,8 @@ def _run_event(event: _Event, run: _Run, time: str) -> RunEvent:
         facets,
         _parent(facets),
         _job(event.job),
-        _datasets(event, "inputs"),
-        _datasets(event, "outputs"),
+        _inputs(event),
+        _outputs(event),
     )
 
 
@@ -176,17 +174,17 @@ def _job(given: _Job) -> Job:
     return Job(_key(given, "job"), given.facets or _NOTHING)
 
 
-def _datasets(event: _Event, side: str) -> tuple[Dataset, ...]:
-    if side == "inputs":
-        return tuple(
-            [_dataset(d, d.input_facets, side, n) for n, d in enumerate(event.inputs or ())]
-        )
-    return tuple([_dataset(d, d.output_facets, side, n) for n, d in enumerate(event.outputs or ())])
+def _inputs(event: _Event) -> tuple[Dataset, ...]:
+    given = enumerate(event.inputs or ())
+    return tuple([_dataset(item, item.input_facets, f"inputs[{n}]") for n, item in given])
 
 
-def _dataset(given: _Dataset, own: _Facets, path: str, n: int | None = None) -> Dataset:
-    if n is not None:
-        path = f"{path}[{n}]"
+def _outputs(event: _Event) -> tuple[Dataset, ...]:
+    given = enumerate(event.outputs or ())
+    return tuple([_dataset(item, item.output_facets, f"outputs[{n}]") for n, item in given])
+
+
+def _dataset(given: _Dataset, own: _Facets, path: str) -> Dataset:
     key = _key(given, path)
     facets = given.facets or _NOTHING
     aliases = _aliases(facets["symlinks"], key, path) if "symlinks" in facets else ()

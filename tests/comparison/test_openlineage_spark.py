@@ -15,11 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from comparison.cases import COMPARED, DIFFERENCES, Difference
-from openlineage.client.serde import Serde
-from recorded import Event, Recorded
-
-from lineage.spark.applications import events
-from lineage.spark.spool import find
+from recorded import Event, Recorded, told
 
 if TYPE_CHECKING:
     from fix_spark import SparkSubmit
@@ -68,15 +64,14 @@ def both(spark_submit: SparkSubmit, tmp_path_factory: pytest.TempPathFactory) ->
     assert job.finish(1800) == 1, f"the last query, and no other, is to fail\n{job.log[-3000:]}"
     marks = [json.loads(line) for line in (job.directory / "cases.jsonl").read_text().splitlines()]
     assert [mark["case"] for mark in marks] == [case.name for case in COMPARED], job.log[-3000:]
-    return told(job.directory, theirs.read_bytes(), marks)
+    return compared(job.directory, theirs.read_bytes(), marks)
 
 
-def told(directory: Path, theirs: bytes, marks: list[dict[str, Any]]) -> Both:
+def compared(directory: Path, theirs: bytes, marks: list[dict[str, Any]]) -> Both:
     """What each of the two says of each case; the marks are where the events of cases end."""
     starts = [0, *(mark["until"] for mark in marks)]
-    ours = [Serde.to_dict(event) for event in events(find(directory / "spool"), pytest.fail)]
     return Both(
-        Recorded(directory, ours),
+        Recorded(directory, told(directory / "spool")),
         {
             mark["case"]: _lines(theirs[start : mark["until"]])
             for start, mark in zip(starts, marks, strict=False)

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter, defaultdict
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from openlineage_shape import assert_valid
-from recorded import Event, Recorded, run
+from recorded import TESTS, Event, Recorded, run
 from spark_cases import CASES, Case
 from spark_version import SPARK
 
-TESTS = Path(__file__).parent.parent
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @pytest.fixture(scope="session")
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> Recorded:
-    directory = tmp_path_factory.mktemp("fidelity")
-    environment = os.environ | {"PYTHONPATH": str(TESTS), "SPARK_LOCAL_IP": "127.0.0.1"}
-    return run(TESTS / "spark" / "jobs" / "fidelity.py", directory, environment=environment)
+    return run(TESTS / "spark" / "jobs" / "fidelity.py", tmp_path_factory.mktemp("fidelity"))
 
 
 each_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)

@@ -7,11 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from openlineage.client.serde import Serde
 from openlineage_shape import assert_valid
-
-from lineage.spark.applications import events
-from lineage.spark.spool import find
+from recorded import told
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,9 +38,7 @@ class Streams:
 def streams(spark_submit: SparkSubmit) -> Streams:
     job = spark_submit.start("streams.py")
     assert job.finish() == 0, job.log[-3000:]
-    bad: list[object] = []
-    found = [Serde.to_dict(event) for event in events(find(job.spool), bad.append)]
-    assert bad == []
+    found = told(job.spool)
     by_run: dict[str, list[Event]] = defaultdict(list)
     for event in found:
         if event["job"]["facets"]["jobType"]["processingType"] == "STREAMING":
@@ -235,7 +230,7 @@ def test_a_spool_cut_short_loses_no_query(streams: Streams, tmp_path: Path):
     copy = tmp_path / spool.name
     copy.write_text("".join(lines[:cut]))
     copy.with_name(copy.name[:36] + ".lock").touch()
-    found = [Serde.to_dict(event) for event in events(find(tmp_path), lambda error: None)]
+    found = told(tmp_path)
     ends = [e for e in found if e["job"]["name"].endswith(".by batch")]
     assert [event["eventType"] for event in ends] == ["START", "RUNNING", "RUNNING", "ABORT"]
     assert names(ends[-1]["outputs"]) == {"joined", "later"}

@@ -18,7 +18,7 @@ each_query = pytest.mark.parametrize("query", QUERIES, ids=lambda query: query.n
 
 @each_query
 def test_it_reads_its_tables_and_writes_one(query: Query, recorded: Recorded) -> None:
-    end = recorded.ends[query.name]
+    end = recorded.end(query)
     read = {item["name"].rsplit("/", 1)[-1].removeprefix("default.") for item in end["inputs"]}
     assert read == query.reads
     (output,) = end["outputs"]
@@ -37,12 +37,12 @@ def test_what_decides_the_rows_stands_once(query: Query, recorded: Recorded) -> 
 
 @each_query
 def test_nothing_is_unknown(query: Query, recorded: Recorded) -> None:
-    event = recorded.ends[query.name]
+    event = recorded.end(query)
     assert "lineage_unresolved" not in event["run"]["facets"]
     assert_valid(event)
 
 
 @each_query
 def test_it_finds_rows(query: Query, recorded: Recorded) -> None:
-    (output,) = recorded.ends[query.name]["outputs"]
+    (output,) = recorded.end(query)["outputs"]
     assert output["outputFacets"]["outputStatistics"]["rowCount"] > 0

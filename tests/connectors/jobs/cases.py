@@ -8,18 +8,9 @@ import sys
 from pathlib import Path
 
 from pyspark.sql import SparkSession
+from spark_session import session
 
 from lineage.spark import configure
-
-SETTINGS = {
-    "spark.ui.enabled": "false",
-    "spark.sql.shuffle.partitions": "2",
-    "spark.default.parallelism": "1",
-    # Compiling code for these jobs takes longer than the jobs themselves.
-    "spark.sql.codegen.wholeStage": "false",
-    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
-    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
-}
 
 
 def main(directory: str, module: str) -> None:
@@ -27,10 +18,7 @@ def main(directory: str, module: str) -> None:
     cases = importlib.import_module(module)
     builder = SparkSession.builder.appName("Cases").master("local[2]")
     builder = configure(builder, spool=f"{directory}/spool", namespace="tests")
-    settings = SETTINGS | cases.CONNECTOR.settings | cases.settings(directory)
-    for key, value in settings.items():
-        builder = builder.config(key, value)
-    spark = builder.config("spark.sql.warehouse.dir", f"{directory}/wh").getOrCreate()
+    spark = session(builder, directory, cases.CONNECTOR.settings | cases.settings(directory))
     for case in cases.CASES:
         spark.sparkContext.setJobGroup(case.name, case.name)
         case.run(spark, directory)

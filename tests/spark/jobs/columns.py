@@ -9,7 +9,6 @@ not in all, and together those it has in none: the others cannot show that the c
 from __future__ import annotations
 
 import json
-import os
 import sys
 from collections import Counter
 from pathlib import Path
@@ -19,6 +18,7 @@ import spark_java_functions
 from pyspark.sql import SparkSession
 from spark_column_cases import NESTED, TABLES, Case
 from spark_column_suite import CASES, COMMANDS
+from spark_session import session
 from spark_variations import as_sql, names, touches, variations
 
 from lineage.spark import configure
@@ -26,29 +26,16 @@ from lineage.spark import configure
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-SETTINGS = {
-    "spark.ui.enabled": "false",
-    "spark.sql.shuffle.partitions": "1",
-    "spark.default.parallelism": "1",
-    "spark.sql.adaptive.enabled": "false",
-    "spark.sql.codegen.wholeStage": "false",
-    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
-    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
-}
-
-
-def session(directory: str, builder: Any) -> Any:
-    os.environ["PYSPARK_PYTHON"] = sys.executable  # functions are to find pandas and pyarrow
-    for key, value in SETTINGS.items():
-        builder = builder.config(key, value)
-    return builder.config("spark.sql.warehouse.dir", f"{directory}/wh").getOrCreate()
+# Of so few rows, what takes least time.
+SETTINGS = {"spark.sql.shuffle.partitions": "1", "spark.sql.adaptive.enabled": "false"}
 
 
 def write(directory: str) -> None:
     """Run the cases with the listener."""
     builder = SparkSession.builder.appName("Columns").master("local[1]")
     builder = builder.config("spark.jars", str(spark_java_functions.build(Path(directory))))
-    spark = session(directory, configure(builder, spool=f"{directory}/spool", namespace="tests"))
+    builder = configure(builder, spool=f"{directory}/spool", namespace="tests")
+    spark = session(builder, directory, SETTINGS)
     for name, (schema, rows) in TABLES.items():
         spark.sql(f"CREATE TABLE {name} USING parquet AS {as_sql(schema, rows)}")
     for place, case in enumerate(CASES):
@@ -63,9 +50,8 @@ def write(directory: str) -> None:
 Result = dict[str, Counter[str]]
 
 
-def result(case: Case, spark: Any) -> Result:
+def result(frame: Any) -> Result:
     """The values of each column, in no order."""
-    frame = case.frame(spark)
     rows = frame.collect()
     return {name: Counter(repr(row[at]) for row in rows) for at, name in enumerate(frame.columns)}
 
@@ -76,11 +62,11 @@ Change = tuple[str, list[str], list[str], bool]
 def changes(directory: str, *, thorough: bool) -> Iterator[Change]:
     """Run the cases again and again, each time with other values in some columns."""
     builder = SparkSession.builder.appName("Again").master("local[1]")
-    spark = session(directory, builder.config("spark.extraListeners", ""))
+    spark = session(builder.config("spark.extraListeners", ""), directory, SETTINGS)
     for table, (schema, rows) in TABLES.items():
         see(spark, table, as_sql(schema, rows))
     cases = [case for case in CASES if not case.unresolved]  # what is not claimed cannot be missed
-    before = {case.name: result(case, spark) for case in cases}
+    before = {case.name: result(case.frame(spark)) for case in cases}
     for table, (schema, rows) in TABLES.items():
         for column, varied in variations(names(schema), rows, NESTED):
             path = f"{table}.{column}"
@@ -89,7 +75,7 @@ def changes(directory: str, *, thorough: bool) -> Iterator[Change]:
                 chosen = [case for case in chosen if may_show(case, path)]
             see(spark, table, as_sql(schema, varied))
             for case in chosen:
-                yield case.name, [path], *_compared(before[case.name], result(case, spark))
+                yield case.name, [path], *compared(before[case.name], result(case.frame(spark)))
         see(spark, table, as_sql(schema, rows))
     if not thorough:
         for case in cases:
@@ -119,13 +105,13 @@ def _without(case: Case, spark: Any, before: Result) -> tuple[list[str], list[st
                 again = variations(names(schema), varied, NESTED)
                 varied = next(now for name, now in again if name == column)
         see(spark, table, as_sql(schema, varied))
-    compared = _compared(before, result(case, spark))
+    changed = compared(before, result(case.frame(spark)))
     for table in case.tables:
         see(spark, table, as_sql(*TABLES[table]))
-    return found, *compared
+    return found, *changed
 
 
-def _compared(before: Result, after: Result) -> tuple[list[str], bool]:
+def compared(before: Result, after: Result) -> tuple[list[str], bool]:
     columns = [name for name in before if before[name] != after[name]]
     rows = any(before[name].total() != after[name].total() for name in before)
     return columns, rows

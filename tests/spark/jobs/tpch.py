@@ -9,15 +9,15 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import tpch_tables
-from columns import session
+from columns import SETTINGS, compared, result
 from pyspark.sql import SparkSession
+from spark_session import session
 from spark_variations import names, variations
-from tpch_queries import QUERIES, Query
+from tpch_queries import QUERIES
 from tpch_tables import SCHEMAS
 
 from lineage.spark import configure
@@ -31,12 +31,13 @@ CSV = "USING csv OPTIONS (sep '|')"
 def write(directory: str) -> None:
     """Run the queries with the listener."""
     builder = SparkSession.builder.appName("TPC-H").master("local[1]")
-    spark = session(directory, configure(builder, spool=f"{directory}/spool", namespace="tests"))
+    builder = configure(builder, spool=f"{directory}/spool", namespace="tests")
+    spark = session(builder, directory, SETTINGS)
     for table, rows in tpch_tables.rows().items():
         tpch_tables.write(Path(directory, table), rows)
         spark.sql(f"CREATE TABLE {table} ({SCHEMAS[table]}) {CSV} LOCATION '{directory}/{table}'")
     for query in QUERIES:
-        spark.sparkContext.setJobGroup("before", query.name)
+        spark.sparkContext.setJobGroup("before", "before")
         for statement in query.before:
             spark.sql(statement)
         spark.sparkContext.setJobGroup(query.name, query.name)
@@ -44,33 +45,23 @@ def write(directory: str) -> None:
     spark.stop()
 
 
-Result = dict[str, Counter[str]]
-
-
-def result(query: Query, spark: Any) -> Result:
-    """The values of each column, in no order."""
-    frame = spark.sql(query.text)
-    rows = frame.collect()
-    return {name: Counter(repr(row[at]) for row in rows) for at, name in enumerate(frame.columns)}
-
-
 def changes(directory: str) -> Iterator[tuple[str, str, list[str], bool]]:
     """Run the queries again and again, each time with other values in one column."""
     builder = SparkSession.builder.appName("Again").master("local[1]")
-    spark = session(directory, builder.config("spark.extraListeners", ""))
+    spark = session(builder.config("spark.extraListeners", ""), directory, SETTINGS)
     tables = tpch_tables.rows()
     for table in tables:
         see(spark, directory, table, tables[table])
     for query in QUERIES:
         for statement in query.before:
             spark.sql(statement.replace("CREATE VIEW", "CREATE TEMPORARY VIEW"))
-    before = {query.name: result(query, spark) for query in QUERIES}
+    before = {query.name: result(spark.sql(query.text)) for query in QUERIES}
     for table, rows in tables.items():
         for column, varied in variations(names(SCHEMAS[table]), rows, {}):
             see(spark, directory, table, varied)
             for query in QUERIES:
                 if table in query.tables:
-                    after = result(query, spark)
+                    after = result(spark.sql(query.text))
                     yield query.name, f"{table}.{column}", *compared(before[query.name], after)
         see(spark, directory, table, rows)
     spark.stop()
@@ -84,12 +75,6 @@ def see(spark: Any, directory: str, table: str, rows: tpch_tables.Rows) -> None:
         f"CREATE OR REPLACE TEMPORARY VIEW {table} ({schema})"
         f" USING csv OPTIONS (sep '|', path '{directory}/varied/{table}')"
     )
-
-
-def compared(before: Result, after: Result) -> tuple[list[str], bool]:
-    columns = [name for name in before if before[name] != after[name]]
-    rows = any(before[name].total() != after[name].total() for name in before)
-    return columns, rows
 
 
 def main(directory: str, *words: str) -> None:

@@ -3,28 +3,18 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import sys
 from typing import TYPE_CHECKING, Any
 
 from pyspark import InheritableThread
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
+from spark_session import session
 
 from lineage.spark import configure
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-SETTINGS = {
-    "spark.ui.enabled": "false",
-    "spark.sql.shuffle.partitions": "2",
-    "spark.default.parallelism": "1",
-    "spark.sql.adaptive.enabled": "true",
-    "spark.sql.codegen.wholeStage": "false",
-    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
-    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
-}
 
 
 class Jobs:
@@ -157,12 +147,9 @@ def jobs(of: Jobs) -> list[tuple[str, Callable[[], None]]]:
 
 
 def main(directory: str) -> None:
-    os.environ["PYSPARK_PYTHON"] = sys.executable
     builder = SparkSession.builder.appName("Weaknesses").master("local[2]")
     builder = configure(builder, spool=f"{directory}/spool", namespace="tests")
-    for key, value in SETTINGS.items():
-        builder = builder.config(key, value)
-    spark = builder.config("spark.sql.warehouse.dir", f"{directory}/wh").getOrCreate()
+    spark = session(builder, directory, {"spark.sql.adaptive.enabled": "true"})
     for name, job in jobs(Jobs(spark, directory)):
         spark.sparkContext.setJobGroup(name, name)
         job()

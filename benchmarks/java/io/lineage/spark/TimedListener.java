@@ -1,27 +1,37 @@
 package io.lineage.spark;
 
+import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
 import java.lang.management.ThreadMXBean;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.apache.spark.SparkConf;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerApplicationEnd;
 import org.apache.spark.scheduler.SparkListenerApplicationStart;
 import org.apache.spark.scheduler.SparkListenerEvent;
+import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.plans.logical.Distinct;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.execution.QueryExecution;
 import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd;
 import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart;
+import org.apache.spark.sql.util.ExecutionListenerManager;
+import org.apache.spark.sql.util.QueryExecutionListener;
 
 /** The listener with a clock around it: what it costs on the bus, and what writing a plan costs off it. */
 public final class TimedListener extends SparkListener {
   private static final List<Long> EVENTS = new ArrayList<>();
   private static final List<Long> CPU = new ArrayList<>();
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+  private static long cpuOnTheBus;
 
   private final LineageListener listener;
+  private final Set<SparkSession> timed = new HashSet<>();
 
   public TimedListener(SparkConf conf) {
     listener = new LineageListener(conf);
@@ -29,7 +39,7 @@ public final class TimedListener extends SparkListener {
 
   @Override
   public void onApplicationStart(SparkListenerApplicationStart event) {
-    listener.onApplicationStart(event);
+    new Clock().stop(() -> listener.onApplicationStart(event));
   }
 
   @Override
@@ -39,15 +49,79 @@ public final class TimedListener extends SparkListener {
 
   @Override
   public void onOtherEvent(SparkListenerEvent event) {
-    long cpuStart = THREADS.getCurrentThreadCpuTime();
-    long start = System.nanoTime();
-    listener.onOtherEvent(event);
-    long nanos = System.nanoTime() - start;
-    long cpu = THREADS.getCurrentThreadCpuTime() - cpuStart;
-    if (event instanceof SparkListenerSQLExecutionStart || event instanceof SparkListenerSQLExecutionEnd) {
+    Clock clock = new Clock();
+    clock.stop(() -> listener.onOtherEvent(event));
+    if (event instanceof SparkListenerSQLExecutionStart) {
+      clock.note();
+    } else if (event instanceof SparkListenerSQLExecutionEnd) {
+      clock.note();
+      time(Members.session(Ending.query((SparkListenerSQLExecutionEnd) event)));
+    }
+  }
+
+  /** Lets the clock run also where the listener hears of an end as a QueryExecutionListener. */
+  private void time(SparkSession session) {
+    if (!timed.add(session)) {
+      return;
+    }
+    ExecutionListenerManager manager = session.listenerManager();
+    for (QueryExecutionListener ours : manager.listListeners()) {
+      if (ours instanceof QueryListener) {
+        manager.unregister(ours);
+        manager.register(new TimedEnd(ours));
+      }
+    }
+  }
+
+  private static final class TimedEnd implements QueryExecutionListener {
+    private final QueryExecutionListener listener;
+
+    TimedEnd(QueryExecutionListener listener) {
+      this.listener = listener;
+    }
+
+    @Override
+    public void onSuccess(String name, QueryExecution query, long nanos) {
+      Clock clock = new Clock();
+      clock.stop(() -> listener.onSuccess(name, query, nanos));
+      clock.addToLast();
+    }
+
+    @Override
+    public void onFailure(String name, QueryExecution query, Exception failure) {
+      listener.onFailure(name, query, failure);
+    }
+  }
+
+  /** How long a call on the bus takes: by the clock, and of the processor. */
+  private static final class Clock {
+    private long nanos;
+    private long cpu;
+
+    void stop(Runnable call) {
+      long cpuStart = THREADS.getCurrentThreadCpuTime();
+      long start = System.nanoTime();
+      call.run();
+      nanos = System.nanoTime() - start;
+      cpu = THREADS.getCurrentThreadCpuTime() - cpuStart;
+      synchronized (EVENTS) {
+        cpuOnTheBus += cpu;
+      }
+    }
+
+    void note() {
       synchronized (EVENTS) {
         EVENTS.add(nanos);
         CPU.add(cpu);
+      }
+    }
+
+    /** An end is told twice, one right after the other: as an event, then as that of a query. */
+    void addToLast() {
+      synchronized (EVENTS) {
+        int last = EVENTS.size() - 1;
+        EVENTS.set(last, EVENTS.get(last) + nanos);
+        CPU.set(last, CPU.get(last) + cpu);
       }
     }
   }
@@ -60,6 +134,25 @@ public final class TimedListener extends SparkListener {
   /** The same as processor time: without the waits for a core that others use. */
   public static List<Long> takeProcessorTimes() {
     return take(CPU);
+  }
+
+  /** Processor nanoseconds of all of the listener so far: its calls on the bus and its threads. */
+  public static long processorTime() {
+    long sum;
+    synchronized (EVENTS) {
+      sum = cpuOnTheBus;
+    }
+    for (ThreadInfo thread : THREADS.getThreadInfo(THREADS.getAllThreadIds())) {
+      if (thread != null && thread.getThreadName().startsWith("lineage-")) {
+        sum += THREADS.getThreadCpuTime(thread.getThreadId());
+      }
+    }
+    return sum;
+  }
+
+  /** Processor nanoseconds of the whole driver so far. */
+  public static long processorTimeOfTheDriver() {
+    return ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getProcessCpuTime();
   }
 
   private static List<Long> take(List<Long> from) {

@@ -1,0 +1,26 @@
+"""Sessions for many small jobs, where the start of the JVM is what costs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+SETTINGS = {
+    "spark.ui.enabled": "false",
+    "spark.sql.shuffle.partitions": "2",
+    "spark.default.parallelism": "1",
+    # Compiling code for these jobs takes longer than the jobs themselves.
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+}
+
+
+def session(builder: Any, directory: str, settings: Mapping[str, str] | None = None) -> Any:
+    """Return the session of ``builder`` with these settings, its warehouse in ``DIRECTORY/wh``."""
+    given = {**SETTINGS, "spark.sql.warehouse.dir": f"{directory}/wh", **(settings or {})}
+    for key, value in given.items():
+        builder = builder.config(key, value)
+    return builder.getOrCreate()
