@@ -23,7 +23,7 @@ test-matrix: setup  ## Run the tests of Spark on 3.5 (Scala 2.12 and 2.13), 4.0,
 	@scripts/test-matrix
 
 oracle: setup  ## Change each input column alone in all column cases and TPC-H: none may be missed
-	@COLUMN_ORACLE=all .venv/bin/pytest -n 2 --dist loadfile tests/spark/test_columns.py tests/oracle
+	@.venv/bin/pytest -n 2 --dist loadfile tests/oracle
 
 compare: setup  ## Compare with openlineage-spark, whose jar comes from Maven Central
 	@.venv/bin/pytest tests/comparison

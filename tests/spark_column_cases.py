@@ -116,16 +116,6 @@ class Case:
             self.query(spark)
 
     @property
-    def deciding(self) -> set[str]:
-        """What decides the rows, and so may change all columns."""
-        return {name for name, _, _ in edges(self.rows)}
-
-    @property
-    def claimed(self) -> set[str]:
-        """What any column is made of."""
-        return {name for text in self.columns.values() for name, _, _ in edges(text)}
-
-    @property
     def tables(self) -> set[str]:
         """The tables that it may read."""
         if isinstance(self.query, str):

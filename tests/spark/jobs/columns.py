@@ -1,9 +1,7 @@
 """Writes the result of each column case, then tells what each result depends on.
 
-``columns.py DIRECTORY [all]`` leaves ``spool`` and, in ``changes.json``, what changed in the
-results when columns had other values: ``[case, [columns], [changed results], other rows?]``. With
-``all`` that is each column alone. Without, it is each column that the case has in some results but
-not in all, and together those it has in none: the others cannot show that the case misses any.
+``columns.py DIRECTORY [changes]`` leaves ``spool`` and, with ``changes``, in ``changes.json`` what
+changed in the results when one column had other values: ``[case, column, [results], other rows?]``.
 """
 
 from __future__ import annotations
@@ -16,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 import spark_java_functions
 from pyspark.sql import SparkSession
-from spark_column_cases import NESTED, TABLES, Case
+from spark_column_cases import NESTED, TABLES
 from spark_column_suite import CASES, COMMANDS
 from spark_session import session
-from spark_variations import as_sql, names, touches, variations
+from spark_variations import as_sql, names, variations
 
 from lineage.spark import configure
 
@@ -56,11 +54,8 @@ def result(frame: Any) -> Result:
     return {name: Counter(repr(row[at]) for row in rows) for at, name in enumerate(frame.columns)}
 
 
-Change = tuple[str, list[str], list[str], bool]
-
-
-def changes(directory: str, *, thorough: bool) -> Iterator[Change]:
-    """Run the cases again and again, each time with other values in some columns."""
+def changes(directory: str) -> Iterator[tuple[str, str, list[str], bool]]:
+    """Run the cases again and again, each time with other values in one column."""
     builder = SparkSession.builder.appName("Again").master("local[1]")
     spark = session(builder.config("spark.extraListeners", ""), directory, SETTINGS)
     for table, (schema, rows) in TABLES.items():
@@ -69,46 +64,17 @@ def changes(directory: str, *, thorough: bool) -> Iterator[Change]:
     before = {case.name: result(case.frame(spark)) for case in cases}
     for table, (schema, rows) in TABLES.items():
         for column, varied in variations(names(schema), rows, NESTED):
-            path = f"{table}.{column}"
-            chosen = [case for case in cases if table in case.tables]
-            if not thorough:
-                chosen = [case for case in chosen if may_show(case, path)]
             see(spark, table, as_sql(schema, varied))
-            for case in chosen:
-                yield case.name, [path], *compared(before[case.name], result(case.frame(spark)))
+            for case in cases:
+                if table in case.tables:
+                    after = result(case.frame(spark))
+                    yield case.name, f"{table}.{column}", *compared(before[case.name], after)
         see(spark, table, as_sql(schema, rows))
-    if not thorough:
-        for case in cases:
-            yield case.name, *_without(case, spark, before[case.name])
     spark.stop()
 
 
 def see(spark: Any, table: str, query: str) -> None:
     spark.sql(f"CREATE OR REPLACE TEMPORARY VIEW {table} AS {query}")
-
-
-def may_show(case: Case, path: str) -> bool:
-    """Is the column in some results, but not in all as one is that decides the rows?"""
-    return touches(case.claimed, path) and not touches(case.deciding, path)
-
-
-def _without(case: Case, spark: Any, before: Result) -> tuple[list[str], list[str], bool]:
-    """Change all columns that the case claims in no result."""
-    found: list[str] = []
-    for table in case.tables:
-        schema, rows = TABLES[table]
-        varied = rows
-        for column, _ in variations(names(schema), rows, NESTED):
-            path = f"{table}.{column}"
-            if not touches(case.claimed | case.deciding, path):
-                found.append(path)
-                again = variations(names(schema), varied, NESTED)
-                varied = next(now for name, now in again if name == column)
-        see(spark, table, as_sql(schema, varied))
-    changed = compared(before, result(case.frame(spark)))
-    for table in case.tables:
-        see(spark, table, as_sql(*TABLES[table]))
-    return found, *changed
 
 
 def compared(before: Result, after: Result) -> tuple[list[str], bool]:
@@ -119,8 +85,8 @@ def compared(before: Result, after: Result) -> tuple[list[str], bool]:
 
 def main(directory: str, *words: str) -> None:
     write(directory)
-    found = list(changes(directory, thorough="all" in words))
-    Path(directory, "changes.json").write_text(json.dumps(found))
+    if "changes" in words:
+        Path(directory, "changes.json").write_text(json.dumps(list(changes(directory))))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Runs the TPC-H queries as CTAS, and tells what each result depends on.
 
-``tpch.py DIRECTORY [all]`` leaves ``spool`` and, with ``all``, in ``changes.json`` what changed in
-the results when one column had other values: ``[query, column, [changed results], other rows?]``.
+``tpch.py DIRECTORY [changes]`` leaves ``spool`` and, with ``changes``, in ``changes.json`` what
+changed in the results when one column had other values: ``[query, column, [results], rows?]``.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def see(spark: Any, directory: str, table: str, rows: tpch_tables.Rows) -> None:
 
 def main(directory: str, *words: str) -> None:
     write(directory)
-    if "all" in words:
+    if "changes" in words:
         Path(directory, "changes.json").write_text(json.dumps(list(changes(directory))))
 
 

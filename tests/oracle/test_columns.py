@@ -1,0 +1,50 @@
+"""Other values in each column of the column cases: what changes in a result must be claimed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from columns_run import Recorded, run
+from spark_changes import Change, read, unclaimed
+from spark_column_suite import CASES
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from spark_column_cases import Case
+
+
+@pytest.fixture(scope="session")
+def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("columns")
+
+
+@pytest.fixture(scope="session")
+def recorded(directory: Path) -> Recorded:
+    return run(directory, "changes", timeout=7_200)
+
+
+@pytest.fixture(scope="session")
+def changes(directory: Path, recorded: Recorded) -> dict[str, list[Change]]:
+    return read(directory / "changes.json")
+
+
+# What is not claimed cannot be missed.
+each_case = pytest.mark.parametrize(
+    "case", [case for case in CASES if not case.unresolved], ids=lambda case: case.name
+)
+
+
+@each_case
+def test_every_column_that_changes_a_result_is_claimed(
+    case: Case, recorded: Recorded, changes: dict[str, list[Change]]
+) -> None:
+    assert unclaimed(changes[case.name], recorded.columns(case), recorded.rows(case)) == []
+
+
+@each_case
+def test_other_values_do_change_results(case: Case, changes: dict[str, list[Change]]) -> None:
+    """Were it not so, the test above would claim nothing."""
+    tried = changes[case.name]
+    assert not tried or any(change.results for change in tried)
