@@ -30,7 +30,7 @@ def events(
 ) -> None:
     """List the newest events of the log, and whether the graph shows them.
 
-    An event is drawn, waiting or refused; what was refused has the reason.
+    An event is drawn, waiting, refused, which has the reason, or replaced by lineage replay.
 
     \b
     Examples:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from lineage.graph.emitter import Emitter, Written, write
     from lineage.graph.provenance import Provenance, connect
-    from lineage.graph.replay import fingerprint, rebuild
+    from lineage.graph.rebuilding import fingerprint, rebuild
 
 __all__ = ["Emitter", "Provenance", "Written", "connect", "fingerprint", "rebuild", "write"]
 
@@ -18,8 +18,8 @@ _MODULES = {
     "Provenance": "provenance",
     "Written": "emitter",
     "connect": "provenance",
-    "fingerprint": "replay",
-    "rebuild": "replay",
+    "fingerprint": "rebuilding",
+    "rebuild": "rebuilding",
     "write": "emitter",
 }
 

@@ -25,10 +25,11 @@ _TAKE = """
 WITH taken AS (
     DELETE FROM lineage.pending WHERE event IN (
         SELECT event FROM lineage.pending ORDER BY event LIMIT %s FOR UPDATE SKIP LOCKED)
-    RETURNING event
+    RETURNING event, event_time
 )
 SELECT e.id, e.sha256, e.body
-FROM taken CROSS JOIN LATERAL (SELECT * FROM lineage.event e WHERE e.id = taken.event OFFSET 0) AS e
+FROM taken CROSS JOIN LATERAL (SELECT * FROM lineage.event e
+    WHERE e.id = taken.event AND e.event_time = taken.event_time OFFSET 0) AS e
 """
 
 _REFUSE = """

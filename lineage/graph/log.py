@@ -6,6 +6,7 @@ import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from lineage.database.errors import errors
 from lineage.openlineage import Event, RunEvent, parse
 
 if TYPE_CHECKING:
@@ -15,28 +16,38 @@ if TYPE_CHECKING:
 
 # Binary arrays: in text format PostgreSQL takes 30 times as long to read them.
 _APPEND = """
-INSERT INTO lineage.event (sha256, event_time, run_id, body)
-SELECT * FROM unnest(%b::bytea[], %s::timestamptz[], %b::text[], %b::text[])
+INSERT INTO lineage.event (sha256, event_time, run_id, body, document)
+SELECT sha256, event_time, run_id, body, nullif(document, '')
+FROM unnest(%b::bytea[], %s::timestamptz[], %b::text[], %b::text[], %b::bytea[])
+     AS stated (sha256, event_time, run_id, body, document)
 ON CONFLICT DO NOTHING
 RETURNING id, sha256
 """
 
-_QUEUE = "INSERT INTO lineage.pending (event) SELECT unnest(%b::bigint[])"
+_QUEUE = """
+INSERT INTO lineage.pending (event, event_time)
+SELECT * FROM unnest(%b::bigint[], %s::timestamptz[])
+"""
 
 _PAGE = """
 SELECT id, sha256, body FROM lineage.event e
 WHERE id > %s AND NOT EXISTS (SELECT FROM lineage.refused r WHERE r.event = e.id)
+  AND NOT EXISTS (SELECT FROM lineage.replaced r WHERE r.event = e.id)
 ORDER BY id LIMIT %s
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An event with the text it was read from; ``sha256`` is that of the text in UTF-8."""
+    """An event with the text it was read from; ``sha256`` is that of the text in UTF-8.
+
+    ``document`` is the key of the plan document that gave it, if one did.
+    """
 
     sha256: bytes
     body: str
     event: Event
+    document: bytes = b""
 
     @property
     def stamp(self) -> str:
@@ -70,10 +81,12 @@ def append(
             [entry.event.time for entry in batch],
             [e.event.run_id if isinstance(e.event, RunEvent) else None for e in batch],
             [entry.body for entry in batch],
+            [entry.document for entry in batch],
         ),
     ).fetchall()
     if pending and rows:
-        conn.execute(_QUEUE, ([id for id, _ in rows],))
+        times = {entry.sha256: entry.event.time for entry in batch}
+        conn.execute(_QUEUE, ([id for id, _ in rows], [times[sha256] for _, sha256 in rows]))
     if len(rows) == len(batch):
         return batch
     new = {sha256 for _, sha256 in rows}
@@ -91,3 +104,9 @@ def entries(conn: psycopg.Connection[Any], page: int) -> Iterator[list[Entry]]:
 def stored(sha256: bytes, body: str) -> Entry:
     """Return an entry of the log. Raises InvalidEvent where this version cannot read it."""
     return Entry(sha256, body, parse(body))
+
+
+def make_partitions(conn: psycopg.Connection[Any]) -> int:
+    """Make the log's next partitions where there are none; return how many were made."""
+    with errors():
+        return int(conn.execute("SELECT lineage.make_partitions()").fetchall()[0][0])

@@ -22,7 +22,9 @@ _LISTED = """
 SELECT lineage.iso(e.received_at), lineage.iso(e.event_time), e.said ->> 'eventType', e.run_id,
        e.said #>> '{{job,namespace}}', e.said #>> '{{job,name}}',
        CASE WHEN p.event IS NOT NULL THEN 'waiting'
-            WHEN r.event IS NOT NULL THEN 'refused' ELSE 'drawn' END,
+            WHEN r.event IS NOT NULL THEN 'refused'
+            WHEN EXISTS (SELECT FROM lineage.replaced n WHERE n.event = e.id) THEN 'replaced'
+            ELSE 'drawn' END,
        r.reason, e.body
 FROM (SELECT e.*, e.body::json AS said FROM lineage.event e {where}
       ORDER BY e.id DESC LIMIT %(limit)s) AS e
@@ -34,7 +36,7 @@ ORDER BY e.id DESC
 
 @dataclass(frozen=True, slots=True)
 class Logged:
-    """An event of the log. ``graph`` is drawn, waiting or refused; ``body`` is as it came."""
+    """An event as it came; ``graph`` is drawn, waiting, refused or replaced."""
 
     received_at: str
     event_time: str

@@ -46,3 +46,9 @@ def now() -> str:
     """Return the present time in the same form."""
     moment = datetime.now(timezone.utc).replace(tzinfo=None)
     return moment.isoformat(timespec="microseconds") + "Z"
+
+
+def of_milliseconds(milliseconds: int) -> str:
+    """Return milliseconds since the epoch as ``YYYY-MM-DDTHH:MM:SS.fffZ``."""
+    moment = datetime.fromtimestamp(milliseconds // 1000, timezone.utc)
+    return f"{moment:%Y-%m-%dT%H:%M:%S}.{milliseconds % 1000:03d}Z"

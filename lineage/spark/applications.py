@@ -51,21 +51,11 @@ class Application:
         elif document.execution and document.kind == EXECUTION_START:
             self.running[document.execution.id] = document
         elif document.execution and document.kind == EXECUTION_END:
-            document = self._ended(document, self.running.pop(document.execution.id, None))
+            started = self.running.pop(document.execution.id, None)
+            document = completed(document, started, is_lost=self.is_whole)
         elif document.kind == APPLICATION_START:
             self.is_whole = True
         return convert(document, self.exit_code)
-
-    def _ended(self, document: Document, started: Document | None) -> Document:
-        """Let the end tell the START that no start document could: without a plan, or lost.
-
-        An end without a plan is of the one that its start told.
-        """
-        if started is None:
-            return replace(document, announced=not self.is_whole)
-        if started.main is None:
-            return replace(document, announced=False, started=started.time)
-        return replace(document, main=document.main or started.main)
 
     def died(self) -> Iterator[RunEvent]:
         """Yield the ends of what was running; their time is that of the last document."""
@@ -80,6 +70,19 @@ class Application:
             yield application_aborted(self.last, DIED)
         else:
             yield application_exited(self.last, self.exit_code)
+
+
+def completed(end: Document, started: Document | None, *, is_lost: bool) -> Document:
+    """Let an execution's end tell the START that no start document could: without a plan, or lost.
+
+    An end without a plan is of the one that its start told. ``is_lost`` says of an end without a
+    start that there was one, and that it will never be read.
+    """
+    if started is None:
+        return replace(end, announced=not is_lost)
+    if started.main is None:
+        return replace(end, announced=False, started=started.time)
+    return replace(end, main=end.main or started.main)
 
 
 def events(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timezone
 from typing import TYPE_CHECKING
 
 from openlineage.client import facet_v2
@@ -10,6 +9,7 @@ from openlineage.client.event_v2 import InputDataset, Job, OutputDataset, Run, R
 from openlineage.client.facet_v2 import error_message_run
 
 from lineage.naming import redacted
+from lineage.openlineage.times import of_milliseconds
 from lineage.spark import runs
 from lineage.spark.documents import (
     APPLICATION_END,
@@ -219,10 +219,5 @@ def _output(document: Document, found: Flow, item: Output, *, counted: bool) -> 
 
 
 def _event(state: RunState, time: int, run: Run, job: Job) -> RunEvent:
-    return RunEvent(eventType=state, eventTime=timestamp(time), run=run, job=job, producer=PRODUCER)
-
-
-def timestamp(milliseconds: int) -> str:
-    """Return a time as OpenLineage writes it: ISO 8601, UTC, milliseconds."""
-    moment = datetime.fromtimestamp(milliseconds // 1000, timezone.utc)
-    return f"{moment:%Y-%m-%dT%H:%M:%S}.{milliseconds % 1000:03d}Z"
+    moment = of_milliseconds(time)
+    return RunEvent(eventType=state, eventTime=moment, run=run, job=job, producer=PRODUCER)

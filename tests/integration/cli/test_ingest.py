@@ -166,7 +166,7 @@ def test_killed_in_the_middle_and_started_again_gives_the_same_graph(tmp_path: P
 
 def _fingerprint_of(events: list[str], dsn: str) -> str:
     """The fingerprint of the graph of these events, written at once into an empty database."""
-    from lineage.graph.replay import _CLEAR
+    from lineage.graph.rebuilding import _CLEAR
 
     with psycopg.connect(dsn, autocommit=True) as conn:
         conn.execute(_CLEAR)

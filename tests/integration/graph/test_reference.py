@@ -40,7 +40,8 @@ def test_labels_properties_tables_and_functions_are_on_the_page(
     ]
     properties = {name for map in stored(shop).values() for name in map}
     tables = [
-        name for (name,) in shop.execute("SELECT relname FROM pg_class WHERE relkind = 'r'"
+        name for (name,) in shop.execute("SELECT relname FROM pg_class"
+        " WHERE relkind IN ('r', 'p') AND NOT relispartition"
         " AND relnamespace = 'lineage'::regnamespace AND relname <> 'migration'")
     ]  # fmt: skip
     missing = [name for name in (*labels, *properties, *tables) if f"`{name}`" not in PAGE]

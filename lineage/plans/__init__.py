@@ -1,0 +1,1 @@
+"""Plan documents that a collector keeps, and the events that they give."""

@@ -1,0 +1,118 @@
+"""Documents that are kept and wait to be converted: batch after batch, each one transaction.
+
+Several processes may work on one queue: each takes documents that no other has taken. Those of one
+application are converted by one process at a time, so that of two documents that belong together
+the one that is converted last finds the other.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lineage.database.errors import errors
+from lineage.graph import log
+from lineage.plans import kept
+from lineage.plans.kept import KEPT, Kept
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import psycopg
+
+BATCH_SIZE = 200
+
+_TAKE = """
+SELECT {kept}
+FROM (SELECT sha256, time FROM lineage.unconverted WHERE reason IS NULL
+      ORDER BY time LIMIT %s FOR UPDATE SKIP LOCKED) AS w
+CROSS JOIN LATERAL (SELECT * FROM lineage.document d
+                    WHERE d.sha256 = w.sha256 AND d.time = w.time OFFSET 0) AS d
+""".replace("{kept}", KEPT)
+
+# What a new table seems to be must not decide how a large one is read.
+_BY_INDEX = "SELECT set_config('enable_seqscan', 'off', true)"
+
+# The number is "plan" on the keys of a telephone. Shared by all that convert.
+_SHARED = "SELECT pg_advisory_xact_lock_shared(7526)"
+_ALL_ALONE = "SELECT pg_advisory_xact_lock(7526)"
+_ALONE = """
+SELECT pg_advisory_xact_lock(7526, key)
+FROM (SELECT DISTINCT hashtext(run) AS key FROM unnest(%s::text[]) AS a (run) ORDER BY 1) AS k
+"""
+
+_SET_ASIDE = """
+INSERT INTO lineage.unconverted (sha256, time, reason)
+SELECT * FROM unnest(%b::bytea[], %s::timestamptz[], %b::text[])
+ON CONFLICT (sha256, time) DO UPDATE SET reason = excluded.reason
+"""
+
+# What another process has taken it lets go itself: who waited for it might do so in a ring.
+_DONE = """
+DELETE FROM lineage.unconverted WHERE (sha256, time) IN (
+    SELECT sha256, time FROM lineage.unconverted WHERE sha256 = ANY (%b::bytea[])
+    FOR UPDATE SKIP LOCKED)
+"""
+
+_COUNT = "SELECT count(*) FROM lineage.unconverted WHERE reason IS NULL"
+
+
+def convert(conn: psycopg.Connection[Any], limit: int = BATCH_SIZE) -> int:
+    """Convert the oldest documents that wait, ``limit`` at most; return how many that were.
+
+    Their events are in the log then, and wait to be drawn. A document that cannot be converted
+    stays in ``lineage.unconverted`` with its reason. Raises DatabaseError; then nothing is done.
+    """
+    with errors(), conn.transaction():
+        conn.execute(_BY_INDEX)
+        conn.execute(_SHARED)
+        taken = kept.fetched(conn, _TAKE, (limit,))
+        if taken:
+            _convert(conn, taken)
+    return len(taken)
+
+
+def _convert(conn: psycopg.Connection[Any], taken: Sequence[Kept]) -> None:
+    # Loads what converts: a collector that gets events alone does without it.
+    from lineage.plans import conversion
+
+    runs = sorted({document.application for document in taken})
+    conn.execute(_ALONE, (runs,))
+    incomplete = {end.application for end in kept.ends(conn, runs) if conversion.loses(end)}
+    documents = {document.sha256: document for document in taken}
+    for more in (kept.of_executions(conn, taken), kept.without_start(conn, sorted(incomplete))):
+        documents.update((document.sha256, document) for document in more)
+    told = conversion.told(documents.values(), incomplete)
+    if told.entries:
+        log.append(conn, told.entries, pending=True)
+    settle(conn, taken, told.reasons)
+    _done(conn, [sha256 for sha256 in documents if sha256 not in told.reasons])  # mates, too
+
+
+def settle(
+    conn: psycopg.Connection[Any], documents: Sequence[Kept], reasons: Mapping[bytes, str]
+) -> None:
+    """Let none of the documents wait: with a reason it is set aside, without one it is done.
+
+    They are taken, or all others are kept out.
+    """
+    aside = [document for document in documents if document.sha256 in reasons]
+    if aside:
+        keys, times = [each.sha256 for each in aside], [each.time for each in aside]
+        conn.execute(_SET_ASIDE, (keys, times, [reasons[key] for key in keys]))
+    _done(conn, [each.sha256 for each in documents if each.sha256 not in reasons])
+
+
+def _done(conn: psycopg.Connection[Any], keys: list[bytes]) -> None:
+    if keys:
+        conn.execute(_DONE, (keys,))
+
+
+def keep_others_out(conn: psycopg.Connection[Any]) -> None:
+    """Wait for all other conversions to end, and let none begin before this transaction ends."""
+    conn.execute(_ALL_ALONE)
+
+
+def waiting(conn: psycopg.Connection[Any]) -> int:
+    """Return how many documents wait."""
+    with errors():
+        return int(conn.execute(_COUNT).fetchall()[0][0])

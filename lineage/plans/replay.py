@@ -1,0 +1,106 @@
+"""Kept documents converted anew, and the graph made again from what they give now."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, Protocol
+
+from lineage.database.errors import errors
+from lineage.graph import log, rebuilding
+from lineage.plans import conversion, kept, queue
+from lineage.plans.kept import KEPT, Kept
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import psycopg
+
+PAGE = 200
+
+_ALL = """
+SELECT {kept} FROM lineage.document d ORDER BY d.application, d.execution, d.time
+""".replace("{kept}", KEPT)
+
+_APPLICATIONS = "SELECT DISTINCT application FROM lineage.document WHERE kind = 'application_end'"
+
+_REPLACE = """
+INSERT INTO lineage.replaced (event)
+SELECT id FROM lineage.event WHERE document = ANY (%b::bytea[]) AND sha256 <> ALL (%b::bytea[])
+ON CONFLICT DO NOTHING
+"""
+
+_GIVEN_AGAIN = """
+DELETE FROM lineage.replaced r USING lineage.event e
+WHERE e.id = r.event AND e.document = ANY (%b::bytea[]) AND e.sha256 = ANY (%b::bytea[])
+"""
+
+
+class Listener(Protocol):
+    """Hears how far the work has come."""
+
+    def converted(self, documents: int) -> None:
+        """So many documents are converted."""
+
+    def drawn(self, events: int) -> None:
+        """So many events are drawn."""
+
+
+@dataclass(slots=True)
+class Replayed:
+    """How many documents there are, what they give that is new, and what they give no more."""
+
+    documents: int = 0
+    new: int = 0
+    replaced: int = 0
+
+
+def replay(conn: psycopg.Connection[Any], listener: Listener, page: int = PAGE) -> Replayed:
+    """Convert all documents, set aside what they gave before and do not give now, and rebuild.
+
+    One transaction, as ``rebuild`` is; no document is converted by others meanwhile. Raises
+    UsageError where the log is not whole.
+    """
+    done = Replayed()
+    with errors(), conn.transaction():
+        rebuilding.need_whole_log(conn)
+        queue.keep_others_out(conn)
+        runs = [run for (run,) in conn.execute(_APPLICATIONS)]
+        incomplete = {end.application for end in kept.ends(conn, runs) if conversion.loses(end)}
+        for documents in _pages(conn, page):
+            told = conversion.told(documents, incomplete)
+            _settle(conn, documents, told, done)
+            listener.converted(done.documents)
+        rebuilding.draw_all(conn, rebuilding.PAGE, listener.drawn)
+    return done
+
+
+def _settle(
+    conn: psycopg.Connection[Any], documents: list[Kept], told: conversion.Told, done: Replayed
+) -> None:
+    keys = [document.sha256 for document in documents]
+    given = [entry.sha256 for entry in told.entries] or [b""]
+    done.documents += len(documents)
+    done.replaced += conn.execute(_REPLACE, (keys, given)).rowcount
+    conn.execute(_GIVEN_AGAIN, (keys, given))
+    if told.entries:
+        done.new += len(log.append(conn, told.entries))
+    queue.settle(conn, documents, told.reasons)
+
+
+def _pages(conn: psycopg.Connection[Any], size: int) -> Iterator[list[Kept]]:
+    """Yield all documents, those of an execution in one page."""
+    page: list[Kept] = []
+    with conn.cursor(name="documents") as cursor:
+        rows = (Kept(*row) for row in cursor.execute(_ALL))
+        for (_, execution), documents in groupby(rows, lambda d: (d.application, d.execution)):
+            for document in documents:
+                page.append(document)
+                if execution is None and len(page) >= size:
+                    yield page
+                    page = []
+            if len(page) >= size:
+                yield page
+                page = []
+    if page:
+        yield page

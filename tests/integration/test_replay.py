@@ -1,0 +1,101 @@
+"""Kept documents converted anew: what they give now is what the graph shows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from graph_events import run_event
+
+from lineage.graph import Provenance, backlog, fingerprint, log
+from lineage.graph.logged import listed
+from lineage.plans import kept, queue
+from lineage.plans.replay import Replayed, replay
+
+if TYPE_CHECKING:
+    import psycopg
+
+    Connection = psycopg.Connection[Any]
+
+SPOOLS = Path(__file__).parents[1] / "golden" / "spools"
+LINES = (SPOOLS / "batch.jsonl").read_bytes().splitlines()
+
+
+class Silent:
+    """Hears of the progress and says nothing."""
+
+    def converted(self, documents: int) -> None: ...
+
+    def drawn(self, events: int) -> None: ...
+
+
+@pytest.fixture
+def played(conn: Connection) -> Connection:
+    """A database with the recorded documents and their events."""
+    with conn.transaction():
+        kept.append(conn, [kept.read(line) for line in LINES])
+    drain(conn)
+    return conn
+
+
+def drain(conn: Connection) -> None:
+    while queue.convert(conn) or backlog.draw(conn):
+        pass
+
+
+def told_wrongly(conn: Connection) -> log.Entry:
+    """Let one of the documents have given an event that today's converter does not give."""
+    wrong = replace(
+        log.read(run_event("w", "COMPLETE", 5, "wrong", reads=("never",), writes=("read",))),
+        document=kept.read(LINES[-1]).sha256,
+    )
+    with conn.transaction():
+        log.append(conn, [wrong], pending=True)
+    drain(conn)
+    return wrong
+
+
+@pytest.mark.parametrize("page", [1, 3, 200])
+def test_converted_again_they_give_the_same_graph(played: Connection, page: int) -> None:
+    before = fingerprint(played)
+    assert replay(played, Silent(), page) == Replayed(len(LINES), 0, 0)
+    assert fingerprint(played) == before
+
+
+def test_a_wrong_edge_of_an_older_converter_is_gone(played: Connection, dsn: str) -> None:
+    before = fingerprint(played)
+    told_wrongly(played)
+    with Provenance(dsn) as graph:
+        assert [dataset.name for dataset in graph.upstream("read").datasets] == ["never"]
+    assert replay(played, Silent()) == Replayed(len(LINES), 0, 1)
+    assert fingerprint(played) == before
+    assert [event.graph for event in listed(played, 99, run="w")] == ["replaced"]
+
+
+def test_what_was_replaced_and_is_given_again_is_shown_again(played: Connection) -> None:
+    before = fingerprint(played)
+    played.execute("INSERT INTO lineage.replaced (event) SELECT id FROM lineage.event")
+    assert replay(played, Silent()) == Replayed(len(LINES), 0, 0)
+    assert fingerprint(played) == before
+
+
+def test_events_that_came_as_events_stay(played: Connection, dsn: str) -> None:
+    with played.transaction():
+        text = run_event("r", "COMPLETE", 5, reads=("x",), writes=("y",))
+        log.append(played, [log.read(text)], pending=True)
+    assert replay(played, Silent()).replaced == 0
+    with Provenance(dsn) as graph:
+        assert [dataset.name for dataset in graph.upstream("y").datasets] == ["x"]
+
+
+def test_what_waited_and_what_was_set_aside_is_converted(conn: Connection) -> None:
+    with conn.transaction():
+        kept.append(conn, [kept.read(line) for line in LINES])
+    conn.execute("UPDATE lineage.unconverted SET reason = 'not known then' WHERE time < now()")
+    assert replay(conn, Silent()).new > 0
+    assert conn.execute("SELECT count(*) FROM lineage.unconverted").fetchall() == [(0,)]
+    whole = fingerprint(conn)
+    drain(conn)
+    assert fingerprint(conn) == whole

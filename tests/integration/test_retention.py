@@ -1,0 +1,190 @@
+"""Old months of the log can go: the graph stays, and nothing goes that the graph does not have."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING, Any
+
+import psycopg
+import pytest
+from graph_events import run_event
+from plan_documents import application
+
+from lineage.errors import QueryError, UsageError
+from lineage.graph import Provenance, backlog, fingerprint, log, rebuild, write
+from lineage.plans import kept
+from lineage.retention import Pruned, prune
+
+if TYPE_CHECKING:
+    Connection = psycopg.Connection[Any]
+
+OLD = [run_event("r1", "COMPLETE", 1, reads=("a",), writes=("b",))]  # of January 2026
+FLOOR = "2026-02-01T00:00:00.000000Z"
+
+
+def at(time: str, event: str) -> str:
+    return json.dumps({**json.loads(event), "eventTime": time})
+
+
+def now() -> str:
+    return datetime.now(timezone.utc).isoformat()
+
+
+NEW = at("2026-03-05T00:00:00Z", run_event("r2", "COMPLETE", 1, reads=("b",), writes=("c",)))
+
+
+def count(conn: Connection, table: str) -> int:
+    return int(conn.execute(f"SELECT count(*) FROM lineage.{table}").fetchall()[0][0])
+
+
+@pytest.fixture
+def january(conn: Connection) -> Connection:
+    """A database that has had partitions since January 2026."""
+    conn.execute("""
+        ALTER TABLE lineage.event DETACH PARTITION lineage.event_before;
+        ALTER TABLE lineage.event ATTACH PARTITION lineage.event_before
+            FOR VALUES FROM (MINVALUE) TO ('2026-01-01 00:00Z');
+        CREATE TABLE lineage.event_2026_01 PARTITION OF lineage.event
+            FOR VALUES FROM ('2026-01-01 00:00Z') TO ('2026-02-01 00:00Z');
+        CREATE TABLE lineage.event_2026_02 PARTITION OF lineage.event
+            FOR VALUES FROM ('2026-02-01 00:00Z') TO ('2026-03-01 00:00Z');
+    """)
+    return conn
+
+
+def partitions(conn: Connection) -> set[str]:
+    rows = conn.execute(
+        "SELECT inhrelid::regclass::text FROM pg_inherits"
+        " WHERE inhparent = 'lineage.event'::regclass"
+    )
+    return {name.removeprefix("lineage.event_") for (name,) in rows}
+
+
+def test_old_months_go_and_the_graph_stays(january: Connection, dsn: str) -> None:
+    much_older = at("2020-05-05T00:00:00Z", run_event("r0", "COMPLETE", 0, writes=("a",)))
+    write(january, [much_older, *OLD, NEW])
+    graph = fingerprint(january)
+    assert prune(january, "2026-02-20") == Pruned(FLOOR, 2, 0)
+    assert count(january, "event") == 1
+    assert "2026_01" not in partitions(january)
+    assert {"2026_02", "before", "other"} <= partitions(january)
+    assert fingerprint(january) == graph
+    with Provenance(dsn) as answers:
+        assert [dataset.name for dataset in answers.upstream("c").datasets] == ["b", "a"]
+
+
+def test_what_waits_is_drawn_before_it_goes(conn: Connection) -> None:
+    with conn.transaction():
+        log.append(conn, [log.read(event) for event in OLD], pending=True)
+    prune(conn, "2026-02-01")
+    assert count(conn, "event") == 0
+    assert count(conn, "feeds") == 1
+
+
+def test_what_cannot_be_drawn_now_does_not_go(conn: Connection) -> None:
+    with conn.transaction():
+        log.append(conn, [log.read(event) for event in OLD], pending=True)
+    with pytest.raises(psycopg.errors.ObjectNotInPrerequisiteState, match="is in the graph yet"):
+        conn.execute("SELECT lineage.prune('2026-02-01')")
+    assert count(conn, "event") == 1
+
+
+def test_a_cut_log_makes_no_graph(conn: Connection) -> None:
+    write(conn, [*OLD, NEW])
+    graph = fingerprint(conn)
+    prune(conn, "2026-02-01")
+    with pytest.raises(UsageError, match="The log begins at 2026-02-01") as error:
+        rebuild(conn)
+    assert "restore a backup" in str(error.value)
+    assert fingerprint(conn) == graph
+
+
+def test_where_nothing_went_the_log_is_whole(conn: Connection) -> None:
+    write(conn, [NEW])
+    assert prune(conn, "2026-02-01") == Pruned(FLOOR, 0, 0)
+    assert rebuild(conn) == 1
+
+
+def test_what_went_may_come_again_and_changes_nothing(conn: Connection) -> None:
+    write(conn, OLD)
+    graph = fingerprint(conn)
+    prune(conn, "2026-02-01")
+    assert write(conn, OLD).new == 1
+    assert fingerprint(conn) == graph
+
+
+def test_plan_documents_go_too(conn: Connection) -> None:
+    started = {"lineage": 1, "kind": "application_start", "time": 1_000, "app": application()}
+    newer = {**started, "lineage": 9}
+    with conn.transaction():
+        kept.append(conn, [kept.read(json.dumps(each).encode()) for each in (started, newer)])
+    assert prune(conn, "2026-02-01").documents == 2
+    assert count(conn, "document") == count(conn, "unconverted") == 0
+
+
+def test_the_present_month_has_a_partition_and_each_event_of_it_is_there(conn: Connection) -> None:
+    write(conn, [at(now(), OLD[0]), *OLD])
+    rows = conn.execute("SELECT tableoid::regclass::text FROM lineage.event ORDER BY event_time")
+    assert [name for (name,) in rows] == [
+        "lineage.event_before",
+        f"lineage.event_{datetime.now(timezone.utc):%Y_%m}",
+    ]
+
+
+def test_partitions_are_made_by_a_writer_and_once(conn: Connection) -> None:
+    name = f"{datetime.now(timezone.utc):%Y_%m}"
+    conn.execute(f"DROP TABLE lineage.event_{name}")
+    conn.execute("SET ROLE lineage_writer")
+    assert [log.make_partitions(conn) for _ in range(2)] == [1, 0]
+    assert name in partitions(conn)
+
+
+def test_a_month_of_which_there_is_something_elsewhere_gets_none(conn: Connection) -> None:
+    name = f"{datetime.now(timezone.utc):%Y_%m}"
+    conn.execute(f"DROP TABLE lineage.event_{name}")
+    write(conn, [at(now(), OLD[0])])
+    assert log.make_partitions(conn) == 0
+    assert name not in partitions(conn)
+    assert count(conn, "event") == 1
+
+
+def test_a_log_of_before_there_were_months_is_kept_as_it_is(
+    empty_dsn: str, conn: Connection
+) -> None:
+    """Migrate a database that has events, documents, and something that waits."""
+    from lineage.database import migrate
+
+    first = [each for each in migrate.available() if each.number <= 12]
+    with psycopg.connect(empty_dsn, autocommit=True) as old:
+        old.execute(migrate.RECORD)
+        for each in first:
+            with old.transaction():
+                old.execute(each.text.encode())
+                old.execute(
+                    "INSERT INTO lineage.migration (number, name, sha256) VALUES (%s, %s, %s)",
+                    (each.number, each.name, each.sha256),
+                )
+    with psycopg.connect(empty_dsn, autocommit=True) as old:
+        far = at("2999-01-01T00:00:00Z", OLD[0])
+        for text in (*OLD, at(now(), OLD[0]), far):
+            entry = log.read(text)
+            old.execute(
+                "INSERT INTO lineage.event (sha256, event_time, run_id, body)"
+                " VALUES (%s, %s, 'r', %s)",
+                (entry.sha256, entry.event.time, entry.body),
+            )
+        old.execute("INSERT INTO lineage.pending SELECT id FROM lineage.event")
+        migrate.apply(old)
+        assert backlog.draw(old) == 3
+        assert write(old, [*OLD, far, NEW]).new == 1
+        assert count(old, "event") == 4
+        [(ids,)] = old.execute("SELECT count(DISTINCT id) FROM lineage.event").fetchall()
+        assert ids == 4
+
+
+def test_a_writer_drops_nothing(conn: Connection) -> None:
+    write(conn, OLD)
+    conn.execute("SET ROLE lineage_writer")
+    with pytest.raises(QueryError, match="permission denied"):
+        prune(conn, "2026-02-01")
