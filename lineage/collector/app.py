@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from functools import partial
 from typing import TYPE_CHECKING
 
 from starlette.applications import Starlette
@@ -11,21 +12,26 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.routing import Route
 
-from lineage.collector import events, operations, problems
+from lineage.collector import documents, events, operations, problems
 from lineage.collector.access import Access
-from lineage.collector.drawing import Drawing
+from lineage.collector.background import Background
 from lineage.collector.lookups import Lookups
 from lineage.collector.metrics import Metrics, Timed
 from lineage.collector.parts import Parts
-from lineage.collector.writer import Writer
+from lineage.collector.writer import Full, Writer
 from lineage.errors import LineageError
+from lineage.graph import backlog, log
+from lineage.plans import kept, queue
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
+_UPKEEP_SECONDS = 3600.0
+
 ROUTES = (
     Route("/api/v1/lineage", events.post_event, methods=["POST"]),
     Route("/api/v1/lineage/batch", events.post_batch, methods=["POST"]),
+    Route("/api/v1/plans", documents.post, methods=["POST"]),
     Route("/health/live", operations.live),
     Route("/health/ready", operations.ready),
     Route("/metrics", operations.metrics),
@@ -42,13 +48,17 @@ def application(dsn: str | None = None, *, tokens: bool = False) -> Starlette:
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         lookups = Lookups(dsn)
-        drawing = Drawing(dsn)
-        writer = Writer(dsn, drawing.wake)
-        app.state.parts = Parts(Access(lookups, required=tokens), writer, lookups, metrics)
+        drawing = Background(dsn, backlog.draw)
+        converting = Background(dsn, queue.convert, drawing.wake)
+        upkeep = Background(dsn, log.make_partitions, look_seconds=_UPKEEP_SECONDS)
+        events = Writer(dsn, partial(log.append, pending=True), drawing.wake)
+        documents = Writer(dsn, kept.append, converting.wake)
+        access = Access(lookups, required=tokens)
+        app.state.parts = Parts(access, events, documents, lookups, metrics)
         try:
             yield
         finally:
-            for part in (writer, drawing, lookups):
+            for part in (events, documents, converting, drawing, upkeep, lookups):
                 await asyncio.to_thread(part.close)
 
     return Starlette(
@@ -57,6 +67,7 @@ def application(dsn: str | None = None, *, tokens: bool = False) -> Starlette:
         exception_handlers={
             problems.Problem: problems.answer,
             LineageError: problems.answer,
+            Full: problems.answer,
             HTTPException: problems.answer_http,
         },
         lifespan=lifespan,

@@ -11,7 +11,6 @@ from starlette.responses import JSONResponse, Response
 from lineage.collector import bodies
 from lineage.collector.parts import Parts
 from lineage.collector.problems import Problem
-from lineage.collector.writer import Full
 from lineage.errors import InvalidEvent
 from lineage.graph import log
 
@@ -97,10 +96,6 @@ async def _write(parts: Parts, read: _Read) -> None:
     parts.metrics.events.labels("refused").inc(len(read.failed))
     if not read.good:
         return
-    try:
-        written = parts.writer.submit(read.good)
-    except Full:
-        raise Problem(429, "The database is behind.", "Try again.", retry_after=1) from None
-    new = await asyncio.wrap_future(written)
+    new = await asyncio.wrap_future(parts.events.submit(read.good))
     parts.metrics.events.labels("new").inc(new)
     parts.metrics.events.labels("known").inc(len(read.good) - new)

@@ -25,6 +25,12 @@ class Metrics:
             ["result"],
             registry=self.registry,
         )
+        self.documents = Counter(
+            "lineage_documents",
+            "Plan documents by what became of them: new, known (sent before); refused requests",
+            ["result"],
+            registry=self.registry,
+        )
         self.requests = Histogram(
             "lineage_request_seconds",
             "Time from a request to its answer",
@@ -34,12 +40,18 @@ class Metrics:
         )
         self.unwritten = Gauge(
             "lineage_unwritten_bytes",
-            "Events that wait for a commit",
+            "Events and plan documents that wait for a commit",
             registry=self.registry,
         )
         self.backlog = Gauge(
             "lineage_backlog_events",
             "Events of the log that are not in the graph yet",
+            registry=self.registry,
+        )
+
+        self.unconverted = Gauge(
+            "lineage_unconverted_documents",
+            "Plan documents that have not given their events yet",
             registry=self.registry,
         )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from starlette.responses import Response
 
@@ -11,8 +11,12 @@ from lineage.collector.parts import Parts
 from lineage.database import migrate
 from lineage.errors import LineageError
 from lineage.graph import backlog
+from lineage.plans import queue
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import psycopg
     from starlette.requests import Request
 
 
@@ -30,10 +34,14 @@ async def ready(request: Request) -> Response:
 async def metrics(request: Request) -> Response:
     """Counts for Prometheus. Without a database there is no backlog to tell: it is NaN."""
     parts = Parts.of(request)
-    try:
-        waiting: float = await parts.lookups.ask(backlog.waiting)
-    except LineageError:
-        waiting = float("nan")
-    parts.metrics.backlog.set(waiting)
-    parts.metrics.unwritten.set(parts.writer.waiting_bytes)
+    parts.metrics.backlog.set(await _waiting(parts, backlog.waiting))
+    parts.metrics.unconverted.set(await _waiting(parts, queue.waiting))
+    parts.metrics.unwritten.set(parts.events.waiting_bytes + parts.documents.waiting_bytes)
     return Response(parts.metrics.text(), media_type=CONTENT_TYPE)
+
+
+async def _waiting(parts: Parts, count: Callable[[psycopg.Connection[Any]], int]) -> float:
+    try:
+        return await parts.lookups.ask(count)
+    except LineageError:
+        return float("nan")

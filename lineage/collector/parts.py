@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from lineage.collector.lookups import Lookups
     from lineage.collector.metrics import Metrics
     from lineage.collector.writer import Writer
+    from lineage.graph.log import Entry
+    from lineage.plans.kept import Kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +21,8 @@ class Parts:
     """The parts of a collector that handlers call."""
 
     access: Access
-    writer: Writer
+    events: Writer[Entry]
+    documents: Writer[Kept]
     lookups: Lookups
     metrics: Metrics
 

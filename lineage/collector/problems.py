@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from starlette.responses import JSONResponse
 
+from lineage.collector.writer import Full
 from lineage.errors import DatabaseUnavailable, InvalidEvent, LineageError
 
 if TYPE_CHECKING:
@@ -29,11 +30,13 @@ class Problem(Exception):
         self.retry_after = retry_after
 
 
-def of(error: LineageError) -> Problem:
+def of(error: LineageError | Full) -> Problem:
     """Return the problem that an error of this package is to a client.
 
     4xx: the same request would fail again; clients of OpenLineage repeat 5xx.
     """
+    if isinstance(error, Full):
+        return Problem(429, "The database is behind.", "Try again.", retry_after=1)
     if isinstance(error, InvalidEvent):
         return Problem(400, error.message, error.hint)
     if isinstance(error, DatabaseUnavailable):
@@ -44,7 +47,7 @@ def of(error: LineageError) -> Problem:
 
 async def answer(request: Request, problem: Exception) -> Response:
     """Return the response that tells a problem."""
-    if isinstance(problem, LineageError):
+    if isinstance(problem, LineageError | Full):
         problem = of(problem)
     assert isinstance(problem, Problem)
     said = {"message": problem.message, **({"hint": problem.hint} if problem.hint else {})}

@@ -1,4 +1,4 @@
-"""Appending to the log for many requests at once: one commit for all that wait meanwhile."""
+"""Writing what requests bring, for many at once: one commit for all that wait meanwhile."""
 
 from __future__ import annotations
 
@@ -7,24 +7,33 @@ import threading
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from lineage.collector.connection import Connection
 from lineage.database.errors import errors
 from lineage.errors import DatabaseUnavailable
-from lineage.graph import log
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     import psycopg
 
-    from lineage.graph.log import Entry
-
 LOG = logging.getLogger(__name__)
 
-MOST_WAITING = 64 << 20  # bytes of events that wait for a commit
+MOST_WAITING = 64 << 20  # bytes that wait for a commit
 MOST_A_COMMIT = 8 << 20
+
+
+class Entry(Protocol):
+    """What is written: a text with its key."""
+
+    @property
+    def sha256(self) -> bytes: ...
+    @property
+    def body(self) -> str: ...
+
+
+E = TypeVar("E", bound=Entry)
 
 
 class Full(Exception):
@@ -32,26 +41,35 @@ class Full(Exception):
 
 
 @dataclass(slots=True)
-class _Waiting:
-    """The events of one request; ``written`` gets how many of them the log had not seen before."""
+class _Waiting(Generic[E]):
+    """The entries of one request; ``written`` gets how many of them were not known before."""
 
-    entries: Sequence[Entry]
+    entries: Sequence[E]
     size: int
     written: Future[int] = field(default_factory=Future)
 
 
-class Writer:
+class Writer(Generic[E]):
     """Writes what requests bring in a thread of its own.
 
     A request waits for one commit at most beside its own, and while the database is busy with one,
     the next gets bigger.
     """
 
-    def __init__(self, dsn: str | None, written: Callable[[], None]) -> None:
-        """``written`` is called, in the thread, after each commit that had something new."""
+    def __init__(
+        self,
+        dsn: str | None,
+        append: Callable[[psycopg.Connection[Any], list[E]], Iterable[E]],
+        written: Callable[[], None],
+    ) -> None:
+        """``append`` writes, in the caller's transaction, and returns what was not known before.
+
+        ``written`` is called, in the thread, after each commit that had something new.
+        """
         self._connection = Connection(dsn)
+        self._append = append
         self._told = written
-        self._queue: SimpleQueue[_Waiting | None] = SimpleQueue()
+        self._queue: SimpleQueue[_Waiting[E] | None] = SimpleQueue()
         self._lock = threading.Lock()
         self._waiting = 0
         self._thread = threading.Thread(target=self._run, name="lineage-writer")
@@ -62,8 +80,8 @@ class Writer:
         """How much waits for a commit."""
         return self._waiting
 
-    def submit(self, entries: Sequence[Entry]) -> Future[int]:
-        """Take events; what is returned is done when they are on disk.
+    def submit(self, entries: Sequence[E]) -> Future[int]:
+        """Take entries; what is returned is done when they are on disk.
 
         Raises Full. The future raises DatabaseError and DatabaseUnavailable; then none is written.
         """
@@ -92,7 +110,7 @@ class Writer:
             if is_last:
                 return
 
-    def _all_that_wait(self, first: _Waiting) -> tuple[list[_Waiting], bool]:
+    def _all_that_wait(self, first: _Waiting[E]) -> tuple[list[_Waiting[E]], bool]:
         requests, size = [first], first.size
         while size < MOST_A_COMMIT:
             try:
@@ -105,11 +123,11 @@ class Writer:
             size += request.size
         return requests, False
 
-    def _write(self, requests: list[_Waiting]) -> None:
+    def _write(self, requests: list[_Waiting[E]]) -> None:
         """Write requests in one commit; where that fails, each alone: one may be to blame."""
         try:
             entries = [entry for request in requests for entry in request.entries]
-            new = self._connection.do(lambda conn: _appended(conn, entries))
+            new = self._connection.do(lambda conn: self._appended(conn, entries))
         except Exception as error:  # noqa: BLE001 - whatever it is, no request may wait for ever
             if len(requests) > 1 and not isinstance(error, DatabaseUnavailable):
                 for request in requests:
@@ -124,8 +142,7 @@ class Writer:
         for request in requests:
             request.written.set_result(sum(entry.sha256 in new for entry in request.entries))
 
-
-def _appended(conn: psycopg.Connection[Any], entries: list[Entry]) -> set[bytes]:
-    """Return the keys of those that the log had not seen before."""
-    with errors(), conn.transaction():
-        return {entry.sha256 for entry in log.append(conn, entries, pending=True)}
+    def _appended(self, conn: psycopg.Connection[Any], entries: list[E]) -> set[bytes]:
+        """Return the keys of those that were not known before."""
+        with errors(), conn.transaction():
+            return {entry.sha256 for entry in self._append(conn, entries)}

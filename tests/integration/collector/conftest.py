@@ -13,6 +13,7 @@ import uvicorn
 
 from lineage.collector.app import application
 from lineage.graph import backlog
+from lineage.plans import queue
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -30,9 +31,13 @@ class Collector:
         return requests.post(self.url + path, data=data, headers=headers, timeout=60)
 
     def drawn(self) -> psycopg.Connection[Any]:
-        """A connection, once nothing waits to be drawn."""
+        """A connection, once nothing waits to be converted or drawn."""
         conn = psycopg.connect(self.dsn, autocommit=True)
-        while backlog.waiting(conn):  # who draws holds what it has taken until it commits
+        # who works holds what it has taken until it commits
+        while queue.waiting(conn):
+            with conn.transaction():
+                conn.execute("LOCK TABLE lineage.unconverted IN EXCLUSIVE MODE")
+        while backlog.waiting(conn):
             with conn.transaction():
                 conn.execute("LOCK TABLE lineage.pending IN SHARE MODE")
         return conn

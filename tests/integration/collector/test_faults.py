@@ -81,7 +81,7 @@ def test_where_too_much_waits_the_client_is_asked_to_wait(
 
 
 def test_who_goes_away_takes_nothing_back_and_stops_nobody(dsn: str) -> None:
-    own = writer.Writer(dsn, lambda: None)
+    own = writer.Writer(dsn, log.append, lambda: None)
     gone, here = [own.submit([log.read(event)]) for event in EVENTS[:2]]
     assert not gone.cancel()
     assert here.result(60) == 1

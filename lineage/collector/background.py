@@ -1,0 +1,73 @@
+"""Work on a queue in the database, in a thread beside the requests."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from typing import TYPE_CHECKING, Any
+
+from lineage.collector.connection import Connection
+from lineage.errors import LineageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import psycopg
+
+LOG = logging.getLogger(__name__)
+
+# Another process may have queued something, or died over its work.
+LOOK_SECONDS = 1.0
+_AFTER_ERROR_SECONDS = 5.0
+
+
+class Background:
+    """Works until nothing waits, and again when it is woken."""
+
+    def __init__(
+        self,
+        dsn: str | None,
+        work: Callable[[psycopg.Connection[Any]], int],
+        done: Callable[[], None] = lambda: None,
+        *,
+        look_seconds: float = LOOK_SECONDS,
+    ) -> None:
+        """``work`` does a part and returns how much that was; ``done`` is called after each."""
+        self._look_seconds = look_seconds
+        self._connection = Connection(dsn)
+        self._work = work
+        self._done = done
+        self._woken = threading.Event()
+        self._is_closing = False
+        self._thread = threading.Thread(target=self._run, name="lineage-background")
+        self._thread.start()
+
+    def wake(self) -> None:
+        """Something waits."""
+        self._woken.set()
+
+    def close(self) -> None:
+        """End after the part at hand. What waits then is for the next process."""
+        self._is_closing = True
+        self._woken.set()
+        self._thread.join()
+        self._connection.close()
+
+    def _run(self) -> None:
+        while not self._is_closing:
+            self._woken.clear()
+            pause = self._do_a_part()
+            if pause and not self._is_closing:
+                self._woken.wait(pause)
+
+    def _do_a_part(self) -> float:
+        """Return how many seconds to wait for more."""
+        try:
+            if not self._connection.do(self._work):
+                return self._look_seconds
+        except Exception as error:
+            known = isinstance(error, LineageError)
+            LOG.error("The graph is not brought up to date: %s", error, exc_info=not known)
+            return _AFTER_ERROR_SECONDS
+        self._done()
+        return 0

@@ -1,0 +1,54 @@
+"""Plan documents that are posted: kept before the answer, converted after it."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from starlette.responses import JSONResponse, Response
+
+from lineage.collector import bodies
+from lineage.collector.parts import Parts
+from lineage.collector.problems import Problem
+from lineage.errors import InvalidEvent
+from lineage.plans import kept
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+    from lineage.collector.tokens import Token
+    from lineage.plans.kept import Kept
+
+
+async def post(request: Request) -> Response:
+    """Documents as lines: 200 with their number, as docs/reference/collector-request.md has it."""
+    parts = Parts.of(request)
+    token = await parts.access.token(request, "write")
+    body = await bodies.read(request)
+    counted = parts.metrics.documents.labels
+    try:
+        read = await asyncio.to_thread(_read, token, body)
+    except Problem:
+        counted("refused").inc()
+        raise
+    new = await asyncio.wrap_future(parts.documents.submit(read))
+    counted("new").inc(new)
+    counted("known").inc(len(read) - new)
+    return JSONResponse({"accepted": len(read)})
+
+
+def _read(token: Token, body: bytes) -> list[Kept]:
+    """Raise Problem for the first line that is no plan document, or not for this token to send."""
+    lines = body.removesuffix(b"\n").split(b"\n")
+    return [_document(token, number, line) for number, line in enumerate(lines, start=1)]
+
+
+def _document(token: Token, number: int, line: bytes) -> Kept:
+    try:
+        document = kept.read(line)
+    except InvalidEvent as error:
+        raise Problem(422, f"Line {number} is no plan document: {error.message}.") from error
+    if not token.covers(document.namespace):
+        name = document.namespace
+        raise Problem(403, f'The token "{token.name}" is not good for namespace "{name}".')
+    return document

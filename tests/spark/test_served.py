@@ -1,0 +1,56 @@
+"""The whole way: a Spark job, its listener, ``lineage serve``, the graph, ``lineage query``."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import psycopg
+from click.testing import CliRunner
+from lineage_cli import main
+
+from lineage.graph import backlog
+from lineage.plans import queue
+
+if TYPE_CHECKING:
+    from fix_spark import SparkSubmit
+
+LINEAGE = Path(sys.executable).parent / "lineage"
+
+
+def lineage(*words: str) -> str:
+    result = CliRunner().invoke(main, words)
+    assert result.exit_code == 0, result.stderr
+    return result.stdout
+
+
+def wait_until_drawn(dsn: str) -> None:
+    with psycopg.connect(dsn, autocommit=True) as conn:
+        for count, table in ((queue.waiting, "unconverted"), (backlog.waiting, "pending")):
+            while count(conn):
+                with conn.transaction():  # who works holds what it has taken until it commits
+                    conn.execute(f"LOCK TABLE lineage.{table} IN EXCLUSIVE MODE")
+
+
+def test_a_job_that_sends_its_documents_is_answered_for(spark_submit: SparkSubmit, dsn: str):
+    token = lineage("token", "add", "spark", "--namespace", "nightly", "--dsn", dsn).strip()
+    serve = [LINEAGE, "serve", "--port", "0", "--tokens", "--dsn", dsn]
+    with subprocess.Popen(serve, stderr=subprocess.PIPE, text=True) as server:
+        assert server.stderr is not None
+        url = next(m[0] for line in server.stderr if (m := re.search(r"http://[\d.]+:\d+", line)))
+        settings = {"spark.lineage.url": url, "spark.lineage.namespace": "nightly"}
+        job = spark_submit.start("two_steps.py", conf=settings, env={"LINEAGE_TOKEN": token})
+        assert job.finish() == 0, job.log[-3000:]
+        wait_until_drawn(dsn)
+        server.terminate()
+        server.communicate(timeout=60)
+    assert not list(job.spool.glob("unsent/*.jsonl"))
+    [step] = json.loads(lineage("query", "lake/clean", "--format", "json", "--dsn", dsn))
+    assert step["source"] == f"file:{job.directory}/lake/raw"
+    assert step["job"].startswith("nightly/two_steps.")
+    [run] = json.loads(lineage("runs", "nightly/two_steps", "--format", "json", "--dsn", dsn))
+    assert run["state"] == "COMPLETE"
