@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-lowest test-connectors test-matrix oracle compare lint docs bench bench-memory bench-openlineage wheel lock clean
+.PHONY: help setup demo test test-lowest test-crash test-connectors test-matrix oracle compare lint docs bench bench-memory bench-openlineage wheel lock clean
 
 help:  ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 31
@@ -15,6 +15,9 @@ test: setup  ## Run all tests, on a real PostgreSQL with AGE and a real Spark
 
 test-lowest: setup  ## Run the tests without Spark on the lowest versions of our dependencies
 	@scripts/test-lowest
+
+test-crash: setup  ## Kill collector and PostgreSQL 50 times while events come in; all acknowledged must be there
+	@CRASH_ROUNDS=50 .venv/bin/pytest tests/integration/collector/test_crash.py
 
 test-connectors: setup  ## Run the tests that take packages from Maven Central and other releases of Spark
 	@.venv/bin/pytest tests/connectors
