@@ -12,12 +12,14 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.routing import Route
 
-from lineage.collector import documents, events, operations, problems
+from lineage.collector import documents, events, openapi, operations, problems
 from lineage.collector.access import Access
 from lineage.collector.background import Background
 from lineage.collector.lookups import Lookups
 from lineage.collector.metrics import Metrics, Timed
 from lineage.collector.parts import Parts
+from lineage.collector.readers import Readers
+from lineage.collector.reading import OPERATIONS
 from lineage.collector.writer import Full, Writer
 from lineage.errors import LineageError
 from lineage.graph import backlog, log
@@ -35,6 +37,8 @@ ROUTES = (
     Route("/health/live", operations.live),
     Route("/health/ready", operations.ready),
     Route("/metrics", operations.metrics),
+    Route("/openapi.json", openapi.serve),
+    *(operation.route() for operation in OPERATIONS),
 )
 
 
@@ -47,18 +51,18 @@ def application(dsn: str | None = None, *, tokens: bool = False) -> Starlette:
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        lookups = Lookups(dsn)
+        lookups, readers = Lookups(dsn), Readers(dsn)
         drawing = Background(dsn, backlog.draw)
         converting = Background(dsn, queue.convert, drawing.wake)
         upkeep = Background(dsn, log.make_partitions, look_seconds=_UPKEEP_SECONDS)
         events = Writer(dsn, partial(log.append, pending=True), drawing.wake)
         documents = Writer(dsn, kept.append, converting.wake)
         access = Access(lookups, required=tokens)
-        app.state.parts = Parts(access, events, documents, lookups, metrics)
+        app.state.parts = Parts(access, events, documents, readers, lookups, metrics)
         try:
             yield
         finally:
-            for part in (events, documents, converting, drawing, upkeep, lookups):
+            for part in (events, documents, converting, drawing, upkeep, readers, lookups):
                 await asyncio.to_thread(part.close)
 
     return Starlette(

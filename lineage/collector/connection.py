@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from lineage.database.connection import connect
+from lineage.database.errors import errors
 from lineage.errors import DatabaseUnavailable
 
 if TYPE_CHECKING:
@@ -18,8 +19,10 @@ T = TypeVar("T")
 class Connection:
     """One connection, opened at its first use. Of one thread at a time."""
 
-    def __init__(self, dsn: str | None) -> None:
+    def __init__(self, dsn: str | None, settings: str = "") -> None:
+        """``settings`` are statements for each new connection."""
         self._dsn = dsn
+        self._settings = settings.encode()
         self._conn: psycopg.Connection[Any] | None = None
 
     def do(self, work: Callable[[psycopg.Connection[Any]], T]) -> T:
@@ -33,6 +36,9 @@ class Connection:
             except DatabaseUnavailable:
                 self._conn.close()
         self._conn = connect(self._dsn, autocommit=True)
+        if self._settings:
+            with errors():
+                self._conn.execute(self._settings)
         return work(self._conn)
 
     def close(self) -> None:

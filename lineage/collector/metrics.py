@@ -85,6 +85,7 @@ class Timed:
             await self._app(scope, receive, noting)
         finally:
             # Paths that are not served are one: who asks for many must not make many.
-            path = scope["path"] if "endpoint" in scope else "other"
+            known = scope["path"] if "endpoint" in scope else "other"
+            path = scope.get("template", known)
             taken = time.perf_counter() - started
             self._metrics.requests.labels(path, str(status)).observe(taken)

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from lineage.collector.access import Access
     from lineage.collector.lookups import Lookups
     from lineage.collector.metrics import Metrics
+    from lineage.collector.readers import Readers
     from lineage.collector.writer import Writer
     from lineage.graph.log import Entry
     from lineage.plans.kept import Kept
@@ -23,6 +24,7 @@ class Parts:
     access: Access
     events: Writer[Entry]
     documents: Writer[Kept]
+    readers: Readers
     lookups: Lookups
     metrics: Metrics
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from starlette.responses import JSONResponse
 
 from lineage.collector.writer import Full
-from lineage.errors import DatabaseUnavailable, InvalidEvent, LineageError
+from lineage.errors import Ambiguous, DatabaseUnavailable, InvalidEvent, LineageError, NotFound
 
 if TYPE_CHECKING:
     from starlette.exceptions import HTTPException
@@ -39,6 +39,10 @@ def of(error: LineageError | Full) -> Problem:
         return Problem(429, "The database is behind.", "Try again.", retry_after=1)
     if isinstance(error, InvalidEvent):
         return Problem(400, error.message, error.hint)
+    if isinstance(error, NotFound):
+        return Problem(404, error.message, error.hint)
+    if isinstance(error, Ambiguous):
+        return Problem(409, error.message, f"{error.hint} {', '.join(error.candidates[:10])}")
     if isinstance(error, DatabaseUnavailable):
         # The reason may name hosts and users: it is for the log.
         return Problem(503, "The database does not answer.", "Try again.", RETRY_SECONDS)

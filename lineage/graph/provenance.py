@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from lineage.database.connection import connect as open_connection
 from lineage.database.errors import errors
 from lineage.errors import Ambiguous, NotFound
-from lineage.graph import column_questions, cypher, questions
+from lineage.graph import column_questions, cypher, logged, questions
 from lineage.graph.answers import (
     Access,
     Column,
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     import psycopg
     from typing_extensions import Self
 
+    from lineage.graph.logged import Logged
+
 CYPHER_SECONDS = 30.0
 
 
@@ -54,6 +56,13 @@ class Provenance:
     def __init__(self, dsn: str | None = None) -> None:
         self._dsn = dsn
         self._conn: psycopg.Connection[Any] | None = open_connection(dsn, autocommit=True)
+
+    @classmethod
+    def over(cls, conn: psycopg.Connection[Any]) -> Self:
+        """Return one that asks over a connection in autocommit mode that is the caller's."""
+        graph = cls.__new__(cls)
+        graph._dsn, graph._conn = None, conn
+        return graph
 
     def close(self) -> None:
         """Close the connection."""
@@ -187,6 +196,18 @@ class Provenance:
         return tuple(
             Job(*row) for row in self._rows(questions.JOBS, {"text": text, "limit": limit})
         )
+
+    def events(
+        self,
+        limit: int = 100,
+        *,
+        run: str | None = None,
+        since: str | None = None,
+        failed: bool = False,
+    ) -> tuple[Logged, ...]:
+        """Return the newest events of the log: of a run, since a time, or those set aside."""
+        found = logged.listed(self._connection(), limit, run=run, since=since, failed=failed)
+        return tuple(found)
 
     def cypher(
         self, text: str, params: Mapping[str, Any] | None = None, timeout: float = CYPHER_SECONDS

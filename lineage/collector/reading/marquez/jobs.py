@@ -1,0 +1,107 @@
+"""Jobs, their runs, and the events of runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from lineage.collector.reading.marquez import forms, statements
+from lineage.collector.reading.marquez.lists import PAGE, number
+from lineage.collector.reading.operations import Operation
+from lineage.collector.reading.parameters import Choice, Choices, Time
+from lineage.errors import NotFound
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lineage.collector.reading.marquez.lists import Conn, Json
+
+_STATES = {
+    "NEW": ["NEW"],
+    "RUNNING": ["START", "RUNNING", "OTHER"],
+    "COMPLETED": ["COMPLETE"],
+    "FAILED": ["FAIL"],
+    "ABORTED": ["ABORT"],
+}
+_LAST = Choices("lastRunStates", "Only those whose last run is so.", words=tuple(_STATES))
+
+
+def of_ids(conn: Conn, ids: Sequence[int]) -> list[Json]:
+    """Return jobs by their ids."""
+    return [forms.job(row) for row in conn.execute(statements.JOBS, (list(ids),))]
+
+
+def job_id(conn: Conn, namespace: str, name: str) -> int:
+    """Return the id of a job. Raises NotFound."""
+    row = conn.execute(statements.JOB_ID, (namespace, name)).fetchone()
+    if row is None:
+        raise NotFound(f'There is no job "{name}" in the namespace "{namespace}".')
+    return int(row[0])
+
+
+def _jobs(conn: Conn, given: Json) -> Json:
+    states = [state for word in given.get("lastRunStates") or () for state in _STATES[word]]
+    wanted = {"namespace": None, **given, "states": states or None}
+    ids = [id for (id,) in conn.execute(statements.JOB_IDS, wanted)]
+    return {"jobs": of_ids(conn, ids), "totalCount": number(conn, statements.JOB_COUNT, wanted)}
+
+
+def _job(conn: Conn, given: Json) -> Json:
+    [found] = of_ids(conn, [job_id(conn, given["namespace"], given["job"])])
+    return found
+
+
+def _runs(conn: Conn, given: Json) -> Json:
+    job = job_id(conn, given["namespace"], given["job"])
+    rows = conn.execute(statements.RUNS_OF_JOB, {**given, "job": job})
+    count = number(conn, statements.RUN_COUNT, (job,))
+    return {"runs": [forms.run(row) for (row,) in rows], "totalCount": count}
+
+
+def _run(conn: Conn, given: Json) -> Json:
+    row = conn.execute(statements.RUN, (given["run"],)).fetchone()
+    if row is None:
+        raise NotFound(f'No run has the id "{given["run"]}".')
+    return forms.run(row[0])
+
+
+def _facets(conn: Conn, given: Json) -> Json:
+    run = _run(conn, given)
+    if given["type"] == "job":
+        job = _job(conn, {"namespace": run["namespace"], "job": run["jobName"]})
+        return {"runId": run["id"], "facets": job["facets"]}
+    return {"runId": run["id"], "facets": run["facets"]}
+
+
+def _events(conn: Conn, given: Json) -> Json:
+    is_first = given["sortDirection"] == "asc"
+    statement = statements.EVENTS_OLDEST_FIRST if is_first else statements.EVENTS_NEWEST_FIRST
+    bodies: list[Any] = [msgspec.Raw(body.encode()) for (body,) in conn.execute(statement, given)]
+    return {"events": bodies, "totalCount": number(conn, statements.EVENT_COUNT, given)}
+
+
+OPERATIONS = (
+    Operation("/api/v1/jobs", "Jobs, those seen last first", _jobs, (_LAST, *PAGE)),
+    Operation("/api/v1/namespaces/{namespace}/jobs", "Jobs of a namespace", _jobs, (_LAST, *PAGE)),
+    Operation("/api/v1/namespaces/{namespace}/jobs/{job}", "A job", _job),
+    Operation("/api/v1/namespaces/{namespace}/jobs/{job}/runs", "Its runs", _runs, PAGE),
+    Operation("/api/v1/jobs/runs/{run}", "A run", _run),
+    Operation(
+        "/api/v1/jobs/runs/{run}/facets",
+        "The facets of a run, or of its job",
+        _facets,
+        (Choice("type", "Whose.", "run", words=("run", "job")),),
+    ),
+    Operation(
+        "/api/v1/events/lineage",
+        "Run events as they came; totalCount ends at 10,000",
+        _events,
+        (
+            Time("before", "Of an earlier time.", "9999-01-01T00:00:00Z"),
+            Time("after", "Of this time or later.", "1970-01-01T00:00:00Z"),
+            Choice("sortDirection", "By arrival.", "desc", words=("asc", "desc")),
+            *PAGE,
+        ),
+    ),
+)

@@ -1,0 +1,142 @@
+"""Parameters of a request: declared once, read with their limits, told in the OpenAPI document."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from lineage.collector.problems import Problem
+from lineage.openlineage import times
+
+if TYPE_CHECKING:
+    from starlette.datastructures import QueryParams
+
+_FLAGS = {"true": True, "1": True, "": True, "false": False, "0": False}
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text. Without a ``default`` it has to be there."""
+
+    name: str
+    description: str
+    default: str | None = None
+    required: bool = False
+
+    def read(self, given: str) -> Any:
+        """Return what a request says. Raises Problem."""
+        return given
+
+    def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema of it."""
+        return {"type": "string"}
+
+
+@dataclass(frozen=True, slots=True)
+class Integer(Text):
+    """A whole number between ``least`` and ``most``."""
+
+    default: Any = None
+    least: int = 1
+    most: int = 1000
+
+    def read(self, given: str) -> int:
+        """Return the number."""
+        number = int(given) if given.isascii() and given.isdigit() and len(given) < 12 else -1
+        if not self.least <= number <= self.most:
+            raise Problem(400, f"{self.name} is no number from {self.least} to {self.most}.")
+        return number
+
+    def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema of it."""
+        return {"type": "integer", "minimum": self.least, "maximum": self.most}
+
+
+@dataclass(frozen=True, slots=True)
+class Choice(Text):
+    """One of some words, in whatever case."""
+
+    words: tuple[str, ...] = ()
+
+    def read(self, given: str) -> str:
+        """Return the word."""
+        for word in self.words:
+            if word.lower() == given.lower():
+                return word
+        raise Problem(400, f"{self.name} is none of {', '.join(self.words)}.")
+
+    def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema of it."""
+        return {"type": "string", "enum": list(self.words)}
+
+
+@dataclass(frozen=True, slots=True)
+class Choices(Choice):
+    """Some of some words: the parameter may be there several times."""
+
+    def read(self, given: str) -> Any:
+        """Return the words."""
+        return [super(Choices, self).read(word) for word in given.split(",")]
+
+    def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema of it."""
+        return {"type": "array", "items": {"enum": list(self.words)}}
+
+
+@dataclass(frozen=True, slots=True)
+class Flag(Text):
+    """True or false."""
+
+    default: Any = False
+
+    def read(self, given: str) -> bool:
+        """Return which."""
+        if (found := _FLAGS.get(given.lower())) is None:
+            raise Problem(400, f"{self.name} is neither true nor false.")
+        return found
+
+    def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema of it."""
+        return {"type": "boolean"}
+
+
+@dataclass(frozen=True, slots=True)
+class Time(Text):
+    """A time, ISO 8601; a date is its beginning."""
+
+    def read(self, given: str) -> str:
+        """Return the time as events have it."""
+        try:
+            # in a query string a plus that nobody encoded arrives as a space
+            given = given.replace(" ", "+") if "T" in given else given
+            return times.normal(given if len(given) > 10 else f"{given}T00:00:00Z")
+        except ValueError:
+            raise Problem(400, f"{self.name} is no ISO 8601 date and time.") from None
+
+    def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema of it."""
+        return {"type": "string", "format": "date-time"}
+
+
+def read(declared: tuple[Text, ...], given: QueryParams) -> dict[str, Any]:
+    """Return the value of each parameter. Raises Problem that names the one that is wrong."""
+    return {each.name: _value(each, _given(each, given)) for each in declared}
+
+
+def _given(declared: Text, given: QueryParams) -> str | None:
+    several = given.getlist(declared.name) if isinstance(declared, Choices) else []
+    return ",".join(several) if several else given.get(declared.name)
+
+
+def _value(declared: Text, given: str | None) -> Any:
+    if given is None or (given == "" and not declared.required):
+        if declared.required:
+            raise Problem(400, f"The parameter {declared.name} is missing.")
+        return declared.default
+    if "\x00" in given:
+        raise Problem(400, f"{declared.name} has a character that no name has.")
+    return declared.read(given)
+
+
+LIMIT = Integer("limit", "At most so many.", 100)
+OFFSET = Integer("offset", "Leave out so many first.", 0, least=0, most=1 << 31)

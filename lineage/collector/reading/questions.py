@@ -1,0 +1,157 @@
+"""Our own questions: what `lineage query`, `show`, `runs` and `events` tell, as JSON."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from lineage.collector.reading.operations import Operation
+from lineage.collector.reading.parameters import LIMIT, Choice, Flag, Integer, Text, Time
+from lineage.graph.provenance import Provenance
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from lineage.graph.logged import Logged
+
+_DATASET = "A dataset: its full name, an alias, or any ending of these that fits no other."
+_DEPTH = Integer("depth", "At most so many steps; all where it is left out.", most=10_000)
+_TEXT = Text("text", "Only those whose name has this in it.", "")
+
+
+def plain(value: object) -> Any:
+    """Return an answer as JSON has it: records as objects, without ids, which no rebuild keeps."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        fields = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+        said = {name: plain(each) for name, each in fields.items() if name != "id"}
+        full_name = getattr(value, "full_name", None)
+        return said if full_name is None else {**said, "full_name": full_name}
+    if isinstance(value, list | tuple):
+        return [plain(each) for each in value]
+    return value
+
+
+def _lineage(graph: Provenance, given: dict[str, Any]) -> Any:
+    return plain(graph.trace(given["dataset"], given["direction"], given["depth"]))
+
+
+def _columns(graph: Provenance, given: dict[str, Any]) -> Any:
+    ask = graph.upstream_columns if given["direction"] == "upstream" else graph.downstream_columns
+    return plain(ask(given["dataset"], given["column"], given["depth"], indirect=given["indirect"]))
+
+
+def _datasets(graph: Provenance, given: dict[str, Any]) -> Any:
+    return {"datasets": plain(graph.datasets(given["text"], given["limit"]))}
+
+
+def _jobs(graph: Provenance, given: dict[str, Any]) -> Any:
+    return {"jobs": plain(graph.jobs(given["text"], given["limit"]))}
+
+
+def _search(graph: Provenance, given: dict[str, Any]) -> Any:
+    return _datasets(graph, given) | _jobs(graph, given)
+
+
+def _runs(graph: Provenance, given: dict[str, Any]) -> Any:
+    return {"runs": plain(graph.runs_of_job(given["job"], given["limit"]))}
+
+
+def _accesses(graph: Provenance, given: dict[str, Any]) -> Any:
+    return {"accesses": plain(graph.runs(given["dataset"], given["limit"]))}
+
+
+def _events(graph: Provenance, given: dict[str, Any]) -> Any:
+    found = graph.events(
+        given["limit"], run=given["run"], since=given["since"], failed=given["failed"]
+    )
+    return {"events": [_event(event) for event in found]}
+
+
+def _event(event: Logged) -> dict[str, Any]:
+    return {**plain(event), "body": msgspec.Raw(event.body.encode())}
+
+
+def _asked(
+    path: str,
+    summary: str,
+    question: Callable[[Provenance, dict[str, Any]], object],
+    parameters: tuple[Text, ...],
+) -> Operation:
+    return Operation(
+        f"/api/v1/graph/{path}",
+        summary,
+        lambda conn, given: question(Provenance.over(conn), given),
+        parameters,
+    )
+
+
+OPERATIONS = (
+    _asked(
+        "lineage",
+        "What a dataset was made from and what was made from it",
+        _lineage,
+        (
+            Text("dataset", _DATASET, required=True),
+            Choice("direction", "Which way.", "both", words=("upstream", "downstream", "both")),
+            _DEPTH,
+        ),
+    ),
+    _asked(
+        "columns",
+        "What a column was made from, or what was made from it",
+        _columns,
+        (
+            Text("dataset", _DATASET, required=True),
+            Text("column", "The column; of a struct by its path: a.b.", required=True),
+            Choice("direction", "Which way.", "upstream", words=("upstream", "downstream")),
+            _DEPTH,
+            Flag("indirect", "Also what filters, joins, groups or sorts.", True),
+        ),
+    ),
+    _asked("datasets", "Datasets by name", _datasets, (_TEXT, LIMIT)),
+    _asked(
+        "dataset",
+        "All that is known of a dataset",
+        lambda graph, given: plain(graph.show(given["name"])),
+        (Text("name", _DATASET, required=True),),
+    ),
+    _asked("jobs", "Jobs by name", _jobs, (_TEXT, LIMIT)),
+    _asked(
+        "job",
+        "All that is known of a job",
+        lambda graph, given: plain(graph.show_job(given["name"])),
+        (Text("name", "A job: namespace and name, or any ending of it.", required=True),),
+    ),
+    _asked(
+        "runs",
+        "The runs of a job, newest first",
+        _runs,
+        (Text("job", "A job, as above.", required=True), LIMIT),
+    ),
+    _asked(
+        "accesses",
+        "The runs that read or wrote a dataset, newest first",
+        _accesses,
+        (Text("dataset", _DATASET, required=True), LIMIT),
+    ),
+    _asked(
+        "run",
+        "All that is known of a run",
+        lambda graph, given: plain(graph.show_run(given["id"])),
+        (Text("id", "The id of the run.", required=True),),
+    ),
+    _asked(
+        "events",
+        "The newest events of the log, and whether the graph shows them",
+        _events,
+        (
+            Text("run", "Only those of this run."),
+            Time("since", "Only those of this time and later."),
+            Flag("failed", "Only those that cannot be brought into the graph."),
+            LIMIT,
+        ),
+    ),
+    _asked("search", "Datasets and jobs by name", _search, (_TEXT, LIMIT)),
+)

@@ -1,0 +1,234 @@
+"""Marquez's own Python client, and the requests that its web client makes, are answered."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import psycopg
+import pytest
+import requests
+from graph_events import dataset, derived, run_event, schema
+from marquez_client import MarquezClient
+
+from lineage.collector.reading.marquez import lineage
+from lineage.graph import write
+
+if TYPE_CHECKING:
+    from conftest import Collector
+
+LAKE, ETL = "s3://lake", "etl"
+RUN = "01990000-0000-7000-8000-000000000001"
+AGAIN = "01990000-0000-7000-8000-000000000002"
+FAILED = "01990000-0000-7000-8000-000000000003"
+CLEANED = {
+    "schema": schema(price="int"),
+    "columnLineage": derived(
+        ("price", "raw/orders", "cents", {"type": "DIRECT", "subtype": "TRANSFORMATION"})
+    ),
+    "documentation": {"description": "What was sold"},
+    "tags": {"tags": [{"key": "pii"}, {"key": "money", "field": "price"}]},
+}
+WIDER = {**CLEANED, "schema": schema(price="int", note="text")}
+
+# raw/orders ─ clean ─▶ silver/orders ─ report ─▶ gold/revenue. land writes raw/orders of nothing,
+# look reads gold/revenue and writes nothing, a run of broken failed.
+EVENTS = [
+    run_event("land-1", "COMPLETE", 1, "land", writes=("raw/orders",)),
+    run_event(RUN, "START", 10, "clean", ("raw/orders",)),
+    run_event(RUN, "COMPLETE", 20, "clean", ("raw/orders",), (dataset("silver/orders", **CLEANED),),
+              parent=("dag", "nightly")),
+    run_event(AGAIN, "COMPLETE", 30, "clean", ("raw/orders",),
+              (dataset("silver/orders", **WIDER),)),
+    run_event("report-1", "RUNNING", 40, "report", ("silver/orders",), ("gold/revenue",)),
+    run_event("look-1", "COMPLETE", 50, "look", ("gold/revenue",)),
+    run_event(FAILED, "FAIL", 60, "broken", ("silver/orders",), ("gold/fraud",),
+              errorMessage={"message": "no space"}),
+]  # fmt: skip
+
+
+@pytest.fixture
+def served(collector: Collector) -> Collector:
+    with psycopg.connect(collector.dsn, autocommit=True) as conn:
+        write(conn, EVENTS)
+    return collector
+
+
+@pytest.fixture
+def client(served: Collector) -> MarquezClient:
+    return MarquezClient(served.url)
+
+
+def names(items: list[dict[str, Any]]) -> list[str]:
+    return [item["name"] for item in items]
+
+
+def test_namespaces_and_sources(client: MarquezClient) -> None:
+    assert names(client.list_namespaces()["namespaces"]) == [ETL, LAKE]
+    assert client.get_namespace(LAKE)["createdAt"] == "2026-01-01T00:00:01.000000Z"
+    assert client.get_source(LAKE)["type"] == "S3"
+    assert names(client.list_sources(limit=1)["sources"]) == [ETL]
+
+
+def test_datasets(client: MarquezClient) -> None:
+    found = client.list_datasets(LAKE, limit=2)
+    assert names(found["datasets"]) == ["gold/fraud", "gold/revenue"]
+    assert found["totalCount"] == 4
+    clean = client.get_dataset(LAKE, "silver/orders")
+    assert clean["id"] == {"namespace": LAKE, "name": "silver/orders"}
+    assert (clean["type"], clean["description"]) == ("DB_TABLE", "What was sold")
+    assert clean["tags"] == ["pii"]
+    assert clean["fields"][0] == {
+        "name": "price", "type": "int", "tags": ["money"], "description": None,
+    }  # fmt: skip
+    [column] = clean["columnLineage"]
+    assert column["inputFields"][0]["field"] == "cents"
+    assert client.list_tags()["tags"] == [{"name": "pii", "description": None}]
+
+
+def test_each_run_that_wrote_made_a_version_with_its_own_columns(client: MarquezClient) -> None:
+    found = client.list_dataset_versions(LAKE, "silver/orders")
+    assert found["totalCount"] == 2
+    newest, older = found["versions"]
+    assert [newest["createdByRun"]["id"], older["createdByRun"]["id"]] == [AGAIN, RUN]
+    assert names(newest["fields"]) == ["price", "note"]
+    assert names(older["fields"]) == ["price"]
+    assert client.get_dataset(LAKE, "silver/orders")["currentVersion"] == newest["version"]
+    assert client.get_dataset_version(LAKE, "silver/orders", older["version"]) == older
+    assert client.list_dataset_versions(LAKE, "gold/fraud")["versions"] == []  # that run failed
+
+
+def test_jobs_and_runs(client: MarquezClient) -> None:
+    found = client.list_jobs(ETL)
+    assert names(found["jobs"])[:3] == ["broken", "look", "report"]  # seen last first
+    clean = client.get_job(ETL, "clean")
+    assert clean["inputs"] == [{"namespace": LAKE, "name": "raw/orders"}]
+    assert clean["outputs"] == [{"namespace": LAKE, "name": "silver/orders"}]
+    assert [run["id"] for run in clean["latestRuns"]] == [AGAIN, RUN]
+    assert client.list_job_runs(ETL, "clean", limit=1)["totalCount"] == 2
+    run = client.get_job_run(RUN)
+    assert (run["state"], run["durationMs"]) == ("COMPLETED", 10_000)
+    assert client.get_job_run(FAILED)["state"] == "FAILED"
+    assert client.get_job(ETL, "report")["latestRun"]["state"] == "RUNNING"
+
+
+def test_column_lineage(client: MarquezClient) -> None:
+    graph = client.get_column_lineage_by_dataset(LAKE, "silver/orders")["graph"]
+    nodes = {node["data"]["field"]: node for node in graph}
+    price = nodes["price"]
+    assert price["id"] == f"datasetField:{LAKE}:silver/orders:price"
+    [given] = price["data"]["inputFields"]
+    assert (given["field"], given["transformationType"]) == ("cents", "TRANSFORMATION")
+    cents = f"datasetField:{LAKE}:raw/orders:cents"
+    assert price["inEdges"] == [{"origin": price["id"], "destination": cents}]
+    by_field = client.get_column_lineage_by_dataset_field
+    assert {n["data"]["field"] for n in by_field(LAKE, "raw/orders", "cents")["graph"]} == {"cents"}
+    further = by_field(LAKE, "raw/orders", "cents", with_downstream=True)["graph"]
+    assert {node["data"]["field"] for node in further} == {"cents", "price"}
+
+
+def get(served: Collector, path: str, status: int = 200, **params: Any) -> Any:
+    answer = requests.get(f"{served.url}/api/v1/{path}", params=params, timeout=60)
+    assert answer.status_code == status, answer.text
+    return answer.json()
+
+
+def edges(served: Collector, node: str, depth: int = 20) -> set[tuple[str, str]]:
+    """The edges of a lineage graph, by bare names; each has to be told at both of its ends."""
+    graph = get(served, "lineage", nodeId=node, depth=depth)["graph"]
+    out = {(e["origin"], e["destination"]) for n in graph for e in n["outEdges"]}
+    assert out == {(e["origin"], e["destination"]) for n in graph for e in n["inEdges"]}
+    assert [node["id"] for node in graph] == sorted(node["id"] for node in graph)
+    return {(o.rpartition(":")[2], d.rpartition(":")[2]) for o, d in out}
+
+
+WHOLE = {
+    ("land", "raw/orders"), ("raw/orders", "clean"), ("clean", "silver/orders"),
+    ("silver/orders", "report"), ("report", "gold/revenue"), ("gold/revenue", "look"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "node",
+    [
+        f"dataset:{LAKE}:silver/orders",
+        f"dataset:{LAKE}:gold/revenue",
+        f"job:{ETL}:clean",
+        f"job:{ETL}:land",
+        f"job:{ETL}:look",
+    ],
+)
+def test_the_lineage_graph_has_jobs_and_datasets_and_nothing_that_failed(
+    served: Collector, node: str
+) -> None:
+    assert edges(served, node) == WHOLE
+
+
+def test_the_lineage_graph_ends_at_the_depth(served: Collector) -> None:
+    assert edges(served, f"dataset:{LAKE}:gold/revenue", depth=1) == {
+        ("silver/orders", "report"), ("report", "gold/revenue"), ("gold/revenue", "look"),
+    }  # fmt: skip
+
+
+def test_a_graph_that_is_too_large_is_refused_and_not_cut(
+    served: Collector, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lineage, "MOST_NODES", 4)
+    node = f"dataset:{LAKE}:gold/revenue"
+    error = get(served, "lineage", 400, nodeId=node)["error"]
+    assert (error["message"], error["hint"]) == (
+        "The graph has 5 nodes.", "Ask for a depth below 20.",
+    )  # fmt: skip
+    assert get(served, "lineage", nodeId=node, depth=1)["graph"]
+
+
+def test_a_node_alone_is_a_graph(served: Collector) -> None:
+    [node] = get(served, "lineage", nodeId=f"job:{ETL}:broken")["graph"]
+    assert (node["type"], node["data"]["latestRun"]["state"]) == ("JOB", "FAILED")
+
+
+@pytest.mark.parametrize(
+    ("node", "status"),
+    [("nonsense", 400), (f"dataset:{LAKE}:nothing", 404), (f"datasetField:{LAKE}:a:b", 404),
+     ("dataset:" + ":" * 60, 400)],
+)  # fmt: skip
+def test_a_node_that_is_none_is_told(served: Collector, node: str, status: int) -> None:
+    assert get(served, "lineage", status, nodeId=node)["error"]["message"]
+
+
+def test_the_lists_of_the_web_client(served: Collector) -> None:
+    failed = get(served, "jobs", lastRunStates=["FAILED", "ABORTED"], limit=25, offset=0)
+    assert (names(failed["jobs"]), failed["totalCount"]) == (["broken"], 1)
+    found = get(served, "search/", q="ORDERS", sort="NAME", limit=100)  # with a slash, as it asks
+    assert [each["nodeId"] for each in found["results"]] == [
+        f"dataset:{LAKE}:raw/orders",
+        f"dataset:{LAKE}:silver/orders",
+    ]
+    assert get(served, "search", q="report", filter="JOB")["totalCount"] == 1
+    facets = get(served, f"jobs/runs/{FAILED}/facets", type="run")["facets"]
+    assert facets["errorMessage"] == {"message": "no space"}
+    events = get(
+        served, "events/lineage", limit=2, sortDirection="desc",
+        after="2026-01-01T00:00:20.000Z", before="2026-01-01T00:00:50.000Z",
+    )  # fmt: skip
+    assert events["totalCount"] == 3
+    assert {event["run"]["runId"] for event in events["events"]} <= {RUN, AGAIN, "report-1"}
+
+
+def test_facets_that_nobody_foresaw_break_nothing(served: Collector) -> None:
+    odd: dict[str, Any] = {
+        "schema": {"fields": "none"}, "tags": {"tags": [1, {"key": 2}]}, "dataSource": [],
+        "columnLineage": {"fields": {"x": {"inputFields": [3, {"transformations": "y"}]}}},
+        "documentation": None, "lifecycleStateChange": "DROP",
+    }  # fmt: skip
+    text = json.loads(run_event("odd", "COMPLETE", 70, "odd", writes=(dataset("odd", **odd),)))
+    text["job"]["facets"] = {"jobType": [], "sourceCodeLocation": "here", "tags": 3}
+    text["run"]["facets"] = {"nominalTime": "now", "parent": {"run": {"runId": "p"}}}
+    with psycopg.connect(served.dsn, autocommit=True) as conn:
+        write(conn, [json.dumps(text)])
+    assert get(served, f"namespaces/{LAKE.replace('/', '%2F')}/datasets/odd")["name"] == "odd"
+    assert get(served, f"namespaces/{LAKE.replace('/', '%2F')}/datasets/odd/versions")
+    assert get(served, f"namespaces/{ETL}/jobs/odd")["outputs"] == [
+        {"namespace": LAKE, "name": "odd"}
+    ]
+    assert get(served, "lineage", nodeId=f"dataset:{LAKE}:odd")["graph"]

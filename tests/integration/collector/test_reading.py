@@ -1,0 +1,201 @@
+"""Questions over HTTP: the answers of the command line, errors that say why, one document."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+import psycopg
+import pytest
+import requests
+from click.testing import CliRunner
+from graph_events import dataset, derived, run_event, schema
+from lineage_cli import main
+from starlette.routing import Route
+
+from lineage.collector.app import ROUTES
+from lineage.graph import write
+
+if TYPE_CHECKING:
+    from conftest import Collector
+
+# raw/orders ─ clean ─▶ silver/orders ─ report ─▶ gold/revenue; a run of "broken" failed
+EVENTS = [
+    run_event(
+        "clean-1", "COMPLETE", 10, "clean", ("raw/orders",),
+        (dataset("silver/orders", ("shop.orders",), schema=schema(price="int"),
+                 columnLineage=derived(("price", "raw/orders", "cents"))),),
+    ),
+    run_event("report-1", "START", 20, "report", ("silver/orders",), ("gold/revenue",)),
+    run_event("report-1", "COMPLETE", 30, "report"),
+    run_event("broken-1", "FAIL", 40, "broken", ("silver/orders",), ("gold/fraud",)),
+]  # fmt: skip
+
+
+@pytest.fixture
+def shop(collector: Collector) -> Collector:
+    """A collector over a small graph."""
+    with psycopg.connect(collector.dsn, autocommit=True) as conn:
+        write(conn, EVENTS)
+    return collector
+
+
+def get(collector: Collector, path: str, **params: Any) -> requests.Response:
+    return requests.get(f"{collector.url}{path}", params=params, timeout=60)
+
+
+def ask(collector: Collector, what: str, **params: Any) -> Any:
+    answer = get(collector, f"/api/v1/graph/{what}", **params)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def names(items: list[dict[str, Any]]) -> set[str]:
+    return {item["name"] for item in items}
+
+
+@pytest.mark.parametrize(
+    ("params", "expected"),
+    [
+        ({}, {"raw/orders", "silver/orders", "gold/revenue"}),
+        ({"direction": "upstream"}, {"raw/orders", "silver/orders"}),
+        ({"direction": "DOWNSTREAM"}, {"silver/orders", "gold/revenue"}),
+    ],
+)
+def test_lineage_leads_both_ways_and_not_through_what_failed(
+    shop: Collector, params: dict[str, str], expected: set[str]
+) -> None:
+    found = ask(shop, "lineage", dataset="silver/orders", **params)
+    assert {node["dataset"]["name"] for node in found["nodes"]} == expected
+
+
+def test_depth_is_kept_and_an_alias_is_as_good_as_a_name(shop: Collector) -> None:
+    found = ask(shop, "lineage", dataset="gold/revenue", direction="upstream", depth=1)
+    assert found["root"]["full_name"] == "s3://lake/gold/revenue"
+    [edge] = found["edges"]
+    assert (edge["source"]["name"], edge["job"]["name"]) == ("silver/orders", "report")
+    assert edge["last_run"]["run_id"] == "report-1"
+    assert ask(shop, "dataset", name="shop.orders")["dataset"]["name"] == "silver/orders"
+
+
+def test_columns(shop: Collector) -> None:
+    [edge] = ask(shop, "columns", dataset="silver/orders", column="price")["edges"]
+    assert edge["source"]["full_name"] == "s3://lake/raw/orders.cents"
+    found = ask(shop, "columns", dataset="raw/orders", column="cents", direction="downstream")
+    assert [edge["target"]["name"] for edge in found["edges"]] == ["price"]
+
+
+def test_runs_jobs_datasets_and_search(shop: Collector) -> None:
+    [run] = ask(shop, "runs", job="report")["runs"]
+    assert (run["run_id"], run["state"]) == ("report-1", "COMPLETE")
+    accesses = ask(shop, "accesses", dataset="gold/revenue")["accesses"]
+    assert [(each["run"]["run_id"], each["wrote"]) for each in accesses] == [("report-1", True)]
+    assert ask(shop, "run", id="broken-1")["run"]["state"] == "FAIL"
+    assert names(ask(shop, "job", name="clean")["outputs"]) == {"silver/orders"}
+    assert names(ask(shop, "datasets", text="gold")["datasets"]) == {"gold/revenue", "gold/fraud"}
+    assert len(ask(shop, "datasets", limit=2)["datasets"]) == 2
+    found = ask(shop, "search", text="r")
+    assert names(found["jobs"]) == {"report", "broken"}
+
+
+def test_events_are_shown_as_they_came(shop: Collector) -> None:
+    found = ask(shop, "events", run="report-1")["events"]
+    assert [event["graph"] for event in found] == ["drawn", "drawn"]
+    assert [event["body"] for event in found] == [json.loads(EVENTS[n]) for n in (2, 1)]
+    assert len(ask(shop, "events", since="2026-01-01T00:00:30+00:00")["events"]) == 2
+    assert ask(shop, "events", failed="true")["events"] == []
+
+
+WRONG = {
+    "no name": ("lineage", {}, 400, "The parameter dataset is missing"),
+    "unknown": ("lineage", {"dataset": "nothing"}, 404, 'No dataset is called "nothing"'),
+    "ambiguous": ("lineage", {"dataset": "orders"}, 409, '"orders" fits 2 datasets'),
+    "no direction": ("lineage", {"dataset": "x", "direction": "up"}, 400, "direction is none of"),
+    "no number": ("lineage", {"dataset": "x", "depth": "-1"}, 400, "depth is no number from 1"),
+    "too many": ("datasets", {"limit": "5000"}, 400, "limit is no number from 1 to 1000"),
+    "no time": ("events", {"since": "today"}, 400, "since is no ISO 8601 date"),
+    "no flag": ("events", {"failed": "perhaps"}, 400, "failed is neither true nor false"),
+    "no character": ("dataset", {"name": "a\x00b"}, 400, "name has a character"),
+    "no column": (
+        "columns", {"dataset": "silver/orders", "column": "prize"}, 404, "Did you mean price?",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("what", "params", "status", "said"), WRONG.values(), ids=WRONG)
+def test_what_is_wrong_is_told(
+    shop: Collector, what: str, params: dict[str, str], status: int, said: str
+) -> None:
+    answer = get(shop, f"/api/v1/graph/{what}", **params)
+    assert answer.status_code == status
+    assert said in " ".join(answer.json()["error"].values())
+
+
+@pytest.mark.parametrize(
+    ("options", "status"),
+    [
+        (["--scope", "read"], 200),
+        (["--scope", "write"], 403),
+        (["--scope", "read", "--namespace", "etl"], 403),
+    ],
+)
+def test_only_who_may_read_all_reads(guarded: Collector, options: list[str], status: int) -> None:
+    made = CliRunner().invoke(main, ["token", "add", "web", *options, "--dsn", guarded.dsn])
+    url = f"{guarded.url}/api/v1/graph/datasets"
+    bearer = {"Authorization": f"Bearer {made.stdout.strip()}"}
+    assert requests.get(url, headers=bearer, timeout=60).status_code == status
+    assert requests.get(url, timeout=60).status_code == 401
+
+
+def test_a_reader_cannot_write(shop: Collector) -> None:
+    """Whatever a question does, its connection refuses."""
+    from lineage.collector.readers import Readers
+
+    readers = Readers(shop.dsn)
+    connection = readers._idle.get()
+    with pytest.raises(psycopg.errors.ReadOnlySqlTransaction):
+        connection.do(lambda conn: conn.execute("DELETE FROM lineage.event"))
+    connection.close()
+    readers.close()
+
+
+def test_the_document_names_all_that_is_served_and_nothing_else(collector: Collector) -> None:
+    paths = get(collector, "/openapi.json").json()["paths"]
+    told = {(path, method.upper()) for path, methods in paths.items() for method in methods}
+    served = {
+        (route.path, method)
+        for route in ROUTES
+        if isinstance(route, Route)
+        for method in (route.methods or set()) - {"HEAD"}
+    }
+    assert told == served
+
+
+def test_the_document_is_openapi(collector: Collector) -> None:
+    document = get(collector, "/openapi.json").json()
+    assert document["openapi"].startswith("3.1")
+    text = json.dumps(document)
+    for reference in set(re.findall(r'"#/([\w/]+)"', text)):
+        part = document
+        for key in reference.split("/"):
+            part = part[key]
+    for path, methods in document["paths"].items():
+        declared = {
+            parameter["name"]
+            for parameter in methods.get("get", {}).get("parameters", ())
+            if parameter["in"] == "path"
+        }
+        assert declared == set(re.findall(r"{(\w+)}", path))
+
+
+def test_what_the_document_asks_for_is_asked_for(shop: Collector) -> None:
+    """Without a parameter that is required a request is refused, and with all of them it is not."""
+    for path, methods in get(shop, "/openapi.json").json()["paths"].items():
+        if "get" not in methods or "/graph/" not in path:
+            continue
+        required = [p["name"] for p in methods["get"].get("parameters", ()) if p["required"]]
+        bare = get(shop, path)
+        assert bare.status_code == (400 if required else 200), path
+        given = get(shop, path, **dict.fromkeys(required, "nothing of that name"))
+        assert given.status_code == (404 if required else 200), path
