@@ -49,9 +49,9 @@ JOINS = [
     ),
     Case(
         "INTERSECT",
-        "SELECT id, city FROM people INTERSECT SELECT person, page FROM visits",
-        {"id": "people.id", "city": "people.city"},
-        "join(people.id, people.city, visits.person, visits.page)",
+        "SELECT person, hits FROM visits INTERSECT SELECT id, boss + 1 FROM people",
+        {"person": "visits.person", "hits": "visits.hits"},
+        "join(visits.person, visits.hits, people.id, people.boss)",
     ),
     Case(
         "TABLESAMPLE",
