@@ -48,12 +48,13 @@ def project(conn: psycopg.Connection[Any], batch: Batch, *, alone: bool = False)
             "Events are written in a transaction that is not READ COMMITTED.",
             "Set the isolation level of the connection to READ COMMITTED.",
         )
-    if not alone and aliases.changes(conn, batch.aliases):
-        raise MustBeAlone
+    # Before any table: who waits for a rebuild must hold none that it empties.
     if alone:
         keep_others_out(conn)
     else:
         conn.execute(_SHARED, (_LOCK,))
+        if aliases.changes(conn, batch.aliases):
+            raise MustBeAlone
     _Projection(conn, batch, alone).run()
 
 

@@ -7,10 +7,11 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import TYPE_CHECKING
 
 import psycopg
-from graph_events import run_event
+from graph_events import dataset, run_event
+from graph_oracle import expected, stored
 
 from lineage.collector import writer
-from lineage.graph import log
+from lineage.graph import log, rebuild
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -87,3 +88,17 @@ def test_who_goes_away_takes_nothing_back_and_stops_nobody(dsn: str) -> None:
     assert here.result(60) == 1
     own.close()
     assert logged(dsn) == 2
+
+
+def test_a_rebuild_beside_a_collector_loses_nothing_and_stops_nobody(collector: Collector) -> None:
+    aliased = [
+        run_event(f"r{n}", "COMPLETE", n, "job", ("a",), (dataset("b", (f"t{n % 2}",)),))
+        for n in range(60)
+    ]
+    with psycopg.connect(collector.dsn, autocommit=True) as conn, ThreadPoolExecutor(4) as pool:
+        posted = [pool.submit(collector.post, LINEAGE, event) for event in aliased]
+        for _ in range(3):
+            rebuild(conn, page=7)
+        assert {answer.result().status_code for answer in posted} == {201}
+    with collector.drawn() as conn:
+        assert stored(conn) == expected(aliased)

@@ -15,7 +15,8 @@ import psycopg
 from graph_events import dataset, derived, run_event, schema
 from graph_oracle import expected, stored
 
-from lineage.graph import rebuild, write
+from lineage.graph import backlog, log, rebuild, write
+from lineage.graph.projection import keep_others_out
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -162,3 +163,34 @@ def test_a_rebuild_while_events_come_in(dsn: str, conn: Connection) -> None:
         write(conn, stated[60:], batch_size=4)
         done.result()
     assert stored(conn) == expected(stated)
+
+
+def test_who_waits_for_a_rebuild_holds_no_table_that_it_empties(dsn: str, conn: Connection) -> None:
+    """Else each would wait for the other. Names that are claimed are looked at before all else."""
+    claimed = [run_event("r", "COMPLETE", n, writes=(dataset("a", ("b",)),)) for n in (1, 2)]
+    write(conn, claimed[:1])
+    with conn.transaction():
+        log.append(conn, [log.read(claimed[1])], pending=True)
+
+    def draw() -> int:
+        with psycopg.connect(dsn, autocommit=True) as other:
+            return backlog.draw(other)
+
+    with ThreadPoolExecutor(1) as pool:
+        with conn.transaction():
+            keep_others_out(conn)
+            drawn = pool.submit(draw)
+            while not (held := conn.execute(HELD_BY_WAITING).fetchall()):
+                pass
+            conn.execute("LOCK TABLE lineage.dataset, lineage.alias, lineage.run")
+        assert drawn.result() == 1
+    assert ("lineage.pending",) in held
+    assert stored(conn) == expected(claimed)
+
+
+# The tables that are held by who waits for an advisory lock.
+HELD_BY_WAITING = """
+SELECT held.relation::regclass::text FROM pg_locks held
+JOIN pg_locks waiting USING (pid)
+WHERE waiting.locktype = 'advisory' AND NOT waiting.granted AND held.locktype = 'relation'
+"""
