@@ -12,6 +12,10 @@ from lineage.plans import queue
 if TYPE_CHECKING:
     import psycopg
 
+# So long may somebody be in the way, and so long do others wait behind this.
+LOCK_SECONDS = 10.0
+
+_WAIT = "SELECT set_config('lock_timeout', %s, true)"
 _PRUNE = "SELECT lineage.iso(kept_from), events, documents FROM lineage.prune(%s::timestamptz)"
 
 
@@ -27,10 +31,12 @@ class Pruned:
 def prune(conn: psycopg.Connection[Any], before: str) -> Pruned:
     """Drop events and documents of the months before that of ``before``, once they are drawn.
 
-    Raises QueryError where ``before`` is no time or lies in the future, and DatabaseError.
+    Raises QueryError where ``before`` is no time or lies in the future, and DatabaseError, as where
+    a rebuild is under way.
     """
     while queue.convert(conn) or backlog.draw(conn):
         pass
     with errors(), conn.transaction():
+        conn.execute(_WAIT, (f"{LOCK_SECONDS}s",))
         [row] = conn.execute(_PRUNE, (before,)).fetchall()
     return Pruned(*row)

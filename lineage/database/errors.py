@@ -24,6 +24,7 @@ STATES: dict[str, tuple[type[LineageError], str | None]] = {
     "08": (DatabaseUnavailable, "Check that the server runs: lineage doctor"),
     "28": (DatabaseUnavailable, "Check user and password of the DSN."),
     "3D000": (DatabaseUnavailable, "Check the name of the database in the DSN."),
+    "55P03": (DatabaseError, "Somebody else is at work on it: try again in a while."),
     "53300": (DatabaseUnavailable, "Wait until other connections end, or raise max_connections."),
     "57P": (DatabaseUnavailable, "The server is stopping or starting: try again."),
     "57014": (QueryError, "It was cancelled: narrow it down, or allow it more time."),

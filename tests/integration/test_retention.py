@@ -11,7 +11,8 @@ import pytest
 from graph_events import run_event
 from plan_documents import application
 
-from lineage.errors import QueryError, UsageError
+from lineage import retention
+from lineage.errors import DatabaseError, QueryError, UsageError
 from lineage.graph import Provenance, backlog, fingerprint, log, rebuild, write
 from lineage.plans import kept
 from lineage.retention import Pruned, prune
@@ -188,3 +189,15 @@ def test_a_writer_drops_nothing(conn: Connection) -> None:
     conn.execute("SET ROLE lineage_writer")
     with pytest.raises(QueryError, match="permission denied"):
         prune(conn, "2026-02-01")
+
+
+def test_who_reads_the_whole_log_is_not_waited_for_long(
+    conn: Connection, dsn: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(conn, OLD)
+    monkeypatch.setattr(retention, "LOCK_SECONDS", 0.1)
+    with psycopg.connect(dsn) as reading:
+        reading.execute("SELECT count(*) FROM lineage.event")
+        with pytest.raises(DatabaseError, match="try again in a while"):
+            prune(conn, "2026-02-01")
+    assert prune(conn, "2026-02-01").events == 1
