@@ -20,6 +20,7 @@ COMMANDS: dict[str, str] = {
     "convert": "convert:convert",
     "ingest": "ingest:ingest",
     "events": "events:events",
+    "documents": "documents:documents",
     "rebuild": "rebuild:rebuild",
     "replay": "rebuild:replay",
     "prune": "rebuild:prune",
