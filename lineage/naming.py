@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from datetime import datetime
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote, urlsplit
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 # Stores with one canonical scheme for all that Hadoop calls them; their names start with no slash.
 OBJECT_STORES = {
@@ -37,6 +40,7 @@ _SECRET = re.compile(
     r"[\w.-]{0,40})=[^&;,)\s]*"
 )
 _USER = re.compile(r"(?i)(^|[?&;,:])(?:user(?:name)?|uid)=[^&;,)\s]*")
+_PRIVATE = re.compile(r"(?i)passw|pwd|secret|token|credential|key$|signature|^user(name)?$")
 _USER_INFO = re.compile(r"(?<=//)[^/@\s]*@(?=[^/\s])|(?<=//)[^/@\s]*:[^@\s]*@(?=[^/\s@]*(/|$))")
 
 _KEY_VALUE = re.compile(r"[^=]*=[^=]*")
@@ -221,6 +225,22 @@ def of_kafka(servers: str, topic: str) -> DatasetName:
     """Name a topic; of several bootstrap servers the first names the cluster."""
     first = servers.split(",")[0].strip().rpartition("://")[2]
     return DatasetName(f"kafka://{first}", topic)
+
+
+def of_source(source: str, table: str, options: Mapping[str, str]) -> DatasetName:
+    """Name what a source gives that the spec has no name for: by all that it was asked for.
+
+    Options may say which host, account or table is meant, and nobody but the source knows which of
+    them do. So all are in the name, but for users and secrets: two that differ are never one.
+    """
+    said = {key: text for key, text in options.items() if not _is_private(key, text)}
+    name = said.pop("path", table)
+    rest = "&".join(f"{key}={redacted(said[key])}" for key in sorted(said))
+    return DatasetName(source, redacted(f"{name}?{rest}" if rest else name))
+
+
+def _is_private(key: str, text: str) -> bool:
+    return bool(_PRIVATE.search(key)) or "(redacted)" in text
 
 
 def redacted(text: str) -> str:

@@ -6,7 +6,7 @@ import os
 
 from hypothesis import settings
 
-pytest_plugins = ("fix_db", "fix_spark")
+pytest_plugins = ("fix_db", "fix_jdbc", "fix_spark")
 
 # What the developer's shell sets must not decide what a test does. The test database is the one
 # setting a run may be given.

@@ -83,7 +83,7 @@ def fetch(cache: Path, say: Callable[[str], None]) -> Path:
         with tempfile.TemporaryDirectory(prefix="fetch-", dir=cache) as work:
             # apt fetches as an account of its own, which has to get in
             Path(work).chmod(0o755)
-            _download(Path(work), say)
+            download(Path(work), say, PACKAGES, WANTED)
             _unpack(Path(work), directory(cache))
         return bin_directory(directory(cache))
 
@@ -100,8 +100,16 @@ def _room(cache: Path) -> Iterator[None]:
         ) from error
 
 
-def _download(work: Path, say: Callable[[str], None]) -> None:
-    """Fetch the packages from the first mirror that has them, into ``work/debs``."""
+def download(
+    work: Path, say: Callable[[str], None], names: Sequence[str], wanted: re.Pattern[str]
+) -> None:
+    """Fetch packages from the first mirror that has them, into ``work/debs``.
+
+    Of those that they depend on only the ``wanted`` come with them.
+
+    Raises:
+        ServerError: this is no Debian, or no mirror of its sources has them.
+    """
     mirrors = sources.debian_sources()
     if not mirrors:
         raise ServerError("The apt sources of this system name no mirror of Debian.")
@@ -113,11 +121,11 @@ def _download(work: Path, say: Callable[[str], None]) -> None:
         os.chown(work / "debs", pwd.getpwnam("_apt").pw_uid, -1)
     failures = []
     for mirror in mirrors:
-        say(f"Fetching PostgreSQL {MAJOR} and Apache AGE from {mirror.uri} ({SUITE}).")
+        say(f"Fetching {', '.join(names)} from {mirror.uri} ({SUITE}).")
         (work / "sources/debian.sources").write_text(mirror.stanza(SUITE))
         try:
             _apt(work, "update", "--error-on=any")
-            _apt(work, "download", *_plan(work))
+            _apt(work, "download", *_plan(work, names, wanted))
         except ServerError as error:
             failures.append(error)
         else:
@@ -125,11 +133,11 @@ def _download(work: Path, say: Callable[[str], None]) -> None:
     raise failures[-1]
 
 
-def _plan(work: Path) -> list[str]:
-    """What to fetch, each as name=version: our packages and the libraries they need."""
-    plan = _apt(work, "install", "--simulate", *PACKAGES)
+def _plan(work: Path, names: Sequence[str], wanted: re.Pattern[str]) -> list[str]:
+    """What to fetch, each as name=version: the packages and what is wanted of what they need."""
+    plan = _apt(work, "install", "--simulate", *names)
     chosen = re.findall(r"^Inst (\S+) \((\S+) ", plan, re.MULTILINE)
-    return [f"{name}={version}" for name, version in chosen if WANTED.match(name)]
+    return [f"{name}={version}" for name, version in chosen if wanted.match(name)]
 
 
 def _apt(work: Path, *arguments: str) -> str:

@@ -13,6 +13,7 @@ from lineage.spark.effects import (
     Effect,
     Handler,
     changed,
+    renamed,
     written_to,
 )
 from lineage.spark.iceberg import is_internal
@@ -119,7 +120,7 @@ def _rename(command: Command) -> Effect:
     namespace = names[:-1] or old.namespace
     new = replace(old, namespace=namespace, name=names[-1])
     name = command.names.view if command.node.flag("isView") else command.names.identifier
-    return changed(name(new), Change.RENAME, name(old).name)
+    return renamed(name(old), name(new))
 
 
 def _view(change: Change) -> Handler:

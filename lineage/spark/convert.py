@@ -134,6 +134,7 @@ def _told(document: Document, found: Flow, state: RunState) -> RunEvent:
     run.facets = (run.facets or {}) | plan_facets(
         found.unresolved,
         (planned.plan.truncated for planned in plans(document) if planned.plan.truncated),
+        found.in_memory,
     )
     _tell(run, document.error, quoted=found.may_quote)
     event = _event(state, document.time, run, job)

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
 SESSION_CATALOG = "spark_catalog"
+# Connectors whose tables have a name in the spec, but not without a location or a catalog.
+NAMED_OTHERWISE = ("org.apache.spark.", "org.apache.iceberg.", "io.delta.")
+PYTHON = "org.apache.spark.sql.execution.datasources.v2.python.PythonTable"
 
 
 @dataclass(frozen=True)
@@ -185,9 +188,16 @@ class Names:
         return Dataset(self._alias(database, identifier.name), "VIEW", columns=tuple(columns))
 
     def connector_table(
-        self, operator: str, table: ConnectorTable, identifier: Identifier | None
+        self,
+        operator: str,
+        table: ConnectorTable,
+        identifier: Identifier | None,
+        options: Mapping[str, str] | None = None,
     ) -> Found:
-        """Name a table of the connector API: by its location, else by catalog and identifier."""
+        """Name a table of the connector API: by its location, else by catalog and identifier.
+
+        One of no catalog has what it was asked for by: its source's name and the options.
+        """
         if identifier and any("/" in part for part in (*identifier.namespace, identifier.name)):
             identifier = None  # a path in the place of a name
         elif identifier:
@@ -204,7 +214,10 @@ class Names:
             return replace(alias, name=name, tables=tables, format=provider)
         if alias:
             return replace(alias, format=provider)
-        return Unresolved(operator, "a connector's table without a location", table.cls)
+        source = table.name if table.cls == PYTHON else table.cls
+        if source.startswith(NAMED_OTHERWISE):
+            return Unresolved(operator, "a connector's table without a location", table.cls)
+        return Dataset(naming.of_source(source, table.name, options or {}), "TABLE")
 
     def _alias(self, database: str | None, name: str) -> DatasetName:
         namespace = self._metastore or naming.warehouse_namespace(self._warehouse, self._default_fs)

@@ -11,6 +11,7 @@ from lineage.spark.effects import (
     Handler,
     Output,
     changed,
+    renamed,
 )
 from lineage.spark.values import (
     Identifier,
@@ -89,7 +90,7 @@ def _rename(command: Command) -> Effect:
     if not new.namespace:
         new = replace(new, namespace=old.namespace)
     name = command.names.view if command.node.flag("isView") else command.names.identifier
-    return changed(name(new), Change.RENAME, name(old).name)
+    return renamed(name(old), name(new))
 
 
 def alter(command: Command) -> Effect:

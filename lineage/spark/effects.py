@@ -119,6 +119,12 @@ def changed(dataset: Dataset, change: Change, previous: DatasetName | None = Non
     return Effect((output,), reads_nothing=True)
 
 
+def renamed(old: Dataset, new: Dataset) -> Effect:
+    """What the new name has is what the old one had: that is where it comes from."""
+    effect = changed(new, Change.RENAME, old.name)
+    return effect if old.name == new.name else replace(effect, inputs=(old,))
+
+
 def written_to(
     command: Command, found: list[Found], change: Change | None, mode: str = ""
 ) -> Effect:

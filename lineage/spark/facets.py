@@ -73,6 +73,17 @@ class FilteredRunFacet(facet_v2.RunFacet):
 
 
 @attr.define
+class InMemoryRunFacet(facet_v2.RunFacet):
+    """Rows that the driver made, which no dataset holds: key ``lineage_in_memory``."""
+
+    operators: list[str]
+
+    @staticmethod
+    def _get_schema() -> str:
+        return _schema_url("InMemoryRunFacet")
+
+
+@attr.define
 class FactsRunFacet(facet_v2.RunFacet):
     """What Spark says: ``lineage_application`` of an application, ``lineage_execution``."""
 
@@ -174,10 +185,14 @@ def _locations(dataset: Dataset) -> base_subset_dataset.LocationSubsetCondition 
 
 
 def plan_facets(
-    unresolved: Iterable[Unresolved], truncated: Iterable[Truncated]
+    unresolved: Iterable[Unresolved],
+    truncated: Iterable[Truncated],
+    in_memory: Iterable[str] = (),
 ) -> dict[str, facet_v2.RunFacet]:
-    """Return the markers of what the plans do not tell."""
+    """Return the markers of what the plans do not tell, and of rows that come from no dataset."""
     facets: dict[str, facet_v2.RunFacet] = {}
+    if operators := list(in_memory):
+        facets["lineage_in_memory"] = InMemoryRunFacet(operators=operators)
     items = [attr_dict(item) for item in unresolved]
     if items:
         facets["lineage_unresolved"] = UnresolvedRunFacet(items=items)

@@ -13,9 +13,18 @@ from lineage.spark.delta import is_log
 from lineage.spark.effects import Command, Effect, Output
 from lineage.spark.iceberg import is_internal
 from lineage.spark.places import better, locate
-from lineage.spark.relations import RELATIONS, STREAMING, catalogued, query, relation
+from lineage.spark.relations import (
+    RELATIONS,
+    ROWS_OF_RDDS,
+    STREAMING,
+    catalogued,
+    is_in_memory,
+    query,
+    relation,
+    rows_of_rdd,
+)
 from lineage.spark.selection import Selection, selection
-from lineage.spark.values import Other, Table
+from lineage.spark.values import Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -40,7 +49,6 @@ NO_DATASET = {
 }
 SAVE = "SaveIntoDataSourceCommand"
 SAVE_AS_TABLE = "SaveAsV1TableCommand"
-ROWS_OF_RDDS = {"ExternalRDD", "LogicalRDD"}
 
 
 @dataclass
@@ -72,7 +80,7 @@ class Flow:
     the outputs in the order of the commands that write them. ``left_out`` is None where the
     application has no lists of datasets. ``tells_all``: what is nested in the command reads and
     writes nothing more; ``reads_log``: it reads what a table keeps of itself, ``is_upkeep``: and
-    nothing else.
+    nothing else. ``in_memory`` are the operators whose rows the driver made.
     """
 
     inputs: dict[DatasetName, Input] = field(default_factory=dict)
@@ -84,6 +92,7 @@ class Flow:
     tells_all: bool = False
     reads_log: bool = False
     is_upkeep: bool = False
+    in_memory: list[str] = field(default_factory=list)
     left_out: LeftOut | None = None
 
     @property
@@ -215,12 +224,6 @@ def written(metrics: Iterable[Metric]) -> Iterator[Metric]:
     return (metric for metric in metrics if "numOutputBytes" in metric.values)
 
 
-def _is_empty(node: Node) -> bool:
-    """Is it an RDD without rows?"""
-    rdd = node.get("rdd", Other)
-    return rdd is not None and rdd.cls == "org.apache.spark.rdd.EmptyRDD"
-
-
 @dataclass
 class _Walk:
     """One walk over one plan; ``place`` is the plan's number in the document.
@@ -278,6 +281,8 @@ class _Walk:
             return
         for found in self._read(node):
             self._add_input(found, node)
+        if is_in_memory(node) and node.index not in self.known:
+            self._add_in_memory(node.op)
         if node.op in RELATIONS and (table := catalogued(node, self.names)):
             self.flow.inputs.setdefault(table.name, Input(table))
         if node.op not in STREAMING:  # which may hold the same source as Spark had it before
@@ -293,9 +298,7 @@ class _Walk:
         elif node.op == "View":
             yield from self._view(node)
         elif node.op in ROWS_OF_RDDS:
-            if not _is_empty(node):
-                reason = "rows of an RDD, whose source Spark's plan does not know"
-                yield Unresolved(node.op, reason)
+            yield from rows_of_rdd(node, self.names)
         elif node.op not in NO_DATASET and not (node.children or node.inner):
             yield Unresolved(node.op, "an operator that is not known", node.cls)
 
@@ -313,6 +316,10 @@ class _Walk:
         known.dataset = known.dataset.merged(found)
         if not query(node):  # what comes out of a query is not what was read
             known.places.append((self.place, node.index))
+
+    def _add_in_memory(self, operator: str) -> None:
+        if operator not in self.flow.in_memory:
+            self.flow.in_memory.append(operator)
 
     def _apply(self, done: Effect) -> None:
         for output in done.outputs:

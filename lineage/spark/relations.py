@@ -15,6 +15,8 @@ from lineage.spark.values import (
     Files,
     Identifier,
     Jdbc,
+    Rdd,
+    RddRoot,
     Relation,
     Table,
 )
@@ -27,6 +29,14 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 STREAMING = {"StreamingRelation", "StreamingRelationV2"}
+ROWS_OF_RDDS = {"ExternalRDD", "LogicalRDD"}
+# Operators whose rows the driver made, and RDDs that hold what the driver gave them.
+IN_MEMORY = {"LocalRelation", "OneRowRelation", "Range"}
+COLLECTIONS = {
+    "org.apache.spark.rdd.EmptyRDD",
+    "org.apache.spark.rdd.ParallelCollectionRDD",
+}
+
 RELATIONS = {
     "DataSourceV2Relation",
     "DataSourceV2ScanRelation",
@@ -81,13 +91,37 @@ def _told(node: Node, names: Names) -> Iterator[Found]:
         identifier = node.get("identifier", Identifier)
         if identifier:
             identifier = replace(identifier, catalog=identifier.catalog or catalog_of(node))
-        yield names.connector_table(node.op, v2, identifier)
+        yield names.connector_table(node.op, v2, identifier, node.options())
     else:
         yield Unresolved(node.op, "a relation that is not known", _relation_class(node))
 
 
 def _held(node: Node, kind: type[T]) -> T | None:
     return next((arg for arg in node.args.values() if isinstance(arg, kind)), None)
+
+
+def is_in_memory(node: Node) -> bool:
+    """Did the driver make the rows: VALUES, a range, a list or a pandas frame?"""
+    roots = _roots(node)
+    return node.op in IN_MEMORY or (bool(roots) and all(root.cls in COLLECTIONS for root in roots))
+
+
+def rows_of_rdd(node: Node, names: Names) -> Iterator[Found]:
+    """Name the files that an RDD's rows come from; what they became on the way nobody knows."""
+    for root in _roots(node):
+        yield from names.files(node.op, Files(None, root.paths))
+        if root.more:
+            yield Unresolved(node.op, "more paths than a plan document lists", root.cls)
+    if not is_in_memory(node):
+        classes = dict.fromkeys(root.cls for root in _roots(node) if not root.paths)
+        detail = ", ".join(cls for cls in classes if cls not in COLLECTIONS)
+        reason = "rows of an RDD, whose source" if detail else "rows of an RDD, whose columns"
+        yield Unresolved(node.op, f"{reason} Spark's plan does not know", detail or None)
+
+
+def _roots(node: Node) -> tuple[RddRoot, ...]:
+    rdd = node.get("rdd", Rdd)
+    return rdd.roots if rdd else ()
 
 
 def catalogued(node: Node, names: Names) -> Dataset | None:

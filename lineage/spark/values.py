@@ -105,10 +105,23 @@ class Relation:
 
 
 @dataclass(frozen=True)
+class RddRoot:
+    """An RDD that stands on no other: its class, and the paths that it reads where it says.
+
+    ``more`` is true where there are paths that are not listed.
+    """
+
+    cls: str
+    paths: tuple[str, ...] = ()
+    more: bool = False
+
+
+@dataclass(frozen=True)
 class Rdd:
-    """An RDD: operators that hold the same one have the same rows."""
+    """An RDD and what it starts from: operators that hold the same one have the same rows."""
 
     id: int
+    roots: tuple[RddRoot, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -229,7 +242,11 @@ def _relation(of: Fields) -> Relation:
 
 
 def _rdd(of: Fields) -> Rdd:
-    return Rdd(of.need("id", int))
+    return Rdd(of.need("id", int), tuple(map(_root, of.parts("roots"))))
+
+
+def _root(of: Fields) -> RddRoot:
+    return RddRoot(of.need("class", str), of.texts("paths"), of.take("more", bool) or False)
 
 
 def _source(of: Fields) -> Source:

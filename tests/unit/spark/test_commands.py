@@ -139,6 +139,7 @@ def test_a_rename_tells_the_name_before() -> None:
     names = {"oldName": identifier("t", "mart"), "newName": identifier("t2")}
     event = event_of("AlterTableRenameCommand", **names, isView=False)
     assert written_by(event) == ["file /wh/mart.db/t2"]
+    assert read_by(event) == ["file /wh/mart.db/t"]
     assert change(event) == "RENAME"
     previous = facet(event["outputs"][0], "lifecycleStateChange")["previousIdentifier"]
     assert previous == {"namespace": "file", "name": "/wh/mart.db/t"}

@@ -437,3 +437,66 @@ def test_a_type_nobody_foresaw_breaks_nothing(data_type: str) -> None:
     plans.node("LogicalRelation", out=[plans.attribute("x", data_type)], relation=relation)
     (read,) = ended(execution_end(plans.build()))["inputs"]
     assert facet(read, "schema")["fields"][0]["name"] == "x"
+
+
+def rows_of_rdd(*starts: Json) -> Json:
+    """The end of a write of the rows of an RDD."""
+    plans = Plans()
+    rdd = {"rdd": {"id": 1, "class": "org.apache.spark.rdd.MapPartitionsRDD", "roots": [*starts]}}
+    rows = plans.node("LogicalRDD", out=[plans.attribute("id")], rdd=rdd)
+    plans.node("InsertIntoHadoopFsRelationCommand", rows, out=[], outputPath="file:/out")
+    return ended(execution_end(plans.build()))
+
+
+COLLECTION = {"class": "org.apache.spark.rdd.ParallelCollectionRDD"}
+ODD = {"class": "org.x.OddRDD"}
+LINES = {"class": "org.apache.spark.rdd.HadoopRDD", "paths": ["hdfs://nn:8020/a", "/b/day=1"]}
+
+
+def in_memory(event: Json) -> list[str]:
+    return list(facet(event["run"], "lineage_in_memory").get("operators", []))
+
+
+def test_rows_that_the_driver_made_are_said_to_be_that() -> None:
+    event = rows_of_rdd(COLLECTION)
+    assert (read_by(event), unresolved(event), in_memory(event)) == ([], [], ["LogicalRDD"])
+
+
+def test_an_rdd_over_files_reads_them_and_its_columns_are_not_known() -> None:
+    event = rows_of_rdd(COLLECTION, LINES)
+    assert read_by(event) == ["hdfs://nn:8020 /a", "file /b"]
+    assert (unresolved(event), in_memory(event)) == (["LogicalRDD"], [])
+
+
+@pytest.mark.parametrize(
+    "starts",
+    [
+        [],
+        [{"class": "org.x.OddRDD"}],
+        [COLLECTION, {"class": "org.x.OddRDD"}],
+        [LINES | {"more": True}],
+    ],
+)
+def test_an_rdd_that_does_not_say_where_its_rows_start_is_owned_up_to(starts: list[Json]) -> None:
+    event = rows_of_rdd(*starts)
+    assert set(unresolved(event)) == {"LogicalRDD"}
+    assert in_memory(event) == []
+
+
+@pytest.mark.parametrize(
+    ("table", "options", "name"),
+    [
+        ({"class": "org.x.Table", "name": "orders"}, {}, "org.x.Table orders"),
+        ({"class": "org.apache.spark.sql.execution.datasources.v2.python.PythonTable",
+          "name": "crm"}, {"path": "people", "region": "eu", "user": "me", "apiKey": "k1"},
+         "crm people?region=eu"),
+        ({"class": "org.x.Table", "name": "t"},
+         {"url": "odd://me:pw@h/x", "pwd": "*********(redacted)"}, "org.x.Table t?url=odd://h/x"),
+    ],
+)  # fmt: skip
+def test_a_source_without_a_name_in_the_spec_has_what_it_was_asked_for(
+    table: Json, options: Json, name: str
+) -> None:
+    plans = Plans()
+    plans.node("DataSourceV2Relation", out=[], table={"v2": table}, options={"map": options})
+    assert read_by(ended(execution_end(plans.build()))) == [name]

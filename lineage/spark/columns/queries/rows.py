@@ -83,7 +83,7 @@ class Reader:
             joins += more
             pending += [join.this for join in more]
             if item.alias_or_name in sources:
-                raise Unreadable(f"two things in it are called {item.alias_or_name}")
+                raise Unreadable("two things in it have the same name")
             sources[item.alias_or_name] = self._item(item, given)
         windows = {window.name: window for window in tree.args.get("windows") or []}
         scope = Scope(sources, given.definitions, windows, given.outer)
@@ -204,7 +204,7 @@ def _starred(item: exp.Expr, scope: Scope) -> list[Source]:
     if not isinstance(item, exp.Column):
         return list(scope.sources.values())
     if item.table not in scope.sources:
-        raise Unreadable(f"nothing in it is called {item.table}")
+        raise Unreadable("it names what is not in it")
     return [scope.sources[item.table]]
 
 

@@ -95,7 +95,7 @@ class Scope:
         if name in self.sources:
             return self.sources[name]
         if self.outer is None:
-            raise Unreadable(f"nothing in it is called {name}")
+            raise Unreadable("it names what is not in it")
         return self.outer._source(name)
 
     def inside(self) -> Scope:

@@ -13,6 +13,8 @@ import org.apache.spark.sql.catalyst.plans.QueryPlan;
 import org.apache.spark.sql.catalyst.trees.TreeNode;
 import org.apache.spark.sql.execution.QueryExecution;
 import org.apache.spark.sql.execution.datasources.FileIndex;
+import org.apache.spark.sql.execution.datasources.FilePartition;
+import org.apache.spark.sql.execution.datasources.FileScanRDD;
 import scala.collection.Seq;
 
 /**
@@ -29,6 +31,8 @@ final class Members {
       of(AliasIdentifier.class, "qualifier");
   private static final Function<CatalogTable, Seq<String>> PARTITION_COLUMNS =
       of(CatalogTable.class, "partitionColumnNames");
+  private static final Function<FileScanRDD, Seq<FilePartition>> FILE_PARTITIONS =
+      of(FileScanRDD.class, "filePartitions");
   private static final Function<QueryExecution, SparkSession> SESSION =
       of(QueryExecution.class, "sparkSession");
 
@@ -62,6 +66,10 @@ final class Members {
 
   static Seq<String> partitionColumns(CatalogTable table) {
     return PARTITION_COLUMNS.apply(table);
+  }
+
+  static Seq<FilePartition> filePartitions(FileScanRDD scan) {
+    return FILE_PARTITIONS.apply(scan);
   }
 
   static SparkSession session(QueryExecution query) {

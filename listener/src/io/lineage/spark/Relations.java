@@ -32,11 +32,13 @@ final class Relations {
   private final Values values;
   private final Nodes nodes;
   private final Redaction redaction;
+  private final Rdds rdds;
 
   Relations(Values values, Nodes nodes, Redaction redaction) {
     this.values = values;
     this.nodes = nodes;
     this.redaction = redaction;
+    this.rdds = new Rdds(redaction);
   }
 
   /** Writes the value where it is one of these, and says whether it was. */
@@ -56,7 +58,7 @@ final class Relations {
     } else if (value instanceof Table) {
       connectorTable((Table) value, out);
     } else if (value instanceof RDD) {
-      rdd((RDD<?>) value, out);
+      rdds.write((RDD<?>) value, out);
     } else {
       return format(value, out);
     }
@@ -76,12 +78,6 @@ final class Relations {
       return false;
     }
     return true;
-  }
-
-  /** Two operators that hold the same RDD have the same rows. */
-  private static void rdd(RDD<?> rdd, Json out) {
-    out.object().key("rdd").object().field("id", rdd.id());
-    out.field("class", ClassInfo.of(rdd).fullName).endObject().endObject();
   }
 
   private static String provider(Object source) {

@@ -1,0 +1,137 @@
+package io.lineage.spark;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.apache.spark.Dependency;
+import org.apache.spark.rdd.RDD;
+import org.apache.spark.sql.execution.datasources.FilePartition;
+import org.apache.spark.sql.execution.datasources.FileScanRDD;
+import org.apache.spark.sql.execution.datasources.PartitionedFile;
+import scala.collection.Iterator;
+import scala.collection.Seq;
+
+/**
+ * Writes what the rows of an RDD come from: the RDDs at its start. They are found in fields alone, for
+ * the methods that tell them may list files and compute partitions.
+ */
+final class Rdds {
+  private static final int MAX_RDDS = 1_000;
+  private static final int MAX_FILES = 10_000;
+
+  /** The fields in which RDDs hold those that they stand on, where it is not among their dependencies. */
+  private static final String[] PARENTS = {"rdds", "prev", "sqlRDD", "rdd1", "rdd2"};
+
+  private final Redaction redaction;
+
+  Rdds(Redaction redaction) {
+    this.redaction = redaction;
+  }
+
+  /** Operators that hold the same RDD have the same rows: hence its id. */
+  void write(RDD<?> rdd, Json out) {
+    out.object().key("rdd").object().field("id", rdd.id());
+    out.field("class", ClassInfo.of(rdd).fullName).key("roots").array();
+    for (RDD<?> root : roots(rdd)) {
+      out.object().field("class", ClassInfo.of(root).fullName);
+      if (root instanceof FileScanRDD) {
+        files((FileScanRDD) root, out);
+      } else if (isOfHadoop(root)) {
+        named(root, out);
+      }
+      out.endObject();
+    }
+    out.endArray().endObject().endObject();
+  }
+
+  /** The RDDs that stand on no other, as far as it can be seen; of very many the ones that are left. */
+  private static List<RDD<?>> roots(RDD<?> rdd) {
+    Set<RDD<?>> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+    Deque<RDD<?>> pending = new ArrayDeque<>();
+    List<RDD<?>> roots = new ArrayList<>();
+    pending.add(rdd);
+    while (!pending.isEmpty()) {
+      RDD<?> next = pending.poll();
+      if (!seen.add(next)) {
+        continue;
+      }
+      List<RDD<?>> parents = seen.size() > MAX_RDDS ? Collections.emptyList() : parents(next);
+      if (parents.isEmpty()) {
+        roots.add(next);
+      }
+      pending.addAll(parents);
+    }
+    return roots;
+  }
+
+  private static List<RDD<?>> parents(RDD<?> rdd) {
+    List<RDD<?>> parents = new ArrayList<>();
+    add(SparkFacts.field(rdd, RDD.class, "deps"), parents);
+    add(SparkFacts.field(rdd, RDD.class, "dependencies_"), parents);
+    for (Class<?> type = rdd.getClass(); type != RDD.class; type = type.getSuperclass()) {
+      if (type.getName().startsWith("org.apache.spark.")) {
+        for (String field : PARENTS) {
+          add(SparkFacts.field(rdd, type, field), parents);
+        }
+      }
+    }
+    return parents;
+  }
+
+  private static void add(Object held, List<RDD<?>> parents) {
+    if (held instanceof RDD) {
+      parents.add((RDD<?>) held);
+    } else if (held instanceof Dependency) {
+      // the dependency of a shuffle looks its RDD up in a field, too
+      parents.add(((Dependency<?>) held).rdd());
+    } else if (held instanceof Seq) {
+      Iterator<?> items = ((Seq<?>) held).iterator();
+      while (items.hasNext()) {
+        add(items.next(), parents);
+      }
+    }
+  }
+
+  /** The directories of the files that a scan reads. */
+  private void files(FileScanRDD scan, Json out) {
+    Set<String> directories = new LinkedHashSet<>();
+    int files = 0;
+    Iterator<FilePartition> partitions = Members.filePartitions(scan).iterator();
+    while (partitions.hasNext() && files < MAX_FILES) {
+      PartitionedFile[] of = partitions.next().files();
+      for (int i = 0; i < of.length && files < MAX_FILES; i++, files++) {
+        directories.add(redaction.text(of[i].toPath().getParent().toString()));
+      }
+    }
+    paths(directories, out);
+    if (files == MAX_FILES) {
+      out.key("more").bool(true);
+    }
+  }
+
+  /** SparkContext calls an RDD over files by their paths. */
+  private void named(RDD<?> rdd, Json out) {
+    Object name = SparkFacts.field(rdd, RDD.class, "name");
+    if (name instanceof String) {
+      paths(Arrays.asList(redaction.text((String) name).split(",")), out);
+    }
+  }
+
+  private static void paths(Collection<String> paths, Json out) {
+    out.key("paths").array();
+    paths.forEach(out::string);
+    out.endArray();
+  }
+
+  private static boolean isOfHadoop(RDD<?> rdd) {
+    String name = ClassInfo.of(rdd).simpleName;
+    return name.equals("HadoopRDD") || name.equals("NewHadoopRDD");
+  }
+}
