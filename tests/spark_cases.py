@@ -43,6 +43,10 @@ class Case:
     since: tuple[int, int] = (3, 5)
 
 
+# Frames that one case makes and a later one uses.
+FRAMES: dict[str, Any] = {}
+
+
 def sql(text: str) -> Callable[[Any, str], object]:
     """A job that runs SQL statements one after the other; ``{d}`` is the job's directory."""
     return lambda spark, d: [spark.sql(part.format(d=d)) for part in text.split(";")]
@@ -104,6 +108,11 @@ def _files_by_connector(spark: Any, d: str) -> None:
     spark.conf.set("spark.sql.sources.useV1SourceList", "")
     spark.read.parquet(f"{d}/people").write.parquet(f"{d}/by_connector")
     spark.conf.unset("spark.sql.sources.useV1SourceList")
+
+
+def _made_here(spark: Any, d: str) -> None:
+    spark.sql(f"CREATE TABLE again USING parquet LOCATION '{d}/here' AS SELECT 1 AS id")
+    FRAMES["again"] = spark.table("again")
 
 
 def _many_paths(spark: Any, d: str) -> None:
@@ -320,6 +329,31 @@ TABLES = [
     Case("LIKE", sql("CREATE TABLE alike LIKE sales"), set(), {"wh/alike"}, "CREATE"),
     Case("LIKE, at a location", sql("CREATE TABLE alike_far LIKE sales LOCATION '{d}/alike_far'"),
          set(), {"alike_far"}, "CREATE"),
+    Case("CREATE TABLE at a location",
+         sql("CREATE TABLE mart.outer (id INT) USING parquet LOCATION '{d}/outer'"), set(),
+         {"outer"}, "CREATE"),
+    Case("ADD COLUMNS of an external table", sql("ALTER TABLE mart.outer ADD COLUMNS (x INT)"),
+         set(), {"outer"}, "ALTER"),
+    Case("RENAME of an external table leaves it where it is",
+         sql("ALTER TABLE mart.outer RENAME TO mart.outside"), set(), {"outer"}, "RENAME"),
+    Case("ANALYZE of an external table", sql("ANALYZE TABLE mart.outside COMPUTE STATISTICS"),
+         {"outer"}),
+    Case("DROP of an external table", sql("DROP TABLE mart.outside"), set(), {"outer"}, "DROP"),
+    Case("CREATE TABLE in a database with a location of its own",
+         sql("CREATE DATABASE apart LOCATION '{d}/apart'; CREATE TABLE apart.t (id INT)"
+             " USING parquet"), set(), {"apart/t"}, "CREATE"),
+    Case("RENAME in a database with a location of its own",
+         sql("ALTER TABLE apart.t RENAME TO apart.u"), {"apart/t"}, {"apart/u"}, "RENAME"),
+    Case("TRUNCATE in a database with a location of its own", sql("TRUNCATE TABLE apart.u"), set(),
+         {"apart/u"}, "TRUNCATE"),
+    Case("a table that will be made again", _made_here, set(), {"here"}, "CREATE"),
+    Case("it is dropped", sql("DROP TABLE again"), set(), {"here"}, "DROP"),
+    Case("it is made elsewhere",
+         sql("CREATE TABLE again (id INT) USING parquet LOCATION '{d}/there'"), set(), {"there"},
+         "CREATE"),
+    Case("a frame of what it was", lambda s, d: FRAMES["again"].count(), {"here"}),
+    Case("it is changed where it is now", sql("ALTER TABLE again ADD COLUMNS (x INT)"), set(),
+         {"there"}, "ALTER"),
     Case("TRUNCATE", sql("TRUNCATE TABLE kept"), set(), {"wh/kept"}, "TRUNCATE"),
     Case("DROP", sql("DROP TABLE kept"), set(), {"wh/kept"}, "DROP"),
 ]  # fmt: skip

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from lineage.spark.connectors import CONNECTORS
+from lineage.spark.datasets import Dataset, Unresolved
 from lineage.spark.definitions import DEFINITIONS, alter
 from lineage.spark.delta import DELTA
 from lineage.spark.effects import Command, Effect
@@ -31,13 +33,23 @@ def _is_on_a_table(command: Command) -> bool:
     return any(command.plan.nodes[index].op in RESOLVED for index in command.node.children)
 
 
+def _owning_up(command: Command, done: Effect) -> Effect:
+    """Say which tables have no more than their name."""
+    found = (*done.inputs, *(output.dataset for output in done.outputs))
+    unlocated = tuple(
+        Unresolved(command.node.op, "a table whose location is not known", dataset.label)
+        for dataset in found
+        if isinstance(dataset, Dataset) and dataset.is_unlocated
+    )
+    return replace(done, unresolved=(*done.unresolved, *unlocated))
+
+
 def effect(command: Command) -> Effect | None:
     """Return what the node does where it is a command, else None."""
     op = command.node.op
-    if handler := HANDLERS.get(op):
-        return handler(command)
-    if op.startswith("AlterTable"):
-        return alter(command)
+    handler = HANDLERS.get(op) or (alter if op.startswith("AlterTable") else None)
+    if handler:
+        return _owning_up(command, handler(command))
     if TOUCHES_NO_DATA.fullmatch(op):
         return Effect(reads_nothing=True)
     if op.endswith("Command") or _is_on_a_table(command):

@@ -99,7 +99,7 @@ def _provider(command: Command) -> str | None:
 
 def _change(change: Change) -> Handler:
     def handler(command: Command) -> Effect:
-        target = _target(command)
+        target = _target(command, is_made=change in (Change.CREATE, Change.OVERWRITE))
         if not isinstance(target, Dataset):
             return _unnamed(command, target)
         return replace(changed(target, change), tells_all=_provider(command) == "delta")
@@ -119,7 +119,7 @@ def _rename(command: Command) -> Effect:
         return command.unresolved("a target that is not known")
     namespace = names[:-1] or old.namespace
     new = replace(old, namespace=namespace, name=names[-1])
-    name = command.names.view if command.node.flag("isView") else command.names.identifier
+    name = command.names.view if command.node.flag("isView") else command.names.existing
     return renamed(name(old), name(new))
 
 
@@ -143,7 +143,7 @@ def _rows(command: Command) -> Effect:
     return written_to(command, datasets, None, "update")
 
 
-def _target(command: Command) -> Found | None:
+def _target(command: Command, is_made: bool) -> Found | None:
     """The table that a ResolvedTable holds, or that a ResolvedIdentifier names."""
     for node in _held(command):
         if table := node.get("table", Table):
@@ -151,7 +151,9 @@ def _target(command: Command) -> Found | None:
         if v2 := node.get("table", ConnectorTable):
             return command.names.connector_table(node.op, v2, _resolved_identifier(command))
     identifier = _resolved_identifier(command)
-    return _defined(command, identifier) if identifier else None
+    if identifier is None:
+        return None
+    return _defined(command, identifier) if is_made else command.names.existing(identifier)
 
 
 def _held(command: Command) -> Iterator[Node]:

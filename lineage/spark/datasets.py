@@ -26,7 +26,8 @@ class Dataset:
     ``tables`` are its other identities, as a table, and ``table`` is what its catalog calls it;
     ``locations`` are the paths read or written where the name stands for more than those; ``kind``
     is FILE, TABLE, VIEW or TOPIC; ``is_presumed`` says that the name is where Spark puts a new
-    table, and that nothing was seen written there.
+    table, and that nothing was seen written there; ``is_unlocated`` that it has a location, but
+    for its name nothing is known.
     """
 
     name: DatasetName
@@ -37,6 +38,7 @@ class Dataset:
     locations: tuple[str, ...] = ()
     table: str | None = None
     is_presumed: bool = False
+    is_unlocated: bool = False
 
     @property
     def label(self) -> str:
@@ -156,12 +158,13 @@ class Names:
         columns: Iterable[Column] = (),
         location: str | None = None,
     ) -> Dataset:
-        """Name a table of which only the name is known, and the location that a command gives."""
+        """Name a table that is made, by the location that the command gives or by Spark's rule."""
         database = identifier.namespace[-1] if identifier.namespace else None
         if database == "delta" and "/" in identifier.name:
             return replace(self.path(identifier.name, database), columns=tuple(columns))
         if identifier.catalog in (None, SESSION_CATALOG):
-            table = Table(None, database, identifier.name, None, None, None, tuple(columns))
+            known = None if location else identifier.location
+            table = Table(None, database, identifier.name, None, None, known, tuple(columns))
             return self.table(table, location)
         name = self._foreign(
             str(identifier.catalog), ".".join((*identifier.namespace, identifier.name))
@@ -171,6 +174,28 @@ class Names:
         if location:
             place = naming.of_path(location, self._default_fs)
         return replace(dataset, name=place, tables=(name,)) if place else dataset
+
+    def existing(self, identifier: Identifier) -> Dataset:
+        """Name a table that is there: without a location by its name alone, which need not be in
+        the warehouse. In a shared metastore its location may have changed since it was told.
+        """
+        is_of_session = identifier.catalog in (None, SESSION_CATALOG)
+        if self._metastore:
+            return self.identifier(replace(identifier, location=None))
+        dataset = self.identifier(identifier)
+        return self._unlocated(dataset) if is_of_session and dataset.is_presumed else dataset
+
+    def wanted(self, table: Table) -> Dataset:
+        """Name a table that is made where there is none: one of Hive may be there for long."""
+        dataset = self.table(table)
+        is_kept = self.conf.get("spark.sql.catalogImplementation") == "hive"
+        if is_kept and dataset.is_presumed and not self._metastore:
+            return self._unlocated(dataset)
+        return dataset
+
+    def _unlocated(self, dataset: Dataset) -> Dataset:
+        (alias,) = dataset.tables
+        return replace(dataset, name=alias, tables=(), is_presumed=False, is_unlocated=True)
 
     def _directory(self, identifier: Identifier) -> DatasetName | None:
         """Where a catalog that is nothing but directories has a table: Iceberg's ``hadoop``."""

@@ -24,7 +24,8 @@ def _create(command: Command) -> Effect:
     table = command.node.get("table", Table)
     if table is None:
         return command.unresolved("a target that is not known")
-    return changed(command.names.table(table), Change.CREATE)
+    name = command.names.wanted if command.node.flag("ignoreIfExists") else command.names.table
+    return changed(name(table), Change.CREATE)
 
 
 def _create_like(command: Command) -> Effect:
@@ -69,7 +70,7 @@ def _drop(command: Command) -> Effect:
     if not name.namespace:
         return Effect(reads_nothing=True)  # a temporary view
     names = command.names
-    dataset = names.view(name) if command.node.flag("isView") else names.identifier(name)
+    dataset = names.view(name) if command.node.flag("isView") else names.existing(name)
     return changed(dataset, Change.DROP)
 
 
@@ -78,7 +79,7 @@ def _truncate(command: Command) -> Effect:
     if name is None:
         return command.unresolved("a target that is not known")
     is_whole = not command.node.get("partitionSpec", dict)
-    return changed(command.names.identifier(name), Change.TRUNCATE if is_whole else Change.ALTER)
+    return changed(command.names.existing(name), Change.TRUNCATE if is_whole else Change.ALTER)
 
 
 def _rename(command: Command) -> Effect:
@@ -89,7 +90,7 @@ def _rename(command: Command) -> Effect:
         return Effect(reads_nothing=True)  # a temporary view
     if not new.namespace:
         new = replace(new, namespace=old.namespace)
-    name = command.names.view if command.node.flag("isView") else command.names.identifier
+    name = command.names.view if command.node.flag("isView") else command.names.existing
     return renamed(name(old), name(new))
 
 
@@ -98,7 +99,7 @@ def alter(command: Command) -> Effect:
     for key in ("tableName", "table", "tableIdent", "tableIdentifier", "child"):
         if isinstance(name := args.get(key), Identifier):
             names = command.names
-            dataset = names.view(name) if command.node.flag("isView") else names.identifier(name)
+            dataset = names.view(name) if command.node.flag("isView") else names.existing(name)
             return changed(dataset, Change.ALTER)
         if isinstance(table := args.get(key), Table):
             return changed(command.names.table(table), Change.ALTER)
@@ -107,7 +108,7 @@ def alter(command: Command) -> Effect:
 
 def _analyze(command: Command) -> Effect:
     name = command.node.get("tableIdent", Identifier)
-    return Effect(inputs=(command.names.identifier(name),)) if name else Effect()
+    return Effect(inputs=(command.names.existing(name),)) if name else Effect()
 
 
 DEFINITIONS: dict[str, Handler] = {

@@ -31,7 +31,7 @@ def _alter(command: Command) -> Effect:
     if f"spark.sql.catalog.{catalog}" not in command.names.conf:
         return command.unresolved("a table of the current catalog", ".".join((catalog, name)))
     identifier = Identifier(catalog, tuple(namespace), name)
-    return changed(command.names.identifier(identifier), Change.ALTER)
+    return changed(command.names.existing(identifier), Change.ALTER)
 
 
 def _create_view(command: Command) -> Effect:

@@ -18,16 +18,18 @@ def better(first: Output, other: Output) -> Output:
 
     What a CTAS says of it counts before what the insert in it says, and a table's before files'.
     """
-    if (other.dataset.is_presumed, other.dataset.kind != "FILE") > (
-        first.dataset.is_presumed,
-        first.dataset.kind != "FILE",
-    ):
+    if _precedence(other) > _precedence(first):
         first, other = other, first
     return replace(
         first,
         dataset=first.dataset.merged(other.dataset),
         columns=together(first.columns, other.columns),
     )
+
+
+def _precedence(output: Output) -> tuple[bool, bool, bool]:
+    dataset = output.dataset
+    return dataset.is_presumed, dataset.kind != "FILE", output.change is not None
 
 
 def locate(found: Flow, names: Names) -> None:

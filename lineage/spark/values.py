@@ -62,11 +62,12 @@ class Table:
 
 @dataclass(frozen=True)
 class Identifier:
-    """The name of a table, without the table."""
+    """The name of a table, without the table; ``location`` where earlier plans told it."""
 
     catalog: str | None
     namespace: tuple[str, ...]
     name: str
+    location: str | None = None
 
 
 @dataclass(frozen=True)
@@ -220,7 +221,8 @@ def _table(of: Fields) -> Table:
 
 
 def _identifier(of: Fields) -> Identifier:
-    return Identifier(of.text("catalog"), of.texts("namespace"), of.need("name", str))
+    name = of.need("name", str)
+    return Identifier(of.text("catalog"), of.texts("namespace"), name, of.text("location"))
 
 
 def _connector_table(of: Fields) -> ConnectorTable:

@@ -136,7 +136,7 @@ def _load(command: Command) -> Effect:
     if name is None or path is None:
         return command.unresolved("a target that is not known")
     change, mode = _overwriting(command, command.node.flag("isOverwrite"))
-    output = Output(command.names.identifier(name), change, mode)
+    output = Output(command.names.existing(name), change, mode)
     return Effect((output,), inputs=(command.names.path(path),))
 
 

@@ -20,6 +20,7 @@ from plan_documents import (
 )
 
 SALES = "file /wh/sales"
+FAR = identifier("t", "default", location="file:/far/t")
 
 
 def event_of(op: str, conf: dict[str, str] | None = None, **args: Any) -> Json:
@@ -107,21 +108,16 @@ def test_a_write_has_its_target_and_its_source(
         ("CreateTableCommand", {"table": table("t", "mart")}, "file /wh/mart.db/t", "CREATE"),
         ("CreateTableLikeCommand", {"targetTable": identifier("t", "mart"),
          "sourceTable": identifier("sales", "default")}, "file /wh/mart.db/t", "CREATE"),
-        ("DropTableCommand", {"tableName": identifier("t", "default"), "isView": False},
-         "file /wh/t", "DROP"),
+        ("DropTableCommand", {"tableName": FAR, "isView": False}, "file /far/t", "DROP"),
         ("DropTableCommand", {"tableName": identifier("v", "default"), "isView": True},
          "file:/wh default.v", "DROP"),
-        ("TruncateTableCommand", {"tableName": identifier("t", "default")},
-         "file /wh/t", "TRUNCATE"),
-        ("TruncateTableCommand", {"tableName": identifier("t", "default"),
-         "partitionSpec": {"map": {"day": "1"}}}, "file /wh/t", "ALTER"),
-        ("AlterTableAddColumnsCommand", {"table": identifier("t", "default")},
-         "file /wh/t", "ALTER"),
-        ("AlterTableSetLocationCommand", {"tableName": identifier("t", "default")},
-         "file /wh/t", "ALTER"),
-        ("AlterTableAddPartitionCommand", {"tableName": identifier("t", "default")},
-         "file /wh/t", "ALTER"),
-        ("RepairTableCommand", {"tableName": identifier("t", "default")}, "file /wh/t", "ALTER"),
+        ("TruncateTableCommand", {"tableName": FAR}, "file /far/t", "TRUNCATE"),
+        ("TruncateTableCommand", {"tableName": FAR, "partitionSpec": {"map": {"day": "1"}}},
+         "file /far/t", "ALTER"),
+        ("AlterTableAddColumnsCommand", {"table": FAR}, "file /far/t", "ALTER"),
+        ("AlterTableSetLocationCommand", {"tableName": FAR}, "file /far/t", "ALTER"),
+        ("AlterTableAddPartitionCommand", {"tableName": FAR}, "file /far/t", "ALTER"),
+        ("RepairTableCommand", {"tableName": FAR}, "file /far/t", "ALTER"),
         ("DropTable", {"tableName": identifier("t", "ns", catalog="ice")}, "ice ns.t", "DROP"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
@@ -136,13 +132,57 @@ def test_a_definition_changes_its_target_and_reads_nothing(
 
 
 def test_a_rename_tells_the_name_before() -> None:
-    names = {"oldName": identifier("t", "mart"), "newName": identifier("t2")}
-    event = event_of("AlterTableRenameCommand", **names, isView=False)
+    old = identifier("t", "mart", location="file:/wh/mart.db/t")
+    new = identifier("t2", location="file:/wh/mart.db/t2")
+    event = event_of("AlterTableRenameCommand", oldName=old, newName=new, isView=False)
     assert written_by(event) == ["file /wh/mart.db/t2"]
     assert read_by(event) == ["file /wh/mart.db/t"]
     assert change(event) == "RENAME"
     previous = facet(event["outputs"][0], "lifecycleStateChange")["previousIdentifier"]
     assert previous == {"namespace": "file", "name": "/wh/mart.db/t"}
+
+
+@pytest.mark.parametrize(
+    ("op", "args"),
+    [
+        ("DropTableCommand", {"tableName": identifier("t", "mart"), "isView": False}),
+        ("TruncateTableCommand", {"tableName": identifier("t", "mart")}),
+        ("AlterTableAddColumnsCommand", {"table": identifier("t", "mart")}),
+        ("LoadDataCommand", {"table": identifier("t", "mart"), "path": "file:/in/x.csv"}),
+        ("DropTable", {"tableName": identifier("t", "mart", catalog="spark_catalog")}),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_table_whose_location_no_plan_told_has_its_name_alone(op: str, args: Json) -> None:
+    event = event_of(op, **args)
+    assert (written_by(event), unresolved(event)) == (["file:/wh mart.t"], [op])
+
+
+def test_of_a_shared_metastore_the_name_is_enough() -> None:
+    conf = {"spark.sql.catalogImplementation": "hive", "hive.metastore.uris": "thrift://m:9083"}
+    event = event_of("TruncateTableCommand", conf, tableName=FAR)
+    assert (written_by(event), unresolved(event)) == (["hive://m:9083 default.t"], [])
+
+
+def test_analyze_reads_a_table_by_its_name_where_its_location_is_not_known() -> None:
+    event = event_of("AnalyzeTableCommand", tableIdent=identifier("t", "mart"))
+    assert (read_by(event), unresolved(event)) == (["file:/wh mart.t"], ["AnalyzeTableCommand"])
+
+
+@pytest.mark.parametrize(
+    ("catalog", "written", "marked"),
+    [
+        ("in-memory", "file /wh/mart.db/t", []),
+        ("hive", "file:/wh mart.t", ["CreateTableCommand"]),
+    ],
+)
+def test_a_table_that_may_be_there_is_not_presumed_to_be_where_a_new_one_would_be(
+    catalog: str, written: str, marked: list[str]
+) -> None:
+    conf = {"spark.sql.catalogImplementation": catalog}
+    made = table("t", "mart", location=None)
+    event = event_of("CreateTableCommand", conf, table=made, ignoreIfExists=True)
+    assert (written_by(event), unresolved(event)) == ([written], marked)
 
 
 def connector_command(op: str, **args: Any) -> Json:
@@ -299,15 +339,14 @@ def test_a_save_that_found_no_table_wrote_it() -> None:
 
 
 def test_load_data_reads_the_path() -> None:
-    name = identifier("t", "default")
-    event = event_of("LoadDataCommand", table=name, path="file:/in/x.csv", isOverwrite=True)
-    assert (read_by(event), written_by(event)) == (["file /in/x.csv"], ["file /wh/t"])
+    event = event_of("LoadDataCommand", table=FAR, path="file:/in/x.csv", isOverwrite=True)
+    assert (read_by(event), written_by(event)) == (["file /in/x.csv"], ["file /far/t"])
     assert change(event) == "OVERWRITE"
 
 
 def test_analyze_reads_its_table() -> None:
-    event = event_of("AnalyzeTableCommand", tableIdent=identifier("sales", "default"))
-    assert (read_by(event), written_by(event)) == ([SALES], [])
+    event = event_of("AnalyzeTableCommand", tableIdent=FAR)
+    assert (read_by(event), written_by(event)) == (["file /far/t"], [])
 
 
 @pytest.mark.parametrize(

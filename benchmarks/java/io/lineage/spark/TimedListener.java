@@ -165,14 +165,19 @@ public final class TimedListener extends SparkListener {
 
   /** Nanoseconds that each of so many writings of the plan took. */
   public static List<Long> write(LogicalPlan plan, int times) {
-    Redaction redaction = new Redaction(new SparkConf(false));
+    Plans plans = plans();
     List<Long> nanos = new ArrayList<>();
     for (int i = 0; i < times; i++) {
       long start = System.nanoTime();
-      Plan.of(plan, 1 << 30, redaction);
+      plans.of(plan);
       nanos.add(System.nanoTime() - start);
     }
     return nanos;
+  }
+
+  private static Plans plans() {
+    SparkConf conf = new SparkConf(false);
+    return new Plans(1 << 30, new Redaction(conf), new TableLocations(conf, new Drops()));
   }
 
   public static int bytes(LogicalPlan plan) {
@@ -184,7 +189,7 @@ public final class TimedListener extends SparkListener {
     String[] document = new String[1];
     Runnable write =
         () -> {
-          Plan written = Plan.of(plan, 1 << 30, new Redaction(new SparkConf(false)));
+          Plan written = plans().of(plan);
           document[0] = new String(written.json, StandardCharsets.UTF_8);
         };
     Thread encoder = new Thread(null, write, "encoder", Pipeline.STACK_BYTES);

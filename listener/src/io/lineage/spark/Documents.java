@@ -10,12 +10,12 @@ final class Documents {
   private static final int FORMAT = 1;
 
   private final Application application;
-  private final int planMaxBytes;
+  private final Plans plans;
   private final Redaction redaction;
 
-  Documents(Application application, int planMaxBytes, Redaction redaction) {
+  Documents(Application application, Plans plans, Redaction redaction) {
     this.application = application;
-    this.planMaxBytes = planMaxBytes;
+    this.plans = plans;
     this.redaction = redaction;
   }
 
@@ -102,7 +102,7 @@ final class Documents {
   }
 
   private Plan plan(Execution execution, Execution.Run run, Json json) {
-    Plan plan = execution.plan(run.analyzed, planMaxBytes, redaction);
+    Plan plan = execution.plan(run.analyzed, plans);
     json.key("plan").raw(plan.json);
     return plan;
   }
@@ -111,7 +111,7 @@ final class Documents {
     json.object().field("id", run.id);
     Map<Object, Integer> relations = Collections.emptyMap();
     if (run.analyzed != null) {
-      Plan plan = Plan.of(run.analyzed, planMaxBytes, redaction);
+      Plan plan = plans.of(run.analyzed);
       relations = plan.relations;
       json.key("plan").raw(plan.json);
     }

@@ -105,9 +105,9 @@ final class Execution {
   }
 
   /** The plan as JSON: made once, for both documents, unless it is another plan by then. */
-  Plan plan(LogicalPlan analyzed, int maxBytes, Redaction redaction) {
+  Plan plan(LogicalPlan analyzed, Plans plans) {
     if (encoded == null || encodedFrom != analyzed) {
-      encoded = Plan.of(analyzed, maxBytes, redaction);
+      encoded = plans.of(analyzed);
       encodedFrom = analyzed;
     }
     return encoded;

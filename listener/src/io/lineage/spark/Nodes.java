@@ -35,23 +35,23 @@ final class Nodes {
 
   /** A node that is being written: what was found in its arguments so far. */
   private static final class Node {
+    final LogicalPlan plan;
     final Json json;
-    final boolean isCommand;
     final List<Integer> inner = new ArrayList<>();
     final List<Object> relations = new ArrayList<>();
 
-    Node(Json json, boolean isCommand) {
+    Node(LogicalPlan plan, Json json) {
+      this.plan = plan;
       this.json = json;
-      this.isCommand = isCommand;
     }
   }
 
-  Nodes(Detail detail, int limit, Redaction redaction) {
+  Nodes(Detail detail, int limit, Redaction redaction, TableLocations locations) {
     this.detail = detail;
     this.limit = limit;
     this.json = new Json(limit).array();
     this.expressions = new Expressions(this, detail, limit);
-    this.values = new Values(this, expressions, redaction);
+    this.values = new Values(this, expressions, redaction, locations);
   }
 
   Expressions expressions() {
@@ -90,9 +90,9 @@ final class Nodes {
     }
   }
 
-  /** Is the node which is being written a command? */
-  boolean isInCommand() {
-    return !open.isEmpty() && open.peek().isCommand;
+  /** The node which is being written. */
+  LogicalPlan current() {
+    return open.isEmpty() ? null : open.peek().plan;
   }
 
   /** The index of the node, which is written if it was not yet, with all it stands on before it. */
@@ -117,7 +117,7 @@ final class Nodes {
   }
 
   private int write(LogicalPlan plan, int[] children) {
-    Node node = new Node(new Json(limit).object(), plan instanceof Command);
+    Node node = new Node(plan, new Json(limit).object());
     open.push(node);
     try {
       ClassInfo type = ClassInfo.of(plan);

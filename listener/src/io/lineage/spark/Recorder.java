@@ -22,6 +22,7 @@ final class Recorder {
 
   private final Drops drops = new Drops();
   private final Application application;
+  private final TableLocations locations;
   private final Documents documents;
   private final Pipeline pipeline;
   private final long flushMillis;
@@ -40,11 +41,13 @@ final class Recorder {
     Settings settings = new Settings(conf);
     Redaction redaction = new Redaction(conf);
     application = new Application(conf, settings, redaction, fit);
-    documents = new Documents(application, settings.planMaxBytes, redaction);
+    locations = new TableLocations(conf, drops);
+    Plans plans = new Plans(settings.planMaxBytes, redaction, locations);
+    documents = new Documents(application, plans, redaction);
     Channel channel = channel(conf, settings, fit);
     pipeline = new Pipeline(settings, channel, drops);
     flushMillis = settings.flushMillis;
-    StreamingDocuments streaming = new StreamingDocuments(documents, settings.planMaxBytes, redaction);
+    StreamingDocuments streaming = new StreamingDocuments(documents, plans, redaction);
     streams = new StreamingQueries(streaming, pipeline, outcomes, settings.streamingMillis);
     pipeline.start();
     LOG.info("Lineage {}: run {} goes to {}", fit.version, application.run, channel.target());
@@ -122,9 +125,19 @@ final class Recorder {
   }
 
   /** A stream goes on from the batches that were done: what failed in one is no part of it. */
-  private static void nestedEnded(Execution holder, SparkListenerSQLExecutionEnd event) {
-    if (holder.stream == null || Ending.failure(event) == null) {
-      holder.addNested(new Execution.Run(event.executionId(), Ending.query(event)));
+  private void nestedEnded(Execution holder, SparkListenerSQLExecutionEnd event) {
+    Execution.Run run = new Execution.Run(event.executionId(), Ending.query(event));
+    boolean failed = Ending.failure(event) != null;
+    learn(run, failed);
+    if (holder.stream == null || !failed) {
+      holder.addNested(run);
+    }
+  }
+
+  /** Lets what a command did to a catalog be known to what is written after it. */
+  private void learn(Execution.Run run, boolean failed) {
+    if (TableLocations.concerns(run.analyzed)) {
+      pipeline.put((json, withPlans) -> locations.ended(run.analyzed, failed));
     }
   }
 
@@ -149,6 +162,7 @@ final class Recorder {
     }
     Execution.Run run = new Execution.Run(end.execution.id, end.query);
     pipeline.put(documents.executionEnd(end.execution, run, end.time, end.failure));
+    learn(run, end.failure != null);
     outcomes.add(end.failure);
   }
 

@@ -3,7 +3,9 @@ package io.lineage.spark;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.AliasIdentifier;
 import org.apache.spark.sql.catalyst.TableIdentifier;
+import org.apache.spark.sql.catalyst.analysis.ResolvedIdentifier;
 import org.apache.spark.sql.catalyst.catalog.CatalogTable;
+import org.apache.spark.sql.catalyst.plans.logical.Command;
 import org.apache.spark.sql.connector.catalog.CatalogPlugin;
 import org.apache.spark.sql.connector.catalog.Identifier;
 import org.apache.spark.sql.connector.catalog.Table;
@@ -33,12 +35,14 @@ final class Relations {
   private final Nodes nodes;
   private final Redaction redaction;
   private final Rdds rdds;
+  private final TableLocations locations;
 
-  Relations(Values values, Nodes nodes, Redaction redaction) {
+  Relations(Values values, Nodes nodes, Redaction redaction, TableLocations locations) {
     this.values = values;
     this.nodes = nodes;
     this.redaction = redaction;
     this.rdds = new Rdds(redaction);
+    this.locations = locations;
   }
 
   /** Writes the value where it is one of these, and says whether it was. */
@@ -93,12 +97,10 @@ final class Relations {
     out.field("database", orNull(table.identifier().database()));
     out.field("name", table.identifier().table()).field("type", table.tableType().name());
     out.field("provider", orNull(table.provider()));
-    if (table.storage().locationUri().isDefined()) {
-      out.field("location", redaction.text(table.storage().locationUri().get().toString()));
-    }
+    location(table, out);
     names("partitionColumns", Members.partitionColumns(table), out);
     properties(table, out);
-    if (nodes.isInCommand() && table.schema().length() > 0) {
+    if (isInCommand() && table.schema().length() > 0) {
       out.key("columns").array();
       values.columns(table.schema(), out);
       out.endArray();
@@ -107,6 +109,21 @@ final class Relations {
       out.field("viewText", values.text(table.viewText().get()));
     }
     out.endObject().endObject();
+  }
+
+  private void location(CatalogTable table, Json out) {
+    if (table.storage().locationUri().isDefined()) {
+      out.field("location", redaction.text(table.storage().locationUri().get().toString()));
+    } else if (isInCommand()) {
+      out.field("location", redaction.text(locations.ofNew(nodes.current(), table)));
+    }
+    if (!isInCommand()) {
+      locations.seen(table);
+    }
+  }
+
+  private boolean isInCommand() {
+    return nodes.current() instanceof Command;
   }
 
   /** The properties, without those in which Spark keeps schemas and the settings of views. */
@@ -131,7 +148,11 @@ final class Relations {
     if (identifier.database().isDefined()) {
       out.string(identifier.database().get());
     }
-    out.endArray().field("name", identifier.table()).endObject().endObject();
+    out.endArray().field("name", identifier.table());
+    if (isInCommand()) {
+      out.field("location", redaction.text(locations.of(nodes.current(), identifier)));
+    }
+    out.endObject().endObject();
   }
 
   private void identifier(Seq<String> namespace, String name, Json out) {
@@ -145,7 +166,12 @@ final class Relations {
     for (String part : identifier.namespace()) {
       out.string(part);
     }
-    out.endArray().field("name", identifier.name()).endObject().endObject();
+    out.endArray().field("name", identifier.name());
+    if (nodes.current() instanceof ResolvedIdentifier) {
+      CatalogPlugin catalog = ((ResolvedIdentifier) nodes.current()).catalog();
+      out.field("location", redaction.text(locations.of(catalog, identifier)));
+    }
+    out.endObject().endObject();
   }
 
   private void catalog(CatalogPlugin catalog, Json out) {

@@ -5,12 +5,12 @@ import java.util.List;
 /** The plan documents of streaming queries, as docs/reference/plan-document.md has them. */
 final class StreamingDocuments {
   private final Documents documents;
-  private final int planMaxBytes;
+  private final Plans plans;
   private final Redaction redaction;
 
-  StreamingDocuments(Documents documents, int planMaxBytes, Redaction redaction) {
+  StreamingDocuments(Documents documents, Plans plans, Redaction redaction) {
     this.documents = documents;
-    this.planMaxBytes = planMaxBytes;
+    this.plans = plans;
     this.redaction = redaction;
   }
 
@@ -27,7 +27,7 @@ final class StreamingDocuments {
     Part part = part(query);
     int lost = end.execution.nestedLost;
     return (json, withPlans) -> {
-      boolean isNew = !nested.isEmpty() && query.isNew(nested, planMaxBytes, redaction);
+      boolean isNew = !nested.isEmpty() && query.isNew(nested, plans);
       if (!isNew && !isFirst) {
         return;
       }
@@ -84,7 +84,7 @@ final class StreamingDocuments {
       json.key("started").object().field("time", query.started);
       json.key("plan").bool(planTold).endObject();
       json.key("progress").raw(progress);
-      byte[] plan = withPlans ? query.plan(planMaxBytes, redaction) : null;
+      byte[] plan = withPlans ? query.plan(plans) : null;
       if (plan != null) {
         json.key("plan").raw(plan);
       }

@@ -124,9 +124,9 @@ final class StreamingQuery {
   }
 
   /** The plan as JSON; null where none was found. */
-  byte[] plan(int maxBytes, Redaction redaction) {
+  byte[] plan(Plans plans) {
     if (encoded == null && plan != null) {
-      encoded = Plan.of(plan, maxBytes, redaction).json;
+      encoded = plans.of(plan).json;
       plan = null; // whatever it holds on to
     }
     return encoded;
@@ -141,12 +141,12 @@ final class StreamingQuery {
    * Writes the plans that foreachBatch ran in a batch, and says whether they differ from those of
    * each batch before by more than the ids that Spark gives anew.
    */
-  boolean isNew(List<Execution.Run> runs, int maxBytes, Redaction redaction) {
+  boolean isNew(List<Execution.Run> runs, Plans plans) {
     Json json = new Json().array();
     long fingerprint = 0;
     for (Execution.Run run : runs) {
       if (run.analyzed != null) {
-        Plan found = Plan.of(run.analyzed, maxBytes, redaction);
+        Plan found = plans.of(run.analyzed);
         fingerprint = 31 * fingerprint + Fingerprint.of(found.json);
         json.object().field("id", run.id).key("plan").raw(found.json);
         Metrics.write(run.executed, found.relations, json.key("metrics"));

@@ -36,11 +36,11 @@ final class Values {
   private final Relations relations;
   private int depth;
 
-  Values(Nodes nodes, Expressions expressions, Redaction redaction) {
+  Values(Nodes nodes, Expressions expressions, Redaction redaction, TableLocations locations) {
     this.nodes = nodes;
     this.expressions = expressions;
     this.redaction = redaction;
-    this.relations = new Relations(this, nodes, redaction);
+    this.relations = new Relations(this, nodes, redaction, locations);
   }
 
   /** Writes the elements of a product as fields, but for the output and for what is shown otherwise. */

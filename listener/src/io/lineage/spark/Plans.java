@@ -1,0 +1,64 @@
+package io.lineage.spark;
+
+import java.util.Collections;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+
+/** Writes the plans of one application as JSON. */
+final class Plans {
+  private final int maxBytes;
+  private final Redaction redaction;
+  private final TableLocations locations;
+
+  Plans(int maxBytes, Redaction redaction, TableLocations locations) {
+    this.maxBytes = maxBytes;
+    this.redaction = redaction;
+    this.locations = locations;
+  }
+
+  /** Writes the plan in full, or with as much detail as fits into the limit. */
+  Plan of(LogicalPlan plan) {
+    for (Detail detail : Detail.values()) {
+      try {
+        return write(plan, detail);
+      } catch (Json.TooLong e) {
+        continue;
+      } catch (StackOverflowError e) {
+        break;
+      }
+    }
+    Json json = new Json().object().key("types").array().endArray();
+    json.key("exprs").array().endArray().key("nodes").array().endArray();
+    truncated(json, 0, "exprs", "out", "nodes");
+    return new Plan(json.endObject(), Collections.emptyMap());
+  }
+
+  private Plan write(LogicalPlan plan, Detail detail) {
+    Nodes nodes = new Nodes(detail, maxBytes, redaction, locations);
+    int root = nodes.index(plan);
+    Expressions expressions = nodes.expressions();
+    if (nodes.size() + expressions.size() > maxBytes && detail != Detail.RELATIONS) {
+      throw new Json.TooLong();
+    }
+    Json json = new Json().object().key("types").raw(expressions.types());
+    json.key("exprs").raw(expressions.exprs()).key("nodes").raw(nodes.nodes());
+    if (root != Nodes.LEFT_OUT) {
+      json.field("root", root);
+    }
+    if (detail != Detail.ALL) {
+      truncated(json, nodes.skipped(), detail.lost);
+    }
+    return new Plan(json.endObject(), nodes.relations());
+  }
+
+  private void truncated(Json json, int skipped, String... lost) {
+    json.key("truncated").object().field("bytes", maxBytes).key("lost").array();
+    for (String part : lost) {
+      json.string(part);
+    }
+    json.endArray();
+    if (skipped > 0) {
+      json.field("nodes", skipped);
+    }
+    json.endObject();
+  }
+}

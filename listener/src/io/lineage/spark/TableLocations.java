@@ -1,0 +1,336 @@
+package io.lineage.spark;
+
+import java.net.URI;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.SparkConf;
+import org.apache.spark.sql.catalyst.TableIdentifier;
+import org.apache.spark.sql.catalyst.catalog.CatalogTable;
+import org.apache.spark.sql.catalyst.catalog.CatalogTableType;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.connector.catalog.CatalogPlugin;
+import org.apache.spark.sql.connector.catalog.Identifier;
+
+/**
+ * Where the tables of the session catalog are, as far as this application's plans have told: TRUNCATE, DROP
+ * and their like hold a table's name alone. No catalog is asked, and what is not certain is not known. Used
+ * on the encoder's thread alone, which sees all in the order in which it happened.
+ */
+final class TableLocations {
+  private static final int MOST = 10_000;
+  private static final String SESSION_CATALOG = "spark_catalog";
+
+  /** It exists, or may do so, at a place that no plan has told for certain. */
+  private static final Place UNKNOWN = new Place(null, false);
+
+  private static final Place DROPPED = new Place(null, false);
+
+  private static final String WAREHOUSE = "spark.sql.warehouse.dir";
+
+  /** Commands that change where tables are, as V1 and the connector API call them. */
+  private static final Set<String> CHANGING =
+      new HashSet<>(
+          Arrays.asList(
+              "CreateDataSourceTableCommand", "CreateDataSourceTableAsSelectCommand", "CreateTableCommand",
+              "CreateHiveTableAsSelectCommand", "OptimizedCreateHiveTableAsSelectCommand",
+              "CreateTableLikeCommand", "DropTableCommand", "AlterTableRenameCommand",
+              "AlterTableSetLocationCommand", "CreateTable", "CreateTableAsSelect", "ReplaceTable",
+              "ReplaceTableAsSelect", "DropTable", "RenameTable", "SetTableLocation",
+              "CreateDatabaseCommand", "DropDatabaseCommand", "AlterDatabaseSetLocationCommand",
+              "CreateNamespace", "DropNamespace", "SetNamespaceLocation"));
+
+  private final SparkConf conf;
+  private final Drops drops;
+  private final Map<String, Place> tables = new HashMap<>();
+  private final Map<String, Place> databases = new HashMap<>();
+
+  private static final class Place {
+    final String location;
+    final boolean isManaged;
+
+    Place(String location, boolean isManaged) {
+      this.location = location;
+      this.isManaged = isManaged;
+    }
+  }
+
+  TableLocations(SparkConf conf, Drops drops) {
+    this.conf = conf;
+    this.drops = drops;
+  }
+
+  /** Where the table is that a command names; null where that is not certain. */
+  String of(LogicalPlan command, TableIdentifier table) {
+    String name = ClassInfo.of(command).simpleName;
+    if (name.equals("AlterTableRenameCommand") && table == SparkFacts.get(command, "newName")) {
+      TableIdentifier old = (TableIdentifier) SparkFacts.get(command, "oldName");
+      return isOfSession(old) ? certain(renamed(old, table).location) : null;
+    }
+    if (!isOfSession(table)) {
+      return null;
+    }
+    boolean isNew = name.equals("CreateTableLikeCommand");
+    return isNew ? ofNew(command, table) : of(database(table), table.table());
+  }
+
+  String of(CatalogPlugin catalog, Identifier table) {
+    boolean isOfSession = catalog.name().equals(SESSION_CATALOG) && table.namespace().length == 1;
+    return isOfSession ? of(table.namespace()[0], table.name()) : null;
+  }
+
+  /** Where a table will be that a command makes without saying where; null where Spark's rule tells. */
+  String ofNew(LogicalPlan command, CatalogTable table) {
+    return isOfSession(table.identifier()) ? ofNew(command, table.identifier()) : null;
+  }
+
+  private String ofNew(LogicalPlan command, TableIdentifier table) {
+    String there = mayExist(command) ? of(database(table), table.table()) : null;
+    Place holder = databases.get(key(database(table)));
+    boolean isElsewhere = holder != null && holder.location != null && !holder.isManaged;
+    return there != null || !isElsewhere ? there : certain(below(holder.location, table.table()));
+  }
+
+  private String of(String database, String table) {
+    Place place = tables.get(key(database, table));
+    return place == null ? null : certain(place.location);
+  }
+
+  /** Where something was lost, so may a command have been that changed it all. */
+  private String certain(String location) {
+    return drops.total() == 0 ? location : null;
+  }
+
+  /** Learns from a relation. A frame may have been made before the table was dropped: commands know better. */
+  void seen(CatalogTable table) {
+    if (isOfSession(table.identifier()) && table.storage().locationUri().isDefined()) {
+      String location = table.storage().locationUri().get().toString();
+      String key = key(database(table.identifier()), table.identifier().table());
+      if (!tables.containsKey(key)) {
+        put(tables, key, new Place(location, isManaged(table)));
+      }
+    }
+  }
+
+  /** Does the command change where tables are? */
+  static boolean concerns(LogicalPlan command) {
+    return command != null && CHANGING.contains(ClassInfo.of(command).simpleName);
+  }
+
+  /** A command that concerns us has ended. */
+  void ended(LogicalPlan command, boolean failed) {
+    String name = ClassInfo.of(command).simpleName;
+    if (name.contains("Namespace") || name.contains("Database")) {
+      database(name, command, failed);
+    } else if (name.equals("CreateTableLikeCommand")) {
+      TableIdentifier target = (TableIdentifier) SparkFacts.get(command, "targetTable");
+      Object location = SparkFacts.get(SparkFacts.get(command, "fileFormat"), "locationUri");
+      made(target, location, location == null, mayExist(command), failed);
+    } else if (name.startsWith("Create") && name.endsWith("Command")) {
+      Object held = SparkFacts.get(command, name.contains("Hive") ? "tableDesc" : "table");
+      made((CatalogTable) held, mayExist(command), failed);
+    } else if (name.equals("AlterTableRenameCommand")) {
+      renamed(command, failed);
+    } else if (name.equals("AlterTableSetLocationCommand")) {
+      moved(command, failed);
+    } else if (name.equals("DropTableCommand")) {
+      TableIdentifier table = (TableIdentifier) SparkFacts.get(command, "tableName");
+      put(table, failed ? UNKNOWN : DROPPED);
+    } else {
+      resolved(command, name.equals("DropTable") && !failed ? DROPPED : UNKNOWN);
+    }
+  }
+
+  private static boolean mayExist(LogicalPlan command) {
+    Object mode = SparkFacts.get(command, "mode");
+    boolean keeps = mode != null && String.valueOf(mode).matches("Append|Ignore");
+    return keeps || is(command, "ignoreIfExists") || is(command, "ifNotExists");
+  }
+
+  private void made(CatalogTable table, boolean mayExist, boolean failed) {
+    Object location = SparkFacts.get(table.storage(), "locationUri");
+    made(table.identifier(), location, isManaged(table), mayExist, failed);
+  }
+
+  private void made(TableIdentifier table, Object location, boolean isManaged, boolean mayExist, boolean failed) {
+    if (!isOfSession(table)) {
+      return;
+    }
+    Place there = tables.get(key(database(table), table.table()));
+    if (failed || mayExist && there == null && !isComplete()) {
+      put(table, UNKNOWN);
+    } else if (!mayExist || there == null || there == DROPPED) {
+      String place = location == null ? usual(database(table), table.table()) : absolute(location);
+      put(table, new Place(place, isManaged));
+    }
+  }
+
+  private void moved(LogicalPlan command, boolean failed) {
+    if (SparkFacts.get(command, "partitionSpec") == null) {
+      String location = failed ? null : absolute(SparkFacts.get(command, "location"));
+      put((TableIdentifier) SparkFacts.get(command, "tableName"), new Place(location, true));
+    }
+  }
+
+  private void renamed(LogicalPlan command, boolean failed) {
+    TableIdentifier old = (TableIdentifier) SparkFacts.get(command, "oldName");
+    TableIdentifier renamed = (TableIdentifier) SparkFacts.get(command, "newName");
+    if (isOfSession(old) && !is(command, "isView")) {
+      Place place = failed ? UNKNOWN : renamed(old, renamed);
+      put(old, failed ? UNKNOWN : DROPPED);
+      put(tables, key(database(old), renamed.table()), place);
+    }
+  }
+
+  /** A managed table moves with its name where it is at the usual place, and an external one never. */
+  private Place renamed(TableIdentifier old, TableIdentifier renamed) {
+    Place place = tables.get(key(database(old), old.table()));
+    if (place == null || place.location == null) {
+      return UNKNOWN;
+    }
+    String usual = usual(database(old), old.table());
+    if (!place.isManaged) {
+      return place;
+    }
+    boolean isUsual = usual != null && isSame(new Path(usual).toUri(), new Path(place.location).toUri());
+    return isUsual ? new Place(usual(database(old), renamed.table()), true) : UNKNOWN;
+  }
+
+  private static boolean isSame(URI one, URI other) {
+    boolean bothTold = one.getScheme() != null && other.getScheme() != null;
+    return bothTold ? one.equals(other) : one.getPath().equals(other.getPath());
+  }
+
+  /** A command of the connector API: its table is a plan. */
+  private void resolved(LogicalPlan command, Place place) {
+    Object target = SparkFacts.get(command, "child");
+    for (String member : new String[] {"name", "table"}) {
+      target = target == null ? SparkFacts.get(command, member) : target;
+    }
+    Object catalog = target == null ? null : SparkFacts.get(target, "catalog");
+    Object table = target == null ? null : SparkFacts.get(target, "identifier");
+    if (catalog instanceof CatalogPlugin && table instanceof Identifier) {
+      String[] namespace = ((Identifier) table).namespace();
+      if (((CatalogPlugin) catalog).name().equals(SESSION_CATALOG) && namespace.length == 1) {
+        put(tables, key(namespace[0], ((Identifier) table).name()), place);
+      }
+    }
+  }
+
+  private void database(String command, LogicalPlan plan, boolean failed) {
+    String database = databaseOf(plan);
+    if (database == null) {
+      return;
+    }
+    if (!command.startsWith("Create")) {
+      put(databases, key(database), UNKNOWN);
+      tables.replaceAll((key, place) -> key.startsWith(key(database) + ".") ? UNKNOWN : place);
+    } else if (failed || is(plan, "ifNotExists") && !isComplete()) {
+      putIfAbsent(databases, key(database), UNKNOWN);
+    } else {
+      Object given = command.endsWith("Command") ? SparkFacts.get(plan, "path") : property(plan, "location");
+      String usual = below(conf.get(WAREHOUSE, null), database + ".db");
+      Place place = given == null ? new Place(usual, true) : new Place(absolute(given), false);
+      if (is(plan, "ifNotExists")) {
+        putIfAbsent(databases, key(database), place);
+      } else {
+        put(databases, key(database), place);
+      }
+    }
+  }
+
+  private static String databaseOf(LogicalPlan command) {
+    Object name = SparkFacts.get(command, "databaseName");
+    if (name != null) {
+      return (String) name;
+    }
+    Object namespace = SparkFacts.get(command, "namespace");
+    Object resolved = namespace != null ? namespace : SparkFacts.get(command, "name");
+    Object catalog = resolved == null ? null : SparkFacts.get(resolved, "catalog");
+    Object parts = resolved == null ? null : SparkFacts.get(resolved, "namespace");
+    boolean isOfSession =
+        catalog instanceof CatalogPlugin && ((CatalogPlugin) catalog).name().equals(SESSION_CATALOG);
+    return isOfSession && parts instanceof scala.collection.Seq
+        ? (String) ((scala.collection.Seq<?>) parts).last()
+        : null;
+  }
+
+  private static Object property(LogicalPlan command, String name) {
+    Object properties = SparkFacts.get(command, "properties");
+    return properties instanceof scala.collection.Map
+        ? ((scala.collection.Map<Object, ?>) properties).get(name).getOrElse(() -> null)
+        : null;
+  }
+
+  /** Where Spark puts a table that no location is given for; null where its database's is not known. */
+  private String usual(String database, String table) {
+    if (key(database).equals("default")) {
+      return below(conf.get(WAREHOUSE, null), table);
+    }
+    Place holder = databases.get(key(database));
+    return holder == null ? null : below(holder.location, table);
+  }
+
+  private static String below(String directory, String name) {
+    return directory == null ? null : directory.replaceAll("/+$", "") + "/" + name;
+  }
+
+  /** A relative path is completed by Spark, by rules of its own. */
+  private static String absolute(Object location) {
+    String text = location.toString(); // a String or a URI
+    return text.matches("(?:[A-Za-z][\\w+.-]*:)?/.*") ? text : null;
+  }
+
+  /** A catalog in memory has nothing but what this application made. */
+  private boolean isComplete() {
+    boolean isInMemory = !conf.get("spark.sql.catalogImplementation", "in-memory").equals("hive");
+    return isInMemory && tables.size() < MOST && databases.size() < MOST;
+  }
+
+  private void put(TableIdentifier table, Place place) {
+    if (isOfSession(table)) {
+      put(tables, key(database(table), table.table()), place);
+    }
+  }
+
+  private static void put(Map<String, Place> into, String key, Place place) {
+    if (into.size() < MOST || into.containsKey(key)) {
+      into.put(key, place);
+    }
+  }
+
+  private static void putIfAbsent(Map<String, Place> into, String key, Place place) {
+    if (!into.containsKey(key)) {
+      put(into, key, place);
+    }
+  }
+
+  private static boolean isOfSession(TableIdentifier table) {
+    boolean isSparks = table.catalog().isEmpty() || table.catalog().get().equals(SESSION_CATALOG);
+    return isSparks && table.database().isDefined();
+  }
+
+  private static boolean isManaged(CatalogTable table) {
+    return table.tableType().equals(CatalogTableType.MANAGED());
+  }
+
+  private static boolean is(LogicalPlan command, String flag) {
+    return Boolean.TRUE.equals(SparkFacts.get(command, flag));
+  }
+
+  private static String database(TableIdentifier table) {
+    return table.database().get();
+  }
+
+  private static String key(String database, String table) {
+    return key(database) + "." + table.toLowerCase(Locale.ROOT);
+  }
+
+  private static String key(String database) {
+    return database.toLowerCase(Locale.ROOT);
+  }
+}
