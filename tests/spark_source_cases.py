@@ -57,6 +57,7 @@ class Case:
     unresolved: set[str] = field(default_factory=set)
     in_memory: set[str] = field(default_factory=set)
     fails: bool = False
+    since: tuple[int, int] = (3, 5)
 
 
 def sql(text: str) -> Callable[[Job], object]:
@@ -176,6 +177,13 @@ DATABASE = [
         {"db:sales.orders"}, {"db:sales.ctas"}, None, "append",
         {"id": "orders.id", "more": "orders.amount"}, "where(orders.id)",
     ),
+    Case(
+        "RTAS in a database's catalog",
+        sql("CREATE OR REPLACE TABLE pg.sales.ctas AS SELECT id, person AS more"
+            " FROM pg.sales.orders WHERE amount > 5"),
+        {"db:sales.orders"}, {"db:sales.ctas"}, "OVERWRITE", "overwrite",
+        {"id": "orders.id", "more": "orders.person"}, "where(orders.amount)",
+    ),
     Case("ADD COLUMN in a database's catalog", sql("ALTER TABLE pg.sales.ctas ADD COLUMNS (x INT)"),
          set(), {"db:sales.ctas"}, "ALTER", "alter"),
     Case("RENAME COLUMN in a database's catalog",
@@ -233,6 +241,14 @@ HIVE = [
         {"wh/raw"}, {"far"}, None, "append", BOTH,
     ),
     Case(
+        "LOAD DATA into an external table",
+        lambda j: j.sql("CREATE EXTERNAL TABLE lines (id BIGINT, name STRING) STORED AS TEXTFILE"
+                        " LOCATION '{d}/lines';"
+                        f" LOAD DATA LOCAL INPATH '{j.file('in4.txt')}' INTO TABLE lines"),
+        {"in4.txt"}, {"lines"},
+    ),
+    Case("DROP of an external table", sql("DROP TABLE lines"), set(), {"lines"}, "DROP", "drop"),
+    Case(
         "a database with a location of its own",
         sql("CREATE DATABASE mart LOCATION '{d}/elsewhere';"
             " CREATE TABLE mart.m STORED AS ORC AS SELECT * FROM raw"),
@@ -243,6 +259,14 @@ HIVE = [
         lambda j: j.spark.table("raw").write.format("hive").saveAsTable("saved"),
         {"wh/raw"}, {"wh/saved"}, "CREATE", "create", BOTH,
     ),
+    Case(
+        "saveAsTable in a database with a location of its own",
+        lambda j: j.spark.table("raw").write.format("hive").saveAsTable("mart.s"),
+        {"wh/raw"}, {"elsewhere/s"}, "CREATE", "create", BOTH,
+    ),
+    Case("RENAME in a database with a location of its own",
+         sql("ALTER TABLE mart.s RENAME TO mart.r"), {"elsewhere/s"}, {"elsewhere/r"}, "RENAME",
+         "rename"),
     Case(
         "a partitioned table of Hive",
         sql("CREATE TABLE days (id BIGINT, name STRING) PARTITIONED BY (day STRING)"
@@ -344,4 +368,154 @@ OTHERS = [
     ),
 ]  # fmt: skip
 
-CASES = [*DATABASE, *HIVE, *OTHERS]
+SHELF = "tests.Shelf"
+A_SHELF = "tests.ShelfTable:a"
+
+
+def _python_source(job: Job) -> None:
+    from spark_python_source import Customers
+
+    job.spark.dataSource.register(Customers)
+    job.spark.read.parquet(f"{job.d}/orders").write.format("crm").mode("append").save(
+        f"{job.d}/clients"
+    )
+
+
+CONNECTORS = [
+    Case(
+        "append to a connector without a catalog",
+        lambda j: j.spark.read.parquet(f"{j.d}/orders").write.format(SHELF).mode("append")
+        .save("a"),
+        {"orders"}, {A_SHELF}, None, "append", ORDERS,
+    ),
+    Case(
+        "overwrite in a connector without a catalog",
+        lambda j: j.spark.read.parquet(f"{j.d}/orders").where("id < 3").write.format(SHELF)
+        .mode("overwrite").save("a"),
+        {"orders"}, {A_SHELF}, "OVERWRITE", "overwrite", ORDERS, "where(orders.id)",
+    ),
+    Case(
+        "from a connector without a catalog",
+        lambda j: j.spark.read.format(SHELF).load("a").where("amount > 5").groupBy("person")
+        .agg({"amount": "sum"}).toDF("person", "total").write.parquet(f"{j.d}/of_shelf"),
+        {A_SHELF}, {"of_shelf"}, "CREATE", "create",
+        {"person": "a.person", "total": "agg(a.amount)"}, "where(a.amount) by(a.person)",
+    ),
+    Case(
+        "options of a connector are in the name, and secrets are not",
+        lambda j: j.spark.read.format(SHELF).options(region="eu", apiKey="k-123").load("a").count(),
+        {f"{A_SHELF}?region=eu"},
+    ),
+    Case(
+        "CTAS in a connector's catalog",
+        sql("CREATE TABLE shelf.top.t AS SELECT id, amount FROM parquet.`{d}/orders`"),
+        {"orders"}, {"shelf:top.t"}, "CREATE", "create",
+        {"id": "orders.id", "amount": "orders.amount"},
+    ),
+    Case(
+        "INSERT in a connector's catalog",
+        sql("INSERT INTO shelf.top.t SELECT id, person FROM parquet.`{d}/orders`"),
+        {"orders"}, {"shelf:top.t"}, None, "append",
+        {"id": "orders.id", "amount": "orders.person"},
+    ),
+    Case(
+        "RTAS in a connector's catalog",
+        sql("REPLACE TABLE shelf.top.t AS SELECT id, amount * 2 AS twice"
+            " FROM parquet.`{d}/orders` WHERE person = 1"),
+        {"orders"}, {"shelf:top.t"}, "OVERWRITE", "overwrite",
+        {"id": "orders.id", "twice": "f(orders.amount)"}, "where(orders.person)",
+    ),
+    Case(
+        "CREATE OR REPLACE, by writeTo",
+        lambda j: j.spark.table("shelf.top.t").writeTo("shelf.top.u").createOrReplace(),
+        {"shelf:top.t"}, {"shelf:top.u"}, "OVERWRITE", "overwrite",
+        {"id": "t.id", "twice": "t.twice"},
+    ),
+    Case(
+        "INSERT OVERWRITE in a connector's catalog",
+        sql("INSERT OVERWRITE shelf.top.u SELECT twice, id FROM shelf.top.t"),
+        {"shelf:top.t"}, {"shelf:top.u"}, "OVERWRITE", "overwrite",
+        {"id": "t.twice", "twice": "t.id"},
+    ),
+    Case("RENAME in a connector's catalog", sql("ALTER TABLE shelf.top.u RENAME TO top.v"),
+         {"shelf:top.u"}, {"shelf:top.v"}, "RENAME", "rename"),
+    Case("DROP in a connector's catalog", sql("DROP TABLE shelf.top.v"), set(), {"shelf:top.v"},
+         "DROP", "drop"),
+    Case(
+        "into a data source in Python",
+        _python_source,
+        {"orders"}, {"crm:clients"}, None, "append", ORDERS, since=(4, 0),
+    ),
+    Case(
+        "from a data source in Python",
+        lambda j: j.spark.read.format("crm").load(f"{j.d}/clients")
+        .selectExpr("id", "amount + 1 AS n").write.parquet(f"{j.d}/of_clients"),
+        {"crm:clients"}, {"of_clients"}, "CREATE", "create",
+        {"id": "clients.id", "n": "f(clients.amount)"}, since=(4, 0),
+    ),
+]  # fmt: skip
+
+
+def _view_of_a_client(job: Job) -> None:
+    job.spark.read.parquet(f"{job.d}/orders").createOrReplaceTempView("mine")
+    query = "SELECT person, max(id) AS id FROM mine GROUP BY person"
+    job.sql(f"CREATE TABLE by_view STORED AS ORC AS {query}")
+
+
+def _function_of_a_client(job: Job) -> None:
+    from pyspark.sql.functions import udf
+
+    double = udf(lambda amount: amount * 2, "bigint")
+    frame = job.spark.read.parquet(f"{job.d}/orders")
+    frame.select("id", double("amount").alias("twice")).write.parquet(f"{job.d}/doubled")
+
+
+# What a client of Spark Connect asks of the same application.
+CONNECT = [
+    Case(
+        "connect: files",
+        lambda j: j.spark.read.parquet(f"{j.d}/orders").where("amount > 5").select("id")
+        .write.parquet(f"{j.d}/connected"),
+        {"orders"}, {"connected"}, "CREATE", "create", {"id": "orders.id"}, "where(orders.amount)",
+        since=(4, 0),
+    ),
+    Case(
+        "connect: a table of a database",
+        sql("CREATE TABLE remote STORED AS ORC AS SELECT id, amount + 1 AS n FROM pg.sales.orders"),
+        {"db:sales.orders"}, {"wh/remote"}, "CREATE", "create",
+        {"id": "orders.id", "n": "f(orders.amount)"}, since=(4, 0),
+    ),
+    Case(
+        "connect: a view of the client",
+        _view_of_a_client,
+        {"orders"}, {"wh/by_view"}, "CREATE", "create",
+        {"person": "orders.person", "id": "agg(orders.id)"}, "by(orders.person)", since=(4, 0),
+    ),
+    Case(
+        "connect: a function of the client",
+        _function_of_a_client,
+        {"orders"}, {"doubled"}, "CREATE", "create",
+        {"id": "orders.id", "twice": "f(orders.amount)"}, since=(4, 0),
+    ),
+    Case(
+        "connect: rows of the client",
+        lambda j: j.spark.createDataFrame([(1, "a")], "id INT, n STRING").write.mode("append")
+        .parquet(f"{j.d}/of_client"),
+        set(), {"of_client"}, None, "append", in_memory={"LocalRelation"}, since=(4, 0),
+    ),
+    Case(
+        "connect: rows that the client fetches",
+        lambda j: j.spark.table("remote").collect(),
+        {"wh/remote"}, since=(4, 0),
+    ),
+    Case(
+        "connect: a write that fails",
+        lambda j: j.spark.read.parquet(f"{j.d}/orders")
+        .selectExpr("cast(raise_error(cast(id AS STRING)) AS STRING) AS x")
+        .write.parquet(f"{j.d}/never"),
+        {"orders"}, {"never"}, "CREATE", "create", fails=True, since=(4, 0),
+    ),
+]  # fmt: skip
+
+APPLICATION = [*DATABASE, *HIVE, *OTHERS, *CONNECTORS]
+CASES = [*APPLICATION, *CONNECT]

@@ -2,60 +2,42 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from fix_jdbc import SECRET
-from openlineage.client.serde import Serde
 from openlineage_shape import assert_valid
+from recorded import TESTS, Event, Recorded, group, run
 from spark_column_cases import edges
 from spark_source_cases import CASES, Case
 
-from lineage.spark.applications import events
-from lineage.spark.spool import find
-
 if TYPE_CHECKING:
-    from fix_jdbc import Shop
+    from pathlib import Path
 
-TESTS = Path(__file__).parent.parent
-Event = dict[str, Any]
+    from fix_jdbc import Shop
 
 
 @dataclass
-class Recorded:
-    """The events of one application that ran all cases."""
+class Sources(Recorded):
+    """The events of the application that ran all cases, with a database of a shop."""
 
-    directory: Path
     shop: Shop
-    events: list[Event]
 
-    def ends(self, case: Case) -> list[Event]:
-        """The terminal events of the executions of a case."""
-        return [
-            event
-            for event in self.events
-            if event["eventType"] != "START"
-            and facet(event["run"], "lineage_execution").get("facts", {}).get("jobGroup")
-            == case.name
-        ]
+    def of(self, case: str) -> list[Event]:
+        """The events of a case: what a client of Spark Connect asked for has a tag, no group."""
+        return [event for event in self.events if case in (group(event), *tags(event))]
 
     def outputs(self, case: Case) -> list[Event]:
-        return [item for event in self.ends(case) for item in event["outputs"]]
+        return [item for event in self.ends(case.name) for item in event["outputs"]]
 
-    def name(self, item: Event) -> str:
+    def name(self, dataset: Event) -> str:
         """The short name that the cases use."""
-        namespace, name = item["namespace"], item["name"]
+        namespace, name = dataset["namespace"], super().name(dataset)
         if namespace == self.shop.namespace:
             return f"db:{name.removeprefix(f'{self.shop.name}.')}"
-        if namespace in ("file", f"file:{self.directory}/wh"):
-            return str(name).removeprefix(f"{self.directory}/").removeprefix("default.")
-        return f"{namespace}:{name}"
+        return name if namespace in ("file", f"file:{self.directory}/wh") else f"{namespace}:{name}"
 
     def edges(self, fields: list[Event]) -> set[tuple[str, str, bool]]:
         return {
@@ -63,6 +45,12 @@ class Recorded:
             for item in fields
             for how in item["transformations"]
         }
+
+
+def tags(event: Event) -> list[str]:
+    """Those that a client gave; the server puts user and session before them."""
+    facts = event["run"]["facets"].get("lineage_execution", {}).get("facts", {})
+    return [tag.partition("_Tag_")[2] for tag in facts.get("jobTags", ())]
 
 
 def last(name: str) -> str:
@@ -74,23 +62,11 @@ def facet(part: Event, name: str) -> Event:
 
 
 @pytest.fixture(scope="session")
-def recorded(tmp_path_factory: pytest.TempPathFactory, shop: Shop, jdbc_driver: Path) -> Recorded:
+def recorded(tmp_path_factory: pytest.TempPathFactory, shop: Shop, jdbc_driver: Path) -> Sources:
     directory = tmp_path_factory.mktemp("sources")
-    job = [sys.executable, TESTS / "spark" / "jobs" / "sources.py", directory, jdbc_driver]
-    done = subprocess.run(
-        [*job, shop.url, shop.user, SECRET],
-        cwd=directory,
-        env=os.environ | {"PYTHONPATH": str(TESTS), "SPARK_LOCAL_IP": "127.0.0.1"},
-        capture_output=True,
-        text=True,
-        timeout=900,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
-    bad: list[object] = []
-    found = [Serde.to_dict(event) for event in events(find(directory / "spool"), bad.append)]
-    assert bad == []
-    return Recorded(directory, shop, found)
+    arguments = (str(jdbc_driver), shop.url, shop.user, SECRET)
+    found = run(TESTS / "spark" / "jobs" / "sources.py", directory, *arguments, timeout=900)
+    return Sources(found.directory, found.events, shop)
 
 
 each_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
@@ -100,16 +76,15 @@ each_write = pytest.mark.parametrize(
 
 
 @each_case
-def test_it_reads_and_writes(case: Case, recorded: Recorded) -> None:
-    ends = recorded.ends(case)
+def test_it_reads_and_writes(case: Case, recorded: Sources) -> None:
+    ends = recorded.ends(case.name)
     assert ends, "the case gave no event"
-    read = {recorded.name(item) for event in ends for item in event["inputs"]}
-    written = {recorded.name(item) for item in recorded.outputs(case)}
-    assert (read, written) == (case.reads, case.writes)
+    read = recorded.named([item for event in ends for item in event["inputs"]])
+    assert (read, recorded.named(recorded.outputs(case))) == (case.reads, case.writes)
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if case.mode], ids=lambda case: case.name)
-def test_it_says_what_became_of_what_was_there(case: Case, recorded: Recorded) -> None:
+def test_it_says_what_became_of_what_was_there(case: Case, recorded: Sources) -> None:
     found = {
         (
             facet(item, "lifecycleStateChange").get("lifecycleStateChange"),
@@ -121,7 +96,7 @@ def test_it_says_what_became_of_what_was_there(case: Case, recorded: Recorded) -
 
 
 @each_write
-def test_its_columns_are_made_of(case: Case, recorded: Recorded) -> None:
+def test_its_columns_are_made_of(case: Case, recorded: Sources) -> None:
     for item in recorded.outputs(case):
         lineage = facet(item, "columnLineage")
         found = {name: recorded.edges(of["inputFields"]) for name, of in lineage["fields"].items()}
@@ -130,8 +105,8 @@ def test_its_columns_are_made_of(case: Case, recorded: Recorded) -> None:
 
 
 @each_case
-def test_it_owns_up_to_what_is_unknown(case: Case, recorded: Recorded) -> None:
-    runs = [event["run"] for event in recorded.ends(case)]
+def test_it_owns_up_to_what_is_unknown(case: Case, recorded: Sources) -> None:
+    runs = [event["run"] for event in recorded.ends(case.name)]
     markers = {
         item["operator"]
         for run in runs
@@ -142,25 +117,25 @@ def test_it_owns_up_to_what_is_unknown(case: Case, recorded: Recorded) -> None:
 
 
 @each_case
-def test_it_ends_as_it_ended(case: Case, recorded: Recorded) -> None:
-    states = {event["eventType"] for event in recorded.ends(case)}
+def test_it_ends_as_it_ended(case: Case, recorded: Sources) -> None:
+    states = {event["eventType"] for event in recorded.ends(case.name)}
     assert states == ({"FAIL"} if case.fails else {"COMPLETE"})
 
 
-def test_no_secret_leaves_the_driver(recorded: Recorded) -> None:
+def test_no_secret_leaves_the_driver(recorded: Sources) -> None:
     spooled = [file.read_text() for file in (recorded.directory / "spool").glob("*.jsonl")]
     assert spooled
     assert not any(SECRET in text for text in spooled)
 
 
-def test_a_rename_in_a_database_tells_the_name_before(recorded: Recorded) -> None:
+def test_a_rename_in_a_database_tells_the_name_before(recorded: Sources) -> None:
     (case,) = [case for case in CASES if case.name == "RENAME in a database's catalog"]
     (output,) = recorded.outputs(case)
     previous = facet(output, "lifecycleStateChange")["previousIdentifier"]
     assert recorded.name(previous) == "db:sales.ctas"
 
 
-def test_a_table_of_hive_has_its_name_beside_its_place(recorded: Recorded) -> None:
+def test_a_table_of_hive_has_its_name_beside_its_place(recorded: Sources) -> None:
     (case,) = [case for case in CASES if case.name == "CTAS of Hive, as ORC"]
     (output,) = recorded.outputs(case)
     (name,) = facet(output, "symlinks")["identifiers"]
@@ -169,6 +144,6 @@ def test_a_table_of_hive_has_its_name_beside_its_place(recorded: Recorded) -> No
     )  # fmt: skip
 
 
-def test_the_events_are_as_the_spec_wants_them(recorded: Recorded) -> None:
+def test_the_events_are_as_the_spec_wants_them(recorded: Sources) -> None:
     for event in recorded.events:
         assert_valid(event)

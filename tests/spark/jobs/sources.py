@@ -2,33 +2,51 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
+from pathlib import Path
+from typing import Any, cast
 
+import spark_java_functions
 from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
-from spark_source_cases import CASES, Job
+from spark_session import session
+from spark_source_cases import APPLICATION, Job
+from spark_version import SPARK
 
 from lineage.spark import configure
 
 CATALOG = "org.apache.spark.sql.execution.datasources.v2.jdbc.JDBCTableCatalog"
 SETTINGS = {
-    "spark.ui.enabled": "false",
-    "spark.sql.shuffle.partitions": "1",
-    "spark.default.parallelism": "1",
-    "spark.sql.codegen.wholeStage": "false",
-    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
-    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
     "spark.sql.catalogImplementation": "hive",
     "spark.hadoop.hive.exec.dynamic.partition.mode": "nonstrict",
+    "spark.sql.shuffle.partitions": "1",
     "spark.sql.catalog.pg": CATALOG,
     "spark.sql.catalog.pg.driver": "org.postgresql.Driver",
+    "spark.sql.catalog.shelf": "tests.ShelfCatalog",
+}
+# Wheels of Spark have the server since 4.0.
+CONNECT = (4, 0)
+SERVER = {
+    "spark.plugins": "org.apache.spark.sql.connect.SparkConnectPlugin",
+    "spark.connect.grpc.binding.address": "127.0.0.1",
+    "spark.connect.grpc.binding.port": "0",
 }
 
 
-def session(directory: str, driver: str, login: str) -> SparkSession:
+def address(spark: SparkSession) -> str:
+    """Where clients of Spark Connect find this application."""
+    jvm: Any = spark.sparkContext._jvm
+    service = jvm.org.apache.spark.sql.connect.service
+    port = getattr(getattr(service, "SparkConnectService$"), "MODULE$").localPort()
+    return f"sc://127.0.0.1:{port}"
+
+
+def started(directory: str, driver: str, login: str) -> SparkSession:
     """A session with Hive's metastore in the directory, and a catalog of the database."""
     builder = SparkSession.builder.appName("Sources").master("local[1]")
+    builder = builder.config("spark.jars", str(spark_java_functions.build(Path(directory))))
     builder = configure(builder, spool=f"{directory}/spool", namespace="tests")
     metastore = f"jdbc:derby:;databaseName={directory}/metastore;create=true"
     places = {
@@ -36,23 +54,24 @@ def session(directory: str, driver: str, login: str) -> SparkSession:
         "spark.hadoop.hive.exec.scratchdir": f"{directory}/scratch",
         "spark.hadoop.javax.jdo.option.ConnectionURL": metastore,
         "spark.sql.catalog.pg.url": login,
-        "spark.sql.warehouse.dir": f"{directory}/wh",
     }
-    for key, value in (SETTINGS | places).items():
-        builder = builder.config(key, value)
-    return builder.getOrCreate()
+    server = SERVER if SPARK >= CONNECT else {}
+    return cast("SparkSession", session(builder, directory, SETTINGS | places | server))
 
 
 def main(directory: str, driver: str, url: str, user: str, password: str) -> None:
-    spark = session(directory, driver, f"{url}?user={user}&password={password}")
+    spark = started(directory, driver, f"{url}?user={user}&password={password}")
     job = Job(spark, directory, url, user, password)
-    for case in CASES:
+    for case in (case for case in APPLICATION if case.since <= SPARK):
         spark.sparkContext.setJobGroup(case.name, case.name)
         try:
             case.run(job)
         except (PySparkException, Py4JError):
             if not case.fails:
                 raise
+    if SPARK >= CONNECT:
+        client = Path(__file__).with_name("connect.py")
+        subprocess.run([sys.executable, client, address(spark), directory], check=True)
     spark.stop()
 
 
