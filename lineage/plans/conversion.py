@@ -36,14 +36,19 @@ class Told:
     reasons: dict[bytes, str] = field(default_factory=dict)
 
 
-def told(documents: Iterable[Kept], incomplete: Set[str] = frozenset()) -> Told:
-    """Return the events of documents, among which are all of each execution that are kept.
+def told(
+    documents: Iterable[Kept], others: Iterable[Kept] = (), incomplete: Set[str] = frozenset()
+) -> Told:
+    """Return the events of documents.
 
-    ``incomplete`` are the applications of which all has come that ever will, and something is lost.
+    Among them and the ``others``, whose events are not wanted, are all that are kept of each
+    execution. ``incomplete`` are the applications of which all has come that ever will, and
+    something is lost.
     """
     found = Told()
     read = list(_parsed(documents, found))
-    starts = {_key(d): d for _, d in read if d.kind == EXECUTION_START}
+    known = (*read, *_parsed(others, Told()))
+    starts = {_key(d): d for _, d in known if d.kind == EXECUTION_START}
     for kept, document in read:
         if document.kind == EXECUTION_END:
             start, is_lost = starts.get(_key(document)), document.app.run in incomplete

@@ -9,7 +9,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lineage.database.errors import errors
+from psycopg import DataError, Error
+from psycopg.errors import ProgramLimitExceeded
+
+from lineage.database.errors import errors, translate
 from lineage.graph import log
 from lineage.plans import kept
 from lineage.plans.kept import KEPT, Kept
@@ -56,16 +59,34 @@ DELETE FROM lineage.unconverted WHERE (sha256, time) IN (
 _COUNT = "SELECT count(*) FROM lineage.unconverted WHERE reason IS NULL"
 
 
-def convert(conn: psycopg.Connection[Any], limit: int = BATCH_SIZE) -> int:
-    """Convert the oldest documents that wait, ``limit`` at most; return how many that were.
+# What is wrong with one document, and would be so again. All else is wrong with the database.
+_OF_THE_DOCUMENT = (DataError, ProgramLimitExceeded)
 
-    Their events are in the log then, and wait to be drawn. A document that cannot be converted
-    stays in ``lineage.unconverted`` with its reason. Raises DatabaseError; then nothing is done.
+
+def convert(conn: psycopg.Connection[Any], limit: int = BATCH_SIZE) -> int:
+    """Convert the oldest documents that wait, ``limit`` at most; return how many fewer wait.
+
+    Their events are in the log then, and wait to be drawn. A document that cannot be converted, or
+    whose events the database will not take, stays in ``lineage.unconverted`` with its reason.
+    Raises DatabaseError; then nothing is done.
     """
-    with errors(), conn.transaction():
+    while True:
+        taken: list[Kept] = []
+        try:
+            return _batch(conn, limit, taken)
+        except _OF_THE_DOCUMENT as error:
+            if len(taken) == 1:
+                return _refuse(conn, taken, error)
+            limit = len(taken) // 2
+        except Error as error:
+            raise translate(error) from error
+
+
+def _batch(conn: psycopg.Connection[Any], limit: int, taken: list[Kept]) -> int:
+    with conn.transaction():
         conn.execute(_BY_INDEX)
         conn.execute(_SHARED)
-        taken = kept.fetched(conn, _TAKE, (limit,))
+        taken[:] = kept.fetched(conn, _TAKE, (limit,))
         if taken:
             _convert(conn, taken)
     return len(taken)
@@ -78,14 +99,21 @@ def _convert(conn: psycopg.Connection[Any], taken: Sequence[Kept]) -> None:
     runs = sorted({document.application for document in taken})
     conn.execute(_ALONE, (runs,))
     incomplete = {end.application for end in kept.ends(conn, runs) if conversion.loses(end)}
-    documents = {document.sha256: document for document in taken}
-    for more in (kept.of_executions(conn, taken), kept.without_start(conn, sorted(incomplete))):
-        documents.update((document.sha256, document) for document in more)
-    told = conversion.told(documents.values(), incomplete)
+    related = kept.of_executions(conn, taken)
+    again = [document for document in related if document.kind == "execution_end"]
+    again += kept.without_start(conn, sorted(incomplete))
+    documents = {document.sha256: document for document in (*taken, *again)}
+    told = conversion.told(documents.values(), related, incomplete)
     if told.entries:
         log.append(conn, told.entries, pending=True)
     settle(conn, taken, told.reasons)
-    _done(conn, [sha256 for sha256 in documents if sha256 not in told.reasons])  # mates, too
+    _done(conn, [sha256 for sha256 in documents if sha256 not in told.reasons])
+
+
+def _refuse(conn: psycopg.Connection[Any], taken: Sequence[Kept], error: Error) -> int:
+    with errors(), conn.transaction():
+        settle(conn, taken, {document.sha256: str(translate(error)) for document in taken})
+    return len(taken)
 
 
 def settle(

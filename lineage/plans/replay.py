@@ -68,7 +68,7 @@ def replay(conn: psycopg.Connection[Any], listener: Listener, page: int = PAGE) 
         runs = [run for (run,) in conn.execute(_APPLICATIONS)]
         incomplete = {end.application for end in kept.ends(conn, runs) if conversion.loses(end)}
         for documents in _pages(conn, page):
-            told = conversion.told(documents, incomplete)
+            told = conversion.told(documents, incomplete=incomplete)
             _settle(conn, documents, told, done)
             listener.converted(done.documents)
         rebuilding.draw_all(conn, rebuilding.PAGE, listener.drawn)

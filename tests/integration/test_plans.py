@@ -188,6 +188,18 @@ def test_what_cannot_be_converted_is_kept_with_the_reason_and_the_rest_goes_on(
     assert queue.waiting(conn) == 0
 
 
+def test_a_document_that_the_database_chokes_on_holds_up_no_other(conn: Connection) -> None:
+    conn.execute(
+        "ALTER TABLE lineage.event ADD CHECK (1 / (CASE WHEN body LIKE '%/poison%' THEN 0 END) > 0)"
+    )
+    poison = execution_end(written("poison"), execution={"id": 8})
+    good = [execution_end(written(f"out{n}"), execution={"id": n}) for n in range(5)]
+    keep(conn, lines(STARTED, *good[:3], poison, *good[3:], ENDED))
+    drain(conn)
+    assert set_aside(conn) == ["The database says: division by zero (22012)."]
+    assert len(bodies(conn)) == len(good) + 2
+
+
 BAD = {
     "no JSON": (b"nonsense", "it is no JSON"),
     "no UTF-8": (b"\xff\xfe", "it is no JSON"),
