@@ -63,7 +63,7 @@ final class ClassInfo {
 
   /**
    * Scala 2.12 has no names of elements at run time. The fields of a case class stand in the order of
-   * its parameters, with those of lazy values between them.
+   * its parameters, with those of lazy values and of objects inside the class before and between them.
    */
   private String[] namesOfFields(int arity) {
     Set<String> lazy = new HashSet<>();
@@ -76,7 +76,7 @@ final class ClassInfo {
     int at = 0;
     for (Field field : type.getDeclaredFields()) {
       boolean isElement = !Modifier.isStatic(field.getModifiers()) && !lazy.contains(field.getName());
-      if (isElement && at < arity && !field.getName().startsWith("bitmap$")) {
+      if (isElement && at < arity && !isScalas(field.getName())) {
         names[at++] = field.getName();
       }
     }
@@ -84,6 +84,11 @@ final class ClassInfo {
       names[at] = "_" + (at + 1);
     }
     return names;
+  }
+
+  /** Fields for what is computed already, for objects inside the class, and for what it is inside of. */
+  private static boolean isScalas(String field) {
+    return field.startsWith("bitmap$") || field.endsWith("$module") || field.equals("$outer");
   }
 
   int indexOf(String element, Product product) {
