@@ -392,7 +392,7 @@ QUERIES = [
         " UNION ALL SELECT p.id, up.top, up.depth + 1 FROM people p JOIN up ON p.boss = up.id)"
         " SELECT id, top, depth FROM up",
         {"id": "people.id", "top": "people.name"},
-        "where(people.boss) join(people.boss, people.id)",
+        "where(people.boss) join(people.boss, people.id)", since=(4, 1),
     ),
     Case(
         "a scalar subquery",

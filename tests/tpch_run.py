@@ -39,6 +39,6 @@ class Recorded:
         return claimed(self.facet(query)["dataset"])
 
 
-def run(directory: Path, *words: str, timeout: float = 300) -> Recorded:
+def run(directory: Path, *words: str, timeout: float = 900) -> Recorded:
     """Run the job and read what the listener left."""
     return Recorded(recorded.run(JOB, directory, *words, timeout=timeout))

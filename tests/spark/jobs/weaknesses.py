@@ -46,7 +46,8 @@ class Jobs:
         counts = people.repartition(2).groupBy("kind").count()
         joined = people.join(counts, "kind").orderBy("id")
         with contextlib.suppress(Exception):
-            self.save(joined.select(F.expr("raise_error(name)")), "late")
+            failing = F.expr("CAST(raise_error(name) AS STRING) AS x")
+            self.save(joined.select(failing), "late")
 
     def n03_fails_before_a_job(self) -> None:
         with contextlib.suppress(Exception):
@@ -137,7 +138,7 @@ class Jobs:
             grouped.write.mode("overwrite").parquet(f"{self.lake}/c37")
 
     def n38_says_what_the_ui_says(self) -> None:
-        self.spark.sparkContext.setJobDescription("nightly report")
+        self.spark.sparkContext.setJobDescription("n38_nightly report")
         self.save(self.files("people"), "c38")
 
 
