@@ -22,7 +22,7 @@ final class Recorder {
 
   private final Drops drops = new Drops();
   private final Application application;
-  private final TableLocations locations;
+  private final CatalogCommands catalog;
   private final Documents documents;
   private final Pipeline pipeline;
   private final long flushMillis;
@@ -41,7 +41,8 @@ final class Recorder {
     Settings settings = new Settings(conf);
     Redaction redaction = new Redaction(conf);
     application = new Application(conf, settings, redaction, fit);
-    locations = new TableLocations(conf, drops);
+    TableLocations locations = new TableLocations(conf, drops);
+    catalog = new CatalogCommands(locations);
     Plans plans = new Plans(settings.planMaxBytes, redaction, locations);
     documents = new Documents(application, plans, redaction);
     Channel channel = channel(conf, settings, fit);
@@ -136,8 +137,8 @@ final class Recorder {
 
   /** Lets what a command did to a catalog be known to what is written after it. */
   private void learn(Execution.Run run, boolean failed) {
-    if (TableLocations.concerns(run.analyzed)) {
-      pipeline.put((json, withPlans) -> locations.ended(run.analyzed, failed));
+    if (CatalogCommands.concern(run.analyzed)) {
+      pipeline.put((json, withPlans) -> catalog.ended(run.analyzed, failed));
     }
   }
 

@@ -1,12 +1,9 @@
 package io.lineage.spark;
 
 import java.net.URI;
-import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.SparkConf;
 import org.apache.spark.sql.catalyst.TableIdentifier;
@@ -31,18 +28,6 @@ final class TableLocations {
   private static final Place DROPPED = new Place(null, false);
 
   private static final String WAREHOUSE = "spark.sql.warehouse.dir";
-
-  /** Commands that change where tables are, as V1 and the connector API call them. */
-  private static final Set<String> CHANGING =
-      new HashSet<>(
-          Arrays.asList(
-              "CreateDataSourceTableCommand", "CreateDataSourceTableAsSelectCommand", "CreateTableCommand",
-              "CreateHiveTableAsSelectCommand", "OptimizedCreateHiveTableAsSelectCommand",
-              "CreateTableLikeCommand", "DropTableCommand", "AlterTableRenameCommand",
-              "AlterTableSetLocationCommand", "CreateTable", "CreateTableAsSelect", "ReplaceTable",
-              "ReplaceTableAsSelect", "DropTable", "RenameTable", "SetTableLocation",
-              "CreateDatabaseCommand", "DropDatabaseCommand", "AlterDatabaseSetLocationCommand",
-              "CreateNamespace", "DropNamespace", "SetNamespaceLocation"));
 
   private final SparkConf conf;
   private final Drops drops;
@@ -79,7 +64,7 @@ final class TableLocations {
   }
 
   String of(CatalogPlugin catalog, Identifier table) {
-    boolean isOfSession = catalog.name().equals(SESSION_CATALOG) && table.namespace().length == 1;
+    boolean isOfSession = isOfSession(catalog) && table.namespace().length == 1;
     return isOfSession ? of(table.namespace()[0], table.name()) : null;
   }
 
@@ -89,7 +74,7 @@ final class TableLocations {
   }
 
   private String ofNew(LogicalPlan command, TableIdentifier table) {
-    String there = mayExist(command) ? of(database(table), table.table()) : null;
+    String there = CatalogCommands.mayFind(command) ? of(database(table), table.table()) : null;
     Place holder = databases.get(key(database(table)));
     boolean isElsewhere = holder != null && holder.location != null && !holder.isManaged;
     return there != null || !isElsewhere ? there : certain(below(holder.location, table.table()));
@@ -116,47 +101,8 @@ final class TableLocations {
     }
   }
 
-  /** Does the command change where tables are? */
-  static boolean concerns(LogicalPlan command) {
-    return command != null && CHANGING.contains(ClassInfo.of(command).simpleName);
-  }
-
-  /** A command that concerns us has ended. */
-  void ended(LogicalPlan command, boolean failed) {
-    String name = ClassInfo.of(command).simpleName;
-    if (name.contains("Namespace") || name.contains("Database")) {
-      database(name, command, failed);
-    } else if (name.equals("CreateTableLikeCommand")) {
-      TableIdentifier target = (TableIdentifier) SparkFacts.get(command, "targetTable");
-      Object location = SparkFacts.get(SparkFacts.get(command, "fileFormat"), "locationUri");
-      made(target, location, location == null, mayExist(command), failed);
-    } else if (name.startsWith("Create") && name.endsWith("Command")) {
-      Object held = SparkFacts.get(command, name.contains("Hive") ? "tableDesc" : "table");
-      made((CatalogTable) held, mayExist(command), failed);
-    } else if (name.equals("AlterTableRenameCommand")) {
-      renamed(command, failed);
-    } else if (name.equals("AlterTableSetLocationCommand")) {
-      moved(command, failed);
-    } else if (name.equals("DropTableCommand")) {
-      TableIdentifier table = (TableIdentifier) SparkFacts.get(command, "tableName");
-      put(table, failed ? UNKNOWN : DROPPED);
-    } else {
-      resolved(command, name.equals("DropTable") && !failed ? DROPPED : UNKNOWN);
-    }
-  }
-
-  private static boolean mayExist(LogicalPlan command) {
-    Object mode = SparkFacts.get(command, "mode");
-    boolean keeps = mode != null && String.valueOf(mode).matches("Append|Ignore");
-    return keeps || is(command, "ignoreIfExists") || is(command, "ifNotExists");
-  }
-
-  private void made(CatalogTable table, boolean mayExist, boolean failed) {
-    Object location = SparkFacts.get(table.storage(), "locationUri");
-    made(table.identifier(), location, isManaged(table), mayExist, failed);
-  }
-
-  private void made(TableIdentifier table, Object location, boolean isManaged, boolean mayExist, boolean failed) {
+  /** A command made a table, or left alone one that was there where it {@code mayExist}. */
+  void made(TableIdentifier table, Object location, boolean isManaged, boolean mayExist, boolean failed) {
     if (!isOfSession(table)) {
       return;
     }
@@ -169,17 +115,16 @@ final class TableLocations {
     }
   }
 
-  private void moved(LogicalPlan command, boolean failed) {
-    if (SparkFacts.get(command, "partitionSpec") == null) {
-      String location = failed ? null : absolute(SparkFacts.get(command, "location"));
-      put((TableIdentifier) SparkFacts.get(command, "tableName"), new Place(location, true));
-    }
+  void moved(TableIdentifier table, Object location, boolean failed) {
+    put(table, new Place(failed ? null : absolute(location), true));
   }
 
-  private void renamed(LogicalPlan command, boolean failed) {
-    TableIdentifier old = (TableIdentifier) SparkFacts.get(command, "oldName");
-    TableIdentifier renamed = (TableIdentifier) SparkFacts.get(command, "newName");
-    if (isOfSession(old) && !is(command, "isView")) {
+  void dropped(TableIdentifier table, boolean failed) {
+    put(table, failed ? UNKNOWN : DROPPED);
+  }
+
+  void renamed(TableIdentifier old, TableIdentifier renamed, boolean failed) {
+    if (isOfSession(old)) {
       Place place = failed ? UNKNOWN : renamed(old, renamed);
       put(old, failed ? UNKNOWN : DROPPED);
       put(tables, key(database(old), renamed.table()), place);
@@ -205,65 +150,26 @@ final class TableLocations {
     return bothTold ? one.equals(other) : one.getPath().equals(other.getPath());
   }
 
-  /** A command of the connector API: its table is a plan. */
-  private void resolved(LogicalPlan command, Place place) {
-    Object target = SparkFacts.get(command, "child");
-    for (String member : new String[] {"name", "table"}) {
-      target = target == null ? SparkFacts.get(command, member) : target;
-    }
-    Object catalog = target == null ? null : SparkFacts.get(target, "catalog");
-    Object table = target == null ? null : SparkFacts.get(target, "identifier");
-    if (catalog instanceof CatalogPlugin && table instanceof Identifier) {
-      String[] namespace = ((Identifier) table).namespace();
-      if (((CatalogPlugin) catalog).name().equals(SESSION_CATALOG) && namespace.length == 1) {
-        put(tables, key(namespace[0], ((Identifier) table).name()), place);
-      }
+  /** A command of the connector API was about the table. */
+  void changed(CatalogPlugin catalog, Identifier table, boolean isDropped) {
+    if (isOfSession(catalog) && table.namespace().length == 1) {
+      put(tables, key(table.namespace()[0], table.name()), isDropped ? DROPPED : UNKNOWN);
     }
   }
 
-  private void database(String command, LogicalPlan plan, boolean failed) {
-    String database = databaseOf(plan);
-    if (database == null) {
-      return;
-    }
-    if (!command.startsWith("Create")) {
-      put(databases, key(database), UNKNOWN);
-      tables.replaceAll((key, place) -> key.startsWith(key(database) + ".") ? UNKNOWN : place);
-    } else if (failed || is(plan, "ifNotExists") && !isComplete()) {
-      putIfAbsent(databases, key(database), UNKNOWN);
-    } else {
-      Object given = command.endsWith("Command") ? SparkFacts.get(plan, "path") : property(plan, "location");
-      String usual = below(conf.get(WAREHOUSE, null), database + ".db");
-      Place place = given == null ? new Place(usual, true) : new Place(absolute(given), false);
-      if (is(plan, "ifNotExists")) {
-        putIfAbsent(databases, key(database), place);
-      } else {
-        put(databases, key(database), place);
-      }
-    }
+  /** The database was dropped, or moved. */
+  void changed(String database) {
+    put(databases, key(database), UNKNOWN);
+    tables.replaceAll((key, place) -> key.startsWith(key(database) + ".") ? UNKNOWN : place);
   }
 
-  private static String databaseOf(LogicalPlan command) {
-    Object name = SparkFacts.get(command, "databaseName");
-    if (name != null) {
-      return (String) name;
+  void made(String database, Object location, boolean mayExist, boolean failed) {
+    String usual = below(conf.get(WAREHOUSE, null), database + ".db");
+    Place place = location == null ? new Place(usual, true) : new Place(absolute(location), false);
+    boolean isUnknown = failed || mayExist && !isComplete();
+    if (!mayExist && !failed || !databases.containsKey(key(database))) {
+      put(databases, key(database), isUnknown ? UNKNOWN : place);
     }
-    Object namespace = SparkFacts.get(command, "namespace");
-    Object resolved = namespace != null ? namespace : SparkFacts.get(command, "name");
-    Object catalog = resolved == null ? null : SparkFacts.get(resolved, "catalog");
-    Object parts = resolved == null ? null : SparkFacts.get(resolved, "namespace");
-    boolean isOfSession =
-        catalog instanceof CatalogPlugin && ((CatalogPlugin) catalog).name().equals(SESSION_CATALOG);
-    return isOfSession && parts instanceof scala.collection.Seq
-        ? (String) ((scala.collection.Seq<?>) parts).last()
-        : null;
-  }
-
-  private static Object property(LogicalPlan command, String name) {
-    Object properties = SparkFacts.get(command, "properties");
-    return properties instanceof scala.collection.Map
-        ? ((scala.collection.Map<Object, ?>) properties).get(name).getOrElse(() -> null)
-        : null;
   }
 
   /** Where Spark puts a table that no location is given for; null where its database's is not known. */
@@ -303,10 +209,8 @@ final class TableLocations {
     }
   }
 
-  private static void putIfAbsent(Map<String, Place> into, String key, Place place) {
-    if (!into.containsKey(key)) {
-      put(into, key, place);
-    }
+  static boolean isOfSession(CatalogPlugin catalog) {
+    return catalog.name().equals(SESSION_CATALOG);
   }
 
   private static boolean isOfSession(TableIdentifier table) {
@@ -314,12 +218,8 @@ final class TableLocations {
     return isSparks && table.database().isDefined();
   }
 
-  private static boolean isManaged(CatalogTable table) {
+  static boolean isManaged(CatalogTable table) {
     return table.tableType().equals(CatalogTableType.MANAGED());
-  }
-
-  private static boolean is(LogicalPlan command, String flag) {
-    return Boolean.TRUE.equals(SparkFacts.get(command, flag));
   }
 
   private static String database(TableIdentifier table) {
