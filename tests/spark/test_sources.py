@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pyspark
 import pytest
 from fix_jdbc import SECRET
 from openlineage_shape import assert_valid
@@ -14,9 +16,12 @@ from spark_column_cases import edges
 from spark_source_cases import CASES, Case
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from fix_jdbc import Shop
+
+JARS = Path(pyspark.__file__).parent / "jars"
+pytestmark = pytest.mark.skipif(
+    not list(JARS.glob("spark-hive_*.jar")), reason="this Spark comes without Hive"
+)
 
 
 @dataclass
