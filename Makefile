@@ -20,7 +20,7 @@ test-crash: setup  ## Kill collector and PostgreSQL 50 times while events come i
 	@CRASH_ROUNDS=50 .venv/bin/pytest tests/integration/collector/test_crash.py
 
 test-connectors: setup  ## Run the tests that take packages from Maven Central and other releases of Spark
-	@.venv/bin/pytest tests/connectors
+	@.venv/bin/pytest -n 2 --dist loadfile tests/connectors
 
 test-matrix: setup  ## Run the tests of Spark on 3.5 (Scala 2.12 and 2.13), 4.0, 4.1, 4.2 and 4.3
 	@scripts/test-matrix

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from lineage.spark import kafka
 from lineage.spark.datasets import Dataset, Found, Unresolved
 from lineage.spark.delta import is_delta, replaces_some
 from lineage.spark.effects import (
@@ -17,7 +18,7 @@ from lineage.spark.effects import (
     written_to,
 )
 from lineage.spark.iceberg import is_internal
-from lineage.spark.relations import catalog_of, relation
+from lineage.spark.relations import catalog_of, kafka_options, relation
 from lineage.spark.values import (
     ConnectorTable,
     ExpressionRef,
@@ -40,6 +41,9 @@ def _write(command: Command) -> Effect:
     not_read = frozenset([found.index] if found else ())
     if target and (_is_nowhere(target) or is_internal(target)):
         return Effect(not_read=not_read)
+    if target and (options := kafka_options(target)) is not None:
+        given = {**options, **command.node.options("writeOptions")}
+        return replace(kafka.written(command, given), not_read=not_read)
     datasets = list(relation(command.plan, target, command.names)) if target else []
     change, mode = _mode(command)
     written = written_to(command, datasets, change, mode)

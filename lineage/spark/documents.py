@@ -97,7 +97,8 @@ class Failure:
 class Metric:
     """The metrics of one physical operator; ``relation`` is the index of the node that it scans.
 
-    ``read`` and ``written`` are the version of its table that it read or made.
+    ``read`` and ``written`` are the version of its table that it read or made; ``topics`` those of
+    Kafka that it read.
     """
 
     node: str
@@ -105,6 +106,7 @@ class Metric:
     values: Mapping[str, int]
     read: str | None = None
     written: str | None = None
+    topics: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -274,6 +276,7 @@ def _planned(part: Fields) -> Planned:
             _numbers(of, "values"),
             of.text("read"),
             of.text("written"),
+            of.texts("topics"),
         )
         for of in part.parts("metrics")
     )

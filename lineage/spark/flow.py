@@ -12,6 +12,7 @@ from lineage.spark.datasets import Dataset, Found, Names, Unresolved
 from lineage.spark.delta import is_log
 from lineage.spark.effects import Command, Effect, Output
 from lineage.spark.iceberg import is_internal
+from lineage.spark.kafka import is_preparation
 from lineage.spark.places import better, locate
 from lineage.spark.relations import (
     RELATIONS,
@@ -27,7 +28,7 @@ from lineage.spark.selection import Selection, selection
 from lineage.spark.values import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from lineage.naming import DatasetName
     from lineage.spark.columns.column import Rows
@@ -79,8 +80,9 @@ class Flow:
     ``command`` is the operator that it is named by, ``target`` what that is about; ``writes`` are
     the outputs in the order of the commands that write them. ``left_out`` is None where the
     application has no lists of datasets. ``tells_all``: what is nested in the command reads and
-    writes nothing more; ``reads_log``: it reads what a table keeps of itself, ``is_upkeep``: and
-    nothing else. ``in_memory`` are the operators whose rows the driver made.
+    writes nothing more; ``reads_log``: it reads what a table keeps of itself, or a connector makes
+    for itself; ``is_upkeep``: and nothing else. ``in_memory`` are the operators whose rows the
+    driver made.
     """
 
     inputs: dict[DatasetName, Input] = field(default_factory=dict)
@@ -103,14 +105,16 @@ class Flow:
 
 def flow(document: Document) -> Flow:
     """Find what the execution reads and writes, in its own plan and in those nested in it."""
-    names = Names(document.app.conf, _topics(document))
+    names = [
+        Names(document.app.conf, _topics(document, place)) for place in range(len(plans(document)))
+    ]
     found = Flow()
     for place, known in enumerate(_known(document, names)):
         into = Flow() if found.tells_all else found
-        _Walk(into, document, place, names, known).run()
+        _Walk(into, document, place, names[place], known).run()
         if into is not found:
             _add_places(found, into)
-    locate(found, names)
+    locate(found, Names(document.app.conf))
     found.unresolved += _missing(document)
     _skip(document, found)
     if found.target and document.is_end and not found.outputs and found.command == SAVE_AS_TABLE:
@@ -148,11 +152,17 @@ def _add_places(found: Flow, inner: Flow) -> None:
             known.places += item.places
 
 
-def _topics(document: Document) -> dict[int, tuple[str, ...]]:
-    """The topics that the sources of a streaming query have read, by operator."""
-    places = streaming_sources(document)
+def _topics(document: Document, place: int) -> dict[int, tuple[str, ...]]:
+    """The topics that a plan has read, by operator: a streaming query's sources, and scans."""
+    places = streaming_sources(document) if place == 0 else ()
     sources = document.query.sources if document.query else ()
-    return {place: source.topics for place, source in zip(places, sources, strict=False)}
+    told = [(node, source.topics) for node, source in zip(places, sources, strict=False)]
+    scans = plans(document)[place].metrics
+    told += [(scan.relation, scan.topics) for scan in scans if scan.relation is not None]
+    found: dict[int, tuple[str, ...]] = {}
+    for node, topics in told:
+        found[node] = (*found.get(node, ()), *topics)
+    return found
 
 
 def streaming_sources(document: Document) -> tuple[int, ...]:
@@ -168,12 +178,12 @@ def streaming_sources(document: Document) -> tuple[int, ...]:
     return tuple(found) if len(found) == len(document.query.sources) else ()
 
 
-def _known(document: Document, names: Names) -> list[Mapping[int, Rows]]:
+def _known(document: Document, names: Sequence[Names]) -> list[Mapping[int, Rows]]:
     """For each plan the rows of its operators that another plan knows: what foreachBatch got."""
     ran = [planned.plan for planned in document.nested]
     if document.query is None or document.main is None:
         return [{} for _ in plans(document)]
-    return [{}, *batches(document.main.plan, ran, names)]
+    return [{}, *batches(document.main.plan, ran, names[0])]
 
 
 def _skip(document: Document, found: Flow) -> None:
@@ -291,7 +301,7 @@ class _Walk:
     def _read(self, node: Node) -> Iterator[Found]:
         if node.index in self.known:
             return
-        if is_log(self.plan, node) or is_internal(node):
+        if is_log(self.plan, node) or is_internal(node) or is_preparation(node):
             self.flow.reads_log = True
         elif node.op in RELATIONS:
             yield from relation(self.plan, node, self.names)

@@ -7,38 +7,57 @@ from typing import TYPE_CHECKING
 
 from lineage import naming
 from lineage.spark.datasets import Dataset, Unresolved
+from lineage.spark.effects import Command, Effect, Output
+from lineage.spark.values import Rdd
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from lineage.spark.datasets import Found
+    from lineage.spark.datasets import Found, Names
+    from lineage.spark.plan import Node
 
 PACKAGE = "org.apache.spark.sql.kafka010."
 SERVERS = "kafka.bootstrap.servers"
 
 
-def topics_read(
-    operator: str, options: Mapping[str, str], matched: tuple[str, ...]
-) -> Iterator[Found]:
-    """Name the topics that a source reads: those in its options, or those its pattern ``matched``.
+def topics_read(node: Node, options: Mapping[str, str], names: Names) -> Iterator[Found]:
+    """Name the topics that a source reads: those in its options, or those its pattern matched.
 
     Options have keys in lower case.
     """
     servers = options.get(SERVERS, "")
-    topics = _listed(options.get("subscribe")) or _assigned(options.get("assign")) or matched
+    told = _listed(options.get("subscribe")) or _assigned(options.get("assign"))
+    topics = told or names.topics.get(node.index, ())
     for topic in dict.fromkeys(topics):
         yield Dataset(naming.of_kafka(servers, topic), "TOPIC")
     if not topics:
         pattern = options.get("subscribepattern")
-        yield Unresolved(operator, "topics that match a pattern", pattern or servers)
+        yield Unresolved(node.op, "topics that match a pattern", pattern or servers)
 
 
-def topic_written(operator: str, options: Mapping[str, str]) -> Found:
-    """Name the topic that a sink writes; without one each row says which it goes to."""
+def is_preparation(node: Node) -> bool:
+    """Is it what the connector makes of a batch's relation, in an execution before the batch's?"""
+    rdd = node.get("rdd", Rdd)
+    return rdd is not None and rdd.source == "kafka" and not node.flag("isStreaming")
+
+
+def written(command: Command, options: Mapping[str, str]) -> Effect:
+    """Rows are added to a topic: that of the options, else the one that each row names.
+
+    What one job writes is not all the columns that a topic has. Where rows are known to go to
+    several topics, what each of them is made of is not.
+    """
     servers = options.get(SERVERS, "")
-    if topic := options.get("topic"):
-        return Dataset(naming.of_kafka(servers, topic), "TOPIC")
-    return Unresolved(operator, "a topic that each row chooses", servers)
+    option = options.get("topic")
+    topics = (option,) if option else command.node.texts("topics")
+    if not topics:
+        return command.unresolved("a topic that each row chooses", servers)
+    named = [Dataset(naming.of_kafka(servers, topic), "TOPIC") for topic in topics]
+    if len(named) == 1:
+        return Effect((Output(named[0]),), target=named[0].label)
+    unknown = Unresolved(command.node.op, "which rows go to which topic", servers)
+    outputs = tuple(Output(dataset, carries_rows=False) for dataset in named)
+    return Effect(outputs, unresolved=(unknown,))
 
 
 def _listed(topics: str | None) -> tuple[str, ...]:

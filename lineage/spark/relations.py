@@ -61,16 +61,16 @@ def relation(plan: Plan, node: Node, names: Names) -> Iterator[Found]:
 
 
 def _named(node: Node, names: Names) -> Iterator[Found]:
-    options = _kafka(node)
+    options = kafka_options(node)
     if node.op in STREAMING:
         yield from source(node, names)
     elif options is not None:
-        yield from topics_read(node.op, options, ())
+        yield from topics_read(node, options, names)
     else:
         yield from _told(node, names)
 
 
-def _kafka(node: Node) -> Mapping[str, str] | None:
+def kafka_options(node: Node) -> Mapping[str, str] | None:
     """The options of a relation over topics of Kafka."""
     relation = node.get("relation", Relation)
     if relation and relation.cls.startswith(PACKAGE):
@@ -125,12 +125,13 @@ def _roots(node: Node) -> tuple[RddRoot, ...]:
 
 
 def catalogued(node: Node, names: Names) -> Dataset | None:
-    """The table of the session catalog that a connection stands behind, such as one USING jdbc.
+    """The table of the session catalog that a connection stands behind: USING jdbc, or kafka.
 
-    It has no rows of its own: what is read and written lies in the database.
+    It has no rows of its own: what is read and written lies in the database, or in topics.
     """
     table = _held(node, Table)
-    return names.table(table) if table and _held(node, Jdbc) else None
+    is_behind = _held(node, Jdbc) or kafka_options(node) is not None
+    return names.table(table) if table and is_behind else None
 
 
 def query(node: Node) -> Jdbc | None:

@@ -22,7 +22,7 @@ from lineage.spark.values import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from lineage.spark.datasets import Found
     from lineage.spark.plan import Node
@@ -44,7 +44,7 @@ def source(node: Node, names: Names) -> Iterator[Found]:
     if isinstance(table, Table):
         yield names.table(table)
     elif format_ == "kafka":
-        yield from kafka.topics_read(node.op, options, names.topics.get(node.index, ()))
+        yield from kafka.topics_read(node, options, names)
     elif isinstance(files, Files):
         yield from names.files(node.op, files)
     elif isinstance(files, ConnectorTable) and (identifier := _identifier(node)):
@@ -84,11 +84,14 @@ def _write(command: Command) -> Effect:
     sink = _sink(command)
     cls = getattr(sink, "cls", "")
     kind = cls.rpartition(".")[2].rpartition("$")[2] or cls.rstrip("$").rpartition(".")[2]
-    found = _target(command, sink, kind)
+    options = dict(command.options) | command.node.options("writeOptions")
+    if cls.startswith(kafka.PACKAGE):
+        written = kafka.written(command, options)
+        return written if written.outputs else replace(written, target=_label(command, kind))
+    found = _target(command, sink, kind, options)
     if isinstance(found, Dataset):
         change, mode = _mode(command)
-        is_topic = found.kind == "TOPIC"  # what one job writes is not all that a topic has
-        dataset = found if is_topic or found.columns else replace(found, columns=command.columns())
+        dataset = found if found.columns else replace(found, columns=command.columns())
         return Effect((Output(dataset, change, mode),), target=found.label)
     return Effect(unresolved=(found,) if found else (), target=_label(command, kind))
 
@@ -100,14 +103,11 @@ def _sink(command: Command) -> Value:
     return command.node.args.get("sink") or command.node.args.get("table")
 
 
-def _target(command: Command, sink: Value, kind: str) -> Found | None:
+def _target(command: Command, sink: Value, kind: str, options: Mapping[str, str]) -> Found | None:
     """What is written; None where that is nothing, or the function behind the sink knows."""
     node, names = command.node, command.names
-    options = dict(command.options) | node.options("writeOptions")
     if table := node.get("catalogTable", Table):
         return names.table(replace(table, columns=()))
-    if getattr(sink, "cls", "").startswith(kafka.PACKAGE):
-        return kafka.topic_written(node.op, options)
     if kind.startswith("ForeachBatch") or KEEPS_NOTHING.fullmatch(kind):
         return None
     if kind.startswith("Foreach"):

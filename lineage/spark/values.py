@@ -119,10 +119,14 @@ class RddRoot:
 
 @dataclass(frozen=True)
 class Rdd:
-    """An RDD and what it starts from: operators that hold the same one have the same rows."""
+    """An RDD and what it starts from: operators that hold the same one have the same rows.
+
+    ``source`` is ``kafka`` where Kafka's connector made it of the records of topics.
+    """
 
     id: int
     roots: tuple[RddRoot, ...] = ()
+    source: str | None = None
 
 
 @dataclass(frozen=True)
@@ -244,7 +248,7 @@ def _relation(of: Fields) -> Relation:
 
 
 def _rdd(of: Fields) -> Rdd:
-    return Rdd(of.need("id", int), tuple(map(_root, of.parts("roots"))))
+    return Rdd(of.need("id", int), tuple(map(_root, of.parts("roots"))), of.text("source"))
 
 
 def _root(of: Fields) -> RddRoot:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from lineage.spark import jdbc
-from lineage.spark.datasets import Unresolved
+from lineage.spark import jdbc, kafka
 from lineage.spark.delta import replaces_some
 from lineage.spark.effects import (
     Change,
@@ -16,7 +15,6 @@ from lineage.spark.effects import (
     by_mode,
     written_to,
 )
-from lineage.spark.kafka import topic_written
 from lineage.spark.relations import catalogued, relation
 from lineage.spark.values import (
     Identifier,
@@ -110,21 +108,13 @@ def _save_into_source(command: Command) -> Effect:
     if "url" in options and "dbtable" in options:
         return command.effect(jdbc.table(options["url"], options["dbtable"]), change, mode)
     if provider == "kafka":
-        return _save_into_kafka(command, options)
+        return kafka.written(command, options)
     if path := options.get("path"):
         done = command.effect(command.names.path(path, provider), change, mode)
         return replace(done, tells_all=is_delta)
     if provider == "noop":
         return Effect()
     return command.unresolved("a data source that is not known", provider)
-
-
-def _save_into_kafka(command: Command, options: dict[str, str]) -> Effect:
-    """Rows are added to a topic; what one job writes is not all the columns that it has."""
-    found = topic_written(command.node.op, options)
-    if isinstance(found, Unresolved):
-        return Effect(unresolved=(found,))
-    return Effect((Output(found),))
 
 
 def _class_name(value: Value) -> str | None:

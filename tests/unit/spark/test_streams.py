@@ -105,28 +105,94 @@ def test_a_topic_that_each_row_chooses_is_owned_up_to() -> None:
     assert (written_by(told), unresolved(told)) == ([], ["WriteToStream"])
 
 
-def test_topics_of_a_batch() -> None:
-    plans = Plans()
+def relation(plans: Plans, **options: str) -> int:
+    """What a batch reads of Kafka."""
     cls = "org.apache.spark.sql.kafka010.KafkaRelation"
-    options = {"kafka.bootstrap.servers": SERVERS, "subscribe": "a"}
-    read = plans.node(
+    given = {"kafka.bootstrap.servers": SERVERS, **options}
+    return plans.node(
         "LogicalRelation",
         out=[plans.attribute("value", "binary")],
-        relation={"relation": {"class": cls, "options": options}},
+        relation={"relation": {"class": cls, "options": given}},
     )
+
+
+def save(plans: Plans, rows: int, *topics: str, **options: str) -> Json:
+    """A batch that writes to Kafka; ``topics`` are those of literals in its rows."""
     plans.node(
         "SaveIntoDataSourceCommand",
-        inner=[read],
-        query={"plan": read},
+        inner=[rows],
+        query={"plan": rows},
         dataSource={"source": {"provider": "kafka"}},
-        options={"map": {"kafka.bootstrap.servers": SERVERS, "topic": "b"}},
+        options={"map": {"kafka.bootstrap.servers": SERVERS, **options}},
         mode="ErrorIfExists",
+        **({"topics": list(topics)} if topics else {}),
     )
-    end = ended(execution_end(plans.build()))
+    return plans.build()
+
+
+def test_topics_of_a_batch() -> None:
+    plans = Plans()
+    end = ended(execution_end(save(plans, relation(plans, subscribe="a"), topic="b")))
     assert read_by(end) == ["kafka://one:9092 a"]
     assert written_by(end) == ["kafka://one:9092 b"]
     assert facet(end["outputs"][0], "lineage_write")["mode"] == "append"
     assert "lifecycleStateChange" not in end["outputs"][0]["facets"]
+
+
+def test_a_pattern_is_what_the_scan_of_a_batch_read() -> None:
+    plans = Plans()
+    plan = save(plans, relation(plans, subscribePattern="a.*"), topic="b")
+    scan = {"node": "Scan KafkaRelation", "relation": 0, "values": {"numOutputRows": 5}}
+    nested = [{"id": 8, "plan": plan, "metrics": [{**scan, "topics": ["a1", "a2"]}]}]
+    assert unresolved(ended(execution_end(plan, metrics=[scan]))) == ["LogicalRelation"]
+    known = ended(execution_end(plan, metrics=[{**scan, "topics": ["a1", "a2"]}]))
+    assert (read_by(known), unresolved(known)) == (
+        ["kafka://one:9092 a1", "kafka://one:9092 a2"],
+        [],
+    )
+    # what an execution nested in it read says nothing of other plans
+    assert unresolved(ended(execution_end(plan, nested=nested))) == ["LogicalRelation"]
+
+
+@pytest.mark.parametrize(("streaming", "known"), [(False, True), (True, False)])
+def test_what_the_connector_prepares_for_a_batch_is_no_run(streaming: bool, known: bool) -> None:
+    plans = Plans()
+    rdd = {"rdd": {"id": 4, "class": "org.apache.spark.rdd.MapPartitionsRDD", "source": "kafka"}}
+    rows = plans.node("LogicalRDD", out=[plans.attribute("value")], rdd=rdd, isStreaming=streaming)
+    plans.node("DeserializeToObject", rows, out=[])
+    assert (events(execution_end(plans.build())) == []) is known
+
+
+def test_a_topic_that_rows_name_by_a_literal() -> None:
+    plans = Plans()
+    end = ended(execution_end(save(plans, relation(plans, subscribe="a"), "b")))
+    assert (written_by(end), unresolved(end)) == (["kafka://one:9092 b"], [])
+    assert list(facet(end["outputs"][0], "columnLineage")["fields"]) == ["value"]
+
+
+def test_an_option_wins_over_the_topic_that_rows_name() -> None:
+    plans = Plans()
+    end = ended(execution_end(save(plans, relation(plans, subscribe="a"), "b", "c", topic="d")))
+    assert (written_by(end), unresolved(end)) == (["kafka://one:9092 d"], [])
+
+
+def test_of_several_topics_that_rows_name_no_columns_are_told() -> None:
+    plans = Plans()
+    end = ended(execution_end(save(plans, relation(plans, subscribe="a"), "b", "c")))
+    assert written_by(end) == ["kafka://one:9092 b", "kafka://one:9092 c"]
+    assert unresolved(end) == ["SaveIntoDataSourceCommand"]
+    assert not [item for item in end["outputs"] if facet(item, "columnLineage")]
+
+
+def test_a_stream_adds_to_a_topic_whatever_its_output_mode() -> None:
+    plans = Plans()
+    plans.node(
+        "WriteToStream", files(plans, "/in"), out=[], sink=KAFKA_TABLE, outputMode="Complete"
+    )
+    options = {"kafka.bootstrap.servers": SERVERS, "topic": "copies"}
+    (told,) = events(query("query_progress", plans.build(), options=options))
+    assert facet(told["outputs"][0], "lineage_write")["mode"] == "append"
+    assert facet(told["outputs"][0], "lifecycleStateChange") == {}
 
 
 @pytest.mark.parametrize(

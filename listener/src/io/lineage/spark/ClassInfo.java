@@ -91,6 +91,13 @@ final class ClassInfo {
     return field.startsWith("bitmap$") || field.endsWith("$module") || field.equals("$outer");
   }
 
+  /** An element of a product by its name; null where there is no such. */
+  static Object element(Object holder, String name) {
+    Product product = holder instanceof Product ? (Product) holder : null;
+    int index = product == null ? -1 : of(product).indexOf(name, product);
+    return index < 0 ? null : product.productElement(index);
+  }
+
   int indexOf(String element, Product product) {
     return Arrays.asList(elements(product)).indexOf(element);
   }

@@ -10,7 +10,6 @@ import org.apache.spark.sql.execution.datasources.LogicalRelation;
 import org.apache.spark.sql.execution.metric.SQLMetric;
 import org.apache.spark.sql.sources.BaseRelation;
 import scala.Option;
-import scala.Product;
 
 /**
  * What tables of Delta Lake and Apache Iceberg hold in memory: where they are, and which version was
@@ -91,27 +90,22 @@ final class Lakes {
 
   /** The version of its table that a scan read; null where that is not certain. */
   static Object read(SparkPlan plan) {
-    Object relation = element(plan, "relation");
+    Object relation = ClassInfo.element(plan, "relation");
     if (relation instanceof HadoopFsRelation) {
       return deltaRead(((HadoopFsRelation) relation).location());
     }
-    Object scan = element(plan, "scan");
+    Object scan = ClassInfo.element(plan, "scan");
     return isIceberg(scan) ? icebergRead(scan) : null;
   }
 
   /** The version that a write made; null where that is not certain. */
   static Object written(SparkPlan plan) {
-    Object write = element(plan, "write");
+    Object write = ClassInfo.element(plan, "write");
     if (isIceberg(write)) {
       return icebergWritten(write);
     }
-    Object command = element(plan, "cmd");
+    Object command = ClassInfo.element(plan, "cmd");
     return isDelta(command) ? deltaWritten(command, plan) : null;
-  }
-
-  private static Object element(SparkPlan plan, String name) {
-    int index = plan instanceof Product ? ClassInfo.of(plan).indexOf(name, (Product) plan) : -1;
-    return index < 0 ? null : ((Product) plan).productElement(index);
   }
 
   /**

@@ -96,6 +96,7 @@ final class Metrics {
       }
       version("read", Lakes.read(plan));
       version("written", Lakes.written(plan));
+      topics(Topics.read(plan));
       if (values(plan)) {
         json.endObject();
         return;
@@ -109,6 +110,14 @@ final class Metrics {
   private void version(String key, Object version) {
     if (version != null) {
       json.field(key, version.toString()); // a Long
+    }
+  }
+
+  private void topics(Set<String> topics) {
+    if (!topics.isEmpty()) {
+      json.key("topics").array();
+      topics.forEach(json::string);
+      json.endArray();
     }
   }
 

@@ -195,8 +195,24 @@ final class Nodes {
       out.key("command").object().field("class", ClassInfo.of(command).fullName).endObject();
     } else if (plan instanceof scala.Product && hasArguments(plan)) {
       values.elements((scala.Product) plan, childrenOf(plan), out);
+      topics(plan, out);
     }
     out.endObject();
+  }
+
+  /** What a write to Kafka says of its topics in the rows: a literal's value, which no expression has. */
+  private void topics(LogicalPlan plan, Json out) {
+    Set<String> topics;
+    try {
+      topics = Topics.named(plan);
+    } catch (RuntimeException e) {
+      return; // what is not resolved has no columns
+    }
+    if (!topics.isEmpty()) {
+      out.key("topics").array();
+      topics.forEach(topic -> out.string(values.text(topic)));
+      out.endArray();
+    }
   }
 
   private boolean hasArguments(LogicalPlan plan) {

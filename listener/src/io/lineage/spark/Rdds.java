@@ -38,7 +38,11 @@ final class Rdds {
   /** Operators that hold the same RDD have the same rows: hence its id. */
   void write(RDD<?> rdd, Json out) {
     out.object().key("rdd").object().field("id", rdd.id());
-    out.field("class", ClassInfo.of(rdd).fullName).key("roots").array();
+    out.field("class", ClassInfo.of(rdd).fullName);
+    if (Topics.areRowsOf(rdd)) {
+      out.field("source", "kafka");
+    }
+    out.key("roots").array();
     for (RDD<?> root : roots(rdd)) {
       out.object().field("class", ClassInfo.of(root).fullName);
       if (root instanceof FileScanRDD) {

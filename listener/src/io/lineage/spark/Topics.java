@@ -1,0 +1,154 @@
+package io.lineage.spark;
+
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import org.apache.spark.Dependency;
+import org.apache.spark.rdd.MapPartitionsRDD;
+import org.apache.spark.rdd.RDD;
+import org.apache.spark.sql.catalyst.expressions.Alias;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.AttributeReference;
+import org.apache.spark.sql.catalyst.expressions.ExprId;
+import org.apache.spark.sql.catalyst.expressions.Literal;
+import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.plans.logical.Project;
+import org.apache.spark.sql.catalyst.plans.logical.Union;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.unsafe.types.UTF8String;
+import scala.collection.Iterator;
+import scala.collection.Seq;
+
+/**
+ * Topics of Kafka that no option tells: those that a pattern matched, and those that rows name. The
+ * connector's classes are not there to compile against, so they are known by name.
+ */
+final class Topics {
+  private static final String KAFKA = "org.apache.spark.sql.kafka010.";
+  private static final int MOST = 1_000;
+  private static final int MOST_RDDS = 20;
+
+  private Topics() {}
+
+  private static boolean isKafkas(Object object) {
+    return object != null && object.getClass().getName().startsWith(KAFKA);
+  }
+
+  /** The topics that a scan of a batch read, as Kafka told when it was planned; none of other scans. */
+  static Set<String> read(SparkPlan scan) {
+    Object at = isKafkas(ClassInfo.element(scan, "relation")) ? ClassInfo.element(scan, "rdd") : null;
+    for (int i = 0; i < MOST_RDDS && at instanceof RDD && !isKafkas(at); i++) {
+      at = parent((RDD<?>) at);
+    }
+    Object ranges = isKafkas(at) ? SparkFacts.held(at, "offsetRanges") : null;
+    Set<String> topics = new LinkedHashSet<>();
+    Iterator<?> iterator = ranges instanceof Seq ? ((Seq<?>) ranges).iterator() : null;
+    while (iterator != null && iterator.hasNext() && topics.size() < MOST) {
+      topics.add(String.valueOf(SparkFacts.get(iterator.next(), "topic")));
+    }
+    return topics;
+  }
+
+  /** Is it what the connector makes of the records of topics, each as a row? */
+  static boolean areRowsOf(RDD<?> rdd) {
+    return rdd instanceof MapPartitionsRDD && isKafkas(SparkFacts.held(rdd, "prev"));
+  }
+
+  private static Object parent(RDD<?> rdd) {
+    Seq<?> on = (Seq<?>) SparkFacts.get(rdd, "dependencies");
+    return on != null && on.size() == 1 ? ((Dependency<?>) on.apply(0)).rdd() : null;
+  }
+
+  /**
+   * The topics that a command writes to Kafka by the column {@code topic} of its rows; none where it
+   * is not made of literals alone.
+   */
+  static Set<String> named(LogicalPlan command) {
+    LogicalPlan rows = writesToKafka(command) ? query(command) : null;
+    Iterator<Attribute> columns = rows == null ? null : Members.output(rows).iterator();
+    while (columns != null && columns.hasNext()) {
+      Attribute column = columns.next();
+      if (column.name().equals("topic")) {
+        Set<String> topics = new LinkedHashSet<>();
+        return literals(rows, column.exprId(), topics) ? topics : Collections.emptySet();
+      }
+    }
+    return Collections.emptySet();
+  }
+
+  private static boolean writesToKafka(LogicalPlan command) {
+    Object table = ClassInfo.element(command, "table");
+    return isKafkas(ClassInfo.element(command, "dataSource"))
+        || isKafkas(ClassInfo.element(command, "sink"))
+        || isKafkas(table)
+        || isKafkas(ClassInfo.element(table, "table"));
+  }
+
+  private static LogicalPlan query(LogicalPlan command) {
+    Object query = ClassInfo.element(command, "query");
+    if (query instanceof LogicalPlan) {
+      return (LogicalPlan) query;
+    }
+    Seq<LogicalPlan> children = Members.children(command);
+    return children.size() == 1 ? children.apply(0) : null;
+  }
+
+  /** Adds the literals that a column of the rows is made of; false where it is made of more. */
+  private static boolean literals(LogicalPlan rows, ExprId column, Set<String> found) {
+    if (rows instanceof Project) {
+      return literals((Project) rows, column, found);
+    }
+    if (rows instanceof Union) {
+      return literals((Union) rows, column, found);
+    }
+    Seq<LogicalPlan> children = Members.children(rows);
+    return children.size() == 1 && literals(children.apply(0), column, found);
+  }
+
+  private static boolean literals(Union rows, ExprId column, Set<String> found) {
+    int place = place(rows, column);
+    Iterator<LogicalPlan> children = Members.<LogicalPlan>children(rows).iterator();
+    while (place >= 0 && children.hasNext()) {
+      LogicalPlan child = children.next();
+      if (!literals(child, Members.output(child).apply(place).exprId(), found)) {
+        return false;
+      }
+    }
+    return place >= 0;
+  }
+
+  private static boolean literals(Project rows, ExprId column, Set<String> found) {
+    Iterator<?> made = ((Seq<?>) ClassInfo.element(rows, "projectList")).iterator();
+    while (made.hasNext()) {
+      NamedExpression expression = (NamedExpression) made.next();
+      if (expression.exprId().equals(column)) {
+        return literals(rows.child(), expression, found);
+      }
+    }
+    return false;
+  }
+
+  private static boolean literals(LogicalPlan below, NamedExpression made, Set<String> found) {
+    Object of = made instanceof Alias ? ((Alias) made).child() : made;
+    if (of instanceof AttributeReference) {
+      return literals(below, ((AttributeReference) of).exprId(), found);
+    }
+    Object value = of instanceof Literal ? ((Literal) of).value() : null;
+    if (value instanceof UTF8String) {
+      found.add(value.toString());
+    }
+    return value instanceof UTF8String;
+  }
+
+  /** Where the rows have the column, by its id; below 0 where they do not. */
+  private static int place(LogicalPlan rows, ExprId column) {
+    Iterator<Attribute> columns = Members.output(rows).iterator();
+    for (int i = 0; columns.hasNext(); i++) {
+      if (columns.next().exprId().equals(column)) {
+        return i;
+      }
+    }
+    return -1;
+  }
+}
