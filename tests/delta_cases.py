@@ -222,6 +222,11 @@ VERSIONS = [
         lambda s, d: s.read.format("delta").option("versionAsOf", 0).load(f"{d}/files").collect(),
         {FILES: 0},
     ),
+    Case(
+        "read two versions",
+        read_sql("SELECT n.id FROM people n JOIN people VERSION AS OF 1 o ON n.id = o.id"),
+        {PEOPLE: None}, unresolved={"LogicalRelation"},
+    ),
     Case("read as of a time", _as_of, {PEOPLE: 1}),
     Case(
         "create with a change feed",

@@ -74,6 +74,14 @@ def _by_time(spark: Any, d: str) -> None:
     spark.sql(f"SELECT * FROM lake.db.people TIMESTAMP AS OF '{time}'").collect()
 
 
+def _two_versions(spark: Any, d: str) -> None:
+    version = _snapshot(spark, 0).snapshot_id
+    spark.sql(
+        f"SELECT id FROM lake.db.people VERSION AS OF {version}"
+        " UNION ALL SELECT id FROM lake.db.people"
+    ).collect()
+
+
 def _dynamic(spark: Any, d: str) -> None:
     spark.conf.set("spark.sql.sources.partitionOverwriteMode", "dynamic")
     spark.sql(
@@ -227,6 +235,7 @@ VERSIONS = [
     Case("read a version", _by_version, {PEOPLE: 0}),
     Case("read a version by option", _by_option, {PEOPLE: 1}),
     Case("read as of a time", _by_time, {PEOPLE: 2}),
+    Case("read two versions", _two_versions, {PEOPLE: None}, unresolved={"DataSourceV2Relation"}),
     Case("read by path",
          lambda s, d: s.read.format("iceberg").load(f"{d}/lake/db/people").collect(), {PEOPLE: 5}),
     Case("snapshots", read_sql("SELECT * FROM lake.db.people.snapshots"), {PEOPLE: None}),

@@ -32,7 +32,7 @@ from lineage.spark.facets import (
 from lineage.spark.flow import Flow, Input, flow, plans
 from lineage.spark.selection import selection
 from lineage.spark.statistics import read_statistics, write_statistics
-from lineage.spark.versions import version_written, versions_read
+from lineage.spark.versions import several_versions, version_written, versions_read
 
 if TYPE_CHECKING:
     from lineage.spark.effects import Output
@@ -132,7 +132,7 @@ def _told(document: Document, found: Flow, state: RunState) -> RunEvent:
     """All that is known of a run that is well under way, or has ended."""
     run, job = runs.execution_run(document, found), runs.execution_job(document, found)
     run.facets = (run.facets or {}) | plan_facets(
-        found.unresolved,
+        (*found.unresolved, *several_versions(document, found)),
         (planned.plan.truncated for planned in plans(document) if planned.plan.truncated),
         found.in_memory,
     )

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lineage.spark.datasets import Unresolved
 from lineage.spark.flow import Flow, Input, plans
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from lineage.naming import DatasetName
     from lineage.spark.documents import Document
 
@@ -21,6 +24,17 @@ def versions_read(document: Document, wanted: Input) -> tuple[str, ...]:
         if metric.read is not None and (place, metric.relation) in places
     )
     return tuple(dict.fromkeys(found))
+
+
+def several_versions(document: Document, found: Flow) -> Iterator[Unresolved]:
+    """Own up to inputs that were read in several versions: an input has room for one."""
+    for item in found.inputs.values():
+        read = versions_read(document, item)
+        if len(read) > 1:
+            place, index = item.places[0]
+            operator = plans(document)[place].plan.nodes[index].op
+            detail = f"{item.dataset.label}: {', '.join(read)}"
+            yield Unresolved(operator, "several versions of one dataset", detail)
 
 
 def version_written(document: Document, found: Flow, wanted: DatasetName) -> str | None:
