@@ -172,12 +172,14 @@ ROWS = [
         {PEOPLE: 0, DAYS: 2}, {PEOPLE: 1}, "update", None,
         {"id": {"days.id IDENTITY"}, "name": {"days.name IDENTITY", "days.name TRANSFORMATION"}},
         {"people.id JOIN", "days.id JOIN", "days.name FILTER"},
+        counted={PEOPLE: 4, DAYS: 4},
     ),
     Case(
         "merge by the API", _merge_by_api,
         {FILES: 1, DAYS: 2}, {FILES: 2}, "update", None,
         {"id": {"days.id IDENTITY"}, "name": {"days.name IDENTITY"}},
         {"files.id JOIN", "days.id JOIN"},
+        counted={FILES: 4, DAYS: 4},
     ),
     Case(
         "update",

@@ -17,7 +17,8 @@ class Case:
     0 is its first; None where no version is told. ``how`` is the mode of the writes, ``change``
     their lifecycle. ``columns`` are the written ones with what they are made of, ``rows`` what
     decides the rows: ``"people.id IDENTITY"``; None for a job that writes no rows. ``unresolved``
-    are the operators of which it must own up to not knowing all.
+    are the operators of which it must own up to not knowing all. ``counted`` are the rows that were
+    read of each table, where no layout of its files decides it.
     """
 
     name: str
@@ -29,6 +30,7 @@ class Case:
     columns: dict[str, set[str]] | None = None
     rows: set[str] = field(default_factory=set)
     unresolved: set[str] = field(default_factory=set)
+    counted: dict[str, int] = field(default_factory=dict)
 
 
 def sql(text: str) -> Callable[[Any, str], object]:

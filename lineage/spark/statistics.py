@@ -45,13 +45,21 @@ def read_statistics(document: Document, found: Flow, wanted: Input) -> InputStat
     others = (other.places for other in found.inputs.values() if other is not wanted)
     if not places or any(places & set(other) for other in others):
         return None
-    scans = [
-        metric
+    passes = [
+        [
+            metric
+            for metric in planned.metrics
+            if metric.relation is not None and (place, metric.relation) in places
+        ]
         for place, planned in enumerate(plans(document))
-        for metric in planned.metrics
-        if metric.relation is not None and (place, metric.relation) in places
     ]
-    return _sum(InputStatistics, scans, READ)
+    if found.tells_all:  # it reads again, in executions of its own, what it has found to be changed
+        passes = [max(passes, key=_rows)]
+    return _sum(InputStatistics, (scan for scans in passes for scan in scans), READ)
+
+
+def _rows(scans: Iterable[Metric]) -> int:
+    return sum(scan.values.get(READ["rowCount"], 0) for scan in scans)
 
 
 def write_statistics(

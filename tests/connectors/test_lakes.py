@@ -120,6 +120,16 @@ def test_it_owns_up_to_what_is_unknown(lake: str, case: Case, lakes: dict[str, L
     assert set(markers) == case.unresolved
 
 
+@each_case
+def test_it_counts_the_rows_it_reads(lake: str, case: Case, lakes: dict[str, Lake]) -> None:
+    found = {
+        lakes[lake].recorded.name(item): item["inputFacets"]["inputStatistics"]["rowCount"]
+        for item in lakes[lake].datasets(case, "inputs")
+        if "inputStatistics" in item["inputFacets"]
+    }
+    assert {name: found.get(name) for name in case.counted} == case.counted
+
+
 @pytest.mark.parametrize("lake", LAKES)
 def test_a_table_is_also_known_by_its_name(lake: str, lakes: dict[str, Lake]) -> None:
     cases, known = importlib.import_module(lake), lakes[lake]
