@@ -247,7 +247,12 @@ UPKEEP = [
     Case("history", sql("DESCRIBE HISTORY people")),
     Case(
         "clone", sql("CREATE TABLE copied SHALLOW CLONE days"),
-        {}, {"wh/copied": None}, "create", "CREATE", unresolved={"CloneTableCommand"},
+        {DAYS: None}, {"wh/copied": None}, "create", "CREATE",
+    ),
+    Case(
+        "clone by path, of a version",
+        sql("CREATE TABLE delta.`{d}/cloned` SHALLOW CLONE delta.`{d}/files` VERSION AS OF 0"),
+        {FILES: None}, {"cloned": None}, "create", "CREATE",
     ),
     Case(
         "restore", sql("RESTORE TABLE days TO VERSION AS OF 1"),

@@ -94,8 +94,13 @@ def _create(command: Command) -> Effect:
 
 
 def _clone(command: Command) -> Effect:
-    unknown = Unresolved(command.node.op, "the source of a clone, which no plan tells")
-    return Effect(unresolved=(unknown,), reads_nothing=True)
+    """What a CLONE copies: a Delta table, or one that is made to one on the way."""
+    table = command.node.get("sourceTable", ConnectorTable)
+    found = _named(command, table) if table else None
+    if isinstance(found, Dataset):
+        return Effect(inputs=(found,), reads_nothing=True)
+    unknown = Unresolved(command.node.op, "the source of a clone, which is no Delta table")
+    return Effect(unresolved=(found or unknown,), reads_nothing=True)
 
 
 def _named(command: Command, table: ConnectorTable) -> Found:

@@ -484,3 +484,19 @@ def test_a_write_into_nothing_writes_nothing() -> None:
     source = {"source": {"provider": "noop"}}
     event = event_of_write("SaveIntoDataSourceCommand", False, dataSource=source)
     assert (written_by(event), unresolved(event), read_by(event)) == ([], [], [SALES])
+
+
+def test_a_clone_of_what_is_no_delta_table_is_owned_up_to() -> None:
+    plans = Plans()
+    source = {"class": "org.apache.spark.sql.delta.commands.CloneParquetSource"}
+    clone = plans.node("CloneTableCommand", sourceTable=source)
+    plans.node(
+        "CreateDeltaTableCommand",
+        inner=[clone],
+        query={"plan": clone},
+        table=table("copied", provider="delta"),
+        operation="Create",
+    )
+    end = ended(execution_end(plans.build()))
+    assert (read_by(end), unresolved(end)) == ([], ["CloneTableCommand"])
+    assert (written_by(end), change(end)) == (["file /wh/copied"], "CREATE")

@@ -41,6 +41,13 @@ final class Lakes {
     return table instanceof RowLevelOperationTable ? ((RowLevelOperationTable) table).table() : table;
   }
 
+  /** The table that a CLONE copies; null where the value is no such. */
+  static Table cloned(Object source) {
+    boolean isSource = isDelta(source) && source.getClass().getSimpleName().equals("CloneDeltaSource");
+    Object table = isSource ? SparkFacts.held(source, "sourceTable") : null;
+    return table instanceof Table ? (Table) table : null;
+  }
+
   static String provider(Table table) {
     return isDelta(table) ? "delta" : isIceberg(table) ? "iceberg" : null;
   }

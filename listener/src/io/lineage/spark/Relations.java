@@ -70,7 +70,10 @@ final class Relations {
   }
 
   private boolean format(Object value, Json out) {
-    if (value instanceof FileIndex) {
+    Table cloned = Lakes.cloned(value);
+    if (cloned != null) {
+      connectorTable(cloned, out);
+    } else if (value instanceof FileIndex) {
       out.object().key("files").object();
       paths(Members.rootPaths((FileIndex) value), out);
       out.endObject().endObject();
