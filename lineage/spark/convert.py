@@ -19,6 +19,7 @@ from lineage.spark.documents import (
     Document,
     Failure,
 )
+from lineage.spark.executions import flow, plans
 from lineage.spark.facets import (
     PRODUCER,
     WriteOutputDatasetFacet,
@@ -29,13 +30,13 @@ from lineage.spark.facets import (
     plan_facets,
     version_facet,
 )
-from lineage.spark.flow import Flow, Input, flow, plans
 from lineage.spark.selection import selection
 from lineage.spark.statistics import read_statistics, write_statistics
 from lineage.spark.versions import several_versions, version_written, versions_read
 
 if TYPE_CHECKING:
     from lineage.spark.effects import Output
+    from lineage.spark.flow import Flow, Input
 
 
 def convert(document: Document, exit_code: int | None = None) -> list[RunEvent]:

@@ -9,13 +9,14 @@ from openlineage.client.facet_v2 import (
     output_statistics_output_dataset,
 )
 
-from lineage.spark.flow import Flow, Input, plans, streaming_sources, written
+from lineage.spark.executions import plans, streaming_sources, written
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from lineage.naming import DatasetName
     from lineage.spark.documents import Document, Metric
+    from lineage.spark.flow import Flow, Input
 
 InputStatistics = input_statistics_input_dataset.InputStatisticsInputDatasetFacet
 OutputStatistics = output_statistics_output_dataset.OutputStatisticsOutputDatasetFacet

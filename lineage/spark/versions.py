@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lineage.spark.datasets import Unresolved
-from lineage.spark.flow import Flow, Input, plans
+from lineage.spark.executions import plans
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lineage.naming import DatasetName
     from lineage.spark.documents import Document
+    from lineage.spark.flow import Flow, Input
 
 
 def versions_read(document: Document, wanted: Input) -> tuple[str, ...]:
