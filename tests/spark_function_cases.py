@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from spark_column_cases import Case
+from spark_version import SPARK
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -115,13 +116,23 @@ def _arrow_function(spark: Any) -> Any:
     return spark.table("people").select(arrow_udf(upper, "string")("name").alias("x"), "id")
 
 
+def _allow_ansi_mode() -> None:
+    """Spark 4.0 has that mode by default, and its pandas API refuses to run in it."""
+    if SPARK == (4, 0):
+        from pyspark import pandas
+
+        pandas.set_option("compute.fail_on_ansi_mode", False)
+
+
 def _pandas_on_spark(spark: Any) -> Any:
+    _allow_ansi_mode()
     people = spark.table("people").pandas_api()
     people["older"] = people["age"] + 1
     return people[people["boss"] > 0][["name", "older"]].to_spark()
 
 
 def _pandas_on_spark_grouped(spark: Any) -> Any:
+    _allow_ansi_mode()
     people = spark.table("people").pandas_api(index_col="id")
     return people.groupby("city")[["age"]].sum().reset_index().to_spark()
 

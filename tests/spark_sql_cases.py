@@ -131,7 +131,7 @@ NESTED = [
         "VARIANT",
         "SELECT variant_get(v, '$.k', 'string') AS k, v:l::string AS l FROM"
         " (SELECT parse_json(doc) AS v FROM orders)",
-        {"k": "f(orders.doc)", "l": "f(orders.doc)"}, since=(4, 0),
+        {"k": "f(orders.doc)", "l": "f(orders.doc)"}, since=(4, 1),
     ),
 ]  # fmt: skip
 
