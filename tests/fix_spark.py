@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import spark_java
 from recorded import ENVIRONMENT
 from spark_version import SPARK
 
@@ -28,7 +29,6 @@ SETTINGS = {
     "spark.ui.enabled": "false",
     "spark.sql.shuffle.partitions": "2",
     "spark.default.parallelism": "2",
-    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
     "spark.extraListeners": "io.lineage.spark.LineageListener",
 }
 
@@ -87,8 +87,10 @@ class SparkSubmit:
         directory = self.base / f"{len(self._started)}-{Path(job).stem}"
         directory.mkdir()
         spool = directory / "spool"
+        spark_java.prepare()
         settings = {
             **SETTINGS,
+            "spark.driver.extraJavaOptions": spark_java.options(),
             "spark.lineage.spool": str(spool),
             "spark.sql.warehouse.dir": str(directory / "warehouse"),
             **(conf or {}),

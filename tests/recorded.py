@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import spark_java
 from openlineage.client.serde import Serde
 
 from lineage.spark.applications import events
@@ -76,6 +77,7 @@ def run(
     timeout: float = 900,  # a busy machine makes no test fail
 ) -> Recorded:
     """Run ``job DIRECTORY ARGUMENTS...`` to its end and return what its spool holds."""
+    spark_java.prepare()
     done = subprocess.run(
         [sys.executable, job, directory, *arguments],
         cwd=directory,

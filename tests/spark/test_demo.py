@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import psycopg
 import pytest
+import spark_java
 from graph_oracle import clear
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -57,14 +58,11 @@ def demo(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[D
     database = server.create(server.migrated())
     dsn = server.dsn(database)
     # what counts here is the start of five JVMs
-    (directory / "spark-defaults.conf").write_text(
-        "spark.driver.extraJavaOptions -XX:TieredStopAtLevel=1 -XX:+UseSerialGC\n"
-        "spark.sql.shuffle.partitions 2\n"
-    )
+    spark_java.prepare()
     environment = {
         "LINEAGE_DSN": dsn,
         "DEMO_DIRECTORY": str(directory),
-        "SPARK_CONF_DIR": str(directory),
+        "SPARK_SUBMIT_OPTS": f"{spark_java.options()} -Dspark.sql.shuffle.partitions=2",
         "SPARK_LOCAL_IP": "127.0.0.1",
     }
     done = subprocess.run(
