@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import click
 
 from . import options, render
@@ -36,12 +34,4 @@ def documents(
 
     with connect(dsn, autocommit=True) as conn:
         found = listed(conn, limit, application=application, failed=failed)
-    if body:
-        for document in found:
-            click.echo(document.body)
-        return
-    rows = [
-        {name: value for name, value in dataclasses.asdict(document).items() if name != "body"}
-        for document in found
-    ]
-    render.emit_rows(rows, form, COLUMNS)
+    render.emit_kept(found, form, COLUMNS, bodies=body)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import click
 
 from . import options, render
@@ -42,12 +40,4 @@ def events(
 
     with connect(dsn, autocommit=True) as conn:
         found = listed(conn, limit, run=run, since=since, failed=failed)
-    if body:
-        for event in found:
-            click.echo(event.body)
-        return
-    rows = [
-        {name: value for name, value in dataclasses.asdict(event).items() if name != "body"}
-        for event in found
-    ]
-    render.emit_rows(rows, form, COLUMNS)
+    render.emit_kept(found, form, COLUMNS, bodies=body)

@@ -27,6 +27,16 @@ def emit_rows(rows: Iterable[Mapping[str, Any]], form: str, columns: Sequence[st
         click.echo(table(rows, columns))
 
 
+def emit_kept(found: Iterable[Any], form: str, columns: Sequence[str], *, bodies: bool) -> None:
+    """Write records that have a ``body``, the text as it came: these alone, or all but these."""
+    if bodies:
+        for record in found:
+            click.echo(record.body)
+        return
+    rows = [dataclasses.asdict(record) for record in found]
+    emit_rows([{name: row[name] for name in row if name != "body"} for row in rows], form, columns)
+
+
 def json_text(value: object, indent: int | None = None) -> str:
     """Return ``value`` as JSON: our records as objects, text readable as it is."""
     return json.dumps(value, indent=indent, ensure_ascii=False, default=_plain)
