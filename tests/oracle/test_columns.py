@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from columns_run import Recorded, run
-from spark_changes import Change, read, unclaimed
+from spark_changes import Change, unclaimed
 from spark_column_suite import CASES
 
 if TYPE_CHECKING:
@@ -15,19 +15,9 @@ if TYPE_CHECKING:
     from spark_column_cases import Case
 
 
-@pytest.fixture(scope="session")
-def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("columns")
-
-
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def recorded(directory: Path) -> Recorded:
     return run(directory, "changes", timeout=7_200)
-
-
-@pytest.fixture(scope="session")
-def changes(directory: Path, recorded: Recorded) -> dict[str, list[Change]]:
-    return read(directory / "changes.json")
 
 
 # What is not claimed cannot be missed.

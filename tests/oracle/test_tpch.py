@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from spark_changes import Change, read, unclaimed
+from spark_changes import Change, unclaimed
 from tpch_queries import QUERIES, Query
 from tpch_run import Recorded, run
 
@@ -13,19 +13,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-@pytest.fixture(scope="session")
-def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("tpch")
-
-
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def recorded(directory: Path) -> Recorded:
     return run(directory, "changes", timeout=7_200)
-
-
-@pytest.fixture(scope="session")
-def changes(directory: Path, recorded: Recorded) -> dict[str, list[Change]]:
-    return read(directory / "changes.json")
 
 
 each_query = pytest.mark.parametrize("query", QUERIES, ids=lambda query: query.name)

@@ -1,0 +1,22 @@
+"""What the oracles share: a job that tells what changed leaves it beside its spool."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from spark_changes import Change, read
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture(scope="module")
+def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("oracle")
+
+
+@pytest.fixture(scope="module")
+def changes(directory: Path, recorded: object) -> dict[str, list[Change]]:
+    """The changes by case, once the job has been recorded."""
+    return read(directory / "changes.json")
