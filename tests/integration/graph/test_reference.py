@@ -21,9 +21,9 @@ INNER = {
     "backquoted",
     "access_properties", "canonical", "count_of", "counts", "counts_mapped", "dataset_attributes",
     "dataset_tags", "derives_properties", "feeds_properties", "field_properties", "field_vertex",
-    "graphid", "is_mapped", "mappings_of", "schema_fields", "is_feeding", "iso", "job_properties",
-    "later_state", "merge_facets", "merged_facets", "new_id", "properties", "run_properties",
-    "state_rank",
+    "first_id", "graphid", "id_sequence", "is_mapped", "mappings_of", "schema_fields", "is_feeding",
+    "iso", "job_properties", "later_state", "merge_facets", "merged_facets", "new_id", "properties",
+    "run_properties", "state_rank",
 }  # fmt: skip
 
 
