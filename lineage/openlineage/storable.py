@@ -27,8 +27,12 @@ _UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
 _UNSTORABLE_ESCAPE = re.compile(rb"\\u(?:0000|[dD][89a-fA-F])")
 _LONG_EXPONENT = re.compile(rb"\d[eE][+-]?\d{5,}[\s,\]}]")
 
-# Every digit becomes 0, e and + stand for E and -: so that long numbers are found by their shape.
-_SHAPE = bytes.maketrans(b"E-123456789", b"e+000000000")
+# Every digit becomes 0, e stands for E, signs go: so that long numbers are found by their shape.
+_SHAPE = bytes.maketrans(b"E123456789", b"e000000000")
+_SIGNS = b"+-"
+# Whoever looks at each 64th byte only cannot miss so many digits.
+_STRIDE = 64
+_DIGITS_MET = b"0" * (_MOST_DIGITS // _STRIDE)
 _STEPS = bytes.maketrans(b"[{]}", b"\x02\x02\x00\x00")
 _NO_BRACKETS = bytes(set(range(256)) - set(b"[{]}"))
 
@@ -54,19 +58,18 @@ def storable(text: bytes) -> bytes:
 
 def _may_be_too_deep(text: bytes) -> bool:
     """Brackets inside of strings count as well: only thousands of them could mislead."""
-    if text.count(b"[") + text.count(b"{") <= _DEEPEST:
+    if len(text) <= 2 * _DEEPEST or text.count(b"[") + text.count(b"{") <= _DEEPEST:
         return False
     steps = text.translate(_STEPS, _NO_BRACKETS)
     return max(accumulate(step - 1 for step in steps)) > _DEEPEST
 
 
 def _may_have_long_number(text: bytes) -> bool:
-    shape = text.translate(_SHAPE)
-    if b"0" * _MOST_DIGITS in shape:
+    shape = text.translate(_SHAPE, _SIGNS)
+    if _DIGITS_MET in shape[::_STRIDE] and b"0" * _MOST_DIGITS in shape:
         return True
     # A digest in hexadecimal may have this shape too, but no end of a number behind it.
-    has_exponent = b"0e00000" in shape or b"0e+00000" in shape
-    return has_exponent and _LONG_EXPONENT.search(text) is not None
+    return b"0e00000" in shape and _LONG_EXPONENT.search(text) is not None
 
 
 def _no_constant(name: str) -> NoReturn:

@@ -12,6 +12,9 @@ _TIME = re.compile(
     re.ASCII,
 )
 
+# What nearly all producers write; whether there is such a day and hour is left to datetime.
+_USUAL = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,6})\d*)?Z", re.ASCII)
+
 
 def normal(text: str) -> str:
     """Return ``text`` as ``YYYY-MM-DDTHH:MM:SS.ffffffZ`` in UTC; without a zone it is UTC already.
@@ -19,6 +22,10 @@ def normal(text: str) -> str:
     What is finer than a microsecond is cut off. Raises ValueError for what is no time: a date that
     does not exist, a leap second, an offset of a day or more, a year outside 1 to 9999.
     """
+    usual = _USUAL.fullmatch(text)
+    if usual:
+        datetime.fromisoformat(usual[1])
+        return f"{usual[1]}.{(usual[2] or '').ljust(6, '0')}Z"
     match = _TIME.fullmatch(text)
     if not match:
         raise ValueError("is not an ISO 8601 date and time")
