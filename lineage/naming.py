@@ -94,9 +94,9 @@ def _split(path: str) -> tuple[str, str, str]:
 
 
 def _named(scheme: str, authority: str, path: str) -> DatasetName:
-    path = re.sub(r"/{2,}", "/", path).rstrip("/")
     if scheme in ("http", "https"):
         path = path.partition("?")[0]
+    path = _without_dots(path)
     store = OBJECT_STORES.get(scheme)
     authority = _without_user(scheme, authority)
     if store:
@@ -104,6 +104,18 @@ def _named(scheme: str, authority: str, path: str) -> DatasetName:
     if scheme == "file" or not authority:
         return DatasetName(scheme, path or "/")
     return DatasetName(f"{scheme}://{authority}", path or "/")
+
+
+def _without_dots(path: str) -> str:
+    """Resolve ``.``, ``..`` and empty segments, as Hadoop does of each path it opens."""
+    kept: list[str] = []
+    for segment in path.split("/"):
+        if segment == ".." and kept and kept[-1] != "..":
+            kept.pop()
+        elif segment not in ("", ".") and not (segment == ".." and path.startswith("/")):
+            kept.append(segment)
+    root = "/" if path.startswith("/") and kept else ""
+    return root + "/".join(kept)
 
 
 def _without_user(scheme: str, authority: str) -> str:
