@@ -29,7 +29,8 @@ ICEBERG = Connector(
         "org.xerial:sqlite-jdbc:3.50.3.0",  # a database for Iceberg's JDBC catalog
     ),
 )
-# The newest release whose jars are all on Maven Central.
+# The newest releases whose jars are all on Maven Central.
 KAFKA = Connector("4.0.5", ("org.apache.spark:spark-sql-kafka-0-10_2.13:4.0.0",))
+AVRO = Connector("4.0.5", ("org.apache.spark:spark-avro_2.13:4.0.2",))
 # A broker. It runs on no Spark: Spark only fetches it.
 KAFKA_SERVER = Connector("4.0.5", ("org.apache.kafka:kafka_2.13:3.9.1",))

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import base64
 import os
-import shutil
-import socket
 import subprocess
 import sys
-import threading
 import uuid
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from connector_packages import KAFKA_SERVER
+from jvm_server import free_ports, java, server
 from spark_releases import environment, site
 
 if TYPE_CHECKING:
@@ -63,24 +61,16 @@ class Broker:
 @contextmanager
 def broker(directory: Path) -> Iterator[Broker]:
     """Run a broker whose files are below ``directory``."""
-    ports = dict(zip(("plain", "sasl", "controller"), _free_ports(3), strict=True))
+    ports = dict(zip(("plain", "sasl", "controller"), free_ports(3), strict=True))
     properties = directory / "server.properties"
     data = directory / "data"
     properties.write_text(PROPERTIES.format(**ports, data=data, password=PASSWORD))
-    java = [_java(), "-Xmx512m", "-XX:+UseSerialGC", "-cp", _jars(directory)]
+    command = [java(), "-Xmx512m", "-XX:+UseSerialGC", "-cp", _jars(directory)]
     cluster = base64.urlsafe_b64encode(uuid.uuid4().bytes)[:22].decode()
     storage = ["kafka.tools.StorageTool", "format", "-t", cluster, "-c", str(properties)]
-    subprocess.run([*java, *storage], check=True, capture_output=True)
-    with (directory / "kafka.log").open("w") as log:
-        process = subprocess.Popen(
-            [*java, "kafka.Kafka", str(properties)], stdout=log, stderr=log, cwd=directory
-        )
-    try:
-        _wait_for(ports["plain"], process)
+    subprocess.run([*command, *storage], check=True, capture_output=True)
+    with server([*command, "kafka.Kafka", str(properties)], ports["plain"], directory):
         yield Broker(f"127.0.0.1:{ports['plain']}", f"127.0.0.1:{ports['sasl']}")
-    finally:
-        process.kill()
-        process.wait()
 
 
 def _jars(directory: Path) -> str:
@@ -97,29 +87,3 @@ def _jars(directory: Path) -> str:
     # Spark has Scala itself, and so does not fetch it.
     scala = (site(KAFKA_SERVER.spark) / "pyspark" / "jars").glob("scala-library-*.jar")
     return os.pathsep.join([*jars, *map(str, scala)])
-
-
-def _java() -> str:
-    home = os.environ.get("JAVA_HOME")
-    found = f"{home}/bin/java" if home else shutil.which("java")
-    assert found, "Spark needs Java, and so does Kafka"
-    return found
-
-
-def _free_ports(count: int) -> list[int]:
-    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports = [listening.getsockname()[1] for listening in sockets]
-    for listening in sockets:
-        listening.close()
-    return ports
-
-
-def _wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
-    pause = threading.Event()
-    for _ in range(1200):
-        assert process.poll() is None, "the broker died"
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        pause.wait(0.1)
-    raise AssertionError("the broker does not answer")
