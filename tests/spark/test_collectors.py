@@ -46,6 +46,7 @@ def picky(handler: Handler, request: Request) -> None:
 ANSWERS = {
     "accepts": accept,
     "moved": accept,
+    "has-room-again": in_turn(fail(500, "oh"), accept),
     "recovers": in_turn(fail(500, "oh"), fail(429, Retry_After="2"), accept),
     "dies": in_turn(accept, die),
     "hangs": hang,
@@ -159,6 +160,23 @@ def test_what_stayed_is_told_with_the_command_that_brings_it_in(ran: Ran, down: 
     assert line.endswith(f"Bring them in with: lineage ingest {directory}")
     (away,) = ran.log(f"{down}/api/v1/plans takes no documents")
     assert "Connection refused" in away
+
+
+def test_what_waits_on_disk_is_bounded_and_what_is_dropped_is_counted(ran: Ran):
+    left = unsent(ran.job.directory / "is-full")
+    assert kinds(left) == ["application_start", "application_end"]
+    assert left[-1]["dropped"] == {"unsent": 4}
+    (told,) = ran.log(f"wait in {ran.job.directory}/is-full/unsent for the collector")
+    assert "more than spark.lineage.unsent.maxBytes allows" in told
+    assert len(ran.log("4 documents of this application were lost")) == 1
+
+
+def test_there_is_room_again_when_the_collector_has_taken_what_waited(ran: Ran):
+    documents = ran.collector.accepted("has-room-again")
+    assert "two" in {description(d) for d in documents if d["kind"] == "execution_start"}
+    executions = ["one", "two", "two", "two"]
+    assert len(documents) + documents[-1]["dropped"]["unsent"] == 2 + 2 * len(executions)
+    assert ran.log(f"there is room again in {ran.job.directory}/has-room-again/unsent")
 
 
 def test_the_settings_of_openlineage_are_understood(ran: Ran):

@@ -66,6 +66,21 @@ spark = application("is-down", url=down, spool=str(left_spool), flushTimeout="1s
 write(spark, "one")
 spark.stop()
 
+spark = application("is-full", url=f"{down}/full", **{"unsent.maxBytes": "1"})
+unsent = home / "is-full" / "unsent"
+wait_for(lambda: any("application_start" in f.read_text() for f in unsent.glob("*.jsonl")))
+write(spark, "one", "two")
+spark.stop()
+
+spark = application("has-room-again", **{"unsent.maxBytes": "1"})
+wait_until_came("has-room-again", 1)
+write(spark, "one")
+wait_until_came("has-room-again", 2)
+unsent = home / "has-room-again" / "unsent"
+wait_for(lambda: not list(unsent.glob("*.jsonl")))
+write(spark, "two", "two", "two")
+spark.stop()
+
 openlineage = {
     "spark.openlineage.transport.type": "http",
     "spark.openlineage.transport.url": f"{collector}/moved",

@@ -14,6 +14,9 @@ interface Channel {
    */
   void deliver(Deque<byte[]> documents) throws IOException;
 
+  /** Would documents that are made now be too many? Asked on the listener bus. */
+  boolean isFull();
+
   /** No document comes after this. Called by the same thread. */
   void end();
 

@@ -11,6 +11,8 @@ final class Drops {
     QUEUE,
     /** More bytes waited for delivery than the queue of documents holds. */
     BYTES,
+    /** More bytes waited on disk for the collector than may. */
+    UNSENT,
     /** The spool could not be written until the end. */
     SPOOL,
     /** A fault of the listener itself. */

@@ -19,6 +19,7 @@ final class HttpChannel implements Channel {
 
   private final Path directory;
   private final Spool spool;
+  private final Room room;
   private final Collector collector;
   private final Drops drops;
   private final Sender sender;
@@ -31,9 +32,10 @@ final class HttpChannel implements Channel {
     String name = run + "." + UUID.randomUUID().toString().substring(0, 8);
     this.directory = settings.spool.resolve("unsent");
     this.spool = new Spool(directory, name, settings.spoolRotateBytes);
+    this.room = new Room(directory, settings.unsentMaxBytes);
     this.collector = collector;
     this.drops = drops;
-    this.sender = new Sender(spool, collector, new Leftovers(directory, name));
+    this.sender = new Sender(spool, collector, new Leftovers(directory, name), room);
     this.thread = new Thread(sender, "lineage-sender");
   }
 
@@ -51,6 +53,7 @@ final class HttpChannel implements Channel {
   @Override
   public void deliver(Deque<byte[]> documents) throws IOException {
     int before = documents.size();
+    room.take(documents.stream().mapToLong(document -> document.length + 1).sum());
     try {
       spool.deliver(documents);
       sender.spooled(before);
@@ -58,6 +61,11 @@ final class HttpChannel implements Channel {
       sender.spooled(before - documents.size());
       straight(documents, unwritable);
     }
+  }
+
+  @Override
+  public boolean isFull() {
+    return room.isFull();
   }
 
   private void straight(Deque<byte[]> documents, Exception unwritable) throws IOException {

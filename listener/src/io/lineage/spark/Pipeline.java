@@ -42,9 +42,11 @@ final class Pipeline {
     }
   }
 
-  /** Takes a document, or drops it where the queue is full. Never blocks. */
+  /** Takes a document, or drops it where too many wait. Never blocks. */
   void put(Document document) {
-    if (!queue.offer(document)) {
+    if (channel.isFull()) {
+      drops.count(Drops.Reason.UNSENT);
+    } else if (!queue.offer(document)) {
       drops.count(Drops.Reason.QUEUE);
     }
   }

@@ -25,6 +25,7 @@ final class Sender implements Runnable {
   private final Spool spool;
   private final Collector collector;
   private final Leftovers leftovers;
+  private final Room room;
   private final Backoff backoff = new Backoff();
 
   private int files;
@@ -38,10 +39,11 @@ final class Sender implements Runnable {
   private boolean ended;
   private boolean gaveUp;
 
-  Sender(Spool spool, Collector collector, Leftovers leftovers) {
+  Sender(Spool spool, Collector collector, Leftovers leftovers, Room room) {
     this.spool = spool;
     this.collector = collector;
     this.leftovers = leftovers;
+    this.room = room;
   }
 
   /** So many more documents are in the spool. */
@@ -118,6 +120,7 @@ final class Sender implements Runnable {
         }
       }
       Files.deleteIfExists(file);
+      room.look();
     } catch (ClosedByInterruptException e) {
       return false; // given up
     } catch (NoSuchFileException e) {
@@ -140,6 +143,7 @@ final class Sender implements Runnable {
         return true;
       } catch (Away e) {
         away(e);
+        room.look();
         boolean hasEnded = backoff.hasEnded();
         if (hasGivenUp() || hasEnded && failedBeforeEnd) {
           return false;

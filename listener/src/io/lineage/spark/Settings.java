@@ -21,6 +21,7 @@ final class Settings {
   static final String NAMESPACE = "spark.lineage.namespace";
   static final String SPOOL = "spark.lineage.spool";
   static final String SPOOL_ROTATE_BYTES = "spark.lineage.spool.rotateBytes";
+  static final String UNSENT_MAX_BYTES = "spark.lineage.unsent.maxBytes";
   static final String PLAN_MAX_BYTES = "spark.lineage.plan.maxBytes";
   static final String QUEUE_PLANS = "spark.lineage.queue.plans";
   static final String QUEUE_BYTES = "spark.lineage.queue.bytes";
@@ -39,6 +40,7 @@ final class Settings {
               NAMESPACE,
               SPOOL,
               SPOOL_ROTATE_BYTES,
+              UNSENT_MAX_BYTES,
               PLAN_MAX_BYTES,
               QUEUE_PLANS,
               QUEUE_BYTES,
@@ -56,6 +58,7 @@ final class Settings {
   final String namespace;
   final Path spool;
   final long spoolRotateBytes;
+  final long unsentMaxBytes;
   final int planMaxBytes;
   final int queuePlans;
   final int queueBytes;
@@ -70,8 +73,9 @@ final class Settings {
     String directory = defaultSpool();
     this.spool = value(SPOOL, directory, Settings::path);
     this.spoolRotateBytes = bytes(SPOOL_ROTATE_BYTES, "128m", Long.MAX_VALUE);
+    this.unsentMaxBytes = bytes(UNSENT_MAX_BYTES, "1g", Long.MAX_VALUE);
     this.planMaxBytes = (int) bytes(PLAN_MAX_BYTES, "1m", 1 << 30);
-    this.queuePlans = value(QUEUE_PLANS, "1000", text -> inRange(Long.parseLong(text), 1 << 20));
+    this.queuePlans = value(QUEUE_PLANS, "1000", text -> (int) inRange(Long.parseLong(text), 1 << 20));
     this.queueBytes = (int) bytes(QUEUE_BYTES, "32m", 1 << 30);
     this.flushMillis = value(FLUSH_TIMEOUT, "5s", JavaUtils::timeStringAsSec) * 1000;
     this.streamingMillis = value(STREAMING_INTERVAL, "5m", JavaUtils::timeStringAsSec) * 1000;
@@ -98,14 +102,14 @@ final class Settings {
   }
 
   private long bytes(String key, String byDefault, long most) {
-    return value(key, byDefault, text -> (long) inRange(JavaUtils.byteStringAsBytes(text), most));
+    return value(key, byDefault, text -> inRange(JavaUtils.byteStringAsBytes(text), most));
   }
 
-  private static int inRange(long value, long most) {
+  private static long inRange(long value, long most) {
     if (value < 1 || value > most) {
       throw new IllegalArgumentException("it must be between 1 and " + most);
     }
-    return (int) Math.min(value, Integer.MAX_VALUE);
+    return value;
   }
 
   private <T> T value(String key, String byDefault, Function<String, T> parse) {

@@ -40,6 +40,11 @@ final class Spool implements Channel {
     return "files in " + directory;
   }
 
+  @Override
+  public boolean isFull() {
+    return false; // it is for whoever ingests its files to delete them
+  }
+
   Path directory() {
     return directory;
   }
