@@ -1,0 +1,3 @@
+select customer, sum(amount) as revenue
+from {{ source('staging', 'orders') }}
+group by customer

@@ -1,0 +1,245 @@
+"""Orders go through every client, unmodified, and all of it is one graph, joined by name.
+
+A file is loaded (openlineage-python, http), staged by Airflow, aggregated by dbt that Airflow
+calls, exported by Spark with openlineage-spark, joined by Spark with our listener, and published
+(openlineage-python, async_http).
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from click.testing import CliRunner
+from client_packages import AIRFLOW, DBT, OPENLINEAGE_SPARK, POSTGRESQL, PYTHON
+from clients.conftest import Served, Shop, run
+from lineage_cli import main
+
+from lineage.graph import fingerprint, rebuild
+from lineage.graph.provenance import Provenance
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from fix_spark import SparkSubmit
+
+HERE = Path(__file__).parent
+TELL = HERE / "jobs" / "tell.py"
+INCOMING = ("file", "/incoming/orders.csv")
+DASHBOARD = ("bi", "revenue")
+
+
+@dataclass(frozen=True)
+class Told:
+    """What there is when all have run: the collector, and names."""
+
+    served: Served
+    shop: Shop
+    lake: Path
+
+    def names(self) -> set[tuple[str, str]]:
+        """All datasets that there are, each by its name."""
+        tables = ("raw.orders", "staging.orders", "mart.daily", "mart.top")
+        return {
+            INCOMING,
+            DASHBOARD,
+            *((self.shop.namespace, self.shop.table(table)) for table in tables),
+            *(("file", f"{self.lake}/{name}") for name in ("daily", "report")),
+        }
+
+    def full(self, table: str) -> str:
+        return f"{self.shop.namespace}/{self.shop.table(table)}"
+
+
+def transport(kind: str, served: Served, token: str, **more: Any) -> dict[str, Any]:
+    auth = {"type": "api_key", "apiKey": token}
+    return {"type": kind, "url": served.url, "auth": auth, **more}
+
+
+def tell(kind: str, served: Served, directory: Path, job: str, *ends: tuple[str, str]) -> None:
+    """By the client of Python: its transport comes from a file, as its documentation has it."""
+    config = directory / f"{job}.yml"
+    token = served.token(job, "python")
+    config.write_text(json.dumps({"transport": transport(kind, served, token)}))
+    words = [" ".join(end) for end in ends]
+    environment = {"OPENLINEAGE_CONFIG": str(config)}
+    run([PYTHON.bin() / "python", TELL, job, *words], environment, directory)
+
+
+def orchestrate(served: Served, shop: Shop, directory: Path) -> None:
+    """A run of the DAG by Airflow: one task of its own, one that calls dbt."""
+    project = directory / "shop"
+    shutil.copytree(HERE / "shop", project)
+    dbt = DBT.bin()
+    # the run of the command is told in the namespace of who called it
+    token = served.token("dbt", "dbt", "airflow")
+    (project / "openlineage.yml").write_text(
+        json.dumps({"transport": transport("http", served, token, compression="gzip")})
+    )
+    build = f"cd {project} && PATH={dbt}:$PATH dbt-ol build --no-send-anonymous-usage-stats"
+    environment = {
+        **shop.environment,
+        "AIRFLOW_HOME": str(directory / "airflow"),
+        "AIRFLOW__CORE__DAGS_FOLDER": str(HERE / "dags"),
+        "AIRFLOW__CORE__LOAD_EXAMPLES": "False",
+        "AIRFLOW__OPENLINEAGE__NAMESPACE": "airflow",
+        "AIRFLOW__OPENLINEAGE__TRANSPORT": json.dumps(
+            transport("http", served, served.token("airflow", "airflow"))
+        ),
+        "SHOP_DBT": f"{build} --profiles-dir . --project-dir .",
+        "OPENLINEAGE_NAMESPACE": "dbt",
+    }
+    airflow = AIRFLOW.bin() / "airflow"
+    run([airflow, "db", "migrate"], environment, directory)
+    said = run([airflow, "dags", "test", "shop"], environment, directory)
+    assert "state=success" in said, said[-5000:]
+
+
+def export(spark_submit: SparkSubmit, served: Served, shop: Shop, lake: Path) -> None:
+    """Spark with openlineage-spark."""
+    settings = {
+        "spark.jars.packages": f"{OPENLINEAGE_SPARK},{POSTGRESQL}",
+        "spark.extraListeners": "io.openlineage.spark.agent.OpenLineageSparkListener",
+        "spark.openlineage.namespace": "theirs",
+        "spark.openlineage.transport.type": "http",
+        "spark.openlineage.transport.url": served.url,
+        "spark.openlineage.transport.compression": "gzip",
+        "spark.openlineage.transport.auth.type": "api_key",
+        "spark.openlineage.transport.auth.apiKey": served.token("theirs", "theirs"),
+    }
+    submit(spark_submit, "export.py", shop, lake, settings)
+
+
+def report(spark_submit: SparkSubmit, served: Served, shop: Shop, lake: Path) -> None:
+    """Spark with our listener."""
+    settings = {
+        "spark.jars.packages": POSTGRESQL,
+        "spark.lineage.namespace": "ours",
+        "spark.lineage.url": served.url,
+    }
+    submit(spark_submit, "report.py", shop, lake, settings, served.token("ours", "ours"))
+
+
+def submit(
+    spark: SparkSubmit, name: str, shop: Shop, lake: Path, settings: dict[str, str], token: str = ""
+) -> None:
+    path = str(HERE / "jobs" / name)
+    job = spark.start(path, shop.jdbc, str(lake), conf=settings, env={"LINEAGE_TOKEN": token})
+    assert job.finish(900) == 0, job.log[-5000:]
+
+
+@pytest.fixture(scope="module")
+def told(
+    served: Served, shop: Shop, spark_submit: SparkSubmit, tmp_path_factory: pytest.TempPathFactory
+) -> Told:
+    directory = tmp_path_factory.mktemp("clients")
+    lake = directory / "lake"
+    raw = (shop.namespace, shop.table("raw.orders"))
+    tell("http", served, directory, "load", INCOMING, raw)
+    orchestrate(served, shop, directory)
+    export(spark_submit, served, shop, lake)
+    report(spark_submit, served, shop, lake)
+    tell("async_http", served, directory, "publish", ("file", f"{lake}/report"), DASHBOARD)
+    return Told(served, shop, lake)
+
+
+@pytest.fixture
+def graph(told: Told) -> Iterator[Provenance]:
+    with told.served.drawn() as conn:
+        yield Provenance.over(conn)
+
+
+def test_nothing_is_refused(told: Told) -> None:
+    with told.served.drawn() as conn:
+        refused = conn.execute("SELECT reason FROM lineage.refused").fetchall()
+        aside = conn.execute("SELECT reason FROM lineage.unconverted").fetchall()
+    assert (refused, aside) == ([], [])
+
+
+def test_each_dataset_is_one_vertex(told: Told, graph: Provenance) -> None:
+    found = [(each.namespace, each.name) for each in graph.datasets()]
+    assert sorted(found) == sorted(told.names())
+
+
+def test_the_last_dataset_comes_from_the_first(told: Told, graph: Provenance) -> None:
+    trace = graph.upstream("bi/revenue")
+    assert {(each.namespace, each.name) for each in trace.datasets} == told.names() - {DASHBOARD}
+    namespaces = {edge.target.name: edge.job.namespace for edge in trace.edges}
+    assert namespaces == {
+        told.shop.table("raw.orders"): "python",
+        told.shop.table("staging.orders"): "airflow",
+        told.shop.table("mart.daily"): "dbt",
+        told.shop.table("mart.top"): "dbt",
+        f"{told.lake}/daily": "theirs",
+        f"{told.lake}/report": "ours",
+        "revenue": "python",
+    }
+
+
+def test_a_column_is_followed_through_four_of_them(told: Told, graph: Provenance) -> None:
+    trace = graph.upstream_columns(f"file:{told.lake}/report", "revenue")
+    made_of = {(column.dataset.name, column.name) for column in trace.columns}
+    assert made_of >= {
+        (f"{told.lake}/daily", "revenue"),
+        (told.shop.table("mart.daily"), "revenue"),
+        (told.shop.table("staging.orders"), "amount"),
+        (told.shop.table("raw.orders"), "amount"),
+    }
+
+
+def test_a_model_of_dbt_belongs_to_the_run_of_the_dag(told: Told, graph: Provenance) -> None:
+    daily = told.full("mart.daily")
+    [run_id] = {access.run.run_id for access in graph.runs(daily) if access.wrote}
+    above = []
+    while parents := graph.show_run(run_id).parents:
+        [run_id] = parents
+        above += [job.full_name for job in graph.show_run(run_id).jobs]
+    assert above == ["airflow/dbt-run-shop", "airflow/shop.build", "airflow/shop"]
+
+
+def test_what_ended_is_at_its_end(told: Told) -> None:
+    with told.served.drawn() as conn:
+        rows = conn.execute(
+            "SELECT DISTINCT j.namespace, r.state FROM lineage.run r"
+            " JOIN lineage.execution e ON e.run = r.id JOIN lineage.job j ON j.id = e.job"
+        ).fetchall()
+    namespaces = ("python", "airflow", "dbt", "theirs", "ours")
+    assert set(rows) == {(namespace, "COMPLETE") for namespace in namespaces}
+
+
+def test_the_command_says_what_dbt_documents(told: Told) -> None:
+    words = ["show", told.full("mart.daily"), "--format", "json", "--dsn", told.served.dsn]
+    done = CliRunner().invoke(main, words)
+    assert done.exit_code == 0, done.stderr
+    facets = json.loads(done.stdout)["facets"]
+    assert facets["documentation"]["description"] == "What each customer paid"
+    passed = {(a["assertion"], a["success"]) for a in facets["dataQualityAssertions"]["assertions"]}
+    assert passed == {("not_null", True), ("unique", True)}
+
+
+def test_the_command_tells_it_all(told: Told) -> None:
+    words = ["query", "bi/revenue", "--format", "json", "--dsn", told.served.dsn]
+    done = CliRunner().invoke(main, words)
+    assert done.exit_code == 0, done.stderr
+    steps = {(step["source"], step["target"]) for step in json.loads(done.stdout)}
+    assert steps == {
+        ("file:/incoming/orders.csv", told.full("raw.orders")),
+        (told.full("raw.orders"), told.full("staging.orders")),
+        (told.full("staging.orders"), told.full("mart.daily")),
+        (told.full("mart.daily"), told.full("mart.top")),
+        (told.full("mart.daily"), f"file:{told.lake}/daily"),
+        (told.full("mart.top"), f"file:{told.lake}/report"),
+        (f"file:{told.lake}/daily", f"file:{told.lake}/report"),
+        (f"file:{told.lake}/report", "bi/revenue"),
+    }
+
+
+def test_the_graph_is_made_again_from_the_log(told: Told) -> None:
+    with told.served.drawn() as conn:
+        before = fingerprint(conn)
+        rebuild(conn)
+        assert fingerprint(conn) == before
