@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lineage.database.errors import errors
+from lineage.errors import UsageError
 from lineage.graph import backlog
 from lineage.plans import queue
 
@@ -16,6 +17,14 @@ if TYPE_CHECKING:
 LOCK_SECONDS = 10.0
 
 _WAIT = "SELECT set_config('lock_timeout', %s, true)"
+# In the order of lineage.prune: nothing may come between the look and the drop.
+_LOCK = "LOCK TABLE lineage.document, lineage.event IN ACCESS EXCLUSIVE MODE"
+_TO_BE_SENT = """
+SELECT f.target FROM lineage.forward f
+WHERE EXISTS (SELECT FROM lineage.event e WHERE e.id > f.position
+                AND e.event_time < date_trunc('month', %s::timestamptz, 'UTC'))
+ORDER BY f.target
+"""
 _PRUNE = "SELECT lineage.iso(kept_from), events, documents FROM lineage.prune(%s::timestamptz)"
 
 
@@ -31,12 +40,24 @@ class Pruned:
 def prune(conn: psycopg.Connection[Any], before: str) -> Pruned:
     """Drop events and documents of the months before that of ``before``, once they are drawn.
 
-    Raises QueryError where ``before`` is no time or lies in the future, and DatabaseError, as where
-    a rebuild is under way.
+    Raises QueryError where ``before`` is no time or lies in the future, UsageError where some of it
+    is still to be forwarded, and DatabaseError, as where a rebuild is under way.
     """
     while queue.convert(conn) or backlog.draw(conn):
         pass
     with errors(), conn.transaction():
         conn.execute(_WAIT, (f"{LOCK_SECONDS}s",))
+        conn.execute(_LOCK)
+        _need_forwarded(conn, before)
         [row] = conn.execute(_PRUNE, (before,)).fetchall()
     return Pruned(*row)
+
+
+def _need_forwarded(conn: psycopg.Connection[Any], before: str) -> None:
+    """Raise UsageError where a target has not got all from before a time."""
+    behind = [target for (target,) in conn.execute(_TO_BE_SENT, (before,))]
+    if behind:
+        raise UsageError(
+            f"Events from before {before} are still to be forwarded to {', '.join(behind)}.",
+            f"Forward them first, or give a target up: lineage forward remove {behind[0]}",
+        )

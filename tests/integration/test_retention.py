@@ -13,6 +13,7 @@ from plan_documents import application
 
 from lineage import retention
 from lineage.errors import DatabaseError, QueryError, UsageError
+from lineage.forwarding.cursor import remove
 from lineage.graph import Provenance, backlog, fingerprint, log, rebuild, write
 from lineage.plans import kept
 from lineage.retention import Pruned, prune
@@ -22,6 +23,16 @@ if TYPE_CHECKING:
 
 OLD = [run_event("r1", "COMPLETE", 1, reads=("a",), writes=("b",))]  # of January 2026
 FLOOR = "2026-02-01T00:00:00.000000Z"
+
+
+def test_what_is_to_be_forwarded_stays(january: Connection) -> None:
+    write(january, OLD)
+    january.execute("INSERT INTO lineage.forward (target, position) VALUES ('b', 0)")
+    with pytest.raises(UsageError, match="still to be forwarded to b"):
+        prune(january, FLOOR)
+    assert count(january, "event") == 1
+    remove(january, "b")
+    assert prune(january, FLOOR).events == 1
 
 
 def at(time: str, event: str) -> str:

@@ -1,0 +1,163 @@
+"""``lineage forward``: kept events to other backends of OpenLineage."""
+
+from __future__ import annotations
+
+import logging
+import signal
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from . import options, render
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+    from lineage.forwarding.sending import Sender
+
+COLUMNS = [
+    "target", "sent", "sent_at", "waiting", "oldest_seconds", "refused", "failing_since", "error",
+]  # fmt: skip
+_LOOK_SECONDS = 0.2
+
+
+@click.group()
+def forward() -> None:
+    """Send the events of the log on to other backends of OpenLineage."""
+
+
+@forward.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--once", is_flag=True, help="Send what waits, and end.")
+@options.dsn
+@click.pass_context
+def run(context: click.Context, file: Path, once: bool, dsn: str | None) -> None:
+    """Send events to the targets of FILE until the process is told to end.
+
+    FILE is YAML: a transport of openlineage-python for each target. Each target goes its own way;
+    one that is down gets all it has missed when it is back. An event may be sent twice, none is
+    left out. With --once the exit code is 1 where a target did not get all.
+
+    \b
+    Example of a FILE:
+      targets:
+        marquez:
+          from: beginning     # or now, the default: what comes after the first start
+          transport:
+            type: http
+            url: https://marquez.example.com
+            auth: {type: api_key, apiKey: "${MARQUEZ_KEY}"}
+    """
+    from lineage.database import migrate
+    from lineage.database.connection import connect
+    from lineage.forwarding import targets
+    from lineage.forwarding.sending import Sender
+
+    _tell()
+    senders = [Sender(target, dsn, once=once) for target in targets.read(file)]
+    with connect(dsn, autocommit=True) as conn:
+        migrate.check(conn)
+    for sender in senders:
+        sender.start()
+    _wait(senders)
+    if once and any(sender.error for sender in senders):
+        context.exit(1)
+
+
+def _tell() -> None:
+    """What happens goes to stderr."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+    logging.getLogger("lineage").addHandler(handler)
+    logging.getLogger("lineage").setLevel(logging.INFO)
+
+
+def _wait(senders: list[Sender]) -> None:
+    """Return when all have ended; a signal tells them to."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        for sender in senders:
+            sender.stop()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, stop)
+    for sender in senders:
+        while not sender.join(_LOOK_SECONDS):  # so that a signal is heard
+            pass
+
+
+@forward.command("list")
+@options.form("table", "json", "jsonl")
+@options.dsn
+def list_(form: str, dsn: str | None) -> None:
+    """List targets: what each was sent, what waits for it, and why it does not go on.
+
+    \b
+    Example:
+      lineage forward list
+    """
+    import dataclasses
+
+    from lineage.database.connection import connect
+    from lineage.forwarding import progress
+
+    with connect(dsn, autocommit=True) as conn:
+        rows = [dataclasses.asdict(each) for each in progress.all_of(conn)]
+    render.emit_rows(rows, form, COLUMNS)
+
+
+@forward.command()
+@click.argument("target")
+@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="How many.")
+@click.option("--body", is_flag=True, help="Write the events themselves, as they came.")
+@options.form("table", "json", "jsonl")
+@options.dsn
+def refused(target: str, limit: int, body: bool, form: str, dsn: str | None) -> None:
+    """List the events that TARGET does not want, and what it answered.
+
+    \b
+    Example:
+      lineage forward refused marquez --body
+    """
+    from lineage.database.connection import connect
+    from lineage.forwarding import progress
+
+    with connect(dsn, autocommit=True) as conn:
+        found = progress.refused(conn, target, limit)
+    render.emit_kept(found, form, ["event", "refused_at", "reason"], bodies=body)
+
+
+@forward.command()
+@click.argument("target")
+@options.dsn
+def again(target: str, dsn: str | None) -> None:
+    """Go back to the first event that TARGET refused, and send it and all after it again.
+
+    \b
+    Example:
+      lineage forward again marquez
+    """
+    from lineage.database.connection import connect
+    from lineage.forwarding import cursor
+
+    with connect(dsn, autocommit=True) as conn:
+        count = cursor.again(conn, target)
+    click.echo(f"{target} had refused {count:,} events.", err=True)
+
+
+@forward.command()
+@click.argument("target")
+@options.dsn
+def remove(target: str, dsn: str | None) -> None:
+    """Forget how far TARGET has got: nothing is kept for it any more.
+
+    \b
+    Example:
+      lineage forward remove marquez
+    """
+    from lineage.database.connection import connect
+    from lineage.forwarding import cursor
+
+    with connect(dsn, autocommit=True) as conn:
+        cursor.remove(conn, target)

@@ -1,0 +1,1 @@
+"""Forwarding kept events to other backends: each a cursor over the event log."""

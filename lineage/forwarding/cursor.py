@@ -1,0 +1,161 @@
+"""How far a target has got in the event log.
+
+Ids of events are given before their transactions commit, so an id below the newest may appear
+later. A cursor goes no further than to where none can appear any more: to the newest id that was
+given at a moment, once all transactions have ended that were writing to the log at that moment.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from lineage.database.errors import errors
+from lineage.errors import NotFound
+
+if TYPE_CHECKING:
+    import psycopg
+
+# The newest id before the writers: who has taken an id by then holds his lock by then.
+_NEWEST = "SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM lineage.event_id_seq"
+_WRITERS = """
+SELECT virtualtransaction FROM pg_locks
+WHERE locktype = 'relation' AND relation = 'lineage.event'::regclass
+  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+  AND mode = 'RowExclusiveLock' AND granted AND pid <> pg_backend_pid()
+"""
+
+# The first number is "forward" on the keys of a telephone.
+_ALONE = "SELECT pg_try_advisory_lock(3679273, hashtext(%s))"
+
+_ADD = """
+INSERT INTO lineage.forward (target, position) VALUES (%s, %s) ON CONFLICT DO NOTHING
+"""
+_POSITION = "SELECT position FROM lineage.forward WHERE target = %s"
+
+_NEXT = """
+SELECT id, body FROM lineage.event e
+WHERE id > %s AND id <= %s AND NOT EXISTS (SELECT FROM lineage.replaced r WHERE r.event = e.id)
+ORDER BY id LIMIT %s
+"""
+
+_MOVE = """
+UPDATE lineage.forward
+SET position = %s, sent = sent + %s, sent_at = CASE WHEN %s > 0 THEN now() ELSE sent_at END,
+    failing_since = NULL, error = NULL
+WHERE target = %s
+"""
+_FAIL = """
+UPDATE lineage.forward SET failing_since = coalesce(failing_since, now()), error = %s
+WHERE target = %s
+"""
+_REFUSE = """
+INSERT INTO lineage.forward_refused (target, event, reason) VALUES (%s, %s, %s)
+ON CONFLICT (target, event) DO UPDATE SET reason = excluded.reason, refused_at = now()
+"""
+
+_AGAIN = """
+WITH refused AS (DELETE FROM lineage.forward_refused WHERE target = %(target)s RETURNING event),
+first AS (SELECT min(event) AS event, count(*) AS count FROM refused)
+UPDATE lineage.forward f SET position = least(f.position, first.event - 1)
+FROM first WHERE f.target = %(target)s RETURNING first.count
+"""
+
+
+class Waiting(NamedTuple):
+    """An event that is to be sent, as it came."""
+
+    id: int
+    body: str
+
+
+@dataclass
+class Settled:
+    """Up to which id the log is complete, as far as is known."""
+
+    id: int = 0
+    _newest: int = 0
+    _writers: frozenset[str] = frozenset()
+
+    def look(self, conn: psycopg.Connection[Any]) -> int:
+        """Look again, waiting for nobody, and return the id."""
+        if not self._writers:
+            [(self._newest,)] = conn.execute(_NEWEST).fetchall()
+            self._writers = _writers(conn)
+        else:
+            self._writers &= _writers(conn)
+        if not self._writers:
+            self.id = self._newest
+        return self.id
+
+
+def _writers(conn: psycopg.Connection[Any]) -> frozenset[str]:
+    return frozenset(row[0] for row in conn.execute(_WRITERS))
+
+
+class Cursor:
+    """The cursor of a target, over one connection in autocommit mode."""
+
+    def __init__(self, conn: psycopg.Connection[Any], target: str) -> None:
+        self._conn = conn
+        self._target = target
+        self._settled = Settled()
+
+    def take(self) -> bool:
+        """Keep other processes from this target while the connection lasts; False if one has it."""
+        with errors():
+            return bool(self._conn.execute(_ALONE, (self._target,)).fetchall()[0][0])
+
+    def begin(self, *, from_beginning: bool) -> None:
+        """Put a target that is new at the beginning of the log, or at its end."""
+        with errors():
+            start = 0 if from_beginning else self._conn.execute(_NEWEST).fetchall()[0][0]
+            self._conn.execute(_ADD, (self._target, start))
+
+    def next(self, limit: int) -> list[Waiting]:
+        """Return the next events, ``limit`` at most. Raises NotFound if the target was removed."""
+        with errors():
+            until = self._settled.look(self._conn)
+            row = self._conn.execute(_POSITION, (self._target,)).fetchone()
+            if row is None:
+                raise _unknown(self._target)
+            found = self._conn.execute(_NEXT, (row[0], until, limit)).fetchall()
+            if not found and row[0] < until:
+                self.move(until, 0)
+        return [Waiting(*each) for each in found]
+
+    def move(self, position: int, sent: int) -> None:
+        """All up to ``position`` is done, ``sent`` of it acknowledged: the target works."""
+        with errors():
+            self._conn.execute(_MOVE, (position, sent, sent, self._target))
+
+    def failed(self, reason: str) -> None:
+        """The target does not work, and why."""
+        with errors():
+            self._conn.execute(_FAIL, (reason, self._target))
+
+    def refused(self, event: int, reason: str) -> None:
+        """The target does not want this event."""
+        with errors():
+            self._conn.execute(_REFUSE, (self._target, event, reason))
+
+
+def remove(conn: psycopg.Connection[Any], target: str) -> None:
+    """Forget how far a target has got. Raises NotFound."""
+    with errors():
+        done = conn.execute("DELETE FROM lineage.forward WHERE target = %s", (target,))
+    if not done.rowcount:
+        raise _unknown(target)
+
+
+def again(conn: psycopg.Connection[Any], target: str) -> int:
+    """Go back to the first event that a target refused; return how many it did. Raises NotFound."""
+    with errors():
+        rows = conn.execute(_AGAIN, {"target": target}).fetchall()
+    if not rows:
+        raise _unknown(target)
+    return int(rows[0][0])
+
+
+def _unknown(target: str) -> NotFound:
+    return NotFound(f'There is no target called "{target}".', "See them: lineage forward list")

@@ -1,0 +1,186 @@
+"""Sending events to a target: one after the other, in a thread of its own."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+import threading
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from lineage.database.connection import connect
+from lineage.errors import LineageError, NotFound
+from lineage.forwarding.cursor import Cursor
+
+if TYPE_CHECKING:
+    from openlineage.client.transport import Transport
+
+    from lineage.forwarding.cursor import Waiting
+    from lineage.forwarding.targets import Target
+
+LOG = logging.getLogger(__name__)
+
+BATCH_SIZE = 100  # so many are sent again, at most, after a crash
+_LOOK_SECONDS = 1.0
+_STANDBY_SECONDS = 5.0
+_FIRST_PAUSE = 1.0
+_LONGEST_PAUSE = 300.0
+
+# What an answer says of the event; whatever else it says of the target, and that may change.
+_OF_THE_EVENT = (400, 413, 422)
+
+
+class _Unsent(Exception):
+    """The target does not take events now; ``pause`` is how long it asked for."""
+
+    def __init__(self, reason: str, pause: float = 0.0) -> None:
+        super().__init__(reason)
+        self.pause = pause
+
+
+@dataclass(frozen=True)
+class _Refused:
+    """The target has taken a look at the event and does not want it."""
+
+    reason: str
+
+
+class Sender:
+    """Sends to one target until it is told to stop, or until nothing waits."""
+
+    def __init__(self, target: Target, dsn: str | None, *, once: bool = False) -> None:
+        """With ``once`` it ends when nothing waits, and at the first failure.
+
+        Raises UsageError where the target's transport cannot be made.
+        """
+        self.target = target
+        self.error: str | None = None
+        self._dsn = dsn
+        self._once = once
+        self._transport: Transport = target.transport()
+        self._stopping = threading.Event()
+        self._pause = 0.0
+        self._thread = threading.Thread(target=self._run, name=f"lineage-forward-{target.name}")
+
+    def start(self) -> None:
+        """Begin."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End after the event at hand."""
+        self._stopping.set()
+
+    def join(self, timeout: float | None = None) -> bool:
+        """Wait for the end; return whether it has come."""
+        self._thread.join(timeout)
+        return not self._thread.is_alive()
+
+    def _run(self) -> None:
+        while not self._stopping.is_set():
+            try:
+                self._with_connection()
+            except NotFound as error:
+                self._fail(str(error))
+                break
+            except LineageError as error:
+                self._fail(str(error))
+                self._stopping.wait(0 if self._once else self._longer_pause())
+            if self._once:
+                break
+        with contextlib.suppress(Exception):
+            self._transport.close(1.0)
+
+    def _with_connection(self) -> None:
+        """Send over one connection to the database. Raises DatabaseError, NotFound."""
+        with connect(self._dsn, autocommit=True) as conn:
+            cursor = Cursor(conn, self.target.name)
+            if not cursor.take():
+                self._fail("another process forwards to it")
+                self._stopping.wait(0 if self._once else _STANDBY_SECONDS)
+                return
+            cursor.begin(from_beginning=self.target.from_beginning)
+            while not self._stopping.is_set():
+                pause = self._part(cursor)
+                if pause and self._once:
+                    return
+                self._stopping.wait(pause)
+
+    def _part(self, cursor: Cursor) -> float:
+        """Send what comes next; return how many seconds to wait for more."""
+        try:
+            some = self._batch(cursor)
+        except _Unsent as unsent:
+            cursor.failed(str(unsent))
+            self._fail(str(unsent))
+            return self._longer_pause(unsent.pause)
+        self._recovered()
+        return 0.0 if some else _LOOK_SECONDS
+
+    def _batch(self, cursor: Cursor) -> bool:
+        """Send some events; return whether there were any. Raises _Unsent after what was sent."""
+        events = cursor.next(BATCH_SIZE)
+        done = sent = 0
+        try:
+            for event in events:
+                if self._stopping.is_set():
+                    break
+                if refused := self._send(event):
+                    cursor.refused(event.id, refused.reason)
+                    LOG.warning(
+                        "%s refuses event %d: %s", self.target.name, event.id, refused.reason
+                    )
+                sent += not refused
+                done = event.id
+        finally:
+            if done:
+                cursor.move(done, sent)
+        return bool(events)
+
+    def _send(self, event: Waiting) -> _Refused | None:
+        """Send one event. Raises _Unsent where the target does not take any."""
+        try:
+            # a dictionary: the transports make JSON of an event whatever its class
+            stated = json.loads(event.body)
+        except (ValueError, RecursionError) as error:
+            return _Refused(f"Python cannot read it: {error}")
+        try:
+            self._transport.emit(stated)
+        except RecursionError:
+            return _Refused("it is nested too deeply to be sent")
+        except Exception as error:  # noqa: BLE001 - transports raise what they like
+            return self._judged(error)
+        return None
+
+    def _judged(self, error: Exception) -> _Refused:
+        """Return what the target said of the event. Raises _Unsent where it is about the target."""
+        response = getattr(error, "response", None)
+        status = getattr(response, "status_code", None)
+        if not isinstance(status, int):
+            raise _Unsent(f"it does not answer: {self.target.said(error)}") from None
+        answer = f"it answers {status} {getattr(response, 'reason', '')}".rstrip()
+        if status in _OF_THE_EVENT:
+            return _Refused(answer)
+        raise _Unsent(answer, _seconds(response)) from None
+
+    def _longer_pause(self, asked: float = 0.0) -> float:
+        """Wait twice as long as before, and no less than was asked for."""
+        doubled = max(2 * self._pause, _FIRST_PAUSE, asked)
+        self._pause = min(doubled, _LONGEST_PAUSE)
+        return self._pause
+
+    def _fail(self, reason: str) -> None:
+        if reason != self.error:  # once, however often it is tried
+            LOG.warning("Nothing is forwarded to %s: %s", self.target.name, reason)
+        self.error = reason
+
+    def _recovered(self) -> None:
+        if self.error:
+            LOG.info("Events are forwarded to %s again", self.target.name)
+        self.error, self._pause = None, 0.0
+
+
+def _seconds(response: Any) -> float:
+    """Return what Retry-After says in seconds; a date, which few send, counts as nothing."""
+    said = response.headers.get("Retry-After", "")
+    return float(said) if said.isascii() and said.isdigit() and len(said) < 8 else 0.0

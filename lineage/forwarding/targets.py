@@ -1,0 +1,153 @@
+"""What is forwarded where: a file of targets, each with a transport of ``openlineage-python``.
+
+targets:
+  marquez:
+    from: beginning
+    transport:
+      type: http
+      url: https://marquez.example.com
+      auth: {type: api_key, apiKey: "${MARQUEZ_KEY}"}
+
+Secrets are in this file, or better in the environment. They get neither into the database nor into
+a message.
+"""
+
+from __future__ import annotations
+
+import copy
+import os
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from lineage.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from openlineage.client.transport import Transport
+
+_NAME = re.compile(r"[\w.-]{1,60}", re.ASCII)
+_VARIABLE = re.compile(r"\$\{(\w+)\}")
+
+# Those whose ``emit`` returns when the event is there, and raises where it is not.
+_SYNCHRONOUS = ("http", "file", "console")
+
+# We try again ourselves, and longer; what waits is in the log and not in a transport's memory.
+_NO_RETRY = {"total": 0, "connect": 0, "read": 0, "status_forcelist": []}
+
+# Of a transport's settings those that are no secret, wherever they stand.
+_OPEN = frozenset(("type", "url", "endpoint", "compression", "log_file_path"))
+_SHORTEST_SECRET = 4
+
+
+@dataclass(frozen=True)
+class Target:
+    """A backend. ``configuration`` is that of its transport, secrets and all."""
+
+    name: str
+    configuration: dict[str, Any]
+    from_beginning: bool = False
+
+    def transport(self) -> Transport:
+        """Make the transport. Raises UsageError where its configuration is wrong."""
+        from openlineage.client.transport import get_default_factory
+
+        given = copy.deepcopy(self.configuration)
+        if given["type"] == "http":
+            given["retry"] = {**_NO_RETRY, **(given.get("retry") or {})}
+        try:
+            made = get_default_factory().create(given)
+        except Exception as error:  # noqa: BLE001 - transports raise what they like
+            raise UsageError(
+                f'The transport of target "{self.name}" cannot be made: {self.said(error)}.'
+            ) from None
+        if made.kind == "noop":
+            raise UsageError(
+                f'The transport of target "{self.name}" throws events away.',
+                "OPENLINEAGE_DISABLED is true: unset it.",
+            )
+        return made
+
+    def said(self, error: Exception) -> str:
+        """Return the words of an error without anything secret of the configuration."""
+        text = f"{type(error).__name__}: {error}"
+        for secret in sorted(_secrets(self.configuration), key=len, reverse=True):
+            text = text.replace(secret, "***")
+        return text[:500].rstrip(".")
+
+
+def _secrets(value: Any, key: str = "") -> Iterator[str]:
+    """Yield all texts that may be a secret: too many rather than too few."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield from _secrets(inner, str(name))
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _secrets(inner, key)
+    elif isinstance(value, str) and key == "url":
+        parts = urlsplit(value)
+        yield from (text for text in (parts.password, parts.query) if text)
+    elif isinstance(value, str) and key not in _OPEN and len(value) >= _SHORTEST_SECRET:
+        yield value
+
+
+def read(path: Path) -> list[Target]:
+    """Return the targets of a file. Raises UsageError that says what is wrong with which."""
+    import yaml
+
+    try:
+        given = yaml.safe_load(path.read_text())
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"The file of targets {path} cannot be read: {error}.") from error
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = f", line {mark.line + 1}" if mark else ""
+        raise UsageError(f"The file of targets {path}{line} is no YAML.") from None
+    targets = given.get("targets") if isinstance(given, dict) else None
+    if not isinstance(targets, dict) or not targets:
+        raise UsageError(f"The file {path} has no targets.", "See: lineage forward run --help")
+    return [_target(str(name), stated) for name, stated in targets.items()]
+
+
+def _target(name: str, stated: Any) -> Target:
+    if not _NAME.fullmatch(name):
+        raise UsageError(
+            f"{name!r} is no name for a target.", "Use up to 60 letters, digits, dots and dashes."
+        )
+    if not isinstance(stated, dict) or not isinstance(stated.get("transport"), dict):
+        raise UsageError(f'Target "{name}" has no transport.')
+    if unknown := sorted(set(stated) - {"transport", "from"}):
+        raise UsageError(f'Target "{name}" has unknown settings: {", ".join(map(str, unknown))}.')
+    start = stated.get("from", "now")
+    if start not in ("now", "beginning"):
+        raise UsageError(f'Target "{name}": from is neither now nor beginning.')
+    configuration = _filled(name, stated["transport"])
+    _check_type(name, configuration.get("type"))
+    return Target(name, configuration, start == "beginning")
+
+
+def _check_type(name: str, kind: object) -> None:
+    # a class by its path is its owner's word
+    if not isinstance(kind, str) or (kind not in _SYNCHRONOUS and "." not in kind):
+        raise UsageError(
+            f'The transport of target "{name}" is of type {kind!r}, which does not tell whether an'
+            " event has arrived.",
+            f"Use {', '.join(_SYNCHRONOUS)}, or a class of your own by its path.",
+        )
+
+
+def _filled(name: str, value: Any) -> Any:
+    """Return ``value`` with what the environment says in place of ``${VARIABLE}``."""
+    if isinstance(value, dict):
+        return {key: _filled(name, inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_filled(name, inner) for inner in value]
+    if not isinstance(value, str):
+        return value
+    for variable in _VARIABLE.findall(value):
+        if variable not in os.environ:
+            raise UsageError(f'Target "{name}" needs {variable}, which is not set.')
+    return _VARIABLE.sub(lambda found: os.environ[found[1]], value)

@@ -1,0 +1,328 @@
+"""Events forwarded from one database to collectors over others: real ones, slow ones, dead ones."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import psycopg
+import pytest
+from click.testing import CliRunner, Result
+from graph_events import run_event
+from lineage_cli import main
+
+from lineage.forwarding import progress
+from lineage.forwarding.cursor import Settled
+from lineage.forwarding.sending import Sender
+from lineage.forwarding.targets import Target
+from lineage.graph import fingerprint, log, write
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from conftest import Collector
+    from fix_db import Server
+
+LINEAGE = Path(sys.executable).parent / "lineage"
+NOWHERE = "http://127.0.0.1:9"  # a port that nobody listens on
+EVENTS = [
+    run_event(f"r{n}", "COMPLETE", n, "job", (f"a{n % 7}",), (f"b{n % 5}",)) for n in range(250)
+]
+# Python makes an infinite number of it, and JSON has none.
+UNSENDABLE = json.dumps(json.loads(run_event("inf", "COMPLETE", 1)))[:-1] + ', "x": 1e400}'
+
+
+@pytest.fixture
+def source(database: Callable[[str], str], server: Server) -> str:
+    """The DSN of a database with events to forward."""
+    dsn = database(server.migrated())
+    add(dsn, EVENTS)
+    return dsn
+
+
+def add(dsn: str, events: list[str]) -> None:
+    with psycopg.connect(dsn, autocommit=True) as conn:
+        write(conn, events)
+
+
+def target(name: str, url: str, **more: Any) -> Target:
+    return Target(name, {"type": "http", "url": url, **more}, from_beginning=True)
+
+
+def told(dsn: str, name: str) -> progress.Progress:
+    """How far a target is, once it has begun."""
+    while True:
+        with psycopg.connect(dsn, autocommit=True) as conn:
+            found = [each for each in progress.all_of(conn) if each.target == name]
+        if found:
+            return found[0]
+
+
+def arrived(collector: Collector) -> set[str]:
+    """The runs that a collector has got events of; each event is of a run of its own."""
+    with psycopg.connect(collector.dsn) as conn:
+        rows = conn.execute("SELECT run_id FROM lineage.event").fetchall()
+    runs = {run_id for (run_id,) in rows}
+    assert len(runs) == len(rows), "an event arrived twice, with other bytes"
+    return runs
+
+
+def until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 120
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def send(sender: Sender) -> None:
+    """Send what waits, to the end."""
+    sender.start()
+    assert sender.join(120)
+
+
+@contextmanager
+def forwarding(*senders: Sender) -> Iterator[None]:
+    for sender in senders:
+        sender.start()
+    try:
+        yield
+    finally:
+        for sender in senders:
+            sender.stop()
+        ended = [sender.join(120) for sender in senders]
+    assert all(ended)
+
+
+def test_another_collector_gets_the_same_graph(source: str, collector: Collector) -> None:
+    send(Sender(target("b", collector.url), source, once=True))
+    with collector.drawn() as there, psycopg.connect(source) as here:
+        assert fingerprint(there) == fingerprint(here)
+    found = told(source, "b")
+    assert (found.sent, found.waiting, found.refused, found.error) == (len(EVENTS), 0, 0, None)
+
+
+def test_it_goes_on_where_it_was(source: str, collector: Collector) -> None:
+    send(Sender(target("b", collector.url), source, once=True))
+    add(source, [run_event("later", "COMPLETE", 1)])
+    send(Sender(target("b", collector.url), source, once=True))
+    assert told(source, "b").sent == len(EVENTS) + 1
+    assert len(arrived(collector)) == len(EVENTS) + 1
+
+
+def test_from_now_on_is_without_what_was(source: str, collector: Collector) -> None:
+    now = Target("b", {"type": "http", "url": collector.url})
+    send(Sender(now, source, once=True))
+    add(source, [run_event("later", "COMPLETE", 1)])
+    send(Sender(now, source, once=True))
+    assert arrived(collector) == {"later"}
+
+
+def test_a_dead_target_and_a_slow_one_hold_up_no_other(
+    source: str,
+    collector: Collector,
+    serving: Callable[..., str],
+    database: Callable[[str], str],
+    server: Server,
+) -> None:
+    slow = type(collector)("", database(server.migrated()))
+    slow.url = serving(slow.dsn)
+    senders = [
+        Sender(target("dead", NOWHERE), source),
+        Sender(target("slow", slow.url, timeout=120), source),
+        Sender(target("good", collector.url), source),
+    ]
+    with psycopg.connect(slow.dsn) as blocking:
+        blocking.execute("LOCK TABLE lineage.event IN SHARE MODE")  # it cannot acknowledge
+        with forwarding(*senders):
+            until(lambda: told(source, "good").waiting == 0)
+            assert len(arrived(collector)) == len(EVENTS)
+            assert (told(source, "slow").sent, told(source, "slow").waiting) == (0, len(EVENTS))
+            until(lambda: told(source, "dead").error is not None)
+            assert told(source, "dead").waiting == len(EVENTS)
+            assert told(source, "dead").oldest_seconds > 0
+            blocking.rollback()
+            until(lambda: told(source, "slow").waiting == 0)
+    assert len(arrived(slow)) == len(EVENTS)
+
+
+def test_a_target_that_is_back_gets_all_it_missed(source: str, collector: Collector) -> None:
+    send(Sender(target("b", NOWHERE), source, once=True))
+    found = told(source, "b")
+    assert found.error is not None
+    assert "Connection refused" in found.error
+    assert (found.sent, found.waiting) == (0, len(EVENTS))
+    send(Sender(target("b", collector.url), source, once=True))
+    found = told(source, "b")
+    assert (found.sent, found.waiting, found.error) == (len(EVENTS), 0, None)
+    assert len(arrived(collector)) == len(EVENTS)
+
+
+def test_a_token_that_is_wrong_loses_nothing(source: str, guarded: Collector) -> None:
+    auth = {"type": "api_key", "apiKey": "wrong-and-secret"}
+    send(Sender(target("b", guarded.url, auth=auth), source, once=True))
+    found = told(source, "b")
+    assert (found.error, found.waiting) == ("it answers 401 Unauthorized", len(EVENTS))
+
+
+def test_what_commits_late_is_not_left_out(source: str, collector: Collector) -> None:
+    """Ids are given before transactions commit: a lower one may appear after a higher one."""
+    with psycopg.connect(source) as late:
+        log.append(late, [log.read(run_event("late", "COMPLETE", 1))])
+        add(source, [run_event("early", "COMPLETE", 2)])
+        send(Sender(target("b", collector.url), source, once=True))
+        late.commit()
+    send(Sender(target("b", collector.url), source, once=True))
+    assert {"late", "early"} <= arrived(collector)
+    assert len(arrived(collector)) == len(EVENTS) + 2
+
+
+def test_the_end_of_the_log_waits_for_those_who_write_and_no_others(source: str) -> None:
+    settled = Settled()
+    with (
+        psycopg.connect(source) as first,
+        psycopg.connect(source) as second,
+        psycopg.connect(source, autocommit=True) as conn,
+    ):
+        end = settled.look(conn)
+        log.append(first, [log.read(run_event("first", "COMPLETE", 1))])
+        assert settled.look(conn) == end
+        log.append(second, [log.read(run_event("second", "COMPLETE", 1))])
+        first.commit()
+        assert settled.look(conn) == end + 1  # the second one came afterwards
+        assert settled.look(conn) == end + 1
+        second.commit()
+        assert settled.look(conn) == end + 2
+
+
+def test_an_event_that_a_target_does_not_want_is_set_aside(
+    source: str, collector: Collector
+) -> None:
+    add(source, [UNSENDABLE, run_event("after", "COMPLETE", 1)])
+    send(Sender(target("b", collector.url), source, once=True))
+    found = told(source, "b")
+    assert (found.sent, found.refused, found.waiting) == (len(EVENTS) + 1, 1, 0)
+    assert "after" in arrived(collector)
+    [line] = run("refused", "b", "--format", "jsonl", dsn=source).stdout.splitlines()
+    assert json.loads(line)["reason"] == "it answers 400 Bad Request"
+    assert run("refused", "b", "--body", dsn=source).stdout.strip() == UNSENDABLE
+    assert run("again", "b", dsn=source).stderr == "b had refused 1 events.\n"
+    assert (told(source, "b").refused, told(source, "b").waiting) == (0, 2)
+
+
+def test_one_process_at_a_time_sends_to_a_target(source: str, collector: Collector) -> None:
+    first = Sender(target("b", collector.url), source)
+    with forwarding(first):
+        until(lambda: told(source, "b").waiting == 0)
+        second = Sender(target("b", collector.url), source, once=True)
+        send(second)
+    assert second.error == "another process forwards to it"
+    assert told(source, "b").sent == len(EVENTS)
+
+
+def test_a_process_that_is_killed_leaves_nothing_out(
+    source: str, collector: Collector, tmp_path: Path
+) -> None:
+    file = tmp_path / "targets.yml"
+    file.write_text(stated("b", collector.url))
+    command = [LINEAGE, "forward", "run", file, "--dsn", source]
+    with psycopg.connect(collector.dsn, autocommit=True) as there:
+        for some in (1, 120):
+            with subprocess.Popen(command, stderr=subprocess.PIPE) as process:
+                until(lambda: len(arrived(collector)) >= some)  # noqa: B023
+                process.send_signal(signal.SIGKILL)
+        done = subprocess.run([*command, "--once"], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        [(count,)] = there.execute("SELECT count(*) FROM lineage.event").fetchall()
+    assert count == len(EVENTS)
+    assert told(source, "b").sent >= len(EVENTS) - 200
+
+
+def stated(name: str, url: str, *more: str) -> str:
+    lines = ["targets:", f"  {name}:", "    from: beginning", "    transport:", "      type: http"]
+    return "\n".join([*lines, f"      url: {url}", *(f"      {line}" for line in more)])
+
+
+def run(*words: str, dsn: str) -> Result:
+    return CliRunner().invoke(main, ["forward", *words, "--dsn", dsn])
+
+
+def test_no_secret_gets_into_database_or_messages(
+    source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KEY", "kept-in-the-environment")
+    file = tmp_path / "targets.yml"
+    url = "http://user:in-the-url@127.0.0.1:9?key=in-the-query"
+    file.write_text(stated("b", url, 'auth: {type: api_key, apiKey: "${KEY}"}'))
+    command = [LINEAGE, "forward", "run", file, "--once", "--dsn", source]
+    done = subprocess.run(
+        command, capture_output=True, text=True, env={**os.environ}, check=False, timeout=120
+    )
+    assert done.returncode == 1
+    assert "Nothing is forwarded to b: it does not answer" in done.stderr
+    with psycopg.connect(source) as conn:
+        kept = str(conn.execute("SELECT * FROM lineage.forward").fetchall())
+    for text in (done.stdout, done.stderr, kept):
+        assert not [word for word in ("in-the-url", "in-the-query", "kept-in") if word in text]
+
+
+def test_the_command_tells_how_far_each_is(
+    source: str, collector: Collector, tmp_path: Path
+) -> None:
+    file = tmp_path / "targets.yml"
+    file.write_text(
+        stated("good", collector.url) + stated("dead", NOWHERE).removeprefix("targets:")
+    )
+    done = subprocess.run(
+        [LINEAGE, "forward", "run", file, "--once", "--dsn", source], check=False, timeout=120
+    )
+    assert done.returncode == 1
+    rows = json.loads(run("list", "--format", "json", dsn=source).stdout)
+    assert {row["target"]: row["waiting"] for row in rows} == {"good": 0, "dead": len(EVENTS)}
+    assert run("remove", "dead", dsn=source).exit_code == 0
+    gone = run("remove", "dead", dsn=source)
+    assert (gone.exit_code, gone.stderr) == (
+        1, 'Error: There is no target called "dead". See them: lineage forward list\n',
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("targets: [", "line 1 is no YAML"),
+        ("{}", "has no targets"),
+        ("targets: {b: {}}", 'Target "b" has no transport.'),
+        ("targets: {'a b': {}}", "'a b' is no name for a target."),
+        ("targets: {b: {transport: {type: kafka}}}", "is of type 'kafka', which does not tell"),
+        ("targets: {b: {transport: {url: x}}}", "is of type None"),
+        ("targets: {b: {transport: {type: http}}}", "`url` key not passed"),
+        ("targets: {b: {transport: {type: http, url: nowhere}}}", "Need valid url"),
+        ("targets: {b: {transport: {type: http, url: '${NO_SUCH}'}}}", "needs NO_SUCH"),
+        ("targets: {b: {transport: {type: file}, from: x}}", "from is neither"),
+        ("targets: {b: {transport: {type: file}, form: x}}", "unknown settings: form"),
+        ("targets: {b: {transport: {type: no.such.Class}}}", "cannot be made"),
+    ],
+)
+def test_a_wrong_file_is_told(text: str, said: str, tmp_path: Path, dsn: str) -> None:
+    file = tmp_path / "targets.yml"
+    file.write_text(text)
+    done = run("run", str(file), "--once", dsn=dsn)
+    assert done.exit_code == 2
+    assert said in done.stderr, done.stderr
+
+
+def test_a_transport_that_throws_away_is_refused(
+    dsn: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENLINEAGE_DISABLED", "true")
+    file = tmp_path / "targets.yml"
+    file.write_text(stated("b", NOWHERE))
+    done = run("run", str(file), "--once", dsn=dsn)
+    assert done.exit_code == 2
+    assert "throws events away" in done.stderr
