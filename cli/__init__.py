@@ -13,7 +13,7 @@ from lineage.errors import LineageError
 COMMANDS: dict[str, str] = {
     "up": "server:up",
     "down": "server:down",
-    "status": "server:status",
+    "status": "status:status",
     "migrate": "migrate:migrate",
     "jar": "jar:jar",
     "run": "run:run",
@@ -25,6 +25,7 @@ COMMANDS: dict[str, str] = {
     "replay": "rebuild:replay",
     "prune": "rebuild:prune",
     "serve": "serve:serve",
+    "forward": "forward:forward",
     "token": "token:token",
     "query": "query:query",
     "show": "show:show",

@@ -1,4 +1,4 @@
-"""``lineage up``, ``down`` and ``status``: the private server."""
+"""``lineage up`` and ``down``: the private server."""
 
 from __future__ import annotations
 
@@ -51,22 +51,3 @@ def down() -> None:
       lineage down
     """
     say("Stopped." if Instance().down() else f"No server runs in {settings.home()}.")
-
-
-@click.command()
-@click.pass_context
-def status(context: click.Context) -> None:
-    """Tell whether the private server runs; exit code 1 if it does not.
-
-    \b
-    Example:
-      lineage status || lineage up
-    """
-    instance = Instance()
-    running = instance.status()
-    if running is None:
-        say(f"No server runs in {instance.home}. Start it: lineage up")
-        context.exit(1)
-    click.echo(f"process  {running.pid}")
-    click.echo(f"data     {instance.data}")
-    click.echo(f"dsn      {state.dsn(instance.home, running.port)}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from math import nan
 from typing import TYPE_CHECKING
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
@@ -10,7 +11,15 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, gene
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+    from lineage.status import Queue, Status
+
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+_FORWARDING = {
+    "waiting_events": "Events that a target has not got; it counts to 10,000",
+    "oldest_seconds": "Since when the first of them waits",
+    "refused_events": "Events that a target does not want",
+    "failing": "1 while a target takes no events",
+}
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 
 
@@ -48,12 +57,42 @@ class Metrics:
             "Events of the log that are not in the graph yet",
             registry=self.registry,
         )
-
         self.unconverted = Gauge(
             "lineage_unconverted_documents",
             "Plan documents that have not given their events yet",
             registry=self.registry,
         )
+        self.oldest = Gauge(
+            "lineage_oldest_waiting_seconds",
+            "Since when the first of the events, or documents, waits that the graph does not show",
+            ["queue"],
+            registry=self.registry,
+        )
+        self.failed = Gauge(
+            "lineage_failed",
+            "Events, or documents, that were set aside",
+            ["queue"],
+            registry=self.registry,
+        )
+        self.forwarding = {
+            name: Gauge(f"lineage_forward_{name}", what, ["target"], registry=self.registry)
+            for name, what in _FORWARDING.items()
+        }
+
+    def behind(self, status: Status | None) -> None:
+        """Note what waits. Without a database that is not known: it is NaN."""
+        for queue, gauge in (("events", self.backlog), ("documents", self.unconverted)):
+            found: Queue | None = getattr(status, queue, None)
+            gauge.set(found.waiting if found else nan)
+            self.oldest.labels(queue).set((found.oldest_seconds or 0) if found else nan)
+            self.failed.labels(queue).set(found.failed if found else nan)
+        for gauge in self.forwarding.values():
+            gauge.clear()
+        for target in status.forwarding if status else ():
+            self.forwarding["waiting_events"].labels(target.target).set(target.waiting)
+            self.forwarding["oldest_seconds"].labels(target.target).set(target.oldest_seconds)
+            self.forwarding["refused_events"].labels(target.target).set(target.refused)
+            self.forwarding["failing"].labels(target.target).set(target.error is not None)
 
     def text(self) -> bytes:
         """Return all counts."""

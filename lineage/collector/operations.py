@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from starlette.responses import Response
 
@@ -10,13 +10,9 @@ from lineage.collector.metrics import CONTENT_TYPE
 from lineage.collector.parts import Parts
 from lineage.database import migrate
 from lineage.errors import LineageError
-from lineage.graph import backlog
-from lineage.plans import queue
+from lineage.status import status
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    import psycopg
     from starlette.requests import Request
 
 
@@ -32,16 +28,11 @@ async def ready(request: Request) -> Response:
 
 
 async def metrics(request: Request) -> Response:
-    """Counts for Prometheus. Without a database there is no backlog to tell: it is NaN."""
+    """Counts for Prometheus."""
     parts = Parts.of(request)
-    parts.metrics.backlog.set(await _waiting(parts, backlog.waiting))
-    parts.metrics.unconverted.set(await _waiting(parts, queue.waiting))
+    try:
+        parts.metrics.behind(await parts.lookups.ask(status))
+    except LineageError:
+        parts.metrics.behind(None)
     parts.metrics.unwritten.set(parts.events.waiting_bytes + parts.documents.waiting_bytes)
     return Response(parts.metrics.text(), media_type=CONTENT_TYPE)
-
-
-async def _waiting(parts: Parts, count: Callable[[psycopg.Connection[Any]], int]) -> float:
-    try:
-        return await parts.lookups.ask(count)
-    except LineageError:
-        return float("nan")

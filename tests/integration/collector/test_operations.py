@@ -9,6 +9,8 @@ import requests
 from graph_events import run_event
 from prometheus_client.parser import text_string_to_metric_families
 
+from lineage.forwarding.cursor import Cursor, remove
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -71,3 +73,28 @@ def test_the_backlog_is_told(collector: Collector) -> None:
         conn.rollback()
     collector.drawn().close()
     assert count(collector, "lineage_backlog_events") == 0
+
+
+def test_targets_of_forwarding_are_told(collector: Collector) -> None:
+    with psycopg.connect(collector.dsn, autocommit=True) as conn:
+        cursor = Cursor(conn, "marquez")
+        cursor.begin(from_beginning=True)
+        collector.post(LINEAGE, EVENT)
+        cursor.failed("it does not answer")
+        cursor.refused(7, "it answers 400")
+    labels = {"target": "marquez"}
+    assert count(collector, "lineage_forward_waiting_events", **labels) == 1
+    assert count(collector, "lineage_forward_oldest_seconds", **labels) > 0
+    assert count(collector, "lineage_forward_refused_events", **labels) == 1
+    assert count(collector, "lineage_forward_failing", **labels) == 1
+    with psycopg.connect(collector.dsn, autocommit=True) as conn:
+        remove(conn, "marquez")
+    assert "marquez" not in get(collector, "/metrics").text
+
+
+def test_what_was_set_aside_is_told(collector: Collector) -> None:
+    with psycopg.connect(collector.dsn, autocommit=True) as conn:
+        conn.execute("INSERT INTO lineage.refused (event, reason) VALUES (1, 'too long')")
+    assert count(collector, "lineage_failed", queue="events") == 1
+    assert count(collector, "lineage_failed", queue="documents") == 0
+    assert count(collector, "lineage_oldest_waiting_seconds", queue="events") == 0

@@ -1,0 +1,96 @@
+"""``lineage status``: does the database run, and how far is the graph behind."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import click
+
+from . import options, render
+
+if TYPE_CHECKING:
+    from lineage.forwarding.progress import Progress
+    from lineage.status import Queue, Status
+
+
+@click.command()
+@options.form("text", "json")
+@options.dsn
+@click.pass_context
+def status(context: click.Context, form: str, dsn: str | None) -> None:
+    """Tell what waits: events and plan documents that the graph does not show, and forwarding.
+
+    Without a DSN it tells of the private server, and the exit code is 1 if that does not run.
+
+    \b
+    Examples:
+      lineage status || lineage up
+      lineage status --format json | jq .events.waiting
+    """
+    from lineage import status as reading
+    from lineage.database import migrate
+    from lineage.database.connection import connect
+
+    if not (dsn or os.environ.get("LINEAGE_DSN")):
+        _private_server(context, form)
+    with connect(dsn, autocommit=True) as conn:
+        migrate.check(conn)
+        found = reading.status(conn)
+    if form == "json":
+        click.echo(render.json_text(found, indent=2))
+    else:
+        _write(found)
+
+
+def _private_server(context: click.Context, form: str) -> None:
+    from lineage.server import state
+    from lineage.server.instance import Instance
+
+    instance = Instance()
+    running = instance.status()
+    if running is None:
+        click.echo(f"No server runs in {instance.home}. Start it: lineage up", err=True)
+        context.exit(1)
+    if form == "text":
+        click.echo(f"process    {running.pid}")
+        click.echo(f"data       {instance.data}")
+        click.echo(f"dsn        {state.dsn(instance.home, running.port)}")
+
+
+def _write(found: Status) -> None:
+    click.echo(f"events     {_queue(found.events, 'lineage events --failed')}")
+    click.echo(f"documents  {_queue(found.documents, 'lineage documents --failed')}")
+    for target in found.forwarding:
+        click.echo(f"forward    {target.target}: {_target(target)}")
+
+
+def _queue(queue: Queue, see: str) -> str:
+    failed = f", {queue.failed:,} failed: {see}" if queue.failed else ""
+    return f"{_waiting(queue.waiting, queue.oldest_seconds)}{failed}"
+
+
+def _waiting(count: int, seconds: float | None) -> str:
+    if not count or seconds is None:
+        return "nothing waits"
+    return f"{count:,} wait, the oldest for {_duration(seconds)}"
+
+
+def _duration(seconds: float) -> str:
+    """The two largest units."""
+    minutes, rest = divmod(round(max(seconds, 0)), 60)
+    hours, minutes = divmod(minutes, 60)
+    days, hours = divmod(hours, 24)
+    parts = [(days, "d"), (hours, "h"), (minutes, "min"), (rest, "s")]
+    shown = [f"{number} {unit}" for number, unit in parts if number][:2]
+    return " ".join(shown) or "0 s"
+
+
+def _target(target: Progress) -> str:
+    from lineage.forwarding.progress import MOST_COUNTED
+
+    waiting = _waiting(target.waiting, target.oldest_seconds)
+    more = "at least " if target.waiting >= MOST_COUNTED else ""
+    refused = f", {target.refused:,} refused" if target.refused else ""
+    error = f"; since {render.moment(target.failing_since)} {target.error}" if target.error else ""
+    return f"{more}{waiting}{refused}{error}"

@@ -1,0 +1,70 @@
+"""``lineage status``: what waits, what failed, since when."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import psycopg
+from click.testing import CliRunner, Result
+from graph_events import run_event
+from lineage_cli import main
+from plan_documents import application
+
+from lineage.forwarding.cursor import Cursor
+from lineage.graph import backlog, log
+from lineage.plans import kept
+
+DOCUMENT = {"lineage": 1, "kind": "application_start", "time": 1, "app": application()}
+EVENTS = [log.read(run_event(f"r{n}", "COMPLETE", n, writes=("a",))) for n in range(3)]
+
+
+def status(dsn: str, *words: str) -> Result:
+    result = CliRunner().invoke(main, ["status", *words, "--dsn", dsn])
+    assert result.exit_code == 0, result.stderr
+    return result
+
+
+def lines(dsn: str) -> dict[str, str]:
+    return dict(line.split(maxsplit=1) for line in status(dsn).stdout.splitlines())
+
+
+def test_where_nothing_waits_it_says_so(dsn: str) -> None:
+    assert status(dsn).stdout == "events     nothing waits\ndocuments  nothing waits\n"
+
+
+def test_events_that_wait_are_counted_with_the_oldest(dsn: str) -> None:
+    with psycopg.connect(dsn) as conn:
+        log.append(conn, EVENTS, pending=True)
+        conn.execute(
+            "UPDATE lineage.event SET received_at = received_at - interval '2 days 3 hours'"
+        )
+    assert re.fullmatch(r"3 wait, the oldest for 2 d 3 h", lines(dsn)["events"])
+    with psycopg.connect(dsn, autocommit=True) as conn:
+        backlog.draw(conn)
+    assert lines(dsn)["events"] == "nothing waits"
+
+
+def test_what_failed_is_told_with_where_to_see_it(dsn: str) -> None:
+    with psycopg.connect(dsn) as conn:
+        conn.execute("INSERT INTO lineage.refused (event, reason) VALUES (1, 'too long')")
+    assert lines(dsn)["events"] == "nothing waits, 1 failed: lineage events --failed"
+
+
+def test_documents_that_wait_are_counted(dsn: str) -> None:
+    with psycopg.connect(dsn) as conn:
+        kept.append(conn, [kept.read(json.dumps(DOCUMENT).encode())])
+    found = json.loads(status(dsn, "--format", "json").stdout)["documents"]
+    assert (found["waiting"], found["failed"]) == (1, 0)
+    assert found["oldest_seconds"] >= 0
+
+
+def test_a_target_that_fails_is_told_with_the_reason(dsn: str) -> None:
+    with psycopg.connect(dsn, autocommit=True) as conn:
+        cursor = Cursor(conn, "marquez")
+        cursor.begin(from_beginning=True)
+        log.append(conn, EVENTS)
+        cursor.failed("it answers 503 Service Unavailable")
+    said = lines(dsn)["forward"]
+    assert said.startswith("marquez: 3 wait, the oldest for ")
+    assert said.endswith("it answers 503 Service Unavailable")
