@@ -21,7 +21,7 @@ NOTHING = {
 
 
 @click.command()
-@click.argument("dataset", shell_complete=options.complete_dataset)
+@click.argument("dataset", required=False, shell_complete=options.complete_dataset)
 @click.option("--upstream", is_flag=True, help="What it was made from (the default).")
 @click.option("--downstream", is_flag=True, help="What was made from it.")
 @click.option(
@@ -30,15 +30,21 @@ NOTHING = {
 @click.option(
     "--direct", is_flag=True, help="With --column: leave out what filters, joins or sorts."
 )
+@click.option("--at", metavar="TIME", help="What it was made of at a time (ISO 8601), by run.")
+@click.option(
+    "--run", metavar="RUN", help="In the place of DATASET: what a run read, and who had written it."
+)
 @click.option("--depth", type=click.IntRange(min=1), help="At most so many steps.  [default: all]")
 @options.form("tree", "table", "json", "jsonl")
 @options.dsn
 def query(
-    dataset: str,
+    dataset: str | None,
     upstream: bool,
     downstream: bool,
     column: str | None,
     direct: bool,
+    at: str | None,
+    run: str | None,
     depth: int | None,
     form: str,
     dsn: str | None,
@@ -48,15 +54,30 @@ def query(
     A dataset is named by its full name, an alias, or any ending of these that fits no other. What a
     failed run was to make is not counted.
 
+    With --at or --run the answer goes by runs: whose writes were there when it was read. These are
+    the last that left nothing of what was before, and all after it; where it is known which version
+    was read, up to the run that wrote this version.
+
     \b
     Examples:
       lineage query gold/revenue
       lineage query raw.orders --downstream --depth 2
       lineage query gold/revenue --column total
+      lineage query gold/revenue --at 2026-01-31T18:00:00Z
+      lineage query --run 0198c6f0-22a1-7000-8000-000000000001
       lineage query gold/revenue --format jsonl | jq -r .source
     """
     if direct and column is None:
         raise click.UsageError("--direct is about a column: give --column too.")
+    if at is not None or run is not None:
+        if downstream or column is not None:
+            raise click.UsageError("--at and --run go upstream, and know of no columns yet.")
+        from . import moments
+
+        moments.answer(moments.Question(dataset, at, run, depth), form, dsn)
+        return
+    if dataset is None:
+        raise click.UsageError("Name a DATASET, or a run by --run.")
     directions: list[Literal["upstream", "downstream"]] = []
     if upstream or not downstream:
         directions.append("upstream")

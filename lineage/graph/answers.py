@@ -225,3 +225,32 @@ class ColumnTrace:
     def columns(self) -> tuple[Column, ...]:
         """All columns but the root, nearest first."""
         return tuple(node.column for node in self.nodes if node.distance)
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A read of a dataset, and one of the runs whose writes were there when it was read.
+
+    ``reader`` is None where the question is what somebody would have read. Without a ``writer``
+    no run is known to have written it: a source. ``exact`` is true where both state the same
+    version, false where the link is by time.
+    """
+
+    distance: int
+    reader: Run | None
+    dataset: Dataset
+    version: str | None
+    writer: Run | None
+    job: Job | None
+    written: str | None
+    exact: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What a run read, or a dataset was made of ``at`` a time; nearest links first."""
+
+    root: Run | Dataset
+    at: str | None
+    depth: int | None
+    links: tuple[Link, ...]

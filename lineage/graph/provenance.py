@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from lineage.database.connection import connect as open_connection
 from lineage.database.errors import errors
 from lineage.errors import Ambiguous, NotFound
-from lineage.graph import column_questions, cypher, logged, questions
+from lineage.graph import column_questions, cypher, logged, moments, questions
 from lineage.graph.answers import (
     Access,
     Column,
@@ -19,6 +19,7 @@ from lineage.graph.answers import (
     Edge,
     Job,
     JobDetails,
+    Moment,
     Node,
     Run,
     RunDetails,
@@ -120,6 +121,22 @@ class Provenance:
             },
         )
         return _trace(root, direction, depth, rows)
+
+    def read_by(self, run_id: str, depth: int | None = None) -> Moment:
+        """Return which runs had written what a run read, ``depth`` steps back or all the way."""
+        run = self.show_run(run_id).run
+        rows = self._rows(moments.OF_RUN, {"run_id": run_id, "depth": depth})
+        return Moment(run, None, depth, moments.links(rows))
+
+    def at(self, name: str, time: str, depth: int | None = None) -> Moment:
+        """Return of which runs' writes the dataset consisted at a time, and what they had read.
+
+        ``time`` is ISO 8601, UTC where it has no offset. Raises UsageError where it is none.
+        """
+        moment = moments.time(time)
+        root = self.resolve(name)
+        rows = self._rows(moments.AT, {"dataset": root.id, "at": moment, "depth": depth})
+        return Moment(root, moment, depth, moments.links(rows))
 
     def resolve_column(self, name: str, column: str) -> Column:
         """Return the column of the dataset ``name``; of a nested one ``column`` is the path."""

@@ -6,7 +6,7 @@ DATASETS_CALLED = "SELECT id, namespace, name FROM lineage.find_dataset(%s)"
 JOBS_CALLED = "SELECT id, namespace, name FROM lineage.find_job(%s)"
 
 # A run as a JSON array, in the order of answers.Run.
-_RUN = """jsonb_build_array(r.run_id, r.state, lineage.iso(r.last_seen), lineage.iso(r.started_at),
+RUN = """jsonb_build_array(r.run_id, r.state, lineage.iso(r.last_seen), lineage.iso(r.started_at),
     lineage.iso(r.ended_at), r.facets #>> '{errorMessage,1,message}')"""
 
 _TRACED = """
@@ -39,7 +39,7 @@ JOIN lineage.job j ON j.id = p.job
 JOIN last_run l ON l.job = p.job
 ORDER BY p.distance, s.namespace, s.name, t.namespace, t.name, j.namespace, j.name
 """
-TRACE = _TRACED.replace("{run}", _RUN)
+TRACE = _TRACED.replace("{run}", RUN)
 
 SHOW_DATASET = """
 SELECT array_agg(lineage.full_name(n.namespace, n.name) ORDER BY n.namespace, n.name)
@@ -83,7 +83,7 @@ SELECT {run},
         WHERE a.run = r.id)
 FROM lineage.run r WHERE r.run_id = %(run_id)s
 """
-SHOW_RUN = _SHOW_RUN.replace("{run}", _RUN)
+SHOW_RUN = _SHOW_RUN.replace("{run}", RUN)
 
 _RUNS_OF_DATASET = """
 SELECT {run}, j.id, j.namespace, j.name, c.id, c.namespace, c.name, a.output,
@@ -95,7 +95,7 @@ JOIN lineage.job j ON j.id = a.job
 JOIN lineage.dataset c ON c.id = %(id)s
 ORDER BY a.last_seen DESC, r.run_id, a.output
 """
-RUNS_OF_DATASET = _RUNS_OF_DATASET.replace("{run}", _RUN)
+RUNS_OF_DATASET = _RUNS_OF_DATASET.replace("{run}", RUN)
 
 _RUNS_OF_JOB = """
 SELECT {run}
@@ -104,7 +104,7 @@ FROM (SELECT x.* FROM lineage.execution x WHERE x.job = %(id)s
 JOIN lineage.run r ON r.id = x.run
 ORDER BY x.last_seen DESC NULLS LAST, r.run_id
 """
-RUNS_OF_JOB = _RUNS_OF_JOB.replace("{run}", _RUN)
+RUNS_OF_JOB = _RUNS_OF_JOB.replace("{run}", RUN)
 
 DATASETS = """
 SELECT d.id, d.namespace, d.name FROM lineage.dataset d

@@ -91,6 +91,51 @@ def test_a_source_has_nothing_upstream_and_says_so():
     assert said == "No run that ended well, or still runs, made it from another dataset."
 
 
+def test_at_a_time_the_answer_goes_by_runs_back_to_the_sources():
+    assert answer("query", "revenue", "--at", "2026-01-01T00:10:00Z").splitlines() == [
+        "s3://lake/gold/revenue  at 2026-01-01 00:10:00",
+        "└── s3://lake/gold/revenue  [report, 2026-01-01 00:02:00, run r2, by time]",
+        "    ├── s3://lake/raw/rates  [no run is known to have written it]",
+        "    └── s3://lake/staged/orders  [clean, 2026-01-01 00:00:00, run r1, by time]",
+        "        └── s3://lake/raw/orders  [no run is known to have written it]",
+    ]
+    assert answer("query", "revenue", "--at", "2026-01-01 00:01:59").splitlines() == [
+        "s3://lake/gold/revenue  at 2026-01-01 00:01:59",
+        "No run is known to have written it by then.",
+    ]
+
+
+def test_of_a_run_the_answer_is_what_it_read_even_if_it_failed():
+    assert answer("query", "--run", "r3", "--depth", "1").splitlines() == [
+        "run r3  [FAIL]",
+        "└── s3://lake/staged/orders  [clean, 2026-01-01 00:00:00, run r1, by time]",
+    ]
+    rows = json.loads(answer("query", "--run", "r3", "--format", "json"))
+    assert [(r["distance"], r["reader"], r["dataset"], r["writer"], r["link"]) for r in rows] == [
+        (1, "r3", "s3://lake/staged/orders", "r1", "by time"),
+        (2, "r1", "s3://lake/raw/orders", None, None),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["revenue", "--at", "yesterday"], 2, 'The time "yesterday" is not an ISO 8601 date and'),
+        (["revenue", "--run", "r1"], 2, "--run names the run alone"),
+        (["--at", "2026-01-01T00:00:00Z"], 2, "--at is about a DATASET"),
+        (["revenue", "--at", "2026-01-01T00:00:00Z", "--downstream"], 2, "go upstream"),
+        (["--run", "r9"], 1, 'No run has the id "r9"'),
+        ([], 2, "Name a DATASET, or a run by --run."),
+    ],
+)
+def test_a_question_about_a_moment_that_cannot_be_asked_says_why(
+    arguments: list[str], code: int, said: str
+):
+    result = run("query", *arguments)
+    assert (result.exit_code, result.stdout) == (code, "")
+    assert said in result.stderr
+
+
 def test_an_unknown_dataset_is_a_no_with_the_nearest_name():
     result = run("query", "gold/revenu")
     assert (result.exit_code, result.stdout) == (1, "")

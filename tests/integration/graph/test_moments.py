@@ -1,0 +1,164 @@
+"""What a run read and who had written it; what a dataset was made of at a time."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from graph_events import NAMESPACE, dataset, run_event, time
+from graph_oracle import clear
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from moments_oracle import Link, Log, _iso
+
+from lineage.graph import write
+
+if TYPE_CHECKING:
+    import psycopg
+
+    Connection = psycopg.Connection[Any]
+
+STREAM = {"jobType": {"processingType": "STREAMING", "integration": "SPARK", "jobType": "QUERY"}}
+
+
+def wrote(name: str, mode: str | None = None, version: str | None = None) -> dict[str, Any]:
+    """A dataset as a run that wrote it in this mode states it, or one that read this version."""
+    facets: dict[str, Any] = {}
+    if mode:
+        facets["outputFacets"] = {"lineage_write": {"mode": mode}}
+    if version:
+        facets["version"] = {"datasetVersion": version}
+    return dataset(name, **facets)
+
+
+def sources(conn: Connection, statement: str, *values: object) -> set[Any]:
+    """``reader, dataset, writer, exact`` of each link."""
+    rows = conn.execute(f"SELECT run, name, source_run, exact FROM {statement}", values)
+    return set(rows.fetchall())
+
+
+def test_a_read_sees_the_last_overwrite_before_it_and_the_appends_since(conn: Connection) -> None:
+    write(
+        conn,
+        [
+            run_event("old", "COMPLETE", 1, "o", ("a",), (wrote("b", "append"),)),
+            run_event("full", "COMPLETE", 2, "f", ("a",), (wrote("b", "overwrite"),)),
+            run_event("more", "COMPLETE", 3, "m", ("x",), (wrote("b", "append"),)),
+            run_event("reader", "START", 4, "r", ("b",), (wrote("c", "overwrite"),)),
+            run_event("late", "COMPLETE", 5, "l", ("a",), (wrote("b", "overwrite"),)),
+            run_event("reader", "COMPLETE", 6, "r", ("b",), (wrote("c", "overwrite"),)),
+        ],
+    )
+    assert sources(conn, "lineage.run_provenance('reader')") == {
+        ("reader", "b", "full", False),
+        ("reader", "b", "more", False),
+        ("full", "a", None, None),
+        ("more", "x", None, None),
+    }
+    assert sources(conn, "lineage.provenance_at('b', %s, 1)", time(5)) == {
+        (None, "b", "late", False)
+    }
+    assert sources(conn, "lineage.provenance_at('b', %s)", time(0)) == set()
+
+
+def test_a_version_that_both_state_goes_before_the_time(conn: Connection) -> None:
+    write(
+        conn,
+        [
+            run_event("v1", "COMPLETE", 1, "w", ("a",), (wrote("b", "overwrite", "1"),)),
+            run_event("v2", "COMPLETE", 2, "w", ("a",), (wrote("b", "overwrite", "2"),)),
+            run_event("travels", "COMPLETE", 3, "t", (wrote("b", version="1"),), ("c",)),
+        ],
+    )
+    assert sources(conn, "lineage.run_provenance('travels', 1)") == {("travels", "b", "v1", True)}
+
+
+def test_what_had_not_happened_when_it_was_read_is_no_source(conn: Connection) -> None:
+    """a fed b after b had been read: the graph of today leads from a to c, and no row took it."""
+    write(
+        conn,
+        [
+            run_event("second", "COMPLETE", 1, "s", ("b",), ("c",)),
+            run_event("first", "COMPLETE", 2, "f", ("a",), ("b",)),
+        ],
+    )
+    assert sources(conn, "lineage.provenance_at('c', %s)", time(9)) == {
+        (None, "c", "second", False),
+        ("second", "b", None, None),
+    }
+
+
+@pytest.mark.parametrize(
+    ("end", "seen"),
+    [("COMPLETE", set()), ("FAIL", set()), (None, set())],
+)
+def test_a_batch_that_runs_has_written_nothing_yet(
+    conn: Connection, end: str | None, seen: set[str]
+) -> None:
+    events = [run_event("runs", "START", 1, "w", ("a",), ("b",))]
+    if end:
+        events.append(run_event("runs", end, 5, "w"))
+    write(conn, events)
+    assert sources(conn, "lineage.provenance_at('b', %s)", time(3)) == seen
+
+
+def test_a_stream_that_runs_has_written_what_it_had(conn: Connection) -> None:
+    started = run_event("s", "START", 1, "stream", ("a",), ("b",))
+    write(conn, [_streaming(started), run_event("s", "RUNNING", 7, "stream", ("a",), ("b",))])
+    for at in (3, 7, 9):
+        assert sources(conn, "lineage.provenance_at('b', %s, 1)", time(at)) == {
+            (None, "b", "s", False)
+        }
+
+
+def _streaming(event: str) -> str:
+    body = json.loads(event)
+    body["job"]["facets"] = STREAM
+    return json.dumps(body)
+
+
+_names = st.sampled_from(["a", "b", "c", "d"])
+_modes = st.sampled_from(
+    [None, "append", "overwrite", "create", "update", "alter", "truncate", "drop", "rename"]
+)
+_versions = st.sampled_from([None, None, "1", "2"])
+_said = st.builds(wrote, _names, _modes, _versions)
+_renamed = st.builds(lambda name, also: dataset(name, (also,)), _names, _names)
+_few = st.lists(_said | _said | _said | _renamed, max_size=2).map(tuple)
+_states = st.sampled_from(["COMPLETE", "COMPLETE", "COMPLETE", "START", "RUNNING", "FAIL", None])
+_runs = st.sampled_from(["r1", "r2", "r3", "r4", "r5"])
+_jobs = st.sampled_from(["j1", "j2", "stream"])
+_events = st.builds(run_event, _runs, _states, st.integers(0, 7), _jobs, _few, _few).map(
+    lambda event: _streaming(event) if '"name": "stream"' in event else event
+)
+SETTINGS = settings(
+    deadline=None, max_examples=120, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+
+
+@SETTINGS
+@given(st.lists(_events, min_size=1, max_size=10), st.integers(0, 8))
+def test_links_are_those_that_the_log_tells(conn: Connection, texts: list[str], at: int) -> None:
+    clear(conn)
+    write(conn, texts)
+    log = Log(texts)
+    for key in log.graph:
+        if key[0] == "Run":
+            given = _links(conn, "lineage.run_provenance(%s)", key[1])
+            assert given == log.behind_run(key[1]), key[1]
+        elif key[0] == "Dataset":
+            name = f"{NAMESPACE}/{key[1][1]}"
+            given = _links(conn, "lineage.provenance_at(%s, %s)", name, time(at))
+            assert given == log.behind(key[1], _iso(time(at))), name
+
+
+def _links(conn: Connection, call: str, *values: object) -> set[Link]:
+    rows = conn.execute(
+        f"SELECT distance, run, namespace, name, version, source_run, exact, written FROM {call}",
+        values,
+    ).fetchall()
+    for *_, written in rows:
+        assert written is None or isinstance(written, datetime)
+    return {Link(row[0], row[1], (row[2], row[3]), *row[4:7]) for row in rows}

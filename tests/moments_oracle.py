@@ -1,0 +1,147 @@
+"""What a run read and who had written it, by the list of events and in the plainest way."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from typing import Any, NamedTuple
+
+from graph_oracle import _canonical, _iso, _key, _newest, expected
+
+REPLACES = {"overwrite", "create", "rename", "truncate", "drop"}
+LEAVES_NOTHING = {"alter", "truncate", "drop"}
+
+
+class Write(NamedTuple):
+    """A run wrote a dataset: from when on, when it last said so, how, and as which version."""
+
+    run: str
+    job: tuple[str, str]
+    first: str
+    last: str
+    mode: str | None
+    version: str | None
+
+
+class Link(NamedTuple):
+    """A read, and one of the writes that it saw, if any is known."""
+
+    distance: int
+    reader: str | None
+    dataset: tuple[str, str]
+    version: str | None
+    writer: str | None
+    exact: bool | None
+
+
+class Log:
+    """The events of a log, and questions to them."""
+
+    def __init__(self, texts: list[str]) -> None:
+        self.graph = expected(texts)
+        events = sorted((json.loads(text) for text in set(texts)), key=lambda e: e["eventTime"])
+        said = [(_iso(event["eventTime"]), event) for event in events]
+        self.canonical = _canonical(said)
+        self.accesses: dict[Any, list[Any]] = defaultdict(list)
+        for time, event in said:
+            for side in ("inputs", "outputs") if "run" in event else ():
+                for item in event[side]:
+                    who = event["run"]["runId"], _key(event["job"])
+                    self.accesses[(*who, side, _key(item))].append((time, item))
+        self.streams = {
+            _key(event["job"])
+            for _, event in said
+            if event.get("job", {}).get("facets", {}).get("jobType", {}).get("processingType")
+            == "STREAMING"
+        }
+
+    def writes(self, dataset: tuple[str, str]) -> list[Write]:
+        """All writes of it by runs that did not fail."""
+        found = []
+        for (run, job, side, name), said in self.accesses.items():
+            if side == "outputs" and self.canonical[name] == dataset and self._feeds(run):
+                facets = _newest(item["facets"] for _, item in said)
+                mode = facets.get("lifecycleStateChange", {}).get("lifecycleStateChange")
+                of_write = _newest(item.get("outputFacets", {}) for _, item in said)
+                mode = of_write.get("lineage_write", {}).get("mode", mode)
+                version = facets.get("version", {}).get("datasetVersion")
+                first, last = said[0][0], said[-1][0]
+                found.append(Write(run, job, first, last, mode and mode.lower(), version))
+        return found
+
+    def reads(self, run: str, job: tuple[str, str]) -> dict[Any, tuple[str, str]]:
+        """Each (dataset, version) that a run read: when it first and when it last said so."""
+        found: dict[Any, tuple[str, str]] = {}
+        for (by, of, side, name), said in self.accesses.items():
+            if (by, of, side) == (run, job, "inputs"):
+                facets = _newest(item["facets"] for _, item in said)
+                read = self.canonical[name], facets.get("version", {}).get("datasetVersion")
+                first, last = found.get(read, ("9", "0"))
+                found[read] = min(first, said[0][0]), max(last, said[-1][0])
+        return found
+
+    def seen(
+        self, dataset: Any, first: str, last: str, version: str | None, reader: str | None
+    ) -> dict[tuple[str, Any], bool]:
+        """The runs whose writes such a read saw, each as work of a job; true where it is exact."""
+        writes = [write for write in self.writes(dataset) if write.run != reader]
+        of_version = [
+            write
+            for write in writes
+            if version and write.version == version and write.first <= last
+            and write.mode not in LEAVES_NOTHING
+        ]  # fmt: skip
+        newest = max((write.last for write in of_version), default=None)
+        exact = [write for write in of_version if write.last == newest]
+        moment = newest or first
+        there = [
+            w for w in writes if w in exact or (w.last <= moment and self._over(w.run, moment))
+        ]
+        since = max((w.last for w in there if w.mode in REPLACES), default="")
+        seen: dict[tuple[str, Any], bool] = {}
+        for write in there:
+            if write.last >= since and write.mode not in LEAVES_NOTHING:
+                who = write.run, write.job
+                seen[who] = seen.get(who, False) or write in exact
+        for write in writes:
+            goes_on = write not in there and write.first <= moment and write.last >= since
+            if write.job in self.streams and goes_on and write.mode not in LEAVES_NOTHING:
+                seen.setdefault((write.run, write.job), False)
+        return seen
+
+    def behind_run(self, run: str) -> set[Link]:
+        """What the run read, back to the sources."""
+        return self._behind([(run, job) for job in self._jobs(run)], set(), 1)
+
+    def behind(self, dataset: tuple[str, str], at: str) -> set[Link]:
+        """What somebody who read the dataset at a time would have seen, back to the sources."""
+        seen = self.seen(dataset, at, at, None, None)
+        links = {Link(1, None, dataset, None, run, exact) for (run, _), exact in seen.items()}
+        return links | self._behind(list(seen), set(), 2)
+
+    def _behind(self, level: list[Any], done: set[Any], distance: int) -> set[Link]:
+        links, next_level = set(), set()
+        done = done | set(level)
+        for run, job in level:
+            for (dataset, version), (first, last) in self.reads(run, job).items():
+                seen = self.seen(dataset, first, last, version, run)
+                for (writer, of), exact in seen.items():
+                    links.add(Link(distance, run, dataset, version, writer, exact))
+                    next_level.add((writer, of))
+                if not seen:
+                    links.add(Link(distance, run, dataset, version, None, None))
+        left = list(next_level - done)
+        return links | (self._behind(left, done, distance + 1) if left else set())
+
+    def _jobs(self, run: str) -> list[Any]:
+        return [key[1] for key in self.graph if key[0] == "EXECUTES" and key[2] == run]
+
+    def _feeds(self, run: str) -> bool:
+        return self.graph["Run", run].get("state") not in ("FAIL", "ABORT")
+
+    def _over(self, run: str, moment: str) -> bool:
+        """A batch writes at its end."""
+        told = self.graph["Run", run]
+        if "ended_at" in told:
+            return bool(told["ended_at"] <= moment)
+        return told.get("state") not in ("START", "RUNNING")
