@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -41,10 +42,10 @@ class Instance:
         """Make the server if need be, start it if need be; returns the URI of its database.
 
         Raises:
-            ServerError: it cannot be installed or started.
+            ServerError: it cannot be installed or started, or it runs and does not answer.
         """
         with self._held():
-            if running := self._running():
+            if running := self._answering():
                 self.say(f"The server is already running (process {running.pid}).")
             else:
                 self._start()
@@ -114,6 +115,20 @@ class Instance:
         if actual and state.read(self.home) != actual:
             state.write(self.home, actual)
         return actual
+
+    def _answering(self) -> State | None:
+        """``_running``, once it answers: one that was just killed is there for a moment still."""
+        deadline = time.monotonic() + START_SECONDS
+        while running := self._running():
+            if postmaster.answers(running.port) and self.status() == running:
+                return running
+            if time.monotonic() > deadline:
+                raise ServerError(
+                    f"The server in {self.home} runs (process {running.pid}) and does not answer.",
+                    "Stop it: lineage down",
+                )
+            time.sleep(0.05)
+        return None
 
     def _start(self) -> None:
         cluster = self._prepare()

@@ -9,6 +9,7 @@ import os
 import secrets
 import signal
 import socket
+import struct
 import subprocess
 import time
 from dataclasses import dataclass
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
 # Above the ports that services register, below those that kernels give to outgoing connections:
 # a port kept from here is rarely taken by chance.
 PORTS = range(20_000, 32_000)
+
+
+# SSLRequest of PostgreSQL's protocol: its length and its code
+_SPEAKS_TLS = struct.pack("!ii", 8, 80877103)
 
 
 @dataclass(frozen=True)
@@ -100,6 +105,20 @@ def reap(data: Path, seconds: float = 10.0) -> None:
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGQUIT)
     _wait(lambda: not _left_behind(data), seconds)
+
+
+def answers(port: int, seconds: float = 5.0) -> bool:
+    """Whether a PostgreSQL on ``port`` answers: one that was killed starts nobody to do so.
+
+    It is asked whether it speaks TLS, which it says before anything else, also while it recovers.
+    """
+    try:
+        with socket.create_connection((HOST, port), seconds) as connection:
+            connection.settimeout(seconds)
+            connection.sendall(_SPEAKS_TLS)
+            return connection.recv(1) in (b"S", b"N")
+    except OSError:
+        return False
 
 
 def _wait(ended: Callable[[], bool], seconds: float) -> bool:

@@ -11,6 +11,7 @@ import stat
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -153,6 +154,31 @@ def test_a_killed_postmaster_loses_nothing_committed(instance: Instance) -> None
     assert running_dsn(instance.home) is None
     instance.up()
     assert ask(instance, "SELECT answer FROM kept") == ["42"]
+
+
+def test_up_right_after_a_kill_starts_it_again(instance: Instance) -> None:
+    """The process is there for a moment more, and does nothing."""
+    instance.up()
+    for _ in range(5):
+        os.kill(pid_of(instance), signal.SIGKILL)
+        instance.up()
+        assert ask(instance, "SELECT 1") == ["1"]
+
+
+def test_a_postmaster_that_does_not_answer_is_not_taken_for_one_that_runs(
+    instance: Instance,
+) -> None:
+    instance.up()
+    pid = pid_of(instance)
+    os.kill(pid, signal.SIGSTOP)
+    with ThreadPoolExecutor(1) as threads:
+        up = threads.submit(instance.up)
+        ended, _ = wait([up], 1)
+        os.kill(pid, signal.SIGKILL)
+        assert not ended
+        assert up.result(60) == instance.dsn()
+    assert ask(instance, "SELECT 1") == ["1"]
+    assert pid_of(instance) != pid
 
 
 def test_a_killed_postmaster_with_busy_backends(instance: Instance) -> None:
