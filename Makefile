@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-lowest test-crash test-clients test-connectors test-matrix oracle compare lint docs bench bench-memory bench-openlineage wheel lock clean
+.PHONY: help setup demo test test-lowest test-crash test-abuse test-clients test-connectors test-matrix oracle compare lint docs bench bench-memory bench-openlineage wheel lock clean
 
 help:  ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 31
@@ -18,6 +18,9 @@ test-lowest: setup  ## Run the tests without Spark on the lowest versions of our
 
 test-crash: setup  ## Kill collector and PostgreSQL 50 times while events come in; all acknowledged must be there
 	@CRASH_ROUNDS=50 .venv/bin/pytest tests/integration/collector/test_crash.py
+
+test-abuse: setup  ## Throw 100,000 mutated events and 15,000 odd requests at the collector: no 5xx, nothing let in
+	@ABUSE_INPUTS=100000 ABUSE_EXAMPLES=5000 .venv/bin/pytest -s tests/integration/collector/test_fuzzing.py tests/integration/collector/test_schemathesis.py
 
 test-clients: setup  ## Let Airflow, dbt, openlineage-python and openlineage-spark fill one graph (PyPI, Maven Central)
 	@.venv/bin/pytest tests/clients

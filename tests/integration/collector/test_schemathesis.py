@@ -1,0 +1,88 @@
+"""Whatever the OpenAPI document allows, and what it does not: answers are those that it declares.
+
+ABUSE_EXAMPLES says how many requests; ``make test-abuse`` makes many.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import psycopg
+import pytest
+import requests
+import schemathesis
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from mutations import GOOD
+from schemathesis import GenerationMode
+from schemathesis.checks import load_all_checks, not_a_server_error
+from schemathesis.specs.openapi import checks
+
+from lineage.collector import openapi
+from lineage.graph import write
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conftest import Collector
+
+EXAMPLES = int(os.environ.get("ABUSE_EXAMPLES", "80"))
+MANY = settings(
+    deadline=None, max_examples=EXAMPLES, suppress_health_check=list(HealthCheck)
+)  # the strategies are schemathesis's
+
+schemathesis.serializer.alias("application/x-ndjson", "text/plain")
+TOKENS = st.text(st.characters(min_codepoint=33, max_codepoint=126), max_size=9)
+
+load_all_checks()
+CHECKS = [
+    not_a_server_error,
+    checks.status_code_conformance,
+    checks.content_type_conformance,
+    checks.response_headers_conformance,
+    checks.response_schema_conformance,
+]
+OPERATIONS = [
+    each.ok() for each in schemathesis.openapi.from_dict(openapi.document()).get_all_operations()
+]
+
+
+@pytest.fixture
+def served(collector: Collector) -> Iterator[Collector]:
+    with psycopg.connect(collector.dsn, autocommit=True) as conn:
+        write(conn, GOOD)
+    return collector
+
+
+def cases(mode: GenerationMode) -> st.SearchStrategy[Any]:
+    """Requests of all operations: those that the document allows, or those that it does not."""
+    return st.sampled_from(OPERATIONS).flatmap(lambda each: each.as_strategy(mode))
+
+
+@MANY
+@given(case=cases(GenerationMode.POSITIVE))
+def test_what_is_allowed_is_answered_as_declared(served: Collector, case: Any) -> None:
+    case.validate_response(case.call(base_url=served.url, timeout=60), checks=CHECKS)
+
+
+@MANY
+@given(case=cases(GenerationMode.NEGATIVE))
+def test_what_is_not_allowed_is_answered_as_declared(served: Collector, case: Any) -> None:
+    case.validate_response(case.call(base_url=served.url, timeout=60), checks=CHECKS)
+
+
+@MANY
+@given(case=cases(GenerationMode.POSITIVE), token=TOKENS)
+def test_nobody_without_a_token_gets_in(guarded: Collector, case: Any, token: str) -> None:
+    headers = {"Authorization": f"Bearer {token}".strip()}
+    answer = case.call(base_url=guarded.url, timeout=60, headers=headers)
+    is_open = case.path.startswith(("/health", "/metrics", "/openapi"))
+    assert answer.status_code < 300 if is_open else answer.status_code == 401
+    with psycopg.connect(guarded.dsn) as conn:
+        assert conn.execute("SELECT count(*) FROM lineage.event").fetchone() == (0,)
+
+
+def test_it_is_well_after_all_that(served: Collector) -> None:
+    assert requests.get(f"{served.url}/health/ready", timeout=60).status_code == 204
+    assert len(OPERATIONS) > 30
