@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lineage import settings
-from lineage.errors import AgeMissing, LineageError, SpoolError, UsageError
+from lineage.errors import AgeMissing, LineageError, MigrationError, SpoolError, UsageError
 
 from . import options
 
@@ -83,6 +83,13 @@ def _migrations(conn: psycopg.Connection[Any]) -> str:
 
 
 def _graph(conn: psycopg.Connection[Any]) -> str:
+    from lineage.database import restored
+
+    if restored.is_strange(conn):
+        raise MigrationError(
+            "AGE does not know the graph: the database was restored from a dump.",
+            "Run as a superuser: lineage migrate",
+        )
     row = conn.execute(
         "SELECT (SELECT count(*) FROM lineage.event), (SELECT count(*) FROM lineage.run),"
         " (SELECT count(*) FROM lineage.dataset)"

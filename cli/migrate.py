@@ -14,7 +14,8 @@ def migrate(dsn: str | None, only_list: bool) -> None:
     """Apply the migrations that a database has not got yet.
 
     Each runs in a transaction of its own; two processes at once are safe. It needs a role that
-    may create extensions and roles.
+    may create extensions and roles. After a dump was restored it tells AGE of the graph in its new
+    database, which takes a superuser.
 
     \b
     Examples:
@@ -23,6 +24,7 @@ def migrate(dsn: str | None, only_list: bool) -> None:
       lineage migrate --dsn postgresql://admin@db.example/lineage
     """
     from lineage.database import migrate as migrations
+    from lineage.database import restored
     from lineage.database.connection import connect
 
     with connect(dsn, autocommit=True) as conn:
@@ -34,5 +36,8 @@ def migrate(dsn: str | None, only_list: bool) -> None:
         applied = migrations.apply(
             conn, say=lambda each: click.echo(f"Applying {each.name}.", err=True)
         )
-    if not applied:
+        adopted = restored.adopt(conn)
+    if adopted:
+        click.echo("The database was restored from a dump: AGE knows its graph now.", err=True)
+    elif not applied:
         click.echo("Nothing to apply: the database is up to date.", err=True)

@@ -1,0 +1,142 @@
+"""A backup restored on another server as docs/how-to/deploy.md has it; an old schema upgraded."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import psycopg
+import pytest
+from click.testing import CliRunner, Result
+from fix_db import CARELESS, new_home
+from graph_events import dataset, derived, run_event, schema
+from lineage_cli import main
+from psycopg.conninfo import make_conninfo
+
+from lineage.collector import tokens
+from lineage.database import migrate
+from lineage.forwarding.cursor import Cursor
+from lineage.graph import Provenance, backlog, fingerprint, log, rebuild, write
+from lineage.server import programs
+from lineage.server.instance import Instance
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    Connection = psycopg.Connection[Any]
+
+COLUMNS = derived(("x", "a", "x"), whole=(("a", "y", "FILTER"),))
+EVENTS = [
+    run_event("r1", "COMPLETE", 1, "load", ("raw",), ("a",)),
+    run_event(
+        "r2", "COMPLETE", 2, "copy", ("a",),
+        (dataset("b", also=("b2",), schema=schema(x="int"), columnLineage=COLUMNS),),
+    ),
+]  # fmt: skip
+WAITING = run_event("r3", "COMPLETE", 3, "last", ("b2",), ("c",))
+OLD_MIGRATIONS = 8
+
+
+def lineage(*words: str) -> Result:
+    return CliRunner().invoke(main, words)
+
+
+@pytest.fixture
+def elsewhere() -> Iterator[Instance]:
+    """Another server, with nothing in it."""
+    home = new_home()
+    instance = Instance(home, own=CARELESS)
+    instance.up()
+    yield instance
+    instance.down()
+    shutil.rmtree(home)
+
+
+@pytest.fixture(scope="session")
+def pg() -> Callable[..., str]:
+    """Runs a program of PostgreSQL."""
+    found = programs.find(lambda _: None)
+
+    def run(program: str, *words: object) -> str:
+        done = subprocess.run(
+            [str(word) for word in (found[program], *words)],
+            capture_output=True, text=True, check=False, env={**os.environ, "LC_ALL": "C"},
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    return run
+
+
+def test_a_dump_is_the_same_graph_on_another_server(
+    dsn: str, elsewhere: Instance, pg: Callable[..., str], psql: Any, tmp_path: Path
+) -> None:
+    with psycopg.connect(dsn, autocommit=True) as conn:
+        write(conn, EVENTS)
+        log.append(conn, [log.read(WAITING)], pending=True)
+        secret = tokens.add(conn, "airflow", "write")
+        Cursor(conn, "marquez").begin(from_beginning=False)
+        before, name = fingerprint(conn), conn.info.dbname
+    roles, dump = tmp_path / "roles.sql", tmp_path / "lineage.dump"
+    pg("pg_dumpall", "--roles-only", "--no-role-passwords", "--file", roles, "--dbname", dsn)
+    pg("pg_dump", "--format=custom", "--create", "--file", dump, dsn)
+
+    pg("psql", "--quiet", "--file", roles, elsewhere.dsn("postgres"))
+    pg("pg_restore", "--create", "--exit-on-error", "--dbname", elsewhere.dsn("postgres"), dump)
+
+    restored = make_conninfo(elsewhere.dsn("postgres"), dbname=name)
+    assert lineage("doctor", "--dsn", restored).exit_code == 1
+    done = lineage("migrate", "--dsn", restored)
+    assert done.stderr == "The database was restored from a dump: AGE knows its graph now.\n"
+    assert "WRONG graph" not in lineage("doctor", "--dsn", restored).stdout
+    assert psql(restored, "SELECT * FROM cypher('provenance', $$MATCH (d:Dataset {name: 'raw'})"
+                "-[:INPUT_TO]->(r:Run) RETURN r.run_id$$) AS (r agtype)") == ['"r1"']  # fmt: skip
+    with psycopg.connect(restored, autocommit=True) as conn:
+        migrate.check(conn)
+        assert fingerprint(conn) == before
+        assert tokens.find(conn, tokens.digest(secret)) == tokens.Token("airflow", "write")
+        assert conn.execute("SELECT target FROM lineage.forward").fetchall() == [("marquez",)]
+        assert backlog.draw(conn) == 1
+        write(conn, [run_event("r4", "COMPLETE", 4, "after", ("c",), ("d",))])
+        graph = Provenance.over(conn)
+        assert {each.name for each in graph.upstream("d").datasets} == {"c", "b", "a", "raw"}
+        assert graph.cypher("MATCH (d:Dataset) RETURN count(d)").rows == ((5,),)
+        after = fingerprint(conn)
+        rebuild(conn)
+        assert fingerprint(conn) == after
+
+
+def test_an_old_schema_with_events_is_brought_up(empty_dsn: str, dsn: str, tmp_path: Path) -> None:
+    """Events that an old version had kept, drawn or not, are in the graph of this one."""
+    source = Path(migrate.__file__).parents[2] / "migrations"
+    for file in sorted(source.glob("0*.sql"))[:OLD_MIGRATIONS]:
+        shutil.copy(file, tmp_path)
+    with psycopg.connect(empty_dsn, autocommit=True) as conn:
+        assert len(migrate.apply(conn, tmp_path)) == OLD_MIGRATIONS
+        for text in (*EVENTS, WAITING):
+            keep_as_before(conn, text)
+        migrate.apply(conn)
+        assert backlog.waiting(conn) == 1
+        rebuild(conn)
+        upgraded = fingerprint(conn)
+        found = {each.name for each in Provenance.over(conn).upstream("c").datasets}
+    with psycopg.connect(dsn, autocommit=True) as conn:
+        write(conn, [*EVENTS, WAITING])
+        assert fingerprint(conn) == upgraded
+    assert found == {"b", "a", "raw"}
+
+
+def keep_as_before(conn: Connection, text: str) -> None:
+    """Write an event as the log was at that time; the last one waits to be drawn."""
+    entry = log.read(text)
+    [(id,)] = conn.execute(
+        "INSERT INTO lineage.event (sha256, event_time, run_id, body) VALUES (%b, %s, %s, %s)"
+        " RETURNING id",
+        (entry.sha256, entry.event.time, json.loads(text)["run"]["runId"], entry.body),
+    ).fetchall()
+    if text == WAITING:
+        conn.execute("INSERT INTO lineage.pending (event) VALUES (%s)", (id,))
