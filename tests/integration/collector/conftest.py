@@ -10,6 +10,7 @@ import psycopg
 import pytest
 import requests
 import uvicorn
+from psycopg.conninfo import make_conninfo
 
 from lineage.collector.app import application
 from lineage.graph import backlog
@@ -85,3 +86,9 @@ def collector(dsn: str, serving: Callable[..., str]) -> Collector:
 def guarded(dsn: str, serving: Callable[..., str]) -> Collector:
     """A collector that asks for tokens."""
     return Collector(serving(dsn, tokens=True), dsn)
+
+
+@pytest.fixture
+def unprivileged(dsn: str, serving: Callable[..., str]) -> Collector:
+    """A collector with the rights of lineage_writer."""
+    return Collector(serving(make_conninfo(dsn, options="-c role=lineage_writer")), dsn)

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import psycopg
+import pytest
 import requests
 from graph_events import run_event
+from plan_documents import application
 from prometheus_client.parser import text_string_to_metric_families
 
 from lineage.forwarding.cursor import Cursor, remove
+from lineage.status import status
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,6 +25,7 @@ if TYPE_CHECKING:
     from conftest import Collector
 
 LINEAGE = "/api/v1/lineage"
+DOCUMENT = {"lineage": 1, "kind": "application_start", "time": 1, "app": application()}
 EVENT = run_event("r1", "COMPLETE", 1, writes=("a",))
 
 
@@ -98,3 +107,35 @@ def test_what_was_set_aside_is_told(collector: Collector) -> None:
     assert count(collector, "lineage_failed", queue="events") == 1
     assert count(collector, "lineage_failed", queue="documents") == 0
     assert count(collector, "lineage_oldest_waiting_seconds", queue="events") == 0
+
+
+def test_the_rights_of_a_writer_are_enough(unprivileged: Collector) -> None:
+    """All that a collector in the container does, it does as lineage_writer."""
+    collector = unprivileged
+    assert get(collector, "/health/ready").status_code == 204
+    assert collector.post(LINEAGE, EVENT).status_code == 201
+    assert collector.post("/api/v1/plans", json.dumps(DOCUMENT)).status_code == 200
+    with collector.drawn() as conn:
+        assert conn.execute("SELECT count(*) FROM lineage.run").fetchone() == (2,)
+        assert conn.execute("SELECT count(*) FROM lineage.refused").fetchone() == (0,)
+    assert get(collector, "/api/v1/graph/lineage?dataset=a").status_code == 200
+    assert get(collector, "/api/v1/namespaces").status_code == 200
+    assert count(collector, "lineage_backlog_events") == 0
+    with psycopg.connect(collector.dsn, autocommit=True) as conn:
+        conn.execute("SET ROLE lineage_writer")
+        status(conn)
+        cursor = Cursor(conn, "marquez")
+        cursor.begin(from_beginning=True)
+        assert len(cursor.next(10)) == 2
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            conn.execute("DELETE FROM lineage.event")
+
+
+def test_the_healthcheck_of_the_image_tells_it_from_one_that_is_not_ready(
+    collector: Collector, serving: Callable[..., str], empty_dsn: str
+) -> None:
+    dockerfile = Path(__file__).parents[3] / "docker/Dockerfile"
+    words = json.loads(re.findall(r"^ +CMD (\[.*\])$", dockerfile.read_text(), re.M)[0])
+    for url, code in ((collector.url, 0), (serving(empty_dsn), 1)):
+        command = [sys.executable, *(w.replace("http://127.0.0.1:5000", url) for w in words[1:])]
+        assert subprocess.run(command, capture_output=True, check=False).returncode == code

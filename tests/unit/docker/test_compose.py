@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 from typing import Any
 
+import click
 import fix_db
 import pytest
 import yaml
+from lineage_cli import main
+
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture
 def database() -> dict[str, Any]:
-    root = Path(__file__).parents[3]
-    service: dict[str, Any] = yaml.safe_load((root / "docker/compose.yaml").read_text())
+    service: dict[str, Any] = yaml.safe_load((ROOT / "docker/compose.yaml").read_text())
     return service["services"]["database"]
 
 
@@ -27,3 +32,62 @@ def test_the_port_is_published_on_loopback_only(database: dict[str, Any]) -> Non
 
 def test_there_is_no_default_password(database: dict[str, Any]) -> None:
     assert database["environment"]["POSTGRES_PASSWORD"].startswith("${LINEAGE_DB_PASSWORD:?")
+
+
+def services() -> dict[str, Any]:
+    """The services; YAML has put together what they share."""
+    found: dict[str, Any] = yaml.safe_load((ROOT / "docker/compose.yaml").read_text())["services"]
+    return found
+
+
+def dockerfile() -> str:
+    return (ROOT / "docker/Dockerfile").read_text()
+
+
+@pytest.mark.parametrize("name", ["migrate", "collector", "forward"])
+def test_a_command_that_a_container_runs_is_there(name: str) -> None:
+    service = services()[name]
+    default = json.loads(re.findall(r"^CMD (\[.*\])$", dockerfile(), re.M)[0])
+    words = service.get("command", default)
+    context = click.Context(main)
+    command = main.get_command(context, words[0])
+    if isinstance(command, click.Group):
+        words = words[1:]
+        command = command.get_command(context, words[0])
+    assert command is not None
+    given = words[1:] if name != "forward" else [*words[1:-1], __file__]
+    command.make_context(words[0], list(given))
+
+
+def test_nothing_starts_before_what_it_needs() -> None:
+    found = {
+        name: {other: each["condition"] for other, each in service["depends_on"].items()}
+        for name, service in services().items()
+        if name != "database"
+    }
+    migrated = {"migrate": "service_completed_successfully"}
+    assert found == {
+        "migrate": {"database": "service_healthy"}, "collector": migrated, "forward": migrated,
+    }  # fmt: skip
+
+
+def test_all_that_serve_tell_whether_they_are_well() -> None:
+    assert services()["database"]["healthcheck"]["test"][1] == "pg_isready"
+    assert "healthcheck" not in services()["collector"]
+    assert "HEALTHCHECK" in dockerfile()
+
+
+def test_the_collector_has_no_more_rights_than_a_writer() -> None:
+    for name in ("collector", "forward"):
+        assert services()[name]["environment"]["PGOPTIONS"] == "-c role=lineage_writer"
+    assert "USER 10001" in dockerfile()
+
+
+def test_the_collectors_port_is_published_on_loopback_only() -> None:
+    assert [port.split(":")[0] for port in services()["collector"]["ports"]] == ["127.0.0.1"]
+
+
+def test_no_password_stands_in_a_file() -> None:
+    for service in services().values():
+        for value in service["environment"].values():
+            assert "PASSWORD" not in value or value.startswith("${LINEAGE_DB_PASSWORD:?")
