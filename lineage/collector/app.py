@@ -15,6 +15,7 @@ from starlette.routing import Route
 from lineage.collector import documents, events, openapi, operations, problems
 from lineage.collector.access import Access
 from lineage.collector.background import Background
+from lineage.collector.bodies import Room
 from lineage.collector.lookups import Lookups
 from lineage.collector.metrics import Metrics, Timed
 from lineage.collector.parts import Parts
@@ -58,7 +59,7 @@ def application(dsn: str | None = None, *, tokens: bool = False) -> Starlette:
         events = Writer(dsn, partial(log.append, pending=True), drawing.wake)
         documents = Writer(dsn, kept.append, converting.wake)
         access = Access(lookups, required=tokens)
-        app.state.parts = Parts(access, events, documents, readers, lookups, metrics)
+        app.state.parts = Parts(access, Room(), events, documents, readers, lookups, metrics)
         try:
             yield
         finally:

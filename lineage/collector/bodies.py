@@ -3,49 +3,100 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import zlib
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Raw
+from starlette.requests import ClientDisconnect
 
 from lineage.collector.problems import Problem
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
     from starlette.requests import Request
 
 MOST_BYTES = 32 << 20
+MOST_TOGETHER = 128 << 20
+_SMALL = 1 << 20
+_MOST_SMALL = 32 << 20
 _SECONDS = 60.0
 _GZIP = zlib.MAX_WBITS | 16
 _ARRAY = msgspec.json.Decoder(list[Raw])
 
 
-async def read(request: Request) -> bytes:
-    """Return the body, unpacked.
+class Room:
+    """The memory that bodies of all requests have together. Small ones have some of their own."""
 
-    Raises Problem where it is too large, comes too slowly, or is packed in another way than gzip.
+    def __init__(self) -> None:
+        self._taken = 0
+
+    def take(self, size: int, of: int) -> None:
+        """Take so much more for a body that has ``of`` by then. Raises Problem where it is full."""
+        most = MOST_TOGETHER if of > _SMALL else MOST_TOGETHER + _MOST_SMALL
+        if self._taken + size > most:
+            raise Problem(429, "Too many large requests at once.", "Try again.", retry_after=1)
+        self._taken += size
+
+    def give_back(self, size: int) -> None:
+        """Somebody needs so much no longer."""
+        self._taken -= size
+
+
+@dataclass(slots=True)
+class _Share:
+    """What one request has of the room."""
+
+    room: Room
+    size: int = 0
+
+    def take(self, size: int) -> None:
+        self.room.take(size, self.size + size)
+        self.size += size
+
+
+@contextlib.asynccontextmanager
+async def received(request: Request, room: Room) -> AsyncIterator[bytes]:
+    """Give the body, unpacked; its place in memory is another's when the block has ended.
+
+    Raises Problem where it is too large, comes too slowly, is packed in another way than gzip, or
+    where there is no room for it.
     """
+    share = _Share(room)
     try:
-        body = await asyncio.wait_for(_received(request), _SECONDS)
+        yield await _read(request, share)
+    finally:
+        room.give_back(share.size)
+
+
+async def _read(request: Request, share: _Share) -> bytes:
+    try:
+        body = await asyncio.wait_for(_received(request, share), _SECONDS)
+    except ClientDisconnect:
+        raise Problem(400, "The request ended before its body did.") from None
     except asyncio.TimeoutError:
         raise Problem(408, f"The request did not arrive within {_SECONDS:.0f} seconds.") from None
     encoding = request.headers.get("content-encoding", "identity").strip().lower()
     if encoding == "identity":
         return body
     if encoding in ("gzip", "x-gzip"):
-        return _unpacked(body)
+        unpacked = _unpacked(body)
+        share.take(len(unpacked))
+        return unpacked
     raise Problem(415, f"The Content-Encoding {encoding[:40]!r} is not known: use gzip or none.")
 
 
-async def _received(request: Request) -> bytes:
+async def _received(request: Request, share: _Share) -> bytes:
     announced = request.headers.get("content-length", "")
     if announced.isdigit() and int(announced) > MOST_BYTES:
         raise _too_large()
     chunks: list[bytes] = []
-    size = 0
     async for chunk in request.stream():
-        size += len(chunk)
-        if size > MOST_BYTES:
+        share.take(len(chunk))
+        if share.size > MOST_BYTES:
             raise _too_large()
         chunks.append(chunk)
     return b"".join(chunks)

@@ -24,7 +24,11 @@ async def post(request: Request) -> Response:
     """Documents as lines: 200 with their number, as docs/reference/collector-request.md has it."""
     parts = Parts.of(request)
     token = await parts.access.token(request, "write")
-    body = await bodies.read(request)
+    async with bodies.received(request, parts.room) as body:
+        return await _kept(parts, token, body)
+
+
+async def _kept(parts: Parts, token: Token, body: bytes) -> Response:
     counted = parts.metrics.documents.labels
     try:
         read = await asyncio.to_thread(_read, token, body)

@@ -26,8 +26,9 @@ async def post_event(request: Request) -> Response:
     """One event: 201 without a body, as clients of OpenLineage expect it."""
     parts = Parts.of(request)
     token = await parts.access.token(request, "write")
-    read = _Read.of(token, [await bodies.read(request)])
-    await _write(parts, read)
+    async with bodies.received(request, parts.room) as body:
+        read = _Read.of(token, [body])
+        await _write(parts, read)
     for _, problem in read.failed:
         raise problem
     return Response(status_code=201)
@@ -40,8 +41,9 @@ async def post_batch(request: Request) -> Response:
     """
     parts = Parts.of(request)
     token = await parts.access.token(request, "write")
-    read = _Read.of(token, bodies.events(await bodies.read(request)))
-    await _write(parts, read)
+    async with bodies.received(request, parts.room) as body:
+        read = _Read.of(token, bodies.events(body))
+        await _write(parts, read)
     return JSONResponse(read.report())
 
 

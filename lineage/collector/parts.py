@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
     from lineage.collector.access import Access
+    from lineage.collector.bodies import Room
     from lineage.collector.lookups import Lookups
     from lineage.collector.metrics import Metrics
     from lineage.collector.readers import Readers
@@ -22,6 +23,7 @@ class Parts:
     """The parts of a collector that handlers call."""
 
     access: Access
+    room: Room
     events: Writer[Entry]
     documents: Writer[Kept]
     readers: Readers

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
+import sys
 import threading
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import psycopg
@@ -18,6 +22,8 @@ from lineage.plans import queue
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+LINEAGE = Path(sys.executable).parent / "lineage"
 
 
 @dataclass
@@ -92,3 +98,31 @@ def guarded(dsn: str, serving: Callable[..., str]) -> Collector:
 def unprivileged(dsn: str, serving: Callable[..., str]) -> Collector:
     """A collector with the rights of lineage_writer."""
     return Collector(serving(make_conninfo(dsn, options="-c role=lineage_writer")), dsn)
+
+
+@dataclass
+class Process(Collector):
+    """A collector in a process of its own."""
+
+    process: subprocess.Popen[str]
+
+    def memory(self) -> int:
+        """Bytes that it has in memory."""
+        status = Path(f"/proc/{self.process.pid}/status").read_text()
+        found = re.search(r"VmRSS:\s+(\d+) kB", status)
+        assert found
+        return int(found[1]) << 10
+
+
+@pytest.fixture
+def process(dsn: str, tmp_path: Path) -> Iterator[Process]:
+    log = tmp_path / "collector.log"
+    with log.open("w") as file:
+        command = [LINEAGE, "serve", "--port", "0", "--dsn", dsn]
+        with subprocess.Popen(command, stderr=file, text=True) as started:
+            while not (url := re.search(r"http://[\d.]+:\d+", log.read_text())):
+                assert started.poll() is None, log.read_text()
+            yield Process(url[0], dsn, started)
+            started.terminate()
+            started.communicate(timeout=120)
+    assert "Traceback" not in log.read_text(), log.read_text()[-5000:]

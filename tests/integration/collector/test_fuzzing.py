@@ -9,29 +9,24 @@ import gzip
 import hashlib
 import json
 import os
-import re
-import subprocess
-import sys
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import chain
-from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import psycopg
-import pytest
 import requests
 from graph_events import run_event
 from mutations import GOOD, mutated
 
-from lineage.graph import backlog, fingerprint, rebuild
+from lineage.graph import fingerprint, rebuild
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
-LINEAGE = Path(sys.executable).parent / "lineage"
+    from conftest import Process
+
 INPUTS = int(os.environ.get("ABUSE_INPUTS", "1000"))
 CLIENTS = 8
 ROUNDS = 10  # memory is looked at after each
@@ -45,43 +40,6 @@ class Outcome:
 
     statuses: Counter[int] = field(default_factory=Counter)
     acknowledged: set[bytes] = field(default_factory=set)
-
-
-@dataclass
-class Process:
-    """A collector in a process of its own."""
-
-    url: str
-    dsn: str
-    process: subprocess.Popen[str]
-
-    def memory(self) -> int:
-        """Bytes that it has in memory."""
-        status = Path(f"/proc/{self.process.pid}/status").read_text()
-        found = re.search(r"VmRSS:\s+(\d+) kB", status)
-        assert found
-        return int(found[1]) << 10
-
-    def drawn(self) -> psycopg.Connection[Any]:
-        conn = psycopg.connect(self.dsn, autocommit=True)
-        while backlog.waiting(conn):
-            with conn.transaction():
-                conn.execute("LOCK TABLE lineage.pending IN SHARE MODE")
-        return conn
-
-
-@pytest.fixture
-def collector(dsn: str, tmp_path: Path) -> Iterator[Process]:
-    log = tmp_path / "collector.log"
-    with log.open("w") as file:
-        command = [LINEAGE, "serve", "--port", "0", "--dsn", dsn]
-        with subprocess.Popen(command, stderr=file, text=True) as process:
-            while not (url := re.search(r"http://[\d.]+:\d+", log.read_text())):
-                assert process.poll() is None, log.read_text()
-            yield Process(url[0], dsn, process)
-            process.terminate()
-            process.communicate(timeout=120)
-    assert "Traceback" not in log.read_text(), log.read_text()[-5000:]
 
 
 def post_alone(url: str, bodies: list[bytes]) -> Outcome:
@@ -150,19 +108,19 @@ def post(url: str, seed: str, count: int) -> Outcome:
     )
 
 
-def test_nothing_that_is_posted_is_the_collectors_fault(collector: Process) -> None:
+def test_nothing_that_is_posted_is_the_collectors_fault(process: Process) -> None:
     total, memory = Outcome(), []
     for n in range(ROUNDS):
-        outcome = post(collector.url, f"seed {n}", INPUTS // ROUNDS)
+        outcome = post(process.url, f"seed {n}", INPUTS // ROUNDS)
         total.statuses += outcome.statuses
         total.acknowledged |= outcome.acknowledged
-        collector.drawn().close()
-        memory.append(collector.memory())
+        process.drawn().close()
+        memory.append(process.memory())
     print(dict(total.statuses), [each >> 20 for each in memory])  # noqa: T201
     assert set(total.statuses) == {200, 201, 400}
     assert max(memory) - memory[0] < MOST_GROWTH, memory
-    assert collector.process.poll() is None
-    with collector.drawn() as conn:
+    assert process.process.poll() is None
+    with process.drawn() as conn:
         in_log = {key for (key,) in conn.execute("SELECT sha256 FROM lineage.event")}
         assert in_log == total.acknowledged
         refused = conn.execute("SELECT reason FROM lineage.refused").fetchall()
@@ -180,13 +138,13 @@ def test_what_is_mutated_is_both_good_and_bad() -> None:
     assert 400 < sum(map(is_json, bodies)) < 950
 
 
-def test_a_good_event_is_taken_after_all_that(collector: Process) -> None:
-    post(collector.url, "seed", 100)
+def test_a_good_event_is_taken_after_all_that(process: Process) -> None:
+    post(process.url, "seed", 100)
     answer = requests.post(
-        f"{collector.url}/api/v1/lineage", data=run_event("good", "COMPLETE", 1), timeout=60
+        f"{process.url}/api/v1/lineage", data=run_event("good", "COMPLETE", 1), timeout=60
     )
     assert answer.status_code == 201
-    with collector.drawn() as conn:
+    with process.drawn() as conn:
         [(state,)] = conn.execute("SELECT state FROM lineage.run WHERE run_id = 'good'").fetchall()
     assert state == "COMPLETE"
     assert len(GOOD) == 5

@@ -1,0 +1,58 @@
+"""Many large bodies at once, from slow clients: memory stays bounded, others are served."""
+
+from __future__ import annotations
+
+import gzip
+import socket
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, suppress
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from graph_events import run_event
+
+if TYPE_CHECKING:
+    import requests
+    from conftest import Process
+
+CLIENTS = 24
+ANNOUNCED = 30 << 20
+SENT = 20 << 20
+MOST_GROWTH = 400 << 20  # of 24 times 20 MiB it would be more
+
+
+def begin(process: Process, stack: ExitStack) -> socket.socket:
+    """Send a part of a body, and no more."""
+    address = urlsplit(process.url)
+    connection = stack.enter_context(socket.create_connection((address.hostname, address.port)))
+    head = f"POST /api/v1/lineage HTTP/1.1\r\nHost: x\r\nContent-Length: {ANNOUNCED}\r\n\r\n"
+    with suppress(OSError):  # it may be told to go while it still sends
+        connection.sendall(head.encode() + b" " * SENT)
+    return connection
+
+
+def test_clients_that_never_end_their_bodies_fill_no_memory(process: Process) -> None:
+    before = process.memory()
+    with ExitStack() as stack, ThreadPoolExecutor(CLIENTS) as threads:
+        list(threads.map(lambda _: begin(process, stack), range(CLIENTS)))
+        assert process.memory() - before < MOST_GROWTH
+        answer = process.post("/api/v1/lineage", run_event("r", "COMPLETE", 1))
+        assert answer.status_code == 201
+    # they are gone, and with them what they had sent
+    large = b" " * ANNOUNCED + run_event("large", "COMPLETE", 1).encode()
+    assert process.post("/api/v1/lineage", large).status_code == 201
+
+
+def test_bodies_that_unpack_to_much_are_asked_to_wait(process: Process) -> None:
+    before = process.memory()
+    packed = gzip.compress(b"[" + b" " * (31 << 20) + b"]", 1)
+
+    def post(_: int) -> requests.Response:
+        return process.post("/api/v1/lineage/batch", packed, **{"Content-Encoding": "gzip"})
+
+    with ThreadPoolExecutor(CLIENTS) as threads:
+        answers = list(threads.map(post, range(CLIENTS)))
+    assert {answer.status_code for answer in answers} <= {200, 429}
+    assert all("Retry-After" in answer.headers for answer in answers if answer.status_code == 429)
+    assert process.memory() - before < MOST_GROWTH
+    assert post(0).status_code == 200
