@@ -108,8 +108,8 @@ class Cursor:
 
     def begin(self, *, from_beginning: bool) -> None:
         """Put a target that is new at the beginning of the log, or at its end."""
+        start = 0 if from_beginning else self.newest()
         with errors():
-            start = 0 if from_beginning else self._conn.execute(_NEWEST).fetchall()[0][0]
             self._conn.execute(_ADD, (self._target, start))
 
     def next(self, limit: int) -> list[Waiting]:
@@ -123,6 +123,16 @@ class Cursor:
             if not found and row[0] < until:
                 self.move(until, 0)
         return [Waiting(*each) for each in found]
+
+    def newest(self) -> int:
+        """Return the newest id that was given."""
+        with errors():
+            return int(self._conn.execute(_NEWEST).fetchall()[0][0])
+
+    @property
+    def reached(self) -> int:
+        """Up to which id ``next`` looks for events, as of its last call."""
+        return self._settled.id
 
     def move(self, position: int, sent: int) -> None:
         """All up to ``position`` is done, ``sent`` of it acknowledged: the target works."""

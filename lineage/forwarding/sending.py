@@ -50,7 +50,7 @@ class Sender:
     """Sends to one target until it is told to stop, or until nothing waits."""
 
     def __init__(self, target: Target, dsn: str | None, *, once: bool = False) -> None:
-        """With ``once`` it ends when nothing waits, and at the first failure.
+        """With ``once`` it ends when all is sent that was there when it began, or a failure came.
 
         Raises UsageError where the target's transport cannot be made.
         """
@@ -100,9 +100,10 @@ class Sender:
                 self._stopping.wait(0 if self._once else _STANDBY_SECONDS)
                 return
             cursor.begin(from_beginning=self.target.from_beginning)
+            goal = cursor.newest()
             while not self._stopping.is_set():
                 pause = self._part(cursor)
-                if pause and self._once:
+                if pause and self._once and (self.error or cursor.reached >= goal):
                     return
                 self._stopping.wait(pause)
 

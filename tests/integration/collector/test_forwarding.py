@@ -176,9 +176,12 @@ def test_what_commits_late_is_not_left_out(source: str, collector: Collector) ->
     with psycopg.connect(source) as late:
         log.append(late, [log.read(run_event("late", "COMPLETE", 1))])
         add(source, [run_event("early", "COMPLETE", 2)])
-        send(Sender(target("b", collector.url), source, once=True))
+        sender = Sender(target("b", collector.url), source, once=True)
+        sender.start()
+        assert not sender.join(2), "it has not sent all, and ends"
+        assert "early" not in arrived(collector)
         late.commit()
-    send(Sender(target("b", collector.url), source, once=True))
+        assert sender.join(120)
     assert {"late", "early"} <= arrived(collector)
     assert len(arrived(collector)) == len(EVENTS) + 2
 
