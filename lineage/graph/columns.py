@@ -5,7 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from lineage.graph.arrays import numbers, texts, transposed
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -36,10 +38,11 @@ SELECT * FROM unnest(%s::bigint[], %s::bigint[], %b::text[], %b::text[], %b::tex
 
 _STATE = """
 INSERT INTO lineage.run_mapping AS m (run, job, dataset, stamp, mapping)
-SELECT * FROM unnest(%s::bigint[], %s::bigint[], %s::bigint[], %b::text[], %s::bigint[])
+SELECT * FROM unnest(%s::bigint[], %s::bigint[], %s::bigint[], %s::text[], %s::bigint[])
 ON CONFLICT (run, job, dataset) DO UPDATE SET stamp = excluded.stamp, mapping = excluded.mapping
 WHERE m.stamp < excluded.stamp
 """
+_STATE_TYPES = (numbers, numbers, numbers, texts, numbers)
 
 _STATED = """
 SELECT r.run, r.job, r.dataset, r.stamp, m.digest
@@ -137,11 +140,21 @@ class Ids:
     runs: Mapping[str, int]
 
 
+class Stated(NamedTuple):
+    """A run, as work of a job, stated a mapping."""
+
+    run: int
+    job: int
+    mapping: int
+
+
 def stating(
     conn: Connection, batch: Batch, ids: Ids, runs: Collection[int]
 ) -> tuple[set[int], set[int]]:
     """Return which of ``runs`` have stated a mapping, and which of these now state another."""
-    rows = conn.execute(_STATED, (sorted(runs),)).fetchall() if runs else []
+    rows = conn.execute(_STATED, (numbers(sorted(runs)),)).fetchall() if runs else []
+    if not rows:
+        return set(), set()
     newer = {
         (ids.runs[run], ids.jobs[job], ids.datasets[dataset]): (stamp, _digest(dataset, digest))
         for (run, job, dataset), (stamp, digest) in batch.mapped.items()
@@ -154,30 +167,36 @@ def stating(
     return {row[0] for row in rows}, restating
 
 
-def merge(conn: Connection, batch: Batch, ids: Ids) -> list[tuple[int, str]]:
-    """Note what the batch says of columns; return (dataset, column) of each that may be new."""
+def merge(conn: Connection, batch: Batch, ids: Ids) -> tuple[list[Stated], list[tuple[int, str]]]:
+    """Note what the batch says of columns.
+
+    Return which of its runs stated what, and (dataset, column) of each column that may be new.
+    """
     if not batch.mappings:
-        return []
-    mappings, added = _mappings(conn, batch, ids.datasets)
+        return [], []
+    digests = {key: _digest(*key) for key in batch.mappings}
+    mappings, added = _mappings(conn, batch, digests, ids.datasets)
     rows = sorted(
         (
             ids.runs[run],
             ids.jobs[job],
             ids.datasets[dataset],
             stamp,
-            mappings[_digest(dataset, digest)],
+            mappings[digests[dataset, digest]],
         )
         for (run, job, dataset), (stamp, digest) in batch.mapped.items()
     )
-    conn.execute(_STATE, _columns(rows))
-    return added
+    conn.execute(_STATE, transposed(_STATE_TYPES, rows))
+    return [Stated(run, job, mapping) for run, job, _, _, mapping in rows], added
 
 
 def _mappings(
-    conn: Connection, batch: Batch, datasets: Mapping[Name, int]
+    conn: Connection,
+    batch: Batch,
+    digests: Mapping[tuple[Name, bytes], bytes],
+    datasets: Mapping[Name, int],
 ) -> tuple[dict[bytes, int], list[tuple[int, str]]]:
-    stated = {_digest(target, digest): (target, said)
-              for (target, digest), said in batch.mappings.items()}  # fmt: skip
+    stated = {digests[key]: (key[0], said) for key, said in batch.mappings.items()}
     ids: dict[bytes, int] = dict(conn.execute(_KNOWN, (list(stated),)).fetchall())
     if not (missing := sorted(stated.keys() - ids)):
         return ids, []

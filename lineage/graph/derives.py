@@ -5,48 +5,95 @@ A run counts for what the newest columnLineage facet of each of its outputs says
 
 from __future__ import annotations
 
-from lineage.graph.summary import Summary
+from typing import TYPE_CHECKING, Any
+
+from lineage.graph import summary
+from lineage.graph.arrays import flags, numbers, texts, transposed
+from lineage.graph.summary import Contribution, Pair, Summary
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    import psycopg
+
+    from lineage.graph.columns import Stated
 
 # Runs that state the same are counted together before their mappings are spread out into pairs.
-_PAIRS = """
-SELECT source, target, job, type, subtype, masking,
-       sum(runs)::bigint, lineage.iso(min(first_seen)), lineage.iso(max(last_seen))
-FROM (SELECT DISTINCT alike.*, d.*
-      FROM (SELECT job, mappings, count(*) AS runs, min(first_seen) AS first_seen,
-                   max(last_seen) AS last_seen
-            FROM unnest(%s::bigint[]) AS wanted (run)
-            CROSS JOIN LATERAL (
-                SELECT m.job, array_agg(m.mapping ORDER BY m.mapping) AS mappings
-                FROM lineage.run_mapping m WHERE m.run = wanted.run GROUP BY m.job OFFSET 0) AS m
-            CROSS JOIN LATERAL (
-                SELECT e.first_seen, e.last_seen FROM lineage.execution e
-                WHERE e.run = wanted.run AND e.job = m.job OFFSET 0) AS e
-            GROUP BY job, mappings) AS alike
-      CROSS JOIN unnest(mappings) AS said (mapping)
-      CROSS JOIN LATERAL (
-          SELECT m.target FROM lineage.mapping m WHERE m.id = said.mapping OFFSET 0) AS m
-      CROSS JOIN LATERAL (
-          SELECT lineage.field_vertex(d.source, d.source_field) AS source,
-                 lineage.field_vertex(m.target, d.target_field) AS target,
-                 d.type, d.subtype, d.masking
-          FROM lineage.derivation d WHERE d.mapping = said.mapping OFFSET 0) AS d
-     ) AS contribution
-GROUP BY source, target, job, type, subtype, masking
+_ALIKE = """
+SELECT job, mappings, count(*) AS runs, min(first_seen) AS first_seen, max(last_seen) AS last_seen
+FROM unnest(%s::bigint[]) AS wanted (run)
+CROSS JOIN LATERAL (
+    SELECT m.job, array_agg(m.mapping ORDER BY m.mapping) AS mappings
+    FROM lineage.run_mapping m WHERE m.run = wanted.run GROUP BY m.job OFFSET 0) AS m
+CROSS JOIN LATERAL (
+    SELECT e.first_seen, e.last_seen FROM lineage.execution e
+    WHERE e.run = wanted.run AND e.job = m.job OFFSET 0) AS e
+GROUP BY job, mappings
 """
 
-_COUNT = """
-INSERT INTO lineage.derives AS d
-    (source, target, job, type, subtype, masking, runs, first_seen, last_seen, edge)
-SELECT *, lineage.new_id('DERIVES')
-FROM unnest(%b::bigint[], %b::bigint[], %b::bigint[], %b::text[], %b::text[], %b::boolean[],
-            %b::bigint[], %b::text[]::timestamptz[], %b::text[]::timestamptz[])
-     AS delta (source, target, job, type, subtype, masking, runs, first_seen, last_seen)
-ON CONFLICT (source, target, job, type, subtype, masking) DO UPDATE SET
-    runs = d.runs + excluded.runs,
-    first_seen = least(d.first_seen, excluded.first_seen),
-    last_seen = greatest(d.last_seen, excluded.last_seen)
-RETURNING source, target, job, type, subtype, masking, edge
+_GIVEN = """
+SELECT job, mappings::bigint[], runs, first_seen, last_seen
+FROM unnest(%s::bigint[], %s::text[], %s::bigint[], %s::text[]::timestamptz[],
+            %s::text[]::timestamptz[]) AS given (job, mappings, runs, first_seen, last_seen)
 """
+_GIVEN_TYPES = (numbers, texts, numbers, texts, texts)
+
+
+def _spread(alike: str) -> str:
+    """Return a statement that gives the pairs of what ``alike``, a query, counts together."""
+    return f"""
+SELECT source, target, job, type, subtype, masking,
+       sum(runs)::bigint, lineage.iso(min(first_seen)), lineage.iso(max(last_seen))
+FROM (SELECT DISTINCT alike.*, s.source, d.target, d.type, d.subtype, d.masking
+      FROM ({alike}) AS alike
+      CROSS JOIN unnest(mappings) AS said (mapping)
+      CROSS JOIN LATERAL (
+          SELECT (SELECT n.canonical FROM lineage.dataset n WHERE n.id = m.target) AS target
+          FROM lineage.mapping m WHERE m.id = said.mapping OFFSET 0) AS m
+      CROSS JOIN LATERAL (
+          SELECT (SELECT n.canonical FROM lineage.dataset n WHERE n.id = d.source) AS source,
+                 d.source_field,
+                 CASE d.target_field WHEN '' THEN m.target
+                 ELSE (SELECT f.id FROM lineage.field f
+                       WHERE f.dataset = m.target AND f.name = d.target_field) END AS target,
+                 d.type, d.subtype, d.masking
+          FROM lineage.derivation d WHERE d.mapping = said.mapping OFFSET 0) AS d
+      CROSS JOIN LATERAL (
+          SELECT (SELECT f.id FROM lineage.field f
+                  WHERE f.dataset = d.source AND f.name = d.source_field) AS source OFFSET 0) AS s
+     ) AS contribution
+GROUP BY source, target, job, type, subtype, masking
+"""  # noqa: S608 - of the two queries above
+
+
+_PAIRS = _spread(_ALIKE)
+_PAIRS_GIVEN = _spread(_GIVEN)
+
+_COUNT = """
+WITH counted AS (
+    INSERT INTO lineage.derives AS d
+        (source, target, job, type, subtype, masking, runs, first_seen, last_seen, edge)
+    SELECT *, lineage.new_id('DERIVES')
+    FROM unnest(%s::bigint[], %s::bigint[], %s::bigint[], %s::text[], %s::text[], %s::boolean[],
+                %s::bigint[], %s::text[]::timestamptz[], %s::text[]::timestamptz[])
+         AS delta (source, target, job, type, subtype, masking, runs, first_seen, last_seen)
+    ON CONFLICT (source, target, job, type, subtype, masking) DO UPDATE SET
+        runs = d.runs + excluded.runs,
+        first_seen = least(d.first_seen, excluded.first_seen),
+        last_seen = greatest(d.last_seen, excluded.last_seen)
+    RETURNING d
+), drawn AS (
+    INSERT INTO provenance."DERIVES" AS e (id, start_id, end_id, properties)
+    SELECT lineage.graphid((d).edge), lineage.graphid((d).source), lineage.graphid((d).target),
+           lineage.derives_properties(d, j.namespace, j.name)
+    FROM counted CROSS JOIN LATERAL (
+        SELECT j.namespace, j.name FROM lineage.job j WHERE j.id = (d).job OFFSET 0) AS j
+    ON CONFLICT (id) DO UPDATE SET properties = excluded.properties
+    WHERE e.properties IS DISTINCT FROM excluded.properties
+)
+SELECT (d).source, (d).target, (d).job, (d).type, (d).subtype, (d).masking, (d).edge FROM counted
+"""
+_COUNT_TYPES = (numbers, numbers, numbers, texts, texts, flags, numbers, texts, texts)
 
 _SHRINK = """
 UPDATE lineage.derives d SET (first_seen, last_seen) = (
@@ -75,4 +122,25 @@ ON CONFLICT (id) DO UPDATE SET properties = excluded.properties
 WHERE e.properties IS DISTINCT FROM excluded.properties
 """
 
-DERIVES = Summary(_PAIRS, _COUNT, _SHRINK, _FORGET, _ERASE, _DRAW)
+DERIVES = Summary(_PAIRS, _COUNT, _COUNT_TYPES, _SHRINK, _FORGET, _ERASE, _DRAW)
+
+
+def of_whole_runs(
+    conn: psycopg.Connection[Any],
+    stated: Iterable[Stated],
+    times: Mapping[tuple[int, int], tuple[str, str]],
+) -> Mapping[Pair, Contribution]:
+    """Return what runs say of each pair that stated no more than this.
+
+    ``times`` has the first and the last of each run and job.
+    """
+    mappings: dict[tuple[int, int], list[int]] = {}
+    for run, job, mapping in stated:
+        mappings.setdefault((run, job), []).append(mapping)
+    alike: dict[tuple[int, tuple[int, ...]], Contribution] = {}
+    for (run, job), said in mappings.items():
+        summary.add(alike, (job, tuple(sorted(said))), Contribution(1, *times[run, job]))
+    if not alike:
+        return {}
+    rows = [(job, f"{{{','.join(map(str, said))}}}", *both) for (job, said), both in alike.items()]
+    return summary.contributions(conn, _PAIRS_GIVEN, transposed(_GIVEN_TYPES, rows))

@@ -5,7 +5,16 @@ A run counts for each pair of an input and an output that it stated as work of o
 
 from __future__ import annotations
 
-from lineage.graph.summary import Summary
+from itertools import groupby, product
+from operator import itemgetter
+from typing import TYPE_CHECKING
+
+from lineage.graph import summary
+from lineage.graph.arrays import numbers, texts
+from lineage.graph.summary import Contribution, Pair, Summary
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
 
 _PAIRS = """
 SELECT source, target, job, count(*), lineage.iso(min(first_seen)), lineage.iso(max(last_seen))
@@ -26,16 +35,29 @@ GROUP BY source, target, job
 """
 
 _COUNT = """
-INSERT INTO lineage.feeds AS f (source, target, job, runs, first_seen, last_seen, edge)
-SELECT source, target, job, runs, first_seen, last_seen, lineage.new_id('FEEDS')
-FROM unnest(%s::bigint[], %s::bigint[], %s::bigint[], %s::bigint[], %s::timestamptz[],
-            %s::timestamptz[]) AS delta (source, target, job, runs, first_seen, last_seen)
-ON CONFLICT (source, target, job) DO UPDATE SET
-    runs = f.runs + excluded.runs,
-    first_seen = least(f.first_seen, excluded.first_seen),
-    last_seen = greatest(f.last_seen, excluded.last_seen)
-RETURNING source, target, job, edge
+WITH counted AS (
+    INSERT INTO lineage.feeds AS f (source, target, job, runs, first_seen, last_seen, edge)
+    SELECT source, target, job, runs, first_seen, last_seen, lineage.new_id('FEEDS')
+    FROM unnest(%s::bigint[], %s::bigint[], %s::bigint[], %s::bigint[],
+                %s::text[]::timestamptz[], %s::text[]::timestamptz[])
+         AS delta (source, target, job, runs, first_seen, last_seen)
+    ON CONFLICT (source, target, job) DO UPDATE SET
+        runs = f.runs + excluded.runs,
+        first_seen = least(f.first_seen, excluded.first_seen),
+        last_seen = greatest(f.last_seen, excluded.last_seen)
+    RETURNING f
+), drawn AS (
+    INSERT INTO provenance."FEEDS" AS e (id, start_id, end_id, properties)
+    SELECT lineage.graphid((f).edge), lineage.graphid((f).source), lineage.graphid((f).target),
+           lineage.feeds_properties(f, j.namespace, j.name)
+    FROM counted CROSS JOIN LATERAL (
+        SELECT j.namespace, j.name FROM lineage.job j WHERE j.id = (f).job OFFSET 0) AS j
+    ON CONFLICT (id) DO UPDATE SET properties = excluded.properties
+    WHERE e.properties IS DISTINCT FROM excluded.properties
+)
+SELECT (f).source, (f).target, (f).job, (f).edge FROM counted
 """
+_COUNT_TYPES = (numbers, numbers, numbers, numbers, texts, texts)
 
 # A run that no longer counts may have been the first or the last: the next one is found by walking
 # the runs of the job in order of time.
@@ -67,4 +89,27 @@ ON CONFLICT (id) DO UPDATE SET properties = excluded.properties
 WHERE e.properties IS DISTINCT FROM excluded.properties
 """
 
-FEEDS = Summary(_PAIRS, _COUNT, _SHRINK, _FORGET, _ERASE, _DRAW)
+FEEDS = Summary(_PAIRS, _COUNT, _COUNT_TYPES, _SHRINK, _FORGET, _ERASE, _DRAW)
+
+
+def of_whole_runs(
+    accesses: Iterable[tuple[int, int, int, bool]],
+    times: Mapping[tuple[int, int], tuple[str, str]],
+) -> Mapping[Pair, Contribution]:
+    """Return what runs say of each pair that read and wrote no more than this.
+
+    ``accesses`` are run, job, vertex, and whether it was written, sorted; ``times`` has the first
+    and the last of each run and job.
+    """
+    alike: dict[tuple[int, frozenset[int], frozenset[int]], Contribution] = {}
+    for work, group in groupby(accesses, key=itemgetter(0, 1)):
+        sides: tuple[set[int], set[int]] = set(), set()
+        for _, _, vertex, output in group:
+            sides[output].add(vertex)
+        key = (work[1], frozenset(sides[False]), frozenset(sides[True]))
+        summary.add(alike, key, Contribution(1, *times[work]))
+    pairs: dict[Pair, Contribution] = {}
+    for (job, inputs, outputs), said in alike.items():
+        for source, target in product(inputs, outputs):
+            summary.add(pairs, (source, target, job), said)
+    return pairs

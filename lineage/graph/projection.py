@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from lineage.errors import DatabaseError
-from lineage.graph import aliases, columns, statements, summary
+from lineage.graph import aliases, columns, derives, feeds, statements, summary
+from lineage.graph.arrays import flags, numbers, optional_numbers, texts, transposed
 from lineage.graph.batch import Seen
 from lineage.graph.derives import DERIVES
 from lineage.graph.feeds import FEEDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
     import psycopg
 
+    from lineage.graph.arrays import Array, Kind
     from lineage.graph.batch import Batch
     from lineage.openlineage.events import Name
 
@@ -25,6 +28,9 @@ if TYPE_CHECKING:
 _LOCK = 5463243
 _SHARED = "SELECT pg_advisory_xact_lock_shared(%s)"
 _ALONE = "SELECT pg_advisory_xact_lock(%s)"
+
+_FIVE_TEXTS = (texts,) * 5
+_ACCESS = (numbers, numbers, numbers, flags, texts, texts, texts, optional_numbers)
 
 _FEEDING = "SELECT id FROM lineage.run WHERE id = ANY (%s::bigint[]) AND feeding"
 
@@ -72,6 +78,7 @@ class _Projection:
         self.alone = alone
         self.datasets: dict[Name, int] = {}
         self.vertices: set[int] = set()  # canonical ids of the datasets
+        self.vertex_of: dict[int, int] = {}  # the same by the id of the name
         self.jobs: dict[Name, int] = {}
         self.runs: dict[str, int] = {}
         self.known: set[int] = set()  # runs that were there before
@@ -85,7 +92,7 @@ class _Projection:
             raise MustBeAlone
         self._merge_jobs()
         self._merge_runs()
-        self._merge_executions()
+        times = self._merge_executions()
         moves = aliases.repoint(self.conn, repointed) if repointed else aliases.NO_MOVES
         moved = self._counted(moves.runs)
         staying, leaving = self.counted & self.feeding - moved, self.counted - self.feeding | moved
@@ -98,30 +105,48 @@ class _Projection:
         if repointed:
             aliases.move(self.conn, moves)
             self.vertices |= {*moves.old.values(), *moves.new.values()}
-        accessing = self._merge_accesses()
-        named = columns.merge(self.conn, self.batch, ids)
+            self.vertex_of |= moves.new
+        accesses, not_drawn = self._merge_accesses()
+        stated, named = columns.merge(self.conn, self.batch, ids)
         if moves.new:
             named += columns.named(self.conn, moves.new)
         summary.set_feeding(self.conn, self.known & (self.counted ^ self.feeding))
-        schemas = self._draw(accessing.union(moves.runs))
+        schemas = self._draw(not_drawn.union(moves.runs))
         columns.draw(self.conn, named, schemas, {*moves.old.values(), *moves.new.values()})
-        after = self.feeding | (moved - set(self.runs.values()))
-        FEEDS.apply(self.conn, before, FEEDS.contributions(self.conn, after))
-        mapped |= {self.runs[run_id] for run_id, _, _ in self.batch.mapped}
-        DERIVES.apply(self.conn, before_columns, DERIVES.contributions(self.conn, after & mapped))
+        # Of a run that was not there before, the batch is all there is.
+        whole = self.feeding - self.known
+        after = self.feeding & self.known | (moved - set(self.runs.values()))
+        FEEDS.apply(
+            self.conn,
+            before,
+            summary.together(
+                FEEDS.contributions(self.conn, after),
+                feeds.of_whole_runs((a for a in accesses if a[0] in whole), times),
+            ),
+        )
+        mapped |= {said.run for said in stated}
+        DERIVES.apply(
+            self.conn,
+            before_columns,
+            summary.together(
+                DERIVES.contributions(self.conn, after & mapped),
+                derives.of_whole_runs(self.conn, (s for s in stated if s.run in whole), times),
+            ),
+        )
 
     def _merge_datasets(self) -> None:
         stated = dict(self.batch.datasets)
         # What an alias stands for is drawn anew too: its row is locked with the others, in order.
-        for name in self._execute(statements.CANONICAL_NAMES, _columns(stated, 2)):
+        for name in self._execute(statements.CANONICAL_NAMES, (texts, texts), list(stated)):
             stated.setdefault(name, Seen())
         rows = [
             (*name, seen.first, seen.last, _json(seen))
             for name, seen in sorted(stated.items(), key=_key)
         ]
-        for namespace, name, id, canonical in self._execute(statements.DATASETS, _columns(rows, 5)):
+        for namespace, name, id, canonical in self._execute(statements.DATASETS, _FIVE_TEXTS, rows):
             self.datasets[namespace, name] = id
             self.vertices.add(canonical)
+            self.vertex_of[id] = canonical
         if not self.alone and not self.vertices.issubset(self.datasets.values()):
             raise MustBeAlone
 
@@ -130,7 +155,7 @@ class _Projection:
             (*name, seen.first, seen.last, _json(seen))
             for name, seen in sorted(self.batch.jobs.items(), key=_key)
         ]
-        for namespace, name, id in self._execute(statements.JOBS, _columns(rows, 5)):
+        for namespace, name, id in self._execute(statements.JOBS, _FIVE_TEXTS, rows):
             self.jobs[namespace, name] = id
 
     def _merge_runs(self) -> None:
@@ -139,7 +164,7 @@ class _Projection:
             for run_id, run in sorted(self.batch.runs.items(), key=_key)
         ]
         for run_id, id, known, counted, feeding in self._execute(
-            statements.RUNS, _columns(rows, 7)
+            statements.RUNS, (texts,) * 7, rows
         ):
             self.runs[run_id] = id
             if known:
@@ -149,26 +174,42 @@ class _Projection:
             if feeding:
                 self.feeding.add(id)
 
-    def _merge_executions(self) -> None:
+    def _merge_executions(self) -> dict[tuple[int, int], tuple[str, str]]:
+        """Return what the batch says of first and last, by run and job."""
         rows = sorted(
             (self.runs[run_id], self.jobs[job], seen.first, seen.last)
             for (run_id, job), seen in self.batch.executions.items()
         )
-        self._execute(statements.EXECUTIONS, _columns(rows, 4))
+        self._execute(statements.EXECUTIONS, (numbers, numbers, texts, texts), rows)
         parents = sorted(
             (self.runs[child], self.runs[parent]) for child, parent in self.batch.parents
         )
-        self._execute(statements.PARENTS, _columns(parents, 2))
+        self._execute(statements.PARENTS, (numbers, numbers), parents)
+        # Without times are parents, as others name them.
+        return {(run, job): (first, last) for run, job, first, last in rows if first and last}
 
-    def _merge_accesses(self) -> set[int]:
+    def _merge_accesses(self) -> tuple[list[tuple[int, int, int, bool]], set[int]]:
+        """Return run, job, vertex and output of each access, and the runs that are to be drawn."""
+        runs, jobs, datasets, vertex_of = self.runs, self.jobs, self.datasets, self.vertex_of
         rows = [
-            (self.runs[run_id], self.jobs[job], self.datasets[dataset], output,
-             seen.first, seen.last, _json(seen))
+            (runs[run_id], jobs[job], datasets[dataset], output, seen.first, seen.last, _json(seen))
             for (run_id, job, dataset, output), seen in self.batch.accesses.items()
-        ]  # fmt: skip
+        ]
         rows.sort()
-        self._execute(statements.ACCESSES, _columns(rows, 7))
-        return {row[0] for row in rows}
+        # An edge is drawn with its access, where nothing else can have a part in it.
+        parts = Counter((run, vertex_of[dataset], output) for run, _, dataset, output, *_ in rows)
+        drawn = [
+            vertex
+            if run not in self.known and parts[run, vertex := vertex_of[dataset], output] == 1
+            else None
+            for run, _, dataset, output, *_ in rows
+        ]
+        stated = [(*row, vertex) for row, vertex in zip(rows, drawn, strict=True)]
+        self._execute(statements.ACCESSES, _ACCESS, stated)
+        return (
+            [(run, job, vertex_of[dataset], output) for run, job, dataset, output, *_ in rows],
+            {row[0] for row in stated if row[-1] is None},
+        )
 
     def _counted(self, runs: list[int]) -> set[int]:
         return {id for (id,) in self.conn.execute(_FEEDING, (runs,))} if runs else set()
@@ -182,20 +223,20 @@ class _Projection:
 
     def _draw(self, runs: set[int]) -> dict[int, int | None]:
         """Draw what the batch touched; return the vertices whose columns are to be drawn too."""
-        schemas = self._execute(statements.DRAW_DATASETS, [sorted(self.vertices)])
-        self._execute(statements.DRAW_INPUTS, [sorted(runs)])
-        self._execute(statements.DRAW_OUTPUTS, [sorted(runs)])
+        schemas = self._execute_with(statements.DRAW_DATASETS, numbers(sorted(self.vertices)))
+        if runs:
+            self._execute_with(statements.DRAW_INPUTS, numbers(sorted(runs)))
+            self._execute_with(statements.DRAW_OUTPUTS, numbers(sorted(runs)))
         return dict(schemas)
 
-    def _execute(self, statement: str, columns: list[list[Any]]) -> list[tuple[Any, ...]]:
-        if not columns or not columns[0]:
-            return []
-        cursor = self.conn.execute(statement, columns)
+    def _execute(
+        self, statement: str, kinds: Sequence[Kind], rows: Sequence[tuple[Any, ...]]
+    ) -> list[tuple[Any, ...]]:
+        return self._execute_with(statement, *transposed(kinds, rows)) if rows else []
+
+    def _execute_with(self, statement: str, *arrays: Array) -> list[tuple[Any, ...]]:
+        cursor = self.conn.execute(statement, arrays)
         return cursor.fetchall() if cursor.description else []
-
-
-def _columns(rows: Iterable[tuple[Any, ...]], width: int) -> list[list[Any]]:
-    return [list(column) for column in zip(*rows, strict=True)] or [[]] * width
 
 
 def _key(item: tuple[Any, object]) -> Any:

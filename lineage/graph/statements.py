@@ -23,7 +23,7 @@ SELECT current_setting('transaction_isolation'),
 # The names that the batch's names stand for, where they are others.
 CANONICAL_NAMES = """
 SELECT DISTINCT c.namespace, c.name
-FROM unnest(%b::text[], %b::text[]) AS stated (namespace, name)
+FROM unnest(%s::text[], %s::text[]) AS stated (namespace, name)
 CROSS JOIN LATERAL (
     SELECT d.canonical FROM lineage.dataset d
     WHERE d.namespace = stated.namespace AND d.name = stated.name AND d.canonical <> d.id
@@ -36,7 +36,8 @@ DATASETS = """
 INSERT INTO lineage.dataset AS d (id, canonical, namespace, name, first_seen, last_seen, facets)
 SELECT id, id, namespace, name, first_seen, last_seen, facets::jsonb
 FROM (SELECT lineage.new_id('Dataset') AS id, *
-      FROM unnest(%b::text[], %b::text[], %s::timestamptz[], %s::timestamptz[], %b::text[])
+      FROM unnest(%s::text[], %s::text[], %s::text[]::timestamptz[],
+            %s::text[]::timestamptz[], %s::text[])
            AS stated (namespace, name, first_seen, last_seen, facets)) AS stated
 ON CONFLICT (namespace, name) DO UPDATE SET
     first_seen = least(d.first_seen, excluded.first_seen),
@@ -49,7 +50,8 @@ JOBS = """
 WITH merged AS (
     INSERT INTO lineage.job AS j (id, namespace, name, first_seen, last_seen, facets)
     SELECT lineage.new_id('Job'), namespace, name, first_seen, last_seen, facets::jsonb
-    FROM unnest(%b::text[], %b::text[], %s::timestamptz[], %s::timestamptz[], %b::text[])
+    FROM unnest(%s::text[], %s::text[], %s::text[]::timestamptz[],
+            %s::text[]::timestamptz[], %s::text[])
          AS stated (namespace, name, first_seen, last_seen, facets)
     ON CONFLICT (namespace, name) DO UPDATE SET
         first_seen = least(j.first_seen, excluded.first_seen),
@@ -72,8 +74,8 @@ WITH merged AS (
         (id, run_id, state, first_seen, last_seen, started_at, ended_at, feeding, facets)
     SELECT lineage.new_id('Run'), run_id, state, first_seen, last_seen, started_at, ended_at,
            lineage.is_feeding(state, facets::jsonb), facets::jsonb
-    FROM unnest(%b::text[], %s::text[], %s::timestamptz[], %s::timestamptz[], %s::timestamptz[],
-                %s::timestamptz[], %b::text[])
+    FROM unnest(%s::text[], %s::text[], %s::text[]::timestamptz[], %s::text[]::timestamptz[],
+                %s::text[]::timestamptz[], %s::text[]::timestamptz[], %s::text[])
          AS stated (run_id, state, first_seen, last_seen, started_at, ended_at, facets)
     ON CONFLICT (run_id) DO UPDATE SET
         state = lineage.later_state(r.state, r.ended_at, excluded.state, excluded.ended_at),
@@ -95,7 +97,8 @@ FROM merged
 
 EXECUTIONS = """
 WITH stated AS (
-    SELECT * FROM unnest(%s::bigint[], %s::bigint[], %s::timestamptz[], %s::timestamptz[])
+    SELECT * FROM unnest(%s::bigint[], %s::bigint[], %s::text[]::timestamptz[],
+                         %s::text[]::timestamptz[])
         AS stated (run, job, first_seen, last_seen)
 ), merged AS (
     INSERT INTO lineage.execution AS e (run, job, first_seen, last_seen)
@@ -116,16 +119,30 @@ FROM unnest(%s::bigint[], %s::bigint[]) AS stated (child, parent)
 ON CONFLICT (start_id, end_id) DO NOTHING
 """
 
+# With a vertex an access is the only one of its run and vertex, and is drawn as it is stated.
 ACCESSES = """
-INSERT INTO lineage.access AS a (run, job, dataset, output, first_seen, last_seen, facets)
-SELECT run, job, dataset, output, first_seen, last_seen, facets::jsonb
-FROM unnest(%s::bigint[], %s::bigint[], %s::bigint[], %s::boolean[], %s::timestamptz[],
-            %s::timestamptz[], %b::text[])
-     AS stated (run, job, dataset, output, first_seen, last_seen, facets)
-ON CONFLICT (run, job, dataset, output) DO UPDATE SET
-    first_seen = least(a.first_seen, excluded.first_seen),
-    last_seen = greatest(a.last_seen, excluded.last_seen),
-    facets = lineage.merge_facets(a.facets, excluded.facets)
+WITH stated AS MATERIALIZED (
+    SELECT run, job, dataset, output, first_seen, last_seen, facets::jsonb, vertex
+    FROM unnest(%s::bigint[], %s::bigint[], %s::bigint[], %s::boolean[],
+                %s::text[]::timestamptz[], %s::text[]::timestamptz[], %s::text[], %s::bigint[])
+         AS stated (run, job, dataset, output, first_seen, last_seen, facets, vertex)
+), merged AS (
+    INSERT INTO lineage.access AS a (run, job, dataset, output, first_seen, last_seen, facets)
+    SELECT run, job, dataset, output, first_seen, last_seen, facets FROM stated
+    ON CONFLICT (run, job, dataset, output) DO UPDATE SET
+        first_seen = least(a.first_seen, excluded.first_seen),
+        last_seen = greatest(a.last_seen, excluded.last_seen),
+        facets = lineage.merge_facets(a.facets, excluded.facets)
+), inputs AS (
+    INSERT INTO provenance."INPUT_TO" (start_id, end_id, properties)
+    SELECT lineage.graphid(vertex), lineage.graphid(run),
+           lineage.access_properties(false, first_seen, last_seen, facets)
+    FROM stated WHERE vertex IS NOT NULL AND NOT output
+)
+INSERT INTO provenance."OUTPUTS" (start_id, end_id, properties)
+SELECT lineage.graphid(run), lineage.graphid(vertex),
+       lineage.access_properties(true, first_seen, last_seen, facets)
+FROM stated WHERE vertex IS NOT NULL AND output
 """
 
 # Gives those whose columns are to be drawn anew, with the digest of their schema.
@@ -148,7 +165,9 @@ WITH vertex AS MATERIALIZED (
     SELECT lineage.graphid(id), lineage.properties(jsonb_build_object(
         'namespace', namespace, 'name', name,
         'first_seen', lineage.iso(first_seen), 'last_seen', lineage.iso(last_seen),
-        'tags', lineage.dataset_tags(facets), 'attributes', lineage.dataset_attributes(facets),
+        'tags', CASE WHEN facets ? 'tags' THEN lineage.dataset_tags(facets) END,
+        'attributes', CASE WHEN facets ?| '{datasetType,storage,documentation,ownership}'
+                      THEN lineage.dataset_attributes(facets) END,
         'aliases', aliases))
     FROM vertex
     ON CONFLICT (id) DO UPDATE SET properties = excluded.properties

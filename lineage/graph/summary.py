@@ -7,12 +7,18 @@ micro-batch was done counts then, too.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
+
+from lineage.graph.arrays import numbers, transposed
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Hashable, Mapping, Sequence
 
     import psycopg
+
+    from lineage.graph.arrays import Array, Kind
+
+    Key = TypeVar("Key", bound=Hashable)
 
 # What tells an edge from others: source, target, job, and what else the summary has.
 Pair: TypeAlias = tuple[Any, ...]
@@ -42,13 +48,15 @@ class Before:
 class Summary:
     """The statements of one summary.
 
-    ``pairs`` gives for runs each pair with its contribution. ``count`` adds to pairs and returns
-    each with the id of its edge; the others take such ids. ``shrink`` finds times anew, ``forget``
-    deletes what no run counts for and returns it, ``erase`` takes edges out of the graph.
+    ``pairs`` gives for runs each pair with its contribution. ``count`` adds to pairs, draws them,
+    and returns each with the id of its edge; the others take such ids. ``shrink`` finds times
+    anew, ``forget`` deletes what no run counts for and returns it, ``erase`` takes edges out of
+    the graph.
     """
 
     pairs: str
     count: str
+    count_types: Sequence[Kind]
     shrink: str
     forget: str
     erase: str
@@ -60,8 +68,7 @@ class Summary:
         """Return what ``runs`` say of each pair, whether or not they count."""
         if not runs:
             return {}
-        rows = conn.execute(self.pairs, (sorted(runs),)).fetchall()
-        return {row[:-3]: Contribution(*row[-3:]) for row in rows}
+        return contributions(conn, self.pairs, [numbers(sorted(runs))])
 
     def apply(
         self, conn: psycopg.Connection[Any], before: Before, after: Mapping[Pair, Contribution]
@@ -71,16 +78,44 @@ class Summary:
         if not pairs:
             return
         rows = [_delta(pair, before, after.get(pair)) for pair in pairs]
-        counted = conn.execute(self.count, [list(column) for column in zip(*rows, strict=True)])
-        edges = {row[:-1]: row[-1] for row in counted}
+        counted = conn.execute(self.count, transposed(self.count_types, rows))
         if before.leaving:
-            self._shrink(conn, [edges[pair] for pair in before.leaving])
-        conn.execute(self.draw, (sorted(edges.values()),))
+            edges = {row[:-1]: row[-1] for row in counted}
+            self._shrink(conn, sorted(edges[pair] for pair in before.leaving))
 
     def _shrink(self, conn: psycopg.Connection[Any], edges: list[int]) -> None:
         conn.execute(self.shrink, (edges,))
         if gone := conn.execute(self.forget, (edges,)).fetchall():
             conn.execute(self.erase, ([edge for (edge,) in gone],))
+        conn.execute(self.draw, (edges,))
+
+
+def contributions(
+    conn: psycopg.Connection[Any], pairs: str, given: Sequence[Array]
+) -> Mapping[Pair, Contribution]:
+    """Return each pair that a statement gives, with its contribution."""
+    rows = conn.execute(pairs, given).fetchall()
+    return {row[:-3]: Contribution(*row[-3:]) for row in rows}
+
+
+def add(sums: dict[Key, Contribution], key: Key, said: Contribution) -> None:
+    """Add what other runs say of the same."""
+    if key in sums:
+        mine = sums[key]
+        said = Contribution(
+            mine.runs + said.runs, min(mine.first, said.first), max(mine.last, said.last)
+        )
+    sums[key] = said
+
+
+def together(
+    some: Mapping[Pair, Contribution], others: Mapping[Pair, Contribution]
+) -> Mapping[Pair, Contribution]:
+    """Return what two sets of runs, which have none in common, say together."""
+    sums = dict(some)
+    for pair, said in others.items():
+        add(sums, pair, said)
+    return sums
 
 
 def set_feeding(conn: psycopg.Connection[Any], runs: Collection[int]) -> None:
