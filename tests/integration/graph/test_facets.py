@@ -1,0 +1,39 @@
+"""Of each facet the newest body stays, whatever comes first."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from psycopg.types.json import Jsonb
+
+if TYPE_CHECKING:
+    import psycopg
+
+Facets = dict[str, list[Any]]
+
+MANY = settings(
+    deadline=None, max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+FACETS = st.dictionaries(
+    st.sampled_from("abc"), st.tuples(st.sampled_from("012"), st.sampled_from([{}, "x"])).map(list)
+)
+
+
+def newest(old: Facets, new: Facets) -> Facets:
+    """By facet what has the greater stamp; at the same stamp what was there."""
+    return {
+        name: max((side[name] for side in (old, new) if name in side), key=lambda entry: entry[0])
+        for name in {*old, *new}
+    }
+
+
+def test_the_newest_body_of_each_facet_stays(conn: psycopg.Connection[Any]) -> None:
+    @MANY
+    @given(FACETS, FACETS)
+    def check(old: Facets, new: Facets) -> None:
+        said = conn.execute("SELECT lineage.merge_facets(%s, %s)", (Jsonb(old), Jsonb(new)))
+        assert said.fetchall() == [(newest(old, new),)]
+
+    check()
