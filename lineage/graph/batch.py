@@ -27,6 +27,7 @@ _ENDS = frozenset(("COMPLETE", "ABORT", "FAIL"))
 # Facets of a dataset that say what one run did, not what the dataset is.
 _OF_THE_RUN = ("version", "lifecycleStateChange")
 _NULL = Raw(b"null")
+_PLACES = [f" {place:06}" for place in range(100)]
 
 
 @dataclass(slots=True)
@@ -48,7 +49,8 @@ class Seen:
         """Note facets; where one was noted before, the greater stamp wins."""
         mine = self.facets
         for name, body in facets.items():
-            if (name not in mine or mine[name][0] < stamp) and body != _NULL:
+            noted = mine.get(name)
+            if (noted is None or noted[0] < stamp) and body != _NULL:
                 mine[name] = (stamp, body)
 
 
@@ -120,8 +122,10 @@ class Batch:
             output = place >= len(event.inputs)
             access = _seen(self.accesses, (run_id, job, dataset.key, output))
             access.at(time)
-            access.state(placed, dataset.access_facets)
-            access.state(placed, _of_the_run(dataset.facets))
+            if dataset.access_facets:
+                access.state(placed, dataset.access_facets)
+            if of_the_run := _of_the_run(dataset.facets):
+                access.state(placed, of_the_run)
             if output and dataset.facets.get("columnLineage", _NULL) != _NULL:
                 self._mapping((run_id, job, dataset.key), dataset, time, placed)
 
@@ -132,7 +136,7 @@ class Batch:
         for source in said.sources:
             _seen(self.datasets, source).at(time)
         # One that is not the newest names columns too.
-        self.mappings[dataset.key, said.digest] = said
+        self.mappings[key[2], said.digest] = said
         if key not in self.mapped or self.mapped[key][0] < stamp:
             self.mapped[key] = (stamp, said.digest)
 
@@ -176,7 +180,7 @@ def _seen(things: dict[Any, Seen], key: object) -> Seen:
 
 def _placed(stamp: str, place: int) -> str:
     """Return a stamp for one of an event's datasets: one stated twice is as it was stated last."""
-    return f"{stamp} {place:06}"
+    return stamp + (_PLACES[place] if place < len(_PLACES) else f" {place:06}")
 
 
 def _of_the_run(facets: Facets) -> Facets:

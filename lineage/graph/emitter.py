@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,9 @@ if TYPE_CHECKING:
     import psycopg
     from typing_extensions import Self
 
-BATCH_SIZE = 500
+BATCH_SIZE = 5_000
+BATCH_CHARACTERS = 24 << 20  # a batch is written when it has as many, too
+SMALL_BATCH = 500  # is written where no other is being written
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +56,8 @@ class Emitter:
     """Writes events into the log and the graph, ``batch_size`` at a time.
 
     What ``emit`` has taken is safe after ``flush``, or when the ``with`` block has ended. When the
-    block ends by an error, what was emitted before is still written. The connection must not be
+    block ends by an error, what was emitted before is still written. A batch that is full is
+    written while the next one is read: the connection is not to be used meanwhile, and must not be
     inside a transaction.
     """
 
@@ -61,21 +65,55 @@ class Emitter:
         self._conn = conn
         self._batch_size = batch_size
         self._pending: list[log.Entry] = []
+        self._characters = 0
+        self._beside: ThreadPoolExecutor | None = None
+        self._writing: tuple[list[log.Entry], Future[int]] | None = None
         self.written = Written()
 
     def emit(self, event: str | bytes) -> None:
-        """Take one event. Raises InvalidEvent, and then has taken nothing."""
-        self._pending.append(log.read(event))
-        if len(self._pending) >= self._batch_size:
-            self.flush()
+        """Take one event. Raises InvalidEvent, and then has taken nothing.
+
+        Raises DatabaseError where a batch before it could not be written; the event is taken.
+        """
+        entry = log.read(event)
+        self._pending.append(entry)
+        self._characters += len(entry.body)
+        if self._is_full():
+            self._write_beside()
 
     def flush(self) -> Written:
         """Write what was taken; return the count of all that was written so far."""
+        self._wait()
         if self._pending:
             new = write_entries(self._conn, self._pending)
             self.written += Written(len(self._pending), new)
             self._pending.clear()
+            self._characters = 0
         return self.written
+
+    def _is_full(self) -> bool:
+        count = len(self._pending)
+        if count >= self._batch_size or self._characters >= BATCH_CHARACTERS:
+            return True
+        return count >= SMALL_BATCH and (self._writing is None or self._writing[1].done())
+
+    def _write_beside(self) -> None:
+        """Let a thread write what was taken, once it has written the batch before."""
+        self._wait()
+        self._beside = self._beside or ThreadPoolExecutor(1, "lineage-emitter")
+        batch, self._pending, self._characters = self._pending, [], 0
+        self._writing = batch, self._beside.submit(write_entries, self._conn, batch)
+
+    def _wait(self) -> None:
+        """Wait for the thread. What it could not write is taken back, to be tried again."""
+        if self._writing is None:
+            return
+        (batch, written), self._writing = self._writing, None
+        try:
+            self.written += Written(len(batch), written.result())
+        except BaseException:
+            self._pending[:0] = batch
+            raise
 
     def __enter__(self) -> Self:
         return self
@@ -86,8 +124,12 @@ class Emitter:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        if kind is None or issubclass(kind, Exception):
-            self.flush()
+        try:
+            if kind is None or issubclass(kind, Exception):
+                self.flush()
+        finally:
+            if self._beside:
+                self._beside.shutdown()
 
 
 def write_entries(conn: psycopg.Connection[Any], entries: Sequence[log.Entry]) -> int:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lineage.database.errors import errors
+from lineage.graph.arrays import blobs, numbers, texts, transposed
 from lineage.openlineage import Event, RunEvent, parse
 
 if TYPE_CHECKING:
@@ -14,19 +15,21 @@ if TYPE_CHECKING:
 
     import psycopg
 
-# Binary arrays: in text format PostgreSQL takes 30 times as long to read them.
 _APPEND = """
 INSERT INTO lineage.event (sha256, event_time, run_id, body, document)
 SELECT sha256, event_time, run_id, body, nullif(document, '')
-FROM unnest(%b::bytea[], %s::timestamptz[], %b::text[], %b::text[], %b::bytea[])
+FROM unnest(%s::bytea[], %s::text[]::timestamptz[], %s::text[], %s::text[], %s::bytea[])
      AS stated (sha256, event_time, run_id, body, document)
 ON CONFLICT DO NOTHING
 RETURNING id, sha256
 """
+_APPEND_TYPES = (blobs, texts, texts, texts, blobs)
+# Memory for more at once is taken from the system anew each time, which takes longer than writing.
+_CHUNK = 2 << 20
 
 _QUEUE = """
 INSERT INTO lineage.pending (event, event_time)
-SELECT * FROM unnest(%b::bigint[], %s::timestamptz[])
+SELECT * FROM unnest(%s::bigint[], %s::text[]::timestamptz[])
 """
 
 _PAGE = """
@@ -74,23 +77,37 @@ def append(
     """
     # In order of content: two writers of the same events never wait for each other in a ring.
     batch = [entry for _, entry in sorted({entry.sha256: entry for entry in entries}.items())]
-    rows = conn.execute(
-        _APPEND,
-        (
-            [entry.sha256 for entry in batch],
-            [entry.event.time for entry in batch],
-            [e.event.run_id if isinstance(e.event, RunEvent) else None for e in batch],
-            [entry.body for entry in batch],
-            [entry.document for entry in batch],
-        ),
-    ).fetchall()
+    rows: list[tuple[int, bytes]] = []
+    for chunk in _chunks(batch):
+        values = transposed(_APPEND_TYPES, [_row(entry) for entry in chunk])
+        rows += conn.execute(_APPEND, values).fetchall()
     if pending and rows:
         times = {entry.sha256: entry.event.time for entry in batch}
-        conn.execute(_QUEUE, ([id for id, _ in rows], [times[sha256] for _, sha256 in rows]))
+        waiting = [(id, times[sha256]) for id, sha256 in rows]
+        conn.execute(_QUEUE, transposed((numbers, texts), waiting))
     if len(rows) == len(batch):
         return batch
     new = {sha256 for _, sha256 in rows}
     return [entry for entry in batch if entry.sha256 in new]
+
+
+def _chunks(batch: list[Entry]) -> Iterator[list[Entry]]:
+    chunk: list[Entry] = []
+    size = 0
+    for entry in batch:
+        chunk.append(entry)
+        size += len(entry.body)
+        if size >= _CHUNK:
+            yield chunk
+            chunk, size = [], 0
+    if chunk:
+        yield chunk
+
+
+def _row(entry: Entry) -> tuple[bytes, str, str | None, str, bytes]:
+    event = entry.event
+    run_id = event.run_id if isinstance(event, RunEvent) else None
+    return entry.sha256, event.time, run_id, entry.body, entry.document
 
 
 def entries(conn: psycopg.Connection[Any], page: int) -> Iterator[list[Entry]]:

@@ -15,8 +15,11 @@ Facets: TypeAlias = Mapping[str, Raw]
 # Namespace and name.
 Name: TypeAlias = tuple[str, str]
 
+# A batch has tens of thousands of these, none of them in a ring: the garbage collector need not
+# look at them over and over (gc=False).
 
-class Dataset(Struct, frozen=True):
+
+class Dataset(Struct, frozen=True, gc=False):
     """A dataset as an event states it, with the other names that its symlinks facet gives it."""
 
     key: Name
@@ -25,21 +28,21 @@ class Dataset(Struct, frozen=True):
     aliases: tuple[Name, ...]
 
 
-class Job(Struct, frozen=True):
+class Job(Struct, frozen=True, gc=False):
     """A job as an event states it."""
 
     key: Name
     facets: Facets
 
 
-class Parent(Struct, frozen=True):
+class Parent(Struct, frozen=True, gc=False):
     """The run that started this one; its job where the parent facet names it."""
 
     run_id: str
     job: Name | None
 
 
-class RunEvent(Struct, frozen=True):
+class RunEvent(Struct, frozen=True, gc=False):
     """Something happened to a run. ``time`` is UTC in ISO 8601, to the microsecond, as anywhere."""
 
     time: str
@@ -57,7 +60,7 @@ class RunEvent(Struct, frozen=True):
         return self.job.key[0]
 
 
-class JobEvent(Struct, frozen=True):
+class JobEvent(Struct, frozen=True, gc=False):
     """A job was described, without a run."""
 
     time: str
@@ -71,7 +74,7 @@ class JobEvent(Struct, frozen=True):
         return self.job.key[0]
 
 
-class DatasetEvent(Struct, frozen=True):
+class DatasetEvent(Struct, frozen=True, gc=False):
     """A dataset was described, without a job."""
 
     time: str

@@ -12,7 +12,7 @@ from graph_oracle import stored
 
 from lineage.errors import DatabaseError, InvalidEvent
 from lineage.graph import aliases, columns, derives, feeds, statements, summary, write
-from lineage.graph.emitter import Written
+from lineage.graph.emitter import Emitter, Written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,6 +35,33 @@ def test_what_was_emitted_before_an_error_is_written(conn: Connection) -> None:
     with pytest.raises(InvalidEvent):
         write(conn, [ONE, "{}", ONE])
     assert ("FEEDS", *[("s3://lake", n) for n in "ab"], ("etl", "job")) in stored(conn)
+
+
+def test_what_a_batch_could_not_write_is_tried_again(conn: Connection) -> None:
+    events = [run_event(f"r{n}", "COMPLETE", n, reads=("a",), writes=("b",)) for n in range(5)]
+    conn.execute("ALTER TABLE lineage.feeds RENAME TO elsewhere")
+    emitter = Emitter(conn, batch_size=2)
+    emitter.emit(events[0])
+    emitter.emit(events[1])  # written beside, in vain
+    emitter.emit(events[2])
+    with pytest.raises(DatabaseError):
+        emitter.emit(events[3])
+    conn.execute("ALTER TABLE lineage.elsewhere RENAME TO feeds")
+    with emitter:
+        emitter.emit(events[4])
+    assert emitter.written == Written(count=5, new=5)
+    assert conn.execute('SELECT count(*) FROM provenance."Run"').fetchall() == [(5,)]
+
+
+def test_a_batch_has_an_end_in_characters_too(
+    conn: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lineage.graph.emitter.BATCH_CHARACTERS", 2 * len(ONE))
+    with Emitter(conn) as emitter:
+        for n in range(5):
+            emitter.emit(run_event(f"r{n}", "COMPLETE", n, reads=("a",), writes=("b",)))
+        assert emitter.written.count == 2  # two more are on their way
+    assert emitter.written == Written(count=5, new=5)
 
 
 HOSTILE: dict[str, Any] = {
