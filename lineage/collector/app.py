@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
 _UPKEEP_SECONDS = 3600.0
+# To draw fewer events takes as long as to draw so many.
+_ENOUGH_TO_DRAW = 500
 
 ROUTES = (
     Route("/api/v1/lineage", events.post_event, methods=["POST"]),
@@ -53,7 +55,7 @@ def application(dsn: str | None = None, *, tokens: bool = False) -> Starlette:
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         lookups, readers = Lookups(dsn), Readers(dsn)
-        drawing = Background(dsn, backlog.draw)
+        drawing = Background(dsn, backlog.draw, enough=_ENOUGH_TO_DRAW)
         converting = Background(dsn, queue.convert, drawing.wake)
         upkeep = Background(dsn, log.make_partitions, look_seconds=_UPKEEP_SECONDS)
         events = Writer(dsn, partial(log.append, pending=True), drawing.wake)

@@ -19,6 +19,8 @@ LOG = logging.getLogger(__name__)
 # Another process may have queued something, or died over its work.
 LOOK_SECONDS = 1.0
 _AFTER_ERROR_SECONDS = 5.0
+# So long a part is waited for where the one before was small: parts have a price of their own.
+GATHER_SECONDS = 0.2
 
 
 class Background:
@@ -31,14 +33,19 @@ class Background:
         done: Callable[[], None] = lambda: None,
         *,
         look_seconds: float = LOOK_SECONDS,
+        enough: int = 0,
     ) -> None:
-        """``work`` does a part and returns how much that was; ``done`` is called after each."""
+        """``work`` does a part and returns how much that was; ``done`` is called after each.
+
+        After a part that was not ``enough`` more is waited for.
+        """
         self._look_seconds = look_seconds
+        self._enough = enough
         self._connection = Connection(dsn)
         self._work = work
         self._done = done
         self._woken = threading.Event()
-        self._is_closing = False
+        self._closing = threading.Event()
         self._thread = threading.Thread(target=self._run, name="lineage-background")
         self._thread.start()
 
@@ -48,26 +55,29 @@ class Background:
 
     def close(self) -> None:
         """End after the part at hand. What waits then is for the next process."""
-        self._is_closing = True
+        self._closing.set()
         self._woken.set()
         self._thread.join()
         self._connection.close()
 
     def _run(self) -> None:
-        while not self._is_closing:
+        while not self._closing.is_set():
             self._woken.clear()
             pause = self._do_a_part()
-            if pause and not self._is_closing:
+            if pause and not self._closing.is_set():
                 self._woken.wait(pause)
 
     def _do_a_part(self) -> float:
         """Return how many seconds to wait for more."""
         try:
-            if not self._connection.do(self._work):
+            count = self._connection.do(self._work)
+            if not count:
                 return self._look_seconds
         except Exception as error:
             known = isinstance(error, LineageError)
             LOG.error("The graph is not brought up to date: %s", error, exc_info=not known)
             return _AFTER_ERROR_SECONDS
         self._done()
+        if count < self._enough:
+            self._closing.wait(GATHER_SECONDS)
         return 0

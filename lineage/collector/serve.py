@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+
 from lineage.database import migrate
 from lineage.database.connection import connect
 from lineage.errors import UsageError
 
+# A request gives the interpreter up each time it sends, receives or digests, and has to wait for as
+# long as this to get it back from the thread that draws.
+_SWITCH_SECONDS = 0.0005
 _LOOPBACK = frozenset(("127.0.0.1", "::1", "localhost"))
 
 
@@ -28,6 +33,7 @@ def serve(host: str, port: int, dsn: str | None = None, *, tokens: bool = False)
     with connect(dsn, autocommit=True) as conn:
         migrate.check(conn)
     tokens = tokens or host not in _LOOPBACK
+    sys.setswitchinterval(_SWITCH_SECONDS)
     uvicorn.run(
         application(dsn, tokens=tokens), host=host, port=port, access_log=False, log_level="info"
     )
