@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -24,10 +24,13 @@ from lineage.collector.reading import OPERATIONS
 from lineage.collector.writer import Full, Writer
 from lineage.errors import LineageError
 from lineage.graph import backlog, log
+from lineage.graph.recent import Recent
 from lineage.plans import kept, queue
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
+
+    import psycopg
 
 _UPKEEP_SECONDS = 3600.0
 # To draw fewer events takes as long as to draw so many.
@@ -45,6 +48,14 @@ ROUTES = (
 )
 
 
+def _append(
+    conn: psycopg.Connection[Any], entries: list[log.Entry], recent: Recent
+) -> list[log.Entry]:
+    new = log.append(conn, entries, pending=True)
+    recent.add(new)
+    return new
+
+
 def application(dsn: str | None = None, *, tokens: bool = False) -> Starlette:
     """Return the collector for a database; its threads start and end with the application.
 
@@ -55,10 +66,11 @@ def application(dsn: str | None = None, *, tokens: bool = False) -> Starlette:
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         lookups, readers = Lookups(dsn), Readers(dsn)
-        drawing = Background(dsn, backlog.draw, enough=_ENOUGH_TO_DRAW)
+        recent = Recent()
+        drawing = Background(dsn, partial(backlog.draw, recent=recent), enough=_ENOUGH_TO_DRAW)
         converting = Background(dsn, queue.convert, drawing.wake)
         upkeep = Background(dsn, log.make_partitions, look_seconds=_UPKEEP_SECONDS)
-        events = Writer(dsn, partial(log.append, pending=True), drawing.wake)
+        events = Writer(dsn, partial(_append, recent=recent), drawing.wake)
         documents = Writer(dsn, kept.append, converting.wake)
         access = Access(lookups, required=tokens)
         app.state.parts = Parts(access, Room(), events, documents, readers, lookups, metrics)

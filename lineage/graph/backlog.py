@@ -13,13 +13,15 @@ from psycopg.errors import ProgramLimitExceeded, StatementTooComplex
 from lineage.database.errors import errors, translate
 from lineage.errors import InvalidEvent
 from lineage.graph import log
+from lineage.graph.arrays import numbers, texts, transposed
 from lineage.graph.batch import Batch
 from lineage.graph.projection import MustBeAlone, project
+from lineage.graph.recent import Recent
 
 if TYPE_CHECKING:
     import psycopg
 
-BATCH_SIZE = 2_000
+BATCH_SIZE = 5_000
 
 _TAKE = """
 WITH taken AS (
@@ -27,9 +29,16 @@ WITH taken AS (
         SELECT event FROM lineage.pending ORDER BY event LIMIT %s FOR UPDATE SKIP LOCKED)
     RETURNING event, event_time
 )
-SELECT e.id, e.sha256, e.body
-FROM taken CROSS JOIN LATERAL (SELECT * FROM lineage.event e
+SELECT e.id, lineage.iso(e.event_time), e.sha256
+FROM taken CROSS JOIN LATERAL (SELECT e.id, e.event_time, e.sha256 FROM lineage.event e
     WHERE e.id = taken.event AND e.event_time = taken.event_time OFFSET 0) AS e
+"""
+
+_BODIES = """
+SELECT e.sha256, e.body
+FROM unnest(%s::bigint[], %s::text[]::timestamptz[]) AS wanted (id, event_time)
+CROSS JOIN LATERAL (SELECT e.sha256, e.body FROM lineage.event e
+    WHERE e.id = wanted.id AND e.event_time = wanted.event_time OFFSET 0) AS e
 """
 
 _REFUSE = """
@@ -43,16 +52,19 @@ _COUNT = "SELECT count(*) FROM lineage.pending"
 _OF_THE_EVENT = (InvalidEvent, DataError, ProgramLimitExceeded, StatementTooComplex)
 
 
-def draw(conn: psycopg.Connection[Any], limit: int = BATCH_SIZE) -> int:
+def draw(
+    conn: psycopg.Connection[Any], limit: int = BATCH_SIZE, recent: Recent | None = None
+) -> int:
     """Draw the oldest of the backlog, ``limit`` events at most; return how many fewer wait.
 
+    Those that are among the ``recent`` are taken from there, the others are read from the log.
     An event that cannot be drawn is set aside in ``lineage.refused`` with its reason: the batch
     that has it is cut in halves until it stands alone. Raises DatabaseError; then nothing is done.
     """
     while True:
         taken: list[int] = []
         try:
-            return _draw(conn, limit, taken)
+            return _draw(conn, limit, taken, recent or Recent())
         except _OF_THE_EVENT as error:
             if len(taken) == 1:
                 return _refuse(conn, taken[0], error)
@@ -61,20 +73,35 @@ def draw(conn: psycopg.Connection[Any], limit: int = BATCH_SIZE) -> int:
             raise translate(error) from error
 
 
-def _draw(conn: psycopg.Connection[Any], limit: int, taken: list[int]) -> int:
+def _draw(conn: psycopg.Connection[Any], limit: int, taken: list[int], recent: Recent) -> int:
     try:
-        return _batch(conn, limit, taken, alone=False)
+        return _batch(conn, limit, taken, recent, alone=False)
     except MustBeAlone:
-        return _batch(conn, limit, taken, alone=True)
+        return _batch(conn, limit, taken, recent, alone=True)
 
 
-def _batch(conn: psycopg.Connection[Any], limit: int, taken: list[int], *, alone: bool) -> int:
+def _batch(
+    conn: psycopg.Connection[Any], limit: int, taken: list[int], recent: Recent, *, alone: bool
+) -> int:
     with conn.transaction():
         rows = conn.execute(_TAKE, (limit,)).fetchall()
         taken[:] = [id for id, _, _ in rows]
         if rows:
-            project(conn, Batch.of(log.stored(*row[1:]) for row in rows), alone=alone)
+            project(conn, Batch.of(_entries(conn, rows, recent)), alone=alone)
     return len(rows)
+
+
+def _entries(
+    conn: psycopg.Connection[Any], rows: list[tuple[int, str, bytes]], recent: Recent
+) -> list[log.Entry]:
+    """Return the entries of rows of the log: id, time and key."""
+    found = [recent.take(sha256) for _, _, sha256 in rows]
+    missing = [row[:2] for row, entry in zip(rows, found, strict=True) if not entry]
+    entries = [entry for entry in found if entry]
+    if missing:
+        bodies = conn.execute(_BODIES, transposed((numbers, texts), missing))
+        entries += [log.stored(sha256, body) for sha256, body in bodies]
+    return entries
 
 
 def _refuse(conn: psycopg.Connection[Any], event: int, error: Exception) -> int:

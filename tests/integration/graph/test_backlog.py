@@ -12,6 +12,7 @@ from psycopg import sql
 
 from lineage.errors import NotMigrated
 from lineage.graph import backlog, fingerprint, log, rebuild, write
+from lineage.graph.recent import Recent
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -58,6 +59,30 @@ def test_what_waits_is_drawn_as_the_emitter_would(conn: Connection, another_dsn:
     assert drained(conn, limit=5) == len(EVENTS)
     assert backlog.waiting(conn) == 0
     assert fingerprint(conn) == directly(another_dsn, *EVENTS)
+
+
+@pytest.mark.parametrize("remembered", [0, 1, 5, 12])
+def test_what_is_remembered_is_drawn_as_what_is_read_from_the_log(
+    conn: Connection, another_dsn: str, remembered: int
+) -> None:
+    enqueue(conn, *EVENTS)
+    recent = Recent()
+    recent.add(log.read(event) for event in EVENTS[:remembered])
+    assert sum(iter(lambda: backlog.draw(conn, 5, recent), 0)) == len(EVENTS)
+    assert fingerprint(conn) == directly(another_dsn, *EVENTS)
+    assert not any(recent.take(log.read(event).sha256) for event in EVENTS)
+
+
+def test_the_oldest_are_forgotten_first() -> None:
+    entries = [log.read(event) for event in EVENTS]
+    recent = Recent(most_characters=sum(len(entry.body) for entry in entries[-4:]))
+    recent.add(entries[:8])
+    recent.add(entries[4:])
+    found = [recent.take(entry.sha256) for entry in entries]
+    assert found == [None] * 8 + entries[-4:]
+    recent.add(entries[:1] * 9)
+    assert recent.take(entries[0].sha256) == entries[0]
+    assert recent.take(entries[0].sha256) is None
 
 
 def test_an_event_that_the_log_has_waits_no_second_time(conn: Connection) -> None:
