@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
     import psycopg
 
-# How many columns make an event of that size.
-SIZES = {"1 KB": 1, "5 KB": 12, "30 KB": 85}
 CLIENTS = (1, 8, 32)
 BATCHES = (1, 100)
 SERVE = "from lineage_cli import main; main(['serve', '--port', '0'])"
@@ -114,7 +112,7 @@ def main() -> None:
     databases = emitter.fresh(options.dsn)
     print("| event | clients | events a post | acknowledged/s | and in the graph/s |")
     print("|---|---:|---:|---:|---:|")
-    for size, columns in SIZES.items():
+    for size, columns in emitter.SIZES.items():
         count = options.events * 12 // max(columns, 6)
         texts = [json.dumps(event) for event in emitter.events(count, columns)]
         for batch in BATCHES:

@@ -14,15 +14,18 @@ import os
 import random
 import time
 import uuid
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import psycopg
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
+from benchmarks.processor import taken
 from lineage.database import migrate
 from lineage.database.connection import connect
 from lineage.graph import fingerprint, rebuild, write
+from lineage.graph.emitter import BATCH_SIZE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -41,27 +44,35 @@ SELECT * FROM cypher('provenance', $$
 $$, %s) AS (done agtype)
 """
 
+STORED = """
+SELECT sum(pg_total_relation_size(oid)) FROM pg_class
+WHERE relnamespace IN ('lineage'::regnamespace, 'provenance'::regnamespace) AND relkind = 'r'
+"""
+# How many columns make an event of that size.
+SIZES = {"1 KB": 1, "5 KB": 12, "30 KB": 85}
+
 
 def events(count: int, columns: int = 12) -> list[dict[str, Any]]:
+    """As many events as ``stream`` gives."""
+    return list(stream(count, columns))
+
+
+def stream(count: int, columns: int = 12) -> Iterator[dict[str, Any]]:
     """START and COMPLETE of runs over a few hundred jobs and datasets; 12 columns make 5 KB."""
     chance = random.Random(1)
-    found = []
     for n in range(count // 2):
         job, run = chance.randrange(JOBS), str(uuid.UUID(int=chance.getrandbits(128)))
         for kind, second in (("START", 2 * n), ("COMPLETE", 2 * n + 1)):
-            found.append(
-                {
-                    "eventTime": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(1.7e9 + second)),
-                    "eventType": kind,
-                    "run": {"runId": run, "facets": {"processing_engine": {"version": "4.3.0"}}},
-                    "job": {"namespace": "etl", "name": f"job-{job}", "facets": {}},
-                    "inputs": [dataset(f"warehouse/t{job + n}", columns) for n in (0, 1)],
-                    "outputs": [
-                        dataset(f"warehouse/t{job + 2}", columns, **column_lineage(job, columns))
-                    ],
-                }
-            )
-    return found
+            yield {
+                "eventTime": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(1.7e9 + second)),
+                "eventType": kind,
+                "run": {"runId": run, "facets": {"processing_engine": {"version": "4.3.0"}}},
+                "job": {"namespace": "etl", "name": f"job-{job}", "facets": {}},
+                "inputs": [dataset(f"warehouse/t{job + n}", columns) for n in (0, 1)],
+                "outputs": [
+                    dataset(f"warehouse/t{job + 2}", columns, **column_lineage(job, columns))
+                ],
+            }
 
 
 def dataset(name: str, columns: int, **facets: Any) -> dict[str, Any]:
@@ -111,11 +122,9 @@ def copy_raw(conn: psycopg.Connection[Any], texts: list[str]) -> None:
             copy.write_row((text,))
 
 
-def measured(count: int, work: Callable[[], object]) -> float:
-    """Events a second."""
-    start = time.perf_counter()
-    work()
-    return count / (time.perf_counter() - start)
+def stored_bytes(conn: psycopg.Connection[Any]) -> int:
+    """What log, facts and graph take in the database, with their indexes."""
+    return int(conn.execute(STORED).fetchall()[0][0])
 
 
 def fresh(dsn: str | None) -> Iterator[psycopg.Connection[Any]]:
@@ -138,39 +147,68 @@ def fresh(dsn: str | None) -> Iterator[psycopg.Connection[Any]]:
                 maintenance.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(quoted))
 
 
+class Table:
+    """Rows of what was measured, printed as they come."""
+
+    def __init__(self) -> None:
+        print("| | events/s | processor, µs an event: ours | the server's | bytes an event |")
+        print("|---|---:|---:|---:|---:|")
+
+    def row(
+        self,
+        what: str,
+        conn: psycopg.Connection[Any],
+        count: int,
+        work: Callable[[], object],
+        *,
+        stored: bool = False,
+    ) -> None:
+        """Do ``work``, with ``count`` events, and say what it took."""
+        found = taken(conn, work)
+        each = [f"{seconds * 1e6 / count:,.0f}" for seconds in (found.ours, found.servers)]
+        size = f"{stored_bytes(conn) / count:,.0f}" if stored else ""
+        print(f"| {' | '.join([what, f'{count / found.clock:,.0f}', *each, size])} |", flush=True)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--events", type=int, default=10_000)
+    parser.add_argument("--events", type=int, default=20_000, help="of 5 KB")
     parser.add_argument("--dsn")
     options = parser.parse_args()
     stated = events(options.events)
     texts = [json.dumps(event) for event in stated]
-    few = max(200, options.events // 20)
+    few = max(200, options.events // 40)
     databases = fresh(options.dsn)
+    table = Table()
 
     conn = next(databases)
-    rows = [("COPY of the same bytes, no key", measured(len(texts), lambda: copy_raw(conn, texts)))]
+    table.row("COPY of the same bytes, no key", conn, len(texts), lambda: copy_raw(conn, texts))
     prints = set()
-    for batch_size in (1, 50, 500):
-        share = texts if batch_size > 1 else texts[:few]
+    for size in (1, 50, 500, BATCH_SIZE):
+        share = texts if size > 50 else texts[: 4 * few if size > 1 else few]
         conn = next(databases)
-        rate = measured(len(share), lambda: write(conn, share, batch_size))  # noqa: B023
-        rows.append((f"lineage, durable and projected, batches of {batch_size}", rate))
-        if batch_size > 1:
+        what = f"lineage, durable and projected, batches of {size:,}"
+        work = partial(write, conn, share, size)
+        table.row(what, conn, len(share), work, stored=len(share) == len(texts))
+        if len(share) == len(texts):
             prints.add(fingerprint(conn))
-    assert len(prints) == 1
-    rows.append(("the same events again", measured(len(texts), lambda: write(conn, texts))))
-    rows.append(("rebuild from the log", measured(len(texts), lambda: rebuild(conn))))
+    table.row("the same events again", conn, len(texts), lambda: write(conn, texts))
+    table.row("rebuild from the log", conn, len(texts), lambda: rebuild(conn))
+    assert {fingerprint(conn)} == prints
+    for name in ("1 KB", "30 KB"):
+        columns = SIZES[name]
+        count = min(options.events, options.events * 12 // columns)
+        others = [json.dumps(event) for event in stream(count, columns)]
+        conn = next(databases)
+        what = f"events of {name}, batches of {BATCH_SIZE:,}"
+        table.row(what, conn, len(others), partial(write, conn, others), stored=True)
     conn = next(databases)
-    rate = measured(few, lambda: merge_each(conn, stated[:few]))
-    rows.append(("one Cypher MERGE an event, keys and edges only", rate))
+    what = "one Cypher MERGE an event, keys and edges only"
+    table.row(what, conn, few, lambda: merge_each(conn, stated[:few]))
     databases.close()  # type: ignore[attr-defined]
 
     size = sum(map(len, texts)) / len(texts) / 1000
-    print(f"{len(texts):,} events of {size:.1f} KB, one connection, {os.cpu_count()} cores.\n")
-    print("| | events/s |\n|---|---:|")
-    for what, rate in rows:
-        print(f"| {what} | {rate:,.0f} |")
+    print(f"\n{len(texts):,} events of {size:.1f} KB, one connection, {os.cpu_count()} cores.")
 
 
 if __name__ == "__main__":

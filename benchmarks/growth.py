@@ -1,0 +1,40 @@
+"""How fast events are written as the graph grows: the last tenth against the first.
+
+python -m benchmarks.growth [--events N] [--dsn DSN]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from itertools import islice
+
+from benchmarks import emitter
+from benchmarks.processor import taken
+from lineage.graph import write
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--events", type=int, default=1_000_000)
+    parser.add_argument("--dsn")
+    options = parser.parse_args()
+    tenth = options.events // 10
+    texts = map(json.dumps, emitter.stream(options.events))
+    databases = emitter.fresh(options.dsn)
+    conn = next(databases)
+    print(f"{options.events:,} events of 5 KB, {emitter.JOBS} jobs.\n")
+    print("| events before | events/s | processor, µs: ours | server's | bytes an event |")
+    print("|---:|---:|---:|---:|---:|")
+    for n in range(10):
+        part = list(islice(texts, tenth))
+        found = taken(conn, lambda: write(conn, part))  # noqa: B023
+        each = [f"{seconds * 1e6 / len(part):.0f}" for seconds in (found.ours, found.servers)]
+        size = emitter.stored_bytes(conn) / (n + 1) / tenth
+        cells = (f"{n * tenth:,}", f"{len(part) / found.clock:,.0f}", *each, f"{size:,.0f}")
+        print(f"| {' | '.join(cells)} |", flush=True)
+    databases.close()  # type: ignore[attr-defined]
+
+
+if __name__ == "__main__":
+    main()
