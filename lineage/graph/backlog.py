@@ -22,16 +22,23 @@ if TYPE_CHECKING:
     import psycopg
 
 BATCH_SIZE = 5_000
+BATCH_BYTES = 32 << 20
 
+# The first is taken whatever its size. How long a body is can be told without unpacking it.
 _TAKE = """
-WITH taken AS (
-    DELETE FROM lineage.pending WHERE event IN (
-        SELECT event FROM lineage.pending ORDER BY event LIMIT %s FOR UPDATE SKIP LOCKED)
-    RETURNING event, event_time
+WITH waiting AS MATERIALIZED (
+    SELECT event, event_time FROM lineage.pending ORDER BY event LIMIT %s FOR UPDATE SKIP LOCKED
+), sized AS MATERIALIZED (
+    SELECT e.id, e.event_time, e.sha256,
+           sum(e.size) OVER (ORDER BY e.id ROWS UNBOUNDED PRECEDING) - e.size AS before
+    FROM waiting w CROSS JOIN LATERAL (
+        SELECT e.id, e.event_time, e.sha256, octet_length(e.body) AS size FROM lineage.event e
+        WHERE e.id = w.event AND e.event_time = w.event_time OFFSET 0) AS e
+), taken AS (
+    DELETE FROM lineage.pending
+    WHERE event = ANY (ARRAY(SELECT id FROM sized WHERE before < %s))
 )
-SELECT e.id, lineage.iso(e.event_time), e.sha256
-FROM taken CROSS JOIN LATERAL (SELECT e.id, e.event_time, e.sha256 FROM lineage.event e
-    WHERE e.id = taken.event AND e.event_time = taken.event_time OFFSET 0) AS e
+SELECT id, lineage.iso(event_time), sha256 FROM sized WHERE before < %s
 """
 
 _BODIES = """
@@ -84,7 +91,7 @@ def _batch(
     conn: psycopg.Connection[Any], limit: int, taken: list[int], recent: Recent, *, alone: bool
 ) -> int:
     with conn.transaction():
-        rows = conn.execute(_TAKE, (limit,)).fetchall()
+        rows = conn.execute(_TAKE, (limit, BATCH_BYTES, BATCH_BYTES)).fetchall()
         taken[:] = [id for id, _, _ in rows]
         if rows:
             project(conn, Batch.of(_entries(conn, rows, recent)), alone=alone)

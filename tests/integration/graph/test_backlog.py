@@ -73,6 +73,16 @@ def test_what_is_remembered_is_drawn_as_what_is_read_from_the_log(
     assert not any(recent.take(log.read(event).sha256) for event in EVENTS)
 
 
+def test_a_batch_has_an_end_in_bytes_too(conn: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
+    enqueue(conn, *EVENTS)
+    # Two and a bit of the third, then not even the one that is taken.
+    monkeypatch.setattr(backlog, "BATCH_BYTES", 2 * len(EVENTS[0]) + 50)
+    assert backlog.draw(conn) == 3
+    monkeypatch.setattr(backlog, "BATCH_BYTES", 1)
+    assert backlog.draw(conn) == 1
+    assert backlog.waiting(conn) == len(EVENTS) - 4
+
+
 def test_the_oldest_are_forgotten_first() -> None:
     entries = [log.read(event) for event in EVENTS]
     recent = Recent(most_characters=sum(len(entry.body) for entry in entries[-4:]))
