@@ -73,29 +73,30 @@ BEGIN
                OR r.feeding AND lineage.is_version(a, by_version, writes_seen.version))
         ORDER BY a.last_seen DESC LIMIT 1) AS latest;
     RETURN QUERY
-    SELECT a.run, a.job, max(a.last_seen),
-           bool_or(lineage.is_version(a, by_version, writes_seen.version))
-    FROM unnest(names) AS n (name)
-    JOIN lineage.access a ON a.dataset = n.name AND a.output
-         AND a.last_seen BETWEEN coalesce(barrier, '-infinity') AND moment
-    JOIN lineage.run r ON r.id = a.run
-    WHERE a.run IS DISTINCT FROM reader AND lineage.leaves_rows(a.facets)
-      AND (lineage.had_written(r, moment)
-           OR r.feeding AND lineage.is_version(a, by_version, writes_seen.version))
-    GROUP BY a.run, a.job
-    UNION ALL
-    -- A stream writes all the time, and what it wrote later has hidden what it had by then.
-    SELECT a.run, a.job, max(least(a.last_seen, moment)), false
-    FROM lineage.jobs_of(writes_seen.dataset, true) AS w (job)
-    JOIN lineage.job j ON j.id = w.job AND j.facets #>> '{jobType,1,processingType}' = 'STREAMING'
-    JOIN lineage.execution e ON e.job = w.job AND e.first_seen <= moment
-    JOIN lineage.run r ON r.id = e.run AND r.feeding
-    JOIN lineage.access a ON a.run = e.run AND a.job = e.job AND a.dataset = ANY (names) AND a.output
-         AND a.first_seen <= moment AND a.last_seen >= coalesce(barrier, '-infinity')
-    WHERE a.run IS DISTINCT FROM reader AND lineage.leaves_rows(a.facets)
-      AND (a.last_seen > moment OR NOT lineage.had_written(r, moment))
-      AND NOT lineage.is_version(a, by_version, writes_seen.version)
-    GROUP BY a.run, a.job;
+    SELECT w.run, w.job, max(w.written), bool_or(w.exact)
+    FROM (
+        SELECT a.run, a.job, a.last_seen AS written,
+               lineage.is_version(a, by_version, writes_seen.version) AS exact
+        FROM unnest(names) AS n (name)
+        JOIN lineage.access a ON a.dataset = n.name AND a.output
+             AND a.last_seen BETWEEN coalesce(barrier, '-infinity') AND moment
+        JOIN lineage.run r ON r.id = a.run
+        WHERE a.run IS DISTINCT FROM reader AND lineage.leaves_rows(a.facets)
+          AND (lineage.had_written(r, moment)
+               OR r.feeding AND lineage.is_version(a, by_version, writes_seen.version))
+        UNION ALL
+        -- A stream writes all the time, and what it wrote later has hidden what it had by then.
+        SELECT a.run, a.job, least(a.last_seen, moment), false
+        FROM lineage.jobs_of(writes_seen.dataset, true) AS w (job)
+        JOIN lineage.job j ON j.id = w.job AND j.facets #>> '{jobType,1,processingType}' = 'STREAMING'
+        JOIN lineage.execution e ON e.job = w.job AND e.first_seen <= moment
+        JOIN lineage.run r ON r.id = e.run AND r.feeding
+        JOIN lineage.access a ON a.run = e.run AND a.job = e.job AND a.dataset = ANY (names) AND a.output
+             AND a.first_seen <= moment AND a.last_seen >= coalesce(barrier, '-infinity')
+        WHERE a.run IS DISTINCT FROM reader AND lineage.leaves_rows(a.facets)
+          AND (a.last_seen > moment OR NOT lineage.had_written(r, moment))
+          AND NOT lineage.is_version(a, by_version, writes_seen.version)) AS w
+    GROUP BY w.run, w.job;
 END $$;
 
 -- One read and one of the writes it saw; without a writer nobody is known to have written it.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections import defaultdict
 from typing import Any, NamedTuple
@@ -34,13 +35,18 @@ class Link(NamedTuple):
     exact: bool | None
 
 
+def _digest(text: str) -> str:
+    """What comes later where the times are equal."""
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
 class Log:
     """The events of a log, and questions to them."""
 
     def __init__(self, texts: list[str]) -> None:
         self.graph = expected(texts)
-        events = sorted((json.loads(text) for text in set(texts)), key=lambda e: e["eventTime"])
-        said = [(_iso(event["eventTime"]), event) for event in events]
+        told = [(_iso(json.loads(text)["eventTime"]), _digest(text), text) for text in set(texts)]
+        said = [(time, json.loads(text)) for time, _, text in sorted(told)]
         self.canonical = _canonical(said)
         self.accesses: dict[Any, list[Any]] = defaultdict(list)
         for time, event in said:
