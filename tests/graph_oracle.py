@@ -22,9 +22,7 @@ ENDS = ("COMPLETE", "ABORT", "FAIL")
 
 def expected(texts: list[str]) -> Graph:
     """The graph that ``texts`` have to give: vertices by (label, key), edges (label, from, to)."""
-    events = sorted((_iso(e["eventTime"]), hashlib.sha256(t.encode()).hexdigest()[:16], t, e)
-                    for t, e in ((t, json.loads(t)) for t in set(texts)))  # fmt: skip
-    said = [(time, event) for time, _, _, event in events]
+    said = in_order(texts)
     canonical = _canonical(said)
     graph: Graph = {}
 
@@ -135,6 +133,13 @@ def expected(texts: list[str]) -> Graph:
             }  # fmt: skip
     return {key: {k: v for k, v in properties.items() if v is not None}
             for key, properties in graph.items()}  # fmt: skip
+
+
+def in_order(texts: list[str]) -> list[tuple[str, Any]]:
+    """Each event once with its time, in order of time; at the same time by digest."""
+    events = sorted((_iso(e["eventTime"]), hashlib.sha256(t.encode()).hexdigest()[:16], t, e)
+                    for t, e in ((t, json.loads(t)) for t in set(texts)))  # fmt: skip
+    return [(time, event) for time, _, _, event in events]
 
 
 def _canonical(said: list[tuple[str, Any]]) -> dict[Any, Any]:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections import defaultdict
 from typing import Any, NamedTuple
 
-from graph_oracle import _canonical, _iso, _key, _newest, expected
+from graph_oracle import _canonical, _key, _newest, expected, in_order
 
 REPLACES = {"overwrite", "create", "rename", "truncate", "drop"}
 LEAVES_NOTHING = {"alter", "truncate", "drop"}
@@ -35,18 +33,12 @@ class Link(NamedTuple):
     exact: bool | None
 
 
-def _digest(text: str) -> str:
-    """What comes later where the times are equal."""
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
 class Log:
     """The events of a log, and questions to them."""
 
     def __init__(self, texts: list[str]) -> None:
         self.graph = expected(texts)
-        told = [(_iso(json.loads(text)["eventTime"]), _digest(text), text) for text in set(texts)]
-        said = [(time, json.loads(text)) for time, _, text in sorted(told)]
+        said = in_order(texts)
         self.canonical = _canonical(said)
         self.accesses: dict[Any, list[Any]] = defaultdict(list)
         for time, event in said:

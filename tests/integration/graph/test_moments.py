@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from graph_events import NAMESPACE, dataset, run_event, time
-from graph_oracle import clear
+from graph_oracle import _iso, clear
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from moments_oracle import Link, Log, _iso
+from moments_oracle import Link, Log
 
 from lineage.graph import write
 
