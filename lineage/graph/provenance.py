@@ -124,9 +124,11 @@ class Provenance:
 
     def read_by(self, run_id: str, depth: int | None = None) -> Moment:
         """Return which runs had written what a run read, ``depth`` steps back or all the way."""
-        run = self.show_run(run_id).run
+        found = self._rows(questions.RUN_CALLED, (run_id,))
+        if not found:
+            raise _no_run(run_id)
         rows = self._rows(moments.OF_RUN, {"run_id": run_id, "depth": depth})
-        return Moment(run, None, depth, moments.links(rows))
+        return Moment(Run(*found[0][0]), None, depth, moments.links(rows))
 
     def at(self, name: str, time: str, depth: int | None = None) -> Moment:
         """Return of which runs' writes the dataset consisted at a time, and what they had read.
@@ -179,7 +181,7 @@ class Provenance:
         """Return all that is known of a run, by its exact id."""
         rows = self._rows(questions.SHOW_RUN, {"run_id": run_id})
         if not rows:
-            raise NotFound(f'No run has the id "{run_id}".')
+            raise _no_run(run_id)
         run, jobs, parents, children, facets, accesses = rows[0]
         own = Run(*run)
         return RunDetails(
@@ -261,6 +263,10 @@ class Provenance:
             by_ending[ending] for ending in difflib.get_close_matches(name, list(by_ending), n=3)
         ]
         return f"Did you mean {' or '.join(near)}?" if near else None
+
+
+def _no_run(run_id: str) -> NotFound:
+    return NotFound(f'No run has the id "{run_id}".')
 
 
 def _ambiguous(name: str, things: str, candidates: list[str]) -> Ambiguous:

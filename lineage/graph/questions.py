@@ -9,6 +9,8 @@ JOBS_CALLED = "SELECT id, namespace, name FROM lineage.find_job(%s)"
 RUN = """jsonb_build_array(r.run_id, r.state, lineage.iso(r.last_seen), lineage.iso(r.started_at),
     lineage.iso(r.ended_at), r.facets #>> '{errorMessage,1,message}')"""
 
+RUN_CALLED = f"SELECT {RUN} FROM lineage.run r WHERE r.run_id = %s"  # noqa: S608 - constants
+
 _TRACED = """
 WITH passed AS MATERIALIZED (
     SELECT source, target, job, min(distance) AS distance, upstream
