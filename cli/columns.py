@@ -15,7 +15,7 @@ from . import render, tree
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lineage.graph.answers import Column, ColumnEdge, ColumnTrace, Dataset
+    from lineage.questions.answers import Column, ColumnEdge, ColumnTrace, Dataset
 
 SHOWN = ["direction", "distance", "source", "source_column", "target", "target_column", "type",
          "subtype", "job", "runs"]  # fmt: skip

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import lineage
-from lineage.graph.answers import Run
+from lineage.questions.answers import Run
 
 from . import render, tree
 
 if TYPE_CHECKING:
-    from lineage.graph.answers import Link, Moment
+    from lineage.questions.answers import Link, Moment
 
 SHOWN = ["distance", "reader", "dataset", "version", "writer", "job", "written", "link"]
 NOTHING_AT = "No run is known to have written it by then."

@@ -11,7 +11,7 @@ import lineage
 from . import options, render, tree
 
 if TYPE_CHECKING:
-    from lineage.graph.answers import Trace
+    from lineage.questions.answers import Trace
 
 COLUMNS = ["direction", "distance", "source", "target", "job", "runs", "last_seen", "state"]
 NOTHING = {

@@ -113,7 +113,7 @@ def _tell(event: RunEvent) -> None:
 
 
 def _name(dataset: Any) -> str:
-    from lineage.graph.answers import Dataset
+    from lineage.questions.answers import Dataset
 
     return Dataset(0, dataset.namespace, dataset.name).full_name
 

@@ -15,7 +15,7 @@ from . import options, render
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lineage.graph.answers import (
+    from lineage.questions.answers import (
         Access,
         Dataset,
         DatasetDetails,
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
         Run,
         RunDetails,
     )
-    from lineage.graph.provenance import Provenance
+    from lineage.questions.provenance import Provenance
 
 RUN_COLUMNS = ["started_at", "ended_at", "state", "run_id", "error"]
 ACCESS_COLUMNS = ["started_at", "ended_at", "state", "did", "job", "run_id", "error"]
@@ -61,7 +61,7 @@ def _any(graph: Provenance, name: str) -> DatasetDetails | JobDetails | RunDetai
 
 
 def _lines(found: DatasetDetails | JobDetails | RunDetails) -> Iterator[str]:
-    from lineage.graph.answers import DatasetDetails, JobDetails
+    from lineage.questions.answers import DatasetDetails, JobDetails
 
     if isinstance(found, DatasetDetails):
         yield from _dataset(found)

@@ -10,7 +10,7 @@ from .render import moment
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Sequence
 
-    from lineage.graph.answers import Dataset, Edge, Trace
+    from lineage.questions.answers import Dataset, Edge, Trace
 
 T = TypeVar("T", bound="Hashable")
 

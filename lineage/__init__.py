@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from lineage.graph import Provenance
+    from lineage.questions import Provenance
 
 
 def connect(dsn: str | None = None) -> Provenance:
@@ -14,6 +14,6 @@ def connect(dsn: str | None = None) -> Provenance:
     Raises DatabaseUnavailable, UsageError.
     """
     # Only who asks needs psycopg.
-    from lineage.graph.provenance import connect
+    from lineage.questions.provenance import connect
 
     return connect(dsn)

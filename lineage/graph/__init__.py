@@ -1,4 +1,4 @@
-"""The provenance graph: writing events into it and asking it questions."""
+"""The provenance graph: writing events into it."""
 
 from __future__ import annotations
 
@@ -7,17 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from lineage.graph.emitter import Emitter, Written, write
-    from lineage.graph.provenance import Provenance, connect
     from lineage.graph.rebuilding import fingerprint, rebuild
 
-__all__ = ["Emitter", "Provenance", "Written", "connect", "fingerprint", "rebuild", "write"]
+__all__ = ["Emitter", "Written", "fingerprint", "rebuild", "write"]
 
-# Loaded when first asked for: a question on the command line does not wait for what only writes.
+# Loaded when first asked for: who reads the log does not wait for what only writes.
 _MODULES = {
     "Emitter": "emitter",
-    "Provenance": "provenance",
     "Written": "emitter",
-    "connect": "provenance",
     "fingerprint": "rebuilding",
     "rebuild": "rebuilding",
     "write": "emitter",

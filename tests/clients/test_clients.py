@@ -20,7 +20,7 @@ from clients.conftest import Served, Shop, run
 from lineage_cli import main
 
 from lineage.graph import fingerprint, rebuild
-from lineage.graph.provenance import Provenance
+from lineage.questions import Provenance
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

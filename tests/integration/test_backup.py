@@ -20,7 +20,8 @@ from psycopg.conninfo import make_conninfo
 from lineage.collector import tokens
 from lineage.database import migrate
 from lineage.forwarding.cursor import Cursor
-from lineage.graph import Provenance, backlog, fingerprint, log, rebuild, write
+from lineage.graph import backlog, fingerprint, log, rebuild, write
+from lineage.questions import Provenance
 from lineage.server import programs
 from lineage.server.instance import Instance
 

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from graph_events import run_event
 
-from lineage.graph import Provenance, backlog, fingerprint, log
+from lineage.graph import backlog, fingerprint, log
 from lineage.graph.logged import listed
 from lineage.plans import kept, queue
 from lineage.plans.replay import Replayed, replay
+from lineage.questions import Provenance
 
 if TYPE_CHECKING:
     import psycopg

@@ -14,8 +14,9 @@ from plan_documents import application
 from lineage import retention
 from lineage.errors import DatabaseError, QueryError, UsageError
 from lineage.forwarding.cursor import remove
-from lineage.graph import Provenance, backlog, fingerprint, log, rebuild, write
+from lineage.graph import backlog, fingerprint, log, rebuild, write
 from lineage.plans import kept
+from lineage.questions import Provenance
 from lineage.retention import Pruned, prune
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import msgspec
 
 from lineage.collector.reading.operations import Operation
 from lineage.collector.reading.parameters import LIMIT, Choice, Flag, Integer, Text, Time
-from lineage.graph.provenance import Provenance
+from lineage.questions import Provenance
 
 if TYPE_CHECKING:
     from collections.abc import Callable

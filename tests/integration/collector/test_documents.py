@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 from lineage_cli import main
 
-from lineage.graph import Provenance
+from lineage.questions import Provenance
 
 if TYPE_CHECKING:
     import requests

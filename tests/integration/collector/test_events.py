@@ -14,7 +14,8 @@ from openlineage.client import OpenLineageClient
 from openlineage.client.event_v2 import InputDataset, Job, OutputDataset, Run, RunEvent
 from openlineage.client.transport.http import HttpConfig, HttpTransport
 
-from lineage.graph import Provenance, fingerprint, write
+from lineage.graph import fingerprint, write
+from lineage.questions import Provenance
 
 if TYPE_CHECKING:
     from collections.abc import Callable

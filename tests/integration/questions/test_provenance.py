@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 
 import lineage
 from lineage.errors import Ambiguous, DatabaseUnavailable, NotFound
-from lineage.graph import Provenance, write
+from lineage.graph import write
 
 if TYPE_CHECKING:
     import psycopg
 
-    from lineage.graph.answers import Trace
+    from lineage.questions import Provenance
+    from lineage.questions.answers import Trace
 
     Connection = psycopg.Connection[Any]
 

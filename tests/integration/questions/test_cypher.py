@@ -13,7 +13,7 @@ from lineage.graph import fingerprint, rebuild, write
 if TYPE_CHECKING:
     import psycopg
 
-    from lineage.graph import Provenance
+    from lineage.questions import Provenance
 
     Connection = psycopg.Connection[Any]
 

@@ -12,12 +12,13 @@ from hypothesis import strategies as st
 
 import lineage
 from lineage.errors import NotFound
-from lineage.graph import Provenance, rebuild, write
+from lineage.graph import rebuild, write
 
 if TYPE_CHECKING:
     import psycopg
 
-    from lineage.graph.answers import ColumnTrace
+    from lineage.questions import Provenance
+    from lineage.questions.answers import ColumnTrace
 
     Connection = psycopg.Connection[Any]
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from graph_events import dataset, derived, run_event, schema
 
-from lineage.graph import Provenance, write
+from lineage.graph import write
+from lineage.questions import Provenance
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 
 from lineage.errors import QueryError
-from lineage.graph import agtype
-from lineage.graph.answers import Table
+from lineage.questions import agtype
+from lineage.questions.answers import Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

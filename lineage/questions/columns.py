@@ -1,4 +1,4 @@
-"""Questions about columns: the SQL, and its rows as answers."""
+"""What a column was made from, and what was made from it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import difflib
 from typing import TYPE_CHECKING, Any
 
 from lineage.errors import NotFound
-from lineage.graph.answers import (
+from lineage.questions.answers import (
     Column,
     ColumnEdge,
     ColumnNode,
@@ -15,13 +15,14 @@ from lineage.graph.answers import (
     Direction,
     Job,
 )
+from lineage.questions.names import Names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-COLUMNS = "SELECT id, name FROM lineage.field WHERE dataset = %s ORDER BY name"
+_COLUMNS = "SELECT id, name FROM lineage.field WHERE dataset = %s ORDER BY name"
 
-TRACE = """
+_TRACE = """
 WITH e AS MATERIALIZED (
     SELECT * FROM lineage.column_edges(
         ARRAY[%(root)s::bigint], %(direction)s, %(depth)s, %(indirect)s)
@@ -47,7 +48,37 @@ ORDER BY e.distance, source.namespace, source.name, source_field.name,
 """
 
 
-def pick(dataset: Dataset, name: str, known: Sequence[tuple[int, str]]) -> Column:
+class Columns(Names):
+    """Traces from column to column."""
+
+    def resolve_column(self, name: str, column: str) -> Column:
+        """Return the column of the dataset ``name``; of a nested one ``column`` is the path."""
+        dataset = self.resolve(name)
+        known = self._rows(_COLUMNS, (dataset.id,))
+        return _pick(dataset, column, known)
+
+    def upstream_columns(
+        self, name: str, column: str, depth: int | None = None, *, indirect: bool = True
+    ) -> ColumnTrace:
+        """Return what the column was made from; ``indirect`` with what filters, joins or sorts."""
+        return self._trace_column(name, column, "upstream", depth, indirect)
+
+    def downstream_columns(
+        self, name: str, column: str, depth: int | None = None, *, indirect: bool = True
+    ) -> ColumnTrace:
+        """Return what was made from the column; ``indirect`` with what it filters or sorts."""
+        return self._trace_column(name, column, "downstream", depth, indirect)
+
+    def _trace_column(
+        self, name: str, column: str, direction: Direction, depth: int | None, indirect: bool
+    ) -> ColumnTrace:
+        root = self.resolve_column(name, column)
+        params = {"root": root.id, "direction": direction, "depth": depth, "indirect": indirect}
+        rows = self._rows(_TRACE, params)
+        return _trace(root, direction, depth, rows)
+
+
+def _pick(dataset: Dataset, name: str, known: Sequence[tuple[int, str]]) -> Column:
     """Return the column ``name`` among the ``known`` (id, name); its case may differ from all.
 
     Raises NotFound, which names columns that are near.
@@ -70,10 +101,10 @@ def _hint(name: str, known: list[str]) -> str:
     return f"It has {', '.join(known[:10])}{more}."
 
 
-def trace(
+def _trace(
     root: Column, direction: Direction, depth: int | None, rows: Iterable[tuple[Any, ...]]
 ) -> ColumnTrace:
-    """Return the answer that ``rows`` of TRACE give."""
+    """Return the answer that ``rows`` of _TRACE give."""
     nodes = {root.id: ColumnNode(root, 0, direct=True)}
     edges = []
     for distance, direct, *said in rows:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from lineage.errors import QueryError
-from lineage.graph.agtype import loads
-from lineage.graph.cypher import columns
+from lineage.questions.agtype import loads
+from lineage.questions.cypher import columns
 
 CASES = {
     "RETURN 1": ("1",),

@@ -9,7 +9,7 @@ import pytest
 
 from lineage import queries
 from lineage.errors import NotFound, QueryError, UsageError
-from lineage.graph import agtype
+from lineage.questions import agtype
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     import psycopg
 
-    from lineage.graph import Provenance
+    from lineage.questions import Provenance
 
 SECONDS = {n: f"2026-01-01T00:{n // 60:02}:{n % 60:02}.000000Z" for n in range(100)}
 

@@ -1,16 +1,19 @@
-"""The SQL of questions about a run or a time: whose writes were there when something was read."""
+"""What a run read, or what was there at a time: whose writes were there when something was read."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from lineage.errors import UsageError
-from lineage.graph.answers import Dataset, Job, Link, Run
-from lineage.graph.questions import RUN
 from lineage.openlineage import times
+from lineage.questions.answers import Dataset, Job, Link, Moment, Run
+from lineage.questions.names import Names
+from lineage.questions.runs import RUN, no_run
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+_RUN_CALLED = f"SELECT {RUN} FROM lineage.run r WHERE r.run_id = %s"  # noqa: S608 - constants
 
 _LINKS = """
 SELECT l.distance, {reader}, d.id, d.namespace, d.name, l.version, {writer}, j.id, j.namespace,
@@ -33,13 +36,35 @@ def _asked(links: str) -> str:
     )
 
 
-OF_RUN = _asked(
+_OF_RUN = _asked(
     "lineage.links_of_run((SELECT id FROM lineage.run WHERE run_id = %(run_id)s), %(depth)s)"
 )
-AT = _asked("lineage.links_at(%(dataset)s, %(at)s::timestamptz, %(depth)s)")
+_AT = _asked("lineage.links_at(%(dataset)s, %(at)s::timestamptz, %(depth)s)")
 
 
-def time(text: str) -> str:
+class Moments(Names):
+    """Questions about a run or a time."""
+
+    def read_by(self, run_id: str, depth: int | None = None) -> Moment:
+        """Return which runs had written what a run read, ``depth`` steps back or all the way."""
+        found = self._rows(_RUN_CALLED, (run_id,))
+        if not found:
+            raise no_run(run_id)
+        rows = self._rows(_OF_RUN, {"run_id": run_id, "depth": depth})
+        return Moment(Run(*found[0][0]), None, depth, _links(rows))
+
+    def at(self, name: str, time: str, depth: int | None = None) -> Moment:
+        """Return of which runs' writes the dataset consisted at a time, and what they had read.
+
+        ``time`` is ISO 8601, UTC where it has no offset. Raises UsageError where it is none.
+        """
+        moment = _time(time)
+        root = self.resolve(name)
+        rows = self._rows(_AT, {"dataset": root.id, "at": moment, "depth": depth})
+        return Moment(root, moment, depth, _links(rows))
+
+
+def _time(text: str) -> str:
     """Return a time as the database has it. Raises UsageError."""
     try:
         return times.normal(text)
@@ -49,7 +74,7 @@ def time(text: str) -> str:
         ) from None
 
 
-def links(rows: Iterable[tuple[Any, ...]]) -> tuple[Link, ...]:
+def _links(rows: Iterable[tuple[Any, ...]]) -> tuple[Link, ...]:
     """Return the rows of one of these statements as links."""
     return tuple(
         Link(

@@ -1,0 +1,105 @@
+"""All that is known of one dataset, job or run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lineage.questions.answers import (
+    Access,
+    Dataset,
+    DatasetDetails,
+    Job,
+    JobDetails,
+    Run,
+    RunDetails,
+)
+from lineage.questions.names import Names
+from lineage.questions.runs import RUN, no_run
+
+_SHOW_DATASET = """
+SELECT array_agg(lineage.full_name(n.namespace, n.name) ORDER BY n.namespace, n.name)
+           FILTER (WHERE n.id <> %(id)s),
+       lineage.iso(min(n.first_seen)), lineage.iso(max(n.last_seen)),
+       lineage.dataset_tags(lineage.merged_facets(n.facets)),
+       lineage.plain_facets(lineage.merged_facets(n.facets)),
+       (SELECT jsonb_agg(jsonb_build_array(j.id, j.namespace, j.name) ORDER BY j.namespace, j.name)
+        FROM lineage.job j JOIN lineage.jobs_of(%(id)s, true) AS w (id) USING (id)),
+       (SELECT jsonb_agg(jsonb_build_array(j.id, j.namespace, j.name) ORDER BY j.namespace, j.name)
+        FROM lineage.job j JOIN lineage.jobs_of(%(id)s, false) AS w (id) USING (id))
+FROM lineage.dataset n WHERE n.canonical = %(id)s
+"""
+
+_SHOW_JOB = """
+SELECT j.facets #>> '{jobType,1,jobType}', lineage.iso(j.first_seen), lineage.iso(j.last_seen),
+       lineage.plain_facets(j.facets),
+       (SELECT jsonb_agg(DISTINCT jsonb_build_array(d.id, d.namespace, d.name))
+        FROM lineage.feeds f JOIN lineage.dataset d ON d.id = f.source WHERE f.job = j.id),
+       (SELECT jsonb_agg(DISTINCT jsonb_build_array(d.id, d.namespace, d.name))
+        FROM lineage.feeds f JOIN lineage.dataset d ON d.id = f.target WHERE f.job = j.id)
+FROM lineage.job j WHERE j.id = %(id)s
+"""
+
+_RUN_SHOWN = """
+SELECT {run},
+       (SELECT jsonb_agg(jsonb_build_array(j.id, j.namespace, j.name) ORDER BY j.namespace, j.name)
+        FROM lineage.execution x JOIN lineage.job j ON j.id = x.job WHERE x.run = r.id),
+       (SELECT array_agg(p.run_id ORDER BY p.run_id) FROM provenance."PARENT" e
+        JOIN lineage.run p ON lineage.graphid(p.id) OPERATOR(ag_catalog.=) e.end_id
+        WHERE e.start_id OPERATOR(ag_catalog.=) lineage.graphid(r.id)),
+       (SELECT array_agg(c.run_id ORDER BY c.run_id) FROM provenance."PARENT" e
+        JOIN lineage.run c ON lineage.graphid(c.id) OPERATOR(ag_catalog.=) e.start_id
+        WHERE e.end_id OPERATOR(ag_catalog.=) lineage.graphid(r.id)),
+       lineage.plain_facets(r.facets),
+       (SELECT jsonb_agg(jsonb_build_array(a.output, c.id, c.namespace, c.name, j.id, j.namespace,
+                                           j.name, lineage.plain_facets(a.facets))
+                         ORDER BY a.output, c.namespace, c.name)
+        FROM lineage.access a JOIN lineage.dataset d ON d.id = a.dataset
+        JOIN lineage.dataset c ON c.id = d.canonical JOIN lineage.job j ON j.id = a.job
+        WHERE a.run = r.id)
+FROM lineage.run r WHERE r.run_id = %(run_id)s
+"""
+_SHOW_RUN = _RUN_SHOWN.replace("{run}", RUN)
+
+
+class Details(Names):
+    """Details of one thing."""
+
+    def show(self, name: str) -> DatasetDetails:
+        """Return all that is known of a dataset."""
+        dataset = self.resolve(name)
+        [row] = self._rows(_SHOW_DATASET, {"id": dataset.id})
+        aliases, first_seen, last_seen, tags, facets, written_by, read_by = row
+        return DatasetDetails(
+            dataset, tuple(aliases or ()), first_seen, last_seen, tuple(tags or ()), facets,
+            tuple(Job(*job) for job in written_by or ()), tuple(Job(*job) for job in read_by or ()),
+        )  # fmt: skip
+
+    def show_job(self, name: str) -> JobDetails:
+        """Return all that is known of a job."""
+        job = self.resolve_job(name)
+        [row] = self._rows(_SHOW_JOB, {"id": job.id})
+        kind, first_seen, last_seen, facets, inputs, outputs = row
+        return JobDetails(
+            job, kind, first_seen, last_seen, facets, _datasets(inputs), _datasets(outputs)
+        )
+
+    def show_run(self, run_id: str) -> RunDetails:
+        """Return all that is known of a run, by its exact id."""
+        rows = self._rows(_SHOW_RUN, {"run_id": run_id})
+        if not rows:
+            raise no_run(run_id)
+        run, jobs, parents, children, facets, accesses = rows[0]
+        own = Run(*run)
+        return RunDetails(
+            own, tuple(Job(*job) for job in jobs or ()), tuple(parents or ()),
+            tuple(children or ()), facets,
+            tuple(
+                Access(own, Job(*entry[4:7]), Dataset(*entry[1:4]), entry[0], entry[7])
+                for entry in accesses or ()
+            ),
+        )  # fmt: skip
+
+
+def _datasets(rows: list[list[Any]] | None) -> tuple[Dataset, ...]:
+    found = (Dataset(*row) for row in rows or ())
+    return tuple(sorted(found, key=lambda dataset: (dataset.namespace, dataset.name)))

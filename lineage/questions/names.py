@@ -1,0 +1,124 @@
+"""A connection that answers questions, and the names by which they call things."""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING, Any
+
+from lineage.database.connection import connect as open_connection
+from lineage.database.errors import errors
+from lineage.errors import Ambiguous, NotFound
+from lineage.questions.answers import Dataset, Job
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    import psycopg
+    from typing_extensions import Self
+
+_DATASETS_CALLED = "SELECT id, namespace, name FROM lineage.find_dataset(%s)"
+_JOBS_CALLED = "SELECT id, namespace, name FROM lineage.find_job(%s)"
+
+_DATASETS = """
+SELECT d.id, d.namespace, d.name FROM lineage.dataset d
+WHERE d.id = d.canonical AND strpos(lineage.full_name(d.namespace, d.name), %(text)s) > 0
+ORDER BY d.namespace, d.name LIMIT %(limit)s
+"""
+
+_JOBS = """
+SELECT j.id, j.namespace, j.name FROM lineage.job j
+WHERE strpos(j.namespace || '/' || j.name, %(text)s) > 0
+ORDER BY j.namespace, j.name LIMIT %(limit)s
+"""
+
+# The names among which a mistyped one is looked for: the most recent ones, so that it ends.
+_RECENT_NAMES = """
+SELECT lineage.full_name(namespace, name) FROM lineage.dataset
+ORDER BY last_seen DESC NULLS LAST LIMIT 2000
+"""
+
+
+class Names:
+    """What all questions share: the connection, and finding what a name means.
+
+    ``name`` of a dataset is its full name, an alias, or any ending of these behind ``/``, ``.`` or
+    ``:``. All methods raise NotFound and Ambiguous for a name, and DatabaseError for the database.
+    """
+
+    def __init__(self, dsn: str | None = None) -> None:
+        self._dsn = dsn
+        self._conn: psycopg.Connection[Any] | None = open_connection(dsn, autocommit=True)
+
+    @classmethod
+    def over(cls, conn: psycopg.Connection[Any]) -> Self:
+        """Return one that asks over a connection in autocommit mode that is the caller's."""
+        graph = cls.__new__(cls)
+        graph._dsn, graph._conn = None, conn
+        return graph
+
+    def close(self) -> None:
+        """Close the connection."""
+        if self._conn is not None:
+            self._conn.close()
+            self._conn = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def resolve(self, name: str) -> Dataset:
+        """Return the one dataset that ``name`` fits."""
+        found = [Dataset(*row) for row in self._rows(_DATASETS_CALLED, (name,))]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise _ambiguous(name, "datasets", [dataset.full_name for dataset in found])
+        raise NotFound(f'No dataset is called "{name}".', self._near(name))
+
+    def resolve_job(self, name: str) -> Job:
+        """Return the one job that ``name`` fits: namespace and name, or any ending of the name."""
+        found = [Job(*row) for row in self._rows(_JOBS_CALLED, (name,))]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise _ambiguous(name, "jobs", [job.full_name for job in found])
+        raise NotFound(f'No job is called "{name}".')
+
+    def datasets(self, text: str = "", limit: int = 100) -> tuple[Dataset, ...]:
+        """Return datasets whose full name contains ``text``, by name."""
+        rows = self._rows(_DATASETS, {"text": text, "limit": limit})
+        return tuple(Dataset(*row) for row in rows)
+
+    def jobs(self, text: str = "", limit: int = 100) -> tuple[Job, ...]:
+        """Return jobs whose full name contains ``text``, by name."""
+        return tuple(Job(*row) for row in self._rows(_JOBS, {"text": text, "limit": limit}))
+
+    def _connection(self) -> psycopg.Connection[Any]:
+        if self._conn is None:
+            self._conn = open_connection(self._dsn, autocommit=True)
+        return self._conn
+
+    def _rows(self, statement: str, params: Any) -> list[tuple[Any, ...]]:
+        with errors():
+            return self._connection().execute(statement, params).fetchall()
+
+    def _near(self, name: str) -> str | None:
+        names = [known for (known,) in self._rows(_RECENT_NAMES, ())]
+        by_ending = {known.replace(".", "/").rsplit("/", 1)[-1]: known for known in names}
+        near = difflib.get_close_matches(name, names, n=3) or [
+            by_ending[ending] for ending in difflib.get_close_matches(name, list(by_ending), n=3)
+        ]
+        return f"Did you mean {' or '.join(near)}?" if near else None
+
+
+def _ambiguous(name: str, things: str, candidates: list[str]) -> Ambiguous:
+    return Ambiguous(
+        f'"{name}" fits {len(candidates)} {things}.', candidates, "Say more of the name."
+    )

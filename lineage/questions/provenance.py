@@ -1,0 +1,57 @@
+"""All questions to the graph, from Python."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lineage.database.errors import errors
+from lineage.graph import logged
+from lineage.questions import cypher
+from lineage.questions.columns import Columns
+from lineage.questions.details import Details
+from lineage.questions.moments import Moments
+from lineage.questions.runs import Runs
+from lineage.questions.traces import Traces
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lineage.graph.logged import Logged
+    from lineage.questions.answers import Table
+
+CYPHER_SECONDS = 30.0
+
+
+def connect(dsn: str | None = None) -> Provenance:
+    """Return a connection that answers questions: to ``dsn``, LINEAGE_DSN or the private server.
+
+    Raises DatabaseUnavailable, UsageError.
+    """
+    return Provenance(dsn)
+
+
+class Provenance(Traces, Columns, Moments, Details, Runs):
+    """Answers questions about where data came from and what it feeds."""
+
+    def events(
+        self,
+        limit: int = 100,
+        *,
+        run: str | None = None,
+        since: str | None = None,
+        failed: bool = False,
+    ) -> tuple[Logged, ...]:
+        """Return the newest events of the log: of a run, since a time, or those set aside."""
+        found = logged.listed(self._connection(), limit, run=run, since=since, failed=failed)
+        return tuple(found)
+
+    def cypher(
+        self, text: str, params: Mapping[str, Any] | None = None, timeout: float = CYPHER_SECONDS
+    ) -> Table:
+        """Run a Cypher query that reads; it may take ``timeout`` seconds. Raises QueryError."""
+        try:
+            with errors():
+                return cypher.run(self._connection(), text, params or {}, timeout)
+        except Exception:
+            self.close()
+            raise

@@ -1,0 +1,52 @@
+"""The runs of a dataset or a job, and how a run is read."""
+
+from __future__ import annotations
+
+from lineage.errors import NotFound
+from lineage.questions.answers import Access, Dataset, Job, Run
+from lineage.questions.names import Names
+
+# A run as a JSON array, in the order of answers.Run.
+RUN = """jsonb_build_array(r.run_id, r.state, lineage.iso(r.last_seen), lineage.iso(r.started_at),
+    lineage.iso(r.ended_at), r.facets #>> '{errorMessage,1,message}')"""
+
+_READ_OR_WROTE = """
+SELECT {run}, j.id, j.namespace, j.name, c.id, c.namespace, c.name, a.output,
+       lineage.plain_facets(a.facets)
+FROM (SELECT a.* FROM lineage.dataset n JOIN lineage.access a ON a.dataset = n.id
+      WHERE n.canonical = %(id)s ORDER BY a.last_seen DESC LIMIT %(limit)s) AS a
+JOIN lineage.run r ON r.id = a.run
+JOIN lineage.job j ON j.id = a.job
+JOIN lineage.dataset c ON c.id = %(id)s
+ORDER BY a.last_seen DESC, r.run_id, a.output
+"""
+_RUNS_OF_DATASET = _READ_OR_WROTE.replace("{run}", RUN)
+
+_EXECUTED = """
+SELECT {run}
+FROM (SELECT x.* FROM lineage.execution x WHERE x.job = %(id)s
+      ORDER BY x.last_seen DESC NULLS LAST LIMIT %(limit)s) AS x
+JOIN lineage.run r ON r.id = x.run
+ORDER BY x.last_seen DESC NULLS LAST, r.run_id
+"""
+_RUNS_OF_JOB = _EXECUTED.replace("{run}", RUN)
+
+
+class Runs(Names):
+    """Runs, newest first."""
+
+    def runs(self, name: str, limit: int = 20) -> tuple[Access, ...]:
+        """Return the runs that read or wrote the dataset, newest first."""
+        rows = self._rows(_RUNS_OF_DATASET, {"id": self.resolve(name).id, "limit": limit})
+        return tuple(
+            Access(Run(*row[0]), Job(*row[1:4]), Dataset(*row[4:7]), row[7], row[8]) for row in rows
+        )
+
+    def runs_of_job(self, name: str, limit: int = 20) -> tuple[Run, ...]:
+        """Return the runs of the job, newest first."""
+        rows = self._rows(_RUNS_OF_JOB, {"id": self.resolve_job(name).id, "limit": limit})
+        return tuple(Run(*run) for (run,) in rows)
+
+
+def no_run(run_id: str) -> NotFound:
+    return NotFound(f'No run has the id "{run_id}".')
