@@ -28,6 +28,7 @@ COMMANDS: dict[str, str] = {
     "forward": "forward:forward",
     "token": "token:token",
     "query": "query:query",
+    "path": "path:path",
     "show": "show:show",
     "runs": "show:runs",
     "cypher": "cypher:cypher",

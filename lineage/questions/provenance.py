@@ -10,6 +10,7 @@ from lineage.questions import cypher
 from lineage.questions.columns import Columns
 from lineage.questions.details import Details
 from lineage.questions.moments import Moments
+from lineage.questions.paths import Walks
 from lineage.questions.runs import Runs
 from lineage.questions.traces import Traces
 
@@ -30,7 +31,7 @@ def connect(dsn: str | None = None) -> Provenance:
     return Provenance(dsn)
 
 
-class Provenance(Traces, Columns, Moments, Details, Runs):
+class Provenance(Traces, Columns, Moments, Walks, Details, Runs):
     """Answers questions about where data came from and what it feeds."""
 
     def events(

@@ -1,4 +1,4 @@
-"""Our own questions: what `lineage query`, `show`, `runs` and `events` tell, as JSON."""
+"""Our own questions: what `lineage query`, `path`, `show`, `runs` and `events` tell, as JSON."""
 
 from __future__ import annotations
 
@@ -40,6 +40,10 @@ def _lineage(graph: Provenance, given: dict[str, Any]) -> Any:
 def _columns(graph: Provenance, given: dict[str, Any]) -> Any:
     ask = graph.upstream_columns if given["direction"] == "upstream" else graph.downstream_columns
     return plain(ask(given["dataset"], given["column"], given["depth"], indirect=given["indirect"]))
+
+
+def _path(graph: Provenance, given: dict[str, Any]) -> Any:
+    return plain(graph.path(given["source"], given["target"], every=given["all"]))
 
 
 def _datasets(graph: Provenance, given: dict[str, Any]) -> Any:
@@ -108,6 +112,16 @@ OPERATIONS = (
             Choice("direction", "Which way.", "upstream", words=("upstream", "downstream")),
             _DEPTH,
             Flag("indirect", "Also what filters, joins, groups or sorts.", True),
+        ),
+    ),
+    _asked(
+        "path",
+        "How one dataset feeds another: the shortest ways, or all that lies on any",
+        _path,
+        (
+            Text("source", _DATASET, required=True),
+            Text("target", "Another dataset, named so too.", required=True),
+            Flag("all", "Every dataset and edge on any way, not on the shortest alone."),
         ),
     ),
     _asked("datasets", "Datasets by name", _datasets, (_TEXT, LIMIT)),

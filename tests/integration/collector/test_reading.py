@@ -79,6 +79,19 @@ def test_depth_is_kept_and_an_alias_is_as_good_as_a_name(shop: Collector) -> Non
     assert ask(shop, "dataset", name="shop.orders")["dataset"]["name"] == "silver/orders"
 
 
+def test_a_path_and_the_other_way_round(shop: Collector) -> None:
+    found = ask(shop, "path", source="raw/orders", target="gold/revenue")
+    assert [(edge["job"]["name"], edge["last_run"]["run_id"]) for edge in found["edges"]] == [
+        ("clean", "clean-1"),
+        ("report", "report-1"),
+    ]
+    assert (found["length"], found["reverse"]) == (2, False)
+    found = ask(shop, "path", source="gold/revenue", target="raw/orders", all="true")
+    assert (found["length"], found["reverse"], found["every"]) == (2, True, True)
+    found = ask(shop, "path", source="gold/fraud", target="gold/revenue")
+    assert (found["length"], found["nodes"]) == (None, [])
+
+
 def test_columns(shop: Collector) -> None:
     [edge] = ask(shop, "columns", dataset="silver/orders", column="price")["edges"]
     assert edge["source"]["full_name"] == "s3://lake/raw/orders.cents"

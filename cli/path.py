@@ -1,0 +1,129 @@
+"""``lineage path``: how one dataset feeds another."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any
+
+import click
+
+import lineage
+
+from . import options, render, tree
+
+if TYPE_CHECKING:
+    from lineage.questions.answers import Dataset, Edge
+    from lineage.questions.paths import Paths
+
+SHOWN = ["direction", "distance", "source", "target", "job", "runs", "last_seen", "state"]
+
+
+@click.command()
+@click.argument("source", shell_complete=options.complete_dataset)
+@click.argument("target", shell_complete=options.complete_dataset)
+@click.option("--all", "every", is_flag=True, help="All that lies on any way, not the shortest.")
+@options.form("tree", "table", "json", "jsonl")
+@options.dsn
+@click.pass_context
+def path(
+    context: click.Context, source: str, target: str, every: bool, form: str, dsn: str | None
+) -> None:
+    """Tell how SOURCE feeds TARGET: the shortest ways from the one to the other.
+
+    Each step tells by which jobs, in how many runs that did not fail, and when the newest of them
+    was. With --all: every dataset and every step that lies on any way, once; where there is a cycle
+    on the way, also what goes round it. From a dataset to itself the ways go round a cycle. What a
+    failed run was to make is not counted.
+
+    Where no way leads from SOURCE to TARGET it is looked for from TARGET to SOURCE, and said. The
+    exit code is 0 where SOURCE feeds TARGET, else 1.
+
+    \b
+    Examples:
+      lineage path raw/orders gold/revenue
+      lineage path raw/orders gold/revenue --all --format jsonl | jq -r .job | sort -u
+      lineage path raw/orders gold/revenue >/dev/null && echo "it depends on it"
+    """
+    with lineage.connect(dsn) as graph:
+        found = graph.path(source, target, every=every)
+    if form == "tree":
+        click.echo("\n".join([_sentence(found), *_picture(found)]))
+    else:
+        render.emit_rows(_rows(found), form, SHOWN)
+        if found.reverse or not found.edges:
+            click.echo(_sentence(found), err=True)
+    if found.reverse or not found.edges:
+        context.exit(1)
+
+
+def _sentence(found: Paths) -> str:
+    """The answer in words."""
+    source, target = found.source, found.target
+    no = f"{source} does not feed {target}"
+    if source == target:
+        return (
+            f"{source} feeds itself {_steps(found)}."
+            if found.edges
+            else f"{source} does not feed itself: no cycle leads through it."
+        )
+    if found.reverse:
+        return f"{no}. It is the other way round: {target} feeds {source} {_steps(found)}."
+    if found.edges:
+        return f"{source} feeds {target} {_steps(found)}."
+    return f"No path either way: {no}, and {target} does not feed {source}."
+
+
+def _steps(found: Paths) -> str:
+    """How far it is; of all ways also how much there is on them."""
+    length = f"in {_count(found.length or 0, 'step')}"
+    if not found.every:
+        return length
+    datasets = _count(len({node.dataset for node in found.nodes}), "dataset")
+    return f"{length} at least, over {datasets} and {_count(len(found.edges), 'edge')} in all"
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
+def _picture(found: Paths) -> list[str]:
+    """The ways as a tree from where they begin."""
+    steps: dict[Dataset, dict[Dataset, list[Edge]]] = defaultdict(lambda: defaultdict(list))
+    for edge in found.edges:
+        steps[edge.source][edge.target].append(edge)
+
+    def behind(dataset: Dataset) -> list[tree.Branch[Dataset]]:
+        level = steps.get(dataset, {})
+        return [(end, end.full_name, _note(level[end])) for end in sorted(level, key=str)]
+
+    if not found.edges:
+        return []
+    return [found.start.full_name, *tree.branches(found.start, behind)]
+
+
+def _note(edges: list[Edge]) -> str:
+    newest = sorted(edges, key=lambda edge: edge.last_seen, reverse=True)
+    return "; ".join(
+        f"[{edge.job.name}, {_count(edge.runs, 'run')}, {render.moment(edge.last_seen)}]"
+        for edge in newest
+    )
+
+
+def _rows(found: Paths) -> list[dict[str, Any]]:
+    """One row an edge, nearest first; upstream where it is the target that feeds the source."""
+    distance = {node.dataset: node.distance for node in found.nodes}
+    return [
+        {
+            "direction": "upstream" if found.reverse else "downstream",
+            "distance": distance[edge.source] + 1,
+            "source": edge.source.full_name,
+            "target": edge.target.full_name,
+            "job": edge.job.full_name,
+            "runs": edge.runs,
+            "first_seen": edge.first_seen,
+            "last_seen": edge.last_seen,
+            "state": edge.last_run.state,
+            "run_id": edge.last_run.run_id,
+        }
+        for edge in found.edges
+    ]

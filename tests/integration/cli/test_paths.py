@@ -1,0 +1,109 @@
+"""What ``lineage path`` answers in a shell."""
+
+from __future__ import annotations
+
+import json
+
+import psycopg
+import pytest
+from click.testing import CliRunner, Result
+from graph_events import run_event
+from lineage_cli import main
+
+from lineage.graph import write
+
+# raw ─ clean ─▶ staged ─┬─ report ─▶ revenue          staged ─ again ─▶ staged
+#   └──── copy ──▶ copied ┘  (report reads both)       island
+EVENTS = [
+    run_event("r1", "COMPLETE", 60, "clean", ("raw",), ("staged",)),
+    run_event("r2", "COMPLETE", 90, "copy", ("raw",), ("copied",)),
+    run_event("r3", "COMPLETE", 120, "report", ("staged", "copied"), ("revenue",)),
+    run_event("r4", "COMPLETE", 180, "report", ("staged",), ("revenue",)),
+    run_event("r5", "COMPLETE", 240, "again", ("staged",), ("staged",)),
+    run_event("r6", "COMPLETE", 300, "lonely", (), ("island",)),
+]
+
+
+@pytest.fixture(autouse=True)
+def _graph(dsn: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LINEAGE_DSN", dsn)
+    with psycopg.connect(dsn, autocommit=True) as conn:
+        write(conn, EVENTS)
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["path", *arguments])
+
+
+def test_all_shortest_ways_are_drawn():
+    result = run("raw", "revenue")
+    assert result.exit_code == 0
+    assert result.stdout.splitlines() == [
+        "s3://lake/raw feeds s3://lake/revenue in 2 steps.",
+        "s3://lake/raw",
+        "├── s3://lake/copied  [copy, 1 run, 2026-01-01 00:01:30]",
+        "│   └── s3://lake/revenue  [report, 1 run, 2026-01-01 00:02:00]",
+        "└── s3://lake/staged  [clean, 1 run, 2026-01-01 00:01:00]",
+        "    └── s3://lake/revenue  [report, 2 runs, 2026-01-01 00:03:00]",
+    ]
+
+
+def test_all_ways_have_what_goes_round_too():
+    lines = run("raw", "revenue", "--all").stdout.splitlines()
+    assert lines[0].endswith("in 2 steps at least, over 4 datasets and 5 edges in all.")
+    assert "    └── s3://lake/staged ↑  [again, 1 run, 2026-01-01 00:04:00]" in lines
+
+
+def test_the_other_way_round_is_said_and_is_a_no():
+    result = run("revenue", "staged")
+    assert result.exit_code == 1
+    said, *drawn = result.stdout.splitlines()
+    assert said == (
+        "s3://lake/revenue does not feed s3://lake/staged. It is the other way round: "
+        "s3://lake/staged feeds s3://lake/revenue in 1 step."
+    )
+    assert drawn == [
+        "s3://lake/staged",
+        "└── s3://lake/revenue  [report, 2 runs, 2026-01-01 00:03:00]",
+    ]
+    rows = run("revenue", "staged", "--format", "json")
+    assert [row["direction"] for row in json.loads(rows.stdout)] == ["upstream"]
+    assert "It is the other way round" in rows.stderr
+
+
+def test_no_path_either_way_is_the_last_answer():
+    result = run("raw", "island")
+    assert result.exit_code == 1
+    assert result.stdout == (
+        "No path either way: s3://lake/raw does not feed s3://lake/island, "
+        "and s3://lake/island does not feed s3://lake/raw.\n"
+    )
+    rows = run("raw", "island", "--format", "jsonl")
+    assert (rows.exit_code, rows.stdout) == (1, "")
+    assert "No path either way" in rows.stderr
+
+
+def test_from_a_dataset_to_itself():
+    assert run("staged", "staged").stdout.startswith("s3://lake/staged feeds itself in 1 step.")
+    result = run("raw", "raw")
+    assert result.exit_code == 1
+    assert result.stdout == "s3://lake/raw does not feed itself: no cycle leads through it.\n"
+
+
+def test_each_edge_is_a_row():
+    rows = json.loads(run("raw", "revenue", "--format", "json").stdout)
+    assert [(r["distance"], r["source"], r["job"], r["runs"], r["run_id"]) for r in rows] == [
+        (1, "s3://lake/raw", "etl/copy", 1, "r2"),
+        (1, "s3://lake/raw", "etl/clean", 1, "r1"),
+        (2, "s3://lake/copied", "etl/report", 1, "r4"),
+        (2, "s3://lake/staged", "etl/report", 2, "r4"),
+    ]
+    lines = run("raw", "revenue", "--format", "jsonl").stdout.splitlines()
+    assert [json.loads(line) for line in lines] == rows
+    assert "last_seen" in run("raw", "revenue", "--format", "table").stdout
+
+
+def test_a_name_that_fits_none_is_said():
+    result = run("raw", "revenu")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert 'No dataset is called "revenu".' in result.stderr
