@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     Connection = psycopg.Connection[Any]
 
-WRITERS = 8
+WRITERS = 16
 
 
 def at_once(dsn: str, shares: list[list[str]], batch_size: int) -> list[Written]:
