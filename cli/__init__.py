@@ -29,6 +29,7 @@ COMMANDS: dict[str, str] = {
     "token": "token:token",
     "query": "query:query",
     "path": "path:path",
+    "impact": "impact:impact",
     "show": "show:show",
     "runs": "show:runs",
     "cypher": "cypher:cypher",

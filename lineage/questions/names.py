@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ from lineage.errors import Ambiguous, NotFound
 from lineage.questions.answers import Dataset, Job
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from types import TracebackType
 
     import psycopg
@@ -36,6 +38,8 @@ _RECENT_NAMES = """
 SELECT lineage.full_name(namespace, name) FROM lineage.dataset
 ORDER BY last_seen DESC NULLS LAST LIMIT 2000
 """
+
+_ONE_SNAPSHOT = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 
 
 class Names:
@@ -108,6 +112,13 @@ class Names:
     def _rows(self, statement: str, params: Any) -> list[tuple[Any, ...]]:
         with errors():
             return self._connection().execute(statement, params).fetchall()
+
+    @contextlib.contextmanager
+    def _snapshot(self) -> Iterator[None]:
+        """Let several statements see the graph as it was at the first."""
+        with errors(), self._connection().transaction():
+            self._connection().execute(_ONE_SNAPSHOT)
+            yield
 
     def _near(self, name: str) -> str | None:
         names = [known for (known,) in self._rows(_RECENT_NAMES, ())]

@@ -9,6 +9,7 @@ from lineage.graph import logged
 from lineage.questions import cypher
 from lineage.questions.columns import Columns
 from lineage.questions.details import Details
+from lineage.questions.impact import Impacts
 from lineage.questions.moments import Moments
 from lineage.questions.paths import Walks
 from lineage.questions.runs import Runs
@@ -31,7 +32,7 @@ def connect(dsn: str | None = None) -> Provenance:
     return Provenance(dsn)
 
 
-class Provenance(Traces, Columns, Moments, Walks, Details, Runs):
+class Provenance(Impacts, Traces, Columns, Moments, Walks, Details, Runs):
     """Answers questions about where data came from and what it feeds."""
 
     def events(

@@ -1,4 +1,4 @@
-"""Our own questions: what `lineage query`, `path`, `show`, `runs` and `events` tell, as JSON."""
+"""Our own questions: what `lineage query`, `path`, `impact`, `show` and others tell, as JSON."""
 
 from __future__ import annotations
 
@@ -44,6 +44,13 @@ def _columns(graph: Provenance, given: dict[str, Any]) -> Any:
 
 def _path(graph: Provenance, given: dict[str, Any]) -> Any:
     return plain(graph.path(given["source"], given["target"], every=given["all"]))
+
+
+def _impact(graph: Provenance, given: dict[str, Any]) -> Any:
+    found = graph.impact(
+        given["dataset"], given["column"], given["depth"], days=given["days"], limit=given["limit"]
+    )
+    return plain(found)
 
 
 def _datasets(graph: Provenance, given: dict[str, Any]) -> Any:
@@ -122,6 +129,18 @@ OPERATIONS = (
             Text("source", _DATASET, required=True),
             Text("target", "Another dataset, named so too.", required=True),
             Flag("all", "Every dataset and edge on any way, not on the shortest alone."),
+        ),
+    ),
+    _asked(
+        "impact",
+        "What depends on a dataset, or on a column of it: datasets, jobs, and their owners",
+        _impact,
+        (
+            Text("dataset", _DATASET, required=True),
+            Text("column", "Only what derives from this column; of a struct by its path: a.b."),
+            _DEPTH,
+            Integer("days", "Count runs of so many days before the newest event.", 30, most=36500),
+            LIMIT,
         ),
     ),
     _asked("datasets", "Datasets by name", _datasets, (_TEXT, LIMIT)),

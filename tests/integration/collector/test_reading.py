@@ -92,6 +92,19 @@ def test_a_path_and_the_other_way_round(shop: Collector) -> None:
     assert (found["length"], found["nodes"]) == (None, [])
 
 
+def test_impact(shop: Collector) -> None:
+    found = ask(shop, "impact", dataset="raw/orders")
+    assert [each["dataset"]["name"] for each in found["datasets"]] == [
+        "silver/orders",
+        "gold/revenue",
+    ]
+    assert [each["job"]["name"] for each in found["jobs"]] == ["clean", "broken", "report"]
+    assert found["owners"] == [{"name": None, "datasets": 2, "jobs": 3}]
+    found = ask(shop, "impact", dataset="raw/orders", column="cents", days=1, limit=1)
+    assert [each["columns"] for each in found["datasets"]] == [["price"]]
+    assert [each["job"]["name"] for each in found["unsaid"]] == ["report"]
+
+
 def test_columns(shop: Collector) -> None:
     [edge] = ask(shop, "columns", dataset="silver/orders", column="price")["edges"]
     assert edge["source"]["full_name"] == "s3://lake/raw/orders.cents"

@@ -18,7 +18,7 @@ PAGE = (Path(__file__).parents[3] / "docs/reference/graph.md").read_text()
 
 # Functions that only the writer's statements and other functions call.
 INNER = {
-    "backquoted",
+    "backquoted", "owners_of", "tags_of",
     "access_properties", "canonical", "count_of", "counts", "counts_mapped", "dataset_attributes",
     "dataset_tags", "derives_properties", "feeds_properties", "field_properties", "field_vertex",
     "first_id", "graphid", "had_written", "id_sequence", "is_mapped", "is_version", "mappings_of",
