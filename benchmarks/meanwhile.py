@@ -1,0 +1,174 @@
+"""Questions while events come in: how long they take, and whether the answers are right.
+
+python -m benchmarks.meanwhile [--rate N] [--seconds N] [--before N] [--dsn DSN]
+
+A process of its own writes events; each 20 are of a job that was not there before. Each answer is
+the whole upstream of a dataset, and is held against the events that the log had at that moment.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import random
+import statistics
+import time
+import uuid
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import psycopg
+from psycopg.conninfo import make_conninfo
+
+from benchmarks.emitter import column_lineage, dataset, fresh
+from lineage.graph import write
+from lineage.questions import Provenance
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from multiprocessing.synchronize import Event
+
+EVENTS_A_JOB = 20
+BATCHES_A_SECOND = 10
+NEWEST = 200  # inputs are chosen among so many tables that were made last
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """An answer: names upstream of a table, how many events the log had, and what it took."""
+
+    root: str
+    found: frozenset[str]
+    events: int
+    seconds: float
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rate", type=int, default=1000, help="events a second, of 5 KB")
+    parser.add_argument("--seconds", type=int, default=60)
+    parser.add_argument("--before", type=int, default=20_000, help="events that are there before")
+    parser.add_argument("--dsn")
+    options = parser.parse_args()
+    sources = inputs((options.before + options.rate * options.seconds) // EVENTS_A_JOB + 1)
+    databases = fresh(options.dsn)
+    conn = next(databases)
+    write(conn, list(events(sources, 0, options.before)))
+    alone = asked(conn, options.seconds)
+    password = conn.info.password
+    dsn = make_conninfo(conn.info.dsn, **({"password": password} if password else {}))
+    begun = multiprocessing.Event()
+    writer = multiprocessing.Process(
+        target=keep_writing, args=(dsn, sources, options.before, options.rate, begun)
+    )
+    writer.start()
+    begun.wait()
+    before, start = count(conn), time.perf_counter()
+    meanwhile = asked(conn, options.seconds)
+    written = (count(conn) - before) / (time.perf_counter() - start)
+    writer.terminate()
+    writer.join()
+    wrong = [each for each in alone + meanwhile if each.found != upstream(each, sources)]
+    if wrong:
+        raise SystemExit(f"{len(wrong)} answers are wrong, the first: {wrong[0]}")
+    print(table(alone, meanwhile, written))
+    databases.close()  # type: ignore[attr-defined]
+
+
+def inputs(jobs: int) -> list[tuple[int, ...]]:
+    """For each job the tables that it reads; job n writes table n + 2."""
+    chance = random.Random(1)
+    return [
+        tuple(chance.sample(range(max(0, job + 2 - NEWEST), job + 2), 2)) for job in range(jobs)
+    ]
+
+
+def events(sources: list[tuple[int, ...]], start: int, end: int) -> Iterator[str]:
+    """The events from number ``start`` on; 12 columns make 5 KB."""
+    for n in range(start, end):
+        job = n // EVENTS_A_JOB
+        written = dataset(f"warehouse/t{job + 2}", 12, **column_lineage(sources[job][0], 12))
+        event = {
+            "eventTime": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(1.7e9 + n)),
+            "eventType": "COMPLETE" if n % 2 else "START",
+            "run": {"runId": str(uuid.UUID(int=n // 2)), "facets": {}},
+            "job": {"namespace": "etl", "name": f"job-{job}", "facets": {}},
+            "inputs": [dataset(f"warehouse/t{source}", 12) for source in sources[job]],
+            "outputs": [written],
+        }
+        yield json.dumps(event)
+
+
+def keep_writing(
+    dsn: str, sources: list[tuple[int, ...]], written: int, rate: int, begun: Event
+) -> None:
+    """Write as many events a second, or as many as can be."""
+    size = rate // BATCHES_A_SECOND
+    with psycopg.connect(dsn, autocommit=True) as conn:
+        begun.set()
+        due = time.perf_counter()
+        while (written + size) // EVENTS_A_JOB < len(sources):
+            write(conn, list(events(sources, written, written + size)))
+            written += size
+            due += 1 / BATCHES_A_SECOND
+            time.sleep(max(0.0, due - time.perf_counter()))
+
+
+def asked(conn: psycopg.Connection[Any], seconds: int) -> list[Asked]:
+    """Ask for so long, ten times a second, each time of one of the tables there are."""
+    chance = random.Random(2)
+    graph = Provenance.over(conn)
+    answers = []
+    end = time.perf_counter() + seconds
+    while time.perf_counter() < end:
+        root = f"warehouse/t{chance.randrange(2, count(conn) // EVENTS_A_JOB + 1)}"
+        with conn.transaction():
+            conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+            conn.execute("SELECT 1 FROM lineage.migration")  # the snapshot is of this moment
+            start = time.perf_counter()
+            trace = graph.upstream(f"s3://lake/{root}")
+            took = time.perf_counter() - start
+            found = frozenset(each.name for each in trace.datasets)
+            answers.append(Asked(root, found, count(conn), took))
+        time.sleep(max(0.0, 0.1 - took))
+    return answers
+
+
+def count(conn: psycopg.Connection[Any]) -> int:
+    return int(conn.execute("SELECT count(*) FROM lineage.event").fetchall()[0][0])
+
+
+def upstream(answer: Asked, sources: list[tuple[int, ...]]) -> set[str]:
+    """What the answer has to be, by the events there were."""
+    jobs = -(-answer.events // EVENTS_A_JOB)
+    waiting = [int(answer.root.removeprefix("warehouse/t"))]
+    found: set[int] = set()
+    while waiting:
+        table = waiting.pop()
+        if 0 <= table - 2 < jobs:
+            new = set(sources[table - 2]) - found
+            found |= new
+            waiting += new
+    return {f"warehouse/t{each}" for each in found}
+
+
+def table(alone: list[Asked], meanwhile: list[Asked], written: float) -> str:
+    rows = [
+        "| | answers, all right | datasets, median | ms, median | p95 |",
+        "|---|---:|---:|---:|---:|",
+    ]
+    p95 = []
+    for name, answers in (("alone", alone), (f"while {written:,.0f} events/s come in", meanwhile)):
+        times = sorted(each.seconds * 1000 for each in answers)
+        p95.append(statistics.quantiles(times, n=20)[-1])
+        size = statistics.median(len(each.found) for each in answers)
+        rows.append(
+            f"| {name} | {len(answers):,} | {size:,.0f} |"
+            f" {statistics.median(times):.1f} | {p95[-1]:.1f} |"
+        )
+    return "\n".join([*rows, "", f"p95 is {p95[1] / p95[0]:.2f} times that of alone."])
+
+
+if __name__ == "__main__":
+    main()
