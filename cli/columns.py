@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
-
-import click
+from typing import TYPE_CHECKING, Literal
 
 import lineage
 
-from . import render, tree
+from . import graphs, tree
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,10 +48,11 @@ def answer(
             )
             for direction in directions
         ]
-    if form == "tree":
-        click.echo("\n\n".join(_picture(trace, titled=len(traces) > 1) for trace in traces))
-    else:
-        render.emit_rows([row for trace in traces for row in _rows(trace)], form, SHOWN)
+    graphs.emit(traces, form, SHOWN, lambda: _pictures(traces), dsn)
+
+
+def _pictures(traces: list[ColumnTrace]) -> str:
+    return "\n\n".join(_picture(trace, titled=len(traces) > 1) for trace in traces)
 
 
 def _picture(trace: ColumnTrace, *, titled: bool) -> str:
@@ -100,25 +99,3 @@ def _note(edge: ColumnEdge) -> str:
     said += ["indirect"] if edge.type == "INDIRECT" and edge.subtype else []
     said += ["masked"] if edge.masking else []
     return f"[{', '.join([*said, edge.job.name])}]"
-
-
-def _rows(trace: ColumnTrace) -> list[dict[str, Any]]:
-    """One row an edge, nearest first; without a target_column all columns of the target."""
-    return [
-        {
-            "direction": trace.direction,
-            "distance": edge.distance,
-            "source": edge.source.dataset.full_name,
-            "source_column": edge.source.name,
-            "target": edge.target.dataset.full_name,
-            "target_column": edge.target.name,
-            "type": edge.type,
-            "subtype": edge.subtype,
-            "masking": edge.masking,
-            "job": edge.job.full_name,
-            "runs": edge.runs,
-            "first_seen": edge.first_seen,
-            "last_seen": edge.last_seen,
-        }
-        for edge in trace.edges
-    ]

@@ -17,7 +17,7 @@ from . import options, render
     "-p", "--param", "params", multiple=True, metavar="NAME=VALUE", help="Value of $NAME, as text."
 )
 @click.option("--timeout", type=float, default=30.0, show_default=True, help="Seconds it may take.")
-@options.form("table", "json", "jsonl")
+@options.form(*render.ROWS)
 @options.dsn
 def cypher(text: str, params: tuple[str, ...], timeout: float, form: str, dsn: str | None) -> None:
     """Run a Cypher query over the graph; it can read and nothing else.
@@ -42,7 +42,7 @@ def queries() -> None:
 
 
 @queries.command("list")
-@options.form("table", "json", "jsonl")
+@options.form(*render.ROWS)
 def list_queries(form: str) -> None:
     """List the canned queries."""
     from lineage.queries import canned
@@ -71,7 +71,7 @@ def show_query(name: str) -> None:
 @queries.command("run")
 @click.argument("name", shell_complete=options.complete_query)
 @click.argument("values", nargs=-1, metavar="[PARAM=VALUE]...")
-@options.form("table", "json", "jsonl")
+@options.form(*render.ROWS)
 @options.dsn
 def run_query(name: str, values: tuple[str, ...], form: str, dsn: str | None) -> None:
     """Run a canned query.

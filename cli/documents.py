@@ -14,7 +14,7 @@ COLUMNS = ["received_at", "time", "kind", "application", "execution", "state", "
 @click.option("--failed", is_flag=True, help="Only those that are set aside, with the reason.")
 @click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="How many.")
 @click.option("--body", is_flag=True, help="Write the documents themselves, as they came.")
-@options.form("table", "json", "jsonl")
+@options.form(*render.ROWS)
 @options.dsn
 def documents(
     application: str | None, failed: bool, limit: int, body: bool, form: str, dsn: str | None

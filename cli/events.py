@@ -15,7 +15,7 @@ COLUMNS = ["received_at", "event_time", "event_type", "job", "run_id", "graph", 
 @click.option("--failed", is_flag=True, help="Only those that cannot be brought into the graph.")
 @click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="How many.")
 @click.option("--body", is_flag=True, help="Write the events themselves, as they came.")
-@options.form("table", "json", "jsonl")
+@options.form(*render.ROWS)
 @options.dsn
 def events(
     run: str | None,

@@ -88,7 +88,7 @@ def _wait(senders: list[Sender]) -> None:
 
 
 @forward.command("list")
-@options.form("table", "json", "jsonl")
+@options.form(*render.ROWS)
 @options.dsn
 def list_(form: str, dsn: str | None) -> None:
     """List targets: what each was sent, what waits for it, and why it does not go on.
@@ -111,7 +111,7 @@ def list_(form: str, dsn: str | None) -> None:
 @click.argument("target")
 @click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="How many.")
 @click.option("--body", is_flag=True, help="Write the events themselves, as they came.")
-@options.form("table", "json", "jsonl")
+@options.form(*render.ROWS)
 @options.dsn
 def refused(target: str, limit: int, body: bool, form: str, dsn: str | None) -> None:
     """List the events that TARGET does not want, and what it answered.

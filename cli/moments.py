@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 import lineage
 from lineage.questions.answers import Run
 
-from . import render, tree
+from . import graphs, render, tree
 
 if TYPE_CHECKING:
     from lineage.questions.answers import Link, Moment
@@ -34,10 +34,7 @@ class Question:
 def answer(question: Question, form: str, dsn: str | None) -> None:
     """Write the links of the moment as ``form``."""
     found = _found(question, dsn)
-    if form == "tree":
-        click.echo(_picture(found))
-    else:
-        render.emit_rows([_row(link) for link in found.links], form, SHOWN)
+    graphs.emit([found], form, SHOWN, lambda: _picture(found), dsn)
 
 
 def _found(question: Question, dsn: str | None) -> Moment:
@@ -91,17 +88,3 @@ def _note(link: Link) -> str:
 
 def _kind(link: Link) -> str:
     return "by version" if link.exact else "by time"
-
-
-def _row(link: Link) -> dict[str, Any]:
-    return {
-        "distance": link.distance,
-        "reader": link.reader.run_id if link.reader else None,
-        "dataset": link.dataset.full_name,
-        "version": link.version,
-        "writer": link.writer.run_id if link.writer else None,
-        "job": link.job.full_name if link.job else None,
-        "written": link.written,
-        "state": link.writer.state if link.writer else None,
-        "link": _kind(link) if link.writer else None,
-    }

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import click
 
 import lineage
 
-from . import options, render, tree
+from . import graphs, options, tree
 
 if TYPE_CHECKING:
     from lineage.questions.answers import Trace
@@ -35,7 +35,7 @@ NOTHING = {
     "--run", metavar="RUN", help="In the place of DATASET: what a run read, and who had written it."
 )
 @click.option("--depth", type=click.IntRange(min=1), help="At most so many steps.  [default: all]")
-@options.form("tree", "table", "json", "jsonl")
+@options.form(*graphs.FORMS)
 @options.dsn
 def query(
     dataset: str | None,
@@ -66,6 +66,7 @@ def query(
       lineage query gold/revenue --at 2026-01-31T18:00:00Z
       lineage query --run 0198c6f0-22a1-7000-8000-000000000001
       lineage query gold/revenue --format jsonl | jq -r .source
+      lineage query gold/revenue --format html > revenue.html
     """
     if direct and column is None:
         raise click.UsageError("--direct is about a column: give --column too.")
@@ -90,10 +91,11 @@ def query(
         return
     with lineage.connect(dsn) as graph:
         traces = [graph.trace(dataset, direction, depth) for direction in directions]
-    if form == "tree":
-        click.echo("\n\n".join(_picture(trace, titled=len(traces) > 1) for trace in traces))
-    else:
-        render.emit_rows([row for trace in traces for row in _rows(trace)], form, COLUMNS)
+    graphs.emit(traces, form, COLUMNS, lambda: _pictures(traces), dsn)
+
+
+def _pictures(traces: list[Trace]) -> str:
+    return "\n\n".join(_picture(trace, titled=len(traces) > 1) for trace in traces)
 
 
 def _picture(trace: Trace, *, titled: bool) -> str:
@@ -101,24 +103,3 @@ def _picture(trace: Trace, *, titled: bool) -> str:
     if trace.edges:
         return title + tree.draw(trace)
     return f"{title}{trace.root}\n{NOTHING[trace.direction]}"
-
-
-def _rows(trace: Trace) -> list[dict[str, Any]]:
-    """One row an edge, nearest first."""
-    distance = {node.dataset: node.distance for node in trace.nodes}
-    rows = [
-        {
-            "direction": trace.direction,
-            "distance": distance[edge.target if trace.direction == "upstream" else edge.source] + 1,
-            "source": edge.source.full_name,
-            "target": edge.target.full_name,
-            "job": edge.job.full_name,
-            "runs": edge.runs,
-            "first_seen": edge.first_seen,
-            "last_seen": edge.last_seen,
-            "state": edge.last_run.state,
-            "run_id": edge.last_run.run_id,
-        }
-        for edge in trace.edges
-    ]
-    return sorted(rows, key=lambda row: (row["distance"], row["source"], row["target"]))

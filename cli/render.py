@@ -1,8 +1,10 @@
-"""Answers on stdout: trees and tables for people, JSON and JSON lines for programs."""
+"""Answers on stdout: trees and tables for people, JSON, JSON lines and CSV for programs."""
 
 from __future__ import annotations
 
+import csv
 import dataclasses
+import io
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -12,13 +14,21 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 
+# What answers that are rows are written as.
+ROWS = ("table", "json", "jsonl", "csv")
+
 # Characters of a cell of a table: the longest names stay whole, messages do not.
 CELL = 120
 
 
 def emit_rows(rows: Iterable[Mapping[str, Any]], form: str, columns: Sequence[str]) -> None:
-    """Write rows as ``form``: table, json (one array) or jsonl (an object a line)."""
-    if form == "jsonl":
+    """Write rows as ``form``: table, json (one array), jsonl (an object a line) or csv.
+
+    A table has ``columns``, the others all that the rows have; without rows CSV names ``columns``.
+    """
+    if form == "csv":
+        click.echo(csv_text(list(rows), columns), nl=False)
+    elif form == "jsonl":
         for row in rows:
             click.echo(json_text(row))
     elif form == "json":
@@ -46,6 +56,25 @@ def _plain(value: object) -> object:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return dataclasses.asdict(value)
     return str(value)
+
+
+def csv_text(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> str:
+    """Return rows as CSV (RFC 4180) with a header; lists and maps are JSON, no value is empty.
+
+    A text is as it is, also one that a spreadsheet would take for a formula.
+    """
+    names = list(dict.fromkeys(name for row in rows for name in row)) or list(columns)
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerow(names)
+    writer.writerows([_plain_cell(row.get(name)) for name in names] for row in rows)
+    return out.getvalue()
+
+
+def _plain_cell(value: object) -> str:
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else json_text(value)
 
 
 def table(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> str:

@@ -126,7 +126,7 @@ def _others(facets: Any, *shown: str) -> Iterator[str]:
 @click.command()
 @click.argument("name", metavar="DATASET|JOB", shell_complete=options.complete_dataset)
 @click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True)
-@options.form("table", "json", "jsonl")
+@options.form(*render.ROWS)
 @options.dsn
 def runs(name: str, limit: int, form: str, dsn: str | None) -> None:
     """List the runs that read or wrote a dataset, or the runs of a job, newest first.

@@ -45,7 +45,7 @@ def add(name: str, scope: Scope, namespaces: tuple[str, ...], dsn: str | None) -
 
 
 @token.command("list")
-@options.form("table", "json", "jsonl")
+@options.form(*render.ROWS)
 @options.dsn
 def list_(form: str, dsn: str | None) -> None:
     """List tokens: what each is good for.

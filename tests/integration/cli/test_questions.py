@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 
+import networkx
 import psycopg
+import pygraphviz
 import pytest
 from click.testing import CliRunner, Result
 from graph_events import dataset, derived, run_event
@@ -316,3 +320,56 @@ def test_an_unknown_column_and_a_flag_without_one_are_said():
     assert 'has no column "totla"' in unknown.stderr
     assert "Did you mean total?" in unknown.stderr
     assert run("query", "revenue", "--direct").exit_code == 2
+
+
+def test_every_answer_is_csv_too():
+    rows = json.loads(answer("query", "revenue", "--format", "json"))
+    text = answer("query", "revenue", "--format", "csv")
+    assert list(csv.DictReader(io.StringIO(text, newline=""))) == [
+        {name: "" if value is None else str(value) for name, value in row.items()} for row in rows
+    ]
+    [row] = csv.DictReader(io.StringIO(answer("runs", "losses", "--format", "csv"), newline=""))
+    assert row["error"] == "no disk\nat all"
+    formula = """RETURN '=1+1' AS "a" """.replace('"', "`")
+    assert answer("cypher", formula, "--format", "csv") == "a\n=1+1\n"
+    assert answer("query", "raw/rates", "--format", "csv").startswith("direction,distance,source,")
+
+
+def test_an_answer_is_a_graph_in_every_notation():
+    dot = answer("query", "staged/orders", "--upstream", "--downstream", "--format", "dot")
+    read = pygraphviz.AGraph(string=dot)
+    labels = {node: node.attr["label"].removeprefix("s3://lake/") for node in read.nodes()}
+    assert {(labels[e[0]], e.attr["label"], labels[e[1]]) for e in read.edges()} == {
+        ("raw/orders", "clean", "staged/orders"),
+        ("staged/orders", "report", "gold/revenue"),
+    }
+    assert '"clean"' in answer("query", "revenue", "--format", "mermaid")
+    graphml = answer("query", "revenue", "--format", "graphml")
+    found = networkx.read_graphml(io.BytesIO(graphml.encode()))
+    assert sorted(data["runs"] for *_, data in found.edges(data=True)) == [1, 1, 1]
+    assert answer("query", "revenue", "--format", "html").startswith("<!DOCTYPE html>")
+
+
+def test_a_moment_is_a_graph_of_runs():
+    text = answer("query", "--run", "r3", "--format", "graphml")
+    found = networkx.read_graphml(io.BytesIO(text.encode()))
+    labels = {node: data["label"] for node, data in found.nodes(data=True)}
+    assert {(labels[s], d["label"], labels[t]) for s, t, d in found.edges(data=True)} == {
+        ("clean, run r1", "s3://lake/staged/orders", "run r3"),
+        ("s3://lake/raw/orders (source)", "s3://lake/raw/orders", "clean, run r1"),
+    }
+
+
+@pytest.mark.usefixtures("_columns")
+def test_in_a_graph_of_columns_a_whole_dataset_leads_to_its_columns():
+    text = answer("query", "revenue", "--column", "total", "--format", "graphml")
+    found = networkx.read_graphml(io.BytesIO(text.encode()))
+    labels = {
+        node: data["label"].removeprefix("s3://lake/") for node, data in found.nodes(data=True)
+    }
+    assert {(labels[s], d["label"], labels[t]) for s, t, d in found.edges(data=True)} == {
+        ("staged/orders.total", "DIRECT, report", "gold/revenue.total"),
+        ("raw/orders.price", "DIRECT AGGREGATION, clean", "staged/orders.total"),
+        ("raw/orders.status", "INDIRECT FILTER, clean", "staged/orders.*"),
+        ("staged/orders.*", "each column", "staged/orders.total"),
+    }

@@ -1,0 +1,45 @@
+"""DOT, the language of Graphviz."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lineage.export.model import described, drawable, numbered
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lineage.export.model import Graph
+
+_SHAPES = {"dataset": "cylinder", "column": "box", "run": "ellipse"}
+
+# Of a quoted string the parser takes \" alone; what draws labels takes the other escapes, and
+# HTML's entities too (https://graphviz.org/docs/attr-types/escString/).
+_ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "&": "&amp;", "\n": "\\n", "\r": "\\r"})
+
+
+def write(graph: Graph) -> str:
+    """Return a digraph; what is known of nodes and edges is in their tooltips."""
+    return "\n".join(_lines(graph)) + "\n"
+
+
+def _lines(graph: Graph) -> Iterator[str]:
+    names = numbered(graph.nodes)
+    yield "digraph lineage {"
+    yield f"  graph [rankdir=LR, label={_quoted(graph.title)}, labelloc=t];"
+    yield "  node [fontname=monospace, fontsize=11];"
+    yield "  edge [fontname=monospace, fontsize=9];"
+    for node in graph.nodes:
+        tooltip = _quoted(described(node.label, node.attributes))
+        bold = ", penwidth=2" if node.id in graph.roots else ""
+        shape = _SHAPES.get(node.kind, "box")
+        yield f"  {names[node.id]} [label={_quoted(node.label)}, shape={shape}, tooltip={tooltip}{bold}];"  # noqa: E501
+    for edge in graph.edges:
+        tooltip = _quoted(described(edge.label, edge.attributes))
+        ends = f"{names[edge.source]} -> {names[edge.target]}"
+        yield f"  {ends} [label={_quoted(edge.label)}, tooltip={tooltip}];"
+    yield "}"
+
+
+def _quoted(text: str) -> str:
+    return f'"{drawable(text).translate(_ESCAPES)}"'

@@ -1,0 +1,82 @@
+"""GraphML (http://graphml.graphdrawing.org), which networkx, Gephi and yEd read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lineage.export.model import drawable, numbered
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from lineage.export.model import Graph, Value
+
+_HEAD = """<?xml version="1.0" encoding="UTF-8"?>
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns">"""
+
+# A reader makes one line feed, or one space, of those that are not written as their number.
+_ESCAPES = str.maketrans({
+    "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;",
+    "\n": "&#10;", "\r": "&#13;", "\t": "&#9;",
+})  # fmt: skip
+_TYPES = {bool: "boolean", int: "long", float: "double"}
+
+
+def write(graph: Graph) -> str:
+    """Return a document with one directed graph; each attribute has its type."""
+    return "\n".join(_lines(graph)) + "\n"
+
+
+def _lines(graph: Graph) -> Iterator[str]:
+    names = numbered(graph.nodes)
+    nodes = [
+        {"label": node.label, "kind": node.kind, "root": node.id in graph.roots, **node.attributes}
+        for node in graph.nodes
+    ]
+    edges = [{"label": edge.label, **edge.attributes} for edge in graph.edges]
+    node_keys, edge_keys = _keys(nodes, "n"), _keys(edges, "e")
+    yield _HEAD
+    yield from _declared("node", node_keys)
+    yield from _declared("edge", edge_keys)
+    yield '<graph id="lineage" edgedefault="directed">'
+    for node, said in zip(graph.nodes, nodes, strict=True):
+        yield f'<node id="{names[node.id]}">{_data(said, node_keys)}</node>'
+    for edge, said in zip(graph.edges, edges, strict=True):
+        ends = f'source="{names[edge.source]}" target="{names[edge.target]}"'
+        yield f"<edge {ends}>{_data(said, edge_keys)}</edge>"
+    yield "</graph>"
+    yield "</graphml>"
+
+
+def _keys(items: Iterable[Mapping[str, Value]], prefix: str) -> dict[str, tuple[str, str]]:
+    """Return for each attribute its id and its type: text, where not all values are of one."""
+    kinds: dict[str, set[type]] = {}
+    for item in items:
+        for name, value in item.items():
+            if value is not None:
+                kinds.setdefault(name, set()).add(type(value))
+    return {
+        name: (f"{prefix}{place}", _TYPES.get(of.pop(), "string") if len(of) == 1 else "string")
+        for place, (name, of) in enumerate(kinds.items())
+    }
+
+
+def _declared(of: str, keys: Mapping[str, tuple[str, str]]) -> Iterator[str]:
+    for name, (id, kind) in keys.items():
+        yield f'<key id="{id}" for="{of}" attr.name="{_escaped(name)}" attr.type="{kind}"/>'
+
+
+def _data(item: Mapping[str, Value], keys: Mapping[str, tuple[str, str]]) -> str:
+    return "".join(
+        f'<data key="{keys[name][0]}">{_escaped(_text(value))}</data>'
+        for name, value in item.items()
+        if value is not None
+    )
+
+
+def _text(value: Value) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _escaped(text: str) -> str:
+    return drawable(text).translate(_ESCAPES)

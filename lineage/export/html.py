@@ -1,0 +1,178 @@
+"""A page that shows a graph: one file that asks nothing of any server."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import unicodedata
+from collections import defaultdict
+from html import escape
+from importlib.resources import files
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from lineage.export.layout import layout
+from lineage.export.model import described, drawable, numbered
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lineage.export.layout import Layout
+    from lineage.export.model import Edge, Graph, Node
+
+_CHARACTER = 7.3  # pixels, as page.css has them
+_LONGEST = 48  # characters of a name in the picture; all of it is in its details
+_HEIGHT = 28.0
+_HELP = "Drag to move, turn the wheel to zoom, click a node for what leads to it and from it."
+_MOST_LABELS = 80  # with more edges than these, names of edges would hide each other
+
+
+def write(graph: Graph) -> str:
+    """Return the page: a picture, details of what is pointed at, and a table of the edges."""
+    style, script = _source("page.css"), _source("page.js")
+    policy = (
+        f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}';"
+        " base-uri 'none'; form-action 'none'"
+    )
+    size = f"{_count(len(graph.nodes), 'node')}, {_count(len(graph.edges), 'edge')}."
+    parts = [
+        "<!DOCTYPE html>",
+        '<html lang="en">',
+        '<head><meta charset="utf-8">',
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f"<title>{_escaped(graph.title)}</title>",
+        f"<style>{style}</style></head>",
+        "<body>",
+        f"<header><h1>{_escaped(graph.title)}</h1>",
+        f"<p>{size} {_HELP}</p></header>",
+        *_picture(graph),
+        '<pre id="details" aria-live="polite"></pre>',
+        *_table(graph),
+        f"<script>{script}</script>",
+        "</body></html>",
+    ]
+    return "\n".join(parts) + "\n"
+
+
+def _picture(graph: Graph) -> Iterator[str]:
+    names = numbered(graph.nodes)
+    shown = {node.id: _shortened(node.label) for node in graph.nodes}
+    widths = {id: _columns(text) * _CHARACTER + 20 for id, text in shown.items()}
+    bundles: dict[tuple[str, str], list[Edge]] = defaultdict(list)
+    for edge in graph.edges:
+        bundles[edge.source, edge.target].append(edge)
+    placed = layout(widths, bundles)
+    size = f"0 0 {placed.width:.0f} {placed.height:.0f}"
+    yield f'<svg id="picture" viewBox="{size}" role="img" aria-label="{_escaped(graph.title)}">'
+    yield '<defs><marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7"'
+    yield ' markerHeight="7" orient="auto"><path d="M0 0L8 4L0 8z"/></marker></defs>'
+    for (source, target), edges in bundles.items():
+        yield from _line(
+            (names[source], names[target]),
+            _path(source, target, placed, widths),
+            edges,
+            labelled=len(bundles) <= _MOST_LABELS,
+        )
+    for node in graph.nodes:
+        x, y = placed.nodes[node.id]
+        yield _box(node, names[node.id], shown[node.id], (x, y, widths[node.id]), graph)
+    yield "</svg>"
+
+
+def _box(node: Node, name: str, text: str, place: tuple[float, float, float], graph: Graph) -> str:
+    x, y, width = place
+    root = " root" if node.id in graph.roots else ""
+    return (
+        f'<g class="node {_escaped(node.kind)}{root}" id="{name}" tabindex="0">'
+        f"<title>{_escaped(described(node.label, node.attributes))}</title>"
+        f'<rect x="{x:.0f}" y="{y - _HEIGHT / 2:.0f}" width="{width:.0f}" height="{_HEIGHT:.0f}"/>'
+        f'<text x="{x + 10:.0f}" y="{y + 4:.0f}">{_escaped(text)}</text></g>'
+    )
+
+
+def _line(
+    ends: tuple[str, str],
+    path: tuple[str, tuple[float, float]],
+    edges: list[Edge],
+    *,
+    labelled: bool,
+) -> Iterator[str]:
+    """Edges between the same two nodes are one line."""
+    drawn, (x, y) = path
+    said = "\n\n".join(described(edge.label, edge.attributes) for edge in edges)
+    yield f'<g class="edge" data-source="{ends[0]}" data-target="{ends[1]}">'
+    yield f"<title>{_escaped(said)}</title>"
+    yield f'<path class="reach" d="{drawn}"/><path class="line" d="{drawn}"/>'
+    if labelled:
+        label = "; ".join(dict.fromkeys(edge.label for edge in edges))
+        yield f'<text x="{x:.0f}" y="{y - 3:.0f}">{_escaped(_shortened(label, 30))}</text>'
+    yield "</g>"
+
+
+def _path(
+    source: str, target: str, placed: Layout, widths: dict[str, float]
+) -> tuple[str, tuple[float, float]]:
+    """Return a line from the right of one node to the left of another, and its middle."""
+    (x, y), (end_x, end_y) = placed.nodes[source], placed.nodes[target]
+    x += widths[source]
+    drawn = f"M{x:.0f} {y:.0f}"
+    if source == target:
+        top = y - _HEIGHT / 2
+        return f"{drawn}C{x + 40:.0f} {y:.0f} {x:.0f} {top - 30:.0f} {x - 15:.0f} {top:.0f}", (
+            x,
+            top,
+        )
+    points = [(x, y), *placed.edges[source, target], (end_x, end_y)]
+    for (left, up), (right, down) in pairwise(points):
+        # one that leads back leaves and arrives on the same sides
+        reach = max(abs(right - left) / 2, 40)
+        drawn += f"C{left + reach:.0f} {up:.0f} {right - reach:.0f} {down:.0f}"
+        drawn += f" {right:.0f} {down:.0f}"
+    middle = len(points) // 2
+    (left, up), (right, down) = points[middle - 1], points[middle]
+    return drawn, ((left + right) / 2, (up + down) / 2)
+
+
+def _table(graph: Graph) -> Iterator[str]:
+    labels = {node.id: node.label for node in graph.nodes}
+    names = list(dict.fromkeys(name for edge in graph.edges for name in edge.attributes))
+    yield "<table><thead><tr>"
+    yield "".join(f"<th>{_escaped(name)}</th>" for name in ("from", "to", "by", *names))
+    yield "</tr></thead><tbody>"
+    for edge in graph.edges:
+        cells = [labels[edge.source], labels[edge.target], edge.label]
+        cells += [_text(edge.attributes.get(name)) for name in names]
+        yield f"<tr>{''.join(f'<td>{_escaped(cell)}</td>' for cell in cells)}</tr>"
+    yield "</tbody></table>"
+
+
+def _text(value: object) -> str:
+    return "" if value is None else str(value)
+
+
+def _escaped(text: str) -> str:
+    return escape(drawable(text))
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number} {thing}{'' if number == 1 else 's'}"
+
+
+def _shortened(text: str, longest: int = _LONGEST) -> str:
+    """Return the end of a long text, which tells more of a name than its beginning."""
+    line = " ".join(text.split())
+    return line if len(line) <= longest else f"…{line[1 - longest :]}"
+
+
+def _columns(text: str) -> int:
+    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def _source(name: str) -> str:
+    return files("lineage.export").joinpath(name).read_text(encoding="utf-8")
+
+
+def _digest(text: str) -> str:
+    """Return what lets a browser take this text and no other (CSP, hash-source)."""
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"

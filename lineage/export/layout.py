@@ -1,0 +1,205 @@
+"""Places for the nodes of a picture: layers from left to right, edges around what is between.
+
+As Sugiyama, Tagawa and Toda have it: turn edges until there is no cycle, give each node a layer,
+put places for edges into the layers they cross, order the layers by barycenters, then place.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+# A node, or the place of an edge in a layer that it crosses.
+Slot: TypeAlias = str | tuple[str, str, int]
+Pair: TypeAlias = tuple[str, str]
+
+_SWEEPS = 8
+_ROW = 44.0
+_EDGE_ROW = 18.0
+_GAP = 90.0
+# Edges that cross more layers than this all together are drawn straight.
+_MOST_CROSSINGS = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Where nodes are (their left edge and their middle), and through which points edges go."""
+
+    nodes: Mapping[str, tuple[float, float]]
+    edges: Mapping[Pair, tuple[tuple[float, float], ...]]
+    width: float
+    height: float
+
+
+def layout(widths: Mapping[str, float], edges: Iterable[Pair]) -> Layout:
+    """Place nodes of these widths; edges are pairs of different nodes."""
+    pairs = dict.fromkeys(pair for pair in edges if pair[0] != pair[1])
+    forward = _without_cycles(widths, pairs)
+    layer = _layers(widths, forward)
+    chains = _chains(forward, layer)
+    ordered = _ordered(_slots(widths, layer, chains), chains)
+    y = _rows(ordered, chains)
+    left = _columns(widths, ordered)
+    top = min(y.values(), default=0.0) - _ROW
+    nodes = {node: (left[layer[node]], y[node] - top) for node in widths}
+    paths = {}
+    for source, target in pairs:
+        turned = (source, target) not in forward
+        chain = chains[(target, source) if turned else (source, target)]
+        inner = [(left[slot[2]], y[slot] - top) for slot in chain if isinstance(slot, tuple)]
+        paths[source, target] = tuple(reversed(inner) if turned else inner)
+    width = left[-1] if left else 0.0
+    return Layout(nodes, paths, width, max(y.values(), default=0.0) - top + _ROW)
+
+
+def _without_cycles(nodes: Iterable[str], pairs: Collection[Pair]) -> dict[Pair, None]:
+    """Return the pairs; one that leads back to where a walk in depth came from is turned."""
+    after: dict[str, list[str]] = defaultdict(list)
+    for source, target in pairs:
+        after[source].append(target)
+    found: dict[Pair, None] = {}
+    done: set[str] = set()
+    open_: set[str] = set()
+    fed = {target for _, target in pairs}
+    for start in sorted(nodes, key=lambda node: node in fed):
+        if start in done:
+            continue
+        walk = [(start, iter(after[start]))]
+        open_.add(start)
+        while walk:
+            node, rest = walk[-1]
+            near = next(rest, None)
+            if near is None:
+                walk.pop()
+                open_.discard(node)
+                done.add(node)
+            elif near in open_:
+                found[near, node] = None
+            else:
+                found[node, near] = None
+                if near not in done:
+                    walk.append((near, iter(after[near])))
+                    open_.add(near)
+    return found
+
+
+def _layers(nodes: Iterable[str], forward: Collection[Pair]) -> dict[str, int]:
+    """The longest way to a node is its layer; what nothing feeds stands before what it feeds."""
+    after: dict[str, list[str]] = defaultdict(list)
+    missing: dict[str, int] = dict.fromkeys(nodes, 0)
+    for source, target in forward:
+        after[source].append(target)
+        missing[target] += 1
+    sources = [node for node, count in missing.items() if not count]
+    layer = dict.fromkeys(sources, 0)
+    ready = list(sources)
+    while ready:
+        node = ready.pop()
+        for target in after[node]:
+            layer[target] = max(layer.get(target, 0), layer[node] + 1)
+            missing[target] -= 1
+            if not missing[target]:
+                ready.append(target)
+    for node in sources:
+        if after[node]:
+            layer[node] = min(layer[target] for target in after[node]) - 1
+    return layer
+
+
+def _chains(forward: Iterable[Pair], layer: Mapping[str, int]) -> dict[Pair, list[Slot]]:
+    """Return for each edge its ends and what is between them, a slot for each layer."""
+    pairs = list(forward)
+    crossings = sum(layer[target] - layer[source] - 1 for source, target in pairs)
+    chains: dict[Pair, list[Slot]] = {}
+    for source, target in pairs:
+        between = range(layer[source] + 1, layer[target]) if crossings <= _MOST_CROSSINGS else ()
+        chains[source, target] = [source, *((source, target, at) for at in between), target]
+    return chains
+
+
+def _slots(
+    nodes: Iterable[str], layer: Mapping[str, int], chains: Mapping[Pair, Sequence[Slot]]
+) -> list[list[Slot]]:
+    layers: list[list[Slot]] = [[] for _ in range(max(layer.values(), default=-1) + 1)]
+    for node in nodes:
+        layers[layer[node]].append(node)
+    for chain in chains.values():
+        for slot in chain:
+            if isinstance(slot, tuple):
+                layers[slot[2]].append(slot)
+    return layers
+
+
+def _neighbours(
+    chains: Mapping[Pair, Sequence[Slot]],
+) -> tuple[dict[Slot, list[Slot]], dict[Slot, list[Slot]]]:
+    before: dict[Slot, list[Slot]] = defaultdict(list)
+    after: dict[Slot, list[Slot]] = defaultdict(list)
+    for chain in chains.values():
+        for left, right in pairwise(chain):
+            before[right].append(left)
+            after[left].append(right)
+    return before, after
+
+
+def _ordered(layers: list[list[Slot]], chains: Mapping[Pair, Sequence[Slot]]) -> list[list[Slot]]:
+    """Sort each layer by the mean place of its neighbours, there and back, until it stays."""
+    before, after = _neighbours(chains)
+    for sweep in range(_SWEEPS):
+        last = [list(layer) for layer in layers]
+        place = {slot: at for layer in layers for at, slot in enumerate(layer)}
+        back = bool(sweep % 2)
+        for layer in reversed(layers) if back else layers:
+            near = after if back else before
+            centre = {slot: _mean([place[s] for s in near.get(slot, [slot])]) for slot in layer}
+            layer.sort(key=centre.__getitem__)
+            place.update((slot, at) for at, slot in enumerate(layer))
+        if back and layers == last:
+            break
+    return layers
+
+
+def _rows(
+    layers: Sequence[Sequence[Slot]], chains: Mapping[Pair, Sequence[Slot]]
+) -> dict[Slot, float]:
+    """Place each slot as near to the middle of its neighbours as those beside it allow."""
+    before, after = _neighbours(chains)
+    y: dict[Slot, float] = {}
+    for layer in layers:
+        _place(layer, dict.fromkeys(layer, 0.0), y)
+    for sweep in range(_SWEEPS):
+        near = after if sweep % 2 else before
+        for layer in reversed(layers) if sweep % 2 else layers:
+            _place(layer, {s: _mean([y[n] for n in near.get(s, [s])]) for s in layer}, y)
+    return y
+
+
+def _place(layer: Sequence[Slot], wanted: Mapping[Slot, float], y: dict[Slot, float]) -> None:
+    at, placed = float("-inf"), []
+    above = 0.0
+    for slot in layer:
+        half = (_EDGE_ROW if isinstance(slot, tuple) else _ROW) / 2
+        at = max(at + above + half, wanted[slot])
+        above = half
+        placed.append(at)
+    # what was pushed down is pulled up again, all by the same
+    shift = _mean([wanted[slot] - at for slot, at in zip(layer, placed, strict=True)])
+    y.update((slot, at + shift) for slot, at in zip(layer, placed, strict=True))
+
+
+def _columns(widths: Mapping[str, float], layers: Sequence[Sequence[Slot]]) -> list[float]:
+    """Return where each layer begins, and where the last one ends."""
+    left = [_GAP / 2]
+    for layer in layers:
+        widest = max((widths[slot] for slot in layer if isinstance(slot, str)), default=0.0)
+        left.append(left[-1] + widest + _GAP)
+    return left
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else 0.0
