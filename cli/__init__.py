@@ -30,6 +30,7 @@ COMMANDS: dict[str, str] = {
     "query": "query:query",
     "path": "path:path",
     "impact": "impact:impact",
+    "diff": "diff:diff",
     "show": "show:show",
     "runs": "show:runs",
     "cypher": "cypher:cypher",

@@ -82,14 +82,14 @@ def table(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> str:
     from tabulate import tabulate
 
     return tabulate(
-        [[_cell(row.get(column)) for column in columns] for row in rows],
+        [[cell(row.get(column)) for column in columns] for row in rows],
         headers=columns,
         tablefmt="simple",
         disable_numparse=True,
     )
 
 
-def _cell(value: object) -> str:
+def cell(value: object) -> str:
     """One line of a value; what a line does not hold, the other formats have."""
     if value is None:
         return ""

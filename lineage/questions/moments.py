@@ -58,16 +58,16 @@ class Moments(Names):
 
         ``time`` is ISO 8601, UTC where it has no offset. Raises UsageError where it is none.
         """
-        moment = _time(time)
+        moment = moment_of(time)
         root = self.resolve(name)
         rows = self._rows(_AT, {"dataset": root.id, "at": moment, "depth": depth})
         return Moment(root, moment, depth, _links(rows))
 
 
-def _time(text: str) -> str:
-    """Return a time as the database has it. Raises UsageError."""
+def moment_of(text: str) -> str:
+    """Return a time as the database has it; a date is its beginning. Raises UsageError."""
     try:
-        return times.normal(text)
+        return times.normal(text if len(text) > len("2026-01-31") else f"{text}T00:00:00Z")
     except ValueError as reason:
         raise UsageError(
             f'The time "{text}" {reason}.', "Write it as 2026-01-31T18:00:00Z, or with an offset."

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 from lineage.database.errors import errors
 from lineage.graph import logged
 from lineage.questions import cypher
+from lineage.questions.changes import Changes
 from lineage.questions.columns import Columns
+from lineage.questions.compared import Compared
 from lineage.questions.details import Details
 from lineage.questions.impact import Impacts
-from lineage.questions.moments import Moments
 from lineage.questions.paths import Walks
 from lineage.questions.runs import Runs
 from lineage.questions.traces import Traces
@@ -32,7 +33,7 @@ def connect(dsn: str | None = None) -> Provenance:
     return Provenance(dsn)
 
 
-class Provenance(Impacts, Traces, Columns, Moments, Walks, Details, Runs):
+class Provenance(Impacts, Traces, Columns, Changes, Compared, Walks, Details, Runs):
     """Answers questions about where data came from and what it feeds."""
 
     def events(

@@ -65,6 +65,14 @@ def _search(graph: Provenance, given: dict[str, Any]) -> Any:
     return _datasets(graph, given) | _jobs(graph, given)
 
 
+def _diff(graph: Provenance, given: dict[str, Any]) -> Any:
+    return plain(graph.diff(given["dataset"], given["from"], given["to"], given["depth"]))
+
+
+def _diff_runs(graph: Provenance, given: dict[str, Any]) -> Any:
+    return plain(graph.diff_runs(given["before"], given["after"]))
+
+
 def _runs(graph: Provenance, given: dict[str, Any]) -> Any:
     return {"runs": plain(graph.runs_of_job(given["job"], given["limit"]))}
 
@@ -156,6 +164,26 @@ OPERATIONS = (
         "All that is known of a job",
         lambda graph, given: plain(graph.show_job(given["name"])),
         (Text("name", "A job: namespace and name, or any ending of it.", required=True),),
+    ),
+    _asked(
+        "diff",
+        "What changed between two times in what a dataset is made of",
+        _diff,
+        (
+            Text("dataset", _DATASET, required=True),
+            Time("from", "The earlier time.", required=True),
+            Time("to", "The later time.", required=True),
+            _DEPTH,
+        ),
+    ),
+    _asked(
+        "run-diff",
+        "What differs between two runs",
+        _diff_runs,
+        (
+            Text("before", "The id of a run.", required=True),
+            Text("after", "The id of the other run.", required=True),
+        ),
     ),
     _asked(
         "runs",

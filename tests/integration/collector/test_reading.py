@@ -125,6 +125,20 @@ def test_runs_jobs_datasets_and_search(shop: Collector) -> None:
     assert names(found["jobs"]) == {"report", "broken"}
 
 
+def test_what_changed_and_what_differs(shop: Collector) -> None:
+    found = ask(
+        shop, "diff", dataset="gold/revenue", to="2026-01-01T00:01:00Z", **{"from": "2026-01-01"}
+    )
+    assert {(d["change"], d["dataset"]["name"]) for d in found["datasets"]} == {
+        ("added", "raw/orders"), ("added", "silver/orders"), ("added", "gold/revenue"),
+    }  # fmt: skip
+    assert [w["write"]["run"]["run_id"] for w in found["writes"]] == ["report-1", "clean-1"]
+    found = ask(shop, "run-diff", before="clean-1", after="report-1")
+    assert {(d["part"], d["key"]) for d in found["differences"]} >= {
+        ("run", "duration"), ("input", "dataset"), ("output", "dataset"),
+    }  # fmt: skip
+
+
 def test_events_are_shown_as_they_came(shop: Collector) -> None:
     found = ask(shop, "events", run="report-1")["events"]
     assert [event["graph"] for event in found] == ["drawn", "drawn"]
@@ -220,8 +234,12 @@ def test_what_the_document_asks_for_is_asked_for(shop: Collector) -> None:
     for path, methods in get(shop, "/openapi.json").json()["paths"].items():
         if "get" not in methods or "/graph/" not in path:
             continue
-        required = [p["name"] for p in methods["get"].get("parameters", ()) if p["required"]]
+        required = {
+            p["name"]: "2026-01-01" if "format" in p["schema"] else "nothing of that name"
+            for p in methods["get"].get("parameters", ())
+            if p["required"]
+        }
         bare = get(shop, path)
         assert bare.status_code == (400 if required else 200), path
-        given = get(shop, path, **dict.fromkeys(required, "nothing of that name"))
+        given = get(shop, path, **required)
         assert given.status_code == (404 if required else 200), path

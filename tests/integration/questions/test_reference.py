@@ -23,8 +23,8 @@ INNER = {
     "dataset_tags", "derives_properties", "feeds_properties", "field_properties", "field_vertex",
     "first_id", "graphid", "had_written", "id_sequence", "is_mapped", "is_version", "mappings_of",
     "schema_fields", "is_feeding", "iso", "job_properties", "later_state", "leaves_rows",
-    "links_behind", "links_of", "merge_facets", "merged_facets", "new_id", "properties", "replaces",
-    "run_properties", "state_rank", "write_mode",
+    "links_behind", "links_of", "merge_facets", "merged_facets", "name_key", "named", "new_id",
+    "properties", "replaces", "run_properties", "state_rank", "write_facets", "write_mode",
 }  # fmt: skip
 
 

@@ -1,0 +1,282 @@
+"""What changed between two moments in what a dataset is made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from lineage.questions import stated
+from lineage.questions.answers import Dataset, Job, Run
+from lineage.questions.moments import moment_of
+from lineage.questions.names import Names
+from lineage.questions.runs import RUN
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+Change: TypeAlias = Literal["added", "removed", "changed"]
+
+_MADE_OF_THEN = """
+SELECT d.id, d.namespace, d.name, CASE WHEN r.id IS NOT NULL THEN {run} END,
+       j.id, j.namespace, j.name, lineage.iso(m.written), m.exact, m.before, m.after,
+       w.facets #>> '{version,1,datasetVersion}', lineage.write_mode(w.facets),
+       lineage.count_of(w.facets #> '{outputStatistics,1,rowCount}')::bigint,
+       lineage.count_of(w.facets #> '{outputStatistics,1,size}')::bigint
+FROM lineage.made_of_then(%(dataset)s, %(start)s::timestamptz, %(end)s::timestamptz, %(depth)s) AS m
+JOIN lineage.dataset d ON d.id = m.dataset
+LEFT JOIN lineage.run r ON r.id = m.run
+LEFT JOIN lineage.job j ON j.id = m.job
+LEFT JOIN LATERAL (SELECT lineage.write_facets(m.run, m.job, m.dataset) AS facets) AS w ON true
+ORDER BY coalesce(m.after, m.before), d.namespace, d.name, m.written, r.run_id,
+         j.namespace, j.name
+"""
+_MADE_OF = _MADE_OF_THEN.replace("{run}", RUN)
+
+_COLUMNS = """
+SELECT pair.place, c.name, nullif(c.old_type, ''), nullif(c.new_type, ''),
+       c.old_type IS NULL, c.new_type IS NULL
+FROM unnest(%s::text[], %s::text[]) WITH ORDINALITY AS pair (before, after, place)
+CROSS JOIN LATERAL lineage.schema_changes(pair.before::jsonb, pair.after::jsonb) AS c
+ORDER BY pair.place, c.name COLLATE "C"
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetChange:
+    """A dataset that came or went; ``distance`` is 1 for what was asked about."""
+
+    change: Change
+    dataset: Dataset
+    distance: int
+
+
+@dataclass(frozen=True, slots=True)
+class JobChange:
+    """A job that came or went."""
+
+    change: Change
+    job: Job
+    distance: int
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """What a run wrote of a dataset; rows, bytes, version and mode where it says so.
+
+    ``exact`` is true where who read it states the same version, false where the link is by time.
+    """
+
+    dataset: Dataset
+    run: Run
+    job: Job
+    written: str
+    version: str | None
+    mode: str | None
+    rows: int | None
+    bytes: int | None
+    exact: bool
+
+
+@dataclass(frozen=True, slots=True)
+class WriteChange:
+    """A write that came or went."""
+
+    change: Change
+    write: Write
+    distance: int
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnChange:
+    """A column that came, went or has another type; a type is None where it is not stated."""
+
+    change: Change
+    name: str
+    before: str | None
+    after: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaChange:
+    """Columns of a dataset that changed. ``before_known`` and ``after_known``: was one stated?
+
+    Where only one of the two is known there are no ``columns``: nobody can tell.
+    """
+
+    dataset: Dataset
+    distance: int
+    before_known: bool
+    after_known: bool
+    columns: tuple[ColumnChange, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RowsChange:
+    """The newest write of a dataset then and now, where their numbers of rows differ."""
+
+    dataset: Dataset
+    distance: int
+    before: Write
+    after: Write
+
+
+@dataclass(frozen=True, slots=True)
+class Diff:
+    """What changed from ``start`` to ``end`` in what ``root`` is made of, nearest first.
+
+    ``unchanged`` is how many writes were there both times. ``log_from`` is since when the log is
+    kept, None where all of it is: schemas of before that may not be known.
+    """
+
+    root: Dataset
+    start: str
+    end: str
+    depth: int | None
+    datasets: tuple[DatasetChange, ...]
+    jobs: tuple[JobChange, ...]
+    writes: tuple[WriteChange, ...]
+    schemas: tuple[SchemaChange, ...]
+    rows: tuple[RowsChange, ...]
+    unchanged: int
+    log_from: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """A row of the statement: with no ``write``, a dataset that nobody is known to have written."""
+
+    dataset: Dataset
+    write: Write | None
+    before: int | None
+    after: int | None
+
+
+class Changes(Names):
+    """Questions about what changed."""
+
+    def diff(self, name: str, start: str, end: str, depth: int | None = None) -> Diff:
+        """Return what changed between two times in what the dataset is made of.
+
+        ``start`` and ``end`` are ISO 8601, UTC where they have no offset. Schemas are as the
+        newest event by then stated them. Raises UsageError for a time that is none.
+        """
+        start, end = moment_of(start), moment_of(end)
+        root = self.resolve(name)
+        given = {"dataset": root.id, "start": start, "end": end, "depth": depth}
+        made = [_made(row) for row in self._rows(_MADE_OF, given)]
+        return Diff(
+            root, start, end, depth,
+            tuple(DatasetChange(*each) for each in _changes((m.dataset, m) for m in made)),
+            tuple(JobChange(*each) for each in _changes((m.write.job, m) for m in made if m.write)),
+            tuple(
+                WriteChange(change, m.write, distance)
+                for m in made
+                if m.write and (change := _change(m.before, m.after))
+                for distance in [m.after or m.before or 0]
+            ),
+            self._schemas(root, _distances(root, made), start, end),
+            tuple(_rows_changes(made, (start, end))),
+            sum(1 for m in made if m.write and not _change(m.before, m.after)),
+            stated.kept_from(self._rows),
+        )  # fmt: skip
+
+    def _schemas(
+        self, root: Dataset, distances: Mapping[Dataset, int], start: str, end: str
+    ) -> tuple[SchemaChange, ...]:
+        ids = [dataset.id for dataset in distances]
+        before = stated.schemas(self._rows, ids, start)
+        after = stated.schemas(self._rows, ids, end)
+        both = [d for d in distances if d.id in before and d.id in after]
+        changes = self._columns([(before[d.id], after[d.id]) for d in both])
+        columns = {d: changes.get(place, ()) for place, d in enumerate(both, start=1)}
+        return tuple(
+            SchemaChange(d, distance, d.id in before, d.id in after, columns.get(d, ()))
+            for d, distance in distances.items()
+            if columns.get(d) or (d.id in before) != (d.id in after)
+        )
+
+    def _columns(self, pairs: Sequence[tuple[Any, Any]]) -> dict[int, tuple[ColumnChange, ...]]:
+        """Return the changes of each pair of schemas, by its place from 1 on."""
+        differ = [pair if pair[0] != pair[1] else (None, None) for pair in pairs]
+        texts = [[stated.text(pair[side]) for pair in differ] for side in (0, 1)]
+        found: dict[int, tuple[ColumnChange, ...]] = {}
+        for place, name, old, new, is_new, is_gone in self._rows(_COLUMNS, texts):
+            change: Change = "added" if is_new else "removed" if is_gone else "changed"
+            found[place] = (*found.get(place, ()), ColumnChange(change, name, old, new))
+        return found
+
+
+def _made(row: tuple[Any, ...]) -> _Made:
+    dataset = Dataset(*row[:3])
+    if row[3] is None:
+        return _Made(dataset, None, *row[9:11])
+    version, mode, rows, size = row[11:15]
+    run, job, written, exact = Run(*row[3]), Job(*row[4:7]), row[7], row[8]
+    write = Write(dataset, run, job, written, version, mode, rows, size, exact)
+    return _Made(dataset, write, *row[9:11])
+
+
+def _change(before: int | None, after: int | None) -> Change | None:
+    if (before is None) == (after is None):
+        return None
+    return "added" if before is None else "removed"
+
+
+def _changes(of: Iterable[tuple[Any, _Made]]) -> list[tuple[Change, Any, int]]:
+    """Return (change, thing, distance) of what is in one of the two alone, nearest first."""
+    ends: dict[Any, tuple[int | None, int | None]] = {}
+    for thing, made in of:
+        before, after = ends.get(thing, (None, None))
+        ends[thing] = (_least(before, made.before), _least(after, made.after))
+    found = [
+        (change, thing, after or before or 0)
+        for thing, (before, after) in ends.items()
+        if (change := _change(before, after))
+    ]
+    return sorted(found, key=lambda each: (each[2], each[1].namespace, each[1].name))
+
+
+def _least(a: int | None, b: int | None) -> int | None:
+    return min((each for each in (a, b) if each is not None), default=None)
+
+
+def _distances(root: Dataset, made: Iterable[_Made]) -> dict[Dataset, int]:
+    """The dataset that was asked about, and what was there both times; nearest first."""
+    before: set[Dataset] = {root}
+    after: dict[Dataset, int] = {root: 1}
+    for each in made:
+        if each.before is not None:
+            before.add(each.dataset)
+        if each.after is not None:
+            after[each.dataset] = min(each.after, after.get(each.dataset, each.after))
+    found = [(distance, dataset) for dataset, distance in after.items() if dataset in before]
+    return {d: distance for distance, d in sorted(found, key=lambda f: (f[0], f[1].full_name))}
+
+
+def _rows_changes(made: Sequence[_Made], moments: tuple[str, str]) -> Iterable[RowsChange]:
+    before, after = (_newest(made, moments, side) for side in (0, 1))
+    for dataset, (now, distance) in after.items():
+        if dataset in before:
+            then = before[dataset][0]
+            if None not in (then.rows, now.rows) and then.rows != now.rows:
+                yield RowsChange(dataset, distance, then, now)
+
+
+def _newest(
+    made: Sequence[_Made], moments: tuple[str, str], side: int
+) -> dict[Dataset, tuple[Write, int]]:
+    """Return the newest write of each dataset at one of the moments, and its distance."""
+
+    def order(write: Write) -> tuple[str, ...]:
+        # what a stream wrote last may be later than the moment
+        written = min(write.written, moments[side])
+        return written, write.run.run_id, write.job.namespace, write.job.name
+
+    newest: dict[Dataset, tuple[Write, int]] = {}
+    for each in made:
+        distance = (each.before, each.after)[side]
+        if each.write and distance is not None:
+            known = newest.get(each.dataset)
+            if known is None or order(known[0]) < order(each.write):
+                newest[each.dataset] = each.write, distance
+    return newest

@@ -1,0 +1,207 @@
+"""What differs between two runs: what they read, wrote, said of themselves, and how they ended."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from lineage.questions import stated
+from lineage.questions.answers import Dataset, Run
+from lineage.questions.facets import leaves
+from lineage.questions.moments import Moments
+from lineage.questions.runs import RUN, no_run
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from lineage.questions.answers import Link
+    from lineage.questions.stated import Said
+
+Part: TypeAlias = Literal["run", "job", "input", "output"]
+
+_RUN = """
+SELECT {run}, lineage.plain_facets(r.facets),
+       (SELECT array_agg(j.namespace || '/' || j.name ORDER BY j.namespace, j.name)
+        FROM lineage.execution e JOIN lineage.job j ON j.id = e.job WHERE e.run = r.id)
+FROM lineage.run r WHERE r.run_id = %s
+"""
+_RUN_CALLED = _RUN.replace("{run}", RUN)
+
+_ACCESSED = """
+SELECT a.output, c.id, c.namespace, c.name,
+       jsonb_agg(jsonb_build_array(d.namespace, d.name)),
+       lineage.merged_facets(a.facets) #>> '{version,1,datasetVersion}',
+       lineage.write_mode(lineage.merged_facets(a.facets)),
+       lineage.count_of(lineage.merged_facets(a.facets) #> '{outputStatistics,1,rowCount}')::bigint,
+       lineage.count_of(lineage.merged_facets(a.facets) #> '{outputStatistics,1,size}')::bigint
+FROM lineage.run r
+JOIN lineage.access a ON a.run = r.id
+JOIN lineage.dataset d ON d.id = a.dataset
+JOIN lineage.dataset c ON c.id = d.canonical
+WHERE r.run_id = %s
+GROUP BY a.output, c.id, c.namespace, c.name
+"""
+
+_COLUMNS = """
+SELECT name, coalesce(type, 'type not stated')
+FROM lineage.schema_fields(jsonb_build_object('schema', jsonb_build_array('', %s::text::jsonb)))
+ORDER BY name COLLATE "C"
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What two runs say differently, None where one says nothing of it.
+
+    Of a ``run`` or a ``job``, ``key`` is state, error, duration (in seconds), job, or a value of a
+    facet by its path. Of an ``input`` or ``output`` it is "dataset" where one run alone has it;
+    else version, mode, rows, bytes, "written by" (who had written what was read), or "column c",
+    whose values are types.
+    """
+
+    part: Part
+    dataset: Dataset | None
+    key: str
+    before: Any
+    after: Any
+
+
+@dataclass(frozen=True, slots=True)
+class RunDiff:
+    """What differs between two runs. ``unlogged``: runs whose events the log does not have.
+
+    Of these it is not known what their jobs and the schemas were then, and neither is compared.
+    """
+
+    before: Run
+    after: Run
+    differences: tuple[Difference, ...]
+    unlogged: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """All that is compared of a run."""
+
+    run: Run
+    own: Mapping[str, Any]
+    job: Mapping[str, Any] | None
+    inputs: Mapping[Dataset, Mapping[str, Any]]
+    outputs: Mapping[Dataset, Mapping[str, Any]]
+
+
+class Compared(Moments):
+    """Questions about two runs."""
+
+    def diff_runs(self, before: str, after: str) -> RunDiff:
+        """Return what differs between two runs, which are named by their ids. Raises NotFound."""
+        said = stated.of_runs(self._rows, [before, after])
+        unlogged = tuple(run for run in dict.fromkeys((before, after)) if run not in said)
+        nothing = stated.Said({}, {})
+        told = [
+            self._told(run, said.get(run, nothing) if not unlogged else None)
+            for run in (before, after)
+        ]
+        return RunDiff(told[0].run, told[1].run, tuple(_differences(*told)), unlogged)
+
+    def _told(self, run_id: str, said: Said | None) -> _Told:
+        rows = self._rows(_RUN_CALLED, (run_id,))
+        if not rows:
+            raise no_run(run_id)
+        run, facets = Run(*rows[0][0]), rows[0][1]
+        own = {
+            "state": run.state,
+            "error": run.error,
+            "duration": _seconds(run),
+            "job": ", ".join(rows[0][2] or ()) or None,
+            **leaves("run", facets),
+        }
+        links = self.read_by(run_id, 1).links
+        inputs: dict[Dataset, dict[str, Any]] = {}
+        outputs: dict[Dataset, dict[str, Any]] = {}
+        for wrote, *named, names, version, mode, rows_told, size in self._rows(
+            _ACCESSED, (run_id,)
+        ):
+            dataset = Dataset(*named)
+            columns = self._columns_said(names, said)
+            if wrote:
+                outputs[dataset] = {
+                    "mode": mode, "version": version, "rows": rows_told, "bytes": size, **columns
+                }  # fmt: skip
+            else:
+                inputs[dataset] = _read(dataset, links) | columns
+        job = None if said is None else leaves("job", said.job)
+        return _Told(run, own, job, inputs, outputs)
+
+    def _columns_said(self, names: list[tuple[str, str]], said: Said | None) -> dict[str, Any]:
+        """Return the columns of a dataset as the run stated them, under whichever of its names."""
+        if said is None:
+            return {}
+        schema = said.schema((namespace, name) for namespace, name in names)
+        if schema is None:
+            return {}
+        rows = self._rows(_COLUMNS, (stated.text(schema),))
+        return {f"column {name}": type for name, type in rows}
+
+
+def _read(dataset: Dataset, links: Iterable[Link]) -> dict[str, Any]:
+    """Which version was read, and who had written it."""
+    mine = [link for link in links if link.dataset == dataset]
+    versions = sorted({link.version for link in mine if link.version})
+    written = [
+        f"{link.writer.run_id} {'by version' if link.exact else 'by time'}"
+        for link in mine
+        if link.writer
+    ]
+    return {
+        "version": ", ".join(versions) or None,
+        "written by": ", ".join(dict.fromkeys(written)) or None,
+    }
+
+
+def _seconds(run: Run) -> float | None:
+    if run.started_at is None or run.ended_at is None:
+        return None
+    start, end = (datetime.fromisoformat(t[:-1]) for t in (run.started_at, run.ended_at))
+    return (end - start).total_seconds()
+
+
+def _differences(before: _Told, after: _Told) -> Iterable[Difference]:
+    yield from _of("run", None, before.own, after.own)
+    if before.job is not None and after.job is not None:
+        yield from _of("job", None, before.job, after.job)
+    yield from _of_datasets("input", before.inputs, after.inputs)
+    yield from _of_datasets("output", before.outputs, after.outputs)
+
+
+def _of_datasets(
+    part: Part,
+    before: Mapping[Dataset, Mapping[str, Any]],
+    after: Mapping[Dataset, Mapping[str, Any]],
+) -> Iterable[Difference]:
+    for dataset in sorted({*before, *after}, key=lambda each: (each.namespace, each.name)):
+        if dataset in before and dataset in after:
+            then, now = before[dataset], after[dataset]
+            if not (_has_columns(then) and _has_columns(now)):  # a run that told none lost none
+                then, now = _without_columns(then), _without_columns(now)
+            yield from _of(part, dataset, then, now)
+        else:
+            names = [dataset.full_name if dataset in side else None for side in (before, after)]
+            yield Difference(part, dataset, "dataset", *names)
+
+
+def _has_columns(said: Mapping[str, Any]) -> bool:
+    return any(key.startswith("column ") for key in said)
+
+
+def _without_columns(said: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {key: value for key, value in said.items() if not key.startswith("column ")}
+
+
+def _of(
+    part: Part, dataset: Dataset | None, before: Mapping[str, Any], after: Mapping[str, Any]
+) -> Iterable[Difference]:
+    for key in dict.fromkeys((*before, *after)):
+        if before.get(key) != after.get(key):
+            yield Difference(part, dataset, key, before.get(key), after.get(key))

@@ -1,0 +1,75 @@
+"""Facets of a run or a job taken apart, so that two can be compared value by value."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+# Facets and values that differ between any two runs and say nothing of what they did: whose child a
+# run is, ids, processes and places of a run, and what is told apart from the facets (the error).
+# The plan is larger than all else together, and begins with ids.
+_IGNORED = {
+    ("parent",),
+    ("errorMessage",),
+    ("spark.logicalPlan",),
+    ("spark_jobDetails",),
+    ("spark_applicationDetails", "applicationId"),
+    ("spark_applicationDetails", "startTime"),
+    ("external_query", "externalQueryId"),
+    ("externalQuery", "externalQueryId"),
+    ("lineage_execution", "facts", "id"),
+    ("lineage_application", "facts", "id"),
+    ("lineage_application", "facts", "pid"),
+    ("lineage_application", "facts", "started"),
+    ("lineage_application", "facts", "host"),
+    ("lineage_application", "facts", "driverHost"),
+}
+
+# What comes first, where it is among what differs: what most often explains a result.
+_FIRST = ("sql", "sourceCode", "sourceCodeLocation", "processing_engine", "tags",
+          "environmentVariables", "nominalTime")  # fmt: skip
+
+
+def leaves(of: str, facets: Mapping[str, Any]) -> dict[str, Any]:
+    """Return each value in facets by its path, as ``tags.env``; ``of`` is run or job.
+
+    Items of a list that have names, as tags and variables of the environment, are called by these.
+    """
+    known = {name: place for place, name in enumerate(_FIRST)}
+    order = sorted(facets, key=lambda name: (known.get(name, len(known)), name))
+    found: dict[tuple[str, ...], Any] = {}
+    for name in order:
+        found.update(_leaves((name,), facets[name]))
+    return {".".join((of, *path)): value for path, value in found.items()}
+
+
+def _leaves(path: tuple[str, ...], value: Any) -> Iterator[tuple[tuple[str, ...], Any]]:
+    if path in _IGNORED:
+        return
+    if isinstance(value, dict):
+        for name in sorted(value):
+            if not name.startswith("_"):
+                yield from _leaves((*path, name), value[name])
+    elif (named := _named(value)) is not None:
+        for name, item in named.items():
+            yield from _leaves((*path, name), item)
+    else:
+        yield path, value
+
+
+def _named(value: Any) -> dict[str, Any] | None:
+    """Return a list of things with names as a map, None where it is none."""
+    if not isinstance(value, list) or not value:
+        return None
+    for key in ("key", "name"):
+        names = [item.get(key) if isinstance(item, dict) else None for item in value]
+        if all(isinstance(name, str) for name in names) and len(set(names)) == len(names):
+            return {item[key]: _rest(item, key) for item in value}
+    return None
+
+
+def _rest(item: dict[str, Any], key: str) -> Any:
+    rest = {name: value for name, value in item.items() if name not in (key, "source")}
+    return rest["value"] if set(rest) == {"value"} else rest

@@ -1,0 +1,166 @@
+"""What events of the log state: the schema of a dataset at a time, and all that a run said.
+
+The facts have each facet as the newest event states it. What an older one said is in the log alone,
+and is read as the graph's writer reads it.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from lineage.errors import InvalidEvent
+from lineage.graph import log
+from lineage.graph.batch import Batch
+from lineage.openlineage import RunEvent
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from lineage.graph.batch import Seen
+    from lineage.graph.log import Entry
+
+    Ask = Callable[[str, Any], list[tuple[Any, ...]]]
+
+_NEWEST = """
+SELECT n.canonical, lineage.merged_facets(n.facets) #>> '{schema,0}',
+       lineage.merged_facets(n.facets) #> '{schema,1}',
+       jsonb_agg(jsonb_build_array(n.namespace, n.name))
+FROM lineage.dataset n WHERE n.canonical = ANY (%s::bigint[]) GROUP BY n.canonical
+"""
+
+_ABOUT = """
+SELECT wanted.id, e.sha256, e.body, lineage.iso(e.floor)
+FROM unnest(%(ids)s::bigint[]) AS wanted (id)
+CROSS JOIN LATERAL lineage.events_about(
+    wanted.id, %(at)s::timestamptz, %(runs)s, %(events)s) AS e
+"""
+
+_OF_RUNS = """
+SELECT e.run_id, e.sha256, e.body FROM lineage.event e
+WHERE e.run_id = ANY (%s::text[])
+  AND NOT EXISTS (SELECT FROM lineage.refused x WHERE x.event = e.id)
+  AND NOT EXISTS (SELECT FROM lineage.replaced x WHERE x.event = e.id)
+"""
+
+_KEPT_FROM = "SELECT lineage.iso(max(kept_from)) FROM lineage.retention"
+
+# A time as it stands in front of a stamp.
+_TIME = len("2026-01-31T18:00:00.000000Z")
+# How many runs are looked at first, and how many events of each; if need be, eight times as many.
+_RUNS, _EVENTS, _MORE = 2, 4, 8
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What the events of one run state: facets of its job, and the schemas of datasets.
+
+    Schemas are (stamp, body) by the namespace and name that were stated; the greater stamp wins.
+    """
+
+    job: Mapping[str, Any]
+    schemas: Mapping[tuple[str, str], tuple[str, Any]]
+
+    def schema(self, names: Iterable[tuple[str, str]]) -> Any:
+        """Return the newest schema of a dataset that is called by these names, None for none."""
+        said = [self.schemas[name] for name in names if name in self.schemas]
+        return max(said, key=lambda entry: entry[0])[1] if said else None
+
+
+def schemas(ask: Ask, datasets: Iterable[int], at: str) -> dict[int, Any]:
+    """Return the schema facet of each of these datasets as it stood at a time, where one was said.
+
+    ``at`` is a time as ``lineage.openlineage.times`` writes it.
+    """
+    found: dict[int, Any] = {}
+    names: dict[int, set[tuple[str, str]]] = {}
+    for id, stamp, body, called in ask(_NEWEST, (sorted(datasets),)):
+        if stamp is not None and stamp[:_TIME] <= at:
+            found[id] = body
+        elif stamp is not None:
+            names[id] = {(namespace, name) for namespace, name in called}
+    runs, events = _RUNS, _EVENTS
+    while names:
+        given = {"ids": sorted(names), "at": at, "runs": runs, "events": events}
+        rows = ask(_ABOUT, given)
+        for id in list(names):
+            stamp, body = _stated([row for row in rows if row[0] == id], names[id], at)
+            if stamp is None:  # not all was looked at
+                continue
+            del names[id]
+            if body is not None:
+                found[id] = body
+        runs, events = runs * _MORE, events * _MORE
+    return {id: body for id, body in found.items() if not _is_deleted(body)}
+
+
+def _stated(
+    rows: Sequence[tuple[Any, ...]], names: set[tuple[str, str]], at: str
+) -> tuple[str | None, Any]:
+    """Return stamp and body of the newest schema; the stamp is None where others may be newer."""
+    batch = Batch.of(_readable((sha256, body) for _, sha256, body, _ in rows))
+    said = [batch.datasets[name] for name in names if name in batch.datasets]
+    newest = max(
+        (seen.facets["schema"] for seen in said if "schema" in seen.facets),
+        key=lambda entry: entry[0],
+        default=None,
+    )
+    floor = max((row[3] for row in rows if row[3]), default="")
+    if floor and (newest is None or newest[0][:_TIME] <= floor):
+        return None, None
+    return ("", None) if newest is None else (newest[0], json.loads(bytes(newest[1])))
+
+
+def of_runs(ask: Ask, run_ids: Sequence[str]) -> dict[str, Said]:
+    """Return what each of these runs says by its own events, where the log has any."""
+    events: dict[str, list[Entry]] = {}
+    for run_id, sha256, body in ask(_OF_RUNS, (list(run_ids),)):
+        events.setdefault(run_id, []).extend(_readable([(sha256, body)]))
+    return {run_id: _said(mine) for run_id, mine in events.items()}
+
+
+def _said(entries: list[Entry]) -> Said:
+    batch = Batch.of(entries)
+    jobs = {entry.event.job.key for entry in entries if isinstance(entry.event, RunEvent)}
+    together: dict[str, Any] = {}
+    for key in sorted(jobs):
+        together |= _plain(batch.jobs[key])
+    stated = {
+        key: (stamp, json.loads(bytes(body)))
+        for key, seen in batch.datasets.items()
+        for stamp, body in [seen.facets.get("schema", ("", b"null"))]
+        if stamp
+    }
+    return Said(together, {key: said for key, said in stated.items() if not _is_deleted(said[1])})
+
+
+def kept_from(ask: Ask) -> str | None:
+    """Return since when the log is kept, None where all of it is."""
+    return ask(_KEPT_FROM, ())[0][0]  # type: ignore[no-any-return]
+
+
+def _plain(seen: Seen) -> dict[str, Any]:
+    bodies = {name: json.loads(bytes(body)) for name, (_, body) in seen.facets.items()}
+    return {name: body for name, body in bodies.items() if not _is_deleted(body)}
+
+
+def _is_deleted(body: Any) -> bool:
+    return isinstance(body, dict) and body.get("_deleted") is True
+
+
+def _readable(logged: Iterable[tuple[bytes, str | None]]) -> list[Entry]:
+    """Return entries that count in the graph and that this version can read."""
+    entries = []
+    for sha256, body in logged:
+        if body is not None:
+            try:
+                entries.append(log.stored(sha256, body))
+            except InvalidEvent:
+                continue
+    return entries
+
+
+def text(body: Any) -> str | None:
+    """Return a facet as JSON text, None for none."""
+    return None if body is None else json.dumps(body)

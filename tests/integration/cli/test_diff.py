@@ -1,0 +1,115 @@
+"""What ``lineage diff`` answers in a shell."""
+
+from __future__ import annotations
+
+import json
+
+import psycopg
+import pytest
+from click.testing import CliRunner, Result
+from graph_events import dataset, run_event, schema
+from lineage_cli import main
+
+from lineage.graph import write
+
+
+def revenue(rows: int, **types: str) -> object:
+    statistics = {"outputStatistics": {"rowCount": rows}, "lineage_write": {"mode": "overwrite"}}
+    return dataset("gold/revenue", schema=schema(**types), outputFacets=statistics)
+
+
+EVENTS = [
+    run_event("one", "START", 100, "report", ("orders",)),
+    run_event("one", "COMPLETE", 200, "report", (), (revenue(1000, total="int"),),
+              processing_engine={"name": "spark", "version": "3.5.1"}),
+    run_event("two", "START", 1100, "report", ("orders", "rates")),
+    run_event("two", "COMPLETE", 1250, "report", (), (revenue(7, total="bigint", tax="int"),),
+              processing_engine={"name": "spark", "version": "4.0.0"}),
+]  # fmt: skip
+TIMES = ("--from", "2026-01-01T00:10:00Z", "--to", "2026-01-01T01:00:00Z")
+
+
+@pytest.fixture(autouse=True)
+def _graph(dsn: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LINEAGE_DSN", dsn)
+    with psycopg.connect(dsn, autocommit=True) as conn:
+        write(conn, EVENTS)
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["diff", *arguments])
+
+
+def answer(*arguments: str) -> str:
+    result = run(*arguments)
+    assert result.exit_code == 0, result.stderr
+    return result.stdout
+
+
+def test_changes_between_two_times_are_listed_by_kind():
+    assert answer("gold/revenue", *TIMES).splitlines() == [
+        "s3://lake/gold/revenue  2026-01-01 00:10:00 -> 2026-01-01 01:00:00",
+        "",
+        "datasets",
+        "  + s3://lake/rates",
+        "",
+        "runs",
+        "  - s3://lake/gold/revenue  [report, 2026-01-01 00:03:20, 1,000 rows, run one, by time]",
+        "  + s3://lake/gold/revenue  [report, 2026-01-01 00:20:50, 7 rows, run two, by time]",
+        "",
+        "columns",
+        "  + s3://lake/gold/revenue.tax  int",
+        "  ~ s3://lake/gold/revenue.total  int -> bigint",
+        "",
+        "rows of the newest write",
+        "  ~ s3://lake/gold/revenue  1,000 -> 7",
+    ]
+
+
+def test_each_change_is_a_row():
+    rows = json.loads(answer("gold/revenue", *TIMES, "--format", "json"))
+    told = [(r["change"], r["kind"], r["name"], r["before"], r["after"]) for r in rows]
+    assert told == [
+        ("added", "dataset", "s3://lake/rates", None, None),
+        ("removed", "run", "one", None, None),
+        ("added", "run", "two", None, None),
+        ("added", "column", "tax", None, "int"),
+        ("changed", "column", "total", "int", "bigint"),
+        ("changed", "rows", None, 1000, 7),
+    ]
+    assert "before" in answer("gold/revenue", *TIMES, "--format", "table")
+
+
+def test_two_runs_are_set_side_by_side():
+    assert answer("--run", "one", "--run", "two").splitlines() == [
+        "- run one  [COMPLETE, 2026-01-01 00:01:40]",
+        "+ run two  [COMPLETE, 2026-01-01 00:18:20]",
+        "",
+        "run",
+        "  duration: 100 s -> 150 s",
+        "  run.processing_engine.version: 3.5.1 -> 4.0.0",
+        "",
+        "input s3://lake/rates",
+        "  only the second run",
+        "",
+        "output s3://lake/gold/revenue",
+        "  rows: 1,000 -> 7",
+        "  column total: int -> bigint",
+        "  column tax: nothing -> int",
+    ]
+    lines = answer("--run", "one", "--run", "two", "--format", "jsonl").splitlines()
+    assert {json.loads(line)["part"] for line in lines} == {"run", "input", "output"}
+
+
+def test_nothing_changed_is_said():
+    assert "Nothing changed." in answer("gold/revenue", TIMES[0], TIMES[1], "--to", TIMES[1])
+    assert "differ in nothing" in answer("--run", "one", "--run", "one")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [(), ("gold/revenue",), ("gold/revenue", *TIMES[:2]), ("--run", "one"),
+     ("gold/revenue", "--run", "one", "--run", "two")],
+)  # fmt: skip
+def test_half_a_question_is_told_so(arguments: tuple[str, ...]):
+    assert run(*arguments).exit_code == 2
