@@ -66,7 +66,15 @@ class ServerError(LineageError):
 
 
 class QueryError(LineageError):
-    """A Cypher query is wrong or was refused."""
+    """A Cypher query is wrong or was refused; ``shown`` is its line and a caret, where one is."""
+
+    def __init__(self, message: str, hint: str | None = None, shown: tuple[str, ...] = ()) -> None:
+        super().__init__(message, hint)
+        self.shown = shown
+
+    def __str__(self) -> str:
+        """The message, the hint, and below them the place in the query."""
+        return "\n  ".join([super().__str__(), *self.shown])
 
 
 class NotFound(LineageError):

@@ -1,9 +1,8 @@
-"""Raw Cypher: what its columns are, how it is run with few rights, where it is wrong."""
+"""Raw Cypher: how it is run with few rights and bounded means, and where it is wrong."""
 
 from __future__ import annotations
 
 import json
-import re
 from typing import TYPE_CHECKING, Any
 
 import psycopg
@@ -11,23 +10,21 @@ import psycopg
 from lineage.errors import QueryError
 from lineage.questions import agtype
 from lineage.questions.answers import Table
+from lineage.questions.cypher_text import columns, refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
-_LIMITS = """
-SELECT set_config('transaction_read_only', 'on', true), set_config('statement_timeout', %s, true)
+# Characters; lineage.cypher_problem has the same limit.
+LONGEST = 100_000
+
+# One snapshot for all statements of a query.
+_READ_ONLY = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY"
+_TIME = "SELECT set_config('statement_timeout', %s, true)"
+_PROBLEM = "SELECT at, said, hint FROM lineage.cypher_problem(%s)"
+_RUN = """
+SELECT answer::text FROM lineage.run_cypher(lineage.cypher_statement(%s, %s), %s) AS answer
 """
-_RUN = "SELECT answer::text FROM lineage.read_cypher(%s, %s, %s) AS answer"
-
-# What a clause is looked for in: strings, names in backticks and comments are passed over whole.
-_TOKEN = re.compile(
-    r"""(?P<skip>//[^\n]*|/\*.*?\*/|\s+)"""
-    r"""|(?P<quoted>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`[^`]*`)"""
-    r"""|(?P<word>[A-Za-z_]\w*)|(?P<open>[(\[{])|(?P<close>[)\]}])|(?P<comma>,)|(?P<other>.)""",
-    re.DOTALL,
-)
-_ENDS = {"UNION", "ORDER", "SKIP", "LIMIT"}
 
 
 def run(
@@ -38,12 +35,17 @@ def run(
     ``timeout`` is in seconds. Raises QueryError. After an error the connection has to be closed:
     AGE may keep a half-loaded cache of the graph in it.
     """
+    _check(text)
+    values = _json(params)
     names = columns(text)
     keys = [f"c{i}" for i in range(len(names))]
     try:
         with conn.transaction(force_rollback=True):
-            conn.execute(_LIMITS, (f"{max(1, round(timeout * 1000))}ms",))
-            rows = conn.execute(_RUN, (text, json.dumps(dict(params)), keys)).fetchall()
+            conn.execute(_READ_ONLY)
+            conn.execute(_TIME, (f"{max(1, round(timeout * 1000))}ms",))
+            for at, said, hint in conn.execute(_PROBLEM, (text,)).fetchall():
+                raise refusal(text, at - 1, said, hint)
+            rows = conn.execute(_RUN, (text, keys, values)).fetchall()
             # Locks of the session would outlive the query that took them.
             conn.execute("SELECT pg_advisory_unlock_all()")
     except psycopg.errors.QueryCanceled as error:
@@ -59,68 +61,44 @@ def run(
     return Table(names, tuple(tuple(row[key] for key in keys) for row in maps))
 
 
-def columns(text: str) -> tuple[str, ...]:
-    """Return the names of the columns that ``text`` returns. Raises QueryError for none."""
-    found: list[str] | None = None
-    for item in _returned(text):
-        found = [*(found or []), item]
-    if not found or not all(found):
+def _check(text: str) -> None:
+    """Raise QueryError for a text that PostgreSQL does not take."""
+    if len(text) > LONGEST:
         raise QueryError(
-            "The query returns nothing.", "End it with RETURN and what you want to see of each row."
+            f"The query has {len(text):,} characters, and may have {LONGEST:,}.",
+            "Give long lists as a parameter.",
         )
-    if "*" in found:
-        raise QueryError("RETURN * does not say how many columns there are.", "Name each of them.")
-    return tuple(found)
+    for at, character in enumerate(text):
+        if character == "\0" or "\ud800" <= character <= "\udfff":
+            raise refusal(text, at, "A character that is no text", "Write the query in UTF-8.")
 
 
-def _returned(text: str) -> Iterator[str]:
-    """Yield the name of each item of the last RETURN at the top level before any UNION."""
-    items: list[list[tuple[str, str]]] | None = None
-    depth = 0
-    for match in _TOKEN.finditer(text):
-        kind, token = match.lastgroup or "", match.group()
-        depth += (kind == "open") - (kind == "close")
-        word = token.upper() if kind == "word" and depth == 0 else ""
-        if word == "RETURN":
-            items = [[]]
-        elif items is None or (kind == "skip" and not items[-1]):
-            continue
-        elif word in _ENDS or token == ";":
-            break
-        elif kind == "comma" and depth == 0:
-            items.append([])
-        elif not (word == "DISTINCT" and items == [[]]):
-            items[-1].append((kind, token))
-    for item in items or []:
-        yield _name(item)
-
-
-def _name(item: list[tuple[str, str]]) -> str:
-    words = [(kind, token) for kind, token in item if kind != "skip"]
-    if len(words) > 2 and words[-2][1].upper() == "AS":
-        return words[-1][1].strip("`")
-    return " ".join("".join(" " if kind == "skip" else token for kind, token in item).split())
+def _json(params: Mapping[str, Any]) -> str:
+    for name, value in params.items():
+        try:
+            json.dumps({name: value}, ensure_ascii=False).encode()
+        except UnicodeEncodeError as error:
+            raise QueryError(f"The parameter {name!a} holds what is no Unicode text.") from error
+    return json.dumps(dict(params))
 
 
 def _refused(text: str, error: psycopg.Error) -> QueryError:
     said = (error.diag.message_primary or "It was refused").rstrip(".")
-    return QueryError(f"{said[0].upper()}{said[1:]}{_place(text, error)}.", _hint(text, error))
+    at = _place(text, error)
+    if at is not None:
+        return refusal(text, at, said, _hint(error))
+    return QueryError(f"{said[0].upper()}{said[1:]}.", _hint(error))
 
 
-def _place(text: str, error: psycopg.Error) -> str:
+def _place(text: str, error: psycopg.Error) -> int | None:
     generated, position = error.diag.internal_query, error.diag.internal_position
     if not generated or not position:
-        return ""
+        return None
     at = int(position) - 1 - generated.find(text)
-    if not 0 <= at <= len(text):
-        return ""
-    before = text[:at]
-    return f", line {before.count(chr(10)) + 1} column {at - before.rfind(chr(10))}"
+    return at if 0 <= at <= len(text) else None
 
 
-def _hint(text: str, error: psycopg.Error) -> str | None:
+def _hint(error: psycopg.Error) -> str | None:
     if error.sqlstate == "42501" or error.sqlstate == "25006":
         return "Raw Cypher may read the graph and nothing else."
-    if error.sqlstate == "42601" and re.search(r"\[\w*\s*:\s*\w+\s*\|", text):
-        return "AGE knows no [:A|B]: write -[e]- and filter with WHERE type(e) IN ['A', 'B']."
     return error.diag.message_hint

@@ -373,3 +373,11 @@ def test_in_a_graph_of_columns_a_whole_dataset_leads_to_its_columns():
         ("raw/orders.status", "INDIRECT FILTER, clean", "staged/orders.*"),
         ("staged/orders.*", "each column", "staged/orders.total"),
     }
+
+
+def test_an_error_in_cypher_is_shown_with_a_caret():
+    result = run("cypher", "MATCH (d:Dataset)\nRETURN d.name, pg_sleep(1)")
+    assert (result.exit_code, result.stdout) == (2, "")
+    said, line, caret = result.stderr.splitlines()
+    assert said.startswith("Error: The function pg_sleep may not be called, line 2 column 16. Raw")
+    assert (line, caret) == ("  RETURN d.name, pg_sleep(1)", "                 ^")

@@ -53,8 +53,6 @@ def test_the_question_it_all_began_with(provenance: Provenance) -> None:
         ("MATCH (d:Dataset) SET d.name = 'x' RETURN d", "may read the graph and nothing else"),
         ("MATCH (d:Dataset) DETACH DELETE d RETURN d", "may read the graph and nothing else"),
         ("MERGE (d:NewLabel {a: 1}) RETURN d", "may read the graph and nothing else|denied"),
-        ("RETURN pg_catalog.pg_read_file('PG_VERSION'::pg_text)", "Permission denied"),
-        ("RETURN 1 $$, NULL) AS (a agtype); DROP TABLE lineage.event; --", "Unexpected character"),
         ("MATCH (a), (b), (c), (d), (e), (f), (g) RETURN count(*)", "longer than 0.3 s"),
     ],
 )
@@ -66,18 +64,6 @@ def test_what_is_wrong_or_not_allowed_is_said(
         provenance.cypher(query, timeout=0.3 if "(g)" in query else 10)
     assert fingerprint(shop) == before
     assert provenance.cypher("RETURN 1 AS one").rows == ((1,),)
-
-
-def test_a_query_cannot_become_its_caller(shop: Connection) -> None:
-    # What SET ROLE alone would not prevent: set_config('role', ...) inside the query.
-    shop.execute(
-        "CREATE FUNCTION public.become(ag_catalog.agtype) RETURNS ag_catalog.agtype LANGUAGE sql"
-        " AS $$ SELECT set_config('role', 'none', false)::ag_catalog.agtype $$"
-    )
-    with pytest.raises(Exception, match='cannot set parameter "role"'):
-        shop.execute(
-            "SELECT lineage.read_cypher('RETURN public.become(1)', '{}', '{c}')"
-        ).fetchall()
 
 
 def test_the_role_of_raw_cypher_sees_labels_only(shop: Connection) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from lineage.errors import QueryError
 from lineage.questions.agtype import loads
-from lineage.questions.cypher import columns
+from lineage.questions.cypher_text import columns, refusal
 
 CASES = {
     "RETURN 1": ("1",),
@@ -38,3 +38,28 @@ def test_types_are_stripped_outside_of_strings_only() -> None:
         {"id": 1, "label": "a::edge", "properties": {"b": '"::path'}},
         1.5,
     ]
+
+
+SHOWN = {
+    "the place": ("RETURN x", 7, ("RETURN x", "       ^")),
+    "its line alone": ("MATCH (n)\nRETURN x\nLIMIT 1", 17, ("RETURN x", "       ^")),
+    "the end": ("RETURN", 6, ("RETURN", "      ^")),
+    "what is two columns wide": ("RETURN '数据', x", 13, ("RETURN '数据', x", " " * 15 + "^")),
+    "what moves the cursor": ("RETURN\t\x1b[2Jx", 11, ("RETURN  [2Jx", " " * 11 + "^")),
+    "a long line, its part": (
+        "a" * 500 + "x" + "b" * 500,
+        500,
+        ("…" + "a" * 60 + "x" + "b" * 59 + "…", " " * 61 + "^"),
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "at", "shown"), SHOWN.values(), ids=SHOWN)
+def test_a_place_is_shown(text: str, at: int, shown: tuple[str, str]) -> None:
+    assert refusal(text, at, "it is wrong").shown == shown
+
+
+def test_line_and_column_count_from_one() -> None:
+    error = refusal("MATCH (n)\nRETURN x", 17, "it is wrong.")
+    assert error.message == "It is wrong, line 2 column 8."
+    assert str(error) == "It is wrong, line 2 column 8.\n  RETURN x\n         ^"

@@ -1,0 +1,8 @@
+// Columns that are made of another without letting its value be told: masked ones.
+// params:  none
+// returns: source, source_field, target, target_field, subtype, job
+MATCH (s:Field)-[e:DERIVES]->(t:Field)
+WHERE e.masking = true
+RETURN s.dataset AS source, s.name AS source_field, t.dataset AS target, t.name AS target_field,
+       e.subtype AS subtype, e.job AS job
+ORDER BY s.dataset, s.name, t.dataset, t.name, e.job

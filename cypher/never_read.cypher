@@ -1,0 +1,8 @@
+// Datasets that some run wrote and no run ever read: ends of the graph.
+// params:  none
+// returns: namespace, name, last_written
+MATCH (r:Run)-[w:OUTPUTS]->(d:Dataset)
+WHERE NOT r.state IN ['FAIL', 'ABORT'] AND NOT EXISTS((d)-[:INPUT_TO]->())
+WITH d, max(w.time) AS last_written
+RETURN d.namespace AS namespace, d.name AS name, last_written
+ORDER BY last_written, d.name

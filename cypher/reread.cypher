@@ -1,0 +1,8 @@
+// Datasets that a run both read and wrote: overwritten in place, or merged into.
+// params:  none
+// returns: namespace, name, job, runs
+MATCH (d:Dataset)-[:INPUT_TO]->(r:Run)-[:OUTPUTS]->(t:Dataset), (j:Job)-[:EXECUTES]->(r)
+WHERE id(t) = id(d)
+WITH d.namespace AS namespace, d.name AS name, j.name AS job, count(*) AS runs
+RETURN namespace, name, job, runs
+ORDER BY namespace, name, job

@@ -1,0 +1,8 @@
+// Datasets that more than one job wrote, and how many did.
+// params:  none
+// returns: namespace, name, jobs, runs
+MATCH (j:Job)-[:EXECUTES]->(r:Run)-[:OUTPUTS]->(d:Dataset)
+WITH d, count(DISTINCT j) AS jobs, count(*) AS runs
+WHERE jobs > 1
+RETURN d.namespace AS namespace, d.name AS name, jobs, runs
+ORDER BY jobs DESC, d.namespace, d.name

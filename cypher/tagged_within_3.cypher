@@ -1,0 +1,15 @@
+// Datasets with a tag and all that they feed within three steps, each with its least distance.
+// params:  tag
+// returns: source, target, distance
+MATCH (s:Dataset)-[:FEEDS]->(t:Dataset)
+WHERE $tag IN s.tags
+RETURN s.name AS source, t.name AS target, 1 AS distance
+UNION
+MATCH (s:Dataset)-[:FEEDS]->(a:Dataset)-[:FEEDS]->(t:Dataset)
+WHERE $tag IN s.tags AND NOT EXISTS((s)-[:FEEDS]->(t))
+RETURN s.name AS source, t.name AS target, 2 AS distance
+UNION
+MATCH (s:Dataset)-[:FEEDS]->(a:Dataset)-[:FEEDS]->(b:Dataset)-[:FEEDS]->(t:Dataset)
+WHERE $tag IN s.tags AND NOT EXISTS((s)-[:FEEDS]->(t))
+  AND NOT EXISTS((s)-[:FEEDS]->(:Dataset)-[:FEEDS]->(t))
+RETURN s.name AS source, t.name AS target, 3 AS distance

@@ -1,0 +1,8 @@
+// Columns whose value goes on unmasked, one step out of the datasets with a tag.
+// params:  tag
+// returns: source, source_field, target, target_field, subtype, job
+MATCH (d:Dataset)-[:HAS_FIELD]->(s:Field)-[e:DERIVES]->(t:Field)
+WHERE $tag IN d.tags AND e.type = 'DIRECT' AND e.masking IS NULL
+RETURN s.dataset AS source, s.name AS source_field, t.dataset AS target, t.name AS target_field,
+       e.subtype AS subtype, e.job AS job
+ORDER BY s.dataset, s.name, t.dataset, t.name, e.job

@@ -1,0 +1,9 @@
+// The jobs that wrote a dataset, the last one first.
+// params:  name
+// returns: namespace, job, runs, first_written, last_written
+MATCH (j:Job)-[:EXECUTES]->(r:Run)-[w:OUTPUTS]->(d:Dataset)
+WHERE d.name = $name
+WITH j.namespace AS namespace, j.name AS job, count(*) AS runs,
+     min(w.time) AS first_written, max(w.time) AS last_written
+RETURN namespace, job, runs, first_written, last_written
+ORDER BY last_written DESC, job

@@ -1,0 +1,140 @@
+"""The text of a Cypher query: its tokens, the columns it returns, how a place in it is shown."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lineage.errors import QueryError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# As AGE's scanner (ag_scanner.l) takes a query apart; spaces and comments are passed over.
+_TOKEN = re.compile(
+    r"""(?P<skip>//[^\n\r]*|/\*(?:[^*]|\*+[^*/])*\*+/|[ \t\n\v\f\r]+)"""
+    r"""|(?P<string>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
+    r"""|(?P<word>[A-Za-z_\x80-\U0010ffff][$0-9A-Za-z_\x80-\U0010ffff]*|`[^`]*`)"""
+    r"""|(?P<number>[0-9]+)|(?P<open>[(\[{])|(?P<close>[)\]}])|(?P<other>\.\.|::|<>|[<>]=|=~|\|\||.)""",
+    re.DOTALL,
+)
+_ENDS = {"UNION", "ORDER", "SKIP", "LIMIT"}
+# Characters of a line that are shown on both sides of a place.
+_AROUND = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A token, ``at`` how many characters into the query, and in how many brackets it is.
+
+    ``kind`` is string, word, property (a word behind a dot), number, open, close or other.
+    A bracket is as deep as what is before it.
+    """
+
+    kind: str
+    text: str
+    at: int
+    depth: int
+
+    @property
+    def end(self) -> int:
+        """Where the token ends."""
+        return self.at + len(self.text)
+
+    @property
+    def upper(self) -> str:
+        """The text of a word in upper case, as keywords are compared; else nothing."""
+        return self.text.upper() if self.kind == "word" else ""
+
+
+def tokens(text: str) -> list[Token]:
+    """Return the tokens of ``text`` without spaces and comments."""
+    found: list[Token] = []
+    depth = 0
+    for match in _TOKEN.finditer(text):
+        kind = match.lastgroup or "other"
+        depth -= kind == "close"
+        if kind == "word" and found and found[-1].text == ".":
+            kind = "property"
+        if kind != "skip":
+            found.append(Token(kind, match.group(), match.start(), depth))
+        depth += kind == "open"
+    return found
+
+
+def columns(text: str) -> tuple[str, ...]:
+    """Return the names of the columns that ``text`` returns. Raises QueryError for none."""
+    found: list[str] | None = None
+    for item in _returned(text):
+        found = [*(found or []), _name(text, item)]
+    if not found or not all(found):
+        raise QueryError(
+            "The query returns nothing.", "End it with RETURN and what you want to see of each row."
+        )
+    if "*" in found:
+        raise QueryError("RETURN * does not say how many columns there are.", "Name each of them.")
+    return tuple(found)
+
+
+def _returned(text: str) -> Iterator[list[Token]]:
+    """Yield the tokens of each item of the last RETURN at the top level before any UNION."""
+    items: list[list[Token]] | None = None
+    for token in tokens(text):
+        word = token.upper if token.depth == 0 else ""
+        if word == "RETURN":
+            items = [[]]
+        elif items is None:
+            continue
+        elif word in _ENDS or token.text == ";":
+            break
+        elif token.text == "," and token.depth == 0:
+            items.append([])
+        elif not (word == "DISTINCT" and items == [[]]):
+            items[-1].append(token)
+    yield from items or []
+
+
+def _name(text: str, item: list[Token]) -> str:
+    if len(item) > 2 and item[-2].upper == "AS":
+        return item[-1].text.strip("`")
+    parts: list[str] = []
+    for before, token in zip([None, *item], item, strict=False):
+        if before is not None and before.end < token.at:
+            parts.append(" ")
+        parts.append(token.text)
+    return "".join(parts)
+
+
+def refusal(text: str, at: int, said: str, hint: str | None = None) -> QueryError:
+    """Return the error that ``said`` of the character ``at``, from 0, with line and caret."""
+    said = said.rstrip(".")
+    line = text.count("\n", 0, at) + 1
+    column = at - text.rfind("\n", 0, at)
+    return QueryError(
+        f"{said[0].upper()}{said[1:]}, line {line} column {column}.", hint, _shown(text, at)
+    )
+
+
+def _shown(text: str, at: int) -> tuple[str, str]:
+    """The line of a place, of a long one the part around it, and a line with a caret below it."""
+    start = text.rfind("\n", 0, at) + 1
+    end = text.find("\n", at)
+    end = len(text) if end < 0 else end
+    first, last = max(start, at - _AROUND), min(end, at + _AROUND)
+    before, after = _plain(text[first:at]), _plain(text[at:last])
+    before = ("…" if first > start else "") + before
+    return before + after + ("…" if last < end else ""), " " * sum(map(_width, before)) + "^"
+
+
+def _plain(line: str) -> str:
+    """A line in which nothing moves the cursor."""
+    return "".join(character if character.isprintable() else " " for character in line)
+
+
+def _width(character: str) -> int:
+    """The columns of a terminal that a character takes."""
+    if unicodedata.combining(character):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
