@@ -31,6 +31,7 @@ COMMANDS: dict[str, str] = {
     "path": "path:path",
     "impact": "impact:impact",
     "diff": "diff:diff",
+    "root-cause": "root_cause:root_cause",
     "show": "show:show",
     "runs": "show:runs",
     "cypher": "cypher:cypher",

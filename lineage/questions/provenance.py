@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from lineage.database.errors import errors
 from lineage.graph import logged
 from lineage.questions import cypher
-from lineage.questions.changes import Changes
+from lineage.questions.causes import Causes
 from lineage.questions.columns import Columns
 from lineage.questions.compared import Compared
 from lineage.questions.details import Details
@@ -33,7 +33,7 @@ def connect(dsn: str | None = None) -> Provenance:
     return Provenance(dsn)
 
 
-class Provenance(Impacts, Traces, Columns, Changes, Compared, Walks, Details, Runs):
+class Provenance(Impacts, Traces, Columns, Causes, Compared, Walks, Details, Runs):
     """Answers questions about where data came from and what it feeds."""
 
     def events(

@@ -164,3 +164,8 @@ def _readable(logged: Iterable[tuple[bytes, str | None]]) -> list[Entry]:
 def text(body: Any) -> str | None:
     """Return a facet as JSON text, None for none."""
     return None if body is None else json.dumps(body)
+
+
+def schema(said: Mapping[str, Said], run_id: str, name: tuple[str, str]) -> Any:
+    """Return the schema that a run stated for a dataset under a name, None for none."""
+    return said[run_id].schema([name]) if run_id in said else None

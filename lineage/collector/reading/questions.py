@@ -73,6 +73,12 @@ def _diff_runs(graph: Provenance, given: dict[str, Any]) -> Any:
     return plain(graph.diff_runs(given["before"], given["after"]))
 
 
+def _root_cause(graph: Provenance, given: dict[str, Any]) -> Any:
+    found = graph.root_cause(given["run"], given["depth"])
+    causes = [{**plain(cause), "reason": cause.reason} for cause in found.causes]
+    return {**plain(found), "causes": causes}
+
+
 def _runs(graph: Provenance, given: dict[str, Any]) -> Any:
     return {"runs": plain(graph.runs_of_job(given["job"], given["limit"]))}
 
@@ -184,6 +190,12 @@ OPERATIONS = (
             Text("before", "The id of a run.", required=True),
             Text("after", "The id of the other run.", required=True),
         ),
+    ),
+    _asked(
+        "root-cause",
+        "Why a run failed, was late or gave a bad result",
+        _root_cause,
+        (Text("run", "The id of a run.", required=True), _DEPTH),
     ),
     _asked(
         "runs",

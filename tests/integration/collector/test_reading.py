@@ -139,6 +139,14 @@ def test_what_changed_and_what_differs(shop: Collector) -> None:
     }  # fmt: skip
 
 
+def test_why_a_run_failed(shop: Collector) -> None:
+    found = ask(shop, "root-cause", run="broken-1")
+    assert [(c["kind"], c["job"]["name"], c["distance"]) for c in found["causes"]] == [
+        ("failed", "broken", 0)
+    ]
+    assert found["causes"][0]["reason"] == "It failed at 2026-01-01 00:00:40."
+
+
 def test_events_are_shown_as_they_came(shop: Collector) -> None:
     found = ask(shop, "events", run="report-1")["events"]
     assert [event["graph"] for event in found] == ["drawn", "drawn"]

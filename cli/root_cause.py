@@ -1,0 +1,100 @@
+"""``lineage root-cause``: why a run failed, was late or gave a bad result."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING, Any
+
+import click
+
+import lineage
+
+from . import options, render
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lineage.questions.causes import Cause, RootCause
+
+COLUMNS = ["kind", "distance", "job", "dataset", "run", "reason"]
+NOTHING = "Nothing is known to be wrong with them."
+WIDTH = 90
+
+
+@click.command("root-cause")
+@click.argument("run")
+@click.option("--depth", type=click.IntRange(min=1), help="At most so many steps.  [default: all]")
+@options.form("text", *render.ROWS)
+@options.dsn
+def root_cause(run: str, depth: int | None, form: str, dsn: str | None) -> None:
+    """Tell why RUN, named by its id, failed, was late or gave a bad result.
+
+    Looked at are the run, what it started, and the runs whose writes it read, back to the sources.
+    First come inputs that were stale: the last run of a job that writes them had failed, or was not
+    over, when they were read. Then runs that failed, were aborted or have not ended; that took
+    longer, or ended longer after their nominal time, than the last 20 of their job; that wrote far
+    fewer rows than these, or other columns than the run before. Of each kind the nearest is first.
+
+    Too long is more than the median of the runs before plus four times their spread (the median of
+    how far they are from it), and at least by half of the median and by a minute. Too few is the
+    same below the median. Five runs at least have to be there.
+
+    \b
+    Examples:
+      lineage root-cause 0198c6f0-22a1-7000-8000-000000000001
+      lineage root-cause 0198c6f0-22a1-7000-8000-000000000001 --depth 2 --format jsonl
+    """
+    with lineage.connect(dsn) as graph:
+        found = graph.root_cause(run, depth)
+    if form == "text":
+        click.echo("\n".join(_text(found)))
+    else:
+        render.emit_rows([_row(cause) for cause in found.causes], form, COLUMNS)
+
+
+def _text(found: RootCause) -> Iterator[str]:
+    run = found.run
+    yield f"run {run.run_id}  [{run.state or 'state not known'}, {render.moment(run.event_time)}]"
+    yield from (f"of {job}" for job in found.jobs)
+    behind = found.looked_at - 1
+    yield f"{behind:,} other {'run' if behind == 1 else 'runs'} looked at."
+    if not found.causes:
+        yield NOTHING
+    for place, cause in enumerate(found.causes, start=1):
+        which = f"{cause.job.name}, run {cause.run.run_id}, {_where(cause, run.run_id)}"
+        yield f"\n{place}. {cause.kind}  [{which}]"
+        yield textwrap.fill(
+            cause.reason, WIDTH, initial_indent="   ", subsequent_indent="   ",
+            break_long_words=False, break_on_hyphens=False,
+        )  # fmt: skip
+
+
+def _where(cause: Cause, asked: str) -> str:
+    if cause.distance == 0:
+        return "the run itself" if cause.run.run_id == asked else "started by it"
+    return "1 step back" if cause.distance == 1 else f"{cause.distance} steps back"
+
+
+def _row(cause: Cause) -> dict[str, Any]:
+    return {
+        "kind": cause.kind,
+        "distance": cause.distance,
+        "run": cause.run.run_id,
+        "state": cause.run.state,
+        "job": cause.job.full_name,
+        "dataset": cause.dataset and cause.dataset.full_name,
+        "reason": cause.reason,
+        "fault": cause.fault,
+        "reader": cause.reader and cause.reader.run_id,
+        "read_at": cause.read_at,
+        "seen": cause.seen and cause.seen.run_id,
+        "seen_at": cause.seen_at,
+        "found": cause.found,
+        "usual": cause.usual,
+        "spread": cause.spread,
+        "runs": cause.runs,
+        "columns": [
+            {"change": c.change, "name": c.name, "before": c.before, "after": c.after}
+            for c in cause.columns
+        ],
+    }

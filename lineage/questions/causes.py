@@ -1,0 +1,172 @@
+"""Why a run failed, was late or gave a bad result: what is wrong with what it read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from lineage.questions import stated
+from lineage.questions.answers import Dataset, Job, Run
+from lineage.questions.changes import Changes
+from lineage.questions.reasons import reason
+from lineage.questions.runs import RUN, no_run
+
+if TYPE_CHECKING:
+    from lineage.questions.changes import ColumnChange
+
+Kind: TypeAlias = Literal["stale input", "failed", "aborted", "not ended", "took long", "late",
+                          "few rows", "other columns"]  # fmt: skip
+Fault: TypeAlias = Literal["failed", "aborted", "running", "unended"]
+
+# Writes whose columns are compared with those of the run before: the nearest.
+MOST_SCHEMAS = 500
+
+_ASKED = """
+SELECT r.id, {run},
+       (SELECT jsonb_agg(jsonb_build_array(j.id, j.namespace, j.name) ORDER BY j.namespace, j.name)
+        FROM lineage.execution e JOIN lineage.job j ON j.id = e.job WHERE e.run = r.id),
+       (SELECT greatest(1, count(DISTINCT b.run)) FROM lineage.runs_behind(r.id, %(depth)s) AS b)
+FROM lineage.run r WHERE r.run_id = %(run_id)s
+"""
+
+_CAUSES = """
+SELECT c.kind, c.distance, {run}, j.id, j.namespace, j.name, d.id, d.namespace, d.name, c.fault,
+       {reader}, lineage.iso(c.read_at), {seen}, lineage.iso(c.seen_at),
+       c.found, c.median, c.spread, c.runs
+FROM lineage.causes(%(id)s, %(depth)s) WITH ORDINALITY AS c
+JOIN lineage.run r ON r.id = c.run
+JOIN lineage.job j ON j.id = c.job
+LEFT JOIN lineage.dataset d ON d.id = c.dataset
+LEFT JOIN lineage.run reader ON reader.id = c.reader
+LEFT JOIN lineage.run seen ON seen.id = c.seen
+ORDER BY c.ordinality
+"""
+
+# Each write behind the run, and the one before it of the same job.
+_WRITES = """
+SELECT b.distance, {run}, j.id, j.namespace, j.name, c.id, c.namespace, c.name,
+       n.namespace, n.name, before.run_id
+FROM lineage.runs_behind(%(id)s, %(depth)s) AS b
+JOIN lineage.run r ON r.id = b.run
+JOIN lineage.job j ON j.id = b.job
+JOIN lineage.access a ON a.run = b.run AND a.job = b.job AND a.output
+JOIN lineage.dataset n ON n.id = a.dataset
+JOIN lineage.dataset c ON c.id = n.canonical
+CROSS JOIN LATERAL (
+    SELECT p.run_id FROM lineage.access e JOIN lineage.run p ON p.id = e.run
+    WHERE e.dataset = a.dataset AND e.output AND e.job = a.job AND e.last_seen < a.last_seen
+      AND p.feeding AND e.run <> a.run
+    ORDER BY e.last_seen DESC, p.run_id DESC LIMIT 1) AS before
+ORDER BY b.distance, a.last_seen DESC, r.run_id, c.namespace, c.name, n.namespace, n.name
+LIMIT %(limit)s
+"""
+
+
+def _of(alias: str) -> str:
+    return f"CASE WHEN {alias}.id IS NOT NULL THEN {RUN.replace('r.', f'{alias}.')} END"
+
+
+_ASKED_RUN = _ASKED.replace("{run}", RUN)
+_FOUND_CAUSES = (
+    _CAUSES.replace("{run}", RUN).replace("{reader}", _of("reader")).replace("{seen}", _of("seen"))
+)
+_FOUND_WRITES = _WRITES.replace("{run}", RUN)
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """Something that is wrong with ``run``, ``distance`` steps behind; 0 is what was asked about.
+
+    Of a stale input: ``fault`` is what was wrong with the run that was to write ``dataset`` when
+    ``reader`` read it at ``read_at``; what was there had been written by ``seen``, the newest
+    write. ``found`` is how long the run took, how long after its nominal time it ended (seconds),
+    or how many rows it wrote; ``usual`` and ``spread`` are the median of so many ``runs`` before it
+    and the median of how far they are from that. ``columns`` are those that the run before of the
+    same job had not written like this. ``reason`` says it in words.
+    """
+
+    kind: Kind
+    distance: int
+    run: Run
+    job: Job
+    dataset: Dataset | None
+    fault: Fault | None = None
+    reader: Run | None = None
+    read_at: str | None = None
+    seen: Run | None = None
+    seen_at: str | None = None
+    found: float | None = None
+    usual: float | None = None
+    spread: float | None = None
+    runs: int | None = None
+    columns: tuple[ColumnChange, ...] = ()
+
+    @property
+    def reason(self) -> str:
+        """What is wrong, in words."""
+        return reason(self)
+
+
+@dataclass(frozen=True, slots=True)
+class RootCause:
+    """What may be why a run ended as it did; the worst kind first, of a kind the nearest.
+
+    ``looked_at`` is how many runs were: the run, what it started, and the runs behind. Columns were
+    compared of the nearest 500 writes at most, where the log has the events of both runs.
+    """
+
+    run: Run
+    jobs: tuple[Job, ...]
+    depth: int | None
+    causes: tuple[Cause, ...]
+    looked_at: int
+
+
+class Causes(Changes):
+    """Questions about what went wrong."""
+
+    def root_cause(self, run_id: str, depth: int | None = None) -> RootCause:
+        """Return what may be why a run failed, was late or gave a bad result.
+
+        Looked at are the run, what it started, and the runs whose writes they read, ``depth``
+        steps back or all the way to the sources. Raises NotFound.
+        """
+        rows = self._rows(_ASKED_RUN, {"run_id": run_id, "depth": depth})
+        if not rows:
+            raise no_run(run_id)
+        id, run, jobs, looked_at = rows[0]
+        given = {"id": id, "depth": depth, "limit": MOST_SCHEMAS}
+        causes = [_cause(row) for row in self._rows(_FOUND_CAUSES, given)]
+        causes += self._other_columns(given)
+        jobs = tuple(Job(*job) for job in jobs or ())
+        return RootCause(Run(*run), jobs, depth, tuple(causes), looked_at)
+
+    def _other_columns(self, given: dict[str, Any]) -> list[Cause]:
+        """Return the writes whose columns are not those of the run before."""
+        writes = self._rows(_FOUND_WRITES, given)
+        run_ids = {row[1][0] for row in writes} | {row[10] for row in writes}
+        said = stated.of_runs(self._rows, sorted(run_ids))
+        pairs = [
+            (stated.schema(said, row[10], row[8:10]), stated.schema(said, row[1][0], row[8:10]))
+            for row in writes
+        ]
+        known = [place for place, pair in enumerate(pairs) if None not in pair]
+        changes = self._columns([pairs[place] for place in known])
+        found: dict[Any, Cause] = {}
+        for at, place in enumerate(known, start=1):
+            if columns := changes.get(at):
+                row = writes[place]
+                key = row[1][0], row[2], row[5]  # once, under however many names it was written
+                cause = Cause("other columns", row[0], Run(*row[1]), Job(*row[2:5]),
+                              Dataset(*row[5:8]), columns=columns)  # fmt: skip
+                found.setdefault(key, cause)
+        return list(found.values())
+
+
+def _cause(row: tuple[Any, ...]) -> Cause:
+    kind, distance, run, *rest = row
+    job, dataset, (fault, reader, read_at, seen, seen_at, *numbers) = rest[:3], rest[3:6], rest[6:]
+    return Cause(
+        kind, distance, Run(*run), Job(*job), Dataset(*dataset) if dataset[0] else None, fault,
+        Run(*reader) if reader else None, read_at, Run(*seen) if seen else None, seen_at, *numbers,
+    )  # fmt: skip

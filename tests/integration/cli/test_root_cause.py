@@ -1,0 +1,69 @@
+"""What ``lineage root-cause`` answers in a shell."""
+
+from __future__ import annotations
+
+import json
+
+import psycopg
+import pytest
+from click.testing import CliRunner, Result
+from graph_events import run_event
+from lineage_cli import main
+
+from lineage.graph import write
+
+EVENTS = [
+    run_event("load-1", "COMPLETE", 10, "load", ("raw",), ("rates",)),
+    run_event("load-2", "FAIL", 60, "load", (), ("rates",), errorMessage={"message": "timeout"}),
+    run_event("report-1", "START", 100, "report", ("rates",), ("revenue",)),
+    run_event("report-1", "FAIL", 110, "report", errorMessage={"message": "no rates of today"}),
+    run_event("fine", "COMPLETE", 120, "other", ("elsewhere",)),
+]
+
+
+@pytest.fixture(autouse=True)
+def _graph(dsn: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LINEAGE_DSN", dsn)
+    with psycopg.connect(dsn, autocommit=True) as conn:
+        write(conn, EVENTS)
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["root-cause", *arguments])
+
+
+def answer(*arguments: str) -> str:
+    result = run(*arguments)
+    assert result.exit_code == 0, result.stderr
+    return result.stdout
+
+
+def test_causes_are_told_in_words_the_worst_first():
+    assert answer("report-1").splitlines() == [
+        "run report-1  [FAIL, 2026-01-01 00:01:50]",
+        "of etl/report",
+        "1 other run looked at.",
+        "",
+        "1. stale input  [load, run load-2, 1 step back]",
+        "   load was to write s3://lake/rates. It failed at 2026-01-01 00:01:00: timeout. Run",
+        "   report-1 read it at 2026-01-01 00:01:40: what run load-1 had written at 2026-01-01 00:00:10.",
+        "",
+        "2. failed  [report, run report-1, the run itself]",
+        "   It failed at 2026-01-01 00:01:50: no rates of today.",
+    ]
+
+
+def test_each_cause_is_a_row():
+    rows = json.loads(answer("report-1", "--format", "json"))
+    assert [(r["kind"], r["fault"], r["run"], r["reader"], r["seen"]) for r in rows] == [
+        ("stale input", "failed", "load-2", "report-1", "load-1"),
+        ("failed", None, "report-1", None, None),
+    ]
+    assert "reason" in answer("report-1", "--format", "table")
+
+
+def test_a_run_with_which_nothing_is_wrong_and_one_that_is_not_there():
+    assert "Nothing is known to be wrong" in answer("fine")
+    missing = run("nothing")
+    assert missing.exit_code == 1
+    assert 'No run has the id "nothing"' in missing.stderr
