@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-lowest test-crash test-abuse test-clients test-connectors test-matrix oracle compare lint docs bench bench-growth bench-memory bench-openlineage wheel lock clean
+.PHONY: help setup demo test test-lowest test-crash test-abuse test-clients test-connectors test-matrix oracle compare lint docs bench bench-growth bench-questions bench-memory bench-openlineage wheel lock clean
 
 help:  ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 31
@@ -52,6 +52,10 @@ bench: setup  ## Measure, and print the tables of benchmarks/RESULTS.md
 bench-growth: setup  ## Measure writing a million events: the last tenth against the first
 	@.venv/bin/lineage up > /dev/null
 	@.venv/bin/python -m benchmarks.growth
+
+bench-questions: setup  ## Measure questions on 100,000 datasets, a million runs and 12 million run edges
+	@.venv/bin/lineage up > /dev/null
+	@.venv/bin/python -m benchmarks.questions
 
 bench-openlineage: setup  ## Measure a job without a listener, with ours and with openlineage-spark (Maven Central)
 	@.venv/bin/python -m benchmarks.openlineage

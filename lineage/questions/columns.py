@@ -33,10 +33,9 @@ WITH e AS MATERIALIZED (
 SELECT e.distance, direct.id IS NOT NULL,
        e.source, source.id, source.namespace, source.name, source_field.name,
        e.target, target.id, target.namespace, target.name, target_field.name,
-       j.id, j.namespace, j.name, e.type, nullif(e.subtype, ''), e.masking, d.runs,
-       lineage.iso(d.first_seen), lineage.iso(d.last_seen)
+       j.id, j.namespace, j.name, e.type, nullif(e.subtype, ''), e.masking, e.runs,
+       lineage.iso(e.first_seen), lineage.iso(e.last_seen)
 FROM e
-JOIN lineage.derives d USING (source, target, job, type, subtype, masking)
 JOIN lineage.field source_field ON source_field.id = e.source
 JOIN lineage.dataset source ON source.id = source_field.dataset
 LEFT JOIN lineage.field target_field ON target_field.id = e.target

@@ -8,35 +8,30 @@ from lineage.questions.answers import Dataset, Direction, Edge, Job, Node, Run, 
 from lineage.questions.names import Names
 from lineage.questions.runs import RUN
 
+# One statement, so that all is of one moment: a row for each edge, dataset and job, each told once.
 _TRACED = """
 WITH passed AS MATERIALIZED (
-    SELECT source, target, job, min(distance) AS distance, upstream
-    FROM (
-        SELECT *, true AS upstream
-        FROM lineage.trace_edges(ARRAY[%(root)s::bigint], 'upstream', %(depth)s)
-        WHERE %(upstream)s
-        UNION ALL
-        SELECT *, false
-        FROM lineage.trace_edges(ARRAY[%(root)s::bigint], 'downstream', %(depth)s)
-        WHERE %(downstream)s) AS e
-    GROUP BY source, target, job, upstream
-), last_run AS MATERIALIZED (
-    SELECT job, latest.run
-    FROM (SELECT DISTINCT job FROM passed) AS j
-    CROSS JOIN LATERAL (
-        SELECT {run} AS run FROM lineage.execution x JOIN lineage.run r ON r.id = x.run
-        WHERE x.job = j.job AND x.last_seen IS NOT NULL
-        ORDER BY x.last_seen DESC LIMIT 1) AS latest
+    SELECT *, true AS upstream
+    FROM lineage.trace_edges(ARRAY[%(root)s::bigint], 'upstream', %(depth)s) WHERE %(upstream)s
+    UNION ALL
+    SELECT *, false
+    FROM lineage.trace_edges(ARRAY[%(root)s::bigint], 'downstream', %(depth)s) WHERE %(downstream)s
 )
-SELECT p.distance, p.upstream, s.id, s.namespace, s.name, t.id, t.namespace, t.name,
-       j.id, j.namespace, j.name, f.runs, lineage.iso(f.first_seen), lineage.iso(f.last_seen), l.run
+SELECT 'edge', p.source, p.target, p.job, p.distance, p.upstream, p.runs,
+       lineage.iso(p.first_seen), lineage.iso(p.last_seen), NULL::jsonb
 FROM passed p
-JOIN lineage.feeds f USING (source, target, job)
-JOIN lineage.dataset s ON s.id = p.source
-JOIN lineage.dataset t ON t.id = p.target
-JOIN lineage.job j ON j.id = p.job
-JOIN last_run l ON l.job = p.job
-ORDER BY p.distance, s.namespace, s.name, t.namespace, t.name, j.namespace, j.name
+UNION ALL
+SELECT 'dataset', d.id, NULL, NULL, NULL, NULL, NULL, d.namespace, d.name, NULL
+FROM lineage.dataset d
+WHERE d.id = ANY (ARRAY(SELECT source FROM passed UNION SELECT target FROM passed))
+UNION ALL
+SELECT 'job', j.id, NULL, NULL, NULL, NULL, NULL, j.namespace, j.name, latest.run
+FROM lineage.job j
+CROSS JOIN LATERAL (
+    SELECT {run} AS run FROM lineage.execution x JOIN lineage.run r ON r.id = x.run
+    WHERE x.job = j.id AND x.last_seen IS NOT NULL
+    ORDER BY x.last_seen DESC LIMIT 1) AS latest
+WHERE j.id = ANY (ARRAY(SELECT DISTINCT job FROM passed))
 """
 _TRACE = _TRACED.replace("{run}", RUN)
 
@@ -70,18 +65,32 @@ class Traces(Names):
 def _trace(
     root: Dataset, direction: Direction, depth: int | None, rows: list[tuple[Any, ...]]
 ) -> Trace:
-    known = {root.id: root}
+    """Return the answer that ``rows`` of _TRACE give."""
+    datasets, jobs = {root.id: root}, {}
+    for kind, id, *said in rows:
+        if kind == "dataset":
+            datasets[id] = Dataset(id, *said[5:7])
+        elif kind == "job":
+            jobs[id] = Job(id, *said[5:7]), Run(*said[7])
     distances = {root.id: 0}
-    edges: dict[tuple[int, int, int], Edge] = {}
-    for distance, upstream, *said in rows:
-        source = known.setdefault(said[0], Dataset(*said[0:3]))
-        target = known.setdefault(said[3], Dataset(*said[3:6]))
-        job = Job(*said[6:9])
-        far = source.id if upstream else target.id
-        distances[far] = min(distance, distances.get(far, distance))
-        edges[source.id, target.id, job.id] = Edge(
-            source, target, job, said[9], said[10], said[11], Run(*said[12])
-        )
-    nodes = [Node(known[id], distance) for id, distance in distances.items()]
+    edges: dict[tuple[int, int, int], tuple[int, Edge]] = {}
+    for kind, source, target, job, distance, upstream, *said in rows:
+        if kind == "edge":
+            far = source if upstream else target
+            distances[far] = min(distance, distances.get(far, distance))
+            known = edges.get((source, target, job), (distance,))
+            by, last_run = jobs[job]
+            runs, first, last, _ = said
+            edge = Edge(datasets[source], datasets[target], by, runs, first, last, last_run)
+            edges[source, target, job] = min(distance, known[0]), edge
+    nodes = [Node(datasets[id], distance) for id, distance in distances.items()]
     nodes.sort(key=lambda node: (node.distance, node.dataset.namespace, node.dataset.name))
-    return Trace(root, direction, depth, tuple(nodes), tuple(edges.values()))
+    ordered = sorted(edges.values(), key=_place)
+    return Trace(root, direction, depth, tuple(nodes), tuple(edge for _, edge in ordered))
+
+
+def _place(passed: tuple[int, Edge]) -> tuple[Any, ...]:
+    """Nearest first, then by name."""
+    distance, edge = passed
+    things = (edge.source, edge.target, edge.job)
+    return (distance, *((thing.namespace, thing.name) for thing in things))

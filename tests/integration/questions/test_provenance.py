@@ -233,3 +233,19 @@ def test_a_trace_is_the_reachable_set(
                 reached.setdefault(target, step)
     rows = conn.execute("SELECT * FROM lineage.trace(0, 'downstream', %s)", (depth,)).fetchall()
     assert dict(rows) == reached
+
+
+def test_a_trace_goes_thousands_of_steps_and_never_ends_early(conn: Connection) -> None:
+    """A table made anew each day from that of the day before is such a chain."""
+    conn.execute("INSERT INTO lineage.feeds SELECT n, n + 1, 1, 1, now(), now(), n"
+                 " FROM generate_series(1, 16500) AS n")  # fmt: skip
+    trace = "SELECT count(*), max(distance) FROM lineage.trace(%s, %s, %s)"
+    for root, direction, depth, steps in [
+        (1000, "downstream", None, 15501),
+        (1, "downstream", 16383, 16383),
+        (9000, "upstream", None, 8999),
+    ]:
+        [(met, farthest)] = conn.execute(trace, (root, direction, depth)).fetchall()
+        assert (met, farthest) == (steps + 1, steps)
+    with pytest.raises(Exception, match="longer than 16,383 steps"):
+        conn.execute(trace, (1, "downstream", None))

@@ -21,7 +21,7 @@ INNER = {
     "backquoted", "owners_of", "tags_of",
     "access_properties", "canonical", "count_of", "counts", "counts_mapped", "dataset_attributes",
     "dataset_tags", "derives_properties", "feeds_properties", "field_properties", "field_vertex",
-    "first_id", "graphid", "had_written", "id_sequence", "delay",
+    "first_id", "graphid", "had_written", "id_sequence", "delay", "distance_of",
     "delays_before", "durations_before", "is_stream",
     "last_to_write", "middle", "rows_before", "is_mapped", "is_version", "mappings_of",
     "schema_fields", "is_feeding", "iso", "job_properties", "later_state", "leaves_rows",

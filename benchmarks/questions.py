@@ -1,0 +1,257 @@
+"""What questions take on a large graph: ours, AGE's own, a query over run edges, a graph in memory.
+
+python -m benchmarks.questions [--wide N] [--narrow N] [--runs N] [--roots N] [--dsn DSN]
+
+The graph is that of ``benchmarks.bulk``: by default 100,800 datasets, a million runs and 12 million
+run edges. It is built twice, first with one run a job. A small one: --wide 1 --narrow 1 --runs 3.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import time
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import psycopg
+
+from benchmarks import bulk, emitter
+from benchmarks.processor import taken
+from lineage.questions import Provenance
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+
+SIZES = """
+SELECT (SELECT count(*) FROM lineage.dataset), (SELECT count(*) FROM lineage.job),
+       (SELECT count(*) FROM lineage.run), (SELECT count(*) FROM lineage.access),
+       (SELECT count(*) FROM lineage.feeds), (SELECT count(*) FROM lineage.derives),
+       pg_size_pretty(pg_database_size(current_database()))
+"""
+DATASETS = """
+SELECT id, lineage.full_name(namespace, name) FROM lineage.dataset
+WHERE name LIKE %s ORDER BY md5(name) LIMIT %s
+"""
+FIELDS = """
+SELECT f.id FROM lineage.field f JOIN lineage.dataset d ON d.id = f.dataset
+WHERE d.name LIKE %s ORDER BY md5(d.name || f.name) LIMIT %s
+"""
+RUNS = """
+SELECT r.id, r.run_id FROM lineage.job j CROSS JOIN LATERAL (
+    SELECT run FROM lineage.execution WHERE job = j.id ORDER BY last_seen DESC LIMIT 1) AS e
+JOIN lineage.run r ON r.id = e.run WHERE j.name LIKE %s ORDER BY md5(j.name) LIMIT %s
+"""
+
+TRACE = "SELECT count(*) - 1 FROM lineage.trace(%s, 'upstream', %s)"
+COLUMNS = "SELECT count(*) - 1 FROM lineage.trace_columns(%s, 'upstream')"
+PATH = "SELECT coalesce(max(distance), 0) FROM lineage.shortest_edges(%s, %s)"
+FARTHEST = """
+SELECT t.id, %s::bigint FROM lineage.trace(%s, 'upstream') AS t
+ORDER BY t.distance DESC, t.id LIMIT 1
+"""
+LINKS = "SELECT count(*) FROM lineage.links_of_run(%s)"
+# Two run edges are a step. UNION, so that it ends; with a depth a thing counts once a step.
+RUN_EDGES = """
+WITH RECURSIVE met (id, step) AS (
+    SELECT lineage.graphid(%(root)s), 0
+    UNION
+    SELECT behind.id, CASE WHEN %(depth)s::int IS NULL THEN 0 ELSE met.step + 1 END
+    FROM met CROSS JOIN LATERAL (
+        SELECT start_id FROM provenance."OUTPUTS" WHERE end_id = met.id
+        UNION ALL
+        SELECT start_id FROM provenance."INPUT_TO" WHERE end_id = met.id) AS behind (id)
+    WHERE %(depth)s::int IS NULL OR met.step < 2 * %(depth)s::int
+)
+SELECT count(DISTINCT id) - 1 FROM met
+WHERE ag_catalog._extract_label_id(id) = ag_catalog._label_id('provenance', 'Dataset')
+"""
+# Depths of a variable-length pattern are written out: AGE takes no parameter there.
+PATTERN = """
+SELECT found::text::bigint FROM cypher('provenance', $$
+    MATCH (t:Dataset {name: $name})<-[:FEEDS%s]-(s:Dataset) RETURN count(DISTINCT s)
+$$, %%s) AS (found agtype)
+"""
+DEPTHS: dict[str, int | None] = {"one hop": 1, "3 hops": 3, "whole closure": None}
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What a question took, medians over the roots: found, and milliseconds."""
+
+    found: int
+    clock: float
+    servers: float
+    ours: float
+
+
+class Asked:
+    """Questions to one database."""
+
+    def __init__(self, conn: psycopg.Connection[Any], roots: int) -> None:
+        self.conn = conn
+        # the deepest layer: everything of its domain may be behind it
+        self.datasets = conn.execute(DATASETS, ("wide%/l19/%", roots)).fetchall()
+        self.narrow = conn.execute(FIELDS, ("wide%/l19/%", roots)).fetchall()
+        # each with one of what is farthest behind it
+        self.pairs = [pair for id, _ in self.datasets for pair in conn.execute(FARTHEST, (id, id))]
+        self.runs = conn.execute(RUNS, ("narrow%/l19/%", roots)).fetchall()
+
+    def number(self, statement: str, params: Any) -> int:
+        return int(self.conn.execute(statement, params).fetchall()[0][0])
+
+    def measured(self, way: Callable[[Any], int], roots: Sequence[Any]) -> Measured:
+        """Ask of each root in turn; of the first once more before, so that plans are there."""
+        way(roots[0])
+        found, took = [], []
+        for root in roots:
+            took.append(taken(self.conn, lambda: found.append(way(root))))  # noqa: B023
+        return Measured(
+            int(statistics.median(found)),
+            *(
+                statistics.median(getattr(each, what) for each in took) * 1000
+                for what in ("clock", "servers", "ours")
+            ),
+        )
+
+    def in_the_server(self) -> dict[str, Measured]:
+        """Each question by its SQL function."""
+
+        def trace(depth: int | None) -> Callable[[Any], int]:
+            return lambda root: self.number(TRACE, (root[0], depth))
+
+        asked = {what: self.measured(trace(depth), self.datasets) for what, depth in DEPTHS.items()}
+        asked["whole closure of a column"] = self.measured(
+            lambda root: self.number(COLUMNS, root), self.narrow
+        )
+        asked["shortest way, 20 steps"] = self.measured(
+            lambda pair: self.number(PATH, pair), self.pairs
+        )
+        asked["run provenance, 20 generations"] = self.measured(
+            lambda root: self.number(LINKS, root[:1]), self.runs
+        )
+        return asked
+
+    def in_python(self) -> dict[str, Measured]:
+        """The same by lineage.connect(): names found, answers as records."""
+        graph = Provenance.over(self.conn)
+
+        def trace(depth: int | None) -> Callable[[Any], int]:
+            return lambda root: len(graph.upstream(root[1], depth).nodes) - 1
+
+        asked = {what: self.measured(trace(depth), self.datasets) for what, depth in DEPTHS.items()}
+        asked["run provenance, 20 generations"] = self.measured(
+            lambda root: len(graph.read_by(root[1]).links), self.runs
+        )
+        return asked
+
+    def others(self, seconds: float) -> Iterator[tuple[str, str, Measured | str]]:
+        """What else could be asked: way, question, and what it took or why not."""
+        in_memory = InMemory(self.conn)
+        self.conn.execute("SELECT set_config('statement_timeout', %s, false)", (f"{seconds:g}s",))
+        few = self.datasets[:5]
+        for what, depth in DEPTHS.items():
+            yield (
+                "rustworkx, in memory",
+                what,
+                self.measured(partial(in_memory.upstream, depth=depth), self.datasets),
+            )
+            edges = partial(self._over_run_edges, depth=depth)
+            yield "recursive query over run edges", what, self._tried(edges, few)
+            pattern = partial(self._by_pattern, depth=depth)
+            yield "AGE, `[:FEEDS*]`", what, self._tried(pattern, few)
+        self.conn.execute("RESET statement_timeout")
+
+    def _over_run_edges(self, root: tuple[int, str], depth: int | None) -> int:
+        return self.number(RUN_EDGES, {"root": root[0], "depth": depth})
+
+    def _by_pattern(self, root: tuple[int, str], depth: int | None) -> int:
+        name = root[1].removeprefix(f"{bulk.NAMESPACE}/")
+        statement = PATTERN % ("*" if depth is None else f"*1..{depth}")
+        return self.number(statement, (json.dumps({"name": name}),))
+
+    def _tried(self, way: Callable[[Any], int], roots: Sequence[Any]) -> Measured | str:
+        try:
+            return self.measured(way, roots)
+        except psycopg.errors.QueryCanceled:
+            return "not done in time"
+        except psycopg.Error as error:
+            return str(error).partition("\n")[0]
+
+
+class InMemory:
+    """The same edges in a graph library: what there is to gain where nothing is kept on disk."""
+
+    def __init__(self, conn: psycopg.Connection[Any]) -> None:
+        import rustworkx
+
+        self.rustworkx = rustworkx
+        pairs = conn.execute("SELECT DISTINCT target, source FROM lineage.feeds").fetchall()
+        self.place: dict[int, int] = {}
+        for pair in pairs:
+            for id in pair:
+                self.place.setdefault(id, len(self.place))
+        self.graph = rustworkx.PyDiGraph()
+        self.graph.extend_from_edge_list([(self.place[t], self.place[s]) for t, s in pairs])
+
+    def upstream(self, root: tuple[int, str], depth: int | None) -> int:
+        start = self.place[root[0]]
+        if depth is None:
+            return len(self.rustworkx.descendants(self.graph, start))
+        met, step = {start}, {start}
+        for _ in range(depth):
+            step = {far for near in step for far in self.graph.successor_indices(near)} - met
+            met |= step
+        return len(met) - 1
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    whole = bulk.Shape()
+    parser.add_argument("--wide", type=int, default=whole.wide, help="domains of 2,000 jobs")
+    parser.add_argument("--narrow", type=int, default=whole.narrow, help="domains of 160 jobs")
+    parser.add_argument("--runs", type=int, default=whole.runs, help="of each job")
+    parser.add_argument("--roots", type=int, default=50, help="of each question")
+    parser.add_argument("--timeout", type=float, default=60, help="seconds, for what is not ours")
+    parser.add_argument("--dsn")
+    options = parser.parse_args()
+    databases = emitter.fresh(options.dsn)
+    once = built(next(databases), options, runs=1)
+    before = once.in_the_server()
+    asked = built(next(databases), options, runs=options.runs)
+    now = asked.in_the_server()
+    python = asked.in_python()
+    print("\n| question | found | ms | processor, ms | from Python, ms | times one run a job |")
+    print("|---|---:|---:|---:|---:|---:|")
+    for what, took in now.items():
+        from_python = f"{python[what].clock:,.1f}" if what in python else ""
+        times = f"{took.servers / before[what].servers:.2f}"
+        cells = (
+            f"{took.found:,} | {took.clock:,.2f} | {took.servers:,.2f} | {from_python} | {times}"
+        )
+        print(f"| {what} | {cells} |")
+    print("\n| another way | question | found | ms |\n|---|---|---:|---:|")
+    for way, what, other in asked.others(options.timeout):
+        cells = other if isinstance(other, str) else f"{other.found:,} | {other.clock:,.2f}"
+        print(f"| {way} | {what} | {cells if '|' in cells else f'| {cells}'} |", flush=True)
+    databases.close()  # type: ignore[attr-defined]
+
+
+def built(conn: psycopg.Connection[Any], options: argparse.Namespace, runs: int) -> Asked:
+    """The graph in a new database, and what there is of it, told."""
+    start = time.perf_counter()
+    bulk.load(conn, bulk.Shape(options.wide, options.narrow, runs))
+    datasets, jobs, ran, edges, feeds, derives, size = conn.execute(SIZES).fetchall()[0]
+    print(
+        f"{datasets:,} datasets, {jobs:,} jobs, {ran:,} runs, {edges:,} run edges, {feeds:,} FEEDS,"
+        f" {derives:,} DERIVES: {size}, filled in {time.perf_counter() - start:,.0f} s.",
+        flush=True,
+    )
+    return Asked(conn, options.roots)
+
+
+if __name__ == "__main__":
+    main()
