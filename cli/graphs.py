@@ -13,7 +13,8 @@ from . import render
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-FORMS = ("tree", *render.ROWS, *export.NOTATIONS)
+GRAPHS = (*export.NOTATIONS, "openlineage")
+FORMS = ("tree", *render.ROWS, *GRAPHS)
 
 
 def emit(
@@ -28,5 +29,13 @@ def emit(
         click.echo(picture())
     elif form in export.NOTATIONS:
         click.echo(export.text(export.graph(*answers), form), nl=False)
+    elif form == "openlineage":
+        import lineage
+        from lineage.export import openlineage
+
+        with lineage.connect(dsn) as graph:
+            for event in openlineage.events(graph, *answers):
+                click.echo(render.json_text(event))
     else:
-        render.emit_rows([row for answer in answers for row in export.rows(answer)], form, shown)
+        rows = [row for answer in answers for row in export.rows(answer)]
+        render.emit_rows(rows, form, export.columns(answers[0]) if form == "csv" else shown)

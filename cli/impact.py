@@ -9,7 +9,7 @@ import click
 
 import lineage
 
-from . import options, render
+from . import graphs, options, render
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,7 +40,7 @@ SHOWN = ["kind", "distance", "name", "columns", "last_written", "last_read", "re
     show_default=True,
     help="Tell so many datasets and so many jobs; of the others how many there are.",
 )
-@options.form("text", "table", "json", "jsonl")
+@options.form("text", *render.ROWS, *graphs.GRAPHS)
 @options.dsn
 def impact(
     dataset: str,
@@ -75,8 +75,11 @@ def impact(
         click.echo("\n".join(_lines(found)))
     elif form == "json":
         click.echo(render.json_text(_object(found), indent=2))
+    elif form in graphs.GRAPHS:
+        graphs.emit([found], form, SHOWN, str, dsn)
     else:
         render.emit_rows(_rows(found), form, SHOWN)
+    if form not in ("text", "json"):
         for line in _left_out(found):
             click.echo(line, err=True)
 

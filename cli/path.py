@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 import lineage
 
-from . import options, render, tree
+from . import graphs, options, render, tree
 
 if TYPE_CHECKING:
     from lineage.questions.answers import Dataset, Edge
@@ -22,7 +22,7 @@ SHOWN = ["direction", "distance", "source", "target", "job", "runs", "last_seen"
 @click.argument("source", shell_complete=options.complete_dataset)
 @click.argument("target", shell_complete=options.complete_dataset)
 @click.option("--all", "every", is_flag=True, help="All that lies on any way, not the shortest.")
-@options.form("tree", "table", "json", "jsonl")
+@options.form(*graphs.FORMS)
 @options.dsn
 @click.pass_context
 def path(
@@ -46,12 +46,10 @@ def path(
     """
     with lineage.connect(dsn) as graph:
         found = graph.path(source, target, every=every)
-    if form == "tree":
-        click.echo("\n".join([_sentence(found), *_picture(found)]))
-    else:
-        render.emit_rows(_rows(found), form, SHOWN)
-        if found.reverse or not found.edges:
-            click.echo(_sentence(found), err=True)
+    picture = [_sentence(found), *_picture(found)]
+    graphs.emit([found], form, SHOWN, lambda: "\n".join(picture), dsn)
+    if form != "tree" and (found.reverse or not found.edges):
+        click.echo(_sentence(found), err=True)
     if found.reverse or not found.edges:
         context.exit(1)
 
@@ -107,23 +105,3 @@ def _note(edges: list[Edge]) -> str:
         f"[{edge.job.name}, {_count(edge.runs, 'run')}, {render.moment(edge.last_seen)}]"
         for edge in newest
     )
-
-
-def _rows(found: Paths) -> list[dict[str, Any]]:
-    """One row an edge, nearest first; upstream where it is the target that feeds the source."""
-    distance = {node.dataset: node.distance for node in found.nodes}
-    return [
-        {
-            "direction": "upstream" if found.reverse else "downstream",
-            "distance": distance[edge.source] + 1,
-            "source": edge.source.full_name,
-            "target": edge.target.full_name,
-            "job": edge.job.full_name,
-            "runs": edge.runs,
-            "first_seen": edge.first_seen,
-            "last_seen": edge.last_seen,
-            "state": edge.last_run.state,
-            "run_id": edge.last_run.run_id,
-        }
-        for edge in found.edges
-    ]

@@ -23,6 +23,13 @@ def rows(answer: object) -> list[dict[str, Any]]:
     return answers.rows(answer)
 
 
+def columns(answer: object) -> tuple[str, ...]:
+    """Return the keys of the rows of an answer, also where there is none."""
+    from lineage.export import answers
+
+    return answers.columns(answer)
+
+
 def graph(*several: object) -> Graph:
     """Return the graph of answers; what several of them have is there once."""
     from lineage.export import answers

@@ -21,11 +21,31 @@ from lineage.questions.answers import (
     Run,
     Trace,
 )
+from lineage.questions.impact import Impact
+from lineage.questions.paths import Paths
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
+
+    from lineage.export.model import Value
 
 Row: TypeAlias = dict[str, Any]
+
+_SEEN = ("job", "runs", "first_seen", "last_seen")
+_OF_EDGES = ("direction", "distance", "source", "target", *_SEEN, "state", "run_id")
+_OF_COLUMNS = ("direction", "distance", "source", "source_column", "target", "target_column",
+               "type", "subtype", "masking", *_SEEN)  # fmt: skip
+_OF_READS = (
+    "distance",
+    "reader",
+    "dataset",
+    "version",
+    "writer",
+    "job",
+    "written",
+    "state",
+    "link",
+)
 
 
 def graph(*answers: object) -> Graph:
@@ -53,6 +73,17 @@ def rows(answer: object) -> list[Row]:
     ]
 
 
+def columns(answer: object) -> tuple[str, ...]:
+    """Return the keys of the rows of an answer, also where there is none."""
+    if isinstance(answer, Moment):
+        return _OF_READS
+    if isinstance(answer, ColumnTrace) or (
+        isinstance(answer, Impact) and isinstance(answer.root, Column)
+    ):
+        return _OF_COLUMNS
+    return _OF_EDGES
+
+
 def dataset_node(builder: Builder, dataset: Dataset) -> str:
     """Add a dataset, and return its id in the graph."""
     said = {"namespace": dataset.namespace, "name": dataset.name}
@@ -65,10 +96,7 @@ def _trace(answer: Trace, builder: Builder) -> None:
         id = dataset_node(builder, node.dataset)
         if not node.distance:
             builder.root(id, f"{answer.direction} of {answer.root.full_name}")
-    for row, edge in _nearest_first(answer):
-        source, target = dataset_node(builder, edge.source), dataset_node(builder, edge.target)
-        said = {name: row[name] for name in row if name not in ("source", "target")}
-        builder.edge(source, target, edge.job.name, said, edge.job.id)
+    _add_edges(builder, _nearest_first(answer))
 
 
 @rows.register
@@ -79,24 +107,50 @@ def _trace_rows(answer: Trace) -> list[Row]:
 def _nearest_first(answer: Trace) -> list[tuple[Row, Edge]]:
     distance = {node.dataset: node.distance for node in answer.nodes}
 
-    def row(edge: Edge) -> Row:
-        ends = {"upstream": [edge.target], "downstream": [edge.source]}
-        near = ends.get(answer.direction, [edge.source, edge.target])
-        return {
-            "direction": answer.direction,
-            "distance": min(distance[end] for end in near) + 1,
-            "source": edge.source.full_name,
-            "target": edge.target.full_name,
-            "job": edge.job.full_name,
-            "runs": edge.runs,
-            "first_seen": edge.first_seen,
-            "last_seen": edge.last_seen,
-            "state": edge.last_run.state,
-            "run_id": edge.last_run.run_id,
-        }
+    def steps(edge: Edge) -> int:
+        near = {"upstream": edge.target, "downstream": edge.source}.get(answer.direction)
+        ends = [near] if near else [edge.source, edge.target]
+        return min(distance[end] for end in ends) + 1
 
-    found = [(row(edge), edge) for edge in answer.edges]
+    found = [(_row(edge, answer.direction, steps(edge)), edge) for edge in answer.edges]
     return sorted(found, key=lambda item: [item[0][k] for k in ("distance", "source", "target")])
+
+
+@add.register
+def _paths(answer: Paths, builder: Builder) -> None:
+    for dataset in (answer.start, answer.goal):
+        builder.root(dataset_node(builder, dataset), f"from {answer.start} to {answer.goal}")
+    _add_edges(builder, zip(rows(answer), answer.edges, strict=True))
+
+
+@rows.register
+def _paths_rows(answer: Paths) -> list[Row]:
+    """Nearest first; upstream where it is the target that feeds the source."""
+    distance = {node.dataset: node.distance for node in answer.nodes}
+    direction = "upstream" if answer.reverse else "downstream"
+    return [_row(edge, direction, distance[edge.source] + 1) for edge in answer.edges]
+
+
+def _row(edge: Edge, direction: str, distance: int) -> Row:
+    return {
+        "direction": direction,
+        "distance": distance,
+        "source": edge.source.full_name,
+        "target": edge.target.full_name,
+        "job": edge.job.full_name,
+        "runs": edge.runs,
+        "first_seen": edge.first_seen,
+        "last_seen": edge.last_seen,
+        "state": edge.last_run.state,
+        "run_id": edge.last_run.run_id,
+    }
+
+
+def _add_edges(builder: Builder, edges: Iterable[tuple[Row, Edge]]) -> None:
+    for row, edge in edges:
+        source, target = dataset_node(builder, edge.source), dataset_node(builder, edge.target)
+        said = {name: row[name] for name in row if name not in ("source", "target")}
+        builder.edge(source, target, edge.job.name, said, edge.job.id)
 
 
 def column_node(builder: Builder, column: Column) -> str:
@@ -110,14 +164,19 @@ def column_node(builder: Builder, column: Column) -> str:
 def _column_trace(answer: ColumnTrace, builder: Builder) -> None:
     root = column_node(builder, answer.root)
     builder.root(root, f"{answer.direction} of {answer.root.full_name}")
-    for edge, row in zip(answer.edges, rows(answer), strict=True):
+    _add_column_edges(builder, answer.root, answer.edges, answer.direction)
+
+
+def _add_column_edges(
+    builder: Builder, root: Column, edges: Sequence[ColumnEdge], direction: str
+) -> None:
+    for edge in edges:
         source, target = column_node(builder, edge.source), column_node(builder, edge.target)
         kind = f"{edge.type} {edge.subtype}" if edge.subtype else edge.type
-        said = {
-            name: row[name] for name in row if not name.startswith(("source", "target"))
-        }  # the ends say these
+        row = _column_row(edge, direction)
+        said = {name: row[name] for name in row if not name.startswith(("source", "target"))}
         builder.edge(source, target, f"{kind}, {edge.job.name}", said, (edge.job.id, edge.masking))
-    columns = [answer.root, *(end for edge in answer.edges for end in (edge.source, edge.target))]
+    columns = [root, *(end for edge in edges for end in (edge.source, edge.target))]
     _tie_to_datasets(builder, list(dict.fromkeys(columns)))
 
 
@@ -132,24 +191,67 @@ def _tie_to_datasets(builder: Builder, columns: Sequence[Column]) -> None:
 
 @rows.register
 def _column_rows(answer: ColumnTrace) -> list[Row]:
-    def row(edge: ColumnEdge) -> Row:
-        return {
-            "direction": answer.direction,
-            "distance": edge.distance,
-            "source": edge.source.dataset.full_name,
-            "source_column": edge.source.name,
-            "target": edge.target.dataset.full_name,
-            "target_column": edge.target.name,
-            "type": edge.type,
-            "subtype": edge.subtype,
-            "masking": edge.masking,
-            "job": edge.job.full_name,
-            "runs": edge.runs,
-            "first_seen": edge.first_seen,
-            "last_seen": edge.last_seen,
-        }
+    return [_column_row(edge, answer.direction) for edge in answer.edges]
 
-    return [row(edge) for edge in answer.edges]
+
+def _column_row(edge: ColumnEdge, direction: str) -> Row:
+    return {
+        "direction": direction,
+        "distance": edge.distance,
+        "source": edge.source.dataset.full_name,
+        "source_column": edge.source.name,
+        "target": edge.target.dataset.full_name,
+        "target_column": edge.target.name,
+        "type": edge.type,
+        "subtype": edge.subtype,
+        "masking": edge.masking,
+        "job": edge.job.full_name,
+        "runs": edge.runs,
+        "first_seen": edge.first_seen,
+        "last_seen": edge.last_seen,
+    }
+
+
+@add.register
+def _impact(answer: Impact, builder: Builder) -> None:
+    """Datasets have what is said of their use; a job is on its edges."""
+    title = f"impact of {answer.root}"
+    if isinstance(answer.root, Column):
+        builder.root(column_node(builder, answer.root), title)
+        edges = [edge for edge in answer.edges if isinstance(edge, ColumnEdge)]
+        _add_column_edges(builder, answer.root, edges, "downstream")
+        return
+    for each in (answer.itself, *answer.datasets):
+        said: dict[str, Value] = {
+            "namespace": each.dataset.namespace,
+            "name": each.dataset.name,
+            "distance": each.distance,
+            "owners": ", ".join(each.owners) or None,
+            "tags": ", ".join(each.tags) or None,
+            "last_written": each.last_written,
+            "last_read": each.last_read,
+            "writes": each.writes,
+            "reads": each.reads,
+        }
+        key = ("dataset", each.dataset.id)
+        id = builder.node(key, each.dataset.full_name, "dataset", said)
+        if each is answer.itself:
+            builder.root(id, title)
+    _add_edges(builder, _of_impact(answer))
+
+
+@rows.register
+def _impact_rows(answer: Impact) -> list[Row]:
+    if isinstance(answer.root, Column):
+        edges = [edge for edge in answer.edges if isinstance(edge, ColumnEdge)]
+        return [_column_row(edge, "downstream") for edge in edges]
+    return [row for row, _ in _of_impact(answer)]
+
+
+def _of_impact(answer: Impact) -> list[tuple[Row, Edge]]:
+    distance = {each.dataset: each.distance for each in (answer.itself, *answer.datasets)}
+    edges = [edge for edge in answer.edges if isinstance(edge, Edge)]
+    return [(_row(edge, "downstream", distance[edge.source] + 1), edge) for edge in edges]
 
 
 @add.register

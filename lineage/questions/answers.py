@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from lineage.naming import DatasetName
+from lineage.questions.portable import Portable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -81,7 +82,7 @@ class Edge:
 
 
 @dataclass(frozen=True, slots=True)
-class Trace:
+class Trace(Portable):
     """What a dataset was made from, or what was made from it; nodes nearest first, root at 0."""
 
     root: Dataset
@@ -209,7 +210,7 @@ class ColumnEdge:
 
 
 @dataclass(frozen=True, slots=True)
-class ColumnTrace:
+class ColumnTrace(Portable):
     """What a column was made from, or what was made from it; nodes nearest first, root at 0.
 
     A column depends on the edges to its whole dataset too; on a whole dataset depend its columns.
@@ -247,7 +248,7 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class Moment(Portable):
     """What a run read, or a dataset was made of ``at`` a time; nearest links first."""
 
     root: Run | Dataset

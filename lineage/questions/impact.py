@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from lineage.questions.answers import Column, ColumnEdge, Dataset, Edge, Job, Run
 from lineage.questions.columns import Columns
+from lineage.questions.portable import Portable
 from lineage.questions.runs import RUN
 from lineage.questions.traces import Traces
 
@@ -133,7 +134,7 @@ class Unsaid:
 
 
 @dataclass(frozen=True, slots=True)
-class Impact:
+class Impact(Portable):
     """What depends on ``root``: datasets and jobs, nearest and most used first, and their owners.
 
     Runs are counted from ``since``, that is ``days`` before the newest event, to ``until``; both

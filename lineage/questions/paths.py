@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lineage.questions.answers import Dataset, Edge, Job, Node, Run
 from lineage.questions.names import Names
+from lineage.questions.portable import Portable
 from lineage.questions.runs import RUN
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ _WAYS = _PASSED.replace("{run}", RUN)
 
 
 @dataclass(frozen=True, slots=True)
-class Paths:
+class Paths(Portable):
     """How ``source`` feeds ``target``: the datasets and edges of the shortest ways.
 
     With ``every`` those that lie on any way, which may pass a dataset twice. A way has a step or

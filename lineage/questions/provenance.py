@@ -11,6 +11,7 @@ from lineage.questions.causes import Causes
 from lineage.questions.columns import Columns
 from lineage.questions.compared import Compared
 from lineage.questions.details import Details
+from lineage.questions.facts import Facts
 from lineage.questions.impact import Impacts
 from lineage.questions.paths import Walks
 from lineage.questions.runs import Runs
@@ -33,7 +34,7 @@ def connect(dsn: str | None = None) -> Provenance:
     return Provenance(dsn)
 
 
-class Provenance(Impacts, Traces, Columns, Causes, Compared, Walks, Details, Runs):
+class Provenance(Impacts, Traces, Columns, Causes, Compared, Walks, Details, Runs, Facts):
     """Answers questions about where data came from and what it feeds."""
 
     def events(

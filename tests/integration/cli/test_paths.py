@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 
+import networkx
 import psycopg
 import pytest
 from click.testing import CliRunner, Result
@@ -107,3 +109,12 @@ def test_a_name_that_fits_none_is_said():
     result = run("raw", "revenu")
     assert (result.exit_code, result.stdout) == (1, "")
     assert 'No dataset is called "revenu".' in result.stderr
+
+
+def test_ways_are_a_graph_in_other_notations_and_rows_in_csv():
+    text = run("raw", "revenue", "--format", "graphml").stdout
+    found = networkx.read_graphml(io.BytesIO(text.encode()))
+    assert sorted(data["root"] for _, data in found.nodes(data=True)) == [False, False, True, True]
+    assert len(found.edges) == 4
+    header = run("raw", "island", "--format", "csv").stdout
+    assert header.startswith("direction,distance,source,target,job,runs,first_seen,")

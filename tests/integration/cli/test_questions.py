@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from typing import TYPE_CHECKING, Any
 
 import networkx
 import psycopg
@@ -15,6 +16,10 @@ from graph_events import dataset, derived, run_event
 from lineage_cli import main
 
 from lineage.graph import write
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
 
 SCHEMA = {"fields": [{"name": "total", "type": "bigint"}]}
 
@@ -381,3 +386,14 @@ def test_an_error_in_cypher_is_shown_with_a_caret():
     said, line, caret = result.stderr.splitlines()
     assert said.startswith("Error: The function pg_sleep may not be called, line 2 column 16. Raw")
     assert (line, caret) == ("  RETURN d.name, pg_sleep(1)", "                 ^")
+
+
+def test_an_answer_is_events_that_give_the_same_answer(
+    database: Callable[[str], str], server: Any, tmp_path: Path
+):
+    asked = ["query", "s3://lake/gold/revenue", "--format", "json"]
+    place = tmp_path / "events.jsonl"
+    place.write_text(answer(*asked[:3], "openlineage"))
+    other = database(server.migrated())
+    assert run("ingest", str(place), "--dsn", other).exit_code == 0
+    assert json.loads(answer(*asked, "--dsn", other)) == json.loads(answer(*asked))

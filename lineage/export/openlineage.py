@@ -1,0 +1,245 @@
+"""Answers as OpenLineage events: what the runs behind an answer stated of the datasets in it.
+
+Written into an empty database they give the same answer; another backend of OpenLineage takes them
+too. They are folded: an event for each time that counts, whatever events the run once sent.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from functools import singledispatch
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from openlineage.client import event_v2
+from openlineage.client.facet_v2 import (
+    column_lineage_dataset,
+    dataset_version_dataset,
+    error_message_run,
+    input_statistics_input_dataset,
+    job_type_job,
+    lifecycle_state_change_dataset,
+    output_statistics_output_dataset,
+    schema_dataset,
+)
+
+from lineage.questions.answers import ColumnEdge, ColumnTrace, Dataset, Edge, Moment, Trace
+from lineage.questions.facts import Facts
+from lineage.questions.impact import Impact
+from lineage.questions.paths import Paths
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from lineage.questions.facts import Stated
+
+Event: TypeAlias = dict[str, Any]
+# Ids of runs, and those of the vertices of datasets.
+Concerned: TypeAlias = tuple[set[str], set[int]]
+
+PRODUCER = f"urn:lineage-age:{version('lineage-age')}"
+_SCHEMAS = {
+    "columnLineage": column_lineage_dataset.ColumnLineageDatasetFacet._get_schema(),
+    "errorMessage": error_message_run.ErrorMessageRunFacet._get_schema(),
+    "inputStatistics": (
+        input_statistics_input_dataset.InputStatisticsInputDatasetFacet._get_schema()
+    ),
+    "jobType": job_type_job.JobTypeJobFacet._get_schema(),
+    "lifecycleStateChange": (
+        lifecycle_state_change_dataset.LifecycleStateChangeDatasetFacet._get_schema()
+    ),
+    "outputStatistics": (
+        output_statistics_output_dataset.OutputStatisticsOutputDatasetFacet._get_schema()
+    ),
+    "schema": schema_dataset.SchemaDatasetFacet._get_schema(),
+    "version": dataset_version_dataset.DatasetVersionDatasetFacet._get_schema(),
+}
+# Facets of a dataset that belong to the run which stated them (as lineage.graph.batch has it).
+_OF_THE_RUN = ("version", "lifecycleStateChange")
+# The second says whether a stream fed something, though it failed in the end.
+_RUN_FACETS = ("errorMessage", "lineage_streaming_query")
+_TERMINAL = ("COMPLETE", "ABORT", "FAIL")
+
+
+def events(graph: Facts, *answers: object) -> Iterator[Event]:
+    """Yield the events behind answers of ``graph``, as JSON has them."""
+    runs: set[str] = set()
+    datasets: set[int] = set()
+    for answer in answers:
+        of_runs, of_datasets = concerned(answer, graph)
+        runs |= of_runs
+        datasets |= of_datasets
+    described = graph.described(datasets)
+    stated = graph.stated(runs, datasets)
+    named = {(each[1], each[2]) for run in stated for each in run.accesses}
+    written = {(each[1], each[2]) for run in stated for each in run.accesses if each[0]}
+    for run in stated:
+        yield from _of_run(run, described, written)
+    for name, (seen, schema) in described.items():
+        if name not in named and seen:
+            yield _dataset_event(name, seen, schema)
+
+
+@singledispatch
+def concerned(answer: object, graph: Facts) -> Concerned:
+    """Return the runs and datasets behind an answer. Raises TypeError where it is no graph."""
+    raise TypeError(f"{type(answer).__name__} is no graph")
+
+
+@concerned.register
+def _trace(answer: Trace, graph: Facts) -> Concerned:
+    return _of_edges(answer.edges, graph, (node.dataset for node in answer.nodes))
+
+
+@concerned.register
+def _paths(answer: Paths, graph: Facts) -> Concerned:
+    return _of_edges(answer.edges, graph, (answer.source, answer.target))
+
+
+@concerned.register
+def _column_trace(answer: ColumnTrace, graph: Facts) -> Concerned:
+    return _of_column_edges(answer.edges, graph, (answer.root.dataset,))
+
+
+@concerned.register
+def _impact(answer: Impact, graph: Facts) -> Concerned:
+    told = [each.dataset for each in (answer.itself, *answer.datasets)]
+    if isinstance(answer.root, Dataset):
+        edges = [edge for edge in answer.edges if isinstance(edge, Edge)]
+        return _of_edges(edges, graph, told)
+    columns = [edge for edge in answer.edges if isinstance(edge, ColumnEdge)]
+    return _of_column_edges(columns, graph, told)
+
+
+@concerned.register
+def _moment(answer: Moment, graph: Facts) -> Concerned:
+    runs = {run.run_id for link in answer.links for run in (link.reader, link.writer) if run}
+    datasets = {link.dataset.id for link in answer.links}
+    if isinstance(answer.root, Dataset):
+        return runs, datasets | {answer.root.id}
+    return runs | {answer.root.run_id}, datasets
+
+
+def _of_edges(edges: Sequence[Edge], graph: Facts, also: Iterable[Dataset]) -> Concerned:
+    runs = graph.runs_of_edges(edges) | {edge.last_run.run_id for edge in edges}
+    ends = {end.id for edge in edges for end in (edge.source, edge.target)}
+    return runs, ends | {dataset.id for dataset in also}
+
+
+def _of_column_edges(
+    edges: Sequence[ColumnEdge], graph: Facts, also: Iterable[Dataset]
+) -> Concerned:
+    ends = {end.dataset.id for edge in edges for end in (edge.source, edge.target)}
+    return graph.runs_of_column_edges(edges), ends | {dataset.id for dataset in also}
+
+
+def _of_run(
+    run: Stated,
+    described: Mapping[tuple[str, str], tuple[str, Any]],
+    written: set[tuple[str, str]],
+) -> Iterator[Event]:
+    """Yield an event for each time at which the run or an access of it was seen first or last."""
+    inputs: dict[str, list[Event]] = defaultdict(list)
+    outputs: dict[str, list[Event]] = defaultdict(list)
+    for output, namespace, name, first, last, facets, columns in run.accesses:
+        side = outputs if output else inputs
+        if first != last:
+            side[first].append({"namespace": namespace, "name": name})
+        _, schema = described[namespace, name]
+        own = schema if output or (namespace, name) not in written else None
+        said = {"schema": own, "columnLineage": _column_lineage(columns) if columns else None}
+        side[last].append(_dataset(namespace, name, output, facets, said))
+    times = {run.first_seen, run.last_seen, *inputs, *outputs}
+    told = _states(run, times)
+    for time, state in told:
+        # of two events of one time only the first has what was read and written
+        yield _run_event(run, time, state, inputs.pop(time, []), outputs.pop(time, []))
+
+
+def _states(run: Stated, times: set[str]) -> list[tuple[str, str | None]]:
+    """Return each time with the eventType that, together, give the state and times of the run."""
+    told: list[tuple[str, str | None]] = []
+    if run.started_at:
+        told.append((run.started_at, "START"))
+    if run.ended_at and run.state in _TERMINAL:
+        told.append((run.ended_at, run.state))
+    elif run.state not in (None, "START"):
+        told.append((run.last_seen, run.state))
+    known = {time for time, _ in told}
+    other = "OTHER" if run.state else None
+    return sorted(told + [(time, other) for time in times - known], key=lambda item: item[0])
+
+
+def _run_event(
+    run: Stated, time: str, state: str | None, inputs: list[Event], outputs: list[Event]
+) -> Event:
+    run_facets = {name: run.run_facets[name] for name in _RUN_FACETS if name in run.run_facets}
+    job_facets = {name: run.job_facets[name] for name in ("jobType",) if name in run.job_facets}
+    namespace, name = run.job
+    return {
+        **({"eventType": state} if state else {}),
+        "eventTime": time,
+        "producer": PRODUCER,
+        "schemaURL": event_v2.RunEvent._get_schema(),
+        "run": {"runId": run.run_id, "facets": _facets(run_facets)},
+        "job": {"namespace": namespace, "name": name, "facets": _facets(job_facets)},
+        "inputs": inputs,
+        "outputs": outputs,
+    }
+
+
+def _dataset_event(name: tuple[str, str], time: str, schema: Any) -> Event:
+    return {
+        "eventTime": time,
+        "producer": PRODUCER,
+        "schemaURL": event_v2.DatasetEvent._get_schema(),
+        "dataset": _dataset(*name, False, {}, {"schema": schema}),
+    }
+
+
+def _dataset(
+    namespace: str, name: str, output: bool, access: Mapping[str, Any], said: Mapping[str, Any]
+) -> Event:
+    of_dataset = {k: v for k, v in said.items() if v is not None}
+    of_dataset |= {k: v for k, v in access.items() if k in _OF_THE_RUN}
+    of_access = {k: v for k, v in access.items() if k not in _OF_THE_RUN}
+    key = "outputFacets" if output else "inputFacets"
+    return {
+        "namespace": namespace,
+        "name": name,
+        **({"facets": _facets(of_dataset)} if of_dataset else {}),
+        **({key: _facets(of_access)} if of_access else {}),
+    }
+
+
+def _facets(facets: Mapping[str, Any]) -> dict[str, Any]:
+    """Return facets with what the spec asks of each, where its producer left that out."""
+    return {
+        name: {"_producer": PRODUCER, **_schema_url(name), **facet}
+        for name, facet in facets.items()
+        if isinstance(facet, dict)
+    }
+
+
+def _schema_url(name: str) -> dict[str, str]:
+    return {"_schemaURL": _SCHEMAS[name]} if name in _SCHEMAS else {}
+
+
+def _column_lineage(columns: Iterable[list[Any]]) -> dict[str, Any]:
+    """Return the facet that says what columns derive from; no target is all of the dataset."""
+    inputs: dict[str, dict[tuple[str, str, str], list[dict[str, Any]]]] = defaultdict(dict)
+    for namespace, name, field, target, kind, subtype, masking in columns:
+        how = {"type": kind, **({"subtype": subtype} if subtype else {})}
+        if masking:
+            how["masking"] = True
+        inputs[target].setdefault((namespace, name, field), []).append(how)
+    listed = {
+        target: [
+            {"namespace": namespace, "name": name, "field": field, "transformations": how}
+            for (namespace, name, field), how in sources.items()
+        ]
+        for target, sources in inputs.items()
+    }
+    whole = listed.pop("", None)
+    fields = {target: {"inputFields": sources} for target, sources in listed.items()}
+    return {"fields": fields, **({"dataset": whole} if whole else {})}

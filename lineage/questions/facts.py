@@ -1,0 +1,161 @@
+"""What runs stated, as it is kept beside the graph: from it their events can be written again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from lineage.questions.names import Names
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from lineage.questions.answers import ColumnEdge, Edge
+
+# An edge of a summary was first and last seen with some run, whose times it has.
+_RUNS_OF_EDGES = """
+SELECT DISTINCT r.run_id
+FROM unnest(%s::bigint[], %s::bigint[], %s::bigint[]) AS e (source, target, job)
+JOIN lineage.feeds f USING (source, target, job)
+CROSS JOIN LATERAL (
+    (SELECT x.run FROM lineage.execution x
+     WHERE x.job = f.job AND x.last_seen = f.last_seen
+       AND lineage.counts(x.run, x.job, f.source, f.target) LIMIT 1)
+    UNION ALL
+    (SELECT x.run FROM lineage.execution x
+     WHERE x.job = f.job AND x.first_seen = f.first_seen
+       AND lineage.counts(x.run, x.job, f.source, f.target) LIMIT 1)) AS seen
+JOIN lineage.run r ON r.id = seen.run
+"""
+
+_RUNS_OF_COLUMN_EDGES = """
+SELECT DISTINCT r.run_id
+FROM unnest(%s::bigint[], %s::bigint[], %s::bigint[], %s::text[], %s::text[], %s::boolean[])
+     AS e (source, target, job, type, subtype, masking)
+JOIN lineage.derives d USING (source, target, job, type, subtype, masking)
+JOIN lineage.field source_field ON source_field.id = d.source
+LEFT JOIN lineage.field target_field ON target_field.id = d.target
+CROSS JOIN LATERAL (
+    SELECT array_agg(v.mapping) AS mappings
+    FROM lineage.dataset s JOIN lineage.derivation v ON v.source = s.id
+    JOIN lineage.mapping m ON m.id = v.mapping
+    WHERE s.canonical = source_field.dataset AND v.source_field = source_field.name
+      AND (v.type, v.subtype, v.masking) = (d.type, d.subtype, d.masking)
+      AND v.target_field = coalesce(target_field.name, '')
+      AND (SELECT t.canonical FROM lineage.dataset t WHERE t.id = m.target)
+          = coalesce(target_field.dataset, d.target)) AS stated
+CROSS JOIN LATERAL (
+    (SELECT x.run FROM lineage.execution x
+     WHERE x.job = d.job AND x.last_seen = d.last_seen
+       AND lineage.counts_mapped(x.run, x.job, stated.mappings) LIMIT 1)
+    UNION ALL
+    (SELECT x.run FROM lineage.execution x
+     WHERE x.job = d.job AND x.first_seen = d.first_seen
+       AND lineage.counts_mapped(x.run, x.job, stated.mappings) LIMIT 1)) AS seen
+JOIN lineage.run r ON r.id = seen.run
+"""
+
+_STATED = """
+SELECT r.run_id, r.state, lineage.iso(r.started_at), lineage.iso(r.ended_at),
+       lineage.plain_facets(r.facets), j.namespace, j.name, lineage.plain_facets(j.facets),
+       lineage.iso(x.first_seen), lineage.iso(x.last_seen),
+       (SELECT jsonb_agg(jsonb_build_array(a.output, c.namespace, c.name, lineage.iso(a.first_seen),
+                             lineage.iso(a.last_seen), lineage.plain_facets(a.facets), m.columns)
+                         ORDER BY a.output, c.namespace, c.name)
+        FROM (SELECT d.canonical, a.output, min(a.first_seen) AS first_seen,
+                     max(a.last_seen) AS last_seen, lineage.merged_facets(a.facets) AS facets
+              FROM lineage.access a JOIN lineage.dataset d ON d.id = a.dataset
+              WHERE a.run = r.id AND a.job = j.id AND d.canonical = ANY (%(datasets)s::bigint[])
+              GROUP BY d.canonical, a.output) AS a
+        JOIN lineage.dataset c ON c.id = a.canonical
+        LEFT JOIN LATERAL (
+            SELECT jsonb_agg(DISTINCT jsonb_build_array(s.namespace, s.name, v.source_field,
+                                 v.target_field, v.type, v.subtype, v.masking)) AS columns
+            FROM lineage.run_mapping rm
+            JOIN lineage.derivation v ON v.mapping = rm.mapping
+            JOIN lineage.dataset n ON n.id = v.source
+            JOIN lineage.dataset s ON s.id = n.canonical
+            WHERE a.output AND rm.run = r.id AND rm.job = j.id
+              AND (SELECT d.canonical FROM lineage.dataset d WHERE d.id = rm.dataset) = a.canonical
+              AND s.id = ANY (%(datasets)s::bigint[])) AS m ON true)
+FROM lineage.run r
+JOIN lineage.execution x ON x.run = r.id
+JOIN lineage.job j ON j.id = x.job
+WHERE r.run_id = ANY (%(runs)s::text[]) AND x.first_seen IS NOT NULL
+ORDER BY x.first_seen, r.run_id, j.namespace, j.name
+"""
+
+_DESCRIBED = """
+SELECT c.namespace, c.name, lineage.iso(max(n.last_seen)),
+       lineage.plain_facets(lineage.merged_facets(n.facets)) -> 'schema'
+FROM lineage.dataset n JOIN lineage.dataset c ON c.id = n.canonical
+WHERE n.canonical = ANY (%s::bigint[])
+GROUP BY c.namespace, c.name ORDER BY c.namespace, c.name
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """What a run of a job stated of some datasets; of a run of several jobs there are several.
+
+    An access is whether it wrote, namespace, name, first and last time, facets of the access, and
+    what it derived: source namespace, name and field, target field, type, subtype, masking.
+    """
+
+    run_id: str
+    state: str | None
+    started_at: str | None
+    ended_at: str | None
+    run_facets: Mapping[str, Any]
+    job: tuple[str, str]
+    job_facets: Mapping[str, Any]
+    first_seen: str
+    last_seen: str
+    accesses: tuple[tuple[bool, str, str, str, str, dict[str, Any], list[list[Any]] | None], ...]
+
+
+class Facts(Names):
+    """What is kept of runs and datasets."""
+
+    def runs_of_edges(self, edges: Iterable[Edge]) -> set[str]:
+        """Return ids of runs that say, together, when each edge was first and last seen."""
+        keys = [(edge.source.id, edge.target.id, edge.job.id) for edge in edges]
+        return {run for (run,) in self._rows(_RUNS_OF_EDGES, _arrays(keys, 3))}
+
+    def runs_of_column_edges(self, edges: Iterable[ColumnEdge]) -> set[str]:
+        """Return the same of edges between columns."""
+        keys = [
+            (e.source.id, e.target.id, e.job.id, e.type, e.subtype or "", e.masking) for e in edges
+        ]
+        return {run for (run,) in self._rows(_RUNS_OF_COLUMN_EDGES, _arrays(keys, 6))}
+
+    def stated(self, runs: Iterable[str], datasets: Iterable[int]) -> tuple[Stated, ...]:
+        """Return what runs, by their ids, stated of datasets, by those of their vertices."""
+        params = {"runs": sorted(runs), "datasets": list(datasets)}
+        return tuple(_stated(*row) for row in self._rows(_STATED, params))
+
+    def described(self, datasets: Iterable[int]) -> dict[tuple[str, str], tuple[str, Any]]:
+        """Return of each dataset its last time and its newest schema facet, by its name."""
+        rows = self._rows(_DESCRIBED, (list(datasets),))
+        return {(namespace, name): (seen, schema) for namespace, name, seen, schema in rows}
+
+
+def _stated(*row: Any) -> Stated:
+    run_id, state, started_at, ended_at, run_facets, namespace, job, facets, *rest = row
+    first_seen, last_seen, accesses = rest
+    return Stated(
+        run_id,
+        state,
+        started_at,
+        ended_at,
+        run_facets,
+        (namespace, job),
+        facets,
+        first_seen,
+        last_seen,
+        tuple(tuple(access) for access in accesses or ()),
+    )
+
+
+def _arrays(keys: Sequence[tuple[Any, ...]], width: int) -> tuple[list[Any], ...]:
+    return tuple(list(column) for column in zip(*keys, strict=True)) or ([],) * width

@@ -1,0 +1,153 @@
+"""Answers as OpenLineage events: valid, and the same answers again from an empty database."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from typing import TYPE_CHECKING, Any
+from uuid import uuid5
+
+import psycopg
+import pytest
+from graph_events import dataset, events, run_event
+from graph_oracle import clear
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from openlineage_shape import assert_valid
+
+from lineage.export import openlineage
+from lineage.graph import write
+from lineage.questions import Provenance
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+Connection = psycopg.Connection[Any]
+
+
+@pytest.fixture
+def copy(database: Callable[[str], str], server: Any) -> Iterator[Connection]:
+    """A connection to another database, with nothing in its graph."""
+    with psycopg.connect(database(server.migrated()), autocommit=True) as connection:
+        yield connection
+
+
+def plain(value: Any) -> Any:
+    """An answer without what a copy cannot have: ids, and how often the same ran."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {
+            field.name: plain(getattr(value, field.name))
+            for field in dataclasses.fields(value)
+            if field.name not in ("id", "runs")
+        }
+    if isinstance(value, tuple):
+        return sorted((plain(each) for each in value), key=repr)
+    return value
+
+
+def assert_same(
+    original: Provenance, copy: Connection, ask: Callable[[Provenance], object]
+) -> None:
+    answer = ask(original)
+    clear(copy)
+    write(copy, [json.dumps(event) for event in openlineage.events(original, answer)])
+    assert plain(ask(Provenance.over(copy))) == plain(answer)
+
+
+@pytest.mark.parametrize("direction", ["upstream", "downstream", "both"])
+@pytest.mark.parametrize("name", ["gold/revenue", "raw/orders", "gold/fraud"])
+def test_a_trace_is_the_same_again(
+    provenance: Provenance, copy: Connection, name: str, direction: Any
+) -> None:
+    full = provenance.resolve(name).full_name
+    assert_same(provenance, copy, lambda graph: graph.trace(full, direction))
+
+
+def test_a_column_trace_is_the_same_again(provenance: Provenance, copy: Connection) -> None:
+    name = "s3://lake/gold/dashboard"
+    assert_same(provenance, copy, lambda graph: graph.upstream_columns(name, "headline"))
+    source = "s3://lake/raw/orders"
+    assert_same(provenance, copy, lambda graph: graph.downstream_columns(source, "status"))
+
+
+def test_a_moment_is_the_same_again(provenance: Provenance, copy: Connection) -> None:
+    at = "2026-01-01T00:01:00Z"
+    assert_same(provenance, copy, lambda graph: graph.at("s3://lake/gold/revenue", at))
+    assert_same(provenance, copy, lambda graph: graph.read_by("publish-1"))
+
+
+def test_ways_are_the_same_again(provenance: Provenance, copy: Connection) -> None:
+    ends = "s3://lake/raw/orders", "s3://lake/gold/dashboard"
+    assert_same(provenance, copy, lambda graph: graph.path(*ends, every=True))
+
+
+def test_an_impact_is_the_same_again_but_for_who_is_told(
+    provenance: Provenance, copy: Connection
+) -> None:
+    found = provenance.impact("raw/orders")
+    write(copy, [json.dumps(event) for event in openlineage.events(provenance, found)])
+    again = Provenance.over(copy).impact("s3://lake/raw/orders")
+    assert plain(again.edges) == plain(found.edges)
+
+
+def test_events_are_valid_and_say_what_is_known(conn: Connection, dsn: str) -> None:
+    from uuid import NAMESPACE_URL
+
+    run = str(uuid5(NAMESPACE_URL, "run"))
+    facet = {
+        "_producer": "https://example.com",
+        "_schemaURL": "https://openlineage.io/spec/facets/1-2-0/SchemaDatasetFacet.json#/$defs/SchemaDatasetFacet",
+        "fields": [{"name": "total", "type": "int"}],
+    }
+    derived = {"fields": {"total": {"inputFields": [
+        {"namespace": "s3://lake", "name": "raw", "field": "price",
+         "transformations": [{"type": "DIRECT", "masking": True}]}]}}}  # fmt: skip
+    write(conn, [
+        run_event(run, "START", 0, "job", ("raw", "elsewhere")),
+        run_event(run, "FAIL", 9, "job", ("raw",), (dataset("gold", columnLineage=derived),),
+                  errorMessage={"message": "no", "programmingLanguage": "Python"}),
+        run_event(run, "COMPLETE", 10, "job", (), (dataset("gold", schema=facet, version={"datasetVersion": "7"}, outputFacets={"outputStatistics": {"rowCount": 1}}),)),  # noqa: E501
+    ])  # fmt: skip
+    other = str(uuid5(NAMESPACE_URL, "other"))
+    write(conn, [run_event(other, "COMPLETE", 20, "job", ("raw",), ("gold",))])
+    with Provenance(dsn) as graph:
+        found = list(openlineage.events(graph, graph.upstream("gold")))
+    assert {event["run"]["runId"] for event in found} >= {other}
+    for event in found:
+        assert_valid(event)
+    [output] = [o for e in found for o in e["outputs"] if e["run"]["runId"] == other]
+    assert output["facets"]["schema"]["fields"] == facet["fields"]
+
+
+def asks(graph: Provenance, name: str, kind: str, depth: int | None) -> Iterator[Any]:
+    """Questions of a kind about a dataset."""
+    if kind == "columns":
+        known = graph._rows("SELECT name FROM lineage.field WHERE dataset = %s ORDER BY name",
+                            (graph.resolve(name).id,))  # fmt: skip
+        for (column,) in known:
+            yield lambda g, column=column: g.upstream_columns(name, column, depth)
+            yield lambda g, column=column: g.downstream_columns(name, column, depth)
+    elif kind == "moment":
+        yield lambda g: g.at(name, "2026-01-01T00:00:03Z", depth)
+    else:
+        yield lambda g: g.trace(name, kind, depth)
+
+
+@settings(
+    deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    st.lists(events, min_size=1, max_size=10),
+    st.integers(0, 4),
+    st.sampled_from(["upstream", "downstream", "both", "moment", "columns"]),
+    st.none() | st.integers(1, 2),
+)
+def test_any_answer_is_the_same_again(
+    conn: Connection, copy: Connection, texts: list[str], place: int, kind: str, depth: int | None
+) -> None:
+    clear(conn)
+    write(conn, texts)
+    graph = Provenance.over(conn)
+    for found in graph.datasets()[place : place + 1]:
+        for ask in asks(graph, found.full_name, kind, depth):
+            assert_same(graph, copy, ask)
