@@ -165,6 +165,8 @@ def _states(run: Stated, times: set[str]) -> list[tuple[str, str | None]]:
         told.append((run.ended_at, run.state))
     elif run.state not in (None, "START"):
         told.append((run.last_seen, run.state))
+    # where a run id was used for two jobs, the other one may have started or ended it
+    told = [item for item in told if run.first_seen <= item[0] <= run.last_seen]
     known = {time for time, _ in told}
     other = "OTHER" if run.state else None
     return sorted(told + [(time, other) for time in times - known], key=lambda item: item[0])

@@ -18,6 +18,7 @@ from openlineage_shape import assert_valid
 from lineage.export import openlineage
 from lineage.graph import write
 from lineage.questions import Provenance
+from lineage.questions.answers import ColumnTrace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -49,6 +50,8 @@ def assert_same(
     original: Provenance, copy: Connection, ask: Callable[[Provenance], object]
 ) -> None:
     answer = ask(original)
+    if isinstance(answer, ColumnTrace) and not answer.edges:
+        return  # no event says of a column alone that it was there once
     clear(copy)
     write(copy, [json.dumps(event) for event in openlineage.events(original, answer)])
     assert plain(ask(Provenance.over(copy))) == plain(answer)
@@ -74,6 +77,15 @@ def test_a_moment_is_the_same_again(provenance: Provenance, copy: Connection) ->
     at = "2026-01-01T00:01:00Z"
     assert_same(provenance, copy, lambda graph: graph.at("s3://lake/gold/revenue", at))
     assert_same(provenance, copy, lambda graph: graph.read_by("publish-1"))
+
+
+def test_two_jobs_of_one_run_id_keep_their_times(conn: Connection, copy: Connection) -> None:
+    write(conn, [
+        run_event("r", "START", 1, "one", ("raw",), ("gold",)),
+        run_event("r", "COMPLETE", 2, "other", ("gold",), ("raw",)),
+    ])  # fmt: skip
+    graph = Provenance.over(conn)
+    assert_same(graph, copy, lambda graph: graph.upstream("s3://lake/gold"))
 
 
 def test_ways_are_the_same_again(provenance: Provenance, copy: Connection) -> None:
