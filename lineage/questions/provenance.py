@@ -12,6 +12,7 @@ from lineage.questions.columns import Columns
 from lineage.questions.compared import Compared
 from lineage.questions.details import Details
 from lineage.questions.facts import Facts
+from lineage.questions.health import Health
 from lineage.questions.impact import Impacts
 from lineage.questions.paths import Walks
 from lineage.questions.runs import Runs
@@ -34,7 +35,7 @@ def connect(dsn: str | None = None) -> Provenance:
     return Provenance(dsn)
 
 
-class Provenance(Impacts, Traces, Columns, Causes, Compared, Walks, Details, Runs, Facts):
+class Provenance(Impacts, Traces, Columns, Causes, Compared, Walks, Health, Details, Runs, Facts):
     """Answers questions about where data came from and what it feeds."""
 
     def events(

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _DATASET = "A dataset: its full name, an alias, or any ending of these that fits no other."
 _DEPTH = Integer("depth", "At most so many steps; all where it is left out.", most=10_000)
+_DAYS = Integer("days", "Count runs of so many days before the newest event.", 30, most=36500)
 _TEXT = Text("text", "Only those whose name has this in it.", "")
 
 
@@ -51,6 +52,10 @@ def _impact(graph: Provenance, given: dict[str, Any]) -> Any:
         given["dataset"], given["column"], given["depth"], days=given["days"], limit=given["limit"]
     )
     return plain(found)
+
+
+def _stats(graph: Provenance, given: dict[str, Any]) -> Any:
+    return plain(graph.stats(given["days"], given["limit"]))
 
 
 def _datasets(graph: Provenance, given: dict[str, Any]) -> Any:
@@ -153,9 +158,27 @@ OPERATIONS = (
             Text("dataset", _DATASET, required=True),
             Text("column", "Only what derives from this column; of a struct by its path: a.b."),
             _DEPTH,
-            Integer("days", "Count runs of so many days before the newest event.", 30, most=36500),
+            _DAYS,
             LIMIT,
         ),
+    ),
+    _asked(
+        "orphans",
+        "Datasets nobody reads or writes, and jobs that never wrote",
+        lambda graph, given: plain(graph.orphans(given["limit"])),
+        (LIMIT,),
+    ),
+    _asked(
+        "cycles",
+        "Datasets that feed each other in a circle, or themselves",
+        lambda graph, given: plain(graph.cycles(given["limit"])),
+        (LIMIT,),
+    ),
+    _asked(
+        "stats",
+        "How much there is of everything, and the most used sources",
+        _stats,
+        (_DAYS, LIMIT),
     ),
     _asked("datasets", "Datasets by name", _datasets, (_TEXT, LIMIT)),
     _asked(

@@ -105,6 +105,22 @@ def test_impact(shop: Collector) -> None:
     assert [each["job"]["name"] for each in found["unsaid"]] == ["report"]
 
 
+def test_orphans_cycles_and_stats(shop: Collector) -> None:
+    found = ask(shop, "orphans")
+    assert {(each["kind"], each["thing"]["name"]) for each in found["found"]} == {
+        ("unread", "gold/revenue"),
+        ("source", "raw/orders"),
+        ("untouched", "gold/fraud"),
+        ("job", "broken"),
+    }
+    assert found["counts"]["job"] == 1
+    assert ask(shop, "cycles", limit=5) == {"found": [], "total": 0, "cycles": 0, "loops": 0}
+    stats = ask(shop, "stats", days=1)
+    assert (stats["vertices"]["Dataset"], stats["edges"]["FEEDS"]) == (4, 2)
+    assert stats["runs"] == {"COMPLETE": 2, "FAIL": 1}
+    assert [each["dataset"]["name"] for each in stats["most_read"]] == ["raw/orders"]
+
+
 def test_columns(shop: Collector) -> None:
     [edge] = ask(shop, "columns", dataset="silver/orders", column="price")["edges"]
     assert edge["source"]["full_name"] == "s3://lake/raw/orders.cents"

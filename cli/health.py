@@ -1,0 +1,298 @@
+"""``lineage orphans``, ``cycles`` and ``stats``: what the graph is like as a whole."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import click
+
+import lineage
+
+from . import options, render
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from lineage.questions.answers import Edge
+    from lineage.questions.health import Cycles, Orphans, Source, Stats
+
+TITLES = {
+    "unread": "UNREAD: written, and nothing comes of it",
+    "source": "SOURCES: read, and no run that did not fail wrote it",
+    "untouched": "UNTOUCHED: only named, or to be written by runs that failed",
+    "job": "JOBS that never wrote, nor did what they started",
+}
+ORPHANS_SHOWN = ["kind", "name", "last_seen"]
+CYCLES_SHOWN = ["cycle", "datasets", "source", "target", "job", "runs", "last_seen"]
+STATS_SHOWN = ["what", "name", "number"]
+
+limit = click.option(
+    "--limit",
+    type=click.IntRange(min=1),
+    default=50,
+    show_default=True,
+    help="Tell so many; of the others how many there are.",
+)
+
+
+@click.command()
+@limit
+@options.form("text", *render.ROWS)
+@options.dsn
+def orphans(limit: int, form: str, dsn: str | None) -> None:
+    """List datasets that nobody reads or writes, and jobs that never wrote.
+
+    \b
+    unread     datasets that a run which did not fail wrote, and nothing comes of it:
+               no other dataset is made from it, and no job reads it but those that
+               write it, as MERGE does
+    source     datasets that some run read, and none that did not fail wrote
+    untouched  datasets that are neither: only named, or to be written by failed runs
+    job        jobs of which no run that did not fail wrote, nor any run that one of
+               them started
+
+    So many of each kind, those first that an event named last. It tells of what was told: who
+    reads a table without a word to us is not in the log.
+
+    \b
+    Examples:
+      lineage orphans
+      lineage orphans --format jsonl --limit 100000 | jq -r 'select(.kind == "unread").name'
+    """
+    with lineage.connect(dsn) as graph:
+        found = graph.orphans(limit)
+    if form == "text":
+        click.echo("\n\n".join(_kinds(found)) or "There are none.")
+    else:
+        rows = [
+            {"kind": each.kind, "name": each.thing.full_name, "last_seen": each.last_seen}
+            for each in found.found
+        ]
+        render.emit_rows(rows, form, ORPHANS_SHOWN)
+        _say_left_out(sum(found.counts.values()) - len(found.found))
+
+
+def _kinds(found: Orphans) -> Iterator[str]:
+    for kind, count in found.counts.items():
+        told = [each for each in found.found if each.kind == kind]
+        lines = [f"{render.moment(each.last_seen):<19}  {each.thing.full_name}" for each in told]
+        if count > len(told):
+            lines.append(f"and {count - len(told):,} more: a larger --limit tells them")
+        if told:
+            yield "\n".join([f"{TITLES[kind]} ({count:,})", *lines])
+
+
+@click.command()
+@limit
+@options.form("text", *render.ROWS)
+@options.dsn
+def cycles(limit: int, form: str, dsn: str | None) -> None:
+    """List datasets that feed each other in a circle, and those that feed themselves.
+
+    A cycle is as many datasets as there are of which each feeds each other, on whatever way
+    (a strongly connected component of FEEDS); of each a shortest way round is drawn. A dataset
+    that feeds itself is written by a job that reads it, as MERGE does: that is no fault.
+
+    \b
+    Examples:
+      lineage cycles
+      lineage path silver/customers silver/customers --all   # one of them, whole
+      lineage cycles --format jsonl | jq -r 'select(.datasets > 1).job' | sort -u
+    """
+    with lineage.connect(dsn) as graph:
+        found = graph.cycles(limit)
+    if form == "text":
+        click.echo("\n".join(_rounds(found)))
+    else:
+        render.emit_rows(_steps(found), form, CYCLES_SHOWN)
+        _say_left_out(found.total - len(found.found))
+
+
+def _rounds(found: Cycles) -> Iterator[str]:
+    loops = (
+        "1 dataset fed by itself"
+        if found.loops == 1
+        else f"{found.loops:,} datasets fed by themselves"
+    )
+    cycles = f"{found.cycles:,} cycle{'' if found.cycles == 1 else 's'}"
+    yield f"{cycles} of more than one dataset; {loops}."
+    for cycle in found.found:
+        if len(cycle.datasets) > 1:
+            much = f"{len(cycle.datasets):,} datasets, {len(cycle.edges):,} edges"
+            yield f"\n{much}; a shortest way round:"
+            yield cycle.round[0].full_name
+            for source, target in pairwise(cycle.round):
+                edges = [e for e in cycle.edges if (e.source, e.target) == (source, target)]
+                yield f"  ─▶ {target.full_name}  {_jobs(edges)}"
+    if alone := [cycle for cycle in found.found if len(cycle.datasets) == 1]:
+        yield "\nFED BY THEMSELVES, and on no other cycle"
+        yield from (f"{each.datasets[0].full_name}  {_jobs(each.edges)}" for each in alone)
+    if left := found.total - len(found.found):
+        yield f"\nand {left:,} more: a larger --limit tells them"
+
+
+def _jobs(edges: Any) -> str:
+    newest: list[Edge] = sorted(edges, key=lambda edge: edge.last_seen, reverse=True)
+    return "; ".join(f"[{edge.job.name}, {render.moment(edge.last_seen)}]" for edge in newest)
+
+
+def _steps(found: Cycles) -> list[dict[str, Any]]:
+    """One row an edge of a cycle; ``cycle`` is its number here, ``datasets`` how many it has."""
+    return [
+        {
+            "cycle": number,
+            "datasets": len(cycle.datasets),
+            "source": edge.source.full_name,
+            "target": edge.target.full_name,
+            "job": edge.job.full_name,
+            "runs": edge.runs,
+            "first_seen": edge.first_seen,
+            "last_seen": edge.last_seen,
+            "state": edge.last_run.state,
+            "run_id": edge.last_run.run_id,
+        }
+        for number, cycle in enumerate(found.found, start=1)
+        for edge in cycle.edges
+    ]
+
+
+def _say_left_out(number: int) -> None:
+    if number:
+        click.echo(f"Left out: {number:,}. A larger --limit tells them.", err=True)
+
+
+@click.command()
+@click.option(
+    "--days",
+    type=click.IntRange(1, 36500),
+    default=30,
+    show_default=True,
+    help="Count reads of so many days before the newest event.",
+)
+@click.option(
+    "--limit",
+    type=click.IntRange(min=1),
+    default=10,
+    show_default=True,
+    help="Tell so many sources.",
+)
+@options.form("text", *render.ROWS)
+@options.dsn
+def stats(days: int, limit: int, form: str, dsn: str | None) -> None:
+    """Tell how much there is: vertices, edges, runs, bytes, and the most used sources.
+
+    Components are parts of FEEDS of two datasets or more with no edge between them. A source is a
+    dataset that some run read, and none that did not fail wrote. All is counted, nothing estimated:
+    on a large graph it takes some seconds.
+
+    \b
+    Examples:
+      lineage stats
+      lineage stats --format json | jq .sizes.database
+    """
+    with lineage.connect(dsn) as graph:
+        found = graph.stats(days, limit)
+    if form == "text":
+        click.echo("\n".join(_lines(found)))
+    elif form == "json":
+        click.echo(render.json_text(_object(found), indent=2))
+    else:
+        render.emit_rows(_flat(found), form, STATS_SHOWN)
+
+
+def _lines(found: Stats) -> Iterator[str]:
+    yield from _section("VERTICES", found.vertices)
+    yield from _section("EDGES", found.edges)
+    yield from _section("RUNS", found.runs)
+    yield f"\nLOG\nevents  {found.events:,}"
+    yield f"newest  {render.moment(found.until) or 'none'}"
+    yield "\nBYTES"
+    width = max(map(len, found.sizes))
+    yield from (f"{part:<{width}}  {_bytes(size)}" for part, size in found.sizes.items())
+    components = {
+        "components": found.components,
+        "datasets of the largest": found.largest,
+        "datasets in none": found.alone,
+    }
+    yield from _section("SHAPE", components)
+    if found.most_downstream:
+        yield f"\nSOURCES with the most made from them, of {found.sources:,}"
+        yield from _sources(found.most_downstream)
+    if found.most_read:
+        yield f"\nSOURCES read by the most runs in the {found.days:,} days before the newest event"
+        yield from _sources(found.most_read)
+
+
+def _section(title: str, counts: Mapping[str, int]) -> Iterator[str]:
+    names = max(map(len, counts), default=0)
+    numbers = max((len(f"{number:,}") for number in counts.values()), default=0)
+    yield title if title == "VERTICES" else f"\n{title}"
+    yield from (f"{name:<{names}}  {f'{number:,}':>{numbers}}" for name, number in counts.items())
+
+
+def _sources(sources: tuple[Source, ...]) -> Iterator[str]:
+    rows = [
+        {
+            "dataset": str(s.dataset),
+            "downstream": f"{s.downstream:,}",
+            "read by runs": f"{s.reads:,}",
+        }
+        for s in sources
+    ]
+    yield render.table(rows, ["dataset", "downstream", "read by runs"])
+
+
+def _bytes(size: int) -> str:
+    """Return it with a unit, as people read it."""
+    number, units = float(size), ["bytes", "KiB", "MiB", "GiB", "TiB"]
+    while number >= 1024 and len(units) > 1:
+        number /= 1024
+        units.pop(0)
+    return f"{size:,} bytes" if units[0] == "bytes" else f"{number:,.1f} {units[0]}"
+
+
+def _object(found: Stats) -> dict[str, Any]:
+    def source(each: Source) -> dict[str, Any]:
+        return {"name": str(each.dataset), "downstream": each.downstream, "reads": each.reads}
+
+    return {
+        "vertices": found.vertices,
+        "edges": found.edges,
+        "runs": found.runs,
+        "events": found.events,
+        "sizes": found.sizes,
+        "components": found.components,
+        "largest": found.largest,
+        "alone": found.alone,
+        "days": found.days,
+        "since": found.since,
+        "until": found.until,
+        "sources": found.sources,
+        "most_downstream": [source(each) for each in found.most_downstream],
+        "most_read": [source(each) for each in found.most_read],
+    }
+
+
+def _flat(found: Stats) -> list[dict[str, Any]]:
+    """One row a number."""
+    groups: dict[str, Mapping[str, int]] = {
+        "vertices": found.vertices,
+        "edges": found.edges,
+        "runs": found.runs,
+        "log": {"events": found.events},
+        "bytes": found.sizes,
+        "shape": {
+            "components": found.components,
+            "largest": found.largest,
+            "alone": found.alone,
+            "sources": found.sources,
+        },
+        "downstream": {str(each.dataset): each.downstream for each in found.most_downstream},
+        "reads": {str(each.dataset): each.reads for each in found.most_read},
+    }
+    return [
+        {"what": what, "name": name, "number": number}
+        for what, numbers in groups.items()
+        for name, number in numbers.items()
+    ]

@@ -1,0 +1,266 @@
+"""What a graph is like as a whole: what nobody uses, what goes round, how much there is of what."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from lineage.database.errors import errors
+from lineage.questions.answers import Dataset, Edge, Job, Run
+from lineage.questions.names import Names
+from lineage.questions.runs import RUN
+from lineage.questions.shape import Shape
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+Kind: TypeAlias = Literal["unread", "source", "untouched", "job"]
+KINDS: tuple[Kind, ...] = ("unread", "source", "untouched", "job")
+
+_ORPHANS = """
+SELECT kind, id, namespace, name, lineage.iso(last_seen) FROM lineage.orphans()
+"""
+
+_PAIRS = "SELECT DISTINCT source, target FROM lineage.feeds ORDER BY source, target"
+
+_LEAST = """
+SELECT m.part, min(lineage.full_name(d.namespace, d.name) COLLATE "C")
+FROM unnest(%(ids)s::bigint[], %(parts)s::int[]) AS m (id, part)
+JOIN lineage.dataset d ON d.id = m.id
+GROUP BY m.part
+"""
+
+_WITHIN = """
+WITH member AS MATERIALIZED (
+    SELECT id, part FROM unnest(%(ids)s::bigint[], %(parts)s::int[]) AS m (id, part)
+), edge AS MATERIALIZED (
+    SELECT m.part, f.* FROM member m
+    JOIN lineage.feeds f ON f.source = m.id
+    JOIN member other ON other.id = f.target AND other.part = m.part
+), last_run AS MATERIALIZED (
+    SELECT job, latest.run
+    FROM (SELECT DISTINCT job FROM edge) AS j
+    CROSS JOIN LATERAL (
+        SELECT {run} AS run FROM lineage.execution x JOIN lineage.run r ON r.id = x.run
+        WHERE x.job = j.job AND x.last_seen IS NOT NULL
+        ORDER BY x.last_seen DESC LIMIT 1) AS latest
+)
+SELECT e.part, s.id, s.namespace, s.name, t.id, t.namespace, t.name,
+       j.id, j.namespace, j.name, e.runs, lineage.iso(e.first_seen), lineage.iso(e.last_seen), l.run
+FROM edge e
+JOIN lineage.dataset s ON s.id = e.source
+JOIN lineage.dataset t ON t.id = e.target
+JOIN lineage.job j ON j.id = e.job
+JOIN last_run l ON l.job = e.job
+ORDER BY s.namespace, s.name, t.namespace, t.name, j.namespace, j.name
+"""
+_EDGES = _WITHIN.replace("{run}", RUN)
+
+_COUNTS = "SELECT label, things, edge FROM lineage.label_counts()"
+_STATES = "SELECT r.state, count(*) FROM lineage.run r GROUP BY r.state ORDER BY 2 DESC, 1"
+_SIZES = "SELECT part, bytes FROM lineage.sizes()"
+_LOG = """
+SELECT (SELECT count(*) FROM lineage.event), lineage.iso(lineage.newest_event()),
+       lineage.iso(lineage.newest_event() - make_interval(days => %s))
+"""
+_SOURCES = """
+WITH source AS MATERIALIZED (
+    SELECT d.id, d.namespace, d.name FROM lineage.dataset d
+    WHERE d.id = d.canonical AND NOT lineage.is_written(d.id) AND lineage.is_read(d.id)
+)
+SELECT s.id, s.namespace, s.name, u.reads
+FROM source s
+JOIN lineage.usage(ARRAY(SELECT id FROM source), %(since)s::timestamptz) AS u USING (id)
+ORDER BY s.namespace, s.name
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Orphan:
+    """A dataset or a job at an end of everything, and when an event last named it.
+
+    ``unread``: a dataset that a run wrote which did not fail, and nothing comes of it; that the job
+    which writes it reads it, as MERGE does, is no use. ``source``: one that was read, and no run
+    that did not fail wrote it. ``untouched``: neither; events only name it, or runs that were to
+    write it failed. ``job``: none of its runs that did not fail wrote, nor what they started.
+    """
+
+    kind: Kind
+    thing: Dataset | Job
+    last_seen: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Orphans:
+    """The orphans of each kind, those named last first; ``counts`` is how many there are in all."""
+
+    found: tuple[Orphan, ...]
+    counts: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Cycle:
+    """Datasets of which each feeds each other, by name; one alone feeds itself.
+
+    ``round`` is a shortest way from the first of them back to it: the datasets that it passes.
+    """
+
+    datasets: tuple[Dataset, ...]
+    edges: tuple[Edge, ...]
+    round: tuple[Dataset, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Cycles:
+    """The largest first, of ``total``: ``cycles``, and datasets on none that feed themselves.
+
+    ``loops`` counts all datasets that feed themselves.
+    """
+
+    found: tuple[Cycle, ...]
+    total: int
+    cycles: int
+    loops: int
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A source, how many datasets were made from it, and how many runs read it in the window."""
+
+    dataset: Dataset
+    downstream: int
+    reads: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """How much there is. Sizes are in bytes.
+
+    ``runs`` counts by state, "unknown" where none was told. ``components`` is of how many parts of
+    two datasets or more FEEDS makes, that have no edge between them; ``largest`` is the datasets of
+    the largest, ``alone`` the datasets in none. Reads are counted from ``since``, that is ``days``
+    before the newest event, to ``until``.
+    """
+
+    vertices: Mapping[str, int]
+    edges: Mapping[str, int]
+    runs: Mapping[str, int]
+    events: int
+    sizes: Mapping[str, int]
+    components: int
+    largest: int
+    alone: int
+    days: int
+    since: str | None
+    until: str | None
+    sources: int
+    most_downstream: tuple[Source, ...]
+    most_read: tuple[Source, ...]
+
+
+class Health(Names):
+    """Questions about the graph as a whole."""
+
+    def orphans(self, limit: int | None = None) -> Orphans:
+        """Return what nobody reads or writes, so many of each kind."""
+        found: dict[Kind, list[Orphan]] = {kind: [] for kind in KINDS}
+        for kind, id, namespace, name, last_seen in self._rows(_ORPHANS, ()):
+            thing = (Job if kind == "job" else Dataset)(id, namespace, name)
+            found[kind].append(Orphan(kind, thing, last_seen))
+        told = [each for of_kind in found.values() for each in of_kind[:limit]]
+        return Orphans(tuple(told), {kind: len(of_kind) for kind, of_kind in found.items()})
+
+    def cycles(self, limit: int | None = None) -> Cycles:
+        """Return which datasets feed each other in a circle, and which feed themselves."""
+        with self._snapshot():
+            shape = self._shape()
+            cycles, loops = shape.cycles(), set(shape.loops)
+            parts = [*cycles, *([id] for id in loops.difference(*cycles))]
+            least = dict(self._rows(_LEAST, _numbered(parts)))
+            order = sorted(range(len(parts)), key=lambda n: (-len(parts[n]), least[n]))
+            told = [parts[number] for number in order[:limit]]
+            rows = self._rows(_EDGES, _numbered(told))
+        return Cycles(tuple(_cycles(len(told), rows)), len(parts), len(cycles), len(loops))
+
+    def stats(self, days: int = 30, limit: int = 10) -> Stats:
+        """Return how much there is of everything, and the most used sources."""
+        with self._snapshot():
+            counts = self._rows(_COUNTS, ())
+            [(events, until, since)] = self._rows(_LOG, (days,))
+            shape = self._shape()
+            sources = self._rows(_SOURCES, {"since": since or "-infinity"})
+            vertices = {label: number for label, number, edge in counts if not edge}
+            states = {state or "unknown": number for state, number in self._rows(_STATES, ())}
+            sizes = dict(self._rows(_SIZES, ()))
+        reach = shape.reach(row[0] for row in sources)
+        used = [Source(Dataset(*row[:3]), reach[row[0]], row[3]) for row in sources]
+        parts = [size for size in shape.parts() if size > 1]
+        return Stats(
+            vertices=vertices,
+            edges={label: number for label, number, edge in counts if edge},
+            runs=states,
+            events=events,
+            sizes=sizes,
+            components=len(parts),
+            largest=max(parts, default=0),
+            alone=vertices["Dataset"] - sum(parts),
+            days=days,
+            since=since,
+            until=until,
+            sources=len(used),
+            most_downstream=_most(used, lambda each: (each.downstream, each.reads), limit),
+            most_read=_most(used, lambda each: (each.reads, each.downstream), limit),
+        )
+
+    def _shape(self) -> Shape:
+        """Return the shape of FEEDS, read once."""
+        with errors(), self._connection().cursor("feeds") as cursor:
+            cursor.itersize = 10_000
+            return Shape(cursor.execute(_PAIRS))
+
+
+def _numbered(parts: Sequence[Sequence[int]]) -> dict[str, list[int]]:
+    """Return the nodes of all parts, and beside each the number of its part."""
+    pairs = [(id, number) for number, part in enumerate(parts) for id in part]
+    return {"ids": [id for id, _ in pairs], "parts": [number for _, number in pairs]}
+
+
+def _cycles(count: int, rows: Sequence[tuple[Any, ...]]) -> Iterator[Cycle]:
+    """Yield the cycle of each number from the rows of _EDGES."""
+    edges: dict[int, list[Edge]] = defaultdict(list)
+    for part, *said in rows:
+        source, target, job = Dataset(*said[0:3]), Dataset(*said[3:6]), Job(*said[6:9])
+        edges[part].append(Edge(source, target, job, said[9], said[10], said[11], Run(*said[12])))
+    for number in range(count):
+        datasets = dict.fromkeys(edge.source for edge in edges[number])
+        yield Cycle(tuple(datasets), tuple(edges[number]), _round(edges[number]))
+
+
+def _round(edges: Sequence[Edge]) -> tuple[Dataset, ...]:
+    """Return a shortest way from the first source back to it, breadth first."""
+    targets: dict[Dataset, list[Dataset]] = defaultdict(list)
+    for edge in edges:
+        targets[edge.source].append(edge.target)
+    start = edges[0].source
+    came: dict[Dataset, Dataset] = {}
+    level = [start]
+    while start not in came:
+        level = [
+            target
+            for source in level
+            for target in targets[source]
+            if came.setdefault(target, source) == source
+        ]
+    way = [start]
+    while (before := came[way[-1]]) != start:
+        way.append(before)
+    return (start, *reversed(way[1:]), start) if len(way) > 1 else (start, start)
+
+
+def _most(
+    sources: Sequence[Source], key: Callable[[Source], tuple[int, int]], limit: int
+) -> tuple[Source, ...]:
+    """Return the first ones by ``key``, without those of which it is nothing."""
+    found = sorted(sources, key=key, reverse=True)
+    return tuple(each for each in found[:limit] if key(each)[0])

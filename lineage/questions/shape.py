@@ -1,0 +1,158 @@
+"""The shape of a directed graph: cycles, parts that hang together, and how much each node leads to.
+
+Over pairs of ids, in time and memory linear in them, but for ``Shape.reach``, whose time grows with
+the square of the nodes. No recursion: a graph may be deeper than Python's stack.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from itertools import accumulate, count
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+# How many nodes one pass counts, a bit each in the masks of all others: as many as make masks of
+# 256 MB, or so many.
+CHUNK = 4096
+MASKS = 256 << 23
+
+
+class Shape:
+    """A graph of the nodes that ``pairs`` (source, target) name; a pair that comes twice is one."""
+
+    def __init__(self, pairs: Iterable[tuple[int, int]]) -> None:
+        self._number: dict[int, int] = {}
+        self._ids: list[int] = []
+        self._next: list[list[int]] = []
+        self.loops: list[int] = []
+        for source, target in dict.fromkeys(pairs):
+            at, end = self._of(source), self._of(target)
+            if at == end:
+                self.loops.append(source)
+            else:
+                self._next[at].append(end)
+
+    def _of(self, id: int) -> int:
+        number = self._number.setdefault(id, len(self._ids))
+        if number == len(self._ids):
+            self._ids.append(id)
+            self._next.append([])
+        return number
+
+    def cycles(self) -> list[list[int]]:
+        """Return the strongly connected components of more than one node; each pair of nodes of
+        one lies on a cycle."""
+        return [[self._ids[n] for n in part] for part in self._strong if len(part) > 1]
+
+    def parts(self) -> list[int]:
+        """Return how many nodes each weakly connected component has, the largest first."""
+        root = list(range(len(self._ids)))
+
+        def top(node: int) -> int:
+            while root[node] != node:
+                root[node] = root[root[node]]
+                node = root[node]
+            return node
+
+        for source, targets in enumerate(self._next):
+            for target in targets:
+                root[top(source)] = top(target)
+        sizes: dict[int, int] = {}
+        for node in range(len(root)):
+            sizes[top(node)] = sizes.get(top(node), 0) + 1
+        return sorted(sizes.values(), reverse=True)
+
+    def reach(self, ids: Iterable[int]) -> Mapping[int, int]:
+        """Return of each of ``ids`` how many other nodes it leads to; 0 of one that is no node."""
+        parts, wanted = self._strong, {id: self._number.get(id) for id in ids}
+        part_of = [0] * len(self._ids)
+        for number, part in enumerate(parts):
+            for node in part:
+                part_of[node] = number
+        behind = [
+            {part_of[target] for node in part for target in self._next[node]} - {number}
+            for number, part in enumerate(parts)
+        ]
+        asked = {part_of[node] for node in wanted.values() if node is not None}
+        counted = _reached([len(part) for part in parts], behind, asked)
+        return {
+            id: 0 if node is None else counted[part_of[node]] - 1 for id, node in wanted.items()
+        }
+
+    @cached_property
+    def _strong(self) -> list[list[int]]:
+        """The strongly connected components, each behind all that it leads to."""
+        return _components(self._next)
+
+
+def _reached(
+    sizes: Sequence[int], behind: Sequence[Iterable[int]], asked: Collection[int]
+) -> Mapping[int, int]:
+    """Return how many nodes each component that is ``asked`` for leads to, its own among them.
+
+    Components lead to earlier ones alone. Nodes are counted a chunk at a time: each component has
+    a mask of those of the chunk that it leads to, made of the masks of those behind it.
+    """
+    begins = list(accumulate(sizes, initial=0))
+    counted = dict.fromkeys(asked, 0)
+    wide = max(CHUNK, MASKS // max(1, len(sizes)))
+    first = last = 0
+    for low in range(0, begins[-1], wide):
+        # Earlier components than the first have no node of the chunk, nor lead to one.
+        while begins[first + 1] <= low:
+            first += 1
+        while last < len(sizes) and begins[last] < low + wide:
+            last += 1
+        masks = [0] * len(sizes)
+        for number in range(first, last):
+            begin, end = max(begins[number] - low, 0), min(begins[number + 1] - low, wide)
+            masks[number] = (1 << end) - (1 << begin)
+        for number in range(first, len(sizes)):
+            mask = masks[number]
+            for other in behind[number]:
+                mask |= masks[other]
+            masks[number] = mask
+        for number in counted:
+            counted[number] += masks[number].bit_count()
+    return counted
+
+
+def _components(successors: Sequence[Sequence[int]]) -> list[list[int]]:
+    """Return the strongly connected components by Tarjan's algorithm.
+
+    https://doi.org/10.1137/0201010, with the walk on a list in place of a recursion.
+    """
+    met = count(1)
+    order = [0] * len(successors)  # when a node was met
+    low = [0] * len(successors)  # the earliest node that it leads back to
+    opened: list[int] = []  # met, and not in a component yet
+    found: list[list[int]] = []
+    placed = [False] * len(successors)
+    for start in range(len(successors)):
+        walk = [] if order[start] else [(start, iter(successors[start]))]
+        while walk:
+            node, targets = walk[-1]
+            if not order[node]:
+                order[node] = low[node] = next(met)
+                opened.append(node)
+            for target in targets:
+                if not order[target]:
+                    walk.append((target, iter(successors[target])))
+                    break
+                if not placed[target]:
+                    low[node] = min(low[node], order[target])
+            else:
+                walk.pop()
+                if walk:
+                    low[walk[-1][0]] = min(low[walk[-1][0]], low[node])
+                if low[node] == order[node]:
+                    at = len(opened) - 1
+                    while opened[at] != node:
+                        at -= 1
+                    found.append(opened[at:])
+                    del opened[at:]
+                    for member in found[-1]:
+                        placed[member] = True
+    return found

@@ -1,0 +1,112 @@
+"""What ``lineage orphans``, ``cycles`` and ``stats`` answer in a shell."""
+
+from __future__ import annotations
+
+import json
+
+import psycopg
+import pytest
+from click.testing import CliRunner, Result
+from graph_events import run_event
+from lineage_cli import main
+
+from lineage.graph import write
+
+# raw ─▶ a ─▶ b ─▶ a, b ─▶ report, kept ─▶ kept; a run that failed was to make loss
+EVENTS = [
+    run_event("1", "COMPLETE", 10, "clean", ("raw",), ("a",)),
+    run_event("2", "COMPLETE", 20, "out", ("a",), ("b",)),
+    run_event("3", "COMPLETE", 30, "in", ("b",), ("a", "report")),
+    run_event("4", "COMPLETE", 40, "merge", ("kept",), ("kept",)),
+    run_event("5", "FAIL", 50, "broken", ("a",), ("loss",)),
+]
+
+
+@pytest.fixture(autouse=True)
+def _environment(dsn: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LINEAGE_DSN", dsn)
+
+
+@pytest.fixture
+def _graph(dsn: str) -> None:
+    with psycopg.connect(dsn, autocommit=True) as conn:
+        write(conn, EVENTS)
+
+
+def run(*arguments: str) -> Result:
+    result = CliRunner().invoke(main, arguments)
+    assert result.exit_code == 0, result.stderr
+    return result
+
+
+@pytest.mark.usefixtures("_graph")
+def test_orphans_stand_under_their_kind():
+    assert run("orphans").stdout.splitlines() == [
+        "UNREAD: written, and nothing comes of it (2)",
+        "2026-01-01 00:00:40  s3://lake/kept",
+        "2026-01-01 00:00:30  s3://lake/report",
+        "",
+        "SOURCES: read, and no run that did not fail wrote it (1)",
+        "2026-01-01 00:00:10  s3://lake/raw",
+        "",
+        "UNTOUCHED: only named, or to be written by runs that failed (1)",
+        "2026-01-01 00:00:50  s3://lake/loss",
+        "",
+        "JOBS that never wrote, nor did what they started (1)",
+        "2026-01-01 00:00:50  etl/broken",
+    ]
+
+
+@pytest.mark.usefixtures("_graph")
+def test_orphans_that_the_limit_leaves_out_are_counted():
+    assert "and 1 more: a larger --limit tells them" in run("orphans", "--limit", "1").stdout
+    rows = run("orphans", "--limit", "1", "--format", "jsonl")
+    assert [json.loads(line)["kind"] for line in rows.stdout.splitlines()] == [
+        "unread", "source", "untouched", "job",
+    ]  # fmt: skip
+    assert rows.stderr == "Left out: 1. A larger --limit tells them.\n"
+
+
+@pytest.mark.usefixtures("_graph")
+def test_a_cycle_is_drawn_by_a_shortest_way_round():
+    assert run("cycles").stdout.splitlines() == [
+        "1 cycle of more than one dataset; 1 dataset fed by itself.",
+        "",
+        "2 datasets, 2 edges; a shortest way round:",
+        "s3://lake/a",
+        "  ─▶ s3://lake/b  [out, 2026-01-01 00:00:20]",
+        "  ─▶ s3://lake/a  [in, 2026-01-01 00:00:30]",
+        "",
+        "FED BY THEMSELVES, and on no other cycle",
+        "s3://lake/kept  [merge, 2026-01-01 00:00:40]",
+    ]
+    rows = json.loads(run("cycles", "--format", "json").stdout)
+    assert [(row["cycle"], row["datasets"], row["source"], row["job"]) for row in rows] == [
+        (1, 2, "s3://lake/a", "etl/out"),
+        (1, 2, "s3://lake/b", "etl/in"),
+        (2, 1, "s3://lake/kept", "etl/merge"),
+    ]
+    assert "and 1 more" in run("cycles", "--limit", "1").stdout
+    assert run("cycles", "--limit", "1", "--format", "table").stderr.startswith("Left out: 1.")
+
+
+@pytest.mark.usefixtures("_graph")
+def test_stats_count_everything():
+    lines = run("stats").stdout.splitlines()
+    assert {"Dataset  6", "COMPLETE  4", "FAIL      1", "events  5"} <= set(lines)
+    assert {"components               1", "datasets of the largest  4"} <= set(lines)
+    assert "s3://lake/raw  3             1" in lines
+    found = json.loads(run("stats", "--format", "json").stdout)
+    assert found["edges"]["FEEDS"] == 5
+    assert found["most_read"] == [{"name": "s3://lake/raw", "downstream": 3, "reads": 1}]
+    rows = [json.loads(line) for line in run("stats", "--format", "jsonl").stdout.splitlines()]
+    assert {"what": "shape", "name": "sources", "number": 1} in rows
+    assert "downstream" in run("stats", "--format", "table").stdout
+
+
+def test_of_nothing_there_is_nothing_to_tell():
+    assert run("orphans").stdout == "There are none.\n"
+    assert (
+        run("cycles").stdout == "0 cycles of more than one dataset; 0 datasets fed by themselves.\n"
+    )
+    assert "newest  none" in run("stats").stdout

@@ -1,0 +1,70 @@
+"""Cycles, parts and reach of a graph, against the plainest reading of its pairs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from unittest.mock import patch
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lineage.questions import shape
+from lineage.questions.shape import Shape
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+Pairs = list[tuple[int, int]]
+
+pairs = st.lists(st.tuples(st.integers(0, 11), st.integers(0, 11)), max_size=30)
+
+
+def closure(nodes: Iterable[int], pairs: Pairs) -> dict[int, set[int]]:
+    """What each node leads to, in a step or more."""
+    leads = {node: {target for source, target in pairs if source == node} for node in nodes}
+    for _ in leads:
+        for node, targets in leads.items():
+            leads[node] = targets.union(*(leads[target] for target in targets))
+    return leads
+
+
+@settings(deadline=None, max_examples=500)
+@given(pairs)
+def test_shape_is_that_of_the_pairs(pairs: Pairs) -> None:
+    nodes = {node for pair in pairs for node in pair}
+    leads = closure(nodes, pairs)
+    found = Shape(pairs)
+    assert sorted(found.loops) == sorted({s for s, t in pairs if s == t})
+
+    mutual = [frozenset({n} | {m for m in leads[n] if n in leads[m]}) for n in nodes]
+    assert len(found.cycles()) == len({part for part in mutual if len(part) > 1})
+    assert {frozenset(part) for part in found.cycles()} == {p for p in mutual if len(p) > 1}
+
+    both = closure(nodes, pairs + [(t, s) for s, t in pairs])
+    hang = {frozenset({n} | both[n]) for n in nodes}
+    assert found.parts() == sorted(map(len, hang), reverse=True)
+
+    for chunk in (1, 3, 4096):
+        with patch.multiple(shape, CHUNK=chunk, MASKS=0):
+            assert found.reach([*nodes, 99]) == {
+                **{n: len(leads[n] - {n}) for n in nodes},
+                99: 0,
+            }
+
+
+def test_a_graph_may_be_deeper_than_the_stack() -> None:
+    chain = [(n, n + 1) for n in range(20_000)]
+    assert Shape(chain).cycles() == []
+    assert Shape(chain).reach([0, 15_000]) == {0: 20_000, 15_000: 5_000}
+    [ring] = Shape([*chain, (20_000, 0)]).cycles()
+    assert len(ring) == 20_001
+
+
+def test_no_pairs() -> None:
+    nothing = Shape([])
+    assert (nothing.cycles(), nothing.loops, nothing.parts(), nothing.reach([1])) == (
+        [],
+        [],
+        [],
+        {1: 0},
+    )
