@@ -10,10 +10,13 @@ import psycopg
 from lineage.errors import QueryError
 from lineage.questions import agtype
 from lineage.questions.answers import Table
+from lineage.questions.cypher_rewriting import rewritten
 from lineage.questions.cypher_text import columns, refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
+
+    from lineage.questions.cypher_rewriting import Part, Plan
 
 # Characters; lineage.cypher_problem has the same limit.
 LONGEST = 100_000
@@ -21,9 +24,21 @@ LONGEST = 100_000
 # One snapshot for all statements of a query.
 _READ_ONLY = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY"
 _TIME = "SELECT set_config('statement_timeout', %s, true)"
-_PROBLEM = "SELECT at, said, hint FROM lineage.cypher_problem(%s)"
+_PROBLEMS = """
+SELECT t.i, p.at, p.said, p.hint
+FROM unnest(%s::text[]) WITH ORDINALITY AS t (query, i), lineage.cypher_problem(t.query) AS p
+ORDER BY t.i LIMIT 1
+"""
 _RUN = """
-SELECT answer::text FROM lineage.run_cypher(lineage.cypher_statement(%s, %s), %s) AS answer
+SELECT answer::text
+FROM lineage.run_cypher(
+    lineage.cypher_statements(%(matches)s::text[], %(keys)s::text[]), %(params)s) AS answer
+"""
+_RUN_OVER = """
+SELECT answer::text
+FROM lineage.run_cypher_over(
+    lineage.cypher_statements(%(matches)s::text[], %(carried)s::text[]),
+    lineage.cypher_statement(%(rest)s, %(keys)s::text[]), %(params)s, %(rows)s) AS answer
 """
 
 
@@ -37,15 +52,15 @@ def run(
     """
     _check(text)
     values = _json(params)
+    plan = rewritten(text)
     names = columns(text)
     keys = [f"c{i}" for i in range(len(names))]
     try:
         with conn.transaction(force_rollback=True):
             conn.execute(_READ_ONLY)
             conn.execute(_TIME, (f"{max(1, round(timeout * 1000))}ms",))
-            for at, said, hint in conn.execute(_PROBLEM, (text,)).fetchall():
-                raise refusal(text, at - 1, said, hint)
-            rows = conn.execute(_RUN, (text, keys, values)).fetchall()
+            _look_through(conn, text, plan)
+            rows = [row for part in plan.parts for row in _rows(conn, part, keys, values)]
             # Locks of the session would outlive the query that took them.
             conn.execute("SELECT pg_advisory_unlock_all()")
     except psycopg.errors.QueryCanceled as error:
@@ -56,9 +71,28 @@ def run(
     except psycopg.Error as error:
         if error.sqlstate is None:
             raise
-        raise _refused(text, error) from error
-    maps = [agtype.loads(row) for (row,) in rows]
+        raise _refused(text, plan, error) from error
+    maps = [agtype.loads(row) for row in (dict.fromkeys(rows) if plan.distinct else rows)]
     return Table(names, tuple(tuple(row[key] for key in keys) for row in maps))
+
+
+def _look_through(conn: psycopg.Connection[Any], text: str, plan: Plan) -> None:
+    """Raise QueryError for the first thing that raw Cypher may not do."""
+    queries = plan.queries
+    found = conn.execute(_PROBLEMS, ([query.query for query in queries],)).fetchall()
+    for i, at, said, hint in found:
+        raise refusal(text, queries[i - 1].place(at - 1), said, hint)
+
+
+def _rows(conn: psycopg.Connection[Any], part: Part, keys: list[str], values: str) -> Iterator[str]:
+    given = {"matches": [m.query for m in part.matches], "keys": keys, "params": values}
+    if part.rest is None:
+        found = conn.execute(_RUN, given)
+    else:
+        carried = list(part.carried)
+        over = {"rest": part.rest.query, "carried": carried, "rows": part.rows}
+        found = conn.execute(_RUN_OVER, given | over)
+    return (row for (row,) in found.fetchall())
 
 
 def _check(text: str) -> None:
@@ -82,20 +116,27 @@ def _json(params: Mapping[str, Any]) -> str:
     return json.dumps(dict(params))
 
 
-def _refused(text: str, error: psycopg.Error) -> QueryError:
+def _refused(text: str, plan: Plan, error: psycopg.Error) -> QueryError:
     said = (error.diag.message_primary or "It was refused").rstrip(".")
-    at = _place(text, error)
+    at = _place(plan, error)
     if at is not None:
         return refusal(text, at, said, _hint(error))
     return QueryError(f"{said[0].upper()}{said[1:]}.", _hint(error))
 
 
-def _place(text: str, error: psycopg.Error) -> int | None:
+def _place(plan: Plan, error: psycopg.Error) -> int | None:
+    """Where in the query of the user the server met the error."""
     generated, position = error.diag.internal_query, error.diag.internal_position
     if not generated or not position:
         return None
-    at = int(position) - 1 - generated.find(text)
-    return at if 0 <= at <= len(text) else None
+    at = int(position) - 1
+    for query in plan.queries:
+        start = generated.find(query.query)
+        while 0 <= start <= at:
+            if at <= start + len(query.query):
+                return query.place(at - start)
+            start = generated.find(query.query, start + 1)
+    return None
 
 
 def _hint(error: psycopg.Error) -> str | None:

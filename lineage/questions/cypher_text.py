@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from lineage.errors import QueryError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 # As AGE's scanner (ag_scanner.l) takes a query apart; spaces and comments are passed over.
 _TOKEN = re.compile(
@@ -21,6 +21,8 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _ENDS = {"UNION", "ORDER", "SKIP", "LIMIT"}
+# Other text for the characters from one to another of a query.
+Edit: TypeAlias = tuple[int, int, str]
 # Characters of a line that are shown on both sides of a place.
 _AROUND = 60
 
@@ -138,3 +140,50 @@ def _width(character: str) -> int:
     if unicodedata.combining(character):
         return 0
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """A query made from another.
+
+    ``origins`` says of parts of it, in order, where each begins, to which character of the other
+    it belongs, and whether it was copied from there.
+    """
+
+    query: str
+    edits: tuple[Edit, ...]
+    origins: tuple[tuple[int, int, bool], ...]
+
+    @classmethod
+    def whole(cls, text: str) -> Edited:
+        """The query as it is."""
+        return cls(text, (), ((0, 0, True),))
+
+    @classmethod
+    def of(
+        cls,
+        text: str,
+        start: int,
+        end: int,
+        edits: Sequence[Edit],
+        before: str = "",
+        after: str = "",
+    ) -> Edited:
+        """The text from start to end with other text where the edits are. Raises QueryError."""
+        within = sorted((e for e in edits if start <= e[0] and e[1] <= end), key=lambda e: e[:2])
+        parts, origins, at, length = [before], [(0, start, False)], start, len(before)
+        for first, last, instead in within:
+            if first < at:
+                raise refusal(text, first, "Here the query cannot be rewritten", "Say it simpler.")
+            origins += [(length, at, True), (length + first - at, first, False)]
+            parts += [text[at:first], instead]
+            length += first - at + len(instead)
+            at = last
+        origins += [(length, at, True), (length + end - at, end, False)]
+        parts += [text[at:end], after]
+        return cls("".join(parts), tuple(within), tuple(origins))
+
+    def place(self, at: int) -> int:
+        """The character of the other query that ``at`` came from, or stands in place of."""
+        begins, first, copied = max(o for o in self.origins if o[0] <= at)
+        return first + at - begins if copied else first
