@@ -35,6 +35,7 @@ COMMANDS: dict[str, str] = {
     "orphans": "health:orphans",
     "cycles": "health:cycles",
     "stats": "health:stats",
+    "search": "search:search",
     "show": "show:show",
     "runs": "show:runs",
     "cypher": "cypher:cypher",

@@ -16,6 +16,7 @@ from lineage.questions.health import Health
 from lineage.questions.impact import Impacts
 from lineage.questions.paths import Walks
 from lineage.questions.runs import Runs
+from lineage.questions.search import Search
 from lineage.questions.traces import Traces
 
 if TYPE_CHECKING:
@@ -35,7 +36,9 @@ def connect(dsn: str | None = None) -> Provenance:
     return Provenance(dsn)
 
 
-class Provenance(Impacts, Traces, Columns, Causes, Compared, Walks, Health, Details, Runs, Facts):
+class Provenance(
+    Impacts, Traces, Columns, Causes, Compared, Walks, Health, Details, Runs, Search, Facts
+):
     """Answers questions about where data came from and what it feeds."""
 
     def events(

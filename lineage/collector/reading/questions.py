@@ -10,6 +10,7 @@ import msgspec
 from lineage.collector.reading.operations import Operation
 from lineage.collector.reading.parameters import LIMIT, Choice, Flag, Integer, Text, Time
 from lineage.questions import Provenance
+from lineage.questions.search import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -82,6 +83,11 @@ def _root_cause(graph: Provenance, given: dict[str, Any]) -> Any:
     found = graph.root_cause(given["run"], given["depth"])
     causes = [{**plain(cause), "reason": cause.reason} for cause in found.causes]
     return {**plain(found), "causes": causes}
+
+
+def _find(graph: Provenance, given: dict[str, Any]) -> Any:
+    kinds = None if given["kind"] is None else [given["kind"]]
+    return {"hits": plain(graph.search(given["words"], kinds, given["limit"]))}
 
 
 def _runs(graph: Provenance, given: dict[str, Any]) -> Any:
@@ -246,6 +252,16 @@ OPERATIONS = (
             Text("run", "Only those of this run."),
             Time("since", "Only those of this time and later."),
             Flag("failed", "Only those that cannot be brought into the graph."),
+            LIMIT,
+        ),
+    ),
+    _asked(
+        "find",
+        "Datasets, jobs and columns by words of names, tags and descriptions, the best first",
+        _find,
+        (
+            Text("words", "All of them have to fit, in whatever case.", ""),
+            Choice("kind", "Only these.", words=KINDS),
             LIMIT,
         ),
     ),

@@ -163,6 +163,18 @@ def test_why_a_run_failed(shop: Collector) -> None:
     assert found["causes"][0]["reason"] == "It failed at 2026-01-01 00:00:40."
 
 
+def test_words_find_datasets_jobs_and_columns(shop: Collector) -> None:
+    hits = ask(shop, "find", words="orders")["hits"]
+    assert [(h["fit"], h["full_name"]) for h in hits] == [
+        ("exact", "s3://lake/raw/orders"),
+        ("exact", "s3://lake/silver/orders"),
+    ]
+    assert [h["column"] for h in ask(shop, "find", words="PRICE", kind="column")["hits"]] == [
+        "price"
+    ]
+    assert ask(shop, "find")["hits"] == []
+
+
 def test_events_are_shown_as_they_came(shop: Collector) -> None:
     found = ask(shop, "events", run="report-1")["events"]
     assert [event["graph"] for event in found] == ["drawn", "drawn"]

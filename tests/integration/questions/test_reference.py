@@ -21,12 +21,13 @@ INNER = {
     "backquoted", "owners_of", "tags_of",
     "access_properties", "canonical", "count_of", "counts", "counts_mapped", "dataset_attributes",
     "dataset_tags", "derives_properties", "feeds_properties", "field_properties", "field_vertex",
-    "first_id", "graphid", "had_written", "id_sequence", "delay", "distance_of",
+    "first_id", "fit", "graphid", "had_written", "id_sequence", "delay", "distance_of",
     "delays_before", "durations_before", "is_stream",
     "last_to_write", "middle", "rows_before", "is_mapped", "is_version", "mappings_of",
     "schema_fields", "is_feeding", "iso", "job_properties", "later_state", "leaves_rows",
     "links_behind", "links_of", "merge_facets", "merged_facets", "name_key", "named", "new_id",
-    "properties", "replaces", "run_properties", "state_rank", "write_facets", "write_mode",
+    "properties", "replaces", "run_properties", "state_rank", "tag_fit", "write_facets",
+    "write_mode",
 }  # fmt: skip
 
 

@@ -1,0 +1,70 @@
+"""``lineage search``: datasets, jobs and columns by words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+import lineage
+from lineage.questions.search import KINDS
+
+from . import options, render
+
+if TYPE_CHECKING:
+    from lineage.questions.search import Hit, Kind
+
+COLUMNS = ["kind", "name", "fit", "by", "matched"]
+
+
+@click.command()
+@click.argument("words", nargs=-1, required=True)
+@click.option(
+    "--kind", "kinds", type=click.Choice(KINDS), multiple=True, help="Only these; may be repeated."
+)
+@click.option("--limit", type=click.IntRange(1, 10_000), default=20, show_default=True)
+@options.form("text", *render.ROWS)
+@options.dsn
+def search(
+    words: tuple[str, ...], kinds: tuple[Kind, ...], limit: int, form: str, dsn: str | None
+) -> None:
+    """Find datasets, jobs and columns by WORDS of their names, tags and descriptions.
+
+    All words have to fit, in whatever case. First come those that are called so, then those whose
+    last part begins so, that have it as a word or a tag, and that have it somewhere in them. Where
+    there is nothing of these, names that are similar: a typing error is forgiven. Exit code 1 where
+    nothing is found.
+
+    \b
+    Examples:
+      lineage search revenue
+      lineage search gold orders --kind dataset
+      lineage search pii --format jsonl | jq -r .name
+    """
+    with lineage.connect(dsn) as graph:
+        found = graph.search(" ".join(words), kinds or None, limit)
+    if form == "text":
+        click.echo("\n".join(map(_line, found)) or "Nothing is called anything like it.")
+    else:
+        render.emit_rows(map(_row, found), form, COLUMNS)
+    if not found:
+        raise click.exceptions.Exit(1)
+
+
+def _line(hit: Hit) -> str:
+    also = "" if hit.by == "name" and hit.matched in (hit.full_name, hit.column) else hit.matched
+    said = f"  [{hit.by if hit.by != 'name' else 'also called'}: {render.cell(also)}]"
+    return f"{hit.kind:<8} {hit.full_name}{said if also else ''}"
+
+
+def _row(hit: Hit) -> dict[str, Any]:
+    return {
+        "kind": hit.kind,
+        "name": hit.full_name,
+        "fit": hit.fit,
+        "by": hit.by,
+        "matched": hit.matched,
+        "dataset": hit.dataset and hit.dataset.full_name,
+        "job": hit.job and hit.job.full_name,
+        "column": hit.column,
+    }
