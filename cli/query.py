@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
 import lineage
 
-from . import graphs, options, tree
+from . import graphs, options, shown, tree
 
 if TYPE_CHECKING:
     from lineage.questions.answers import Trace
 
-COLUMNS = ["direction", "distance", "source", "target", "job", "runs", "last_seen", "state"]
+COLUMNS = ["direction", "distance", "source", "target", "job", "runs", "last_seen", "state",
+           "stale"]  # fmt: skip
 NOTHING = {
     "upstream": "No run that ended well, or still runs, made it from another dataset.",
     "downstream": "No run that ended well, or still runs, made another dataset from it.",
@@ -35,6 +36,12 @@ NOTHING = {
     "--run", metavar="RUN", help="In the place of DATASET: what a run read, and who had written it."
 )
 @click.option("--depth", type=click.IntRange(min=1), help="At most so many steps.  [default: all]")
+@click.option(
+    "--direction",
+    type=click.Choice(["upstream", "downstream", "both"]),
+    help="The same as --upstream, --downstream or both of them.",
+)
+@shown.options
 @options.form(*graphs.FORMS)
 @options.dsn
 def query(
@@ -46,13 +53,19 @@ def query(
     at: str | None,
     run: str | None,
     depth: int | None,
+    direction: str | None,
     form: str,
     dsn: str | None,
+    **said: Any,
 ) -> None:
     """Tell where DATASET came from, or what was made from it.
 
     A dataset is named by its full name, an alias, or any ending of these that fits no other. What a
     failed run was to make is not counted.
+
+    Filters (--namespace, --tag, --job, --type, --since) decide on what is shown. The trace goes on
+    through what they hide, and tells how much that is. An edge is stale where the newest run of
+    its job that completed and wrote something no longer made it.
 
     With --at or --run the answer goes by runs: whose writes were there when it was read. These are
     the last that left nothing of what was before, and all after it; where it is known which version
@@ -62,6 +75,8 @@ def query(
     Examples:
       lineage query gold/revenue
       lineage query raw.orders --downstream --depth 2
+      lineage query gold/revenue --direction both --limit 20
+      lineage query gold/revenue --tag pii --no-stale
       lineage query gold/revenue --column total
       lineage query gold/revenue --at 2026-01-31T18:00:00Z
       lineage query --run 0198c6f0-22a1-7000-8000-000000000001
@@ -70,6 +85,10 @@ def query(
     """
     if direct and column is None:
         raise click.UsageError("--direct is about a column: give --column too.")
+    upstream, downstream = _directions(upstream, downstream, direction)
+    filters = shown.filters(said, form)
+    if (at, run, column) != (None, None, None) and shown.given(said):
+        raise click.UsageError(f"{shown.given(said)} is about traces of datasets alone.")
     if at is not None or run is not None:
         if downstream or column is not None:
             raise click.UsageError("--at and --run go upstream, and know of no columns yet.")
@@ -90,8 +109,20 @@ def query(
         columns.answer(columns.Question(dataset, column, depth, not direct), directions, form, dsn)
         return
     with lineage.connect(dsn) as graph:
-        traces = [graph.trace(dataset, direction, depth) for direction in directions]
+        traces = [graph.trace(dataset, each, depth, filters) for each in directions]
     graphs.emit(traces, form, COLUMNS, lambda: _pictures(traces), dsn)
+    for trace in traces:
+        for line in shown.left_out(trace):
+            click.echo(line, err=form != "tree")
+
+
+def _directions(upstream: bool, downstream: bool, direction: str | None) -> tuple[bool, bool]:
+    """Return whether each was asked for, by its flag or by --direction."""
+    if direction is None:
+        return upstream, downstream
+    if upstream or downstream:
+        raise click.UsageError("--direction says it already: leave out the other option.")
+    return direction != "downstream", direction != "upstream"
 
 
 def _pictures(traces: list[Trace]) -> str:
@@ -100,6 +131,6 @@ def _pictures(traces: list[Trace]) -> str:
 
 def _picture(trace: Trace, *, titled: bool) -> str:
     title = f"{trace.direction.upper()}\n" if titled else ""
-    if trace.edges:
+    if len(trace.nodes) > 1 or trace.edges or trace.hidden:
         return title + tree.draw(trace)
     return f"{title}{trace.root}\n{NOTHING[trace.direction]}"

@@ -20,17 +20,36 @@ Branch: TypeAlias = tuple[T, str, str]
 
 def draw(trace: Trace) -> str:
     """Return the trace as a tree from its root."""
-    edges: dict[Dataset, list[Edge]] = defaultdict(list)
+    upstream = trace.direction == "upstream"
+    notes: dict[Dataset, dict[Dataset, str]] = defaultdict(dict)
+    edges: dict[tuple[Dataset, Dataset], list[Edge]] = defaultdict(list)
     for edge in trace.edges:
-        edges[edge.target if trace.direction == "upstream" else edge.source].append(edge)
+        ends = (edge.target, edge.source) if upstream else (edge.source, edge.target)
+        edges[ends].append(edge)
+    for (near, far), between in edges.items():
+        notes[near][far] = _jobs(between)
+    for way in trace.ways:
+        notes[way.near][way.far] = f"[{_hidden(way.hidden)}]"
+    more = {node.dataset: node.more for node in trace.nodes if node.more}
 
-    def behind(dataset: Dataset) -> list[Branch[Dataset]]:
-        by_end: dict[Dataset, list[Edge]] = defaultdict(list)
-        for edge in edges.get(dataset, []):
-            by_end[edge.source if trace.direction == "upstream" else edge.target].append(edge)
-        return [(end, end.full_name, _jobs(by_end[end])) for end in sorted(by_end, key=str)]
+    def behind(node: Dataset | str) -> list[Branch[Dataset | str]]:
+        if isinstance(node, str):
+            return []
+        found: list[Branch[Dataset | str]] = [
+            (end, end.full_name, notes[node][end]) for end in sorted(notes.get(node, ()), key=str)
+        ]
+        if node in more:
+            found.append((f"more {node}", f"… {more[node]:,} more", ""))
+        return found
 
-    return "\n".join([trace.root.full_name, *branches(trace.root, behind)])
+    root: Dataset | str = trace.root
+    return "\n".join([trace.root.full_name, *branches(root, behind)])
+
+
+def _hidden(count: int) -> str:
+    if not count:
+        return "by a step that is not shown"
+    return f"through {count:,} dataset{'s' if count > 1 else ''} not shown"
 
 
 def branches(root: T, behind: Callable[[T], list[Branch[T]]]) -> Iterator[str]:
@@ -47,7 +66,7 @@ def branches(root: T, behind: Callable[[T], list[Branch[T]]]) -> Iterator[str]:
             continue
         prefix, indent, (node, name, note) = branch
         again = node in drawn and bool(behind(node))
-        yield f"{prefix}{name}{' ↑' if again else ''}  {note}"
+        yield f"{prefix}{name}{' ↑' if again else ''}  {note}".rstrip()
         if node not in drawn:
             drawn.add(node)
             waiting.append(_level(behind(node), indent))
@@ -62,4 +81,7 @@ def _level(level: Sequence[Branch[T]], indent: str) -> Iterator[tuple[str, str, 
 def _jobs(edges: Sequence[Edge]) -> str:
     """Which jobs made the step, the newest first, and when they last ran."""
     newest = sorted(edges, key=lambda edge: edge.last_seen, reverse=True)
-    return "; ".join(f"[{edge.job.name}, {moment(edge.last_seen)}]" for edge in newest)
+    return "; ".join(
+        f"[{edge.job.name}, {moment(edge.last_seen)}{', stale' if edge.stale else ''}]"
+        for edge in newest
+    )

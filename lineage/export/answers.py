@@ -20,6 +20,7 @@ from lineage.questions.answers import (
     Moment,
     Run,
     Trace,
+    Way,
 )
 from lineage.questions.impact import Impact
 from lineage.questions.paths import Paths
@@ -33,6 +34,7 @@ Row: TypeAlias = dict[str, Any]
 
 _SEEN = ("job", "runs", "first_seen", "last_seen")
 _OF_EDGES = ("direction", "distance", "source", "target", *_SEEN, "state", "run_id")
+_OF_TRACES = (*_OF_EDGES, "stale", "hidden", "more", "left_out")
 _OF_COLUMNS = ("direction", "distance", "source", "source_column", "target", "target_column",
                "type", "subtype", "masking", *_SEEN)  # fmt: skip
 _OF_READS = (
@@ -77,6 +79,8 @@ def columns(answer: object) -> tuple[str, ...]:
     """Return the keys of the rows of an answer, also where there is none."""
     if isinstance(answer, Moment):
         return _OF_READS
+    if isinstance(answer, Trace):
+        return _OF_TRACES
     if isinstance(answer, ColumnTrace) or (
         isinstance(answer, Impact) and isinstance(answer.root, Column)
     ):
@@ -84,36 +88,67 @@ def columns(answer: object) -> tuple[str, ...]:
     return _OF_EDGES
 
 
-def dataset_node(builder: Builder, dataset: Dataset) -> str:
-    """Add a dataset, and return its id in the graph."""
-    said = {"namespace": dataset.namespace, "name": dataset.name}
+def dataset_node(builder: Builder, dataset: Dataset, more: int = 0) -> str:
+    """Add a dataset, and return its id in the graph; ``more`` are left out right behind it."""
+    said: dict[str, Any] = {"namespace": dataset.namespace, "name": dataset.name}
+    if more:
+        said["left_out"] = more
     return builder.node(("dataset", dataset.id), dataset.full_name, "dataset", said)
 
 
 @add.register
 def _trace(answer: Trace, builder: Builder) -> None:
     for node in answer.nodes:
-        id = dataset_node(builder, node.dataset)
+        id = dataset_node(builder, node.dataset, node.more)
         if not node.distance:
             builder.root(id, f"{answer.direction} of {answer.root.full_name}")
     _add_edges(builder, _nearest_first(answer))
+    for row, way in _ways(answer):
+        ends = [dataset_node(builder, end) for end in (way.near, way.far)]
+        source, target = reversed(ends) if answer.direction == "upstream" else ends
+        said = {name: row[name] for name in row if name not in ("source", "target")}
+        builder.edge(source, target, f"{way.hidden} hidden", said, "way")
 
 
 @rows.register
 def _trace_rows(answer: Trace) -> list[Row]:
-    return [row for row, _ in _nearest_first(answer)]
+    found = [row for row, _ in _nearest_first(answer)] + [row for row, _ in _ways(answer)]
+    return sorted(found, key=_row_place)
+
+
+def _row_place(row: Row) -> tuple[Any, ...]:
+    return row["distance"], row["source"], row["target"]
+
+
+def _ways(answer: Trace) -> list[tuple[Row, Way]]:
+    """A row for each way through what filters hide: without a job."""
+    nodes = {node.dataset: node for node in answer.nodes}
+    found = []
+    for way in answer.ways:
+        ends = [way.near.full_name, way.far.full_name]
+        source, target = reversed(ends) if answer.direction == "upstream" else ends
+        row: Row = dict.fromkeys(_OF_TRACES)
+        row |= {"direction": answer.direction, "distance": nodes[way.far].distance,
+                "source": source, "target": target, "hidden": way.hidden,
+                "more": nodes[way.far].more, "left_out": answer.left_out}  # fmt: skip
+        found.append((row, way))
+    return found
 
 
 def _nearest_first(answer: Trace) -> list[tuple[Row, Edge]]:
     distance = {node.dataset: node.distance for node in answer.nodes}
+    more = {node.dataset: node.more for node in answer.nodes}
 
-    def steps(edge: Edge) -> int:
-        near = {"upstream": edge.target, "downstream": edge.source}.get(answer.direction)
-        ends = [near] if near else [edge.source, edge.target]
-        return min(distance[end] for end in ends) + 1
+    def row(edge: Edge) -> Row:
+        ends = {"upstream": [edge.target], "downstream": [edge.source]}
+        near = ends.get(answer.direction, [edge.source, edge.target])
+        far = edge.target if near[0] == edge.source else edge.source
+        said = _row(edge, answer.direction, min(distance[end] for end in near) + 1)
+        shown = {"stale": edge.stale, "hidden": 0, "more": more[far], "left_out": answer.left_out}
+        return {**said, **shown}
 
-    found = [(_row(edge, answer.direction, steps(edge)), edge) for edge in answer.edges]
-    return sorted(found, key=lambda item: [item[0][k] for k in ("distance", "source", "target")])
+    found = [(row(edge), edge) for edge in answer.edges]
+    return sorted(found, key=lambda item: _row_place(item[0]))
 
 
 @add.register
@@ -150,7 +185,8 @@ def _add_edges(builder: Builder, edges: Iterable[tuple[Row, Edge]]) -> None:
     for row, edge in edges:
         source, target = dataset_node(builder, edge.source), dataset_node(builder, edge.target)
         said = {name: row[name] for name in row if name not in ("source", "target")}
-        builder.edge(source, target, edge.job.name, said, edge.job.id)
+        label = f"{edge.job.name} (stale)" if edge.stale else edge.job.name
+        builder.edge(source, target, label, said, edge.job.id)
 
 
 def column_node(builder: Builder, column: Column) -> str:

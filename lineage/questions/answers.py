@@ -62,15 +62,23 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A dataset of a trace and its least number of steps from the root."""
+    """A dataset of a trace and its least number of steps from the root.
+
+    ``more`` is how many datasets right behind it a limit has left out.
+    """
 
     dataset: Dataset
     distance: int
+    more: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """``source`` feeds ``target`` by ``job``: in how many runs, when; the newest run of the job."""
+    """``source`` feeds ``target`` by ``job``: in how many runs, when; the newest run of the job.
+
+    ``stale`` is true where the last good run of the job, the newest that completed and wrote
+    something, did not make it and is newer than all that did. Only traces tell it.
+    """
 
     source: Dataset
     target: Dataset
@@ -79,17 +87,39 @@ class Edge:
     first_seen: str
     last_seen: str
     last_run: Run
+    stale: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How a trace gets from ``near``, the end at the root, to ``far`` by what filters hide.
+
+    ``hidden`` is how many datasets lie between; 0 where the step alone is hidden.
+    """
+
+    near: Dataset
+    far: Dataset
+    hidden: int
 
 
 @dataclass(frozen=True, slots=True)
 class Trace(Portable):
-    """What a dataset was made from, or what was made from it; nodes nearest first, root at 0."""
+    """What a dataset was made from, or what was made from it; nodes nearest first, root at 0.
+
+    ``hidden`` datasets do not fit the filters; ``ways`` lead through them to what no shown edge
+    reaches. A limit has ``left_out`` so many that fit, ``next_left_out`` of them right behind what
+    is shown.
+    """
 
     root: Dataset
     direction: Direction
     depth: int | None
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]
+    ways: tuple[Way, ...] = ()
+    hidden: int = 0
+    left_out: int = 0
+    next_left_out: int = 0
 
     @property
     def datasets(self) -> tuple[Dataset, ...]:

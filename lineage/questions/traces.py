@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
-from lineage.questions.answers import Dataset, Direction, Edge, Job, Node, Run, Trace
+from lineage.questions.answers import Dataset, Direction, Edge, Job, Run, Trace
+from lineage.questions.moments import moment_of
 from lineage.questions.names import Names
 from lineage.questions.runs import RUN
+from lineage.questions.shown import ALL, Filters, Step, Walk, shown
 
 # One statement, so that all is of one moment: a row for each edge, dataset and job, each told once.
 _TRACED = """
@@ -21,11 +24,16 @@ SELECT 'edge', p.source, p.target, p.job, p.distance, p.upstream, p.runs,
        lineage.iso(p.first_seen), lineage.iso(p.last_seen), NULL::jsonb
 FROM passed p
 UNION ALL
-SELECT 'dataset', d.id, NULL, NULL, NULL, NULL, NULL, d.namespace, d.name, NULL
+SELECT 'dataset', d.id, NULL, NULL, NULL, NULL, NULL, d.namespace, d.name,
+       CASE WHEN %(tags)s THEN (
+           SELECT lineage.dataset_tags(lineage.merged_facets(n.facets))
+           FROM lineage.dataset n WHERE n.canonical = d.id) END
 FROM lineage.dataset d
 WHERE d.id = ANY (ARRAY(SELECT source FROM passed UNION SELECT target FROM passed))
 UNION ALL
-SELECT 'job', j.id, NULL, NULL, NULL, NULL, NULL, j.namespace, j.name, latest.run
+SELECT 'job', j.id, NULL, NULL, NULL, NULL, NULL, j.namespace, j.name,
+       jsonb_build_array(latest.run, j.facets #>> '{jobType,1,jobType}',
+                         lineage.iso(lineage.last_good(j.id)))
 FROM lineage.job j
 CROSS JOIN LATERAL (
     SELECT {run} AS run FROM lineage.execution x JOIN lineage.run r ON r.id = x.run
@@ -39,17 +47,31 @@ _TRACE = _TRACED.replace("{run}", RUN)
 class Traces(Names):
     """Traces from dataset to dataset."""
 
-    def upstream(self, name: str, depth: int | None = None) -> Trace:
+    def upstream(self, name: str, depth: int | None = None, filters: Filters = ALL) -> Trace:
         """Return what the dataset was made from, ``depth`` steps back or all the way."""
-        return self.trace(name, "upstream", depth)
+        return self.trace(name, "upstream", depth, filters)
 
-    def downstream(self, name: str, depth: int | None = None) -> Trace:
+    def downstream(self, name: str, depth: int | None = None, filters: Filters = ALL) -> Trace:
         """Return what was made from the dataset, ``depth`` steps on or all the way."""
-        return self.trace(name, "downstream", depth)
+        return self.trace(name, "downstream", depth, filters)
 
-    def trace(self, name: str, direction: Direction = "both", depth: int | None = None) -> Trace:
-        """Return the trace of a dataset; ``both`` is upstream and downstream together."""
+    def trace(
+        self,
+        name: str,
+        direction: Direction = "both",
+        depth: int | None = None,
+        filters: Filters = ALL,
+    ) -> Trace:
+        """Return the trace of a dataset; ``both`` is upstream and downstream together.
+
+        Raises UsageError where ``filters.since`` is no time, NotFound where it has no such job.
+        """
         root = self.resolve(name)
+        wanted = _Wanted(
+            filters,
+            frozenset(self.resolve_job(job).id for job in filters.jobs),
+            moment_of(filters.since) if filters.since else "",
+        )
         rows = self._rows(
             _TRACE,
             {
@@ -57,40 +79,59 @@ class Traces(Names):
                 "depth": depth,
                 "upstream": direction != "downstream",
                 "downstream": direction != "upstream",
+                "tags": bool(filters.tags),
             },
         )
-        return _trace(root, direction, depth, rows)
+        return shown(_walk(root, direction, depth, rows, wanted), filters)
 
 
-def _trace(
-    root: Dataset, direction: Direction, depth: int | None, rows: list[tuple[Any, ...]]
-) -> Trace:
-    """Return the answer that ``rows`` of _TRACE give."""
-    datasets, jobs = {root.id: root}, {}
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """Filters, with what they name found."""
+
+    filters: Filters
+    jobs: frozenset[int]
+    since: str
+
+    def dataset(self, dataset: Dataset, tags: list[str] | None) -> bool:
+        filters = self.filters
+        return (not filters.namespaces or dataset.namespace in filters.namespaces) and (
+            not filters.tags or not set(filters.tags).isdisjoint(tags or ())
+        )
+
+    def edge(self, edge: Edge, type: str | None) -> bool:
+        types = {wanted.lower() for wanted in self.filters.types}
+        return (
+            (not self.jobs or edge.job.id in self.jobs)
+            and (not types or (type or "").lower() in types)
+            and edge.last_seen >= self.since
+        )
+
+
+def _walk(
+    root: Dataset,
+    direction: Direction,
+    depth: int | None,
+    rows: list[tuple[Any, ...]],
+    wanted: _Wanted,
+) -> Walk:
+    """Return the whole trace that ``rows`` of _TRACE give."""
+    datasets, jobs, fitting = {root.id: root}, {}, set()
     for kind, id, *said in rows:
+        namespace, name, more = said[5:8]
         if kind == "dataset":
-            datasets[id] = Dataset(id, *said[5:7])
+            dataset = datasets[id] = Dataset(id, namespace, name)
+            if wanted.dataset(dataset, more):
+                fitting.add(id)
         elif kind == "job":
-            jobs[id] = Job(id, *said[5:7]), Run(*said[7])
-    distances = {root.id: 0}
-    edges: dict[tuple[int, int, int], tuple[int, Edge]] = {}
-    for kind, source, target, job, distance, upstream, *said in rows:
+            last_run, type, good = more
+            jobs[id] = Job(id, namespace, name), Run(*last_run), type, good or ""
+    steps = []
+    for kind, source, target, job, distance, upstream, runs, first, last, _ in rows:
         if kind == "edge":
-            far = source if upstream else target
-            distances[far] = min(distance, distances.get(far, distance))
-            known = edges.get((source, target, job), (distance,))
-            by, last_run = jobs[job]
-            runs, first, last, _ = said
-            edge = Edge(datasets[source], datasets[target], by, runs, first, last, last_run)
-            edges[source, target, job] = min(distance, known[0]), edge
-    nodes = [Node(datasets[id], distance) for id, distance in distances.items()]
-    nodes.sort(key=lambda node: (node.distance, node.dataset.namespace, node.dataset.name))
-    ordered = sorted(edges.values(), key=_place)
-    return Trace(root, direction, depth, tuple(nodes), tuple(edge for _, edge in ordered))
-
-
-def _place(passed: tuple[int, Edge]) -> tuple[Any, ...]:
-    """Nearest first, then by name."""
-    distance, edge = passed
-    things = (edge.source, edge.target, edge.job)
-    return (distance, *((thing.namespace, thing.name) for thing in things))
+            by, last_run, type, good = jobs[job]
+            ends = datasets[source], datasets[target]
+            edge = Edge(*ends, by, runs, first, last, last_run, stale=last < good)
+            near, far = (target, source) if upstream else (source, target)
+            steps.append(Step(near, far, distance, upstream, edge, wanted.edge(edge, type)))
+    return Walk(root, direction, depth, steps, datasets, frozenset(fitting))

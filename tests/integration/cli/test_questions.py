@@ -331,7 +331,11 @@ def test_every_answer_is_csv_too():
     rows = json.loads(answer("query", "revenue", "--format", "json"))
     text = answer("query", "revenue", "--format", "csv")
     assert list(csv.DictReader(io.StringIO(text, newline=""))) == [
-        {name: "" if value is None else str(value) for name, value in row.items()} for row in rows
+        {
+            name: "" if value is None else value if isinstance(value, str) else json.dumps(value)
+            for name, value in row.items()
+        }
+        for row in rows
     ]
     [row] = csv.DictReader(io.StringIO(answer("runs", "losses", "--format", "csv"), newline=""))
     assert row["error"] == "no disk\nat all"
@@ -397,3 +401,82 @@ def test_an_answer_is_events_that_give_the_same_answer(
     other = database(server.migrated())
     assert run("ingest", str(place), "--dsn", other).exit_code == 0
     assert json.loads(answer(*asked, "--dsn", other)) == json.loads(answer(*asked))
+
+
+def test_a_limit_says_in_the_tree_where_and_how_much_is_left_out():
+    assert answer("query", "revenue", "--limit", "1").splitlines() == [
+        "s3://lake/gold/revenue",
+        "├── s3://lake/raw/rates  [report, 2026-01-01 00:02:00]",
+        "└── … 1 more",
+        (
+            "The 1 nearest of 3 datasets upstream are shown; 1 of the others are right behind"
+            " these. --limit 0 shows all."
+        ),
+    ]
+    assert "more" not in answer("query", "revenue", "--limit", "0")
+
+
+def test_a_limit_says_it_in_rows_and_beside_them():
+    result = run("query", "revenue", "--limit", "2", "--format", "json")
+    rows = json.loads(result.stdout)
+    assert [(r["source"], r["more"], r["left_out"]) for r in rows] == [
+        ("s3://lake/raw/rates", 0, 1),
+        ("s3://lake/staged/orders", 1, 1),
+    ]
+    assert result.stderr.startswith("The 2 nearest of 3 datasets upstream are shown; 1 of")
+    graphml = answer("query", "revenue", "--limit", "2", "--format", "graphml")
+    assert 'attr.name="left_out"' in graphml
+
+
+def test_filters_show_what_fits_and_say_through_what():
+    assert answer("query", "revenue", "--job", "clean").splitlines() == [
+        "s3://lake/gold/revenue",
+        "└── s3://lake/raw/orders  [through 1 dataset not shown]",
+        "2 datasets upstream not shown: the filters do not fit.",
+    ]
+    result = run("query", "revenue", "--job", "clean", "--format", "jsonl")
+    row = json.loads(result.stdout)
+    assert (row["source"], row["target"], row["job"], row["hidden"], row["distance"]) == (
+        "s3://lake/raw/orders", "s3://lake/gold/revenue", None, 1, 2,
+    )  # fmt: skip
+    assert result.stderr == "2 datasets upstream not shown: the filters do not fit.\n"
+    assert "1 hidden" in answer("query", "revenue", "--job", "clean", "--format", "dot")
+    assert answer("query", "revenue", "--tag", "none").splitlines() == [
+        "s3://lake/gold/revenue",
+        "3 datasets upstream not shown: the filters do not fit.",
+    ]
+
+
+def test_a_stale_edge_is_marked_and_can_be_left_out(dsn: str):
+    with psycopg.connect(dsn, autocommit=True) as conn:
+        write(conn, [run_event("r4", "COMPLETE", 300, "report", reads=("staged/orders",),
+                               writes=("gold/revenue",))])  # fmt: skip
+    assert answer("query", "revenue").splitlines()[1] == (
+        "├── s3://lake/raw/rates  [report, 2026-01-01 00:02:00, stale]"
+    )
+    rows = json.loads(answer("query", "revenue", "--format", "json"))
+    assert [row["stale"] for row in rows] == [True, False, False]
+    assert "raw/rates" not in answer("query", "revenue", "--no-stale")
+
+
+def test_direction_says_what_the_flags_say():
+    both = answer("query", "staged/orders", "--direction", "both")
+    assert both == answer("query", "staged/orders", "--upstream", "--downstream")
+    assert answer("query", "staged/orders", "--direction", "downstream") == answer(
+        "query", "staged/orders", "--downstream"
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--direction", "both", "--upstream"], "--direction says it already"),
+        (["--column", "total", "--no-stale"], "--no-stale is about traces of datasets alone."),
+        (["--at", "2026-01-01", "--tag", "x"], "--tag is about traces of datasets alone."),
+        (["--since", "soon"], 'The time "soon" is not an ISO 8601 date'),
+    ],
+)
+def test_what_does_not_go_together_says_why(arguments: list[str], said: str):
+    result = run("query", "revenue", *arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert said in result.stderr

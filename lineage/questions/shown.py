@@ -1,0 +1,170 @@
+"""What of a trace is shown: filters, a limit, and whether edges count that are no longer made.
+
+A filter decides on what is shown, not on where the trace goes: it passes what it hides, and tells
+how much that is. Edges that are stale can be left out of the graph altogether; then nothing behind
+them is met.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from lineage.questions.answers import Node, Trace, Way
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from lineage.questions.answers import Dataset, Direction, Edge
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """Which datasets of a trace are shown. Of each kind that is given one has to fit.
+
+    ``namespaces`` and ``tags`` (``key`` or ``key:value``) are those of the dataset. ``jobs`` (names
+    as ``resolve_job`` takes them), ``types`` (of jobs, in any case) and ``since`` (ISO 8601: seen
+    then or later) are of the edges: a dataset is shown that such an edge leads to. ``limit`` is how
+    many datasets at most, nearest first, at the same distance by name. Without ``stale`` edges that
+    their jobs no longer make are not passed.
+    """
+
+    namespaces: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    jobs: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
+    since: str | None = None
+    stale: bool = True
+    limit: int | None = None
+
+
+ALL = Filters()
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """An edge that a trace passes, from ``near`` to ``far`` as ids; ``fits`` the filters."""
+
+    near: int
+    far: int
+    distance: int
+    upstream: bool
+    edge: Edge
+    fits: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """A whole trace: its steps, its datasets, and which of these fit the filters."""
+
+    root: Dataset
+    direction: Direction
+    depth: int | None
+    steps: Sequence[Step]
+    datasets: Mapping[int, Dataset]
+    fitting: frozenset[int]
+
+
+def shown(walk: Walk, filters: Filters) -> Trace:
+    """Return the part of a trace that ``filters`` show."""
+    steps = walk.steps if filters.stale else _without_stale(walk)
+    return _Shown(walk, steps, filters).trace()
+
+
+def _without_stale(walk: Walk) -> list[Step]:
+    """Return the steps that are made where stale edges are not passed."""
+    found = []
+    for upstream in (True, False):
+        behind: dict[int, list[Step]] = defaultdict(list)
+        for step in walk.steps:
+            if step.upstream == upstream and not step.edge.stale:
+                behind[step.near].append(step)
+        met, front, distance = {walk.root.id}, [walk.root.id], 0
+        while front and distance != walk.depth:
+            distance += 1
+            passed = [step for near in front for step in behind[near]]
+            found += [replace(step, distance=distance) for step in passed]
+            front = list(dict.fromkeys(step.far for step in passed if step.far not in met))
+            met.update(front)
+    return found
+
+
+class _Shown:
+    """The state of one call."""
+
+    def __init__(self, walk: Walk, steps: Sequence[Step], filters: Filters) -> None:
+        self.walk, self.steps = walk, steps
+        root = walk.root.id
+        self.distances = {root: 0}
+        for step in sorted(steps, key=lambda step: step.distance):
+            self.distances.setdefault(step.far, step.distance)
+        of_edges = bool(filters.jobs or filters.types or filters.since)
+        led_to = {step.far for step in steps if step.fits} if of_edges else self.distances.keys()
+        fitting = [id for id in self.distances if id != root]
+        fitting = [id for id in fitting if id in walk.fitting and id in led_to]
+        fitting.sort(key=self._place)
+        self.fitting = {root, *fitting}
+        self.kept = {root: 0, **{id: self.distances[id] for id in fitting[: filters.limit]}}
+
+    def _place(self, id: int) -> tuple[int, str, str]:
+        dataset = self.walk.datasets[id]
+        return self.distances[id], dataset.namespace, dataset.name
+
+    def trace(self) -> Trace:
+        """Return what is shown."""
+        reached: set[int] = set()
+        edges: dict[tuple[int, int, int], tuple[int, Edge]] = {}
+        left_behind: dict[int, set[int]] = defaultdict(set)
+        for step in sorted(self.steps, key=lambda step: step.distance):
+            if step.fits and step.near in self.kept and step.far in self.fitting:
+                reached.add(step.far)
+                if step.far in self.kept:
+                    edge = step.edge
+                    key = edge.source.id, edge.target.id, edge.job.id
+                    edges.setdefault(key, (step.distance, edge))
+                else:
+                    left_behind[step.near].add(step.far)
+        ways = []
+        for near, far, hidden in self._ways(self.fitting - reached - {self.walk.root.id}):
+            if far in self.kept:
+                ends = self.walk.datasets[near], self.walk.datasets[far]
+                ways.append(Way(*ends, hidden))
+            elif near in self.kept:
+                left_behind[near].add(far)
+        nodes = (
+            Node(self.walk.datasets[id], distance, len(left_behind[id]))
+            for id, distance in self.kept.items()
+        )
+        return Trace(
+            self.walk.root, self.walk.direction, self.walk.depth, tuple(nodes),
+            tuple(edge for _, edge in sorted(edges.values(), key=_edge_place)), tuple(ways),
+            hidden=len(self.distances) - len(self.fitting),
+            left_out=len(self.fitting) - len(self.kept),
+            next_left_out=len(set().union(*left_behind.values())),
+        )  # fmt: skip
+
+    def _ways(self, unreached: Iterable[int]) -> list[tuple[int, int, int]]:
+        """Return for each the nearest on a shortest way to it that fits, and how many lie between.
+
+        A way keeps to one direction.
+        """
+        before: dict[tuple[int, bool], tuple[int, int]] = {}
+        for step in sorted(self.steps, key=lambda step: (step.distance, self._place(step.near))):
+            before.setdefault((step.far, step.upstream), (step.distance, step.near))
+        found = []
+        for far in sorted(unreached, key=self._place):
+            upstream = min(way for way in (True, False) if (far, way) in before
+                           and before[far, way][0] == self.distances[far])  # fmt: skip
+            near, hidden = before[far, upstream][1], 0
+            while near not in self.fitting:
+                near, hidden = before[near, upstream][1], hidden + 1
+            found.append((near, far, hidden))
+        return found
+
+
+def _edge_place(passed: tuple[int, Edge]) -> tuple[object, ...]:
+    """Nearest first, then by name."""
+    distance, edge = passed
+    things = (edge.source, edge.target, edge.job)
+    return (distance, *((thing.namespace, thing.name) for thing in things))
