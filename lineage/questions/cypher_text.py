@@ -23,6 +23,8 @@ _TOKEN = re.compile(
 _ENDS = {"UNION", "ORDER", "SKIP", "LIMIT"}
 # Other text for the characters from one to another of a query.
 Edit: TypeAlias = tuple[int, int, str]
+# A row is a map, and a function of PostgreSQL that makes one takes 100 arguments.
+COLUMNS = 50
 # Characters of a line that are shown on both sides of a place.
 _AROUND = 60
 
@@ -77,6 +79,11 @@ def columns(text: str) -> tuple[str, ...]:
         )
     if "*" in found:
         raise QueryError("RETURN * does not say how many columns there are.", "Name each of them.")
+    if len(found) > COLUMNS:
+        raise QueryError(
+            f"The query returns {len(found)} columns, and may return {COLUMNS}.",
+            "Put several into a map: {a: n.a, b: n.b}.",
+        )
     return tuple(found)
 
 

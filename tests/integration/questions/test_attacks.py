@@ -111,6 +111,14 @@ ATTACKS: dict[str, tuple[str, str]] = {
     "a plan that doubles": (
         "WITH 'a' AS s " + "WITH s + s AS s " * 40 + "RETURN size(s) AS x", "would not end",
     ),
+    "a long list, copied": (
+        "WITH [" + "1, " * 10_000 + "1] AS s WITH [" + "s, " * 90 + "s] AS s RETURN size(s) AS x",
+        "would not end",
+    ),
+    "copied in the end": (
+        "WITH [" + "1, " * 10_000 + "1] AS s RETURN size([" + "s, " * 90 + "s]) AS x",
+        "would not end",
+    ),
     "a list of all there is": (
         "MATCH (a), (b), (c), (d), (e), (f), (g) RETURN size(collect(a)) AS x", "would collect",
     ),
@@ -188,6 +196,13 @@ def test_a_value_that_is_no_text_is_refused(provenance: Provenance, value: str) 
 def test_the_longest_query_is_looked_through_in_time(provenance: Provenance) -> None:
     text = "RETURN size([" + "1, " * ((LONGEST - 30) // 3) + "1]) AS x"
     assert provenance.cypher(text).rows[0][0] > 30_000
+
+
+def test_names_may_be_used_often_where_nothing_is_copied(provenance: Provenance) -> None:
+    items = ", ".join(f"d.name AS c{i}" for i in range(50))
+    assert len(provenance.cypher(f"MATCH (d:Dataset) RETURN {items}").rows) == 7
+    chain = "WITH d, d.name AS a, d.namespace AS b, d.tags AS c " * 5
+    assert len(provenance.cypher(f"MATCH (d:Dataset) {chain} RETURN d.name, a, b, c").rows) == 7
 
 
 def test_the_second_line_holds_too(shop: Connection) -> None:
