@@ -6,6 +6,8 @@ psycopg writes any list, item by item; these have one type and a batch has a hun
 from __future__ import annotations
 
 import struct
+from datetime import datetime
+from functools import lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -18,9 +20,11 @@ if TYPE_CHECKING:
 
     Kind: TypeAlias = Callable[[Sequence[Any]], "Array"]
 
-_BOOL, _BYTEA, _INT8, _TEXT = 16, 17, 20, 25
+_BOOL, _BYTEA, _INT8, _TEXT, _TIMESTAMPTZ = 16, 17, 20, 25, 1184
 _NULL = struct.pack("!i", -1)
 _LENGTH = struct.Struct("!i").pack
+_EIGHT = struct.Struct("!iq").pack
+_BEGINNING = datetime(2000, 1, 1)
 
 
 class Array(bytes):
@@ -56,8 +60,21 @@ def numbers(values: Sequence[int]) -> Array:
 
 def optional_numbers(values: Sequence[int | None]) -> Array:
     """Return bigint[], which may have nulls."""
-    items = [_NULL if value is None else struct.pack("!iq", 8, value) for value in values]
+    items = [_NULL if value is None else _EIGHT(8, value) for value in values]
     return _array(_INT8, len(values), b"".join(items))
+
+
+def moments(values: Sequence[str | None]) -> Array:
+    """Return timestamptz[] of times as events have them."""
+    items = [_NULL if value is None else _EIGHT(8, microseconds(value)) for value in values]
+    return _array(_TIMESTAMPTZ, len(values), b"".join(items))
+
+
+@lru_cache(1 << 14)  # an event tells its time of all that it names
+def microseconds(time: str) -> int:
+    """Return a time, as events have it, as PostgreSQL counts it: from the year 2000 on."""
+    since = datetime.fromisoformat(time[:26]) - _BEGINNING
+    return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
 
 
 def flags(values: Sequence[bool]) -> Array:

@@ -1,7 +1,9 @@
 """What a set of events says together: one merged value for each thing they speak of.
 
 Every merge here is one of least, greatest and union, as are those in the database. So the values,
-and with them the graph, depend on no order, no duplicates and no cutting into batches.
+and with them the graph, depend on no order, no duplicates and no cutting into batches. And so
+events that say the same of job and datasets, word for word, are merged before they are taken apart:
+of all that is said twice the first time, the last time and the greatest stamp count.
 """
 
 from __future__ import annotations
@@ -72,6 +74,58 @@ class SeenRun(Seen):
 
 
 @dataclass(slots=True)
+class Period:
+    """First and last time, and the greatest stamp, of events."""
+
+    first: str
+    last: str
+    stamp: str
+
+    def add(self, first: str, last: str, stamp: str) -> None:
+        """Note other events."""
+        if first < self.first:
+            self.first = first
+        if last > self.last:
+            self.last = last
+        if stamp > self.stamp:
+            self.stamp = stamp
+
+
+@dataclass(slots=True)
+class Shape:
+    """What run events say of their job and its datasets, and when it was said by any run."""
+
+    job: Job
+    datasets: tuple[Dataset, ...]
+    # Each dataset with whether it was written, what was said of the access, and of its columns.
+    accesses: list[tuple[Name, bool, Facets, ColumnLineage | None]]
+    said: Period
+
+    @classmethod
+    def of(cls, event: RunEvent, stamp: str) -> Shape:
+        """Return what an event says."""
+        sides = ((event.inputs, False), (event.outputs, True))
+        accesses = [
+            (dataset.key, output, _of_the_access(dataset), _columns(dataset) if output else None)
+            for datasets, output in sides
+            for dataset in datasets
+        ]
+        said = Period(event.time, event.time, stamp)
+        return cls(event.job, (*event.inputs, *event.outputs), accesses, said)
+
+
+@dataclass(slots=True)
+class Work:
+    """A run as work of a job. Without times it is known only from a run that names it as parent."""
+
+    first: str | None = None
+    last: str | None = None
+    # By dataset, and whether it was written.
+    accesses: dict[tuple[Name, bool], Seen] = field(default_factory=dict)
+    said: dict[int, tuple[Shape, Period]] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
 class Batch:
     """Merged values by natural key."""
 
@@ -79,12 +133,12 @@ class Batch:
     aliases: dict[tuple[Name, Name], str] = field(default_factory=dict)  # (alias, owner): claimed
     jobs: dict[Name, Seen] = field(default_factory=dict)
     runs: dict[str, SeenRun] = field(default_factory=dict)
-    executions: dict[tuple[str, Name], Seen] = field(default_factory=dict)
+    executions: dict[tuple[str, Name], Work] = field(default_factory=dict)  # by run and job
     parents: set[tuple[str, str]] = field(default_factory=set)  # (child, parent)
-    accesses: dict[tuple[str, Name, Name, bool], Seen] = field(default_factory=dict)
     mappings: dict[tuple[Name, bytes], ColumnLineage] = field(default_factory=dict)
     # By run, job and output the newest stamp and the digest of the mapping.
     mapped: dict[tuple[str, Name, Name], tuple[str, bytes]] = field(default_factory=dict)
+    _shapes: dict[tuple[int, ...], Shape] = field(default_factory=dict)
 
     @classmethod
     def of(cls, entries: Iterable[Entry]) -> Batch:
@@ -92,6 +146,10 @@ class Batch:
         batch = cls()
         for entry in entries:
             batch._add(entry)
+        for (run_id, job), work in batch.executions.items():
+            batch._settle_work(run_id, job, work)
+        for shape in batch._shapes.values():
+            batch._settle_shape(shape)
         return batch
 
     def _add(self, entry: Entry) -> None:
@@ -100,51 +158,85 @@ class Batch:
             self._run_event(event, stamp)
         elif isinstance(event, JobEvent):
             # What a job is meant to read and write is no run: see docs/decisions/static-lineage.md.
-            self._job(event.job, event.time, stamp)
-            for place, dataset in enumerate((*event.inputs, *event.outputs)):
-                self._dataset(dataset, event.time, _placed(stamp, place))
+            said = Period(event.time, event.time, stamp)
+            self._job(event.job, said)
+            self._datasets((*event.inputs, *event.outputs), said)
         elif isinstance(event, DatasetEvent):
-            self._dataset(event.dataset, event.time, stamp)
+            self._dataset(event.dataset, Period(event.time, event.time, stamp), stamp)
 
     def _run_event(self, event: RunEvent, stamp: str) -> None:
-        time, run_id, job = event.time, event.run_id, event.job.key
-        self._job(event.job, time, stamp)
+        time, run_id = event.time, event.run_id
         run = self._run(run_id)
         run.at(time)
         run.became(event.type, time)
         run.state(stamp, event.run_facets)
-        _seen(self.executions, (run_id, job)).at(time)
         if event.parent:
             self._parent(run_id, event.parent, time)
-        for place, dataset in enumerate((*event.inputs, *event.outputs)):
-            placed = _placed(stamp, place)
-            self._dataset(dataset, time, placed)
-            output = place >= len(event.inputs)
-            access = _seen(self.accesses, (run_id, job, dataset.key, output))
-            access.at(time)
-            if dataset.access_facets:
-                access.state(placed, dataset.access_facets)
-            if of_the_run := _of_the_run(dataset.facets):
-                access.state(placed, of_the_run)
-            if output and dataset.facets.get("columnLineage", _NULL) != _NULL:
-                self._mapping((run_id, job, dataset.key), dataset, time, placed)
+        work = self._work(run_id, event.job.key)
+        shape = self._shape(event, stamp)
+        noted = work.said.get(id(shape))
+        if noted is None:
+            work.said[id(shape)] = shape, Period(time, time, stamp)
+        else:
+            noted[1].add(time, time, stamp)
 
-    def _mapping(
-        self, key: tuple[str, Name, Name], dataset: Dataset, time: str, stamp: str
-    ) -> None:
-        said = column_lineage(bytes(dataset.facets["columnLineage"]))
-        for source in said.sources:
-            _seen(self.datasets, source).at(time)
-        # One that is not the newest names columns too.
-        self.mappings[key[2], said.digest] = said
+    def _shape(self, event: RunEvent, stamp: str) -> Shape:
+        """Return what is the same for all events that were read from the same words."""
+        # The shape keeps what it was made of, so that no id is given again meanwhile.
+        key = (id(event.job), *map(id, event.inputs), 0, *map(id, event.outputs))
+        shape = self._shapes.get(key)
+        if shape is None:
+            shape = self._shapes[key] = Shape.of(event, stamp)
+        else:
+            shape.said.add(event.time, event.time, stamp)
+        return shape
+
+    def _settle_work(self, run_id: str, job: Name, work: Work) -> None:
+        """Merge what was said of one run as work of one job."""
+        for shape, said in work.said.values():
+            if work.first is None or said.first < work.first:
+                work.first = said.first
+            if work.last is None or said.last > work.last:
+                work.last = said.last
+            for place, (dataset, output, facets, columns) in enumerate(shape.accesses):
+                access = work.accesses.get((dataset, output))
+                if access is None:
+                    access = work.accesses[dataset, output] = Seen(said.first, said.last)
+                else:
+                    access.at(said.first)
+                    access.at(said.last)
+                if facets:
+                    access.state(_placed(said.stamp, place), facets)
+                if columns:
+                    self._mapped((run_id, job, dataset), columns, _placed(said.stamp, place))
+
+    def _mapped(self, key: tuple[str, Name, Name], columns: ColumnLineage, stamp: str) -> None:
         if key not in self.mapped or self.mapped[key][0] < stamp:
-            self.mapped[key] = (stamp, said.digest)
+            self.mapped[key] = (stamp, columns.digest)
+
+    def _settle_shape(self, shape: Shape) -> None:
+        """Merge what was said of a job and its datasets, by whichever run."""
+        said = shape.said
+        self._job(shape.job, said)
+        self._datasets(shape.datasets, said)
+        for dataset, _, _, columns in shape.accesses:
+            if columns:
+                # One that is not the newest of its run names columns too.
+                self.mappings[dataset, columns.digest] = columns
+                for source in columns.sources:
+                    self._seen_dataset(source, said)
 
     def _run(self, run_id: str) -> SeenRun:
         run = self.runs.get(run_id)
         if run is None:
             run = self.runs[run_id] = SeenRun()
         return run
+
+    def _work(self, run_id: str, job: Name) -> Work:
+        work = self.executions.get((run_id, job))
+        if work is None:
+            work = self.executions[run_id, job] = Work()
+        return work
 
     def _parent(self, child: str, parent: Parent, time: str) -> None:
         """Note that a run has a parent. Of the parent's own times this says nothing."""
@@ -153,22 +245,31 @@ class Batch:
             self.parents.add((child, parent.run_id))
         if parent.job:
             _seen(self.jobs, parent.job).at(time)
-            _seen(self.executions, (parent.run_id, parent.job))
+            self._work(parent.run_id, parent.job)
 
-    def _job(self, job: Job, time: str, stamp: str) -> None:
+    def _job(self, job: Job, said: Period) -> None:
         seen = _seen(self.jobs, job.key)
-        seen.at(time)
-        seen.state(stamp, job.facets)
+        seen.at(said.first)
+        seen.at(said.last)
+        seen.state(said.stamp, job.facets)
 
-    def _dataset(self, dataset: Dataset, time: str, stamp: str) -> None:
-        seen = _seen(self.datasets, dataset.key)
-        seen.at(time)
-        seen.state(stamp, dataset.facets)
+    def _datasets(self, datasets: Iterable[Dataset], said: Period) -> None:
+        for place, dataset in enumerate(datasets):
+            self._dataset(dataset, said, _placed(said.stamp, place))
+
+    def _dataset(self, dataset: Dataset, said: Period, stamp: str) -> None:
+        self._seen_dataset(dataset.key, said).state(stamp, dataset.facets)
         for alias in dataset.aliases:
             _seen(self.datasets, alias)
             claim = (alias, dataset.key)
-            if self.aliases.get(claim, "") < time:
-                self.aliases[claim] = time
+            if self.aliases.get(claim, "") < said.last:
+                self.aliases[claim] = said.last
+
+    def _seen_dataset(self, name: Name, said: Period) -> Seen:
+        seen = _seen(self.datasets, name)
+        seen.at(said.first)
+        seen.at(said.last)
+        return seen
 
 
 def _seen(things: dict[Any, Seen], key: object) -> Seen:
@@ -183,5 +284,12 @@ def _placed(stamp: str, place: int) -> str:
     return stamp + (_PLACES[place] if place < len(_PLACES) else f" {place:06}")
 
 
-def _of_the_run(facets: Facets) -> Facets:
-    return {name: facets[name] for name in _OF_THE_RUN if name in facets}
+def _of_the_access(dataset: Dataset) -> Facets:
+    said = {name: dataset.facets[name] for name in _OF_THE_RUN if name in dataset.facets}
+    said.update((name, body) for name, body in dataset.access_facets.items() if body != _NULL)
+    return said
+
+
+def _columns(dataset: Dataset) -> ColumnLineage | None:
+    stated = dataset.facets.get("columnLineage", _NULL)
+    return None if stated == _NULL else column_lineage(bytes(stated))

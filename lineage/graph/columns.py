@@ -7,6 +7,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from lineage.graph import copying
 from lineage.graph.arrays import numbers, texts, transposed
 
 if TYPE_CHECKING:
@@ -167,8 +168,10 @@ def stating(
     return {row[0] for row in rows}, restating
 
 
-def merge(conn: Connection, batch: Batch, ids: Ids) -> tuple[list[Stated], list[tuple[int, str]]]:
-    """Note what the batch says of columns.
+def merge(
+    conn: Connection, batch: Batch, ids: Ids, known: Collection[int]
+) -> tuple[list[Stated], list[tuple[int, str]]]:
+    """Note what the batch says of columns. Runs that are not ``known`` were not there before.
 
     Return which of its runs stated what, and (dataset, column) of each column that may be new.
     """
@@ -186,7 +189,14 @@ def merge(conn: Connection, batch: Batch, ids: Ids) -> tuple[list[Stated], list[
         )
         for (run, job, dataset), (stamp, digest) in batch.mapped.items()
     )
-    conn.execute(_STATE, transposed(_STATE_TYPES, rows))
+    new = [row for row in rows if row[0] not in known]
+    if len(new) >= copying.MANY:
+        copying.run_mappings(conn, new)
+        others = [row for row in rows if row[0] in known]
+    else:
+        others = rows
+    if others:
+        conn.execute(_STATE, transposed(_STATE_TYPES, others))
     return [Stated(run, job, mapping) for run, job, _, _, mapping in rows], added
 
 

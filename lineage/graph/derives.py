@@ -5,10 +5,11 @@ A run counts for what the newest columnLineage facet of each of its outputs says
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lineage.graph import summary
-from lineage.graph.arrays import flags, numbers, texts, transposed
+from lineage.graph.arrays import flags, moments, numbers, texts, transposed
 from lineage.graph.summary import Contribution, Pair, Summary
 
 if TYPE_CHECKING:
@@ -33,17 +34,17 @@ GROUP BY job, mappings
 
 _GIVEN = """
 SELECT job, mappings::bigint[], runs, first_seen, last_seen
-FROM unnest(%s::bigint[], %s::text[], %s::bigint[], %s::text[]::timestamptz[],
-            %s::text[]::timestamptz[]) AS given (job, mappings, runs, first_seen, last_seen)
+FROM unnest(%s::bigint[], %s::text[], %s::bigint[], %s::timestamptz[],
+            %s::timestamptz[]) AS given (job, mappings, runs, first_seen, last_seen)
 """
-_GIVEN_TYPES = (numbers, texts, numbers, texts, texts)
+_GIVEN_TYPES = (numbers, texts, numbers, moments, moments)
 
 
 def _spread(alike: str) -> str:
-    """Return a statement that gives the pairs of what ``alike``, a query, counts together."""
+    """Return a query for the pairs of what ``alike``, a query, counts together."""
     return f"""
-SELECT source, target, job, type, subtype, masking,
-       sum(runs)::bigint, lineage.iso(min(first_seen)), lineage.iso(max(last_seen))
+SELECT source, target, job, type, subtype, masking, sum(runs)::bigint AS runs,
+       min(first_seen) AS first_seen, max(last_seen) AS last_seen
 FROM (SELECT DISTINCT alike.*, s.source, d.target, d.type, d.subtype, d.masking
       FROM ({alike}) AS alike
       CROSS JOIN unnest(mappings) AS said (mapping)
@@ -66,17 +67,22 @@ GROUP BY source, target, job, type, subtype, masking
 """  # noqa: S608 - of the two queries above
 
 
-_PAIRS = _spread(_ALIKE)
-_PAIRS_GIVEN = _spread(_GIVEN)
+def _told(pairs: str) -> str:
+    """Return a statement that gives what ``pairs``, a query, does, its times as text."""
+    return f"""
+SELECT source, target, job, type, subtype, masking, runs,
+       lineage.iso(first_seen), lineage.iso(last_seen)
+FROM ({pairs}) AS pair
+"""  # noqa: S608 - of the query above
 
-_COUNT = """
+
+def _counted(delta: str) -> str:
+    """Return a statement that adds to pairs what ``delta``, a query, says, and draws them."""
+    return f"""
 WITH counted AS (
     INSERT INTO lineage.derives AS d
         (source, target, job, type, subtype, masking, runs, first_seen, last_seen, edge)
-    SELECT *, lineage.new_id('DERIVES')
-    FROM unnest(%s::bigint[], %s::bigint[], %s::bigint[], %s::text[], %s::text[], %s::boolean[],
-                %s::bigint[], %s::text[]::timestamptz[], %s::text[]::timestamptz[])
-         AS delta (source, target, job, type, subtype, masking, runs, first_seen, last_seen)
+    SELECT *, lineage.new_id('DERIVES') FROM ({delta}) AS delta
     ON CONFLICT (source, target, job, type, subtype, masking) DO UPDATE SET
         runs = d.runs + excluded.runs,
         first_seen = least(d.first_seen, excluded.first_seen),
@@ -91,9 +97,26 @@ WITH counted AS (
     ON CONFLICT (id) DO UPDATE SET properties = excluded.properties
     WHERE e.properties IS DISTINCT FROM excluded.properties
 )
-SELECT (d).source, (d).target, (d).job, (d).type, (d).subtype, (d).masking, (d).edge FROM counted
+"""  # noqa: S608 - of the queries above
+
+
+_PAIRS = _told(_spread(_ALIKE))
+_PAIRS_GIVEN = _told(_spread(_GIVEN))
+
+_DELTA = """
+SELECT *
+FROM unnest(%s::bigint[], %s::bigint[], %s::bigint[], %s::text[], %s::text[], %s::boolean[],
+            %s::bigint[], %s::timestamptz[], %s::timestamptz[])
+     AS delta (source, target, job, type, subtype, masking, runs, first_seen, last_seen)
 """
-_COUNT_TYPES = (numbers, numbers, numbers, texts, texts, flags, numbers, texts, texts)
+_COUNT = f"""{_counted(_DELTA)}
+SELECT (d).source, (d).target, (d).job, (d).type, (d).subtype, (d).masking, (d).edge FROM counted
+"""  # noqa: S608 - as above
+_COUNT_TYPES = (numbers, numbers, numbers, texts, texts, flags, numbers, moments, moments)
+
+# Sorted as the pairs of _COUNT are: who waits for another must not do so in a ring.
+_SORTED = _spread(_GIVEN) + "ORDER BY source, target, job, type, subtype, masking"
+_COUNT_GIVEN = f"{_counted(_SORTED)} SELECT count(*) FROM counted"  # noqa: S608 - as above
 
 _SHRINK = """
 UPDATE lineage.derives d SET (first_seen, last_seen) = (
@@ -125,22 +148,34 @@ WHERE e.properties IS DISTINCT FROM excluded.properties
 DERIVES = Summary(_PAIRS, _COUNT, _COUNT_TYPES, _SHRINK, _FORGET, _ERASE, _DRAW)
 
 
-def of_whole_runs(
-    conn: psycopg.Connection[Any],
-    stated: Iterable[Stated],
-    times: Mapping[tuple[int, int], tuple[str, str]],
-) -> Mapping[Pair, Contribution]:
-    """Return what runs say of each pair that stated no more than this.
+@dataclass(frozen=True, slots=True)
+class WholeRuns:
+    """What runs state that nothing else is known of: job, mappings, and how many runs when."""
 
-    ``times`` has the first and the last of each run and job.
-    """
-    mappings: dict[tuple[int, int], list[int]] = {}
-    for run, job, mapping in stated:
-        mappings.setdefault((run, job), []).append(mapping)
-    alike: dict[tuple[int, tuple[int, ...]], Contribution] = {}
-    for (run, job), said in mappings.items():
-        summary.add(alike, (job, tuple(sorted(said))), Contribution(1, *times[run, job]))
-    if not alike:
-        return {}
-    rows = [(job, f"{{{','.join(map(str, said))}}}", *both) for (job, said), both in alike.items()]
-    return summary.contributions(conn, _PAIRS_GIVEN, transposed(_GIVEN_TYPES, rows))
+    rows: list[tuple[int, str, int, str, str]]
+
+    @classmethod
+    def of(
+        cls, stated: Iterable[Stated], times: Mapping[tuple[int, int], tuple[str, str]]
+    ) -> WholeRuns:
+        """``times`` has the first and the last of each run and job."""
+        mappings: dict[tuple[int, int], list[int]] = {}
+        for run, job, mapping in stated:
+            mappings.setdefault((run, job), []).append(mapping)
+        alike: dict[tuple[int, tuple[int, ...]], Contribution] = {}
+        for (run, job), said in mappings.items():
+            summary.add(alike, (job, tuple(sorted(said))), Contribution(1, *times[run, job]))
+        return cls(
+            [(job, f"{{{','.join(map(str, said))}}}", *both) for (job, said), both in alike.items()]
+        )
+
+    def pairs(self, conn: psycopg.Connection[Any]) -> Mapping[Pair, Contribution]:
+        """Return what they say of each pair."""
+        if not self.rows:
+            return {}
+        return summary.contributions(conn, _PAIRS_GIVEN, transposed(_GIVEN_TYPES, self.rows))
+
+    def count(self, conn: psycopg.Connection[Any]) -> None:
+        """Count and draw them, where nothing else is to be counted."""
+        if self.rows:
+            conn.execute(_COUNT_GIVEN, transposed(_GIVEN_TYPES, self.rows))

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     import psycopg
     from typing_extensions import Self
 
-BATCH_SIZE = 5_000
-BATCH_CHARACTERS = 24 << 20  # a batch is written when it has as many, too
+BATCH_SIZE = 10_000
+BATCH_CHARACTERS = 48 << 20  # a batch is written when it has as many, too
 SMALL_BATCH = 500  # is written where no other is being written
 
 

@@ -10,7 +10,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from lineage.graph import summary
-from lineage.graph.arrays import numbers, texts
+from lineage.graph.arrays import moments, numbers
 from lineage.graph.summary import Contribution, Pair, Summary
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ WITH counted AS (
     INSERT INTO lineage.feeds AS f (source, target, job, runs, first_seen, last_seen, edge)
     SELECT source, target, job, runs, first_seen, last_seen, lineage.new_id('FEEDS')
     FROM unnest(%s::bigint[], %s::bigint[], %s::bigint[], %s::bigint[],
-                %s::text[]::timestamptz[], %s::text[]::timestamptz[])
+                %s::timestamptz[], %s::timestamptz[])
          AS delta (source, target, job, runs, first_seen, last_seen)
     ON CONFLICT (source, target, job) DO UPDATE SET
         runs = f.runs + excluded.runs,
@@ -57,7 +57,7 @@ WITH counted AS (
 )
 SELECT (f).source, (f).target, (f).job, (f).edge FROM counted
 """
-_COUNT_TYPES = (numbers, numbers, numbers, numbers, texts, texts)
+_COUNT_TYPES = (numbers, numbers, numbers, numbers, moments, moments)
 
 # A run that no longer counts may have been the first or the last: the next one is found by walking
 # the runs of the job in order of time.

@@ -8,14 +8,14 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from lineage.errors import DatabaseError
-from lineage.graph import aliases, columns, derives, feeds, statements, summary
-from lineage.graph.arrays import flags, numbers, optional_numbers, texts, transposed
+from lineage.graph import aliases, columns, copying, derives, feeds, statements, summary
+from lineage.graph.arrays import flags, moments, numbers, optional_numbers, texts, transposed
 from lineage.graph.batch import Seen
 from lineage.graph.derives import DERIVES
 from lineage.graph.feeds import FEEDS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     import psycopg
 
@@ -23,14 +23,18 @@ if TYPE_CHECKING:
     from lineage.graph.batch import Batch
     from lineage.openlineage.events import Name
 
+    Row = tuple[Any, ...]
+
 # Shared by projections; held alone by one that changes which names are one dataset, since that
 # touches runs of other batches. The number is "lineage" on the keys of a telephone.
 _LOCK = 5463243
 _SHARED = "SELECT pg_advisory_xact_lock_shared(%s)"
 _ALONE = "SELECT pg_advisory_xact_lock(%s)"
 
-_FIVE_TEXTS = (texts,) * 5
-_ACCESS = (numbers, numbers, numbers, flags, texts, texts, texts, optional_numbers)
+_NAME = (texts, texts)
+_DATASET = (*_NAME, moments, moments, texts)
+_RUN = (texts, texts, moments, moments, moments, moments, texts)
+_ACCESS = (numbers, numbers, numbers, flags, moments, moments, texts, optional_numbers)
 
 _FEEDING = "SELECT id FROM lineage.run WHERE id = ANY (%s::bigint[]) AND feeding"
 
@@ -107,7 +111,7 @@ class _Projection:
             self.vertices |= {*moves.old.values(), *moves.new.values()}
             self.vertex_of |= moves.new
         accesses, not_drawn = self._merge_accesses()
-        stated, named = columns.merge(self.conn, self.batch, ids)
+        stated, named = columns.merge(self.conn, self.batch, ids, self.known)
         if moves.new:
             named += columns.named(self.conn, moves.new)
         summary.set_feeding(self.conn, self.known & (self.counted ^ self.feeding))
@@ -125,25 +129,28 @@ class _Projection:
             ),
         )
         mapped |= {said.run for said in stated}
+        whole_mapped = derives.WholeRuns.of((s for s in stated if s.run in whole), times)
+        if before_columns.is_empty() and not after & mapped:
+            whole_mapped.count(self.conn)
+            return
         DERIVES.apply(
             self.conn,
             before_columns,
             summary.together(
-                DERIVES.contributions(self.conn, after & mapped),
-                derives.of_whole_runs(self.conn, (s for s in stated if s.run in whole), times),
+                DERIVES.contributions(self.conn, after & mapped), whole_mapped.pairs(self.conn)
             ),
         )
 
     def _merge_datasets(self) -> None:
         stated = dict(self.batch.datasets)
         # What an alias stands for is drawn anew too: its row is locked with the others, in order.
-        for name in self._execute(statements.CANONICAL_NAMES, (texts, texts), list(stated)):
+        for name in self._execute(statements.CANONICAL_NAMES, _NAME, list(stated)):
             stated.setdefault(name, Seen())
         rows = [
             (*name, seen.first, seen.last, _json(seen))
             for name, seen in sorted(stated.items(), key=_key)
         ]
-        for namespace, name, id, canonical in self._execute(statements.DATASETS, _FIVE_TEXTS, rows):
+        for namespace, name, id, canonical in self._execute(statements.DATASETS, _DATASET, rows):
             self.datasets[namespace, name] = id
             self.vertices.add(canonical)
             self.vertex_of[id] = canonical
@@ -155,7 +162,7 @@ class _Projection:
             (*name, seen.first, seen.last, _json(seen))
             for name, seen in sorted(self.batch.jobs.items(), key=_key)
         ]
-        for namespace, name, id in self._execute(statements.JOBS, _FIVE_TEXTS, rows):
+        for namespace, name, id in self._execute(statements.JOBS, _DATASET, rows):
             self.jobs[namespace, name] = id
 
     def _merge_runs(self) -> None:
@@ -163,9 +170,7 @@ class _Projection:
             (run_id, run.state_, run.first, run.last, run.started, run.ended, _json(run))
             for run_id, run in sorted(self.batch.runs.items(), key=_key)
         ]
-        for run_id, id, known, counted, feeding in self._execute(
-            statements.RUNS, (texts,) * 7, rows
-        ):
+        for run_id, id, known, counted, feeding in self._execute(statements.RUNS, _RUN, rows):
             self.runs[run_id] = id
             if known:
                 self.known.add(id)
@@ -177,10 +182,12 @@ class _Projection:
     def _merge_executions(self) -> dict[tuple[int, int], tuple[str, str]]:
         """Return what the batch says of first and last, by run and job."""
         rows = sorted(
-            (self.runs[run_id], self.jobs[job], seen.first, seen.last)
-            for (run_id, job), seen in self.batch.executions.items()
+            (self.runs[run_id], self.jobs[job], work.first, work.last)
+            for (run_id, job), work in self.batch.executions.items()
         )
-        self._execute(statements.EXECUTIONS, (numbers, numbers, texts, texts), rows)
+        new, others = self._divided(rows)
+        copying.executions(self.conn, new)
+        self._execute(statements.EXECUTIONS, (numbers, numbers, moments, moments), others)
         parents = sorted(
             (self.runs[child], self.runs[parent]) for child, parent in self.batch.parents
         )
@@ -188,28 +195,59 @@ class _Projection:
         # Without times are parents, as others name them.
         return {(run, job): (first, last) for run, job, first, last in rows if first and last}
 
+    def _divided(self, rows: list[Row]) -> tuple[list[Row], list[Row]]:
+        """Divide rows, each of a run: what nobody else can have written, if it is much, and others.
+
+        A run that was not there before is ours, and not committed yet.
+        """
+        new = [row for row in rows if row[0] not in self.known]
+        if len(new) < copying.MANY:
+            return [], rows
+        return new, [row for row in rows if row[0] in self.known] if len(new) < len(rows) else []
+
     def _merge_accesses(self) -> tuple[list[tuple[int, int, int, bool]], set[int]]:
         """Return run, job, vertex and output of each access, and the runs that are to be drawn."""
         runs, jobs, datasets, vertex_of = self.runs, self.jobs, self.datasets, self.vertex_of
         rows = [
             (runs[run_id], jobs[job], datasets[dataset], output, seen.first, seen.last, _json(seen))
-            for (run_id, job, dataset, output), seen in self.batch.accesses.items()
+            for (run_id, job), work in self.batch.executions.items()
+            for (dataset, output), seen in work.accesses.items()
         ]
         rows.sort()
         # An edge is drawn with its access, where nothing else can have a part in it.
         parts = Counter((run, vertex_of[dataset], output) for run, _, dataset, output, *_ in rows)
-        drawn = [
-            vertex
-            if run not in self.known and parts[run, vertex := vertex_of[dataset], output] == 1
-            else None
-            for run, _, dataset, output, *_ in rows
+        stated: list[Row] = [
+            (
+                *row,
+                vertex
+                if row[0] not in self.known
+                and parts[row[0], vertex := vertex_of[row[2]], row[3]] == 1
+                else None,
+            )
+            for row in rows
         ]
-        stated = [(*row, vertex) for row, vertex in zip(rows, drawn, strict=True)]
-        self._execute(statements.ACCESSES, _ACCESS, stated)
+        new, others = self._divided(stated)
+        copying.accesses(self.conn, (row[:-1] for row in new))
+        self._draw_accesses(row for row in new if row[-1] is not None)
+        self._execute(statements.ACCESSES, _ACCESS, others)
         return (
             [(run, job, vertex_of[dataset], output) for run, job, dataset, output, *_ in rows],
             {row[0] for row in stated if row[-1] is None},
         )
+
+    def _draw_accesses(self, rows: Iterable[Row]) -> None:
+        inputs, outputs, told = [], [], []
+        for row in rows:
+            run, _, _, output, first, last, facets, vertex = row
+            if facets != "{}":  # they tell more than a time
+                told.append(row)
+            elif output:
+                outputs.append((run, vertex, last))
+            else:
+                inputs.append((run, vertex, first))
+        copying.inputs(self.conn, inputs)
+        copying.outputs(self.conn, outputs)
+        self._execute(statements.DRAW_ACCESSES, _ACCESS, told)
 
     def _counted(self, runs: list[int]) -> set[int]:
         return {id for (id,) in self.conn.execute(_FEEDING, (runs,))} if runs else set()
@@ -245,6 +283,8 @@ def _key(item: tuple[Any, object]) -> Any:
 
 def _json(seen: Seen) -> str:
     """Return facets as the facts have them: {name: [stamp, body]}."""
+    if not seen.facets:
+        return "{}"
     entries = [
         f'{_quoted(name)}:["{stamp}",{str(body, "utf-8")}]'  # a stamp needs no escaping
         for name, (stamp, body) in seen.facets.items()

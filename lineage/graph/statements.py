@@ -36,8 +36,8 @@ DATASETS = """
 INSERT INTO lineage.dataset AS d (id, canonical, namespace, name, first_seen, last_seen, facets)
 SELECT id, id, namespace, name, first_seen, last_seen, facets::jsonb
 FROM (SELECT lineage.new_id('Dataset') AS id, *
-      FROM unnest(%s::text[], %s::text[], %s::text[]::timestamptz[],
-            %s::text[]::timestamptz[], %s::text[])
+      FROM unnest(%s::text[], %s::text[], %s::timestamptz[],
+            %s::timestamptz[], %s::text[])
            AS stated (namespace, name, first_seen, last_seen, facets)) AS stated
 ON CONFLICT (namespace, name) DO UPDATE SET
     first_seen = least(d.first_seen, excluded.first_seen),
@@ -50,8 +50,8 @@ JOBS = """
 WITH merged AS (
     INSERT INTO lineage.job AS j (id, namespace, name, first_seen, last_seen, facets)
     SELECT lineage.new_id('Job'), namespace, name, first_seen, last_seen, facets::jsonb
-    FROM unnest(%s::text[], %s::text[], %s::text[]::timestamptz[],
-            %s::text[]::timestamptz[], %s::text[])
+    FROM unnest(%s::text[], %s::text[], %s::timestamptz[],
+            %s::timestamptz[], %s::text[])
          AS stated (namespace, name, first_seen, last_seen, facets)
     ON CONFLICT (namespace, name) DO UPDATE SET
         first_seen = least(j.first_seen, excluded.first_seen),
@@ -74,8 +74,8 @@ WITH merged AS (
         (id, run_id, state, first_seen, last_seen, started_at, ended_at, feeding, facets)
     SELECT lineage.new_id('Run'), run_id, state, first_seen, last_seen, started_at, ended_at,
            lineage.is_feeding(state, facets::jsonb), facets::jsonb
-    FROM unnest(%s::text[], %s::text[], %s::text[]::timestamptz[], %s::text[]::timestamptz[],
-                %s::text[]::timestamptz[], %s::text[]::timestamptz[], %s::text[])
+    FROM unnest(%s::text[], %s::text[], %s::timestamptz[], %s::timestamptz[],
+                %s::timestamptz[], %s::timestamptz[], %s::text[])
          AS stated (run_id, state, first_seen, last_seen, started_at, ended_at, facets)
     ON CONFLICT (run_id) DO UPDATE SET
         state = lineage.later_state(r.state, r.ended_at, excluded.state, excluded.ended_at),
@@ -97,8 +97,8 @@ FROM merged
 
 EXECUTIONS = """
 WITH stated AS (
-    SELECT * FROM unnest(%s::bigint[], %s::bigint[], %s::text[]::timestamptz[],
-                         %s::text[]::timestamptz[])
+    SELECT * FROM unnest(%s::bigint[], %s::bigint[], %s::timestamptz[],
+                         %s::timestamptz[])
         AS stated (run, job, first_seen, last_seen)
 ), merged AS (
     INSERT INTO lineage.execution AS e (run, job, first_seen, last_seen)
@@ -119,21 +119,16 @@ FROM unnest(%s::bigint[], %s::bigint[]) AS stated (child, parent)
 ON CONFLICT (start_id, end_id) DO NOTHING
 """
 
-# With a vertex an access is the only one of its run and vertex, and is drawn as it is stated.
-ACCESSES = """
+
+def _accesses(merged: str) -> str:
+    """Return a statement that draws accesses, and does before what ``merged``, a CTE, does."""
+    return f"""
 WITH stated AS MATERIALIZED (
     SELECT run, job, dataset, output, first_seen, last_seen, facets::jsonb, vertex
     FROM unnest(%s::bigint[], %s::bigint[], %s::bigint[], %s::boolean[],
-                %s::text[]::timestamptz[], %s::text[]::timestamptz[], %s::text[], %s::bigint[])
+                %s::timestamptz[], %s::timestamptz[], %s::text[], %s::bigint[])
          AS stated (run, job, dataset, output, first_seen, last_seen, facets, vertex)
-), merged AS (
-    INSERT INTO lineage.access AS a (run, job, dataset, output, first_seen, last_seen, facets)
-    SELECT run, job, dataset, output, first_seen, last_seen, facets FROM stated
-    ON CONFLICT (run, job, dataset, output) DO UPDATE SET
-        first_seen = least(a.first_seen, excluded.first_seen),
-        last_seen = greatest(a.last_seen, excluded.last_seen),
-        facets = lineage.merge_facets(a.facets, excluded.facets)
-), inputs AS (
+), {merged}inputs AS (
     INSERT INTO provenance."INPUT_TO" (start_id, end_id, properties)
     SELECT lineage.graphid(vertex), lineage.graphid(run),
            lineage.access_properties(false, first_seen, last_seen, facets)
@@ -143,7 +138,19 @@ INSERT INTO provenance."OUTPUTS" (start_id, end_id, properties)
 SELECT lineage.graphid(run), lineage.graphid(vertex),
        lineage.access_properties(true, first_seen, last_seen, facets)
 FROM stated WHERE vertex IS NOT NULL AND output
-"""
+"""  # noqa: S608 - of the CTE below, or none
+
+
+# With a vertex an access is the only one of its run and vertex, and is drawn as it is stated.
+DRAW_ACCESSES = _accesses("")
+ACCESSES = _accesses("""merged AS (
+    INSERT INTO lineage.access AS a (run, job, dataset, output, first_seen, last_seen, facets)
+    SELECT run, job, dataset, output, first_seen, last_seen, facets FROM stated
+    ON CONFLICT (run, job, dataset, output) DO UPDATE SET
+        first_seen = least(a.first_seen, excluded.first_seen),
+        last_seen = greatest(a.last_seen, excluded.last_seen),
+        facets = lineage.merge_facets(a.facets, excluded.facets)
+), """)
 
 # Gives those whose columns are to be drawn anew, with the digest of their schema.
 DRAW_DATASETS = """

@@ -43,6 +43,10 @@ class Before:
     staying: Mapping[Pair, Contribution]
     leaving: Mapping[Pair, Contribution]
 
+    def is_empty(self) -> bool:
+        """Nothing was counted."""
+        return not self.staying and not self.leaving
+
 
 @dataclass(frozen=True, slots=True)
 class Summary:

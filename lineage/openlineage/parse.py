@@ -2,6 +2,7 @@
 
 What we read is checked strictly and named by its JSON path. What we do not read, the bodies of
 nearly all facets, stays the text it is: it is most of an event, and nobody needs it taken apart.
+And what many events say in the same words, their job and datasets, is read once.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from lineage.openlineage.events import (
     Parent,
     RunEvent,
 )
+from lineage.openlineage.repeated import Repeated
 from lineage.openlineage.storable import storable
 
 # Both parts of a key stand in one index entry of the database, which holds 2,704 bytes.
@@ -61,10 +63,10 @@ class _Event(Struct, rename="camel"):
     event_time: str
     event_type: EventType | None = None
     run: _Run | None = None
-    job: _Job | None = None
-    dataset: _Dataset | None = None
-    inputs: list[_Dataset] | None = None
-    outputs: list[_Dataset] | None = None
+    job: Raw = _NULL
+    dataset: Raw = _NULL
+    inputs: list[Raw] | None = None
+    outputs: list[Raw] | None = None
 
 
 class _ParentFacet(Struct):
@@ -78,6 +80,8 @@ class _SymlinksFacet(Struct):
 
 
 _EVENT = msgspec.json.Decoder(_Event)
+_JOB = msgspec.json.Decoder(_Job)
+_DATASET = msgspec.json.Decoder(_Dataset)
 _PARENT = msgspec.json.Decoder(_ParentFacet)
 _SYMLINKS = msgspec.json.Decoder(_SymlinksFacet)
 
@@ -92,10 +96,10 @@ def parse(text: str | bytes) -> Event:
     time = _time(event.event_time)
     if event.run is not None:
         return _run_event(event, event.run, time)
-    if event.job is not None:
-        return JobEvent(time, _job(event.job), _inputs(event), _outputs(event))
-    if event.dataset is not None:
-        return DatasetEvent(time, _dataset(event.dataset, None, "dataset"))
+    if event.job != _NULL:
+        return JobEvent(time, _JOBS(event.job, "job"), _inputs(event), _outputs(event))
+    if event.dataset != _NULL:
+        return DatasetEvent(time, _stated(event.dataset, "dataset"))
     raise InvalidEvent(
         "The event has none of run, job and dataset.",
         "A RunEvent has run and job, a JobEvent has job, a DatasetEvent has dataset.",
@@ -139,7 +143,7 @@ def _reason(error: ValueError) -> str:
 
 
 def _run_event(event: _Event, run: _Run, time: str) -> RunEvent:
-    if event.job is None:
+    if event.job == _NULL:
         raise InvalidEvent("job is missing: a RunEvent has run and job.")
     facets = run.facets or _NOTHING
     return RunEvent(
@@ -148,7 +152,7 @@ def _run_event(event: _Event, run: _Run, time: str) -> RunEvent:
         _short(run.run_id, "run.runId"),
         facets,
         _parent(facets),
-        _job(event.job),
+        _JOBS(event.job, "job"),
         _inputs(event),
         _outputs(event),
     )
@@ -170,18 +174,35 @@ def _parent(facets: Facets) -> Parent | None:
     )
 
 
-def _job(given: _Job) -> Job:
-    return Job(_key(given, "job"), given.facets or _NOTHING)
-
-
 def _inputs(event: _Event) -> tuple[Dataset, ...]:
-    given = enumerate(event.inputs or ())
-    return tuple([_dataset(item, item.input_facets, f"inputs[{n}]") for n, item in given])
+    if not event.inputs:
+        return ()
+    return tuple([_INPUTS(text, f"inputs[{n}]") for n, text in enumerate(event.inputs)])
 
 
 def _outputs(event: _Event) -> tuple[Dataset, ...]:
-    given = enumerate(event.outputs or ())
-    return tuple([_dataset(item, item.output_facets, f"outputs[{n}]") for n, item in given])
+    if not event.outputs:
+        return ()
+    return tuple([_OUTPUTS(text, f"outputs[{n}]") for n, text in enumerate(event.outputs)])
+
+
+def _job(text: bytes | Raw, path: str) -> Job:
+    given = _decoded(_JOB, text, path)
+    return Job(_key(given, path), given.facets or _NOTHING)
+
+
+def _input(text: bytes | Raw, path: str) -> Dataset:
+    given = _decoded(_DATASET, text, path)
+    return _dataset(given, given.input_facets, path)
+
+
+def _output(text: bytes | Raw, path: str) -> Dataset:
+    given = _decoded(_DATASET, text, path)
+    return _dataset(given, given.output_facets, path)
+
+
+def _stated(text: bytes | Raw, path: str) -> Dataset:
+    return _dataset(_decoded(_DATASET, text, path), None, path)
 
 
 def _dataset(given: _Dataset, own: _Facets, path: str) -> Dataset:
@@ -189,6 +210,11 @@ def _dataset(given: _Dataset, own: _Facets, path: str) -> Dataset:
     facets = given.facets or _NOTHING
     aliases = _aliases(facets["symlinks"], key, path) if "symlinks" in facets else ()
     return Dataset(key, facets, own or _NOTHING, aliases)
+
+
+_JOBS = Repeated(_job)
+_INPUTS = Repeated(_input)
+_OUTPUTS = Repeated(_output)
 
 
 def _aliases(body: Raw, key: Name, path: str) -> tuple[Name, ...]:

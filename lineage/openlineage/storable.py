@@ -25,14 +25,15 @@ _DEEPEST = 2_500
 # U+0000, and halves of surrogate pairs.
 _UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
 _UNSTORABLE_ESCAPE = re.compile(rb"\\u(?:0000|[dD][89a-fA-F])")
-_LONG_EXPONENT = re.compile(rb"\d[eE][+-]?\d{5,}[\s,\]}]")
 
-# Every digit becomes 0, e stands for E, signs go: so that long numbers are found by their shape.
-_SHAPE = bytes.maketrans(b"E123456789", b"e000000000")
-_SIGNS = b"+-"
+# Every digit becomes 0, and so do signs, e stands for E: so that long numbers are found by their
+# shape. What only looks like one is looked at once more.
+_SHAPE = bytes.maketrans(b"E123456789+-", b"e00000000000")
 # Whoever looks at each 64th byte only cannot miss so many digits.
 _STRIDE = 64
 _DIGITS_MET = b"0" * (_MOST_DIGITS // _STRIDE)
+_EXPONENT = b"0e00000"
+_LONG_EXPONENT = re.compile(_EXPONENT + rb"0*[\s,\]}]")
 _STEPS = bytes.maketrans(b"[{]}", b"\x02\x02\x00\x00")
 _NO_BRACKETS = bytes(set(range(256)) - set(b"[{]}"))
 
@@ -44,7 +45,7 @@ def storable(text: bytes) -> bytes:
     """
     if _may_be_too_deep(text):
         raise InvalidEvent("The event is nested too deeply.")
-    has_character = _UNSTORABLE_ESCAPE.search(text)
+    has_character = b"\\" in text and _UNSTORABLE_ESCAPE.search(text)
     if not (has_character or _may_have_long_number(text)):
         return text
     try:
@@ -65,11 +66,16 @@ def _may_be_too_deep(text: bytes) -> bool:
 
 
 def _may_have_long_number(text: bytes) -> bool:
-    shape = text.translate(_SHAPE, _SIGNS)
+    shape = text.translate(_SHAPE)
     if _DIGITS_MET in shape[::_STRIDE] and b"0" * _MOST_DIGITS in shape:
         return True
-    # A digest in hexadecimal may have this shape too, but no end of a number behind it.
-    return b"0e00000" in shape and _LONG_EXPONENT.search(text) is not None
+    at = shape.find(_EXPONENT)
+    while at >= 0:
+        # A digest in hexadecimal may have this shape too, but no end of a number behind it.
+        if _LONG_EXPONENT.match(shape, at):
+            return True
+        at = shape.find(_EXPONENT, at + 1)
+    return False
 
 
 def _no_constant(name: str) -> NoReturn:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     Connection = psycopg.Connection[Any]
 
+pytestmark = pytest.mark.usefixtures("many")
+
 EVENTS = [
     run_event(f"r{n}", kind, 2 * n + second, reads=(f"t{n}",), writes=(f"t{n + 1}",))
     for n in range(6)

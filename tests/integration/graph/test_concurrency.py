@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import psycopg
+import pytest
 from graph_events import dataset, derived, run_event, schema
 from graph_oracle import expected, stored
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from lineage.graph.emitter import Written
 
     Connection = psycopg.Connection[Any]
+
+pytestmark = pytest.mark.usefixtures("many")
 
 WRITERS = 16
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
 
 import pytest
 from graph_events import dataset, dataset_event, derived, events, job_event, run_event, schema
@@ -11,7 +12,7 @@ from graph_oracle import clear, expected, stored
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from lineage.graph import fingerprint, rebuild, write
+from lineage.graph import copying, fingerprint, rebuild, write
 from lineage.graph.emitter import Written
 
 if TYPE_CHECKING:
@@ -213,9 +214,10 @@ CASES = {
 def test_all_orders_repetitions_and_cuts_give_the_graph(conn: Connection, case: list[str]) -> None:
     graph = expected(case)
     for order in itertools.permutations(case):
-        for batch_size in (1, 9):
+        for batch_size, many in ((1, 100), (9, 100), (9, 1)):
             clear(conn)
-            write(conn, order, batch_size)
+            with patch.object(copying, "MANY", many):
+                write(conn, order, batch_size)
             assert stored(conn) == graph
     assert write(conn, case) == Written(len(case), 0)
 
@@ -228,10 +230,12 @@ def test_any_events_in_any_order_give_the_graph(
     clear(conn)
     again = data.draw(st.lists(st.sampled_from(stated), max_size=4))
     order = data.draw(st.permutations(stated + again))
-    write(conn, order, data.draw(st.integers(1, len(order))))
+    with patch.object(copying, "MANY", data.draw(st.sampled_from([1, 3, 100]))):
+        write(conn, order, data.draw(st.integers(1, len(order))))
     assert stored(conn) == expected(stated)
     before = fingerprint(conn)
-    rebuild(conn, page=data.draw(st.integers(1, 5)))
+    with patch.object(copying, "MANY", data.draw(st.sampled_from([1, 3, 100]))):
+        rebuild(conn, page=data.draw(st.integers(1, 5)))
     assert stored(conn) == expected(stated)
     assert fingerprint(conn) == before
 
