@@ -25,6 +25,7 @@ COMMANDS: dict[str, str] = {
     "replay": "rebuild:replay",
     "prune": "rebuild:prune",
     "serve": "serve:serve",
+    "mcp": "mcp:mcp",
     "forward": "forward:forward",
     "token": "token:token",
     "query": "query:query",

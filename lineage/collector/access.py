@@ -43,6 +43,17 @@ class Access:
             raise Problem(403, f'The token "{token.name}" is to {token.scope}, not to {scope}.')
         return token
 
+    async def reader(self, request: Request) -> Token:
+        """Return the token of a request that reads. Raises Problem where it may not read all."""
+        token = await self.token(request, "read")
+        if token.namespaces:
+            raise Problem(
+                403,
+                f'The token "{token.name}" is for some namespaces, and lineage leads through all.',
+                "Make one without --namespace: lineage token add --scope read",
+            )
+        return token
+
     async def _find(self, sha256: bytes) -> Token | None:
         token, until = self._known.get(sha256, (None, 0.0))
         if until < time.monotonic():

@@ -32,8 +32,13 @@ def serve(host: str, port: int, dsn: str | None = None, *, tokens: bool = False)
         ) from error
     with connect(dsn, autocommit=True) as conn:
         migrate.check(conn)
-    tokens = tokens or host not in _LOOPBACK
+    tokens = tokens or not is_loopback(host)
     sys.setswitchinterval(_SWITCH_SECONDS)
     uvicorn.run(
         application(dsn, tokens=tokens), host=host, port=port, access_log=False, log_level="info"
     )
+
+
+def is_loopback(host: str) -> bool:
+    """Does an address to listen on reach this machine alone?"""
+    return host in _LOOPBACK

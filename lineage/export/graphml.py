@@ -34,7 +34,7 @@ def _lines(graph: Graph) -> Iterator[str]:
         for node in graph.nodes
     ]
     edges = [{"label": edge.label, **edge.attributes} for edge in graph.edges]
-    node_keys, edge_keys = _keys(nodes, "n"), _keys(edges, "e")
+    node_keys, edge_keys = _keys(nodes, "kn"), _keys(edges, "ke")
     yield _HEAD
     yield from _declared("node", node_keys)
     yield from _declared("edge", edge_keys)

@@ -62,7 +62,7 @@ def _picture(graph: Graph) -> Iterator[str]:
     bundles: dict[tuple[str, str], list[Edge]] = defaultdict(list)
     for edge in graph.edges:
         bundles[edge.source, edge.target].append(edge)
-    placed = layout(widths, bundles)
+    placed = layout(widths, bundles, graph.roots)
     size = f"0 0 {placed.width:.0f} {placed.height:.0f}"
     yield f'<svg id="picture" viewBox="{size}" role="img" aria-label="{_escaped(graph.title)}">'
     yield '<defs><marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7"'
@@ -73,6 +73,7 @@ def _picture(graph: Graph) -> Iterator[str]:
             _path(source, target, placed, widths),
             edges,
             labelled=len(bundles) <= _MOST_LABELS,
+            turned=placed.nodes[target][0] < placed.nodes[source][0],
         )
     for node in graph.nodes:
         x, y = placed.nodes[node.id]
@@ -97,11 +98,13 @@ def _line(
     edges: list[Edge],
     *,
     labelled: bool,
+    turned: bool,
 ) -> Iterator[str]:
     """Edges between the same two nodes are one line."""
     drawn, (x, y) = path
     said = "\n\n".join(described(edge.label, edge.attributes) for edge in edges)
-    yield f'<g class="edge" data-source="{ends[0]}" data-target="{ends[1]}">'
+    back = " back" if turned else ""
+    yield f'<g class="edge{back}" data-source="{ends[0]}" data-target="{ends[1]}">'
     yield f"<title>{_escaped(said)}</title>"
     yield f'<path class="reach" d="{drawn}"/><path class="line" d="{drawn}"/>'
     if labelled:
@@ -113,9 +116,12 @@ def _line(
 def _path(
     source: str, target: str, placed: Layout, widths: dict[str, float]
 ) -> tuple[str, tuple[float, float]]:
-    """Return a line from the right of one node to the left of another, and its middle."""
+    """Return a line between the sides of two nodes that face each other, and its middle."""
     (x, y), (end_x, end_y) = placed.nodes[source], placed.nodes[target]
-    x += widths[source]
+    if end_x < x:
+        end_x += widths[target]
+    else:
+        x += widths[source]
     drawn = f"M{x:.0f} {y:.0f}"
     if source == target:
         top = y - _HEIGHT / 2
@@ -125,8 +131,7 @@ def _path(
         )
     points = [(x, y), *placed.edges[source, target], (end_x, end_y)]
     for (left, up), (right, down) in pairwise(points):
-        # one that leads back leaves and arrives on the same sides
-        reach = max(abs(right - left) / 2, 40)
+        reach = (right - left) / 2
         drawn += f"C{left + reach:.0f} {up:.0f} {right - reach:.0f} {down:.0f}"
         drawn += f" {right:.0f} {down:.0f}"
     middle = len(points) // 2

@@ -36,10 +36,12 @@ class Layout:
     height: float
 
 
-def layout(widths: Mapping[str, float], edges: Iterable[Pair]) -> Layout:
-    """Place nodes of these widths; edges are pairs of different nodes."""
+def layout(
+    widths: Mapping[str, float], edges: Iterable[Pair], roots: Collection[str] = ()
+) -> Layout:
+    """Place nodes of these widths, so that most edges lead to the right."""
     pairs = dict.fromkeys(pair for pair in edges if pair[0] != pair[1])
-    forward = _without_cycles(widths, pairs)
+    forward = _without_cycles(widths, pairs, roots)
     layer = _layers(widths, forward)
     chains = _chains(forward, layer)
     ordered = _ordered(_slots(widths, layer, chains), chains)
@@ -57,35 +59,60 @@ def layout(widths: Mapping[str, float], edges: Iterable[Pair]) -> Layout:
     return Layout(nodes, paths, width, max(y.values(), default=0.0) - top + _ROW)
 
 
-def _without_cycles(nodes: Iterable[str], pairs: Collection[Pair]) -> dict[Pair, None]:
-    """Return the pairs; one that leads back to where a walk in depth came from is turned."""
-    after: dict[str, list[str]] = defaultdict(list)
-    for source, target in pairs:
-        after[source].append(target)
+def _without_cycles(
+    nodes: Collection[str], pairs: Collection[Pair], roots: Collection[str]
+) -> dict[Pair, None]:
+    """Return the pairs; one that leads back to where a walk in depth came from is turned.
+
+    The walk begins at the roots and goes where more of the graph is, against the edges or with
+    them: so it is the edge that closes a cycle far from the root which is turned.
+    """
+    after, before = _near(pairs)
+    against = len(_reached(roots, before)) > len(_reached(roots, after))
+    near = before if against else after
+    left = set(nodes).difference(*(near.values() or ((),)))
     found: dict[Pair, None] = {}
     done: set[str] = set()
     open_: set[str] = set()
-    fed = {target for _, target in pairs}
-    for start in sorted(nodes, key=lambda node: node in fed):
+    for start in sorted(nodes, key=lambda node: (node not in roots, node not in left)):
         if start in done:
             continue
-        walk = [(start, iter(after[start]))]
+        walk = [(start, iter(near[start]))]
         open_.add(start)
         while walk:
             node, rest = walk[-1]
-            near = next(rest, None)
-            if near is None:
+            far = next(rest, None)
+            if far is None:
                 walk.pop()
                 open_.discard(node)
                 done.add(node)
-            elif near in open_:
-                found[near, node] = None
-            else:
-                found[node, near] = None
-                if near not in done:
-                    walk.append((near, iter(after[near])))
-                    open_.add(near)
+                continue
+            found[(far, node) if against == (far not in open_) else (node, far)] = None
+            if far not in done and far not in open_:
+                walk.append((far, iter(near[far])))
+                open_.add(far)
     return found
+
+
+def _near(pairs: Iterable[Pair]) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+    """Return what is behind each node along the edges, and against them."""
+    after: dict[str, list[str]] = defaultdict(list)
+    before: dict[str, list[str]] = defaultdict(list)
+    for source, target in pairs:
+        after[source].append(target)
+        before[target].append(source)
+    return after, before
+
+
+def _reached(roots: Iterable[str], near: Mapping[str, Sequence[str]]) -> set[str]:
+    seen = dict.fromkeys(roots)
+    waiting = list(seen)
+    while waiting:
+        for far in near.get(waiting.pop(), ()):
+            if far not in seen:
+                seen[far] = None
+                waiting.append(far)
+    return set(seen)
 
 
 def _layers(nodes: Iterable[str], forward: Collection[Pair]) -> dict[str, int]:

@@ -41,7 +41,7 @@ def _lines(graph: Graph) -> Iterator[str]:
 
 def _escaped(text: str) -> str:
     """Return a label. One that looks like a link, or like an item of a list, has no plain signs."""
-    text = drawable(text)
+    text = drawable(text) or " "  # a label has a character at least
     if _LINK.search(text) or re.match(r"\s*(?:\d+[.)]|[-+*])", text):
         return "".join(c if c.isalnum() or c == " " else _number(c) for c in text)
     parts, at = [], 0

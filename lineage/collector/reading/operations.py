@@ -44,13 +44,7 @@ class Operation:
     async def answer(self, request: Request) -> Response:
         """Ask the question and return what it gives as JSON."""
         parts = Parts.of(request)
-        token = await parts.access.token(request, "read")
-        if token.namespaces:
-            raise Problem(
-                403,
-                f'The token "{token.name}" is for some namespaces, and lineage leads through all.',
-                "Make one without --namespace: lineage token add --scope read",
-            )
+        await parts.access.reader(request)
         given = parameters.read(self.parameters, request.query_params)
         given |= {name: _named(name, request.path_params[name]) for name in self.places}
         found = await parts.readers.ask(lambda conn: self.question(conn, given))

@@ -1,0 +1,53 @@
+"""``lineage mcp``: questions for MCP clients."""
+
+from __future__ import annotations
+
+import click
+
+from lineage.errors import UsageError
+
+from . import options
+
+
+@click.command()
+@click.option("--http", metavar="HOST:PORT", help="Serve streamable HTTP there, at /mcp.")
+@click.option("--tokens", is_flag=True, help="With --http: ask for tokens on loopback too.")
+@options.dsn
+def mcp(http: str | None, tokens: bool, dsn: str | None) -> None:
+    """Answer questions of MCP clients: assistants that call tools.
+
+    A client starts this command and talks to it by standard input and output; with --http it is a
+    server for several. On another address than the loopback interface each request needs a token
+    to read: lineage token add --scope read.
+
+    All tools only read. Answers are small, and say what they leave out.
+
+    \b
+    Examples:
+      claude mcp add lineage -- lineage mcp
+      lineage mcp --http 127.0.0.1:8000
+    """
+    if tokens and http is None:
+        raise click.UsageError("--tokens is about HTTP: give --http too.")
+    place = _place(http) if http is not None else None
+    try:
+        from lineage.mcp import serve
+    except ImportError as error:
+        raise UsageError(
+            f"`lineage mcp` needs the package {error.name}.",
+            "Install it: pip install 'lineage-age[mcp]'",
+        ) from error
+    if place is None:
+        serve.on_stdio(dsn)
+    else:
+        from lineage.collector.serve import is_loopback
+
+        host, port = place
+        serve.on_http(host, port, dsn, tokens=tokens or not is_loopback(host))
+
+
+def _place(text: str) -> tuple[str, int]:
+    host, _, port = text.rpartition(":")
+    if not host or not port.isascii() or not port.isdigit() or int(port) > 65535:
+        raise click.UsageError(f"{text!r} is not HOST:PORT, such as 127.0.0.1:8000.")
+    return host.strip("[]"), int(port)

@@ -1,0 +1,72 @@
+"""Running the MCP server: on standard input and output, or over streamable HTTP."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING
+
+from starlette.requests import Request
+
+from lineage.collector import problems
+from lineage.collector.access import Access
+from lineage.collector.lookups import Lookups
+from lineage.collector.problems import Problem
+from lineage.collector.readers import Readers
+from lineage.database import migrate
+from lineage.database.connection import connect
+from lineage.errors import LineageError
+from lineage.mcp.server import server
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+
+def on_stdio(dsn: str | None) -> None:
+    """Serve one client, which has started the process, until it closes standard input.
+
+    Raises DatabaseUnavailable and NotMigrated.
+    """
+    _check(dsn)
+    with contextlib.closing(Readers(dsn)) as readers:
+        server(readers, remote=False).run("stdio")
+
+
+def on_http(host: str, port: int, dsn: str | None, *, tokens: bool) -> None:
+    """Serve at /mcp until the process is told to end; with ``tokens`` each request needs one.
+
+    Raises DatabaseUnavailable and NotMigrated.
+    """
+    import uvicorn
+
+    _check(dsn)
+    with contextlib.closing(Readers(dsn)) as readers, contextlib.closing(Lookups(dsn)) as lookups:
+        # Nothing is kept between two requests, so any client may go on after a restart.
+        app = server(readers, remote=True).streamable_http_app(
+            host=host, stateless_http=True, json_response=True
+        )
+        app.add_middleware(Guard, access=Access(lookups, required=tokens))
+        uvicorn.run(app, host=host, port=port, access_log=False, log_level="info")
+
+
+def _check(dsn: str | None) -> None:
+    with connect(dsn, autocommit=True) as conn:
+        migrate.check(conn)
+
+
+class Guard:
+    """Lets requests in that come with a token to read, as `lineage serve` has it."""
+
+    def __init__(self, app: ASGIApp, access: Access) -> None:
+        self._app = app
+        self._access = access
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request, or answer why it is not."""
+        if scope["type"] == "http":
+            request = Request(scope)
+            try:
+                await self._access.reader(request)
+            except (Problem, LineageError) as problem:
+                await (await problems.answer(request, problem))(scope, receive, send)
+                return
+        await self._app(scope, receive, send)

@@ -1,0 +1,266 @@
+"""The tools: each asks one question of the graph, and gives a small answer as JSON."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+
+from mcp.types import CallToolResult  # noqa: TC002  # the SDK reads signatures
+from pydantic import Field
+
+from lineage import export
+from lineage.mcp.pages import page
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from lineage.questions import Provenance
+    from lineage.questions.impact import Impact
+
+    Ask: TypeAlias = Callable[[Callable[[Provenance], dict[str, Any]]], Awaitable[CallToolResult]]
+
+Dataset = Annotated[
+    str,
+    Field(description="Full name, alias, or any ending of these that fits no other dataset."),
+]
+Column = Annotated[str, Field(description="Name of the column; in a struct its path: a.b.")]
+Way = Literal["upstream", "downstream"]
+Depth = Annotated[
+    int | None, Field(ge=1, description="At most so many steps away; all where left out.")
+]
+Limit = Annotated[int, Field(ge=1, le=500, description="At most so many rows in this answer.")]
+Offset = Annotated[int, Field(ge=0, description="Leave out so many rows: next_offset of before.")]
+
+
+class Tools:
+    """Methods are the tools: their docstrings and signatures are what clients see."""
+
+    def __init__(self, ask: Ask) -> None:
+        """``ask`` puts a question to a connection that can only read."""
+        self._ask = ask
+
+    async def search(
+        self,
+        text: Annotated[str, Field(description="A part of the name; empty for any.")] = "",
+        limit: Limit = 20,
+    ) -> CallToolResult:
+        """Find datasets and jobs whose full name contains a text. Start here for names."""
+
+        def found(graph: Provenance) -> dict[str, Any]:
+            # one more than is shown tells that there are more
+            names = {
+                "datasets": [str(each) for each in graph.datasets(text, limit + 1)],
+                "jobs": [str(each) for each in graph.jobs(text, limit + 1)],
+            }
+            answer: dict[str, Any] = {kind: all_[:limit] for kind, all_ in names.items()}
+            if cut := [kind for kind, all_ in names.items() if len(all_) > limit]:
+                answer["left_out"] = {"of": cut, "hint": "Say more of the name, or raise limit."}
+            return answer
+
+        return await self._ask(found)
+
+    async def query_lineage(
+        self,
+        dataset: Dataset,
+        direction: Literal["upstream", "downstream", "both"] = "upstream",
+        depth: Depth = None,
+        limit: Limit = 50,
+        offset: Offset = 0,
+    ) -> CallToolResult:
+        """Tell what a dataset was made from (upstream) or what was made from it (downstream).
+
+        Edges are nearest first: source feeds target by job, in how many runs that did not fail.
+        """
+
+        def found(graph: Provenance) -> dict[str, Any]:
+            trace = graph.trace(dataset, direction, depth)
+            said = {
+                "root": str(trace.root),
+                "direction": direction,
+                "datasets": len(trace.datasets),
+                "farthest": max(node.distance for node in trace.nodes),
+            }
+            return page(said, "edges", _lean(export.rows(trace)), limit, offset)
+
+        return await self._ask(found)
+
+    async def column_lineage(
+        self,
+        dataset: Dataset,
+        column: Column,
+        direction: Way = "upstream",
+        depth: Depth = None,
+        direct_only: Annotated[
+            bool, Field(description="Leave out what only filters, joins, groups or sorts.")
+        ] = False,
+        limit: Limit = 50,
+        offset: Offset = 0,
+    ) -> CallToolResult:
+        """Tell which columns a column was made from (upstream) or feeds (downstream).
+
+        An edge without target_column concerns all columns of its target.
+        """
+
+        def found(graph: Provenance) -> dict[str, Any]:
+            ask = {"upstream": graph.upstream_columns, "downstream": graph.downstream_columns}
+            trace = ask[direction](dataset, column, depth, indirect=not direct_only)
+            said = {"root": str(trace.root), "direction": direction, "columns": len(trace.columns)}
+            return page(said, "edges", _lean(export.rows(trace)), limit, offset)
+
+        return await self._ask(found)
+
+    async def paths_between(
+        self,
+        source: Dataset,
+        target: Dataset,
+        all_ways: Annotated[
+            bool, Field(description="All that lies on any way, not the shortest alone.")
+        ] = False,
+        limit: Limit = 50,
+        offset: Offset = 0,
+    ) -> CallToolResult:
+        """Tell how one dataset feeds another: the edges of the shortest ways, or of all.
+
+        Where none leads there but one leads back, "feeds" is "target feeds source".
+        """
+
+        def found(graph: Provenance) -> dict[str, Any]:
+            ways = graph.path(source, target, every=all_ways)
+            feeds = "target feeds source" if ways.reverse else "source feeds target"
+            said = {
+                "source": str(ways.source),
+                "target": str(ways.target),
+                "feeds": feeds if ways.edges else "neither feeds the other",
+                "steps": ways.length,
+            }
+            return page(said, "edges", _lean(export.rows(ways)), limit, offset)
+
+        return await self._ask(found)
+
+    async def impact(
+        self,
+        dataset: Dataset,
+        column: Annotated[str | None, Field(description="Only what derives from a column.")] = None,
+        depth: Depth = None,
+        limit: Limit = 20,
+    ) -> CallToolResult:
+        """Tell what breaks if a dataset or a column changes: datasets, jobs, owners.
+
+        The nearest first, and of these the most read. Runs are counted in the window that "days"
+        and "until" tell.
+        """
+        return await self._ask(lambda graph: _impact(graph.impact(dataset, column, depth), limit))
+
+    async def run_provenance(
+        self,
+        run_id: Annotated[str, Field(description="The whole id of the run.")],
+        depth: Depth = None,
+        limit: Limit = 50,
+        offset: Offset = 0,
+    ) -> CallToolResult:
+        """Tell what a run read and which runs had written that, back to the sources.
+
+        A read without a writer is a source. "link" is how reader and writer are tied: by version
+        where both state it, else by time.
+        """
+
+        def found(graph: Provenance) -> dict[str, Any]:
+            shown = graph.show_run(run_id)
+            read = graph.read_by(run_id, depth)
+            said = {
+                "run": run_id,
+                "jobs": [str(job) for job in shown.jobs],
+                "state": shown.run.state,
+                "started_at": shown.run.started_at,
+                "ended_at": shown.run.ended_at,
+                "error": (shown.run.error or "")[:500] or None,
+                "wrote": sorted({str(each.dataset) for each in shown.accesses if each.wrote})[
+                    :limit
+                ],
+            }
+            return page(said, "reads", export.rows(read), limit, offset)
+
+        return await self._ask(found)
+
+    async def lineage_cypher(
+        self,
+        query: Annotated[
+            str,
+            Field(description="Cypher that reads, with RETURN; openCypher as Apache AGE has it."),
+        ],
+        params: Annotated[
+            dict[str, Any] | None, Field(description="Values of $name in the query.")
+        ] = None,
+        limit: Limit = 50,
+        offset: Offset = 0,
+    ) -> CallToolResult:
+        """Run a Cypher query that reads the graph, where no other tool answers.
+
+        Vertices: Dataset(namespace, name), Job(namespace, name), Run(run_id, state, started_at,
+        ended_at, error), Field(namespace, dataset, name, type). Edges:
+        (Dataset)-[FEEDS]->(Dataset), (Field)-[DERIVES]->(Field or Dataset),
+        (Dataset)-[INPUT_TO]->(Run), (Run)-[OUTPUTS]->(Dataset), (Job)-[EXECUTES]->(Run),
+        (Run)-[PARENT]->(Run), (Dataset)-[HAS_FIELD]->(Field). Times are ISO 8601 text in UTC. Write
+        a LIMIT; for ways of any length ask query_lineage or paths_between.
+        """
+
+        def found(graph: Provenance) -> dict[str, Any]:
+            table = graph.cypher(query, params)
+            return page({"columns": table.columns}, "rows", table.dicts(), limit, offset)
+
+        return await self._ask(found)
+
+
+def _lean(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Leave out of edges what a client can ask for by the run or the job."""
+    return [{k: v for k, v in row.items() if k not in ("direction", "first_seen")} for row in rows]
+
+
+def _impact(found: Impact, limit: int) -> dict[str, Any]:
+    """The first of each list, and how many are left out of it."""
+    lists: dict[str, list[dict[str, Any]]] = {
+        "owners": [
+            {"name": each.name, "datasets": each.datasets, "jobs": each.jobs}
+            for each in found.owners
+        ],
+        "datasets": [
+            {
+                "distance": each.distance,
+                "dataset": str(each.dataset),
+                "columns": ", ".join(each.columns) or None,
+                "owners": ", ".join(each.owners) or None,
+                "last_read": each.last_read,
+                "reads": each.reads,
+            }
+            for each in found.datasets
+        ],
+        "jobs": [
+            {
+                "distance": each.distance,
+                "job": str(each.job),
+                "owners": ", ".join(each.owners) or None,
+                "runs": each.runs,
+                "state": each.last_run.state if each.last_run else None,
+            }
+            for each in found.jobs
+        ],
+        "not_known": [
+            {
+                "source": str(each.source),
+                "job": str(each.job),
+                "target": str(each.target) if each.target else None,
+            }
+            for each in found.unsaid
+        ],
+    }
+    answer: dict[str, Any] = {
+        "root": str(found.root),
+        "days": found.days,
+        "until": found.until,
+        "datasets_in_use": found.datasets_in_use,
+    }
+    for key, rows in lists.items():
+        part = page({}, key, rows, limit, 0)
+        answer[key] = part[key]
+        if more := part["total"] - len(part[key]):
+            answer[f"{key}_left_out"] = more
+    return answer

@@ -1,0 +1,244 @@
+"""``lineage mcp`` asked by the SDK's own client, over a real stdio and a real HTTP."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from contextlib import asynccontextmanager, contextmanager
+from typing import TYPE_CHECKING, Any
+
+import anyio
+import httpx2
+import pytest
+from click.testing import CliRunner
+from graph_events import dataset, derived, run_event
+from lineage_cli import main
+from mcp import Client, StdioServerParameters
+from mcp.client.streamable_http import streamable_http_client
+
+from lineage.collector import tokens
+from lineage.graph import write
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterator
+
+    import psycopg
+
+COMMAND = ["-c", "from lineage_cli import main; main()", "mcp"]
+LAKE = "s3://lake/"
+SUM = {"type": "DIRECT", "subtype": "AGGREGATION"}
+# raw ─ clean ─▶ staged ─ report ─▶ gold; hundred.N ─ many ─▶ wide
+EVENTS = [
+    run_event("r1", "COMPLETE", 10, "clean", ("raw",), ("staged",)),
+    run_event("r2", "COMPLETE", 20, "report", ("staged",),
+              (dataset("gold", columnLineage=derived(("total", "staged", "price", SUM))),)),
+    run_event("r3", "FAIL", 30, "report", ("staged",), ("gold",), errorMessage={"message": "full"}),
+    run_event("r4", "COMPLETE", 40, "many", tuple(f"hundred.{n:03}" for n in range(100)),
+              ("wide",)),
+]  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def _graph(conn: psycopg.Connection[Any]) -> None:
+    write(conn, EVENTS)
+
+
+@asynccontextmanager
+async def stdio(dsn: str) -> AsyncIterator[Client]:
+    server = StdioServerParameters(command=sys.executable, args=[*COMMAND, "--dsn", dsn])
+    async with Client(server) as client:
+        yield client
+
+
+@contextmanager
+def http(dsn: str, *options: str) -> Iterator[str]:
+    command = [sys.executable, *COMMAND, "--http", "127.0.0.1:0", "--dsn", dsn, *options]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:
+        assert server.stderr is not None
+        try:
+            yield next(m[0] for line in server.stderr if (m := re.search(r"http://[\d.:]+", line)))
+        finally:
+            server.terminate()
+            server.communicate(timeout=60)
+
+
+async def answer(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
+    result = await client.call_tool(tool, arguments)
+    assert not result.is_error, result.content
+    [said] = result.content
+    assert json.loads(said.text) == result.structured_content
+    assert len(said.text) < 45_000
+    found: dict[str, Any] = result.structured_content
+    return found
+
+
+async def refusal(client: Client, tool: str, **arguments: Any) -> str:
+    result = await client.call_tool(tool, arguments)
+    assert result.is_error
+    [said] = result.content
+    assert "Traceback" not in said.text
+    text: str = said.text
+    return text
+
+
+async def assert_tools(client: Client) -> None:
+    """Ask each tool once, and each for something that is wrong."""
+    listed = (await client.list_tools()).tools
+    assert {tool.name for tool in listed} == {
+        "search", "query_lineage", "column_lineage", "paths_between", "impact", "run_provenance",
+        "lineage_cypher",
+    }  # fmt: skip
+    assert all(tool.annotations.read_only_hint and tool.description for tool in listed)
+    found = await answer(client, "search", text="gold")
+    assert found["datasets"] == [f"{LAKE}gold"]
+    trace = await answer(client, "query_lineage", dataset="gold")
+    assert [(e["source"], e["target"], e["job"]) for e in trace["edges"]] == [
+        (f"{LAKE}staged", f"{LAKE}gold", "etl/report"),
+        (f"{LAKE}raw", f"{LAKE}staged", "etl/clean"),
+    ]
+    assert (trace["total"], "left_out" in trace) == (2, False)
+    column = await answer(client, "column_lineage", dataset="gold", column="total")
+    assert [e["source_column"] for e in column["edges"]] == ["price"]
+    ways = await answer(client, "paths_between", source="raw", target="gold")
+    assert (ways["feeds"], ways["steps"]) == ("source feeds target", 2)
+    back = await answer(client, "paths_between", source="gold", target="raw")
+    assert back["feeds"] == "target feeds source"
+    hit = await answer(client, "impact", dataset="raw")
+    assert [each["dataset"] for each in hit["datasets"]] == [f"{LAKE}staged", f"{LAKE}gold"]
+    run = await answer(client, "run_provenance", run_id="r3")
+    assert (run["state"], run["error"]) == ("FAIL", "full")
+    assert [(e["dataset"], e.get("writer")) for e in run["reads"]] == [
+        (f"{LAKE}staged", "r1"),
+        (f"{LAKE}raw", None),
+    ]
+    text = "MATCH (r:Run {state: $s}) RETURN r.run_id AS run"
+    table = await answer(client, "lineage_cypher", query=text, params={"s": "FAIL"})
+    assert table["rows"] == [{"run": "r3"}]
+    assert 'No dataset is called "glod"' in await refusal(client, "query_lineage", dataset="glod")
+    assert 'No run has the id "x"' in await refusal(client, "run_provenance", run_id="x")
+    written = await refusal(client, "lineage_cypher", query="CREATE (n:Dataset) RETURN n")
+    assert "read" in written
+    assert await answer(client, "search", text="gold") == found
+    assert "limit" in await refusal(client, "query_lineage", dataset="gold", limit=0)
+
+
+def test_every_tool_over_stdio(dsn: str) -> None:
+    async def ask() -> None:
+        async with stdio(dsn) as client:
+            await assert_tools(client)
+
+    anyio.run(ask)
+
+
+def test_every_tool_over_http(dsn: str) -> None:
+    async def ask(url: str) -> None:
+        async with Client(f"{url}/mcp") as client:
+            await assert_tools(client)
+
+    with http(dsn) as url:
+        anyio.run(ask, url)
+
+
+def test_what_is_left_out_is_said_and_can_be_had(dsn: str) -> None:
+    async def ask() -> None:
+        async with stdio(dsn) as client:
+            first = await answer(client, "query_lineage", dataset="wide", limit=60)
+            assert (first["total"], len(first["edges"])) == (100, 60)
+            assert (first["left_out"]["count"], first["left_out"]["next_offset"]) == (40, 60)
+            rest = await answer(client, "query_lineage", dataset="wide", limit=60, offset=60)
+            assert "left_out" not in rest
+            sources = [edge["source"] for edge in (*first["edges"], *rest["edges"])]
+            assert sources == [f"{LAKE}hundred.{n:03}" for n in range(100)]
+            some = await answer(client, "search", text="hundred", limit=5)
+            assert (len(some["datasets"]), some["left_out"]["of"]) == (5, ["datasets"])
+            hit = await answer(client, "impact", dataset="staged", limit=1)
+            assert len(hit["datasets"]) == 1
+
+    anyio.run(ask)
+
+
+def test_http_with_tokens_lets_in_who_may_read_all(dsn: str, conn: psycopg.Connection[Any]) -> None:
+    reader = tokens.add(conn, "reader", "read")
+    writer = tokens.add(conn, "writer", "write")
+    part = tokens.add(conn, "part", "read", ["s3://lake"])
+
+    async def ask(url: str) -> None:
+        header = {"Authorization": f"Bearer {reader}"}
+        async with (
+            httpx2.AsyncClient(headers=header) as made,
+            Client(streamable_http_client(f"{url}/mcp", http_client=made)) as client,
+        ):
+            assert (await answer(client, "search", text="gold"))["datasets"]
+
+    with http(dsn, "--tokens") as url:
+        anyio.run(ask, url)
+        for token, status in ((None, 401), ("lineage_wrong", 401), (writer, 403), (part, 403)):
+            headers = {"Authorization": f"Bearer {token}"} if token else {}
+            said = httpx2.post(f"{url}/mcp", headers=headers, json={}, timeout=60)
+            assert said.status_code == status, token
+            assert said.json()["error"]["message"]
+        # a page that some browser shows may not ask, even where no token is needed
+    with http(dsn) as url:
+        evil = {"Origin": "https://evil.example", "Content-Type": "application/json"}
+        assert httpx2.post(f"{url}/mcp", headers=evil, json={}, timeout=60).status_code == 403
+
+
+def test_an_answer_of_long_names_is_cut_by_its_length(
+    dsn: str, conn: psycopg.Connection[Any]
+) -> None:
+    long = tuple(f"long.{n:02}." + "x" * 1000 for n in range(99))
+    write(conn, [run_event("r5", "COMPLETE", 50, "long", long, ("short",))])
+
+    async def ask() -> None:
+        async with stdio(dsn) as client:
+            seen, offset = [], 0
+            while True:
+                part = await answer(client, "query_lineage", dataset="short", offset=offset)
+                seen += [edge["source"].removeprefix(LAKE) for edge in part["edges"]]
+                if "left_out" not in part:
+                    break
+                offset = part["left_out"]["next_offset"]
+            assert seen == list(long)
+            query = "MATCH (d:Dataset) RETURN collect(d.name) AS names"
+            assert "has more than 40,000 char" in await refusal(
+                client, "lineage_cypher", query=query
+            )
+
+    anyio.run(ask)
+
+
+def test_a_database_that_goes_away_is_told_without_where_it_was(database: Any, server: Any) -> None:
+    place = database(server.migrated())
+
+    async def ask(url: str) -> None:
+        async with Client(f"{url}/mcp") as client:
+            assert (await answer(client, "search"))["datasets"] == []
+            server.drop(place.rpartition("dbname=")[2].split()[0])
+            said = await refusal(client, "search")
+            assert "The database does not answer" in said
+            assert "127.0.0.1" not in said
+
+    with http(place) as url:
+        anyio.run(ask, url)
+
+
+def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in sys.modules if name.startswith("lineage.mcp")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "mcp.server.mcpserver", None)
+    result = CliRunner().invoke(main, ["mcp"])
+    assert result.exit_code == 2
+    assert "pip install 'lineage-age[mcp]'" in result.stderr
+
+
+def test_what_cannot_be_started_says_why(empty_dsn: str) -> None:
+    def run(*options: str) -> tuple[int, str]:
+        result = CliRunner().invoke(main, ["mcp", *options])
+        return result.exit_code, result.stderr
+
+    assert run("--dsn", empty_dsn)[0] == 2
+    assert "lineage migrate" in run("--dsn", empty_dsn)[1]
+    assert "is not HOST:PORT" in run("--http", "8000")[1]
+    assert "--tokens is about HTTP" in run("--tokens")[1]
