@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from lineage.database.errors import errors
-from lineage.questions.answers import Dataset, Edge, Job, Run
-from lineage.questions.names import Names
-from lineage.questions.runs import RUN
+from lineage.questions.answers import Dataset, Edge, Job
+from lineage.questions.edges import Edges, by_name
 from lineage.questions.shape import Shape
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 Kind: TypeAlias = Literal["unread", "source", "untouched", "job"]
 KINDS: tuple[Kind, ...] = ("unread", "source", "untouched", "job")
@@ -31,31 +30,10 @@ JOIN lineage.dataset d ON d.id = m.id
 GROUP BY m.part
 """
 
-_WITHIN = """
-WITH member AS MATERIALIZED (
-    SELECT id, part FROM unnest(%(ids)s::bigint[], %(parts)s::int[]) AS m (id, part)
-), edge AS MATERIALIZED (
-    SELECT m.part, f.* FROM member m
-    JOIN lineage.feeds f ON f.source = m.id
-    JOIN member other ON other.id = f.target AND other.part = m.part
-), last_run AS MATERIALIZED (
-    SELECT job, latest.run
-    FROM (SELECT DISTINCT job FROM edge) AS j
-    CROSS JOIN LATERAL (
-        SELECT {run} AS run FROM lineage.execution x JOIN lineage.run r ON r.id = x.run
-        WHERE x.job = j.job AND x.last_seen IS NOT NULL
-        ORDER BY x.last_seen DESC LIMIT 1) AS latest
-)
-SELECT e.part, s.id, s.namespace, s.name, t.id, t.namespace, t.name,
-       j.id, j.namespace, j.name, e.runs, lineage.iso(e.first_seen), lineage.iso(e.last_seen), l.run
-FROM edge e
-JOIN lineage.dataset s ON s.id = e.source
-JOIN lineage.dataset t ON t.id = e.target
-JOIN lineage.job j ON j.id = e.job
-JOIN last_run l ON l.job = e.job
-ORDER BY s.namespace, s.name, t.namespace, t.name, j.namespace, j.name
+_FED = """
+SELECT f.source, f.target, f.job, f.runs, lineage.iso(f.first_seen), lineage.iso(f.last_seen)
+FROM lineage.feeds f WHERE f.source = ANY (%(ids)s::bigint[])
 """
-_EDGES = _WITHIN.replace("{run}", RUN)
 
 _COUNTS = "SELECT label, things, edge FROM lineage.label_counts()"
 _STATES = "SELECT r.state, count(*) FROM lineage.run r GROUP BY r.state ORDER BY 2 DESC, 1"
@@ -66,8 +44,7 @@ SELECT (SELECT count(*) FROM lineage.event), lineage.iso(lineage.newest_event())
 """
 _SOURCES = """
 WITH source AS MATERIALIZED (
-    SELECT d.id, d.namespace, d.name FROM lineage.dataset d
-    WHERE d.id = d.canonical AND NOT lineage.is_written(d.id) AND lineage.is_read(d.id)
+    SELECT id, namespace, name FROM lineage.orphans() WHERE kind = 'source'
 )
 SELECT s.id, s.namespace, s.name, u.reads
 FROM source s
@@ -159,7 +136,7 @@ class Stats:
     most_read: tuple[Source, ...]
 
 
-class Health(Names):
+class Health(Edges):
     """Questions about the graph as a whole."""
 
     def orphans(self, limit: int | None = None) -> Orphans:
@@ -180,8 +157,8 @@ class Health(Names):
             least = dict(self._rows(_LEAST, _numbered(parts)))
             order = sorted(range(len(parts)), key=lambda n: (-len(parts[n]), least[n]))
             told = [parts[number] for number in order[:limit]]
-            rows = self._rows(_EDGES, _numbered(told))
-        return Cycles(tuple(_cycles(len(told), rows)), len(parts), len(cycles), len(loops))
+            found = self._cycles(told)
+        return Cycles(tuple(found), len(parts), len(cycles), len(loops))
 
     def stats(self, days: int = 30, limit: int = 10) -> Stats:
         """Return how much there is of everything, and the most used sources."""
@@ -213,6 +190,19 @@ class Health(Names):
             most_read=_most(used, lambda each: (each.reads, each.downstream), limit),
         )
 
+    def _cycles(self, parts: Sequence[Sequence[int]]) -> list[Cycle]:
+        """Return the cycle of each part."""
+        part_of = {id: number for number, part in enumerate(parts) for id in part}
+        rows = self._rows(_FED, {"ids": list(part_of)})
+        fed = [row for row in rows if part_of[row[0]] == part_of.get(row[1])]
+        edges: list[list[Edge]] = [[] for _ in parts]
+        for edge in sorted(self._edges(fed), key=by_name):
+            edges[part_of[edge.source.id]].append(edge)
+        return [
+            Cycle(tuple(dict.fromkeys(edge.source for edge in each)), tuple(each), _round(each))
+            for each in edges
+        ]
+
     def _shape(self) -> Shape:
         """Return the shape of FEEDS, read once."""
         with errors(), self._connection().cursor("feeds") as cursor:
@@ -224,17 +214,6 @@ def _numbered(parts: Sequence[Sequence[int]]) -> dict[str, list[int]]:
     """Return the nodes of all parts, and beside each the number of its part."""
     pairs = [(id, number) for number, part in enumerate(parts) for id in part]
     return {"ids": [id for id, _ in pairs], "parts": [number for _, number in pairs]}
-
-
-def _cycles(count: int, rows: Sequence[tuple[Any, ...]]) -> Iterator[Cycle]:
-    """Yield the cycle of each number from the rows of _EDGES."""
-    edges: dict[int, list[Edge]] = defaultdict(list)
-    for part, *said in rows:
-        source, target, job = Dataset(*said[0:3]), Dataset(*said[3:6]), Job(*said[6:9])
-        edges[part].append(Edge(source, target, job, said[9], said[10], said[11], Run(*said[12])))
-    for number in range(count):
-        datasets = dict.fromkeys(edge.source for edge in edges[number])
-        yield Cycle(tuple(datasets), tuple(edges[number]), _round(edges[number]))
 
 
 def _round(edges: Sequence[Edge]) -> tuple[Dataset, ...]:

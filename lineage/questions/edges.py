@@ -1,0 +1,54 @@
+"""Edges of FEEDS with what they connect: each dataset and each job is looked up once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+from lineage.questions.answers import Dataset, Edge, Job, Run
+from lineage.questions.names import Names
+from lineage.questions.runs import RUN
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+# source, target, job, runs, first_seen, last_seen
+Fed: TypeAlias = tuple[int, int, int, int, str, str]
+
+# The planner cannot know how many edges there are: nothing is joined with them.
+_DATASETS = "SELECT id, namespace, name FROM lineage.dataset WHERE id = ANY (%(ids)s::bigint[])"
+
+_JOBS_RUN = """
+SELECT j.id, j.namespace, j.name, latest.run
+FROM lineage.job j
+CROSS JOIN LATERAL (
+    SELECT {run} AS run FROM lineage.execution x JOIN lineage.run r ON r.id = x.run
+    WHERE x.job = j.id AND x.last_seen IS NOT NULL
+    ORDER BY x.last_seen DESC LIMIT 1) AS latest
+WHERE j.id = ANY (%(ids)s::bigint[])
+"""
+_JOBS = _JOBS_RUN.replace("{run}", RUN)
+
+
+class Edges(Names):
+    """Looks up what edges connect; to be asked within one snapshot."""
+
+    def _edges(self, fed: Sequence[Fed]) -> list[Edge]:
+        """Return the edge of each row, in the same order."""
+        ids = {id for source, target, *_ in fed for id in (source, target)}
+        datasets = {row[0]: Dataset(*row) for row in self._rows(_DATASETS, {"ids": list(ids)})}
+        jobs = {
+            row[0]: (Job(*row[:3]), Run(*row[3]))
+            for row in self._rows(_JOBS, {"ids": list({job for _, _, job, *_ in fed})})
+        }
+        return [
+            Edge(datasets[source], datasets[target], jobs[job][0], runs, first, last, jobs[job][1])
+            for source, target, job, runs, first, last in fed
+        ]
+
+
+def by_name(edge: Edge) -> tuple[str, ...]:
+    """Return what edges are sorted by: source, target, job."""
+    return (
+        edge.source.namespace, edge.source.name, edge.target.namespace, edge.target.name,
+        edge.job.namespace, edge.job.name,
+    )  # fmt: skip
