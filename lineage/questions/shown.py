@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from lineage.questions.answers import Node, Trace, Way
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from lineage.questions.answers import Dataset, Direction, Edge
 
@@ -144,11 +144,13 @@ class _Shown:
             next_left_out=len(set().union(*left_behind.values())),
         )  # fmt: skip
 
-    def _ways(self, unreached: Iterable[int]) -> list[tuple[int, int, int]]:
+    def _ways(self, unreached: set[int]) -> list[tuple[int, int, int]]:
         """Return for each the nearest on a shortest way to it that fits, and how many lie between.
 
         A way keeps to one direction.
         """
+        if not unreached:
+            return []
         before: dict[tuple[int, bool], tuple[int, int]] = {}
         for step in sorted(self.steps, key=lambda step: (step.distance, self._place(step.near))):
             before.setdefault((step.far, step.upstream), (step.distance, step.near))

@@ -70,6 +70,7 @@ class Traces(Names):
         wanted = _Wanted(
             filters,
             frozenset(self.resolve_job(job).id for job in filters.jobs),
+            frozenset(type.lower() for type in filters.types),
             moment_of(filters.since) if filters.since else "",
         )
         rows = self._rows(
@@ -91,6 +92,7 @@ class _Wanted:
 
     filters: Filters
     jobs: frozenset[int]
+    types: frozenset[str]
     since: str
 
     def dataset(self, dataset: Dataset, tags: list[str] | None) -> bool:
@@ -100,10 +102,9 @@ class _Wanted:
         )
 
     def edge(self, edge: Edge, type: str | None) -> bool:
-        types = {wanted.lower() for wanted in self.filters.types}
         return (
             (not self.jobs or edge.job.id in self.jobs)
-            and (not types or (type or "").lower() in types)
+            and (not self.types or (type or "").lower() in self.types)
             and edge.last_seen >= self.since
         )
 
