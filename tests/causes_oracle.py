@@ -18,7 +18,8 @@ class Causes:
     def __init__(self, log: Log, texts: list[str], root: str) -> None:
         self.log = log
         self.said: dict[Any, list[str]] = {}  # (run, job): times of its events
-        for time, event in in_order(texts):
+        self.events = in_order(texts)
+        for time, event in self.events:
             if "run" in event:
                 who = event["run"]["runId"], _key(event["job"])
                 self.said.setdefault(who, []).append(time)
@@ -106,13 +107,13 @@ class Causes:
         return {"FAIL": "failed", "ABORT": "aborted"}.get(told["state"]), ended
 
     def _items(self, run: str, job: Any, dataset: Any) -> list[tuple[str, Any]]:
-        items = [
-            item
-            for (who, of, side, name), said in self.log.accesses.items()
-            if (who, of, side) == (run, job, "outputs") and self.log.canonical[name] == dataset
-            for item in said
+        return [
+            (time, item)
+            for time, event in self.events
+            if "run" in event and (event["run"]["runId"], _key(event["job"])) == (run, job)
+            for item in event["outputs"]
+            if self.log.canonical[_key(item)] == dataset
         ]
-        return sorted(items, key=lambda item: item[0])
 
     def _replaces(self, run: str, job: Any, dataset: Any) -> bool:
         of_write = _newest(d.get("outputFacets", {}) for _, d in self._items(run, job, dataset))
@@ -130,10 +131,10 @@ class Causes:
         ]  # fmt: skip
         newest = max((w.last for w in exact), default=None)
         moment = newest or first
-        mine = [w.last for w in writes if (w.run, w.job) == (run, job)]
+        mine = [w for w in writes if (w.run, w.job) == (run, job)]
         if job in self.log.streams:
-            return min(max(mine), moment)
-        return max(each for each in mine if each <= moment or each == newest)
+            return max(min(w.last, moment) for w in mine if w.first <= moment)
+        return max(w.last for w in mine if w.last <= moment or w.last == newest)
 
 
 def beyond(found: float, before: list[float], least: float) -> bool:

@@ -24,10 +24,11 @@ MOST_SCHEMAS = 500
 _ASKED = """
 SELECT r.id, {run},
        (SELECT jsonb_agg(jsonb_build_array(j.id, j.namespace, j.name) ORDER BY j.namespace, j.name)
-        FROM lineage.execution e JOIN lineage.job j ON j.id = e.job WHERE e.run = r.id),
-       (SELECT greatest(1, count(DISTINCT b.run)) FROM lineage.runs_behind(r.id, %(depth)s) AS b)
-FROM lineage.run r WHERE r.run_id = %(run_id)s
+        FROM lineage.execution e JOIN lineage.job j ON j.id = e.job WHERE e.run = r.id)
+FROM lineage.run r WHERE r.run_id = %s
 """
+
+_BEHIND = "SELECT run, job, distance FROM lineage.runs_behind(%(id)s, %(depth)s)"
 
 _CAUSES = """
 SELECT c.kind, c.distance, {run}, j.id, j.namespace, j.name, d.id, d.namespace, d.name, c.fault,
@@ -46,7 +47,7 @@ ORDER BY c.ordinality
 _WRITES = """
 SELECT b.distance, {run}, j.id, j.namespace, j.name, c.id, c.namespace, c.name,
        n.namespace, n.name, before.run_id
-FROM lineage.runs_behind(%(id)s, %(depth)s) AS b
+FROM unnest(%(runs)s::bigint[], %(of)s::bigint[], %(distances)s::int[]) AS b (run, job, distance)
 JOIN lineage.run r ON r.id = b.run
 JOIN lineage.job j ON j.id = b.job
 JOIN lineage.access a ON a.run = b.run AND a.job = b.job AND a.output
@@ -131,18 +132,22 @@ class Causes(Changes):
         Looked at are the run, what it started, and the runs whose writes they read, ``depth``
         steps back or all the way to the sources. Raises NotFound.
         """
-        rows = self._rows(_ASKED_RUN, {"run_id": run_id, "depth": depth})
+        rows = self._rows(_ASKED_RUN, (run_id,))
         if not rows:
             raise no_run(run_id)
-        id, run, jobs, looked_at = rows[0]
-        given = {"id": id, "depth": depth, "limit": MOST_SCHEMAS}
+        id, run, jobs = rows[0]
+        given = {"id": id, "depth": depth}
+        behind = self._rows(_BEHIND, given)
         causes = [_cause(row) for row in self._rows(_FOUND_CAUSES, given)]
-        causes += self._other_columns(given)
+        causes += self._other_columns(behind)
         jobs = tuple(Job(*job) for job in jobs or ())
+        looked_at = len({row[0] for row in behind} | {id})
         return RootCause(Run(*run), jobs, depth, tuple(causes), looked_at)
 
-    def _other_columns(self, given: dict[str, Any]) -> list[Cause]:
-        """Return the writes whose columns are not those of the run before."""
+    def _other_columns(self, behind: list[tuple[Any, ...]]) -> list[Cause]:
+        """Return the writes of runs whose columns are not those of the run before."""
+        runs, jobs, distances = ([row[part] for row in behind] for part in range(3))
+        given = {"runs": runs, "of": jobs, "distances": distances, "limit": MOST_SCHEMAS}
         writes = self._rows(_FOUND_WRITES, given)
         run_ids = {row[1][0] for row in writes} | {row[10] for row in writes}
         said = stated.of_runs(self._rows, sorted(run_ids))
