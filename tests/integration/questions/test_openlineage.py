@@ -34,12 +34,12 @@ def copy(database: Callable[[str], str], server: Any) -> Iterator[Connection]:
 
 
 def plain(value: Any) -> Any:
-    """An answer without what a copy cannot have: ids, and how often the same ran."""
+    """An answer without what a copy cannot have: ids, how often the same ran, what is stale."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {
             field.name: plain(getattr(value, field.name))
             for field in dataclasses.fields(value)
-            if field.name not in ("id", "runs")
+            if field.name not in ("id", "runs", "stale")
         }
     if isinstance(value, tuple):
         return sorted((plain(each) for each in value), key=repr)
