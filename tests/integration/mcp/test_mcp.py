@@ -16,6 +16,7 @@ from click.testing import CliRunner
 from graph_events import dataset, derived, run_event
 from lineage_cli import main
 from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
 from lineage.collector import tokens
@@ -48,7 +49,7 @@ def _graph(conn: psycopg.Connection[Any]) -> None:
 @asynccontextmanager
 async def stdio(dsn: str) -> AsyncIterator[Client]:
     server = StdioServerParameters(command=sys.executable, args=[*COMMAND, "--dsn", dsn])
-    async with Client(server) as client:
+    async with Client(stdio_client(server)) as client:
         yield client
 
 
