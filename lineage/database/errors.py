@@ -30,6 +30,8 @@ STATES: dict[str, tuple[type[LineageError], str | None]] = {
     "57014": (QueryError, "It was cancelled: narrow it down, or allow it more time."),
     "25006": (QueryError, "Only reading is allowed here."),
     "42501": (QueryError, "The role of this connection may not do that."),
+    "42703": (NotMigrated, "Bring the database up to date: lineage migrate"),
+    "42883": (NotMigrated, "Bring the database up to date: lineage migrate"),
     "42P01": (NotMigrated, "Bring the database up to date: lineage migrate"),
     "3F000": (NotMigrated, "Bring the database up to date: lineage migrate"),
     "0A": (QueryError, None),

@@ -86,6 +86,8 @@ def test_every_error_becomes_one_of_ours(kind: type[psycopg.Error]) -> None:
         ("SELEC 1", QueryError, 'syntax error at or near "SELEC" (42601)'),
         ("SELECT 1/0", QueryError, "division by zero (22012)"),
         ("SELECT * FROM no_table", NotMigrated, 'relation "no_table" does not exist (42P01)'),
+        ("SELECT no_function(1)", NotMigrated, "function no_function(integer) does not exist"),
+        ("SELECT no_column FROM pg_class", NotMigrated, 'column "no_column" does not exist'),
         ("CREATE TABLE no_schema.t (n int)", NotMigrated, 'schema "no_schema" does not exist'),
         ("SET statement_timeout = 5; SELECT pg_sleep(9)", QueryError, "due to statement timeout"),
         (
