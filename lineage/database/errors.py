@@ -58,7 +58,9 @@ def errors() -> Iterator[None]:
 def translate(error: psycopg.Error) -> LineageError:
     """The error of this package that says what ``error`` says."""
     kind, hint = _kind(error)
-    return kind(_sentence(error), error.diag.message_hint or hint)
+    # Of what is missing because a migration is, the server does not know why.
+    said = None if kind is NotMigrated else error.diag.message_hint
+    return kind(_sentence(error), said or hint)
 
 
 def _kind(error: psycopg.Error) -> tuple[type[LineageError], str | None]:

@@ -109,8 +109,16 @@ def test_what_the_server_says_is_kept(
 
 def test_a_hint_of_the_server_goes_before_ours(empty: psycopg.Connection[Any]) -> None:
     with pytest.raises(QueryError) as caught, errors():
-        empty.execute("SELECT lower(1)")
-    assert str(caught.value.hint).startswith(("No function", "There is no function"))
+        empty.execute("DO $$ BEGIN RAISE SQLSTATE '22000' USING HINT = 'Take another.'; END $$")
+    assert caught.value.hint == "Take another."
+
+
+def test_where_a_migration_is_missing_the_server_guesses_wrong(
+    empty: psycopg.Connection[Any],
+) -> None:
+    with pytest.raises(NotMigrated) as caught, errors():
+        empty.execute("SELECT no_function(1)")  # the server would have casts tried
+    assert caught.value.hint == "Bring the database up to date: lineage migrate"
 
 
 def test_a_lost_connection_is_told_as_such(empty: psycopg.Connection[Any]) -> None:
