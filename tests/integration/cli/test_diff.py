@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 
-import psycopg
+import command_line
 import pytest
-from click.testing import CliRunner, Result
+from command_line import graph_of
 from graph_events import dataset, run_event, schema
-from lineage_cli import main
-
-from lineage.graph import write
 
 
 def revenue(rows: int, **types: str) -> object:
@@ -28,22 +26,11 @@ EVENTS = [
 ]  # fmt: skip
 TIMES = ("--from", "2026-01-01T00:10:00Z", "--to", "2026-01-01T01:00:00Z")
 
-
-@pytest.fixture(autouse=True)
-def _graph(dsn: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LINEAGE_DSN", dsn)
-    with psycopg.connect(dsn, autocommit=True) as conn:
-        write(conn, EVENTS)
+_graph = graph_of(EVENTS)
 
 
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(main, ["diff", *arguments])
-
-
-def answer(*arguments: str) -> str:
-    result = run(*arguments)
-    assert result.exit_code == 0, result.stderr
-    return result.stdout
+run = partial(command_line.run, "diff")
+answer = partial(command_line.answer, "diff")
 
 
 def test_changes_between_two_times_are_listed_by_kind():

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import Any
 
-import psycopg
-import pytest
-from click.testing import CliRunner, Result
+import command_line
+from command_line import graph_of
 from graph_events import dataset, derived, run_event, schema
-from lineage_cli import main
-
-from lineage.graph import write
 
 
 def owned(name: str, **facets: Any) -> dict[str, Any]:
@@ -33,22 +30,11 @@ EVENTS = [
 
 DAYS = "the 30 days before the newest event, 2026-01-01 00:04:00"
 
-
-@pytest.fixture(autouse=True)
-def _graph(dsn: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LINEAGE_DSN", dsn)
-    with psycopg.connect(dsn, autocommit=True) as conn:
-        write(conn, EVENTS)
+_graph = graph_of(EVENTS)
 
 
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(main, ["impact", *arguments])
-
-
-def answer(*arguments: str) -> str:
-    result = run(*arguments)
-    assert result.exit_code == 0, result.stderr
-    return result.stdout
+run = partial(command_line.run, "impact")
+answer = partial(command_line.answer, "impact")
 
 
 def test_the_answer_can_be_read_from_the_top():

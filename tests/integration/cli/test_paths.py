@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import io
 import json
+from functools import partial
 
+import command_line
 import networkx
-import psycopg
-import pytest
-from click.testing import CliRunner, Result
+from command_line import graph_of
 from graph_events import run_event
-from lineage_cli import main
-
-from lineage.graph import write
 
 # raw ─ clean ─▶ staged ─┬─ report ─▶ revenue          staged ─ again ─▶ staged
 #   └──── copy ──▶ copied ┘  (report reads both)       island
@@ -25,16 +22,10 @@ EVENTS = [
     run_event("r6", "COMPLETE", 300, "lonely", (), ("island",)),
 ]
 
-
-@pytest.fixture(autouse=True)
-def _graph(dsn: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LINEAGE_DSN", dsn)
-    with psycopg.connect(dsn, autocommit=True) as conn:
-        write(conn, EVENTS)
+_graph = graph_of(EVENTS)
 
 
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(main, ["path", *arguments])
+run = partial(command_line.run, "path")
 
 
 def test_all_shortest_ways_are_drawn():

@@ -11,9 +11,8 @@ import networkx
 import psycopg
 import pygraphviz
 import pytest
-from click.testing import CliRunner, Result
+from command_line import answer, graph_of, run
 from graph_events import dataset, derived, run_event
-from lineage_cli import main
 
 from lineage.graph import write
 
@@ -40,22 +39,7 @@ EVENTS = [
     run_event("r3", "FAIL", 200, "losses", errorMessage={"message": "no disk\nat all"}),
 ]
 
-
-@pytest.fixture(autouse=True)
-def _graph(dsn: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LINEAGE_DSN", dsn)
-    with psycopg.connect(dsn, autocommit=True) as conn:
-        write(conn, EVENTS)
-
-
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(main, arguments)
-
-
-def answer(*arguments: str) -> str:
-    result = run(*arguments)
-    assert result.exit_code == 0, result.stderr
-    return result.stdout
+_graph = graph_of(EVENTS)
 
 
 def test_upstream_is_drawn_as_a_tree():

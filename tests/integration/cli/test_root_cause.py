@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 
-import psycopg
-import pytest
-from click.testing import CliRunner, Result
+import command_line
+from command_line import graph_of
 from graph_events import run_event
-from lineage_cli import main
-
-from lineage.graph import write
 
 EVENTS = [
     run_event("load-1", "COMPLETE", 10, "load", ("raw",), ("rates",)),
@@ -20,22 +17,11 @@ EVENTS = [
     run_event("fine", "COMPLETE", 120, "other", ("elsewhere",)),
 ]
 
-
-@pytest.fixture(autouse=True)
-def _graph(dsn: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LINEAGE_DSN", dsn)
-    with psycopg.connect(dsn, autocommit=True) as conn:
-        write(conn, EVENTS)
+_graph = graph_of(EVENTS)
 
 
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(main, ["root-cause", *arguments])
-
-
-def answer(*arguments: str) -> str:
-    result = run(*arguments)
-    assert result.exit_code == 0, result.stderr
-    return result.stdout
+run = partial(command_line.run, "root-cause")
+answer = partial(command_line.answer, "root-cause")
 
 
 def test_causes_are_told_in_words_the_worst_first():

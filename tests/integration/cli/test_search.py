@@ -4,24 +4,15 @@ from __future__ import annotations
 
 import json
 
-import psycopg
 import pytest
-from click.testing import CliRunner
+from command_line import graph_of, run
 from graph_events import dataset, run_event, schema
-from lineage_cli import main
-
-from lineage.graph import write
 
 ORDERS = dataset(
     "silver/orders", ("shop.sales",), schema=schema(price="int"), tags={"tags": [{"key": "pii"}]}
 )
 
-
-@pytest.fixture(autouse=True)
-def _graph(dsn: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LINEAGE_DSN", dsn)
-    with psycopg.connect(dsn, autocommit=True) as conn:
-        write(conn, [run_event("r", "COMPLETE", 1, "load_orders", (), (ORDERS,))])
+_graph = graph_of([run_event("r", "COMPLETE", 1, "load_orders", (), (ORDERS,))])
 
 
 @pytest.mark.parametrize(
@@ -35,14 +26,14 @@ def _graph(dsn: str, monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_what_is_found_is_a_line_each(words: list[str], lines: list[str]):
-    result = CliRunner().invoke(main, ["search", *words])
+    result = run("search", *words)
     assert (result.exit_code, result.stdout.splitlines()) == (0, lines)
 
 
 def test_hits_are_rows_and_nothing_is_told_by_the_exit_code():
-    result = CliRunner().invoke(main, ["search", "orders", "--kind", "job", "--format", "json"])
+    result = run("search", "orders", "--kind", "job", "--format", "json")
     assert [(r["name"], r["fit"], r["by"]) for r in json.loads(result.stdout)] == [
         ("etl/load_orders", "word", "name")
     ]
-    nothing = CliRunner().invoke(main, ["search", "qqqqzzzz"])
+    nothing = run("search", "qqqqzzzz")
     assert (nothing.exit_code, nothing.stdout) == (1, "Nothing is called anything like it.\n")
