@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from lineage.questions.answers import Dataset, Edge, Job, Run
 from lineage.questions.names import Names
-from lineage.questions.runs import RUN
+from lineage.questions.runs import LATEST_RUN
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,13 +20,10 @@ _DATASETS = "SELECT id, namespace, name FROM lineage.dataset WHERE id = ANY (%(i
 _JOBS_RUN = """
 SELECT j.id, j.namespace, j.name, latest.run
 FROM lineage.job j
-CROSS JOIN LATERAL (
-    SELECT {run} AS run FROM lineage.execution x JOIN lineage.run r ON r.id = x.run
-    WHERE x.job = j.id AND x.last_seen IS NOT NULL
-    ORDER BY x.last_seen DESC LIMIT 1) AS latest
+CROSS JOIN LATERAL {latest}
 WHERE j.id = ANY (%(ids)s::bigint[])
 """
-_JOBS = _JOBS_RUN.replace("{run}", RUN)
+_JOBS = _JOBS_RUN.replace("{latest}", LATEST_RUN)
 
 
 class Edges(Names):

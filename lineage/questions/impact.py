@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from lineage.questions.answers import Column, ColumnEdge, Dataset, Edge, Job, Run
 from lineage.questions.columns import Columns
 from lineage.questions.portable import Portable
-from lineage.questions.runs import RUN
+from lineage.questions.runs import LATEST_RUN
 from lineage.questions.traces import Traces
 
 if TYPE_CHECKING:
@@ -46,12 +46,9 @@ SELECT j.id, j.facets #>> '{jobType,1,jobType}', lineage.owners_of(j.facets),
         WHERE x.job = j.id AND x.last_seen >= coalesce(%(since)s::timestamptz, '-infinity'))
 FROM unnest(%(ids)s::bigint[]) AS i (id)
 JOIN lineage.job j ON j.id = i.id
-LEFT JOIN LATERAL (
-    SELECT {run} AS run FROM lineage.execution x JOIN lineage.run r ON r.id = x.run
-    WHERE x.job = j.id AND x.last_seen IS NOT NULL
-    ORDER BY x.last_seen DESC LIMIT 1) AS latest ON true
+LEFT JOIN LATERAL {latest} ON true
 """
-_JOBS = _JOBS_DETAILED.replace("{run}", RUN)
+_JOBS = _JOBS_DETAILED.replace("{latest}", LATEST_RUN)
 
 # What reads these datasets and never said from which columns it makes something of them, and what
 # reads them and makes nothing.

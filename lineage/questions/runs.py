@@ -10,6 +10,12 @@ from lineage.questions.names import Names
 RUN = """jsonb_build_array(r.run_id, r.state, lineage.iso(r.last_seen), lineage.iso(r.started_at),
     lineage.iso(r.ended_at), r.facets #>> '{errorMessage,1,message}')"""
 
+# The newest run of the job j, to be joined LATERAL. Of runs that ended at the same time the id
+# decides, so that the same events give the same answer in whatever order they came.
+LATEST_RUN = f"""(SELECT {RUN} AS run FROM lineage.execution x JOIN lineage.run r ON r.id = x.run
+    WHERE x.job = j.id AND x.last_seen IS NOT NULL
+    ORDER BY x.last_seen DESC, r.run_id LIMIT 1) AS latest"""  # noqa: S608 - constants
+
 _READ_OR_WROTE = """
 SELECT {run}, j.id, j.namespace, j.name, c.id, c.namespace, c.name, a.output,
        lineage.plain_facets(a.facets)

@@ -8,7 +8,7 @@ from typing import Any
 from lineage.questions.answers import Dataset, Direction, Edge, Job, Run, Trace
 from lineage.questions.moments import moment_of
 from lineage.questions.names import Names
-from lineage.questions.runs import RUN
+from lineage.questions.runs import LATEST_RUN
 from lineage.questions.shown import ALL, Filters, Step, Walk, shown
 
 # One statement, so that all is of one moment: a row for each edge, dataset and job, each told once.
@@ -35,13 +35,10 @@ SELECT 'job', j.id, NULL, NULL, NULL, NULL, NULL, j.namespace, j.name,
        jsonb_build_array(latest.run, j.facets #>> '{jobType,1,jobType}',
                          lineage.iso(lineage.last_good(j.id)))
 FROM lineage.job j
-CROSS JOIN LATERAL (
-    SELECT {run} AS run FROM lineage.execution x JOIN lineage.run r ON r.id = x.run
-    WHERE x.job = j.id AND x.last_seen IS NOT NULL
-    ORDER BY x.last_seen DESC LIMIT 1) AS latest
+CROSS JOIN LATERAL {latest}
 WHERE j.id = ANY (ARRAY(SELECT DISTINCT job FROM passed))
 """
-_TRACE = _TRACED.replace("{run}", RUN)
+_TRACE = _TRACED.replace("{latest}", LATEST_RUN)
 
 
 class Traces(Names):

@@ -249,3 +249,16 @@ def test_a_trace_goes_thousands_of_steps_and_never_ends_early(conn: Connection) 
         assert (met, farthest) == (steps + 1, steps)
     with pytest.raises(Exception, match="longer than 16,383 steps"):
         conn.execute(trace, (1, "downstream", None))
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_of_runs_that_ended_together_the_same_is_the_newest_in_any_order(
+    order: tuple[int, int], conn: Connection, dsn: str
+) -> None:
+    runs = [run_event(run, "COMPLETE", 10, "j", ("a",), ("b",)) for run in ("one", "two")]
+    write(conn, [runs[n] for n in order])
+    with lineage.connect(dsn) as graph:
+        [traced] = graph.upstream("b").edges
+        [passed] = graph.path("a", "b").edges
+        [affected] = [each.last_run for each in graph.impact("a").jobs]
+        assert {run.run_id for run in (traced.last_run, passed.last_run, affected)} == {"one"}
