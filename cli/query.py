@@ -36,11 +36,6 @@ NOTHING = {
     "--run", metavar="RUN", help="In the place of DATASET: what a run read, and who had written it."
 )
 @click.option("--depth", type=click.IntRange(min=1), help="At most so many steps.  [default: all]")
-@click.option(
-    "--direction",
-    type=click.Choice(["upstream", "downstream", "both"]),
-    help="The same as --upstream, --downstream or both of them.",
-)
 @shown.options
 @options.form(*graphs.FORMS)
 @options.dsn
@@ -53,7 +48,6 @@ def query(
     at: str | None,
     run: str | None,
     depth: int | None,
-    direction: str | None,
     form: str,
     dsn: str | None,
     **said: Any,
@@ -75,7 +69,7 @@ def query(
     Examples:
       lineage query gold/revenue
       lineage query raw.orders --downstream --depth 2
-      lineage query gold/revenue --direction both --limit 20
+      lineage query gold/revenue --upstream --downstream --limit 20
       lineage query gold/revenue --tag pii --no-stale
       lineage query gold/revenue --column total
       lineage query gold/revenue --at 2026-01-31T18:00:00Z
@@ -85,7 +79,6 @@ def query(
     """
     if direct and column is None:
         raise click.UsageError("--direct is about a column: give --column too.")
-    upstream, downstream = _directions(upstream, downstream, direction)
     filters = shown.filters(said, form)
     if (at, run, column) != (None, None, None) and shown.given(said):
         raise click.UsageError(f"{shown.given(said)} is about traces of datasets alone.")
@@ -114,15 +107,6 @@ def query(
     for trace in traces:
         for line in shown.left_out(trace):
             click.echo(line, err=form != "tree")
-
-
-def _directions(upstream: bool, downstream: bool, direction: str | None) -> tuple[bool, bool]:
-    """Return whether each was asked for, by its flag or by --direction."""
-    if direction is None:
-        return upstream, downstream
-    if upstream or downstream:
-        raise click.UsageError("--direction says it already: leave out the other option.")
-    return direction != "downstream", direction != "upstream"
 
 
 def _pictures(traces: list[Trace]) -> str:

@@ -443,18 +443,9 @@ def test_a_stale_edge_is_marked_and_can_be_left_out(dsn: str):
     assert "raw/rates" not in answer("query", "revenue", "--no-stale")
 
 
-def test_direction_says_what_the_flags_say():
-    both = answer("query", "staged/orders", "--direction", "both")
-    assert both == answer("query", "staged/orders", "--upstream", "--downstream")
-    assert answer("query", "staged/orders", "--direction", "downstream") == answer(
-        "query", "staged/orders", "--downstream"
-    )
-
-
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--direction", "both", "--upstream"], "--direction says it already"),
         (["--column", "total", "--no-stale"], "--no-stale is about traces of datasets alone."),
         (["--at", "2026-01-01", "--tag", "x"], "--tag is about traces of datasets alone."),
         (["--since", "soon"], 'The time "soon" is not an ISO 8601 date'),
