@@ -11,7 +11,7 @@ demo: setup  ## Run a real Spark pipeline with the listener and ask where its ta
 	@demo/run
 
 test: setup  ## Run all tests, on a real PostgreSQL with AGE and a real Spark
-	@.venv/bin/pytest -n 2 --dist loadfile
+	@.venv/bin/pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 test-lowest: setup  ## Run the tests without Spark on the lowest versions of our dependencies
 	@scripts/test-lowest

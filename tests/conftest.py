@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hypothesis import settings
+
+if TYPE_CHECKING:
+    import pytest
 
 pytest_plugins = ("fix_db", "fix_jdbc", "fix_spark")
 
@@ -18,3 +23,9 @@ for _name in list(os.environ):
 # A machine that is busy makes no test fail: speed is measured in benchmarks/.
 settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Spark's files take longest: they come first, so that no worker waits for one at the end."""
+    spark = Path(__file__).parent / "spark"
+    items.sort(key=lambda item: spark not in item.path.parents)
