@@ -6,7 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-import lineage
+from lineage.questions.columns import Columns
 
 from . import graphs, tree
 
@@ -40,7 +40,7 @@ def answer(
     dsn: str | None,
 ) -> None:
     """Write the traces of a column as ``form``."""
-    with lineage.connect(dsn) as graph:
+    with Columns(dsn) as graph:
         ask = {"upstream": graph.upstream_columns, "downstream": graph.downstream_columns}
         traces = [
             ask[direction](

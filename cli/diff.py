@@ -27,7 +27,7 @@ NOTHING = "Nothing changed."
 @click.option("--from", "start", metavar="TIME", help="The earlier time (ISO 8601).")
 @click.option("--to", "end", metavar="TIME", help="The later time (ISO 8601).")
 @click.option("--run", "runs", metavar="RUN", multiple=True, help="Twice: the two runs to compare.")
-@click.option("--depth", type=click.IntRange(min=1), help="At most so many steps.  [default: all]")
+@options.depth
 @options.form("text", *render.ROWS)
 @options.dsn
 def diff(

@@ -12,7 +12,7 @@ COLUMNS = ["received_at", "time", "kind", "application", "execution", "state", "
 @click.command()
 @click.option("--application", metavar="RUN", help="Only those of the application with this run.")
 @click.option("--failed", is_flag=True, help="Only those that are set aside, with the reason.")
-@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="How many.")
+@options.limit(20)
 @click.option("--body", is_flag=True, help="Write the documents themselves, as they came.")
 @options.form(*render.ROWS)
 @options.dsn

@@ -13,7 +13,7 @@ COLUMNS = ["received_at", "event_time", "event_type", "job", "run_id", "graph", 
 @click.option("--run", metavar="RUN", help="Only those of this run.")
 @click.option("--since", metavar="TIME", help="Only those of this time (ISO 8601) and later.")
 @click.option("--failed", is_flag=True, help="Only those that cannot be brought into the graph.")
-@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="How many.")
+@options.limit(20)
 @click.option("--body", is_flag=True, help="Write the events themselves, as they came.")
 @options.form(*render.ROWS)
 @options.dsn

@@ -109,7 +109,7 @@ def list_(form: str, dsn: str | None) -> None:
 
 @forward.command()
 @click.argument("target")
-@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="How many.")
+@options.limit(20)
 @click.option("--body", is_flag=True, help="Write the events themselves, as they came.")
 @options.form(*render.ROWS)
 @options.dsn

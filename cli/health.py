@@ -9,12 +9,11 @@ import click
 
 import lineage
 
-from . import options, render
+from . import options, render, tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from lineage.questions.answers import Edge
     from lineage.questions.health import Cycles, Orphans, Source, Stats
 
 TITLES = {
@@ -27,13 +26,7 @@ ORPHANS_SHOWN = ["kind", "name", "last_seen"]
 CYCLES_SHOWN = ["cycle", "datasets", "source", "target", "job", "runs", "last_seen"]
 STATS_SHOWN = ["what", "name", "number"]
 
-limit = click.option(
-    "--limit",
-    type=click.IntRange(min=1),
-    default=50,
-    show_default=True,
-    help="Tell so many; of the others how many there are.",
-)
+limit = options.limit(50, "Tell so many; of the others how many there are.")
 
 
 @click.command()
@@ -124,34 +117,20 @@ def _rounds(found: Cycles) -> Iterator[str]:
             yield cycle.round[0].full_name
             for source, target in pairwise(cycle.round):
                 edges = [e for e in cycle.edges if (e.source, e.target) == (source, target)]
-                yield f"  ─▶ {target.full_name}  {_jobs(edges)}"
+                yield f"  ─▶ {target.full_name}  {tree.jobs(edges)}"
     if alone := [cycle for cycle in found.found if len(cycle.datasets) == 1]:
         yield "\nFED BY THEMSELVES, and on no other cycle"
-        yield from (f"{each.datasets[0].full_name}  {_jobs(each.edges)}" for each in alone)
+        yield from (f"{each.datasets[0].full_name}  {tree.jobs(each.edges)}" for each in alone)
     if left := found.total - len(found.found):
         yield f"\nand {left:,} more: a larger --limit tells them"
 
 
-def _jobs(edges: Any) -> str:
-    newest: list[Edge] = sorted(edges, key=lambda edge: edge.last_seen, reverse=True)
-    return "; ".join(f"[{edge.job.name}, {render.moment(edge.last_seen)}]" for edge in newest)
-
-
 def _steps(found: Cycles) -> list[dict[str, Any]]:
     """One row an edge of a cycle; ``cycle`` is its number here, ``datasets`` how many it has."""
+    from lineage.export.answers import edge_row
+
     return [
-        {
-            "cycle": number,
-            "datasets": len(cycle.datasets),
-            "source": edge.source.full_name,
-            "target": edge.target.full_name,
-            "job": edge.job.full_name,
-            "runs": edge.runs,
-            "first_seen": edge.first_seen,
-            "last_seen": edge.last_seen,
-            "state": edge.last_run.state,
-            "run_id": edge.last_run.run_id,
-        }
+        {"cycle": number, "datasets": len(cycle.datasets), **edge_row(edge)}
         for number, cycle in enumerate(found.found, start=1)
         for edge in cycle.edges
     ]
@@ -163,20 +142,8 @@ def _say_left_out(number: int) -> None:
 
 
 @click.command()
-@click.option(
-    "--days",
-    type=click.IntRange(1, 36500),
-    default=30,
-    show_default=True,
-    help="Count reads of so many days before the newest event.",
-)
-@click.option(
-    "--limit",
-    type=click.IntRange(min=1),
-    default=10,
-    show_default=True,
-    help="Tell so many sources.",
-)
+@options.days("Count reads of so many days before the newest event.")
+@options.limit(10, "Tell so many sources.")
 @options.form("text", *render.ROWS)
 @options.dsn
 def stats(days: int, limit: int, form: str, dsn: str | None) -> None:

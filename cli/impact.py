@@ -25,21 +25,9 @@ SHOWN = ["kind", "distance", "name", "columns", "last_written", "last_read", "re
 @click.option(
     "--column", metavar="COLUMN", help="Only what derives from a column; of a struct by its path."
 )
-@click.option("--depth", type=click.IntRange(min=1), help="At most so many steps.  [default: all]")
-@click.option(
-    "--days",
-    type=click.IntRange(1, 36500),
-    default=30,
-    show_default=True,
-    help="Count runs of so many days before the newest event.",
-)
-@click.option(
-    "--limit",
-    type=click.IntRange(min=1),
-    default=50,
-    show_default=True,
-    help="Tell so many datasets and so many jobs; of the others how many there are.",
-)
+@options.depth
+@options.days("Count runs of so many days before the newest event.")
+@options.limit(50, "Tell so many datasets and so many jobs; of the others how many there are.")
 @options.form("text", *render.ROWS, *graphs.GRAPHS)
 @options.dsn
 def impact(
@@ -94,8 +82,9 @@ def _lines(found: Impact) -> Iterator[str]:
     yield f"read     {_used(itself.last_read, itself.reads)}"
     yield ""
     yield _summary(found)
-    days = f"the {_count(found.days, 'day')} before the newest event, {render.moment(found.until)}"
-    yield f"In use is what a run read in {days}; runs are counted in these."
+    days, until = render.count(found.days, "day"), render.moment(found.until)
+    read = f"what a run read in the {days} before the newest event, {until}"
+    yield f"In use is {read}; runs are counted in these."
     if found.owners:
         yield f"\nOWNERS\n{_owners(found.owners)}"
     if found.datasets:
@@ -108,7 +97,7 @@ def _lines(found: Impact) -> Iterator[str]:
 
 
 def _used(last: str | None, runs: int) -> str:
-    return f"{render.moment(last)}, by {_count(runs, 'run')}" if last else "by no run"
+    return f"{render.moment(last)}, by {render.count(runs, 'run')}" if last else "by no run"
 
 
 def _summary(found: Impact) -> str:
@@ -117,14 +106,10 @@ def _summary(found: Impact) -> str:
     if not datasets and not jobs:
         return "Nothing is known to depend on it."
     depend = "depends" if datasets + jobs == 1 else "depend"
-    things = [_count(n, thing) for n, thing in ((datasets, "dataset"), (jobs, "job")) if n]
+    things = [render.count(n, thing) for n, thing in ((datasets, "dataset"), (jobs, "job")) if n]
     return (
         f"{' and '.join(things)} {depend} on it; {found.datasets_in_use:,} of the datasets in use."
     )
-
-
-def _count(number: int, thing: str) -> str:
-    return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
 def _owners(owners: tuple[Owner, ...]) -> str:
@@ -135,7 +120,7 @@ def _owners(owners: tuple[Owner, ...]) -> str:
     ]
     width = max(len(name) for name, _ in rows)
     return "\n".join(
-        f"{name:<{width}}  {', '.join(_count(n, thing) for n, thing in counts if n)}"
+        f"{name:<{width}}  {', '.join(render.count(n, thing) for n, thing in counts if n)}"
         for name, counts in rows
     )
 
@@ -147,7 +132,7 @@ def _datasets(found: Impact) -> str:
             "steps": each.distance,
             "dataset": each.dataset.full_name,
             "columns": ", ".join(each.columns),
-            "read by": _count(each.reads, "run"),
+            "read by": render.count(each.reads, "run"),
             "last read": render.moment(each.last_read) or "never",
             "last written": render.moment(each.last_written) or "never",
             "owners": ", ".join(each.owners),
@@ -195,7 +180,7 @@ def _unsaid(unsaid: tuple[Unsaid, ...]) -> str:
 
 def _left_out(found: Impact) -> Iterator[str]:
     left = [
-        _count(number, thing)
+        render.count(number, thing)
         for number, thing in (
             (found.datasets_left_out, "dataset"),
             (found.jobs_left_out, "job"),

@@ -9,7 +9,7 @@ import click
 
 from lineage.settings import spool
 
-from . import options
+from . import options, render
 
 if TYPE_CHECKING:
     from lineage.errors import InvalidEvent
@@ -74,15 +74,11 @@ class Progress:
         """Tell what was done."""
         self._end_line()
         known = self.events - self.new
-        text = _count(self.events, "event")
+        text = render.count(self.events, "event")
         text += f", {known:,} of them known already" if known else ""
-        bad = f"; {_count(self.bad, 'line')} could not be read" if self.bad else ""
+        bad = f"; {render.count(self.bad, 'line')} could not be read" if self.bad else ""
         click.echo(f"{text}{bad}.", err=True)
 
     def _end_line(self) -> None:
         if self._counts and self.events:
             click.echo("\r\033[K", err=True, nl=False)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-import lineage
 from lineage.questions.answers import Run
+from lineage.questions.moments import Moments
 
 from . import graphs, render, tree
 
@@ -41,11 +41,11 @@ def _found(question: Question, dsn: str | None) -> Moment:
     if question.run is not None:
         if question.dataset is not None or question.at is not None:
             raise click.UsageError("--run names the run alone: leave out DATASET and --at.")
-        with lineage.connect(dsn) as graph:
+        with Moments(dsn) as graph:
             return graph.read_by(question.run, question.depth)
     if question.dataset is None or question.at is None:
         raise click.UsageError("--at is about a DATASET: name it.")
-    with lineage.connect(dsn) as graph:
+    with Moments(dsn) as graph:
         return graph.at(question.dataset, question.at, question.depth)
 
 

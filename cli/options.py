@@ -33,6 +33,25 @@ def form(*forms: str) -> Callable[[F], F]:
     )
 
 
+depth = click.option(
+    "--depth", type=click.IntRange(min=1), help="At most so many steps.  [default: all]"
+)
+
+
+def days(help: str) -> Callable[[F], F]:
+    """``--days``: how much time before the newest event counts."""
+    return click.option(
+        "--days", type=click.IntRange(1, 36500), default=30, show_default=True, help=help
+    )
+
+
+def limit(default: int, help: str = "How many.") -> Callable[[F], F]:
+    """``--limit``: how many are told."""
+    return click.option(
+        "--limit", type=click.IntRange(min=1), default=default, show_default=True, help=help
+    )
+
+
 def pair(text: str) -> tuple[str, str]:
     """Split ``name=value``."""
     name, equals, value = text.partition("=")
@@ -45,11 +64,11 @@ def complete_dataset(
     context: click.Context, parameter: click.Parameter, incomplete: str
 ) -> list[str]:
     """Names for the shell's completion; where there is no database there are none."""
-    import lineage
     from lineage.errors import LineageError
+    from lineage.questions.names import Names
 
     try:
-        with lineage.connect(context.params.get("dsn")) as graph:
+        with Names(context.params.get("dsn")) as graph:
             return [dataset.full_name for dataset in graph.datasets(incomplete)]
     except LineageError:
         return []

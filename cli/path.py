@@ -73,15 +73,11 @@ def _sentence(found: Paths) -> str:
 
 def _steps(found: Paths) -> str:
     """How far it is; of all ways also how much there is on them."""
-    length = f"in {_count(found.length or 0, 'step')}"
+    length = f"in {render.count(found.length or 0, 'step')}"
     if not found.every:
         return length
-    datasets = _count(len({node.dataset for node in found.nodes}), "dataset")
-    return f"{length} at least, over {datasets} and {_count(len(found.edges), 'edge')} in all"
-
-
-def _count(number: int, thing: str) -> str:
-    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+    datasets = render.count(len({node.dataset for node in found.nodes}), "dataset")
+    return f"{length} at least, over {datasets} and {render.count(len(found.edges), 'edge')} in all"
 
 
 def _picture(found: Paths) -> list[str]:
@@ -102,6 +98,6 @@ def _picture(found: Paths) -> list[str]:
 def _note(edges: list[Edge]) -> str:
     newest = sorted(edges, key=lambda edge: edge.last_seen, reverse=True)
     return "; ".join(
-        f"[{edge.job.name}, {_count(edge.runs, 'run')}, {render.moment(edge.last_seen)}]"
+        f"[{edge.job.name}, {render.count(edge.runs, 'run')}, {render.moment(edge.last_seen)}]"
         for edge in newest
     )

@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-import lineage
-
 from . import graphs, options, shown, tree
 
 if TYPE_CHECKING:
@@ -35,7 +33,7 @@ NOTHING = {
 @click.option(
     "--run", metavar="RUN", help="In the place of DATASET: what a run read, and who had written it."
 )
-@click.option("--depth", type=click.IntRange(min=1), help="At most so many steps.  [default: all]")
+@options.depth
 @shown.options
 @options.form(*graphs.FORMS)
 @options.dsn
@@ -101,7 +99,10 @@ def query(
 
         columns.answer(columns.Question(dataset, column, depth, not direct), directions, form, dsn)
         return
-    with lineage.connect(dsn) as graph:
+    # The kind alone that is asked: loading all of them takes as long as the answer.
+    from lineage.questions.traces import Traces
+
+    with Traces(dsn) as graph:
         traces = [graph.trace(dataset, each, depth, filters) for each in directions]
     graphs.emit(traces, form, COLUMNS, lambda: _pictures(traces), dsn)
     for trace in traces:

@@ -98,6 +98,11 @@ def cell(value: object) -> str:
     return line if line == text else f"{line}…"
 
 
+def count(number: int, thing: str) -> str:
+    """Return how many there are, with the thing's plural where it is not one."""
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
 def moment(time: str | None) -> str:
     """Return a time of ours to the second, as people read it."""
     return f"{time[:10]} {time[11:19]}" if time else ""

@@ -23,7 +23,7 @@ WIDTH = 90
 
 @click.command("root-cause")
 @click.argument("run")
-@click.option("--depth", type=click.IntRange(min=1), help="At most so many steps.  [default: all]")
+@options.depth
 @options.form("text", *render.ROWS)
 @options.dsn
 def root_cause(run: str, depth: int | None, form: str, dsn: str | None) -> None:

@@ -125,7 +125,7 @@ def _others(facets: Any, *shown: str) -> Iterator[str]:
 
 @click.command()
 @click.argument("name", metavar="DATASET|JOB", shell_complete=options.complete_dataset)
-@click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True)
+@options.limit(20)
 @options.form(*render.ROWS)
 @options.dsn
 def runs(name: str, limit: int, form: str, dsn: str | None) -> None:

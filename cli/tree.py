@@ -27,7 +27,7 @@ def draw(trace: Trace) -> str:
         ends = (edge.target, edge.source) if upstream else (edge.source, edge.target)
         edges[ends].append(edge)
     for (near, far), between in edges.items():
-        notes[near][far] = _jobs(between)
+        notes[near][far] = jobs(between)
     for way in trace.ways:
         notes[way.near][way.far] = f"[{_hidden(way.hidden)}]"
     more = {node.dataset: node.more for node in trace.nodes if node.more}
@@ -78,8 +78,8 @@ def _level(level: Sequence[Branch[T]], indent: str) -> Iterator[tuple[str, str, 
         yield indent + stem, indent + line, branch
 
 
-def _jobs(edges: Sequence[Edge]) -> str:
-    """Which jobs made the step, the newest first, and when they last ran."""
+def jobs(edges: Sequence[Edge]) -> str:
+    """Return which jobs made the step, the newest first, and when they last ran."""
     newest = sorted(edges, key=lambda edge: edge.last_seen, reverse=True)
     return "; ".join(
         f"[{edge.job.name}, {moment(edge.last_seen)}{', stale' if edge.stale else ''}]"

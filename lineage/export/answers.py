@@ -167,9 +167,12 @@ def _paths_rows(answer: Paths) -> list[Row]:
 
 
 def _row(edge: Edge, direction: str, distance: int) -> Row:
+    return {"direction": direction, "distance": distance, **edge_row(edge)}
+
+
+def edge_row(edge: Edge) -> Row:
+    """Return the row of an edge between datasets."""
     return {
-        "direction": direction,
-        "distance": distance,
         "source": edge.source.full_name,
         "target": edge.target.full_name,
         "job": edge.job.full_name,

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from lineage.database.errors import errors
 from lineage.graph import logged
-from lineage.questions import cypher
 from lineage.questions.causes import Causes
 from lineage.questions.columns import Columns
 from lineage.questions.compared import Compared
@@ -57,6 +56,8 @@ class Provenance(
         self, text: str, params: Mapping[str, Any] | None = None, timeout: float = CYPHER_SECONDS
     ) -> Table:
         """Run a Cypher query that reads; it may take ``timeout`` seconds. Raises QueryError."""
+        from lineage.questions import cypher
+
         try:
             with errors():
                 return cypher.run(self._connection(), text, params or {}, timeout)

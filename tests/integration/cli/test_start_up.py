@@ -1,0 +1,25 @@
+"""A command loads the kind of question it asks: loading all takes longer than most answers."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+from command_line import graph_of
+from graph_events import run_event
+
+_graph = graph_of([run_event("r1", "COMPLETE", 60, "load", ("orders",), ("revenue",))])
+
+PROGRAM = """
+import sys
+from lineage_cli import main
+main(["query", "revenue"], standalone_mode=False)
+kinds = ("causes", "changes", "cypher", "health", "impact", "search")
+print([kind for kind in kinds if f"lineage.questions.{kind}" in sys.modules])
+"""
+
+
+def test_query_loads_no_other_question():
+    done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True)
+    assert "s3://lake/orders" in done.stdout, done.stderr
+    assert done.stdout.splitlines()[-1] == "[]"
