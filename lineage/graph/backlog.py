@@ -14,15 +14,12 @@ from lineage.database.errors import errors, translate
 from lineage.errors import InvalidEvent
 from lineage.graph import log
 from lineage.graph.arrays import numbers, texts, transposed
-from lineage.graph.batch import Batch
+from lineage.graph.batch import BATCH_BYTES, BATCH_SIZE, Batch
 from lineage.graph.projection import MustBeAlone, project
 from lineage.graph.recent import Recent
 
 if TYPE_CHECKING:
     import psycopg
-
-BATCH_SIZE = 5_000
-BATCH_BYTES = 32 << 20
 
 # The first is taken whatever its size. How long a body is can be told without unpacking it.
 _TAKE = """

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from lineage.openlineage import ColumnLineage, Dataset, Facets, Job, Parent
     from lineage.openlineage.events import Name
 
+# Where there is more a batch ends: a large one takes less for each event, and has to fit memory.
+BATCH_SIZE = 10_000
+BATCH_BYTES = 48 << 20
+
 # The order of states, as lineage.state_rank() has it.
 _RANK = {None: 0, "OTHER": 1, "START": 2, "RUNNING": 3, "COMPLETE": 4, "ABORT": 5, "FAIL": 6}
 _ENDS = frozenset(("COMPLETE", "ABORT", "FAIL"))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from lineage.database.errors import errors
 from lineage.graph import log
-from lineage.graph.batch import Batch
+from lineage.graph.batch import BATCH_BYTES, BATCH_SIZE, Batch
 from lineage.graph.projection import MustBeAlone, project
 
 if TYPE_CHECKING:
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     import psycopg
     from typing_extensions import Self
 
-BATCH_SIZE = 10_000
-BATCH_CHARACTERS = 48 << 20  # a batch is written when it has as many, too
 SMALL_BATCH = 500  # is written where no other is being written
 
 
@@ -93,7 +91,7 @@ class Emitter:
 
     def _is_full(self) -> bool:
         count = len(self._pending)
-        if count >= self._batch_size or self._characters >= BATCH_CHARACTERS:
+        if count >= self._batch_size or self._characters >= BATCH_BYTES:
             return True
         return count >= SMALL_BATCH and (self._writing is None or self._writing[1].done())
 

@@ -32,11 +32,21 @@ INSERT INTO lineage.pending (event, event_time)
 SELECT * FROM unnest(%s::bigint[], %s::text[]::timestamptz[])
 """
 
+# The first is taken whatever its size. How long a body is can be told without unpacking it.
 _PAGE = """
-SELECT id, sha256, body FROM lineage.event e
-WHERE id > %s AND NOT EXISTS (SELECT FROM lineage.refused r WHERE r.event = e.id)
-  AND NOT EXISTS (SELECT FROM lineage.replaced r WHERE r.event = e.id)
-ORDER BY id LIMIT %s
+WITH sized AS MATERIALIZED (
+    SELECT id, event_time,
+           sum(size) OVER (ORDER BY id ROWS UNBOUNDED PRECEDING) - size AS before
+    FROM (SELECT e.id, e.event_time, octet_length(e.body) AS size FROM lineage.event e
+          WHERE e.id > %s AND NOT EXISTS (SELECT FROM lineage.refused r WHERE r.event = e.id)
+            AND NOT EXISTS (SELECT FROM lineage.replaced r WHERE r.event = e.id)
+          ORDER BY e.id LIMIT %s) AS next
+)
+SELECT s.id, e.sha256, e.body
+FROM sized s CROSS JOIN LATERAL (
+    SELECT e.sha256, e.body FROM lineage.event e
+    WHERE e.id = s.id AND e.event_time = s.event_time OFFSET 0) AS e
+WHERE s.before < %s ORDER BY s.id
 """
 
 
@@ -75,8 +85,8 @@ def append(
     Those are left for the projection to draw where ``pending``; else the caller draws them, in the
     same transaction.
     """
-    # In order of content: two writers of the same events never wait for each other in a ring.
-    batch = [entry for _, entry in sorted({entry.sha256: entry for entry in entries}.items())]
+    # In the order of their key: two writers of the same events never wait for each other in a ring.
+    batch = sorted({entry.sha256: entry for entry in entries}.values(), key=_key)
     rows: list[tuple[int, bytes]] = []
     for chunk in _chunks(batch):
         values = transposed(_APPEND_TYPES, [_row(entry) for entry in chunk])
@@ -104,16 +114,20 @@ def _chunks(batch: list[Entry]) -> Iterator[list[Entry]]:
         yield chunk
 
 
+def _key(entry: Entry) -> tuple[str, bytes]:
+    return entry.event.time, entry.sha256
+
+
 def _row(entry: Entry) -> tuple[bytes, str, str | None, str, bytes]:
     event = entry.event
     run_id = event.run_id if isinstance(event, RunEvent) else None
     return entry.sha256, event.time, run_id, entry.body, entry.document
 
 
-def entries(conn: psycopg.Connection[Any], page: int) -> Iterator[list[Entry]]:
-    """Yield all entries of the log, ``page`` at a time."""
+def entries(conn: psycopg.Connection[Any], count: int, size: int) -> Iterator[list[Entry]]:
+    """Yield all entries of the log, ``count`` or ``size`` bytes at a time."""
     last = 0
-    while rows := conn.execute(_PAGE, (last, page)).fetchall():
+    while rows := conn.execute(_PAGE, (last, count, size)).fetchall():
         last = rows[-1][0]
         yield [stored(sha256, body) for _, sha256, body in rows]
 

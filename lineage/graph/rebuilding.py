@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from lineage.database.errors import errors
 from lineage.errors import UsageError
 from lineage.graph import log
-from lineage.graph.batch import Batch
+from lineage.graph.batch import BATCH_BYTES, BATCH_SIZE, Batch
 from lineage.graph.projection import keep_others_out, project
 
 if TYPE_CHECKING:
     import psycopg
-
-PAGE = 1000
 
 _CLEAR = """
 TRUNCATE lineage.dataset, lineage.alias, lineage.job, lineage.run, lineage.execution,
@@ -41,7 +39,7 @@ Told: TypeAlias = Callable[[int], None]
 def _to_nobody(count: int) -> None: ...
 
 
-def rebuild(conn: psycopg.Connection[Any], page: int = PAGE, told: Told = _to_nobody) -> int:
+def rebuild(conn: psycopg.Connection[Any], page: int = BATCH_SIZE, told: Told = _to_nobody) -> int:
     """Drop facts and graph and make them again from the log; return the number of events.
 
     One transaction: it waits for writers to end, keeps others out, and on an error leaves all as it
@@ -71,7 +69,7 @@ def draw_all(conn: psycopg.Connection[Any], page: int, told: Told) -> int:
     # What is added from now on is drawn once more afterwards, which changes nothing.
     conn.execute(_NOTHING_WAITS)
     count = 0
-    for entries in log.entries(conn, page):
+    for entries in log.entries(conn, page, BATCH_BYTES):
         project(conn, Batch.of(entries), alone=True)
         count += len(entries)
         told(count)

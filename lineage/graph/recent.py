@@ -5,12 +5,12 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
+from lineage.graph.batch import BATCH_BYTES
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from lineage.graph.log import Entry
-
-MOST_CHARACTERS = 32 << 20
 
 
 class Recent:
@@ -19,7 +19,7 @@ class Recent:
     Nothing depends on an entry being here: the log has it, and says the same.
     """
 
-    def __init__(self, most_characters: int = MOST_CHARACTERS) -> None:
+    def __init__(self, most_characters: int = BATCH_BYTES) -> None:
         self._most_characters = most_characters
         self._lock = threading.Lock()
         self._entries: dict[bytes, Entry] = {}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from lineage.database.errors import errors
 from lineage.graph import log, rebuilding
+from lineage.graph.batch import BATCH_SIZE
 from lineage.plans import conversion, kept, queue
 from lineage.plans.kept import KEPT, Kept
 
@@ -71,7 +72,7 @@ def replay(conn: psycopg.Connection[Any], listener: Listener, page: int = PAGE) 
             told = conversion.told(documents, incomplete=incomplete)
             _settle(conn, documents, told, done)
             listener.converted(done.documents)
-        rebuilding.draw_all(conn, rebuilding.PAGE, listener.drawn)
+        rebuilding.draw_all(conn, BATCH_SIZE, listener.drawn)
     return done
 
 

@@ -97,6 +97,15 @@ def test_the_oldest_are_forgotten_first() -> None:
     assert recent.take(entries[0].sha256) is None
 
 
+@pytest.mark.parametrize("size", [1, 50, 1 << 20])
+def test_pages_of_the_log_have_an_end_in_bytes_too(conn: Connection, size: int) -> None:
+    enqueue(conn, *EVENTS)
+    length = len(EVENTS[0])
+    pages = [len(page) for page in log.entries(conn, 5, size * length - 1)]
+    assert sum(pages) == len(EVENTS)
+    assert max(pages) == min(size, 5)
+
+
 def test_an_event_that_the_log_has_waits_no_second_time(conn: Connection) -> None:
     write(conn, EVENTS[:1])
     assert enqueue(conn, *EVENTS[:2]) == 1

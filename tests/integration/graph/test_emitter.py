@@ -56,7 +56,7 @@ def test_what_a_batch_could_not_write_is_tried_again(conn: Connection) -> None:
 def test_a_batch_has_an_end_in_characters_too(
     conn: Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lineage.graph.emitter.BATCH_CHARACTERS", 2 * len(ONE))
+    monkeypatch.setattr("lineage.graph.emitter.BATCH_BYTES", 2 * len(ONE))
     with Emitter(conn) as emitter:
         for n in range(5):
             emitter.emit(run_event(f"r{n}", "COMPLETE", n, reads=("a",), writes=("b",)))
