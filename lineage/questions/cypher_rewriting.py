@@ -11,20 +11,20 @@ import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from lineage.questions.cypher_clauses import bounds, clauses_of, pieces, unanswerable, union
 from lineage.questions.cypher_paths import parse, sequences
 from lineage.questions.cypher_text import Edited, refusal, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from lineage.questions.cypher_clauses import Clause
     from lineage.questions.cypher_paths import Edge, Path, Step
     from lineage.questions.cypher_text import Edit, Token
 
 # Queries of a union; each is planned on its own.
 MOST = 200
 
-_CLAUSES = {"MATCH", "OPTIONAL", "WITH", "UNWIND", "RETURN", "CALL"}
-_WRITING = {"CREATE", "MERGE", "SET", "DELETE", "DETACH", "REMOVE"}
 _OVER_ALL = {"DISTINCT", "ORDER", "SKIP", "LIMIT"}
 _AGGREGATES = {
     "COUNT", "COLLECT", "SUM", "AVG", "MIN", "MAX",
@@ -56,25 +56,13 @@ class Plan:
         return tuple(q for p in self.parts for q in (*p.matches, p.rest) if q is not None)
 
 
-@dataclass(frozen=True, slots=True)
-class _Clause:
-    word: str
-    tokens: tuple[Token, ...]
-    where: int | None  # the index of WHERE among the tokens
-
-    @property
-    def pattern(self) -> tuple[Token, ...]:
-        first = 2 if self.word == "OPTIONAL" else 1
-        return self.tokens[first : self.where]
-
-
 def rewritten(text: str) -> Plan:
     """Return what to run for ``text``. Raises QueryError for what cannot be rewritten rightly."""
     found = tokens(text)
-    if not any(_unanswerable(found)):
+    if not any(unanswerable(found)):
         return Plan((Part((Edited.whole(text),)),))
-    parts, alls = _union(found)
-    done = [_Rewriting(text, part, start, end).part() for part, start, end in _bounds(text, parts)]
+    parts, alls = union(found)
+    done = [_Rewriting(text, part, start, end).part() for part, start, end in bounds(text, parts)]
     if all(len(part.matches) == 1 and part.rest is None for part in done):
         edits = [edit for part in done for edit in part.matches[0].edits]
         return Plan((Part((Edited.of(text, 0, len(text), edits),)),))
@@ -83,64 +71,6 @@ def rewritten(text: str) -> Plan:
             text, parts[-1][0].at, "UNION and UNION ALL cannot be mixed here", "Use one of them."
         )
     return Plan(tuple(done), distinct=alls[:1] == [False])
-
-
-def _unanswerable(found: Sequence[Token]) -> Iterator[int]:
-    """Yield the index of each bracket of an edge that has a | or a * of its own."""
-    for i, token in enumerate(found):
-        if token.text == "[" and i and found[i - 1].text == "-":
-            for inner in found[i + 1 :]:
-                if inner.depth <= token.depth:
-                    break
-                if inner.depth == token.depth + 1 and inner.text in ("|", "*"):
-                    yield i
-                    break
-
-
-def _union(found: list[Token]) -> tuple[list[list[Token]], list[bool]]:
-    parts: list[list[Token]] = [[]]
-    alls: list[bool] = []
-    for token in found:
-        if token.upper == "UNION" and token.depth == 0:
-            parts.append([])
-            alls.append(False)
-        elif token.upper == "ALL" and token.depth == 0 and len(parts) > 1 and not parts[-1]:
-            alls[-1] = True
-        elif token.text != ";":
-            parts[-1].append(token)
-    return parts, alls
-
-
-def _bounds(text: str, parts: list[list[Token]]) -> Iterator[tuple[list[Token], int, int]]:
-    for part in parts:
-        if not part:
-            raise refusal(text, len(text), "A part of the UNION is empty")
-        yield part, part[0].at, part[-1].end
-
-
-def _clauses(text: str, found: list[Token]) -> list[_Clause]:
-    starts: list[int] = []
-    for i, token in enumerate(found):
-        word, before = token.upper, found[i - 1].upper if i else ""
-        if token.depth or (i and found[i - 1].text == ":"):
-            continue
-        if word in _WRITING:
-            raise refusal(text, token.at, f"{word} writes", "Raw Cypher may read and nothing else.")
-        if word in _CLAUSES and before not in ("STARTS", "ENDS", "OPTIONAL"):
-            starts.append(i)
-    if not starts or starts[0]:
-        raise refusal(text, found[0].at, "A query begins with MATCH, UNWIND, WITH or RETURN")
-    return [
-        _clause(found[start:end])
-        for start, end in zip(starts, [*starts[1:], len(found)], strict=True)
-    ]
-
-
-def _clause(found: list[Token]) -> _Clause:
-    where = next(
-        (i for i, token in enumerate(found) if token.upper == "WHERE" and not token.depth), None
-    )
-    return _Clause(found[0].upper, tuple(found), where)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,10 +96,10 @@ class _Rewriting:
 
     def __init__(self, text: str, found: list[Token], start: int, end: int) -> None:
         self.text, self.start, self.end = text, start, end
-        self.clauses = _clauses(text, found)
+        self.clauses = clauses_of(text, found)
         self.found = found
-        self.paths: dict[_Clause, list[Path]] = {}
-        self.conditions: dict[_Clause, list[str]] = {}
+        self.paths: dict[Clause, list[Path]] = {}
+        self.conditions: dict[Clause, list[str]] = {}
         self.labels: dict[str, str] = {}
         self.fresh = _fresh({token.text.strip("`") for token in tokens(text)})
 
@@ -177,7 +107,7 @@ class _Rewriting:
         leading = list(itertools.takewhile(lambda clause: clause.word == "MATCH", self.clauses))
         for clause in self.clauses:
             if clause.word in ("MATCH", "OPTIONAL"):
-                self.paths[clause] = [parse(self.text, piece) for piece in _pieces(clause.pattern)]
+                self.paths[clause] = [parse(self.text, piece) for piece in pieces(clause.pattern)]
         for path in itertools.chain.from_iterable(self.paths.get(c, []) for c in leading):
             self.labels |= {n.name: n.label for n in path.nodes if n.name and n.label}
         edits = self._everywhere(leading)
@@ -198,10 +128,10 @@ class _Rewriting:
 
     def _staged(
         self,
-        leading: list[_Clause],
+        leading: list[Clause],
         made: tuple[_Match, ...],
         edits: list[Edit],
-        behind: list[_Clause],
+        behind: list[Clause],
     ) -> Part:
         """What follows the MATCH runs over the rows of all of them."""
         used = {token.text for clause in behind for token in clause.tokens if token.kind == "word"}
@@ -226,7 +156,7 @@ class _Rewriting:
 
     def _matches(
         self,
-        leading: list[_Clause],
+        leading: list[Clause],
         unrolled: list[Edge],
         choices: list[list[tuple[Step, ...]]],
         edits: list[Edit],
@@ -251,7 +181,7 @@ class _Rewriting:
             made += self._conditions(leading, further)
             yield _Match(self, made, lists)
 
-    def _conditions(self, clauses: list[_Clause], further: dict[int, list[str]]) -> list[Edit]:
+    def _conditions(self, clauses: list[Clause], further: dict[int, list[str]]) -> list[Edit]:
         """The conditions of the clauses with those of edges that begin at a place."""
         edits: list[Edit] = []
         for clause in clauses:
@@ -284,7 +214,7 @@ class _Rewriting:
             if clause.word in ("MATCH", "OPTIONAL")
         )
 
-    def _everywhere(self, leading: list[_Clause]) -> list[Edit]:
+    def _everywhere(self, leading: list[Clause]) -> list[Edit]:
         """What needs no union: edges of one length, and patterns in EXISTS()."""
         edits: list[Edit] = []
         handled: set[int] = set()
@@ -302,7 +232,7 @@ class _Rewriting:
                 if edge.alternatives and not edge.unrolled:
                     edits.append(self._one_of(edge, clause))
         edits += self._existing(handled)
-        for i in _unanswerable(self.found):
+        for i in unanswerable(self.found):
             if self.found[i].at not in handled:
                 raise refusal(
                     self.text,
@@ -312,7 +242,7 @@ class _Rewriting:
                 )
         return edits
 
-    def _one_of(self, edge: Edge, clause: _Clause) -> Edit:
+    def _one_of(self, edge: Edge, clause: Clause) -> Edit:
         """An edge of several types as one of any type, and a condition on that."""
         types = sorted({steps[0].type for steps in self._choices(edge)})
         name = edge.name or next(self.fresh)
@@ -373,24 +303,12 @@ class _Rewriting:
                 " length is `lineage query`, or lineage.upstream() in SQL.",
             )
 
-    def _row_by_row(self, clause: _Clause) -> bool:
+    def _row_by_row(self, clause: Clause) -> bool:
         """Whether a clause is a RETURN whose rows do not depend on each other."""
         for token, after in itertools.pairwise([*clause.tokens, clause.tokens[-1]]):
             if token.upper in _OVER_ALL or (token.upper in _AGGREGATES and after.text == "("):
                 return False
         return clause.word == "RETURN"
-
-
-def _pieces(found: Sequence[Token]) -> Iterator[list[Token]]:
-    """The paths of a pattern, between commas."""
-    piece: list[Token] = []
-    for token in found:
-        if token.text == "," and token.depth == 0:
-            yield piece
-            piece = []
-        else:
-            piece.append(token)
-    yield piece
 
 
 def _fresh(taken: set[str]) -> Iterator[str]:
