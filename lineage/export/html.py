@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from lineage.export.model import Edge, Graph, Node
 
 _CHARACTER = 7.3  # pixels, as page.css has them
+_LABEL_CHARACTER = 6.1
 _LONGEST = 48  # characters of a name in the picture; all of it is in its details
+_LONGEST_LABEL = 30
+_GAP = 60.0  # of an edge, beside its label
 _HEIGHT = 28.0
 _HELP = "Drag to move, turn the wheel to zoom, click a node for what leads to it and from it."
 _MOST_LABELS = 80  # with more edges than these, names of edges would hide each other
@@ -62,7 +65,11 @@ def _picture(graph: Graph) -> Iterator[str]:
     bundles: dict[tuple[str, str], list[Edge]] = defaultdict(list)
     for edge in graph.edges:
         bundles[edge.source, edge.target].append(edge)
-    placed = layout(widths, bundles, graph.roots)
+    labels = dict.fromkeys(bundles, "")
+    if len(bundles) <= _MOST_LABELS:
+        labels = {ends: _label(edges) for ends, edges in bundles.items()}
+    longest = max(map(_columns, labels.values()), default=0)
+    placed = layout(widths, bundles, graph.roots, _GAP + longest * _LABEL_CHARACTER)
     size = f"0 0 {placed.width:.0f} {placed.height:.0f}"
     yield f'<svg id="picture" viewBox="{size}" role="img" aria-label="{_escaped(graph.title)}">'
     yield '<defs><marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7"'
@@ -72,7 +79,7 @@ def _picture(graph: Graph) -> Iterator[str]:
             (names[source], names[target]),
             _path(source, target, placed, widths),
             edges,
-            labelled=len(bundles) <= _MOST_LABELS,
+            labels[source, target],
             turned=placed.nodes[target][0] < placed.nodes[source][0],
         )
     for node in graph.nodes:
@@ -96,8 +103,8 @@ def _line(
     ends: tuple[str, str],
     path: tuple[str, tuple[float, float]],
     edges: list[Edge],
+    label: str,
     *,
-    labelled: bool,
     turned: bool,
 ) -> Iterator[str]:
     """Edges between the same two nodes are one line."""
@@ -107,10 +114,18 @@ def _line(
     yield f'<g class="edge{back}" data-source="{ends[0]}" data-target="{ends[1]}">'
     yield f"<title>{_escaped(said)}</title>"
     yield f'<path class="reach" d="{drawn}"/><path class="line" d="{drawn}"/>'
-    if labelled:
-        label = "; ".join(dict.fromkeys(edge.label for edge in edges))
-        yield f'<text x="{x:.0f}" y="{y - 3:.0f}">{_escaped(_shortened(label, 30))}</text>'
+    if label:
+        yield f'<text x="{x:.0f}" y="{y - 3:.0f}">{_escaped(label)}</text>'
     yield "</g>"
+
+
+def _label(edges: list[Edge]) -> str:
+    """Return beginning and end of a long text: which kind of edge, or application, and what for."""
+    text = " ".join("; ".join(dict.fromkeys(edge.label for edge in edges)).split())
+    if len(text) <= _LONGEST_LABEL:
+        return text
+    half = _LONGEST_LABEL // 2
+    return f"{text[: half - 1]}…{text[-half:]}"
 
 
 def _path(
@@ -142,14 +157,14 @@ def _path(
 def _table(graph: Graph) -> Iterator[str]:
     labels = {node.id: node.label for node in graph.nodes}
     names = list(dict.fromkeys(name for edge in graph.edges for name in edge.attributes))
-    yield "<table><thead><tr>"
+    yield '<div class="table"><table><thead><tr>'
     yield "".join(f"<th>{_escaped(name)}</th>" for name in ("from", "to", "by", *names))
     yield "</tr></thead><tbody>"
     for edge in graph.edges:
         cells = [labels[edge.source], labels[edge.target], edge.label]
         cells += [_text(edge.attributes.get(name)) for name in names]
         yield f"<tr>{''.join(f'<td>{_escaped(cell)}</td>' for cell in cells)}</tr>"
-    yield "</tbody></table>"
+    yield "</tbody></table></div>"
 
 
 def _text(value: object) -> str:
@@ -164,10 +179,10 @@ def _count(number: int, thing: str) -> str:
     return f"{number} {thing}{'' if number == 1 else 's'}"
 
 
-def _shortened(text: str, longest: int = _LONGEST) -> str:
+def _shortened(text: str) -> str:
     """Return the end of a long text, which tells more of a name than its beginning."""
     line = " ".join(text.split())
-    return line if len(line) <= longest else f"…{line[1 - longest :]}"
+    return line if len(line) <= _LONGEST else f"…{line[1 - _LONGEST :]}"
 
 
 def _columns(text: str) -> int:

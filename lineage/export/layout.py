@@ -21,7 +21,6 @@ Pair: TypeAlias = tuple[str, str]
 _SWEEPS = 8
 _ROW = 44.0
 _EDGE_ROW = 18.0
-_GAP = 90.0
 # Edges that cross more layers than this all together are drawn straight.
 _MOST_CROSSINGS = 20_000
 
@@ -37,16 +36,16 @@ class Layout:
 
 
 def layout(
-    widths: Mapping[str, float], edges: Iterable[Pair], roots: Collection[str] = ()
+    widths: Mapping[str, float], edges: Iterable[Pair], roots: Collection[str] = (), gap: float = 90
 ) -> Layout:
-    """Place nodes of these widths, so that most edges lead to the right."""
+    """Place nodes of these widths, so that most edges lead to the right, ``gap`` between layers."""
     pairs = dict.fromkeys(pair for pair in edges if pair[0] != pair[1])
     forward = _without_cycles(widths, pairs, roots)
     layer = _layers(widths, forward)
     chains = _chains(forward, layer)
     ordered = _ordered(_slots(widths, layer, chains), chains)
     y = _rows(ordered, chains)
-    left = _columns(widths, ordered)
+    left = _columns(widths, ordered, gap)
     top = min(y.values(), default=0.0) - _ROW
     nodes = {node: (left[layer[node]], y[node] - top) for node in widths}
     paths = {}
@@ -219,12 +218,14 @@ def _place(layer: Sequence[Slot], wanted: Mapping[Slot, float], y: dict[Slot, fl
     y.update((slot, at + shift) for slot, at in zip(layer, placed, strict=True))
 
 
-def _columns(widths: Mapping[str, float], layers: Sequence[Sequence[Slot]]) -> list[float]:
+def _columns(
+    widths: Mapping[str, float], layers: Sequence[Sequence[Slot]], gap: float
+) -> list[float]:
     """Return where each layer begins, and where the last one ends."""
-    left = [_GAP / 2]
+    left = [gap / 2]
     for layer in layers:
         widest = max((widths[slot] for slot in layer if isinstance(slot, str)), default=0.0)
-        left.append(left[-1] + widest + _GAP)
+        left.append(left[-1] + widest + gap)
     return left
 
 
