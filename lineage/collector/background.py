@@ -19,8 +19,11 @@ LOG = logging.getLogger(__name__)
 # Another process may have queued something, or died over its work.
 LOOK_SECONDS = 1.0
 _AFTER_ERROR_SECONDS = 5.0
-# So long a part is waited for where the one before was small: parts have a price of their own.
-GATHER_SECONDS = 0.2
+# Parts have a price of their own, so after a small one more is waited for, the longer the more came
+# meanwhile. A lone event is soon there, and of many none waits much longer than a second.
+_GATHER_SECONDS = 0.2
+_GATHER_SECONDS_EACH = 0.002
+_MOST_GATHER_SECONDS = 1.0
 
 
 class Background:
@@ -79,5 +82,6 @@ class Background:
             return _AFTER_ERROR_SECONDS
         self._done()
         if count < self._enough:
-            self._closing.wait(GATHER_SECONDS)
+            gather = _GATHER_SECONDS + count * _GATHER_SECONDS_EACH
+            self._closing.wait(min(gather, _MOST_GATHER_SECONDS))
         return 0

@@ -35,7 +35,7 @@ async def _kept(parts: Parts, token: Token, body: bytes) -> Response:
     except Problem:
         counted("refused").inc()
         raise
-    new = await asyncio.wrap_future(parts.documents.submit(read))
+    new = await parts.documents.submit(read)
     counted("new").inc(new)
     counted("known").inc(len(read) - new)
     return JSONResponse({"accepted": len(read)})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -98,6 +97,6 @@ async def _write(parts: Parts, read: _Read) -> None:
     parts.metrics.events.labels("refused").inc(len(read.failed))
     if not read.good:
         return
-    new = await asyncio.wrap_future(parts.events.submit(read.good))
+    new = await parts.events.submit(read.good)
     parts.metrics.events.labels("new").inc(new)
     parts.metrics.events.labels("known").inc(len(read.good) - new)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import threading
-from concurrent.futures import Future
-from dataclasses import dataclass, field
+from collections import defaultdict
+from contextlib import suppress
+from dataclasses import dataclass
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
 
 from lineage.collector.connection import Connection
 from lineage.database.errors import errors
@@ -36,6 +38,9 @@ class Entry(Protocol):
 E = TypeVar("E", bound=Entry)
 
 
+_Result: TypeAlias = "tuple[asyncio.Future[int], int | Exception]"
+
+
 class Full(Exception):
     """More waits for the database than memory should hold: try again later."""
 
@@ -46,7 +51,7 @@ class _Waiting(Generic[E]):
 
     entries: Sequence[E]
     size: int
-    written: Future[int] = field(default_factory=Future)
+    written: asyncio.Future[int]
 
 
 class Writer(Generic[E]):
@@ -62,7 +67,7 @@ class Writer(Generic[E]):
         append: Callable[[psycopg.Connection[Any], list[E]], Iterable[E]],
         written: Callable[[], None],
     ) -> None:
-        """``append`` writes, in the caller's transaction, and returns what was not known before.
+        """``append`` writes, in one transaction, and returns what was not known before.
 
         ``written`` is called, in the thread, after each commit that had something new.
         """
@@ -80,20 +85,20 @@ class Writer(Generic[E]):
         """How much waits for a commit."""
         return self._waiting
 
-    def submit(self, entries: Sequence[E]) -> Future[int]:
-        """Take entries; what is returned is done when they are on disk.
+    def submit(self, entries: Sequence[E]) -> asyncio.Future[int]:
+        """Take entries; what is returned, of the loop that runs, is done when they are on disk.
 
         Raises Full. The future raises DatabaseError and DatabaseUnavailable; then none is written.
+        Who goes away, and cancels it, takes back nothing.
         """
         size = sum(len(entry.body) for entry in entries)
         with self._lock:
             if self._waiting and self._waiting + size > MOST_WAITING:
                 raise Full
             self._waiting += size
-        waiting = _Waiting(entries, size)
-        waiting.written.set_running_or_notify_cancel()  # who goes away takes back nothing
-        self._queue.put(waiting)
-        return waiting.written
+        written = asyncio.get_running_loop().create_future()
+        self._queue.put(_Waiting(entries, size, written))
+        return written
 
     def close(self) -> None:
         """Write what was taken, and end."""
@@ -134,15 +139,33 @@ class Writer(Generic[E]):
                     self._write([request])
                 return
             LOG.error("%d requests are not written: %s", len(requests), error)
-            for request in requests:
-                request.written.set_exception(error)
+            _tell([(request.written, error) for request in requests])
             return
         if new:
             self._told()
-        for request in requests:
-            request.written.set_result(sum(entry.sha256 in new for entry in request.entries))
+        _tell([(r.written, sum(entry.sha256 in new for entry in r.entries)) for r in requests])
 
     def _appended(self, conn: psycopg.Connection[Any], entries: list[E]) -> set[bytes]:
         """Return the keys of those that were not known before."""
-        with errors(), conn.transaction():
+        with errors():
             return {entry.sha256 for entry in self._append(conn, entries)}
+
+
+def _tell(results: Sequence[_Result]) -> None:
+    """Let futures be done, all of one loop at once: to wake it takes more than the rest."""
+    of_loops: defaultdict[asyncio.AbstractEventLoop, list[_Result]] = defaultdict(list)
+    for result in results:
+        of_loops[result[0].get_loop()].append(result)
+    for loop, its in of_loops.items():
+        with suppress(RuntimeError):  # the loop has ended, and with it who waited
+            loop.call_soon_threadsafe(_settle, its)
+
+
+def _settle(results: Sequence[_Result]) -> None:
+    for written, result in results:
+        if written.done():  # its request was cancelled
+            continue
+        if isinstance(result, Exception):
+            written.set_exception(result)
+        else:
+            written.set_result(result)

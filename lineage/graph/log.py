@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lineage.database.errors import errors
-from lineage.graph.arrays import blobs, numbers, texts, transposed
+from lineage.graph.arrays import blobs, texts, transposed
 from lineage.openlineage import Event, RunEvent, parse
 
 if TYPE_CHECKING:
@@ -21,16 +21,17 @@ SELECT sha256, event_time, run_id, body, nullif(document, '')
 FROM unnest(%s::bytea[], %s::text[]::timestamptz[], %s::text[], %s::text[], %s::bytea[])
      AS stated (sha256, event_time, run_id, body, document)
 ON CONFLICT DO NOTHING
-RETURNING id, sha256
 """
+_QUEUE = f"""
+WITH new AS ({_APPEND} RETURNING id, event_time, sha256), queued AS (
+    INSERT INTO lineage.pending (event, event_time) SELECT id, event_time FROM new
+)
+SELECT sha256 FROM new
+"""  # noqa: S608 - of the statement above
+_WRITE = f"{_APPEND} RETURNING sha256"
 _APPEND_TYPES = (blobs, texts, texts, texts, blobs)
 # Memory for more at once is taken from the system anew each time, which takes longer than writing.
 _CHUNK = 2 << 20
-
-_QUEUE = """
-INSERT INTO lineage.pending (event, event_time)
-SELECT * FROM unnest(%s::bigint[], %s::text[]::timestamptz[])
-"""
 
 # The first is taken whatever its size. How long a body is can be told without unpacking it.
 _PAGE = """
@@ -83,22 +84,24 @@ def append(
     """Write ``entries`` to the log and return those that were not in it before.
 
     Those are left for the projection to draw where ``pending``; else the caller draws them, in the
-    same transaction.
+    same transaction. Where ``is_one_statement`` no transaction is needed around it.
     """
     # In the order of their key: two writers of the same events never wait for each other in a ring.
     batch = sorted({entry.sha256: entry for entry in entries}.values(), key=_key)
-    rows: list[tuple[int, bytes]] = []
+    statement = _QUEUE if pending else _WRITE
+    rows: list[tuple[bytes]] = []
     for chunk in _chunks(batch):
         values = transposed(_APPEND_TYPES, [_row(entry) for entry in chunk])
-        rows += conn.execute(_APPEND, values).fetchall()
-    if pending and rows:
-        times = {entry.sha256: entry.event.time for entry in batch}
-        waiting = [(id, times[sha256]) for id, sha256 in rows]
-        conn.execute(_QUEUE, transposed((numbers, texts), waiting))
+        rows += conn.execute(statement, values).fetchall()
     if len(rows) == len(batch):
         return batch
-    new = {sha256 for _, sha256 in rows}
+    new = {sha256 for (sha256,) in rows}
     return [entry for entry in batch if entry.sha256 in new]
+
+
+def is_one_statement(entries: Iterable[Entry]) -> bool:
+    """Are ``entries`` few enough to be written by one statement?"""
+    return sum(len(entry.body) for entry in entries) < _CHUNK
 
 
 def _chunks(batch: list[Entry]) -> Iterator[list[Entry]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import TYPE_CHECKING
@@ -83,9 +84,13 @@ def test_where_too_much_waits_the_client_is_asked_to_wait(
 
 def test_who_goes_away_takes_nothing_back_and_stops_nobody(dsn: str) -> None:
     own = writer.Writer(dsn, log.append, lambda: None)
-    gone, here = [own.submit([log.read(event)]) for event in EVENTS[:2]]
-    assert not gone.cancel()
-    assert here.result(60) == 1
+
+    async def submitted() -> int:
+        gone, here = [own.submit([log.read(event)]) for event in EVENTS[:2]]
+        gone.cancel()
+        return await asyncio.wait_for(here, 60)
+
+    assert asyncio.run(submitted()) == 1
     own.close()
     assert logged(dsn) == 2
 
