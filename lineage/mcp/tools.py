@@ -148,7 +148,9 @@ class Tools:
         The nearest first, and of these the most read. Runs are counted in the window that "days"
         and "until" tell.
         """
-        return await self._ask(lambda graph: _impact(graph.impact(dataset, column, depth), limit))
+        return await self._ask(
+            lambda graph: _impact(graph.impact(dataset, column, depth, limit=limit), limit)
+        )
 
     async def run_provenance(
         self,
@@ -258,9 +260,15 @@ def _impact(found: Impact, limit: int) -> dict[str, Any]:
         "until": found.until,
         "datasets_in_use": found.datasets_in_use,
     }
+    left_out = {
+        "owners": 0,
+        "datasets": found.datasets_left_out,
+        "jobs": found.jobs_left_out,
+        "not_known": found.unsaid_left_out,
+    }
     for key, rows in lists.items():
         part = page({}, key, rows, limit, 0)
         answer[key] = part[key]
-        if more := part["total"] - len(part[key]):
+        if more := part["total"] - len(part[key]) + left_out[key]:
             answer[f"{key}_left_out"] = more
     return answer

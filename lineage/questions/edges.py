@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from lineage.questions.answers import Dataset, Edge, Job, Run
@@ -25,6 +26,11 @@ WHERE j.id = ANY (%(ids)s::bigint[])
 """
 _JOBS = _JOBS_RUN.replace("{latest}", LATEST_RUN)
 
+_LAST_GOOD = """
+SELECT j.id, lineage.iso(lineage.last_good(j.id)) FROM lineage.job j
+WHERE j.id = ANY (%(ids)s::bigint[])
+"""
+
 
 class Edges(Names):
     """Looks up what edges connect; to be asked within one snapshot."""
@@ -41,6 +47,12 @@ class Edges(Names):
             Edge(datasets[source], datasets[target], jobs[job][0], runs, first, last, jobs[job][1])
             for source, target, job, runs, first, last in fed
         ]
+
+    def _with_stale(self, edges: Sequence[Edge]) -> list[Edge]:
+        """Return the edges with whether they are stale, which _edges() does not look for."""
+        given = {"ids": list({edge.job.id for edge in edges})}
+        good = {id: time or "" for id, time in self._rows(_LAST_GOOD, given)}
+        return [replace(edge, stale=edge.last_seen < good[edge.job.id]) for edge in edges]
 
 
 def by_name(edge: Edge) -> tuple[str, ...]:

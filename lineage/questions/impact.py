@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from lineage.questions.answers import Column, ColumnEdge, Dataset, Edge, Job, Run
+from lineage.questions.affected import Reach
+from lineage.questions.answers import Dataset, Job, Run
 from lineage.questions.columns import Columns
+from lineage.questions.edges import Edges, by_name
 from lineage.questions.portable import Portable
-from lineage.questions.runs import LATEST_RUN
-from lineage.questions.traces import Traces
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
-    from lineage.questions.answers import ColumnTrace, Trace
+    from lineage.questions.answers import Column, ColumnEdge, Edge
 
 DAYS = 30
 
@@ -24,31 +23,11 @@ SELECT lineage.iso(lineage.newest_event() - make_interval(days => %s)),
        lineage.iso(lineage.newest_event())
 """
 
-_DATASETS = """
-SELECT u.id, lineage.owners_of(m.facets), lineage.tags_of(m.facets),
-       lineage.iso(u.last_written), lineage.iso(u.last_read), u.writes, u.reads
-FROM lineage.usage(%(ids)s::bigint[], coalesce(%(since)s::timestamptz, '-infinity')) AS u
-CROSS JOIN LATERAL (SELECT lineage.merged_facets(n.facets) AS facets
-                    FROM lineage.dataset n WHERE n.canonical = u.id) AS m
+_FED = """
+SELECT f.source, f.target, f.job, f.runs, lineage.iso(f.first_seen), lineage.iso(f.last_seen)
+FROM lineage.feeds f
+WHERE f.source = ANY (%(near)s::bigint[]) AND f.target = ANY (%(told)s::bigint[])
 """
-
-_READERS = """
-SELECT i.id, j.id, j.namespace, j.name
-FROM unnest(%(ids)s::bigint[]) AS i (id)
-CROSS JOIN LATERAL lineage.jobs_of(i.id, false) AS r (job)
-JOIN lineage.job j ON j.id = r.job
-"""
-
-_JOBS_DETAILED = """
-SELECT j.id, j.facets #>> '{jobType,1,jobType}', lineage.owners_of(j.facets),
-       lineage.tags_of(j.facets), latest.run,
-       (SELECT count(*) FROM lineage.execution x
-        WHERE x.job = j.id AND x.last_seen >= coalesce(%(since)s::timestamptz, '-infinity'))
-FROM unnest(%(ids)s::bigint[]) AS i (id)
-JOIN lineage.job j ON j.id = i.id
-LEFT JOIN LATERAL {latest} ON true
-"""
-_JOBS = _JOBS_DETAILED.replace("{latest}", LATEST_RUN)
 
 # What reads these datasets and never said from which columns it makes something of them, and what
 # reads them and makes nothing.
@@ -61,10 +40,9 @@ FROM (
       AND NOT EXISTS (SELECT FROM lineage.field x JOIN lineage.derives d ON d.target = x.id
                       WHERE x.dataset = f.target AND d.job = f.job)
     UNION ALL
-    SELECT i.id, r.job, NULL
-    FROM unnest(%(ids)s::bigint[]) AS i (id)
-    CROSS JOIN LATERAL lineage.jobs_of(i.id, false) AS r (job)
-    WHERE NOT EXISTS (SELECT FROM lineage.feeds f WHERE f.source = i.id AND f.job = r.job)
+    SELECT r.dataset, r.job, NULL
+    FROM lineage.readers_of(%(ids)s::bigint[]) AS r
+    WHERE NOT EXISTS (SELECT FROM lineage.feeds f WHERE f.source = r.dataset AND f.job = r.job)
 ) AS u
 JOIN lineage.dataset s ON s.id = u.source
 JOIN lineage.job j ON j.id = u.job
@@ -159,7 +137,7 @@ class Impact(Portable):
     edges: tuple[Edge, ...] | tuple[ColumnEdge, ...]
 
 
-class Impacts(Traces, Columns):
+class Impacts(Columns, Edges):
     """What depends on a dataset or a column."""
 
     def impact(
@@ -175,11 +153,12 @@ class Impacts(Traces, Columns):
         with self._snapshot():
             reach = self._reach(name, column, depth)
             [(since, until)] = self._rows(_WINDOW, (days,))
-            datasets = self._affected(reach, since)
-            jobs = self._jobs_of(reach, since)
-            unsaid = self._unsaid(reach) if column is not None else ()
-        itself, *others = datasets
-        shown_datasets, shown_jobs = others[:limit], jobs[:limit]
+            datasets = reach.datasets(self._rows, since, limit)
+            jobs = reach.jobs(self._rows, since, limit)
+            columns = reach.columns()
+            itself, *told = (_dataset(row, columns) for row in datasets.rows)
+            edges = self._between(reach, (itself, *told))
+            unsaid = self._unsaid(reach) if reach.traced else ()
         return Impact(
             root=reach.root,
             depth=depth,
@@ -187,128 +166,67 @@ class Impacts(Traces, Columns):
             since=since,
             until=until,
             itself=itself,
-            datasets=tuple(shown_datasets),
-            datasets_left_out=len(others) - len(shown_datasets),
-            datasets_in_use=sum(1 for each in others if each.reads),
-            jobs=tuple(shown_jobs),
-            jobs_left_out=len(jobs) - len(shown_jobs),
-            owners=_owners(others, jobs),
+            datasets=tuple(told),
+            datasets_left_out=datasets.count - len(told),
+            datasets_in_use=datasets.in_use,
+            jobs=tuple(_job(row) for row in jobs.rows),
+            jobs_left_out=jobs.count - len(jobs.rows),
+            owners=_owners(datasets.owned, jobs.owned),
             unsaid=unsaid[:limit],
             unsaid_left_out=len(unsaid[limit:]) if limit is not None else 0,
-            edges=reach.within({each.dataset.id for each in (itself, *shown_datasets)}),
+            edges=edges,
         )
 
-    def _reach(self, name: str, column: str | None, depth: int | None) -> _Reach:
+    def _reach(self, name: str, column: str | None, depth: int | None) -> Reach:
         if column is None:
-            return _of_dataset(self.downstream(name, depth))
-        return _of_column(self.downstream_columns(name, column, depth))
+            return Reach(self.resolve(name), depth)
+        traced = self.downstream_columns(name, column, depth)
+        return Reach(traced.root, depth, traced)
 
-    def _affected(self, reach: _Reach, since: str | None) -> list[AffectedDataset]:
-        """Return the datasets within reach, that of the root first."""
-        params = {"ids": [dataset.id for dataset in reach.distances], "since": since}
-        said = {row[0]: row[1:] for row in self._rows(_DATASETS, params)}
-        found = []
-        for dataset, distance in reach.distances.items():
-            owners, tags, *used = said[dataset.id]
-            columns = tuple(sorted(reach.columns.get(dataset, ())))
-            found.append(
-                AffectedDataset(dataset, distance, columns, tuple(owners), tuple(tags or ()), *used)
-            )
-        return sorted(
-            found, key=lambda d: (d.distance, -d.reads, d.dataset.namespace, d.dataset.name)
-        )
-
-    def _jobs_of(self, reach: _Reach, since: str | None) -> list[AffectedJob]:
-        """Return the jobs that read what is within reach."""
-        read = self._read(reach)
-        params = {"ids": [job.id for job in read], "since": since}
-        said = {row[0]: row[1:] for row in self._rows(_JOBS, params)}
-        found = []
-        for job, (distance, datasets) in read.items():
-            kind, owners, tags, run, runs = said[job.id]
-            found.append(
-                AffectedJob(
-                    job,
-                    distance,
-                    kind,
-                    tuple(owners),
-                    tuple(tags or ()),
-                    tuple(sorted(datasets, key=str)),
-                    Run(*run) if run else None,
-                    runs,
-                )
-            )
-        return sorted(found, key=lambda j: (j.distance, -j.runs, j.job.namespace, j.job.name))
-
-    def _read(self, reach: _Reach) -> Mapping[Job, tuple[int, set[Dataset]]]:
-        """Return each job that reads within reach: of which step, and what."""
-        reads: Iterable[tuple[Job, int, Dataset]]
-        if isinstance(reach.root, Column):
-            reads = [(e.job, e.distance, e.source.dataset) for e in reach.column_edges]
-        else:
-            near = {d.id: d for d, distance in reach.distances.items() if distance != reach.depth}
-            rows = self._rows(_READERS, {"ids": list(near)})
-            reads = [(Job(*job), reach.distances[near[id]] + 1, near[id]) for id, *job in rows]
-        found: dict[Job, tuple[int, set[Dataset]]] = {}
-        for job, distance, dataset in reads:
-            least, datasets = found.get(job, (distance, set()))
-            found[job] = min(least, distance), datasets | {dataset}
-        return found
-
-    def _unsaid(self, reach: _Reach) -> tuple[Unsaid, ...]:
-        rows = self._rows(
-            _UNSAID, {"ids": [d.id for d, n in reach.distances.items() if n != reach.depth]}
-        )
-        return tuple(
-            Unsaid(Dataset(*row[0:3]), Job(*row[3:6]), Dataset(*row[6:9]) if row[6] else None)
-            for row in rows
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class _Reach:
-    """What a trace downstream reached: datasets with their distance, the columns hit, the edges."""
-
-    root: Dataset | Column
-    depth: int | None
-    distances: Mapping[Dataset, int]
-    columns: Mapping[Dataset, set[str]]
-    edges: tuple[Edge, ...]
-    column_edges: tuple[ColumnEdge, ...]
-
-    def within(self, shown: Collection[int]) -> tuple[Edge, ...] | tuple[ColumnEdge, ...]:
-        """Return the edges between datasets that are ``shown``."""
-        if isinstance(self.root, Column):
+    def _between(
+        self, reach: Reach, told: Sequence[AffectedDataset]
+    ) -> tuple[Edge, ...] | tuple[ColumnEdge, ...]:
+        """Return the edges of the trace that lie between datasets that are told."""
+        distances = {each.dataset.id: each.distance for each in told}
+        if reach.traced:
             return tuple(
                 edge
-                for edge in self.column_edges
-                if edge.source.dataset.id in shown and edge.target.dataset.id in shown
+                for edge in reach.traced.edges
+                if edge.source.dataset.id in distances and edge.target.dataset.id in distances
             )
-        return tuple(e for e in self.edges if e.source.id in shown and e.target.id in shown)
+        near = [id for id, distance in distances.items() if distance != reach.depth]
+        fed = self._rows(_FED, {"near": near, "told": list(distances)})
+        edges = self._with_stale(self._edges(fed))
+        return tuple(sorted(edges, key=lambda e: (distances[e.source.id], by_name(e))))
+
+    def _unsaid(self, reach: Reach) -> tuple[Unsaid, ...]:
+        near = [id for id, distance in reach.distances().items() if distance != reach.depth]
+        return tuple(
+            Unsaid(Dataset(*row[0:3]), Job(*row[3:6]), Dataset(*row[6:9]) if row[6] else None)
+            for row in self._rows(_UNSAID, {"ids": near})
+        )
 
 
-def _of_dataset(trace: Trace) -> _Reach:
-    distances = {node.dataset: node.distance for node in trace.nodes}
-    return _Reach(trace.root, trace.depth, distances, {}, trace.edges, ())
+def _dataset(row: Sequence[Any], columns: Mapping[int, tuple[str, ...]]) -> AffectedDataset:
+    id, namespace, name, distance, owners, tags, *used = row
+    dataset = Dataset(id, namespace, name)
+    return AffectedDataset(
+        dataset, distance, columns.get(id, ()), tuple(owners), tuple(tags or ()), *used
+    )
 
 
-def _of_column(trace: ColumnTrace) -> _Reach:
-    """Return it dataset by dataset; the one of the root is at 0 whatever else of it is hit."""
-    distances: dict[Dataset, int] = {}
-    columns: dict[Dataset, set[str]] = defaultdict(set)
-    for node in trace.nodes:
-        dataset = node.column.dataset
-        distances[dataset] = min(node.distance, distances.get(dataset, node.distance))
-        columns[dataset].add(node.column.name or "*")
-    return _Reach(trace.root, trace.depth, distances, columns, (), trace.edges)
+def _job(row: Sequence[Any]) -> AffectedJob:
+    id, namespace, name, distance, kind, owners, tags, inputs, run, runs = row
+    read = sorted((Dataset(*each) for each in inputs), key=str)
+    return AffectedJob(
+        Job(id, namespace, name), distance, kind, tuple(owners), tuple(tags or ()), tuple(read),
+        Run(*run) if run else None, runs,
+    )  # fmt: skip
 
 
-def _owners(datasets: Sequence[AffectedDataset], jobs: Sequence[AffectedJob]) -> tuple[Owner, ...]:
+def _owners(
+    datasets: Mapping[str | None, int], jobs: Mapping[str | None, int]
+) -> tuple[Owner, ...]:
     """Return who owns how much, those with the most first, and at the end what nobody owns."""
-    counts: dict[str | None, list[int]] = defaultdict(lambda: [0, 0])
-    owned = [(0, each.owners) for each in datasets] + [(1, each.owners) for each in jobs]
-    for kind, owners in owned:
-        for name in owners or (None,):
-            counts[name][kind] += 1
-    found = [Owner(name, *numbers) for name, numbers in counts.items()]
+    found = [Owner(name, datasets.get(name, 0), jobs.get(name, 0)) for name in {**datasets, **jobs}]
     return tuple(sorted(found, key=lambda o: (o.name is None, -o.datasets - o.jobs, o.name or "")))

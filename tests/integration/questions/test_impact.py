@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -195,6 +195,24 @@ def test_impact_is_what_the_log_tells(
         assert found.datasets_in_use == sum(
             log.used(name).reads > 0 for name in distance if name != root
         )
+        owned = Counter(o for each in found.datasets for o in each.owners or (None,))
+        owned.update(o for each in found.jobs for o in each.owners or (None,))
+        assert {each.name: each.datasets + each.jobs for each in found.owners} == owned
+        assert found.edges == graph.downstream(f"{NAMESPACE}/{root[1]}", depth).edges
+        assert_first(graph.impact(f"{NAMESPACE}/{root[1]}", depth=depth, days=days, limit=1), found)
+
+
+def assert_first(one: Impact, whole: Impact) -> None:
+    """It is the whole answer with the first dataset and job alone."""
+    assert (one.itself, one.datasets, one.jobs, one.owners, one.datasets_in_use) == (
+        whole.itself, whole.datasets[:1], whole.jobs[:1], whole.owners, whole.datasets_in_use,
+    )  # fmt: skip
+    assert one.datasets_left_out == len(whole.datasets[1:])
+    assert one.jobs_left_out == len(whole.jobs[1:])
+    told = {whole.itself.dataset.id, *(each.dataset.id for each in whole.datasets[:1])}
+    assert set(one.edges) == {
+        edge for edge in whole.edges if {edge.source.id, edge.target.id} <= told
+    }
 
 
 @SETTINGS
@@ -232,3 +250,7 @@ def test_impact_of_a_column_is_what_the_log_tells(
         assert {
             (key(u.source), key(u.job), key(u.target) if u.target else None) for u in found.unsaid
         } == log.unsaid(near)
+        limited = graph.impact(f"{NAMESPACE}/{column[1]}", column[2], depth, limit=1)
+        assert (limited.itself, limited.datasets, limited.jobs, limited.owners) == (
+            found.itself, found.datasets[:1], found.jobs[:1], found.owners,
+        )  # fmt: skip

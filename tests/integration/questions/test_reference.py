@@ -27,8 +27,8 @@ INNER = {
     "writes_behind", "writes_between", "is_mapped", "is_version", "mappings_of",
     "schema_fields", "is_feeding", "iso", "job_properties", "later_state", "leaves_rows",
     "links_behind", "links_of", "merge_facets", "merged_facets", "name_key", "named", "new_id",
-    "properties", "replaces", "run_properties", "state_rank", "tag_fit", "write_facets",
-    "write_mode",
+    "properties", "reads_since", "replaces", "run_properties", "state_rank", "tag_fit",
+    "write_facets", "write_mode",
 }  # fmt: skip
 
 

@@ -1,0 +1,83 @@
+-- Impact of what has tens of thousands of datasets behind it: what is asked of all of them, a set at a time.
+
+-- The jobs that ever read each of these datasets. As jobs_of(), a step from job to job in the index, but of
+-- all datasets at once. Without a sort only that index will do.
+CREATE FUNCTION lineage.readers_of(ids bigint[]) RETURNS TABLE (dataset bigint, job bigint)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000
+SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SET enable_sort = off
+SET jit = off AS $$
+    WITH RECURSIVE step (dataset, name, job) AS (
+        SELECT n.canonical, n.id, (SELECT a.job FROM lineage.access a
+                                   WHERE a.dataset = n.id AND NOT a.output ORDER BY a.job LIMIT 1)
+        FROM unnest(ids) AS i (id) JOIN lineage.dataset n ON n.canonical = i.id
+        UNION ALL
+        SELECT s.dataset, s.name, (SELECT a.job FROM lineage.access a
+                                   WHERE a.dataset = s.name AND NOT a.output AND a.job > s.job
+                                   ORDER BY a.job LIMIT 1)
+        FROM step s WHERE s.job IS NOT NULL
+    )
+    SELECT DISTINCT s.dataset, s.job FROM step s WHERE s.job IS NOT NULL
+$$;
+
+-- By how many runs each of these datasets was read since a time; those that were not are left out.
+CREATE FUNCTION lineage.reads_since(ids bigint[], since timestamptz) RETURNS TABLE (id bigint, reads bigint)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000
+SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SET jit = off AS $$
+    SELECT n.canonical, count(DISTINCT a.run)
+    FROM unnest(ids) AS i (id)
+    JOIN lineage.dataset n ON n.canonical = i.id
+    JOIN lineage.access a ON a.dataset = n.id AND NOT a.output AND a.last_seen >= since
+    GROUP BY n.canonical
+$$;
+
+-- As before, with the names of each dataset looked up once.
+CREATE OR REPLACE FUNCTION lineage.usage(ids bigint[], since timestamptz DEFAULT '-infinity')
+RETURNS TABLE (id bigint, last_written timestamptz, last_read timestamptz, writes bigint, reads bigint)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 100
+SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SET jit = off AS $$
+    SELECT i.id, max(u.last_written), max(u.last_read), count(DISTINCT u.writer), count(DISTINCT u.reader)
+    FROM unnest(ids) AS i (id)
+    LEFT JOIN lineage.dataset n ON n.canonical = i.id
+    LEFT JOIN LATERAL (
+        (SELECT a.last_seen AS last_written, NULL::timestamptz AS last_read, NULL::bigint AS writer,
+                NULL::bigint AS reader
+         FROM lineage.access a JOIN lineage.run r ON r.id = a.run AND r.feeding
+         WHERE a.dataset = n.id AND a.output ORDER BY a.last_seen DESC LIMIT 1)
+        UNION ALL
+        (SELECT NULL, a.last_seen, NULL, NULL FROM lineage.access a
+         WHERE a.dataset = n.id AND NOT a.output ORDER BY a.last_seen DESC LIMIT 1)
+        UNION ALL
+        SELECT NULL, NULL, CASE WHEN a.output THEN r.id END, CASE WHEN NOT a.output THEN r.id END
+        FROM lineage.access a JOIN lineage.run r ON r.id = a.run
+        WHERE a.dataset = n.id AND a.last_seen >= since AND (r.feeding OR NOT a.output)) AS u ON true
+    GROUP BY i.id
+$$;
+
+-- As before, by the set of those that are read.
+CREATE OR REPLACE FUNCTION lineage.impact_jobs(called text, depth int DEFAULT NULL, days int DEFAULT 30)
+RETURNS TABLE (distance int, namespace text, name text, owners text[], tags text[],
+               last_run timestamptz, runs bigint)
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    WITH reached AS MATERIALIZED (
+        SELECT t.id, t.distance
+        FROM lineage.trace(lineage.dataset_id(called), 'downstream', depth) AS t
+        WHERE depth IS NULL OR t.distance < depth
+    ), touched AS MATERIALIZED (
+        SELECT r.job, min(t.distance) + 1 AS distance
+        FROM lineage.readers_of(ARRAY(SELECT reached.id FROM reached)) AS r
+        JOIN reached t ON t.id = r.dataset
+        GROUP BY r.job
+    ), window_of AS MATERIALIZED (
+        SELECT lineage.newest_event() - make_interval(days => days) AS since
+    )
+    SELECT t.distance, j.namespace, j.name, lineage.owners_of(j.facets), lineage.tags_of(j.facets),
+           (SELECT x.last_seen FROM lineage.execution x WHERE x.job = j.id AND x.last_seen IS NOT NULL
+            ORDER BY x.last_seen DESC LIMIT 1),
+           (SELECT count(*) FROM lineage.execution x, window_of
+            WHERE x.job = j.id AND x.last_seen >= since) AS runs
+    FROM touched t JOIN lineage.job j ON j.id = t.job
+    ORDER BY t.distance, runs DESC, j.namespace, j.name
+$$;
+
+COMMENT ON FUNCTION lineage.readers_of IS 'The jobs that read each of these datasets';
+COMMENT ON FUNCTION lineage.reads_since IS 'By how many runs each of these datasets was read since a time';
