@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from . import graphs, options, shown, tree
 
 if TYPE_CHECKING:
-    from lineage.questions.answers import Trace
+    from lineage.questions.answers import OneWay, Trace
 
 COLUMNS = ["direction", "distance", "source", "target", "job", "runs", "last_seen", "state",
            "stale"]  # fmt: skip
@@ -20,7 +20,12 @@ NOTHING = {
 
 
 @click.command()
-@click.argument("dataset", required=False, shell_complete=options.complete_dataset)
+@click.argument("name", required=False, shell_complete=options.complete_dataset)
+@click.option(
+    "--level",
+    type=click.Choice(["dataset", "job", "run"]),
+    help="What the answer is made of; columns by --column.  [default: dataset]",
+)
 @click.option("--upstream", is_flag=True, help="What it was made from (the default).")
 @click.option("--downstream", is_flag=True, help="What was made from it.")
 @click.option(
@@ -31,14 +36,15 @@ NOTHING = {
 )
 @click.option("--at", metavar="TIME", help="What it was made of at a time (ISO 8601), by run.")
 @click.option(
-    "--run", metavar="RUN", help="In the place of DATASET: what a run read, and who had written it."
+    "--run", metavar="RUN", help="In the place of NAME: what a run read, and who had written it."
 )
 @options.depth
 @shown.options
 @options.form(*graphs.FORMS)
 @options.dsn
 def query(
-    dataset: str | None,
+    name: str | None,
+    level: str | None,
     upstream: bool,
     downstream: bool,
     column: str | None,
@@ -50,18 +56,23 @@ def query(
     dsn: str | None,
     **said: Any,
 ) -> None:
-    """Tell where DATASET came from, or what was made from it.
+    """Tell where the dataset NAME came from, or what was made from it.
 
     A dataset is named by its full name, an alias, or any ending of these that fits no other. What a
     failed run was to make is not counted.
+
+    With --level job the answer goes by jobs: one feeds another where it wrote what the other read.
+    NAME is a job or a dataset; a full name goes before an ending.
 
     Filters (--namespace, --tag, --job, --type, --since) decide on what is shown. The trace goes on
     through what they hide, and tells how much that is. An edge is stale where the newest run of
     its job that completed and wrote something no longer made it.
 
-    With --at or --run the answer goes by runs: whose writes were there when it was read. These are
-    the last that left nothing of what was before, and all after it; where it is known which version
-    was read, up to the run that wrote this version.
+    With --at, --run or --level run the answer goes by runs: whose writes were there when it was
+    read. These are the last that left nothing of what was before, and all after it; where it is
+    known which version was read, up to the run that wrote this version. NAME is the id of a run, as
+    with --run, or a dataset: then it is what is there now. Downstream of a run are the runs that
+    read what it wrote.
 
     \b
     Examples:
@@ -72,42 +83,56 @@ def query(
       lineage query gold/revenue --column total
       lineage query gold/revenue --at 2026-01-31T18:00:00Z
       lineage query --run 0198c6f0-22a1-7000-8000-000000000001
+      lineage query --run 0198c6f0-22a1-7000-8000-000000000001 --downstream
+      lineage query etl/clean --level job --downstream
       lineage query gold/revenue --format jsonl | jq -r .source
       lineage query gold/revenue --format html > revenue.html
     """
     if direct and column is None:
         raise click.UsageError("--direct is about a column: give --column too.")
+    asked = level or ("run" if (at, run) != (None, None) else "dataset")
+    _check(asked, {"--at": at, "--run": run, "--column": column})
     filters = shown.filters(said, form)
-    if (at, run, column) != (None, None, None) and shown.given(said):
-        raise click.UsageError(f"{shown.given(said)} is about traces of datasets alone.")
-    if at is not None or run is not None:
-        if downstream or column is not None:
-            raise click.UsageError("--at and --run go upstream, and know of no columns yet.")
-        from . import moments
-
-        moments.answer(moments.Question(dataset, at, run, depth), form, dsn)
-        return
-    if dataset is None:
-        raise click.UsageError("Name a DATASET, or a run by --run.")
-    directions: list[Literal["upstream", "downstream"]] = []
-    if upstream or not downstream:
-        directions.append("upstream")
+    if (asked == "run" or column is not None) and shown.given(said):
+        raise click.UsageError(f"{shown.given(said)} is about traces of datasets and jobs alone.")
+    directions: list[OneWay] = ["upstream"] if upstream or not downstream else []
     if downstream:
         directions.append("downstream")
+    if asked == "run":
+        from . import moments
+
+        moments.answer(moments.Question(name, at, run, depth), directions, form, dsn)
+        return
+    if name is None:
+        raise click.UsageError("Give the NAME of a dataset, or a run by --run.")
+    if asked == "job":
+        from . import jobs
+
+        jobs.answer(name, directions, depth, filters, form, dsn)
+        return
     if column is not None:
         from . import columns
 
-        columns.answer(columns.Question(dataset, column, depth, not direct), directions, form, dsn)
+        columns.answer(columns.Question(name, column, depth, not direct), directions, form, dsn)
         return
     # The kind alone that is asked: loading all of them takes as long as the answer.
     from lineage.questions.traces import Traces
 
     with Traces(dsn) as graph:
-        traces = [graph.trace(dataset, each, depth, filters) for each in directions]
+        traces = [graph.trace(name, each, depth, filters) for each in directions]
     graphs.emit(traces, form, COLUMNS, lambda: _pictures(traces), dsn)
     for trace in traces:
         for line in shown.left_out(trace):
             click.echo(line, err=form != "tree")
+
+
+def _check(level: str, given: dict[str, str | None]) -> None:
+    """Raise UsageError where an option is about another level."""
+    if given["--column"] is not None and level != "dataset":
+        raise click.UsageError("--column is a level of its own: it goes by no jobs and no runs.")
+    for option in ("--at", "--run"):
+        if given[option] is not None and level != "run":
+            raise click.UsageError(f"{option} is about the level of runs, not of {level}s.")
 
 
 def _pictures(traces: list[Trace]) -> str:

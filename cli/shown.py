@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from . import render
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from lineage.questions.answers import Trace
+    from lineage.questions.answers import JobTrace, Trace
     from lineage.questions.shown import Filters
 
     F = TypeVar("F", bound="Callable[..., Any]")
@@ -19,16 +21,16 @@ TREE_LIMIT = 100
 
 _OPTIONS = (
     click.option("--limit", type=click.IntRange(min=0), metavar="N",
-                 help="At most so many datasets, nearest first; 0 for all."
+                 help="At most so many datasets (jobs), nearest first; 0 for all."
                  f"  [default: {TREE_LIMIT} in a tree, else all]"),
     click.option("--namespace", multiple=True, metavar="NAMESPACE",
-                 help="Show datasets of this namespace; may be repeated."),
+                 help="Show datasets (jobs) of this namespace; may be repeated."),
     click.option("--tag", multiple=True, metavar="TAG",
-                 help="Show datasets with this tag, key or key:value; may be repeated."),
+                 help="Show datasets (jobs) with this tag, key or key:value; may be repeated."),
     click.option("--job", multiple=True, metavar="JOB",
                  help="Show what this job leads to; may be repeated."),
     click.option("--type", multiple=True, metavar="TYPE",
-                 help="Show what jobs of this type (jobType) lead to; may be repeated."),
+                 help="Show what jobs of this type (jobType) lead to, or these; may be repeated."),
     click.option("--since", metavar="TIME",
                  help="Show what was read and written at that time or later (ISO 8601)."),
     click.option("--no-stale", is_flag=True,
@@ -62,15 +64,15 @@ def given(said: Mapping[str, Any]) -> str:
     return f"--{names[0].replace('_', '-')}" if names else ""
 
 
-def left_out(trace: Trace) -> Iterator[str]:
-    """Yield what is said of what is not shown."""
+def left_out(trace: Trace | JobTrace, what: str = "dataset") -> Iterator[str]:
+    """Yield what is said of what is not shown; ``what`` the trace is of."""
     if trace.left_out:
         whole = trace.left_out + len(trace.nodes) - 1
         yield (
-            f"The {len(trace.nodes) - 1:,} nearest of {whole:,} datasets {trace.direction} are"
+            f"The {len(trace.nodes) - 1:,} nearest of {whole:,} {what}s {trace.direction} are"
             f" shown; {trace.next_left_out:,} of the others are right behind these."
             " --limit 0 shows all."
         )
     if trace.hidden:
-        what = "1 dataset" if trace.hidden == 1 else f"{trace.hidden:,} datasets"
-        yield f"{what} {trace.direction} not shown: the filters do not fit."
+        hidden = render.count(trace.hidden, what)
+        yield f"{hidden} {trace.direction} not shown: the filters do not fit."

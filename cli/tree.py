@@ -3,53 +3,72 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+
+from lineage.questions.answers import Dataset, Job, JobTrace
 
 from .render import moment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Sequence
 
-    from lineage.questions.answers import Dataset, Edge, Trace
+    from lineage.questions.answers import Edge, JobEdge, Trace
 
 T = TypeVar("T", bound="Hashable")
+
+Thing: TypeAlias = Dataset | Job
+
+# Of a step from job to job: many tables may lie between two.
+MOST_DATASETS = 3
 
 # What is behind a node, its name, and what is said of the step to it.
 Branch: TypeAlias = tuple[T, str, str]
 
 
-def draw(trace: Trace) -> str:
+def draw(trace: Trace | JobTrace) -> str:
     """Return the trace as a tree from its root."""
-    upstream = trace.direction == "upstream"
-    notes: dict[Dataset, dict[Dataset, str]] = defaultdict(dict)
-    edges: dict[tuple[Dataset, Dataset], list[Edge]] = defaultdict(list)
-    for edge in trace.edges:
-        ends = (edge.target, edge.source) if upstream else (edge.source, edge.target)
-        edges[ends].append(edge)
-    for (near, far), between in edges.items():
-        notes[near][far] = jobs(between)
+    notes: dict[Thing, dict[Thing, str]] = defaultdict(dict)
+    more: dict[Thing, int] = {}
+    if isinstance(trace, JobTrace):
+        for (near, far), steps in _between(trace).items():
+            notes[near][far] = datasets(steps)
+        more.update({node.job: node.more for node in trace.nodes if node.more})
+    else:
+        for (near, far), edges in _between(trace).items():
+            notes[near][far] = jobs(edges)
+        more.update({node.dataset: node.more for node in trace.nodes if node.more})
     for way in trace.ways:
-        notes[way.near][way.far] = f"[{_hidden(way.hidden)}]"
-    more = {node.dataset: node.more for node in trace.nodes if node.more}
+        what = "job" if isinstance(trace, JobTrace) else "dataset"
+        notes[way.near][way.far] = f"[{_hidden(way.hidden, what)}]"
 
-    def behind(node: Dataset | str) -> list[Branch[Dataset | str]]:
+    def behind(node: Thing | str) -> list[Branch[Thing | str]]:
         if isinstance(node, str):
             return []
-        found: list[Branch[Dataset | str]] = [
+        found: list[Branch[Thing | str]] = [
             (end, end.full_name, notes[node][end]) for end in sorted(notes.get(node, ()), key=str)
         ]
         if node in more:
             found.append((f"more {node}", f"… {more[node]:,} more", ""))
         return found
 
-    root: Dataset | str = trace.root
+    root: Thing | str = trace.root
     return "\n".join([trace.root.full_name, *branches(root, behind)])
 
 
-def _hidden(count: int) -> str:
+def _between(trace: Trace | JobTrace) -> dict[tuple[Thing, Thing], list[Any]]:
+    """Return the edges by their ends, the one near the root first."""
+    edges: dict[tuple[Thing, Thing], list[Any]] = defaultdict(list)
+    for edge in trace.edges:
+        # the end that a trace of jobs leaves out is the dataset at its root
+        source, target = edge.source or trace.root, edge.target or trace.root
+        edges[(target, source) if trace.direction == "upstream" else (source, target)].append(edge)
+    return edges
+
+
+def _hidden(count: int, what: str) -> str:
     if not count:
         return "by a step that is not shown"
-    return f"through {count:,} dataset{'s' if count > 1 else ''} not shown"
+    return f"through {count:,} {what}{'s' if count > 1 else ''} not shown"
 
 
 def branches(root: T, behind: Callable[[T], list[Branch[T]]]) -> Iterator[str]:
@@ -85,3 +104,15 @@ def jobs(edges: Sequence[Edge]) -> str:
         f"[{edge.job.name}, {moment(edge.last_seen)}{', stale' if edge.stale else ''}]"
         for edge in newest
     )
+
+
+def datasets(edges: Sequence[JobEdge]) -> str:
+    """Return by which datasets a job feeds another, the newest first, and when it last did."""
+    newest = sorted(edges, key=lambda edge: edge.last_seen, reverse=True)
+    said = [
+        f"[{edge.dataset.full_name}, {moment(edge.last_seen)}{', stale' if edge.stale else ''}]"
+        for edge in newest[:MOST_DATASETS]
+    ]
+    if len(newest) > MOST_DATASETS:
+        said.append(f"{len(newest) - MOST_DATASETS:,} more")
+    return "; ".join(said)

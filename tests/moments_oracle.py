@@ -90,7 +90,12 @@ class Log:
             and write.mode not in LEAVES_NOTHING
         ]  # fmt: skip
         newest = max((write.last for write in of_version), default=None)
-        exact = [write for write in of_version if write.last == newest]
+        # Of writes of that version that end at the same moment nobody can tell which was read.
+        exact = [
+            write
+            for write in writes
+            if version and (write.version, write.last) == (version, newest)
+        ]
         moment = newest or first
         there = [
             w for w in writes if w in exact or (w.last <= moment and self._over(w.run, moment))
@@ -110,6 +115,25 @@ class Log:
     def behind_run(self, run: str) -> set[Link]:
         """What the run read, back to the sources."""
         return self._behind([(run, job) for job in self._jobs(run)], set(), 1)
+
+    def from_run(self, run: str) -> set[Link]:
+        """Who read what the run wrote, and so on: all reads of all runs, each time from scratch."""
+        works = {(key[2], key[1]) for key in self.graph if key[0] == "EXECUTES"}
+        seen = [
+            (who, dataset, version, writer, exact)
+            for who in works
+            for (dataset, version), (first, last) in self.reads(*who).items()
+            for writer, exact in self.seen(dataset, first, last, version, who[0]).items()
+        ]
+        level = {who for who in works if who[0] == run}
+        links, done, distance = set(), set(level), 1
+        while level:
+            met = [each for each in seen if each[3] in level]
+            links |= {Link(distance, who[0], *read, writer[0], exact)
+                      for who, *read, writer, exact in met}  # fmt: skip
+            level = {who for who, *_ in met} - done
+            done, distance = done | level, distance + 1
+        return links
 
     def behind(self, dataset: tuple[str, str], at: str) -> set[Link]:
         """What somebody who read the dataset at a time would have seen, back to the sources."""

@@ -16,6 +16,9 @@ from lineage.questions.answers import (
     ColumnTrace,
     Dataset,
     Edge,
+    Job,
+    JobEdge,
+    JobTrace,
     Link,
     Moment,
     Run,
@@ -37,7 +40,10 @@ _OF_EDGES = ("direction", "distance", "source", "target", *_SEEN, "state", "run_
 _OF_TRACES = (*_OF_EDGES, "stale", "hidden", "more", "left_out")
 _OF_COLUMNS = ("direction", "distance", "source", "source_column", "target", "target_column",
                "type", "subtype", "masking", *_SEEN)  # fmt: skip
+_OF_JOBS = ("direction", "distance", "source", "target", "dataset", "written", "read", "stale",
+            "hidden", "more", "left_out")  # fmt: skip
 _OF_READS = (
+    "direction",
     "distance",
     "reader",
     "dataset",
@@ -81,6 +87,8 @@ def columns(answer: object) -> tuple[str, ...]:
         return _OF_READS
     if isinstance(answer, Trace):
         return _OF_TRACES
+    if isinstance(answer, JobTrace):
+        return _OF_JOBS
     if isinstance(answer, ColumnTrace) or (
         isinstance(answer, Impact) and isinstance(answer.root, Column)
     ):
@@ -120,7 +128,7 @@ def _row_place(row: Row) -> tuple[Any, ...]:
     return row["distance"], row["source"], row["target"]
 
 
-def _ways(answer: Trace) -> list[tuple[Row, Way]]:
+def _ways(answer: Trace) -> list[tuple[Row, Way[Dataset]]]:
     """A row for each way through what filters hide: without a job."""
     nodes = {node.dataset: node for node in answer.nodes}
     found = []
@@ -149,6 +157,63 @@ def _nearest_first(answer: Trace) -> list[tuple[Row, Edge]]:
 
     found = [(row(edge), edge) for edge in answer.edges]
     return sorted(found, key=lambda item: _row_place(item[0]))
+
+
+def job_node(builder: Builder, job: Job | Dataset, more: int = 0) -> str:
+    """Add a job, or the dataset at the root of a trace of jobs, and return its id in the graph."""
+    if isinstance(job, Dataset):
+        return dataset_node(builder, job, more)
+    said: dict[str, Any] = {"namespace": job.namespace, "name": job.name}
+    if more:
+        said["left_out"] = more
+    return builder.node(("job", job.id), job.full_name, "job", said)
+
+
+@add.register
+def _job_trace(answer: JobTrace, builder: Builder) -> None:
+    for node in answer.nodes:
+        id = job_node(builder, node.job, node.more)
+        if not node.distance:
+            builder.root(id, f"jobs {answer.direction} of {answer.root.full_name}")
+    for row, near, far, label, key in _job_steps(answer):
+        ends = [job_node(builder, end) for end in (near, far)]
+        source, target = reversed(ends) if answer.direction == "upstream" else ends
+        said = {name: row[name] for name in row if name not in ("source", "target")}
+        builder.edge(source, target, label, said, key)
+
+
+@rows.register
+def _job_trace_rows(answer: JobTrace) -> list[Row]:
+    return [row for row, *_ in _job_steps(answer)]
+
+
+def _job_steps(answer: JobTrace) -> list[tuple[Row, Job | Dataset, Job | Dataset, str, Any]]:
+    """A row for each edge and each way, nearest first, with its ends, its label and a key."""
+    upstream = answer.direction == "upstream"
+    nodes = {node.job: node for node in answer.nodes}
+
+    def row(near: Job | Dataset, far: Job | Dataset, edge: JobEdge | None, hidden: int) -> Row:
+        ends = [None if isinstance(end, Dataset) else end.full_name for end in (near, far)]
+        source, target = reversed(ends) if upstream else ends
+        step = nodes[near if edge else far].distance + (1 if edge else 0)
+        return {"direction": answer.direction, "distance": step, "source": source,
+                "target": target, "dataset": edge.dataset.full_name if edge else None,
+                "written": edge.written if edge else None, "read": edge.read if edge else None,
+                "stale": edge.stale if edge else None, "hidden": hidden,
+                "more": nodes[far].more, "left_out": answer.left_out}  # fmt: skip
+
+    found: list[tuple[Row, Job | Dataset, Job | Dataset, str, Any]] = []
+    for edge in answer.edges:
+        source, target = edge.source or answer.root, edge.target or answer.root
+        near, far = (target, source) if upstream else (source, target)
+        label = f"{edge.dataset.full_name}{' (stale)' if edge.stale else ''}"
+        found.append((row(near, far, edge, 0), near, far, label, edge.dataset.id))
+    for way in answer.ways:
+        said = row(way.near, way.far, None, way.hidden)
+        found.append((said, way.near, way.far, f"{way.hidden} hidden", "way"))
+    return sorted(found, key=lambda each: [
+        each[0]["distance"], *(each[0][name] or "" for name in ("source", "target", "dataset"))
+    ])  # fmt: skip
 
 
 @add.register
@@ -299,7 +364,12 @@ def _moment(answer: Moment, builder: Builder) -> None:
 
     Datasets are the root, and what no run is known to have written.
     """
-    jobs = {link.writer.run_id: link.job.name for link in answer.links if link.writer and link.job}
+    downstream = answer.direction == "downstream"
+    jobs = {
+        run.run_id: link.job.name
+        for link in answer.links
+        if link.job and (run := link.reader if downstream else link.writer)
+    }
 
     def run_node(run: Run) -> str:
         job = jobs.get(run.run_id)
@@ -309,7 +379,9 @@ def _moment(answer: Moment, builder: Builder) -> None:
         return builder.node(("run", run.run_id), label, "run", said)
 
     if isinstance(answer.root, Run):
-        root, title = run_node(answer.root), f"what run {answer.root.run_id} read"
+        root = run_node(answer.root)
+        asked = f"run {answer.root.run_id}"
+        title = f"who read what {asked} wrote" if downstream else f"what {asked} read"
     else:
         root = dataset_node(builder, answer.root)
         title = f"{answer.root.full_name} at {answer.at}"
@@ -333,7 +405,9 @@ def _source_node(builder: Builder, link: Link) -> str:
 @rows.register
 def _moment_rows(answer: Moment) -> list[Row]:
     def row(link: Link) -> Row:
+        far = link.reader if answer.direction == "downstream" else link.writer
         return {
+            "direction": answer.direction,
             "distance": link.distance,
             "reader": link.reader.run_id if link.reader else None,
             "dataset": link.dataset.full_name,
@@ -341,7 +415,7 @@ def _moment_rows(answer: Moment) -> list[Row]:
             "writer": link.writer.run_id if link.writer else None,
             "job": link.job.full_name if link.job else None,
             "written": link.written,
-            "state": link.writer.state if link.writer else None,
+            "state": far.state if far else None,
             "link": ("by version" if link.exact else "by time") if link.writer else None,
         }
 

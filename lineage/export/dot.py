@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from lineage.export.model import Graph
 
-_SHAPES = {"dataset": "cylinder", "column": "box", "run": "ellipse"}
+_SHAPES = {"dataset": "cylinder", "column": "box", "job": "ellipse", "run": "ellipse"}
 
 # Of a quoted string the parser takes \" alone; what draws labels takes the other escapes, and
 # HTML's entities too (https://graphviz.org/docs/attr-types/escString/).

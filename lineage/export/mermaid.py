@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
     from lineage.export.model import Graph
 
-_SHAPES = {"dataset": ('[("', '")]'), "column": ('["', '"]'), "run": ('(["', '"])')}
+_SHAPES = {"dataset": ('[("', '")]'), "column": ('["', '"]'), "job": ('(["', '"])'),
+           "run": ('(["', '"])')}  # fmt: skip
 
 # A label is read as Markdown and then as HTML; a character's number (#35;) is what neither reads.
 # Plain are letters and digits, and what stands between two of them and forms no link.

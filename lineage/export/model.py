@@ -17,7 +17,7 @@ _NO_CHARACTER = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ff
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """``id`` is unique; ``label`` need not be. ``kind`` is dataset, column or run."""
+    """``id`` is unique; ``label`` need not be. ``kind`` is dataset, column, job or run."""
 
     id: str
     label: str

@@ -23,7 +23,15 @@ from openlineage.client.facet_v2 import (
     schema_dataset,
 )
 
-from lineage.questions.answers import ColumnEdge, ColumnTrace, Dataset, Edge, Moment, Trace
+from lineage.questions.answers import (
+    ColumnEdge,
+    ColumnTrace,
+    Dataset,
+    Edge,
+    JobTrace,
+    Moment,
+    Trace,
+)
 from lineage.questions.facts import Facts
 from lineage.questions.impact import Impact
 from lineage.questions.paths import Paths
@@ -97,6 +105,18 @@ def _paths(answer: Paths, graph: Facts) -> Concerned:
 
 
 @concerned.register
+def _job_trace(answer: JobTrace, graph: Facts) -> Concerned:
+    """A job that read and wrote in different runs passes nothing on: there is a run of both."""
+    ends = [(edge.source, edge.dataset, True) for edge in answer.edges]
+    ends += [(edge.target, edge.dataset, False) for edge in answer.edges]
+    runs, passing = graph.runs_of_accesses((job.id, d.id, out) for job, d, out in ends if job)
+    datasets = {edge.dataset.id for edge in answer.edges} | passing
+    if isinstance(answer.root, Dataset):
+        return runs, datasets | {answer.root.id}
+    return runs | graph.last_run_of(answer.root.id), datasets
+
+
+@concerned.register
 def _column_trace(answer: ColumnTrace, graph: Facts) -> Concerned:
     return _of_column_edges(answer.edges, graph, (answer.root.dataset,))
 
@@ -115,6 +135,9 @@ def _impact(answer: Impact, graph: Facts) -> Concerned:
 def _moment(answer: Moment, graph: Facts) -> Concerned:
     runs = {run.run_id for link in answer.links for run in (link.reader, link.writer) if run}
     datasets = {link.dataset.id for link in answer.links}
+    if answer.direction == "downstream":
+        # What they saw beside it, so that nobody is taken to have seen it who came too late.
+        runs |= graph.runs_seen_by(runs, datasets)
     if isinstance(answer.root, Dataset):
         return runs, datasets | {answer.root.id}
     return runs | {answer.root.run_id}, datasets

@@ -24,6 +24,7 @@ Dataset = Annotated[
 ]
 Column = Annotated[str, Field(description="Name of the column; in a struct its path: a.b.")]
 Way = Literal["upstream", "downstream"]
+_BOTH: tuple[Way, ...] = ("upstream", "downstream")
 Depth = Annotated[
     int | None, Field(ge=1, description="At most so many steps away; all where left out.")
 ]
@@ -63,15 +64,35 @@ class Tools:
         dataset: Dataset,
         direction: Literal["upstream", "downstream", "both"] = "upstream",
         depth: Depth = None,
+        level: Annotated[
+            Literal["dataset", "job"],
+            Field(description="At job, edges lead from job to job, and dataset may name a job."),
+        ] = "dataset",
         limit: Limit = 50,
         offset: Offset = 0,
     ) -> CallToolResult:
         """Tell what a dataset was made from (upstream) or what was made from it (downstream).
 
-        Edges are nearest first: source feeds target by job, in how many runs that did not fail.
+        Edges are nearest first: source feeds target by job, in how many runs that did not fail; at
+        level job: source wrote dataset, which target read. For runs ask run_provenance.
         """
 
+        def jobs(graph: Provenance) -> dict[str, Any]:
+            ways = _BOTH if direction == "both" else (direction,)
+            traces = [graph.trace_jobs(dataset, way, depth) for way in ways]
+            met = {node.job: node.distance for trace in traces for node in trace.nodes}
+            said = {
+                "root": str(traces[0].root),
+                "direction": direction,
+                "jobs": len(met) - 1,
+                "farthest": max(node.distance for trace in traces for node in trace.nodes),
+            }
+            rows = [row for trace in traces for row in export.rows(trace)]
+            return page(said, "edges", _lean(rows, keep=len(ways) > 1), limit, offset)
+
         def found(graph: Provenance) -> dict[str, Any]:
+            if level == "job":
+                return jobs(graph)
             trace = graph.trace(dataset, direction, depth)
             said = {
                 "root": str(trace.root),
@@ -155,19 +176,21 @@ class Tools:
     async def run_provenance(
         self,
         run_id: Annotated[str, Field(description="The whole id of the run.")],
+        direction: Way = "upstream",
         depth: Depth = None,
         limit: Limit = 50,
         offset: Offset = 0,
     ) -> CallToolResult:
-        """Tell what a run read and which runs had written that, back to the sources.
+        """Tell what a run read and which runs had written that, or which read what it wrote.
 
         A read without a writer is a source. "link" is how reader and writer are tied: by version
-        where both state it, else by time.
+        where both state it, else by time. "job" and "state" are of the end far from the run.
         """
 
         def found(graph: Provenance) -> dict[str, Any]:
             shown = graph.show_run(run_id)
-            read = graph.read_by(run_id, depth)
+            ask = graph.read_by if direction == "upstream" else graph.read_from
+            read = ask(run_id, depth)
             said = {
                 "run": run_id,
                 "jobs": [str(job) for job in shown.jobs],
@@ -179,7 +202,7 @@ class Tools:
                     :limit
                 ],
             }
-            return page(said, "reads", export.rows(read), limit, offset)
+            return page(said, "reads", _lean(export.rows(read)), limit, offset)
 
         return await self._ask(found)
 
@@ -212,9 +235,10 @@ class Tools:
         return await self._ask(found)
 
 
-def _lean(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Leave out of edges what a client can ask for by the run or the job."""
-    return [{k: v for k, v in row.items() if k not in ("direction", "first_seen")} for row in rows]
+def _lean(rows: list[dict[str, Any]], *, keep: bool = False) -> list[dict[str, Any]]:
+    """Leave out of edges what a client can ask for; ``keep`` the direction where there are two."""
+    left_out = {"first_seen"} if keep else {"first_seen", "direction"}
+    return [{k: v for k, v in row.items() if k not in left_out} for row in rows]
 
 
 def _impact(found: Impact, limit: int) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar
 
 from lineage.naming import DatasetName
 from lineage.questions.portable import Portable
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 Direction: TypeAlias = Literal["upstream", "downstream", "both"]
+OneWay: TypeAlias = Literal["upstream", "downstream"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,9 @@ class Run:
     error: str | None
 
 
+T = TypeVar("T", Dataset, Job | Dataset)
+
+
 @dataclass(frozen=True, slots=True)
 class Node:
     """A dataset of a trace and its least number of steps from the root.
@@ -89,16 +93,21 @@ class Edge:
     last_run: Run
     stale: bool = False
 
+    @property
+    def things(self) -> tuple[Dataset, Dataset, Job]:
+        """What it ties, in the order in which edges are sorted."""
+        return self.source, self.target, self.job
+
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class Way(Generic[T]):
     """How a trace gets from ``near``, the end at the root, to ``far`` by what filters hide.
 
-    ``hidden`` is how many datasets lie between; 0 where the step alone is hidden.
+    ``hidden`` is how many lie between; 0 where the step alone is hidden.
     """
 
-    near: Dataset
-    far: Dataset
+    near: T
+    far: T
     hidden: int
 
 
@@ -116,7 +125,7 @@ class Trace(Portable):
     depth: int | None
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]
-    ways: tuple[Way, ...] = ()
+    ways: tuple[Way[Dataset], ...] = ()
     hidden: int = 0
     left_out: int = 0
     next_left_out: int = 0
@@ -125,6 +134,68 @@ class Trace(Portable):
     def datasets(self) -> tuple[Dataset, ...]:
         """All datasets but the root, nearest first."""
         return tuple(node.dataset for node in self.nodes if node.distance)
+
+
+@dataclass(frozen=True, slots=True)
+class JobNode:
+    """A job of a trace and its least number of steps from the root; the root may be a dataset.
+
+    ``more`` is how many jobs right behind it a limit has left out.
+    """
+
+    job: Job | Dataset
+    distance: int
+    more: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class JobEdge:
+    """``source`` feeds ``target``: it wrote ``dataset``, which the other read, and none failed.
+
+    ``written`` and ``read`` are when the newest runs that did so last told of themselves. Where the
+    root of the trace is a dataset, the end at it is None. ``stale`` is true where the last good run
+    of one of the two no longer did so.
+    """
+
+    source: Job | None
+    target: Job | None
+    dataset: Dataset
+    written: str | None
+    read: str | None
+    stale: bool
+
+    @property
+    def things(self) -> tuple[Job | None, Job | None, Dataset]:
+        """What it ties, in the order in which edges are sorted."""
+        return self.source, self.target, self.dataset
+
+    @property
+    def last_seen(self) -> str:
+        """When the later of the two was last done."""
+        return max(self.written or "", self.read or "")
+
+
+@dataclass(frozen=True, slots=True)
+class JobTrace(Portable):
+    """Which jobs fed a job or made a dataset, or what they feed; nodes nearest first, root at 0.
+
+    What is not shown is told as a Trace does, of jobs in place of datasets.
+    """
+
+    root: Job | Dataset
+    direction: OneWay
+    depth: int | None
+    nodes: tuple[JobNode, ...]
+    edges: tuple[JobEdge, ...]
+    ways: tuple[Way[Job | Dataset], ...] = ()
+    hidden: int = 0
+    left_out: int = 0
+    next_left_out: int = 0
+
+    @property
+    def jobs(self) -> tuple[Job | Dataset, ...]:
+        """All jobs but the root, nearest first."""
+        return tuple(node.job for node in self.nodes if node.distance)
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +334,8 @@ class Link:
     """A read of a dataset, and one of the runs whose writes were there when it was read.
 
     ``reader`` is None where the question is what somebody would have read. Without a ``writer``
-    no run is known to have written it: a source. ``exact`` is true where both state the same
+    no run is known to have written it: a source. ``job`` is that of the end far from the root: of
+    the writer upstream, of the reader downstream. ``exact`` is true where both state the same
     version, false where the link is by time.
     """
 
@@ -279,9 +351,14 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Moment(Portable):
-    """What a run read, or a dataset was made of ``at`` a time; nearest links first."""
+    """What a run read, or a dataset was made of ``at`` a time; nearest links first.
+
+    Downstream it is who read what the run wrote; then each link has a reader and a writer, and
+    ``job`` is that of the reader.
+    """
 
     root: Run | Dataset
     at: str | None
     depth: int | None
     links: tuple[Link, ...]
+    direction: OneWay = "upstream"

@@ -55,6 +55,36 @@ CROSS JOIN LATERAL (
 JOIN lineage.run r ON r.id = seen.run
 """
 
+# Of each access the newest run, and of the runs that both read and wrote the newest, by its edge.
+_RUNS_OF_ACCESSES = """
+SELECT newest.run_id, edge.source, edge.target, edge.job
+FROM unnest(%s::bigint[], %s::bigint[], %s::boolean[]) AS k (job, dataset, output)
+LEFT JOIN LATERAL (
+    SELECT r.run_id FROM lineage.execution e JOIN lineage.run r ON r.id = e.run AND r.feeding
+    WHERE e.job = k.job AND e.last_seen = lineage.last_access(k.job, k.dataset, k.output)
+      AND EXISTS (SELECT FROM lineage.access a JOIN lineage.dataset d ON d.id = a.dataset
+                  WHERE a.run = e.run AND a.job = e.job AND a.output = k.output
+                    AND d.canonical = k.dataset)
+    LIMIT 1) AS newest ON true
+LEFT JOIN LATERAL (
+    SELECT f.source, f.target, f.job FROM lineage.feeds f
+    WHERE f.job = k.job AND CASE WHEN k.output THEN f.target ELSE f.source END = k.dataset
+    ORDER BY f.last_seen DESC LIMIT 1) AS edge ON true
+"""
+
+_LAST_RUN = """
+SELECT r.run_id FROM lineage.execution e JOIN lineage.run r ON r.id = e.run
+WHERE e.job = %s AND e.last_seen IS NOT NULL ORDER BY e.last_seen DESC, r.run_id LIMIT 1
+"""
+
+_RUNS_SEEN = """
+SELECT DISTINCT w.run_id
+FROM lineage.run r JOIN lineage.execution e ON e.run = r.id
+CROSS JOIN LATERAL lineage.links_of(e.run, e.job) AS l
+JOIN lineage.run w ON w.id = l.writer
+WHERE r.run_id = ANY (%s::text[]) AND l.dataset = ANY (%s::bigint[])
+"""
+
 _STATED = """
 SELECT r.run_id, r.state, lineage.iso(r.started_at), lineage.iso(r.ended_at),
        lineage.plain_facets(r.facets), j.namespace, j.name, lineage.plain_facets(j.facets),
@@ -121,6 +151,27 @@ class Facts(Names):
         """Return ids of runs that say, together, when each edge was first and last seen."""
         keys = [(edge.source.id, edge.target.id, edge.job.id) for edge in edges]
         return {run for (run,) in self._rows(_RUNS_OF_EDGES, _arrays(keys, 3))}
+
+    def runs_of_accesses(
+        self, accesses: Iterable[tuple[int, int, bool]]
+    ) -> tuple[set[str], set[int]]:
+        """Return ids of the newest runs of jobs that read or wrote datasets, and passed them on.
+
+        An access is a job, a dataset and whether it wrote it, by the ids of their vertices. With
+        them come the datasets at the other end of what was passed on.
+        """
+        rows = self._rows(_RUNS_OF_ACCESSES, _arrays(sorted(set(accesses)), 3))
+        passed = sorted({row[1:] for row in rows if row[3] is not None})
+        runs = {run for (run,) in self._rows(_RUNS_OF_EDGES, _arrays(passed, 3))}
+        return runs | {row[0] for row in rows if row[0]}, {id for row in passed for id in row[:2]}
+
+    def last_run_of(self, job: int) -> set[str]:
+        """Return the id of the newest run of a job, by the id of its vertex, if it has one."""
+        return {run for (run,) in self._rows(_LAST_RUN, (job,))}
+
+    def runs_seen_by(self, runs: Iterable[str], datasets: Iterable[int]) -> set[str]:
+        """Return ids of the runs whose writes of datasets some runs saw when they read them."""
+        return {run for (run,) in self._rows(_RUNS_SEEN, (list(runs), list(datasets)))}
 
     def runs_of_column_edges(self, edges: Iterable[ColumnEdge]) -> set[str]:
         """Return the same of edges between columns."""

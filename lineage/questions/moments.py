@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 _RUN_CALLED = f"SELECT {RUN} FROM lineage.run r WHERE r.run_id = %s"  # noqa: S608 - constants
 
+_NOW = "SELECT lineage.iso(lineage.newest_event())"
+
 _LINKS = """
 SELECT l.distance, {reader}, d.id, d.namespace, d.name, l.version, {writer}, j.id, j.namespace,
        j.name, lineage.iso(l.written), l.exact
@@ -22,15 +24,16 @@ FROM {links} AS l
 JOIN lineage.dataset d ON d.id = l.dataset
 LEFT JOIN lineage.run r ON r.id = l.reader
 LEFT JOIN lineage.run w ON w.id = l.writer
-LEFT JOIN lineage.job j ON j.id = l.writer_job
+LEFT JOIN lineage.job j ON j.id = l.{far}_job
 ORDER BY l.distance, r.run_id NULLS FIRST, d.namespace, d.name, l.version, l.written, w.run_id,
          j.namespace, j.name
 """
 
 
-def _asked(links: str) -> str:
+def _asked(links: str, far: str = "writer") -> str:
     return (
         _LINKS.replace("{links}", links)
+        .replace("{far}", far)
         .replace("{reader}", f"CASE WHEN r.id IS NOT NULL THEN {RUN} END")
         .replace("{writer}", f"CASE WHEN w.id IS NOT NULL THEN {RUN.replace('r.', 'w.')} END")
     )
@@ -38,6 +41,10 @@ def _asked(links: str) -> str:
 
 _OF_RUN = _asked(
     "lineage.links_of_run((SELECT id FROM lineage.run WHERE run_id = %(run_id)s), %(depth)s)"
+)
+_FROM_RUN = _asked(
+    "lineage.links_from_run((SELECT id FROM lineage.run WHERE run_id = %(run_id)s), %(depth)s)",
+    far="reader",
 )
 _AT = _asked("lineage.links_at(%(dataset)s, %(at)s::timestamptz, %(depth)s)")
 
@@ -47,21 +54,35 @@ class Moments(Names):
 
     def read_by(self, run_id: str, depth: int | None = None) -> Moment:
         """Return which runs had written what a run read, ``depth`` steps back or all the way."""
-        found = self._rows(_RUN_CALLED, (run_id,))
-        if not found:
-            raise no_run(run_id)
+        run = self._run(run_id)
         rows = self._rows(_OF_RUN, {"run_id": run_id, "depth": depth})
-        return Moment(Run(*found[0][0]), None, depth, _links(rows))
+        return Moment(run, None, depth, _links(rows))
 
-    def at(self, name: str, time: str, depth: int | None = None) -> Moment:
+    def read_from(self, run_id: str, depth: int | None = None) -> Moment:
+        """Return which runs read what a run wrote, and what these wrote: ``depth`` steps on.
+
+        A run reads what ``read_by`` says of it: no edge leads to a run that had read before.
+        """
+        run = self._run(run_id)
+        rows = self._rows(_FROM_RUN, {"run_id": run_id, "depth": depth})
+        return Moment(run, None, depth, _links(rows), "downstream")
+
+    def at(self, name: str, time: str | None = None, depth: int | None = None) -> Moment:
         """Return of which runs' writes the dataset consisted at a time, and what they had read.
 
-        ``time`` is ISO 8601, UTC where it has no offset. Raises UsageError where it is none.
+        ``time`` is ISO 8601, UTC where it has no offset, that of the newest event where it is left
+        out. Raises UsageError where it is none.
         """
-        moment = moment_of(time)
+        moment = moment_of(time) if time is not None else self._rows(_NOW, ())[0][0]
         root = self.resolve(name)
         rows = self._rows(_AT, {"dataset": root.id, "at": moment, "depth": depth})
         return Moment(root, moment, depth, _links(rows))
+
+    def _run(self, run_id: str) -> Run:
+        found = self._rows(_RUN_CALLED, (run_id,))
+        if not found:
+            raise no_run(run_id)
+        return Run(*found[0][0])
 
 
 def moment_of(text: str) -> str:

@@ -83,7 +83,7 @@ class Names:
         if len(found) == 1:
             return found[0]
         if found:
-            raise _ambiguous(name, "datasets", [dataset.full_name for dataset in found])
+            raise ambiguous(name, "datasets", [dataset.full_name for dataset in found])
         raise NotFound(f'No dataset is called "{name}".', self._near(name))
 
     def resolve_job(self, name: str) -> Job:
@@ -92,7 +92,7 @@ class Names:
         if len(found) == 1:
             return found[0]
         if found:
-            raise _ambiguous(name, "jobs", [job.full_name for job in found])
+            raise ambiguous(name, "jobs", [job.full_name for job in found])
         raise NotFound(f'No job is called "{name}".')
 
     def datasets(self, text: str = "", limit: int = 100) -> tuple[Dataset, ...]:
@@ -129,7 +129,8 @@ class Names:
         return f"Did you mean {' or '.join(near)}?" if near else None
 
 
-def _ambiguous(name: str, things: str, candidates: list[str]) -> Ambiguous:
+def ambiguous(name: str, things: str, candidates: list[str]) -> Ambiguous:
+    """Return the error for a name that fits several things."""
     return Ambiguous(
         f'"{name}" fits {len(candidates)} {things}.', candidates, "Say more of the name."
     )

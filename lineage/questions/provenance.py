@@ -13,6 +13,7 @@ from lineage.questions.details import Details
 from lineage.questions.facts import Facts
 from lineage.questions.health import Health
 from lineage.questions.impact import Impacts
+from lineage.questions.jobs import JobTraces
 from lineage.questions.paths import Walks
 from lineage.questions.runs import Runs
 from lineage.questions.search import Search
@@ -36,8 +37,9 @@ def connect(dsn: str | None = None) -> Provenance:
 
 
 class Provenance(
-    Impacts, Traces, Columns, Causes, Compared, Walks, Health, Details, Runs, Search, Facts
-):
+    Impacts, Traces, JobTraces, Columns, Causes, Compared, Walks, Health, Details, Runs, Search,
+    Facts,
+):  # fmt: skip
     """Answers questions about where data came from and what it feeds."""
 
     def events(

@@ -1,5 +1,7 @@
 """What of a trace is shown: filters, a limit, and whether edges count that are no longer made.
 
+The same for traces of datasets and of jobs: things are what a trace meets, an edge knows its place.
+
 A filter decides on what is shown, not on where the trace goes: it passes what it hides, and tells
 how much that is. Edges that are stale can be left out of the graph altogether; then nothing behind
 them is met.
@@ -9,25 +11,46 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
-
-from lineage.questions.answers import Node, Trace, Way
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from lineage.questions.answers import Dataset, Direction, Edge
+
+class Thing(Protocol):
+    """A dataset or a job."""
+
+    @property
+    def id(self) -> int: ...
+    @property
+    def namespace(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+
+
+class Passed(Protocol):
+    """An edge of a trace; ``things`` are what it ties, in the order in which edges are sorted."""
+
+    @property
+    def stale(self) -> bool: ...
+    @property
+    def things(self) -> tuple[Thing | None, ...]: ...
+
+
+T = TypeVar("T", bound=Thing)
+E = TypeVar("E", bound=Passed)
 
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Which datasets of a trace are shown. Of each kind that is given one has to fit.
+    """Which datasets or jobs of a trace are shown. Of each kind that is given one has to fit.
 
     ``namespaces`` and ``tags`` (``key`` or ``key:value``) are those of the dataset. ``jobs`` (names
     as ``resolve_job`` takes them), ``types`` (of jobs, in any case) and ``since`` (ISO 8601: seen
     then or later) are of the edges: a dataset is shown that such an edge leads to. ``limit`` is how
     many datasets at most, nearest first, at the same distance by name. Without ``stale`` edges that
-    their jobs no longer make are not passed.
+    their jobs no longer make are not passed. In a trace of jobs, ``namespaces``, ``tags`` and
+    ``types`` are those of the job, and there are no ``jobs``.
     """
 
     namespaces: tuple[str, ...] = ()
@@ -43,40 +66,55 @@ ALL = Filters()
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Step(Generic[E]):
     """An edge that a trace passes, from ``near`` to ``far`` as ids; ``fits`` the filters."""
 
     near: int
     far: int
     distance: int
     upstream: bool
-    edge: Edge
+    edge: E
     fits: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Walk:
-    """A whole trace: its steps, its datasets, and which of these fit the filters."""
+class Walk(Generic[T, E]):
+    """A whole trace: its steps, its things, and which of these fit the filters."""
 
-    root: Dataset
-    direction: Direction
+    root: T
     depth: int | None
-    steps: Sequence[Step]
-    datasets: Mapping[int, Dataset]
+    steps: Sequence[Step[E]]
+    things: Mapping[int, T]
     fitting: frozenset[int]
 
 
-def shown(walk: Walk, filters: Filters) -> Trace:
+@dataclass(frozen=True, slots=True)
+class Shown(Generic[T, E]):
+    """What is shown of a trace: as ``answers.Trace`` has it, but things in place of datasets.
+
+    ``nodes`` are thing, distance and how many are left out right behind it; ``ways`` are near, far
+    and how many are hidden between.
+    """
+
+    nodes: tuple[tuple[T, int, int], ...]
+    edges: tuple[E, ...]
+    ways: tuple[tuple[T, T, int], ...]
+    hidden: int
+    left_out: int
+    next_left_out: int
+
+
+def shown(walk: Walk[T, E], filters: Filters) -> Shown[T, E]:
     """Return the part of a trace that ``filters`` show."""
     steps = walk.steps if filters.stale else _without_stale(walk)
-    return _Shown(walk, steps, filters).trace()
+    return _Shown(walk, steps, filters).shown()
 
 
-def _without_stale(walk: Walk) -> list[Step]:
+def _without_stale(walk: Walk[T, E]) -> list[Step[E]]:
     """Return the steps that are made where stale edges are not passed."""
     found = []
     for upstream in (True, False):
-        behind: dict[int, list[Step]] = defaultdict(list)
+        behind: dict[int, list[Step[E]]] = defaultdict(list)
         for step in walk.steps:
             if step.upstream == upstream and not step.edge.stale:
                 behind[step.near].append(step)
@@ -90,10 +128,10 @@ def _without_stale(walk: Walk) -> list[Step]:
     return found
 
 
-class _Shown:
+class _Shown(Generic[T, E]):
     """The state of one call."""
 
-    def __init__(self, walk: Walk, steps: Sequence[Step], filters: Filters) -> None:
+    def __init__(self, walk: Walk[T, E], steps: Sequence[Step[E]], filters: Filters) -> None:
         self.walk, self.steps = walk, steps
         root = walk.root.id
         self.distances = {root: 0}
@@ -108,36 +146,31 @@ class _Shown:
         self.kept = {root: 0, **{id: self.distances[id] for id in fitting[: filters.limit]}}
 
     def _place(self, id: int) -> tuple[int, str, str]:
-        dataset = self.walk.datasets[id]
-        return self.distances[id], dataset.namespace, dataset.name
+        thing = self.walk.things[id]
+        return self.distances[id], thing.namespace, thing.name
 
-    def trace(self) -> Trace:
+    def shown(self) -> Shown[T, E]:
         """Return what is shown."""
         reached: set[int] = set()
-        edges: dict[tuple[int, int, int], tuple[int, Edge]] = {}
+        edges: dict[tuple[int | None, ...], tuple[int, E]] = {}
         left_behind: dict[int, set[int]] = defaultdict(set)
         for step in sorted(self.steps, key=lambda step: step.distance):
             if step.fits and step.near in self.kept and step.far in self.fitting:
                 reached.add(step.far)
                 if step.far in self.kept:
-                    edge = step.edge
-                    key = edge.source.id, edge.target.id, edge.job.id
-                    edges.setdefault(key, (step.distance, edge))
+                    key = tuple([each.id if each else None for each in step.edge.things])
+                    edges.setdefault(key, (step.distance, step.edge))
                 else:
                     left_behind[step.near].add(step.far)
-        ways = []
+        things, ways = self.walk.things, []
         for near, far, hidden in self._ways(self.fitting - reached - {self.walk.root.id}):
             if far in self.kept:
-                ends = self.walk.datasets[near], self.walk.datasets[far]
-                ways.append(Way(*ends, hidden))
+                ways.append((things[near], things[far], hidden))
             elif near in self.kept:
                 left_behind[near].add(far)
-        nodes = (
-            Node(self.walk.datasets[id], distance, len(left_behind[id]))
-            for id, distance in self.kept.items()
-        )
-        return Trace(
-            self.walk.root, self.walk.direction, self.walk.depth, tuple(nodes),
+        return Shown(
+            tuple((things[id], distance, len(left_behind[id]))
+                  for id, distance in self.kept.items()),
             tuple(edge for _, edge in sorted(edges.values(), key=_edge_place)), tuple(ways),
             hidden=len(self.distances) - len(self.fitting),
             left_out=len(self.fitting) - len(self.kept),
@@ -165,8 +198,7 @@ class _Shown:
         return found
 
 
-def _edge_place(passed: tuple[int, Edge]) -> tuple[object, ...]:
+def _edge_place(passed: tuple[int, Passed]) -> tuple[object, ...]:
     """Nearest first, then by name."""
     distance, edge = passed
-    things = (edge.source, edge.target, edge.job)
-    return (distance, *((thing.namespace, thing.name) for thing in things))
+    return (distance, *((each.namespace, each.name) if each else ("", "") for each in edge.things))

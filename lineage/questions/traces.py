@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from lineage.questions.answers import Dataset, Direction, Edge, Job, Run, Trace
+from lineage.questions.answers import Dataset, Direction, Edge, Job, Node, Run, Trace, Way
 from lineage.questions.moments import moment_of
 from lineage.questions.names import Names
 from lineage.questions.runs import LATEST_RUN
@@ -80,7 +80,13 @@ class Traces(Names):
                 "tags": bool(filters.tags),
             },
         )
-        return shown(_walk(root, direction, depth, rows, wanted), filters)
+        found = shown(_walk(root, depth, rows, wanted), filters)
+        return Trace(
+            root, direction, depth,
+            tuple(Node(*node) for node in found.nodes), found.edges,
+            tuple(Way(*way) for way in found.ways),
+            found.hidden, found.left_out, found.next_left_out,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,12 +113,8 @@ class _Wanted:
 
 
 def _walk(
-    root: Dataset,
-    direction: Direction,
-    depth: int | None,
-    rows: list[tuple[Any, ...]],
-    wanted: _Wanted,
-) -> Walk:
+    root: Dataset, depth: int | None, rows: list[tuple[Any, ...]], wanted: _Wanted
+) -> Walk[Dataset, Edge]:
     """Return the whole trace that ``rows`` of _TRACE give."""
     datasets, jobs, fitting = {root.id: root}, {}, set()
     for kind, id, *said in rows:
@@ -132,4 +134,4 @@ def _walk(
             edge = Edge(*ends, by, runs, first, last, last_run, stale=last < good)
             near, far = (target, source) if upstream else (source, target)
             steps.append(Step(near, far, distance, upstream, edge, wanted.edge(edge, type)))
-    return Walk(root, direction, depth, steps, datasets, frozenset(fitting))
+    return Walk(root, depth, steps, datasets, frozenset(fitting))

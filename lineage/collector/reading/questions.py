@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from lineage.graph.logged import Logged
 
 _DATASET = "A dataset: its full name, an alias, or any ending of these that fits no other."
+_ONE_WAY = Choice("direction", "Which way.", "upstream", words=("upstream", "downstream"))
 _DEPTH = Integer("depth", "At most so many steps; all where it is left out.", most=10_000)
 _DAYS = Integer("days", "Count runs of so many days before the newest event.", 30, most=36500)
 _TEXT = Text("text", "Only those whose name has this in it.", "")
@@ -37,6 +38,15 @@ def plain(value: object) -> Any:
 
 def _lineage(graph: Provenance, given: dict[str, Any]) -> Any:
     return plain(graph.trace(given["dataset"], given["direction"], given["depth"]))
+
+
+def _job_lineage(graph: Provenance, given: dict[str, Any]) -> Any:
+    return plain(graph.trace_jobs(given["name"], given["direction"], given["depth"]))
+
+
+def _run_lineage(graph: Provenance, given: dict[str, Any]) -> Any:
+    ask = graph.read_by if given["direction"] == "upstream" else graph.read_from
+    return plain(ask(given["run"], given["depth"]))
 
 
 def _columns(graph: Provenance, given: dict[str, Any]) -> Any:
@@ -135,13 +145,29 @@ OPERATIONS = (
         ),
     ),
     _asked(
+        "job-lineage",
+        "Which jobs feed a job or made a dataset, or which it feeds",
+        _job_lineage,
+        (
+            Text("name", "A job or a dataset; a full name goes before an ending.", required=True),
+            _ONE_WAY,
+            _DEPTH,
+        ),
+    ),
+    _asked(
+        "run-lineage",
+        "Which runs had written what a run read, or which read what it wrote",
+        _run_lineage,
+        (Text("run", "The id of a run.", required=True), _ONE_WAY, _DEPTH),
+    ),
+    _asked(
         "columns",
         "What a column was made from, or what was made from it",
         _columns,
         (
             Text("dataset", _DATASET, required=True),
             Text("column", "The column; of a struct by its path: a.b.", required=True),
-            Choice("direction", "Which way.", "upstream", words=("upstream", "downstream")),
+            _ONE_WAY,
             _DEPTH,
             Flag("indirect", "Also what filters, joins, groups or sorts.", True),
         ),

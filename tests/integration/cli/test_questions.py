@@ -115,10 +115,22 @@ def test_of_a_run_the_answer_is_what_it_read_even_if_it_failed():
     [
         (["revenue", "--at", "yesterday"], 2, 'The time "yesterday" is not an ISO 8601 date and'),
         (["revenue", "--run", "r1"], 2, "--run names the run alone"),
-        (["--at", "2026-01-01T00:00:00Z"], 2, "--at is about a DATASET"),
-        (["revenue", "--at", "2026-01-01T00:00:00Z", "--downstream"], 2, "go upstream"),
+        (["--at", "2026-01-01T00:00:00Z"], 2, "--at is about a dataset: give its NAME"),
+        (
+            ["revenue", "--at", "2026-01-01T00:00:00Z", "--downstream"],
+            2,
+            "only asked about upstream",
+        ),
         (["--run", "r9"], 1, 'No run has the id "r9"'),
-        ([], 2, "Name a DATASET, or a run by --run."),
+        ([], 2, "Give the NAME of a dataset, or a run by --run."),
+        (["--level", "run"], 2, "Give the NAME of a dataset, or the id of a run."),
+        (["r9", "--level", "run"], 1, 'No run has the id "r9", and no dataset is called so.'),
+        (["revenue", "--level", "run", "--downstream"], 2, "begins at a run"),
+        (["revenue", "--level", "job", "--column", "total"], 2, "--column is a level of its own"),
+        (["clean", "--level", "job", "--run", "r1"], 2, "--run is about the level of runs"),
+        (["clean", "--level", "job", "--job", "clean"], 2, "there are no steps of a job"),
+        (["nobody", "--level", "job"], 1, 'No job or dataset is called "nobody"'),
+        (["r1", "--level", "run", "--limit", "3"], 2, "--limit is about traces of datasets"),
     ],
 )
 def test_a_question_about_a_moment_that_cannot_be_asked_says_why(
@@ -127,6 +139,76 @@ def test_a_question_about_a_moment_that_cannot_be_asked_says_why(
     result = run("query", *arguments)
     assert (result.exit_code, result.stdout) == (code, "")
     assert said in result.stderr
+
+
+def test_jobs_are_drawn_with_what_lies_between_them():
+    assert answer("query", "report", "--level", "job").splitlines() == [
+        "etl/report",
+        "└── etl/clean  [s3://lake/staged/orders, 2026-01-01 00:02:00]",
+    ]
+    assert answer("query", "staged/orders", "--level", "job", "--upstream", "--downstream",
+                  ).splitlines() == [
+        "UPSTREAM",
+        "s3://lake/staged/orders",
+        "└── etl/clean  [s3://lake/staged/orders, 2026-01-01 00:01:00]",
+        "",
+        "DOWNSTREAM",
+        "s3://lake/staged/orders",
+        "└── etl/report  [s3://lake/staged/orders, 2026-01-01 00:02:00]",
+    ]  # fmt: skip
+    assert "wrote what it read" in answer("query", "clean", "--level", "job")
+    assert "or still runs, read it" in answer(
+        "query", "gold/loss", "--level", "job", "--downstream"
+    )
+
+
+def test_a_step_from_job_to_job_is_a_row():
+    [row] = json.loads(answer("query", "report", "--level", "job", "--format", "json"))
+    assert row == {
+        "direction": "upstream", "distance": 1, "source": "etl/clean", "target": "etl/report",
+        "dataset": "s3://lake/staged/orders", "written": "2026-01-01T00:01:00.000000Z",
+        "read": "2026-01-01T00:02:00.000000Z", "stale": False, "hidden": 0, "more": 0,
+        "left_out": 0,
+    }  # fmt: skip
+    header, said = answer("query", "report", "--level", "job", "--format", "csv").splitlines()
+    assert (header.split(","), len(said.split(","))) == (list(row), len(row))
+    assert answer("query", "clean", "--level", "job", "--format", "csv").split() == [header]
+    cut = run("query", "gold/revenue", "--level", "job", "--limit", "1", "--format", "jsonl")
+    assert "The 1 nearest of 2 jobs upstream are shown; 1 of" in cut.stderr
+
+
+def test_jobs_are_a_graph_in_every_notation():
+    asked = ("query", "gold/revenue", "--level", "job", "--format")
+    found = networkx.read_graphml(io.BytesIO(answer(*asked, "graphml").encode()))
+    kinds = {data["label"]: data["kind"] for _, data in found.nodes(data=True)}
+    assert kinds == {"s3://lake/gold/revenue": "dataset", "etl/report": "job", "etl/clean": "job"}
+    assert 'n1(["etl/report"])' in answer(*asked, "mermaid")
+    assert len(pygraphviz.AGraph(string=answer(*asked, "dot")).edges()) == 2
+    assert "etl/report" in answer(*asked, "html")
+
+
+def test_downstream_of_a_run_are_those_that_read_what_it_wrote():
+    drawn = answer("query", "--run", "r1", "--downstream").splitlines()
+    assert drawn == [
+        "run r1  [COMPLETE]",
+        "├── s3://lake/staged/orders  [read by report, run r2, complete, by time]",
+        "└── s3://lake/staged/orders  [read by losses, run r3, fail, by time]",
+    ]
+    assert answer("query", "r1", "--level", "run", "--downstream").splitlines() == drawn
+    assert "No run is known to have read" in answer("query", "--run", "r2", "--downstream")
+    both = answer("query", "--run", "r1", "--upstream", "--downstream").splitlines()
+    assert [line for line in both if line.isupper()] == ["UPSTREAM", "DOWNSTREAM"]
+    rows = json.loads(answer("query", "r1", "--level", "run", "--downstream", "--format", "json"))
+    assert [(r["direction"], r["writer"], r["reader"], r["job"], r["state"]) for r in rows] == [
+        ("downstream", "r1", "r2", "etl/report", "COMPLETE"),
+        ("downstream", "r1", "r3", "etl/losses", "FAIL"),
+    ]
+
+
+def test_at_the_level_of_runs_a_dataset_is_what_is_there_now():
+    now = answer("query", "revenue", "--level", "run").splitlines()
+    assert now[0] == "s3://lake/gold/revenue  at 2026-01-01 00:03:20"
+    assert now[1:] == answer("query", "revenue", "--at", "2026-01-02").splitlines()[1:]
 
 
 def test_an_unknown_dataset_is_a_no_with_the_nearest_name():
@@ -446,8 +528,11 @@ def test_a_stale_edge_is_marked_and_can_be_left_out(dsn: str):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--column", "total", "--no-stale"], "--no-stale is about traces of datasets alone."),
-        (["--at", "2026-01-01", "--tag", "x"], "--tag is about traces of datasets alone."),
+        (
+            ["--column", "total", "--no-stale"],
+            "--no-stale is about traces of datasets and jobs alone.",
+        ),
+        (["--at", "2026-01-01", "--tag", "x"], "--tag is about traces of datasets and jobs alone."),
         (["--since", "soon"], 'The time "soon" is not an ISO 8601 date'),
     ],
 )

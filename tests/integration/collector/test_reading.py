@@ -79,6 +79,23 @@ def test_depth_is_kept_and_an_alias_is_as_good_as_a_name(shop: Collector) -> Non
     assert ask(shop, "dataset", name="shop.orders")["dataset"]["name"] == "silver/orders"
 
 
+def test_lineage_of_jobs_and_of_runs(shop: Collector) -> None:
+    found = ask(shop, "job-lineage", name="report")
+    [edge] = found["edges"]
+    assert (edge["source"]["full_name"], edge["dataset"]["name"]) == ("etl/clean", "silver/orders")
+    found = ask(shop, "job-lineage", name="silver/orders", direction="downstream")
+    assert [node["distance"] for node in found["nodes"]] == [0, 1]
+    assert found["edges"][0]["source"] is None
+    found = ask(shop, "run-lineage", run="clean-1", direction="downstream")
+    assert {link["reader"]["run_id"] for link in found["links"]} == {"report-1", "broken-1"}
+    found = ask(shop, "run-lineage", run="report-1")
+    assert found["links"][0]["writer"]["run_id"] == "clean-1"
+    answer = get(shop, "/api/v1/graph/job-lineage", name="nobody")
+    assert (answer.status_code, answer.json()["error"]["message"]) == (
+        404, 'No job or dataset is called "nobody".',
+    )  # fmt: skip
+
+
 def test_a_path_and_the_other_way_round(shop: Collector) -> None:
     found = ask(shop, "path", source="raw/orders", target="gold/revenue")
     assert [(edge["job"]["name"], edge["last_run"]["run_id"]) for edge in found["edges"]] == [

@@ -100,6 +100,11 @@ async def assert_tools(client: Client) -> None:
         (f"{LAKE}raw", f"{LAKE}staged", "etl/clean"),
     ]
     assert (trace["total"], "left_out" in trace) == (2, False)
+    jobs = await answer(client, "query_lineage", dataset="etl/clean", level="job", direction="both")
+    assert [(e["direction"], e["source"], e["target"], e["dataset"]) for e in jobs["edges"]] == [
+        ("downstream", "etl/clean", "etl/report", f"{LAKE}staged")
+    ]
+    assert (jobs["jobs"], jobs["farthest"]) == (1, 1)
     column = await answer(client, "column_lineage", dataset="gold", column="total")
     assert [e["source_column"] for e in column["edges"]] == ["price"]
     ways = await answer(client, "paths_between", source="raw", target="gold")
@@ -113,6 +118,11 @@ async def assert_tools(client: Client) -> None:
     assert [(e["dataset"], e.get("writer")) for e in run["reads"]] == [
         (f"{LAKE}staged", "r1"),
         (f"{LAKE}raw", None),
+    ]
+    readers = await answer(client, "run_provenance", run_id="r1", direction="downstream")
+    assert [(e["reader"], e["state"]) for e in readers["reads"]] == [
+        ("r2", "COMPLETE"),
+        ("r3", "FAIL"),
     ]
     text = "MATCH (r:Run {state: $s}) RETURN r.run_id AS run"
     table = await answer(client, "lineage_cypher", query=text, params={"s": "FAIL"})

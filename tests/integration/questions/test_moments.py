@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from moments_oracle import Link, Log
 
 from lineage.graph import write
+from lineage.questions import Provenance
 
 if TYPE_CHECKING:
     import psycopg
@@ -148,10 +149,55 @@ def test_links_are_those_that_the_log_tells(conn: Connection, texts: list[str], 
         if key[0] == "Run":
             given = _links(conn, "lineage.run_provenance(%s)", key[1])
             assert given == log.behind_run(key[1]), key[1]
+            assert _readers(conn, key[1]) == log.from_run(key[1]), key[1]
         elif key[0] == "Dataset":
             name = f"{NAMESPACE}/{key[1][1]}"
             given = _links(conn, "lineage.provenance_at(%s, %s)", name, time(at))
             assert given == log.behind(key[1], _iso(time(at))), name
+
+
+def test_who_read_what_a_run_wrote_goes_on_from_run_to_run(conn: Connection) -> None:
+    write(
+        conn,
+        [
+            run_event("bad", "COMPLETE", 1, "w", (), (wrote("a", "overwrite"),)),
+            run_event("reader", "COMPLETE", 2, "r", ("a",), (wrote("b", "overwrite"),)),
+            run_event("fails", "FAIL", 3, "f", ("a",), (wrote("c"),)),
+            run_event("good", "COMPLETE", 4, "w", (), (wrote("a", "overwrite"),)),
+            run_event("later", "COMPLETE", 5, "r", ("a",), (wrote("d"),)),
+            run_event("far", "COMPLETE", 6, "x", ("b", "c")),
+        ],
+    )
+    found = Provenance.over(conn).read_from("bad")
+    assert [
+        (e.distance, e.writer and e.writer.run_id, e.dataset.name, e.reader and e.reader.run_id)
+        for e in found.links
+    ] == [(1, "bad", "a", "fails"), (1, "bad", "a", "reader"), (2, "reader", "b", "far")]
+    assert [e.job and e.job.name for e in found.links] == ["f", "r", "x"]
+    assert len(Provenance.over(conn).read_from("bad", 1).links) == 2
+    assert Provenance.over(conn).read_from("far").links == ()
+
+
+def test_a_version_is_read_after_others_have_replaced_it(conn: Connection) -> None:
+    """Two runs replaced what "v1" wrote; "travels" goes back to it, "late" does not."""
+    write(
+        conn,
+        [run_event(f"v{n}", "COMPLETE", n, "w", (), (wrote("b", "overwrite", f"{n}"),))
+         for n in (1, 2, 3)] + [
+            run_event("travels", "COMPLETE", 8, "t", (wrote("b", version="1"),), ("c",)),
+            run_event("late", "COMPLETE", 9, "t", ("b",), ("c",)),
+        ],
+    )  # fmt: skip
+    assert {link.reader for link in _readers(conn, "v1")} == {"travels"}
+    assert {link.reader for link in _readers(conn, "v3")} == {"late"}
+
+
+def _readers(conn: Connection, run: str) -> set[Link]:
+    rows = conn.execute(
+        "SELECT distance, run, namespace, name, version, source_run, exact"
+        " FROM lineage.run_readers(%s)", (run,),
+    ).fetchall()  # fmt: skip
+    return {Link(row[0], row[1], (row[2], row[3]), *row[4:7]) for row in rows}
 
 
 def _links(conn: Connection, call: str, *values: object) -> set[Link]:

@@ -79,6 +79,26 @@ def test_a_moment_is_the_same_again(provenance: Provenance, copy: Connection) ->
     assert_same(provenance, copy, lambda graph: graph.read_by("publish-1"))
 
 
+@pytest.mark.parametrize("name", ["etl/publish", "s3://lake/gold/revenue", "etl/clean", "etl/load"])
+def test_a_trace_of_jobs_is_the_same_again(
+    provenance: Provenance, copy: Connection, name: str
+) -> None:
+    assert_same(provenance, copy, lambda graph: graph.upstream_jobs(name))
+    assert_same(provenance, copy, lambda graph: graph.downstream_jobs(name))
+
+
+def test_who_read_what_a_run_wrote_is_the_same_again(conn: Connection, copy: Connection) -> None:
+    """ "later" read of "bad" only x: what it wrote of a had been replaced."""
+    overwrite = {"outputFacets": {"lineage_write": {"mode": "overwrite"}}}
+    write(conn, [
+        run_event("bad", "COMPLETE", 1, "w", (), (dataset("a", **overwrite), "x")),
+        run_event("reader", "COMPLETE", 2, "r", ("a",), ("b",)),
+        run_event("good", "COMPLETE", 3, "w", (), (dataset("a", **overwrite),)),
+        run_event("later", "COMPLETE", 4, "l", ("a", "x"), ("c",)),
+    ])  # fmt: skip
+    assert_same(Provenance.over(conn), copy, lambda graph: graph.read_from("bad"))
+
+
 def test_two_jobs_of_one_run_id_keep_their_times(conn: Connection, copy: Connection) -> None:
     write(conn, [
         run_event("r", "START", 1, "one", ("raw",), ("gold",)),
@@ -139,6 +159,14 @@ def asks(graph: Provenance, name: str, kind: str, depth: int | None) -> Iterator
         for (column,) in known:
             yield lambda g, column=column: g.upstream_columns(name, column, depth)
             yield lambda g, column=column: g.downstream_columns(name, column, depth)
+    elif kind == "jobs":
+        yield lambda g: g.upstream_jobs(name, depth)
+        yield lambda g: g.downstream_jobs(name, depth)
+    elif kind == "runs":
+        for run, *_ in graph._rows(
+            "SELECT run_id FROM lineage.run WHERE last_seen IS NOT NULL", ()
+        ):
+            yield lambda g, run=run: g.read_from(run, depth)
     elif kind == "moment":
         yield lambda g: g.at(name, "2026-01-01T00:00:03Z", depth)
     else:
@@ -151,7 +179,7 @@ def asks(graph: Provenance, name: str, kind: str, depth: int | None) -> Iterator
 @given(
     st.lists(events, min_size=1, max_size=10),
     st.integers(0, 4),
-    st.sampled_from(["upstream", "downstream", "both", "moment", "columns"]),
+    st.sampled_from(["upstream", "downstream", "both", "moment", "columns", "jobs", "runs"]),
     st.none() | st.integers(1, 2),
 )
 def test_any_answer_is_the_same_again(

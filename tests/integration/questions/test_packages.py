@@ -52,6 +52,8 @@ def answers(provenance: Provenance) -> list[Any]:
         provenance.trace("silver/orders"),
         provenance.upstream_columns("gold/revenue", "total"),
         provenance.at("gold/revenue", "2026-01-02T00:00:00Z"),
+        provenance.upstream_jobs("gold/revenue"),
+        provenance.read_from("clean-1"),
         provenance.path("raw/orders", "gold/revenue"),
         provenance.impact("raw/orders"),
         provenance.impact("raw/orders", "price"),

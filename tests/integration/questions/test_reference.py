@@ -26,9 +26,9 @@ INNER = {
     "reads_of", "rows_before", "rows_lately", "saw", "saw_replaced", "seen_between", "seen_by",
     "writes_behind", "writes_between", "is_mapped", "is_version", "mappings_of",
     "schema_fields", "is_feeding", "iso", "job_properties", "later_state", "leaves_rows",
-    "links_behind", "links_of", "merge_facets", "merged_facets", "name_key", "named", "new_id",
-    "properties", "reads_since", "replaces", "run_properties", "state_rank", "tag_fit",
-    "write_facets", "write_mode",
+    "job_start", "links_behind", "links_from", "links_of", "merge_facets", "merged_facets",
+    "name_key", "named", "new_id", "passed_on", "properties", "reads_since", "replaces",
+    "run_properties", "state_rank", "tag_fit", "write_facets", "write_mode",
 }  # fmt: skip
 
 

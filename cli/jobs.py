@@ -1,0 +1,57 @@
+"""The answer of ``lineage query --level job``: which jobs feed which."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from lineage.questions.answers import Dataset
+from lineage.questions.jobs import JobTraces
+
+from . import graphs, shown, tree
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lineage.questions.answers import JobTrace, OneWay
+    from lineage.questions.shown import Filters
+
+SHOWN = ["direction", "distance", "source", "target", "dataset", "written", "read", "stale"]
+NOTHING = {
+    "upstream": "No run that ended well, or still runs, wrote what it read.",
+    "downstream": "No run that ended well, or still runs, read what it wrote.",
+}
+NOTHING_OF_A_DATASET = {
+    "upstream": "No run that ended well, or still runs, wrote it.",
+    "downstream": "No run that ended well, or still runs, read it.",
+}
+
+
+def answer(
+    name: str,
+    directions: Sequence[OneWay],
+    depth: int | None,
+    filters: Filters,
+    form: str,
+    dsn: str | None,
+) -> None:
+    """Write the jobs that feed a job or a dataset, or that it feeds, as ``form``."""
+    with JobTraces(dsn) as graph:
+        traces = [graph.trace_jobs(name, each, depth, filters) for each in directions]
+    graphs.emit(traces, form, SHOWN, lambda: _pictures(traces), dsn)
+    for trace in traces:
+        for line in shown.left_out(trace, "job"):
+            click.echo(line, err=form != "tree")
+
+
+def _pictures(traces: list[JobTrace]) -> str:
+    return "\n\n".join(_picture(trace, titled=len(traces) > 1) for trace in traces)
+
+
+def _picture(trace: JobTrace, *, titled: bool) -> str:
+    title = f"{trace.direction.upper()}\n" if titled else ""
+    if len(trace.nodes) > 1 or trace.edges or trace.hidden:
+        return title + tree.draw(trace)
+    nothing = NOTHING_OF_A_DATASET if isinstance(trace.root, Dataset) else NOTHING
+    return f"{title}{trace.root}\n{nothing[trace.direction]}"
