@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import lineage
+from lineage.export import changes
 
 from . import options, render
 
@@ -70,12 +71,12 @@ def _emit(found: Diff, form: str) -> None:
     if form == "text":
         click.echo("\n".join(_text(found)))
     else:
-        render.emit_rows(_rows(found), form, COLUMNS)
+        render.emit_rows(changes.of_dataset(found), form, COLUMNS)
 
 
 def _text(found: Diff) -> Iterator[str]:
     yield f"{found.root}  {render.moment(found.start)} -> {render.moment(found.end)}"
-    if not list(_rows(found)):
+    if not list(changes.of_dataset(found)):
         yield NOTHING
     yield from _part("datasets", (f"{SIGNS[d.change]} {d.dataset}" for d in found.datasets))
     yield from _part("jobs", (f"{SIGNS[j.change]} {j.job}" for j in found.jobs))
@@ -100,11 +101,9 @@ def _write(write: Write) -> str:
     said = [write.job.name, render.moment(write.written)]
     said += [f"version {write.version}"] if write.version else []
     said += [f"{write.rows:,} rows"] if write.rows is not None else []
-    return f"{write.dataset}  [{', '.join([*said, f'run {write.run.run_id}', _link(write)])}]"
-
-
-def _link(write: Write) -> str:
-    return "by version" if write.exact else "by time"
+    return (
+        f"{write.dataset}  [{', '.join([*said, f'run {write.run.run_id}', changes.link(write)])}]"
+    )
 
 
 def _schema_lines(change: Any) -> Iterator[str]:
@@ -121,68 +120,11 @@ def _column(column: ColumnChange) -> str:
     return f"{column.name}  {told}"
 
 
-def _rows(found: Diff) -> Iterator[dict[str, Any]]:
-    """One row a change: a thing that came or went, or a value before and after."""
-    for d in found.datasets:
-        yield _row(d.change, "dataset", d.distance, d.dataset, d.dataset.full_name)
-    for j in found.jobs:
-        yield _row(j.change, "job", j.distance, None, j.job.full_name)
-    for w in found.writes:
-        yield _row(w.change, "run", w.distance, w.write.dataset, w.write.run.run_id) | {
-            "job": w.write.job.full_name,
-            "state": w.write.run.state,
-            "written": w.write.written,
-            "version": w.write.version,
-            "mode": w.write.mode,
-            "rows": w.write.rows,
-            "bytes": w.write.bytes,
-            "link": _link(w.write),
-        }
-    for s in found.schemas:
-        if not (s.before_known and s.after_known):
-            known = ["known" if each else "not known" for each in (s.before_known, s.after_known)]
-            yield _row("unknown", "schema", s.distance, s.dataset, None, *known)
-        for c in s.columns:
-            yield _row(c.change, "column", s.distance, s.dataset, c.name, c.before, c.after)
-    for r in found.rows:
-        yield _row("changed", "rows", r.distance, r.dataset, None, r.before.rows, r.after.rows)
-
-
-def _row(
-    change: str,
-    kind: str,
-    distance: int,
-    dataset: Any,
-    name: str | None,
-    before: Any = None,
-    after: Any = None,
-) -> dict[str, Any]:
-    return {
-        "change": change,
-        "kind": kind,
-        "distance": distance,
-        "dataset": dataset and dataset.full_name,
-        "name": name,
-        "before": before,
-        "after": after,
-    }
-
-
 def _emit_runs(found: RunDiff, form: str) -> None:
-    rows = [
-        {
-            "part": each.part,
-            "dataset": each.dataset and each.dataset.full_name,
-            "key": each.key,
-            "before": each.before,
-            "after": each.after,
-        }
-        for each in found.differences
-    ]
     if form == "text":
         click.echo("\n".join(_runs_text(found)))
     else:
-        render.emit_rows(rows, form, RUN_COLUMNS)
+        render.emit_rows(changes.of_runs(found), form, RUN_COLUMNS)
 
 
 def _runs_text(found: RunDiff) -> Iterator[str]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import textwrap
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 import lineage
+from lineage.export import changes
 
 from . import options, render
 
@@ -49,7 +50,7 @@ def root_cause(run: str, depth: int | None, form: str, dsn: str | None) -> None:
     if form == "text":
         click.echo("\n".join(_text(found)))
     else:
-        render.emit_rows([_row(cause) for cause in found.causes], form, COLUMNS)
+        render.emit_rows([changes.of_cause(cause) for cause in found.causes], form, COLUMNS)
 
 
 def _text(found: RootCause) -> Iterator[str]:
@@ -73,28 +74,3 @@ def _where(cause: Cause, asked: str) -> str:
     if cause.distance == 0:
         return "the run itself" if cause.run.run_id == asked else "started by it"
     return "1 step back" if cause.distance == 1 else f"{cause.distance} steps back"
-
-
-def _row(cause: Cause) -> dict[str, Any]:
-    return {
-        "kind": cause.kind,
-        "distance": cause.distance,
-        "run": cause.run.run_id,
-        "state": cause.run.state,
-        "job": cause.job.full_name,
-        "dataset": cause.dataset and cause.dataset.full_name,
-        "reason": cause.reason,
-        "fault": cause.fault,
-        "reader": cause.reader and cause.reader.run_id,
-        "read_at": cause.read_at,
-        "seen": cause.seen and cause.seen.run_id,
-        "seen_at": cause.seen_at,
-        "found": cause.found,
-        "usual": cause.usual,
-        "spread": cause.spread,
-        "runs": cause.runs,
-        "columns": [
-            {"change": c.change, "name": c.name, "before": c.before, "after": c.after}
-            for c in cause.columns
-        ],
-    }

@@ -2,59 +2,47 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from mcp.types import CallToolResult  # noqa: TC002  # the SDK reads signatures
 from pydantic import Field
 
 from lineage import export
+from lineage.mcp.diagnosis import Diagnosis
 from lineage.mcp.pages import page
+from lineage.mcp.parameters import Column, Dataset, Depth, Limit, Offset, Way  # noqa: TC001
+from lineage.questions.search import Kind  # noqa: TC001
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
     from lineage.questions import Provenance
     from lineage.questions.impact import Impact
 
-    Ask: TypeAlias = Callable[[Callable[[Provenance], dict[str, Any]]], Awaitable[CallToolResult]]
-
-Dataset = Annotated[
-    str,
-    Field(description="Full name, alias, or any ending of these that fits no other dataset."),
-]
-Column = Annotated[str, Field(description="Name of the column; in a struct its path: a.b.")]
-Way = Literal["upstream", "downstream"]
 _BOTH: tuple[Way, ...] = ("upstream", "downstream")
-Depth = Annotated[
-    int | None, Field(ge=1, description="At most so many steps away; all where left out.")
-]
-Limit = Annotated[int, Field(ge=1, le=500, description="At most so many rows in this answer.")]
-Offset = Annotated[int, Field(ge=0, description="Leave out so many rows: next_offset of before.")]
 
 
-class Tools:
+class Tools(Diagnosis):
     """Methods are the tools: their docstrings and signatures are what clients see."""
-
-    def __init__(self, ask: Ask) -> None:
-        """``ask`` puts a question to a connection that can only read."""
-        self._ask = ask
 
     async def search(
         self,
-        text: Annotated[str, Field(description="A part of the name; empty for any.")] = "",
+        text: Annotated[
+            str, Field(description="Words; all have to fit, in any case. Empty for any names.")
+        ] = "",
+        kind: Annotated[Kind | None, Field(description="Only these.")] = None,
         limit: Limit = 20,
     ) -> CallToolResult:
-        """Find datasets and jobs whose full name contains a text. Start here for names."""
+        """Find datasets, jobs and columns by words of names, tags, descriptions. Start here.
+
+        The best fit is first; names that are only similar are told where nothing else fits.
+        """
 
         def found(graph: Provenance) -> dict[str, Any]:
             # one more than is shown tells that there are more
-            names = {
-                "datasets": [str(each) for each in graph.datasets(text, limit + 1)],
-                "jobs": [str(each) for each in graph.jobs(text, limit + 1)],
-            }
-            answer: dict[str, Any] = {kind: all_[:limit] for kind, all_ in names.items()}
-            if cut := [kind for kind, all_ in names.items() if len(all_) > limit]:
-                answer["left_out"] = {"of": cut, "hint": "Say more of the name, or raise limit."}
+            hits = _hits(graph, text, kind, limit + 1)
+            answer = page({}, "hits", hits[:limit], limit, 0)
+            if len(hits) > len(answer["hits"]):
+                answer["left_out"] = {"hint": "Say more of the name, or raise limit."}
+            del answer["total"]
             return answer
 
         return await self._ask(found)
@@ -239,6 +227,27 @@ def _lean(rows: list[dict[str, Any]], *, keep: bool = False) -> list[dict[str, A
     """Leave out of edges what a client can ask for; ``keep`` the direction where there are two."""
     left_out = {"first_seen"} if keep else {"first_seen", "direction"}
     return [{k: v for k, v in row.items() if k not in left_out} for row in rows]
+
+
+def _hits(graph: Provenance, text: str, kind: Kind | None, limit: int) -> list[dict[str, Any]]:
+    """What fits, the best first; where nothing is asked for, names."""
+    if text.strip():
+        found = graph.search(text, kind and [kind], limit)
+        return [
+            {
+                "kind": hit.kind,
+                "name": hit.full_name,
+                "fit": hit.fit,
+                "by": None if hit.by == "name" else hit.by,
+                "matched": hit.matched[:200] if hit.by != "name" else None,
+            }
+            for hit in found
+        ]
+    names = {
+        "dataset": graph.datasets("", limit) if kind in (None, "dataset") else (),
+        "job": graph.jobs("", limit) if kind in (None, "job") else (),
+    }
+    return [{"kind": of, "name": str(each)} for of, things in names.items() for each in things]
 
 
 def _impact(found: Impact, limit: int) -> dict[str, Any]:

@@ -38,6 +38,7 @@ EVENTS = [
     run_event("r3", "FAIL", 30, "report", ("staged",), ("gold",), errorMessage={"message": "full"}),
     run_event("r4", "COMPLETE", 40, "many", tuple(f"hundred.{n:03}" for n in range(100)),
               ("wide",)),
+    run_event("r6", "COMPLETE", 5, "merge", ("log",), ("log",)),
 ]  # fmt: skip
 
 
@@ -89,11 +90,13 @@ async def assert_tools(client: Client) -> None:
     listed = (await client.list_tools()).tools
     assert {tool.name for tool in listed} == {
         "search", "query_lineage", "column_lineage", "paths_between", "impact", "run_provenance",
-        "lineage_cypher",
+        "root_cause", "diff", "diff_runs", "orphans", "cycles", "lineage_cypher",
     }  # fmt: skip
     assert all(tool.annotations.read_only_hint and tool.description for tool in listed)
     found = await answer(client, "search", text="gold")
-    assert found["datasets"] == [f"{LAKE}gold"]
+    assert found["hits"] == [{"kind": "dataset", "name": f"{LAKE}gold", "fit": "exact"}]
+    column = await answer(client, "search", text="TOTAL", kind="column")
+    assert [hit["name"] for hit in column["hits"]] == [f"{LAKE}gold.total"]
     trace = await answer(client, "query_lineage", dataset="gold")
     assert [(e["source"], e["target"], e["job"]) for e in trace["edges"]] == [
         (f"{LAKE}staged", f"{LAKE}gold", "etl/report"),
@@ -127,12 +130,40 @@ async def assert_tools(client: Client) -> None:
     text = "MATCH (r:Run {state: $s}) RETURN r.run_id AS run"
     table = await answer(client, "lineage_cypher", query=text, params={"s": "FAIL"})
     assert table["rows"] == [{"run": "r3"}]
+    await assert_what_went_wrong_is_told(client)
     assert 'No dataset is called "glod"' in await refusal(client, "query_lineage", dataset="glod")
     assert 'No run has the id "x"' in await refusal(client, "run_provenance", run_id="x")
     written = await refusal(client, "lineage_cypher", query="CREATE (n:Dataset) RETURN n")
     assert "read" in written
     assert await answer(client, "search", text="gold") == found
     assert "limit" in await refusal(client, "query_lineage", dataset="gold", limit=0)
+
+
+async def assert_what_went_wrong_is_told(client: Client) -> None:
+    why = await answer(client, "root_cause", run_id="r3")
+    assert (why["state"], why["causes"][0]["kind"]) == ("FAIL", "failed")
+    assert "full" in why["causes"][0]["reason"]
+    then = {"dataset": "gold", "start": "2026-01-01T00:00:15Z", "end": "2026-01-01T00:00:59Z"}
+    changed = await answer(client, "diff", **then)
+    runs = [(e["change"], e["name"]) for e in changed["changes"] if e["kind"] == "run"]
+    assert runs == [("added", "r2"), ("added", "r1")]
+    differ = await answer(client, "diff_runs", before="r2", after="r3")
+    assert {"part": "run", "key": "state", "before": "COMPLETE", "after": "FAIL"} in differ[
+        "differences"
+    ]
+    ends = await answer(client, "orphans", kind="unread")
+    assert [each["name"] for each in ends["orphans"]] == [
+        f"{LAKE}{name}" for name in ("wide", "gold", "log")
+    ]
+    assert ends["counts"]["source"] == 101
+    cut = await answer(client, "orphans", kind="source", limit=100)
+    assert cut["left_out"]["next_offset"] == 100
+    round_ = await answer(client, "cycles")
+    assert [(e["round"], e["jobs"]) for e in round_["cycles"]] == [
+        ([f"{LAKE}log"] * 2, ["etl/merge"])
+    ]
+    assert 'No run has the id "x"' in await refusal(client, "root_cause", run_id="x")
+    assert "ISO 8601" in await refusal(client, "diff", **{**then, "start": "soon"})
 
 
 def test_every_tool_over_stdio(dsn: str) -> None:
@@ -163,7 +194,8 @@ def test_what_is_left_out_is_said_and_can_be_had(dsn: str) -> None:
             sources = [edge["source"] for edge in (*first["edges"], *rest["edges"])]
             assert sources == [f"{LAKE}hundred.{n:03}" for n in range(100)]
             some = await answer(client, "search", text="hundred", limit=5)
-            assert (len(some["datasets"]), some["left_out"]["of"]) == (5, ["datasets"])
+            assert (len(some["hits"]), "raise limit" in some["left_out"]["hint"]) == (5, True)
+            assert "left_out" not in await answer(client, "search", text="hundred", limit=100)
             hit = await answer(client, "impact", dataset="staged", limit=1)
             assert len(hit["datasets"]) == 1
 
@@ -181,7 +213,7 @@ def test_http_with_tokens_lets_in_who_may_read_all(dsn: str, conn: psycopg.Conne
             httpx2.AsyncClient(headers=header) as made,
             Client(streamable_http_client(f"{url}/mcp", http_client=made)) as client,
         ):
-            assert (await answer(client, "search", text="gold"))["datasets"]
+            assert (await answer(client, "search", text="gold"))["hits"]
 
     with http(dsn, "--tokens") as url:
         anyio.run(ask, url)
@@ -225,7 +257,7 @@ def test_a_database_that_goes_away_is_told_without_where_it_was(database: Any, s
 
     async def ask(url: str) -> None:
         async with Client(f"{url}/mcp") as client:
-            assert (await answer(client, "search"))["datasets"] == []
+            assert (await answer(client, "search"))["hits"] == []
             server.drop(place.rpartition("dbname=")[2].split()[0])
             said = await refusal(client, "search")
             assert "The database does not answer" in said
