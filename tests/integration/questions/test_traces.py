@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import psycopg
 import pytest
 from graph_events import dataset, run_event, time
 from graph_oracle import clear
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from psycopg import sql
 from traces_oracle import Oracle, with_type
 
 from lineage.errors import NotFound, UsageError
 from lineage.graph import write
 from lineage.questions import Provenance
-from lineage.questions.shown import Filters
+from lineage.questions.shown import ALL, Filters
 
 if TYPE_CHECKING:
-    import psycopg
-
     from lineage.questions.answers import Trace
 
     Connection = psycopg.Connection[Any]
@@ -101,6 +101,40 @@ def test_a_run_that_is_not_over_or_wrote_nothing_makes_nothing_stale(
     assert rows == [(stale,)]
 
 
+def shown_in_sql(
+    conn: Connection, called: str, direction: str, depth: int | None, filters: Filters = ALL
+) -> list[Any]:
+    """What psql is shown: distance, namespace and name."""
+    given = {
+        "called": called, "direction": direction, "depth": depth,
+        "namespaces": list(filters.namespaces), "tags": list(filters.tags),
+        "jobs": list(filters.jobs), "types": list(filters.types), "most": filters.limit,
+    }  # fmt: skip
+    if filters.since:
+        given["since"] = filters.since
+    named = sql.SQL(", ").join(
+        sql.SQL("{} => {}").format(sql.Identifier(key), sql.Placeholder(key)) for key in given
+    )
+    return conn.execute(sql.SQL("SELECT * FROM lineage.shown({})").format(named), given).fetchall()
+
+
+def test_psql_is_shown_the_same(provenance: Provenance, shop: Connection) -> None:
+    for direction in ("upstream", "downstream", "both"):
+        trace = provenance.trace("silver/orders", direction, filters=Filters(limit=3))
+        assert shown_in_sql(shop, "silver/orders", direction, None, Filters(limit=3)) == [
+            (node.distance, node.dataset.namespace, node.dataset.name) for node in trace.nodes
+        ]
+    nothing = "namespaces => NULL, tags => NULL, jobs => NULL, types => NULL, since => NULL"
+    rows = shop.execute(
+        f"SELECT count(*) FROM lineage.shown('silver/orders', {nothing})"
+    ).fetchall()
+    assert rows == [(2,)]
+    with pytest.raises(psycopg.errors.InvalidParameterValue, match="is not upstream or downstream"):
+        shown_in_sql(shop, "silver/orders", "up", None)
+    with pytest.raises(psycopg.errors.NoDataFound, match='no job is called "x"'):
+        shown_in_sql(shop, "silver/orders", "both", None, Filters(jobs=("x",)))
+
+
 _tagged = {"tags": [{"key": "pii", "value": "true"}]}
 _datasets = st.builds(
     lambda name, tags: dataset(name, namespace="s3://one" if name < "d" else "s3://two", **tags),
@@ -159,6 +193,10 @@ def test_what_is_shown_is_what_the_events_say(
 
         assert [name(node.dataset) for node in trace.nodes] == told.kept
         assert [node.distance for node in trace.nodes] == [told.distances[d] for d in told.kept]
+        if filters.stale:
+            assert shown_in_sql(conn, root.full_name, direction, depth, filters) == [
+                (node.distance, *name(node.dataset)) for node in trace.nodes
+            ]
         edges = {(name(e.source), name(e.target), name(e.job)): e.stale for e in trace.edges}
         assert edges == {edge: edge in told.stale for edge in told.edges()}
         assert {(name(w.near), name(w.far), w.hidden) for w in trace.ways} == told.ways()
