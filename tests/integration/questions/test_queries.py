@@ -162,11 +162,37 @@ EXPECTED: dict[str, tuple[dict[str, Any], list[tuple[Any, ...]]]] = {
         [("s3://lake", "silver/rates")],
     ),
     "reread": ({}, [("s3://lake", "gold/revenue", "merge", 1)]),
+    "unresolved": (
+        {},
+        [
+            ("odd-2", "odd", SECONDS[95], "Rdd: rows nobody can name", None),
+            ("odd-1", "odd", SECONDS[90], "LogicalRelation: no location: db.t", "gold/odd"),
+            ("odd-1", "odd", SECONDS[90], "Rdd: rows nobody can name", "gold/odd"),
+        ],
+    ),
     "child_runs": ({"run_id": "app-1"}, [("clean-1", "clean", "COMPLETE", None, SECONDS[10])]),
 }
 
 # What the shop has nothing of: events that a query is asked after.
+RDD = {"operator": "Rdd", "reason": "rows nobody can name"}
+RELATION = {"operator": "LogicalRelation", "reason": "no location", "detail": "db.t"}
 ALSO = {
+    "unresolved": [
+        run_event(
+            "odd-1",
+            "COMPLETE",
+            90,
+            "odd",
+            ("raw/rates",),
+            ("gold/odd",),
+            lineage_unresolved={"items": [RDD, RELATION, "odd"]},
+        ),
+        run_event(
+            "odd-2", "COMPLETE", 95, "odd", ("raw/rates",), lineage_unresolved={"items": RDD}
+        ),
+        run_event("odd-3", "COMPLETE", 96, "odd", lineage_unresolved={"items": []}),
+        run_event("odd-4", "COMPLETE", 97, "odd", lineage_unresolved={"other": 1}),
+    ],
     "longest_runs": [
         LONG.replace("TIME", "2024-02-28T23:59:59.5Z").replace("STATE", "START"),
         LONG.replace("TIME", "2024-03-02T01:00:00Z").replace("STATE", "COMPLETE"),

@@ -28,7 +28,7 @@ INNER = {
     "schema_fields", "is_feeding", "iso", "job_properties", "later_state", "leaves_rows",
     "job_start", "links_behind", "links_from", "links_of", "merge_facets", "merged_facets",
     "name_key", "named", "new_id", "passed_on", "properties", "reads_since", "replaces",
-    "run_properties", "state_rank", "tag_fit", "write_facets", "write_mode",
+    "run_properties", "state_rank", "tag_fit", "unresolved_of", "write_facets", "write_mode",
 }  # fmt: skip
 
 
@@ -37,7 +37,8 @@ def test_labels_properties_tables_and_functions_are_on_the_page(
 ) -> None:
     everything = [
         run_event("all", "FAIL", 90, "all", errorMessage={"message": "x"},
-                  jobType={"jobType": "QUERY"})
+                  jobType={"jobType": "QUERY"},
+                  lineage_unresolved={"items": [{"operator": "x"}]})
     ]  # fmt: skip
     write(shop, everything)
     labels = [
