@@ -1,9 +1,15 @@
-"""Answers as frozen records. Times are UTC, ISO 8601 with microseconds, or None where unknown."""
+"""Answers as frozen records. Times are UTC, ISO 8601 with microseconds, or None where unknown.
+
+Those of which an answer has thousands are Structs of msgspec, made in a tenth of the time that a
+frozen dataclass takes; as they hold no cycles, the garbage collector need not look at them.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar
+
+from msgspec import Struct
 
 from lineage.naming import DatasetName
 from lineage.questions.portable import Portable
@@ -15,8 +21,7 @@ Direction: TypeAlias = Literal["upstream", "downstream", "both"]
 OneWay: TypeAlias = Literal["upstream", "downstream"]
 
 
-@dataclass(frozen=True, slots=True)
-class Dataset:
+class Dataset(Struct, frozen=True, gc=False):
     """A dataset by its canonical name; ``id`` is the id of its vertex."""
 
     id: int
@@ -32,8 +37,7 @@ class Dataset:
         return self.full_name
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
+class Job(Struct, frozen=True, gc=False):
     """A job; ``id`` is the id of its vertex."""
 
     id: int
@@ -49,8 +53,7 @@ class Job:
         return self.full_name
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(Struct, frozen=True, gc=False):
     """A run. ``state`` is the eventType that counts, None where no event gave one."""
 
     run_id: str
@@ -64,8 +67,7 @@ class Run:
 T = TypeVar("T", Dataset, Job | Dataset)
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(Struct, frozen=True, gc=False):
     """A dataset of a trace and its least number of steps from the root.
 
     ``more`` is how many datasets right behind it a limit has left out.
@@ -76,8 +78,7 @@ class Node:
     more: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(Struct, frozen=True, gc=False):
     """``source`` feeds ``target`` by ``job``: in how many runs, when; the newest run of the job.
 
     ``stale`` is true where the last good run of the job, the newest that completed and wrote
@@ -136,8 +137,7 @@ class Trace(Portable):
         return tuple(node.dataset for node in self.nodes if node.distance)
 
 
-@dataclass(frozen=True, slots=True)
-class JobNode:
+class JobNode(Struct, frozen=True, gc=False):
     """A job of a trace and its least number of steps from the root; the root may be a dataset.
 
     ``more`` is how many jobs right behind it a limit has left out.
@@ -148,8 +148,7 @@ class JobNode:
     more: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class JobEdge:
+class JobEdge(Struct, frozen=True, gc=False):
     """``source`` feeds ``target``: it wrote ``dataset``, which the other read, and none failed.
 
     ``written`` and ``read`` are when the newest runs that did so last told of themselves. Where the
@@ -260,8 +259,7 @@ class Table:
         return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(Struct, frozen=True, gc=False):
     """A column of a dataset; with no ``name`` all columns of it. ``id`` is that of the vertex."""
 
     id: int
@@ -277,8 +275,7 @@ class Column:
         return self.full_name
 
 
-@dataclass(frozen=True, slots=True)
-class ColumnNode:
+class ColumnNode(Struct, frozen=True, gc=False):
     """A column of a trace, its least number of steps from the root, and what kind of steps.
 
     ``direct`` is true where a way leads there on which every step makes the value.
@@ -289,8 +286,7 @@ class ColumnNode:
     direct: bool
 
 
-@dataclass(frozen=True, slots=True)
-class ColumnEdge:
+class ColumnEdge(Struct, frozen=True, gc=False):
     """``target`` derives from ``source`` by ``job``: in which way, in how many runs, when.
 
     ``type`` is DIRECT where the value is made from it, INDIRECT where it decides on rows or order;
@@ -329,8 +325,7 @@ class ColumnTrace(Portable):
         return tuple(node.column for node in self.nodes if node.distance)
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(Struct, frozen=True, gc=False):
     """A read of a dataset, and one of the runs whose writes were there when it was read.
 
     ``reader`` is None where the question is what somebody would have read. Without a ``writer``

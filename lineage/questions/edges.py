@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
+
+from msgspec.structs import replace
 
 from lineage.questions.answers import Dataset, Edge, Job, Run
 from lineage.questions.names import Names

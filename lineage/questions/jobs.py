@@ -132,4 +132,5 @@ def _walk(
             upstream = direction == "upstream"
             steps.append(Step(near or root.id, far, distance, upstream, edge, fits))
     things: dict[int, Job | Dataset] = {job.id: job for job in jobs.values()}
-    return Walk(root, depth, steps, {root.id: root, **things}, frozenset(fitting))
+    tied = {**datasets, **things}
+    return Walk(root, depth, steps, {root.id: root, **things}, tied, frozenset(fitting))

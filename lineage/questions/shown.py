@@ -10,8 +10,11 @@ them is met.
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -34,7 +37,7 @@ class Passed(Protocol):
     @property
     def stale(self) -> bool: ...
     @property
-    def things(self) -> tuple[Thing | None, ...]: ...
+    def things(self) -> tuple[Thing | None, Thing | None, Thing | None]: ...
 
 
 T = TypeVar("T", bound=Thing)
@@ -65,8 +68,7 @@ class Filters:
 ALL = Filters()
 
 
-@dataclass(frozen=True, slots=True)
-class Step(Generic[E]):
+class Step(Struct, Generic[E], frozen=True, gc=False):
     """An edge that a trace passes, from ``near`` to ``far`` as ids; ``fits`` the filters."""
 
     near: int
@@ -79,12 +81,16 @@ class Step(Generic[E]):
 
 @dataclass(frozen=True, slots=True)
 class Walk(Generic[T, E]):
-    """A whole trace: its steps, its things, and which of these fit the filters."""
+    """A whole trace: its steps, its things, and which of these fit the filters.
+
+    ``tied`` is all that its edges tie.
+    """
 
     root: T
     depth: int | None
     steps: Sequence[Step[E]]
     things: Mapping[int, T]
+    tied: Mapping[int, Thing]
     fitting: frozenset[int]
 
 
@@ -106,8 +112,30 @@ class Shown(Generic[T, E]):
 
 def shown(walk: Walk[T, E], filters: Filters) -> Shown[T, E]:
     """Return the part of a trace that ``filters`` show."""
+    if filters == ALL:
+        return _whole(walk)
     steps = walk.steps if filters.stale else _without_stale(walk)
     return _Shown(walk, steps, filters).shown()
+
+
+def _whole(walk: Walk[T, E]) -> Shown[T, E]:
+    """Return all of it, which is most often asked for, without a look at what could be hidden."""
+    order = _by_name({**walk.tied, **walk.things})
+    distances = {walk.root.id: 0}
+    edges: dict[int, E] = {}
+    passed: dict[int, list[int]] = defaultdict(list)
+    for step in sorted(walk.steps, key=lambda step: step.distance):
+        distances.setdefault(step.far, step.distance)
+        place = _place(step.edge, order)
+        if place not in edges:
+            edges[place] = step.edge
+            passed[step.distance].append(place)
+    nearest = sorted([(distance, order[id], id) for id, distance in distances.items()])
+    return Shown(
+        tuple([(walk.things[id], distance, 0) for distance, _, id in nearest]),
+        tuple([edges[place] for places in passed.values() for place in sorted(places)]),
+        (), hidden=0, left_out=0, next_left_out=0,
+    )  # fmt: skip
 
 
 def _without_stale(walk: Walk[T, E]) -> list[Step[E]]:
@@ -132,10 +160,12 @@ class _Shown(Generic[T, E]):
     """The state of one call."""
 
     def __init__(self, walk: Walk[T, E], steps: Sequence[Step[E]], filters: Filters) -> None:
-        self.walk, self.steps = walk, steps
+        self.walk = walk
+        self.steps = sorted(steps, key=lambda step: step.distance)
+        self.order = _by_name({**walk.tied, **walk.things})
         root = walk.root.id
         self.distances = {root: 0}
-        for step in sorted(steps, key=lambda step: step.distance):
+        for step in self.steps:
             self.distances.setdefault(step.far, step.distance)
         of_edges = bool(filters.jobs or filters.types or filters.since)
         led_to = {step.far for step in steps if step.fits} if of_edges else self.distances.keys()
@@ -145,21 +175,19 @@ class _Shown(Generic[T, E]):
         self.fitting = {root, *fitting}
         self.kept = {root: 0, **{id: self.distances[id] for id in fitting[: filters.limit]}}
 
-    def _place(self, id: int) -> tuple[int, str, str]:
-        thing = self.walk.things[id]
-        return self.distances[id], thing.namespace, thing.name
+    def _place(self, id: int) -> tuple[int, int]:
+        return self.distances[id], self.order[id]
 
     def shown(self) -> Shown[T, E]:
         """Return what is shown."""
         reached: set[int] = set()
-        edges: dict[tuple[int | None, ...], tuple[int, E]] = {}
+        edges: dict[int, tuple[int, E]] = {}
         left_behind: dict[int, set[int]] = defaultdict(set)
-        for step in sorted(self.steps, key=lambda step: step.distance):
+        for step in self.steps:
             if step.fits and step.near in self.kept and step.far in self.fitting:
                 reached.add(step.far)
                 if step.far in self.kept:
-                    key = tuple([each.id if each else None for each in step.edge.things])
-                    edges.setdefault(key, (step.distance, step.edge))
+                    edges.setdefault(_place(step.edge, self.order), (step.distance, step.edge))
                 else:
                     left_behind[step.near].add(step.far)
         things, ways = self.walk.things, []
@@ -169,9 +197,10 @@ class _Shown(Generic[T, E]):
             elif near in self.kept:
                 left_behind[near].add(far)
         return Shown(
-            tuple((things[id], distance, len(left_behind[id]))
+            tuple((things[id], distance, len(left_behind.get(id, ())))
                   for id, distance in self.kept.items()),
-            tuple(edge for _, edge in sorted(edges.values(), key=_edge_place)), tuple(ways),
+            tuple(edges[place][1] for place in sorted(edges, key=lambda p: (edges[p][0], p))),
+            tuple(ways),
             hidden=len(self.distances) - len(self.fitting),
             left_out=len(self.fitting) - len(self.kept),
             next_left_out=len(set().union(*left_behind.values())),
@@ -198,7 +227,16 @@ class _Shown(Generic[T, E]):
         return found
 
 
-def _edge_place(passed: tuple[int, Passed]) -> tuple[object, ...]:
-    """Nearest first, then by name."""
-    distance, edge = passed
-    return (distance, *((each.namespace, each.name) if each else ("", "") for each in edge.things))
+def _by_name(things: Mapping[int, Thing]) -> dict[int, int]:
+    """Return the place of each thing in the order of names, from 1 on: numbers compare quickly."""
+    names = sorted([(thing.namespace, thing.name, id) for id, thing in things.items()])
+    return {id: place for place, (_, _, id) in enumerate(names, start=1)}
+
+
+def _place(edge: Passed, order: Mapping[int, int]) -> int:
+    """Return a number that no other edge has, in the order of the names of what edges tie."""
+    first, second, third = edge.things
+    of_two = (order[first.id] if first else 0) * (len(order) + 1) + (
+        order[second.id] if second else 0
+    )
+    return of_two * (len(order) + 1) + (order[third.id] if third else 0)

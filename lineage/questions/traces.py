@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any
 
 from lineage.questions.answers import Dataset, Direction, Edge, Job, Node, Run, Trace, Way
 from lineage.questions.moments import moment_of
 from lineage.questions.names import Names
-from lineage.questions.runs import LATEST_RUN
+from lineage.questions.runs import RUN
 from lineage.questions.shown import ALL, Filters, Step, Walk, shown
 
 # One statement, so that all is of one moment: a row for each edge, dataset and job, each told once.
+# Times are microseconds since 1970, of which an answer has few: a text is made of each once.
 _TRACED = """
 WITH passed AS MATERIALIZED (
     SELECT *, true AS upstream
@@ -20,25 +22,26 @@ WITH passed AS MATERIALIZED (
     SELECT *, false
     FROM lineage.trace_edges(ARRAY[%(root)s::bigint], 'downstream', %(depth)s) WHERE %(downstream)s
 )
-SELECT 'edge', p.source, p.target, p.job, p.distance, p.upstream, p.runs,
-       lineage.iso(p.first_seen), lineage.iso(p.last_seen), NULL::jsonb
+SELECT p.source, p.target, p.job, p.distance, p.upstream, p.runs,
+       (extract(epoch FROM p.first_seen) * 1000000)::bigint,
+       (extract(epoch FROM p.last_seen) * 1000000)::bigint, NULL, NULL, NULL::jsonb
 FROM passed p
 UNION ALL
-SELECT 'dataset', d.id, NULL, NULL, NULL, NULL, NULL, d.namespace, d.name,
+SELECT d.id, NULL, NULL, NULL, NULL, NULL, NULL, NULL, d.namespace, d.name,
        CASE WHEN %(tags)s THEN (
            SELECT lineage.dataset_tags(lineage.merged_facets(n.facets))
            FROM lineage.dataset n WHERE n.canonical = d.id) END
 FROM lineage.dataset d
 WHERE d.id = ANY (ARRAY(SELECT source FROM passed UNION SELECT target FROM passed))
 UNION ALL
-SELECT 'job', j.id, NULL, NULL, NULL, NULL, NULL, j.namespace, j.name,
-       jsonb_build_array(latest.run, j.facets #>> '{jobType,1,jobType}',
-                         lineage.iso(lineage.last_good(j.id)))
-FROM lineage.job j
-CROSS JOIN LATERAL {latest}
-WHERE j.id = ANY (ARRAY(SELECT DISTINCT job FROM passed))
+SELECT NULL, NULL, j.id, NULL, NULL, NULL, NULL, NULL, j.namespace, j.name,
+       jsonb_build_array({run}, j.facets #>> '{jobType,1,jobType}', lineage.iso(n.last_good))
+FROM lineage.newest_runs(ARRAY(SELECT DISTINCT job FROM passed)) AS n
+JOIN lineage.job j ON j.id = n.job
+JOIN lineage.run r ON r.id = n.run
 """
-_TRACE = _TRACED.replace("{latest}", LATEST_RUN)
+_TRACE = _TRACED.replace("{run}", RUN)
+_EPOCH = datetime(1970, 1, 1)  # times are UTC
 
 
 class Traces(Names):
@@ -104,11 +107,9 @@ class _Wanted:
             not filters.tags or not set(filters.tags).isdisjoint(tags or ())
         )
 
-    def edge(self, edge: Edge, type: str | None) -> bool:
-        return (
-            (not self.jobs or edge.job.id in self.jobs)
-            and (not self.types or (type or "").lower() in self.types)
-            and edge.last_seen >= self.since
+    def job(self, id: int, type: str | None) -> bool:
+        return (not self.jobs or id in self.jobs) and (
+            not self.types or (type or "").lower() in self.types
         )
 
 
@@ -116,22 +117,42 @@ def _walk(
     root: Dataset, depth: int | None, rows: list[tuple[Any, ...]], wanted: _Wanted
 ) -> Walk[Dataset, Edge]:
     """Return the whole trace that ``rows`` of _TRACE give."""
-    datasets, jobs, fitting = {root.id: root}, {}, set()
-    for kind, id, *said in rows:
-        namespace, name, more = said[5:8]
-        if kind == "dataset":
-            dataset = datasets[id] = Dataset(id, namespace, name)
-            if wanted.dataset(dataset, more):
-                fitting.add(id)
-        elif kind == "job":
+    datasets = {root.id: root}
+    jobs: dict[int, tuple[Job, Run, str, bool]] = {}
+    fitting = set()
+    for source, target, job, *_, namespace, name, more in rows:
+        if source is None:
             last_run, type, good = more
-            jobs[id] = Job(id, namespace, name), Run(*last_run), type, good or ""
-    steps = []
-    for kind, source, target, job, distance, upstream, runs, first, last, _ in rows:
-        if kind == "edge":
-            by, last_run, type, good = jobs[job]
-            ends = datasets[source], datasets[target]
-            edge = Edge(*ends, by, runs, first, last, last_run, stale=last < good)
+            jobs[job] = Job(job, namespace, name), Run(*last_run), good or "", wanted.job(job, type)
+        elif target is None:
+            dataset = datasets[source] = Dataset(source, namespace, name)
+            if wanted.dataset(dataset, more):
+                fitting.add(source)
+    steps, texts = [], _Texts()
+    for source, target, job, distance, upstream, runs, first, last, *_ in rows:
+        if target is not None:
+            by, last_run, good, fits = jobs[job]
+            seen = texts[last]
+            edge = Edge(
+                datasets[source],
+                datasets[target],
+                by,
+                runs,
+                texts[first],
+                seen,
+                last_run,
+                seen < good,
+            )
             near, far = (target, source) if upstream else (source, target)
-            steps.append(Step(near, far, distance, upstream, edge, wanted.edge(edge, type)))
-    return Walk(root, depth, steps, datasets, frozenset(fitting))
+            steps.append(Step(near, far, distance, upstream, edge, fits and seen >= wanted.since))
+    tied: dict[int, Dataset | Job] = {**datasets, **{id: known[0] for id, known in jobs.items()}}
+    return Walk(root, depth, steps, datasets, tied, frozenset(fitting))
+
+
+class _Texts(dict[int, str]):
+    """Times as answers have them, by their microseconds."""
+
+    def __missing__(self, microseconds: int) -> str:
+        time = _EPOCH + timedelta(microseconds=microseconds)
+        text = self[microseconds] = f"{time.isoformat(timespec='microseconds')}Z"
+        return text

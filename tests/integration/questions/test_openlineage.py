@@ -7,6 +7,7 @@ import json
 from typing import TYPE_CHECKING, Any
 from uuid import uuid5
 
+import msgspec
 import psycopg
 import pytest
 from graph_events import dataset, events, run_event
@@ -35,12 +36,14 @@ def copy(database: Callable[[str], str], server: Any) -> Iterator[Connection]:
 
 def plain(value: Any) -> Any:
     """An answer without what a copy cannot have: ids, how often the same ran, what is stale."""
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {
-            field.name: plain(getattr(value, field.name))
-            for field in dataclasses.fields(value)
-            if field.name not in ("id", "runs", "stale")
-        }
+    if isinstance(value, msgspec.Struct):
+        names = value.__struct_fields__
+    elif dataclasses.is_dataclass(value):
+        names = tuple(field.name for field in dataclasses.fields(value))
+    else:
+        names = ()
+    if said := [name for name in names if name not in ("id", "runs", "stale")]:
+        return {name: plain(getattr(value, name)) for name in said}
     if isinstance(value, tuple):
         return sorted((plain(each) for each in value), key=repr)
     return value

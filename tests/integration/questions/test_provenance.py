@@ -242,13 +242,12 @@ def test_a_trace_goes_thousands_of_steps_and_never_ends_early(conn: Connection) 
     trace = "SELECT count(*), max(distance) FROM lineage.trace(%s, %s, %s)"
     for root, direction, depth, steps in [
         (1000, "downstream", None, 15501),
-        (1, "downstream", 16383, 16383),
+        (1, "downstream", 16400, 16400),
+        (1, "downstream", None, 16500),
         (9000, "upstream", None, 8999),
     ]:
         [(met, farthest)] = conn.execute(trace, (root, direction, depth)).fetchall()
         assert (met, farthest) == (steps + 1, steps)
-    with pytest.raises(Exception, match="longer than 16,383 steps"):
-        conn.execute(trace, (1, "downstream", None))
 
 
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
