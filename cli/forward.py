@@ -37,13 +37,15 @@ def run(context: click.Context, file: Path, once: bool, dsn: str | None) -> None
 
     FILE is YAML: a transport of openlineage-python for each target. Each target goes its own way;
     one that is down gets all it has missed when it is back. An event may be sent twice, none is
-    left out. With --once the exit code is 1 where a target did not get all.
+    left out. With namespaces a target gets the events of these alone; * stands for any text. With
+    --once the exit code is 1 where a target did not get all.
 
     \b
     Example of a FILE:
       targets:
         marquez:
           from: beginning     # or now, the default: what comes after the first start
+          namespaces: [sales*]  # all where it is left out
           transport:
             type: http
             url: https://marquez.example.com

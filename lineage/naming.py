@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from datetime import datetime
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 # Stores with one canonical scheme for all that Hadoop calls them; their names start with no slash.
 OBJECT_STORES = {
@@ -300,3 +301,8 @@ def target_label(name: str) -> str:
     """The last part of a job's name: ``db.t`` gives ``db_t``, a path its last two segments."""
     segments = [segment for segment in name.split("/") if segment]
     return "_".join(segments[-2:]).replace(".", "_") or "root"
+
+
+def covers(namespaces: Iterable[str], namespace: str) -> bool:
+    """Is a namespace one of these? ``*`` in one of them stands for any text."""
+    return any(fnmatchcase(namespace, each) for each in namespaces)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 import secrets
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from lineage import naming
 from lineage.database.errors import errors
 from lineage.errors import UsageError
 
@@ -38,7 +38,7 @@ class Token:
 
     def covers(self, namespace: str) -> bool:
         """Is it good for a namespace? ``*`` in one of its own stands for any text."""
-        return not self.namespaces or any(fnmatchcase(namespace, own) for own in self.namespaces)
+        return not self.namespaces or naming.covers(self.namespaces, namespace)
 
 
 def add(

@@ -126,6 +126,9 @@ class Sender:
             for event in events:
                 if self._stopping.is_set():
                     break
+                if not self.target.wants(event.body):
+                    done = event.id
+                    continue
                 if refused := self._send(event):
                     cursor.refused(event.id, refused.reason)
                     LOG.warning(

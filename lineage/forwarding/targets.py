@@ -3,6 +3,7 @@
 targets:
   marquez:
     from: beginning
+    namespaces: ["sales*"]
     transport:
       type: http
       url: https://marquez.example.com
@@ -21,7 +22,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from lineage.errors import UsageError
+from lineage import naming
+from lineage.errors import InvalidEvent, UsageError
+from lineage.openlineage import parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,11 +48,25 @@ _SHORTEST_SECRET = 4
 
 @dataclass(frozen=True)
 class Target:
-    """A backend. ``configuration`` is that of its transport, secrets and all."""
+    """A backend. ``configuration`` is that of its transport, secrets and all.
+
+    With ``namespaces`` it gets the events of these alone: those that a token to write for them
+    could have posted.
+    """
 
     name: str
     configuration: dict[str, Any]
     from_beginning: bool = False
+    namespaces: tuple[str, ...] = ()
+
+    def wants(self, body: str) -> bool:
+        """Is the event one of the namespaces? What cannot be read is of none."""
+        if not self.namespaces:
+            return True
+        try:
+            return naming.covers(self.namespaces, parse(body).namespace)
+        except InvalidEvent:
+            return False
 
     def transport(self) -> Transport:
         """Make the transport. Raises UsageError where its configuration is wrong."""
@@ -119,14 +136,26 @@ def _target(name: str, stated: Any) -> Target:
         )
     if not isinstance(stated, dict) or not isinstance(stated.get("transport"), dict):
         raise UsageError(f'Target "{name}" has no transport.')
-    if unknown := sorted(set(stated) - {"transport", "from"}):
+    if unknown := sorted(set(stated) - {"transport", "from", "namespaces"}):
         raise UsageError(f'Target "{name}" has unknown settings: {", ".join(map(str, unknown))}.')
     start = stated.get("from", "now")
     if start not in ("now", "beginning"):
         raise UsageError(f'Target "{name}": from is neither now nor beginning.')
     configuration = _filled(name, stated["transport"])
     _check_type(name, configuration.get("type"))
-    return Target(name, configuration, start == "beginning")
+    return Target(name, configuration, start == "beginning", _namespaces(name, stated))
+
+
+def _namespaces(name: str, stated: dict[str, Any]) -> tuple[str, ...]:
+    """Return those that a target is for. An empty list is no word for all of them."""
+    given = stated.get("namespaces", ())
+    texts = isinstance(given, list) and all(isinstance(each, str) and each for each in given)
+    if "namespaces" in stated and not (texts and given):
+        raise UsageError(
+            f'Target "{name}": namespaces is no list of names.',
+            'Write it as namespaces: ["sales*"], or leave it out: then all events are sent.',
+        )
+    return tuple(given)
 
 
 def _check_type(name: str, kind: object) -> None:

@@ -9,13 +9,15 @@ import subprocess
 import sys
 import time
 from contextlib import contextmanager
+from dataclasses import replace
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import psycopg
 import pytest
 from click.testing import CliRunner, Result
-from graph_events import run_event
+from graph_events import dataset, dataset_event, run_event
 from lineage_cli import main
 
 from lineage.forwarding import progress
@@ -106,6 +108,33 @@ def test_another_collector_gets_the_same_graph(source: str, collector: Collector
         assert fingerprint(there) == fingerprint(here)
     found = told(source, "b")
     assert (found.sent, found.waiting, found.refused, found.error) == (len(EVENTS), 0, 0, None)
+
+
+def test_a_target_for_some_namespaces_gets_what_their_events_say_and_nothing_else(
+    database: Callable[[str], str], server: Server, collector: Collector
+) -> None:
+    """What it has is what a database has in which nothing else was ever written."""
+    own = [
+        run_event("own-1", "COMPLETE", 1, "load", ("theirs",), ("ours",)),
+        run_event("own-2", "COMPLETE", 4, "more", ("ours",), ("gold",)),
+        dataset_event(5, dataset("ours", namespace="team-b")),
+    ]
+    others = [
+        run_event("other-1", "COMPLETE", 0, "secret", ("hidden",), ("theirs",)),
+        run_event("other-2", "FAIL", 3, "secret", ("ours",), (dataset("hidden", ("ours",)),)),
+        dataset_event(6, dataset("ours", ("hidden",))),
+        run_event("own-1", "FAIL", 9, "secret", ("hidden",), ("gold",)),
+    ]
+    own = [event.replace('"etl"', '"team-a"') for event in own]
+    source, alone = database(server.migrated()), database(server.migrated())
+    add(source, [event for pair in zip_longest(others, own) for event in pair if event])
+    add(alone, own)
+    some = replace(target("b", collector.url), namespaces=("team-*",))
+    send(Sender(some, source, once=True))
+    with collector.drawn() as there, psycopg.connect(alone) as here:
+        assert fingerprint(there) == fingerprint(here)
+    found = told(source, "b")
+    assert (found.sent, found.waiting, found.refused) == (len(own), 0, 0)
 
 
 def test_it_goes_on_where_it_was(source: str, collector: Collector) -> None:
@@ -308,6 +337,13 @@ def test_the_command_tells_how_far_each_is(
         ("targets: {b: {transport: {type: http, url: nowhere}}}", "Need valid url"),
         ("targets: {b: {transport: {type: http, url: '${NO_SUCH}'}}}", "needs NO_SUCH"),
         ("targets: {b: {transport: {type: file}, from: x}}", "from is neither"),
+        (
+            "targets: {b: {transport: {type: file}, namespaces: a}}",
+            "namespaces is no list of names",
+        ),
+        ("targets: {b: {transport: {type: file}, namespaces: []}}", "namespaces is no list"),
+        ("targets: {b: {transport: {type: file}, namespaces: [1]}}", "namespaces is no list"),
+        ("targets: {b: {transport: {type: file}, namespaces: }}", "namespaces is no list"),
         ("targets: {b: {transport: {type: file}, form: x}}", "unknown settings: form"),
         ("targets: {b: {transport: {type: no.such.Class}}}", "cannot be made"),
     ],
