@@ -47,6 +47,11 @@ def texts(values: Sequence[str | None]) -> Array:
     return _array(_TEXT, len(values), b"".join(items))
 
 
+def encoded(values: Sequence[bytes]) -> Array:
+    """Return text[] of texts in UTF-8."""
+    return _array(_TEXT, len(values), b"".join(map(_item, values)))
+
+
 def blobs(values: Sequence[bytes]) -> Array:
     """Return bytea[]."""
     return _array(_BYTEA, len(values), b"".join(map(_item, values)))

@@ -39,7 +39,7 @@ SELECT id, lineage.iso(event_time), sha256 FROM sized WHERE before < %s
 """
 
 _BODIES = """
-SELECT e.sha256, e.body
+SELECT e.sha256, convert_to(e.body, 'UTF8')
 FROM unnest(%s::bigint[], %s::text[]::timestamptz[]) AS wanted (id, event_time)
 CROSS JOIN LATERAL (SELECT e.sha256, e.body FROM lineage.event e
     WHERE e.id = wanted.id AND e.event_time = wanted.event_time OFFSET 0) AS e
@@ -103,7 +103,7 @@ def _entries(
     missing = [row[:2] for row, entry in zip(rows, found, strict=True) if not entry]
     entries = [entry for entry in found if entry]
     if missing:
-        bodies = conn.execute(_BODIES, transposed((numbers, texts), missing))
+        bodies = conn.execute(_BODIES, transposed((numbers, texts), missing), binary=True)
         entries += [log.stored(sha256, body) for sha256, body in bodies]
     return entries
 

@@ -63,7 +63,7 @@ class Emitter:
         self._conn = conn
         self._batch_size = batch_size
         self._pending: list[log.Entry] = []
-        self._characters = 0
+        self._bytes = 0
         self._beside: ThreadPoolExecutor | None = None
         self._writing: tuple[list[log.Entry], Future[int]] | None = None
         self.written = Written()
@@ -75,7 +75,7 @@ class Emitter:
         """
         entry = log.read(event)
         self._pending.append(entry)
-        self._characters += len(entry.body)
+        self._bytes += len(entry.body)
         if self._is_full():
             self._write_beside()
 
@@ -86,12 +86,12 @@ class Emitter:
             new = write_entries(self._conn, self._pending)
             self.written += Written(len(self._pending), new)
             self._pending.clear()
-            self._characters = 0
+            self._bytes = 0
         return self.written
 
     def _is_full(self) -> bool:
         count = len(self._pending)
-        if count >= self._batch_size or self._characters >= BATCH_BYTES:
+        if count >= self._batch_size or self._bytes >= BATCH_BYTES:
             return True
         return count >= SMALL_BATCH and (self._writing is None or self._writing[1].done())
 
@@ -99,7 +99,7 @@ class Emitter:
         """Let a thread write what was taken, once it has written the batch before."""
         self._wait()
         self._beside = self._beside or ThreadPoolExecutor(1, "lineage-emitter")
-        batch, self._pending, self._characters = self._pending, [], 0
+        batch, self._pending, self._bytes = self._pending, [], 0
         self._writing = batch, self._beside.submit(write_entries, self._conn, batch)
 
     def _wait(self) -> None:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lineage.database.errors import errors
-from lineage.graph.arrays import blobs, texts, transposed
-from lineage.openlineage import Event, RunEvent, parse
+from lineage.graph.arrays import blobs, encoded, texts, transposed
+from lineage.openlineage import Event, RunEvent, parse, utf_8
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -29,9 +29,10 @@ WITH new AS ({_APPEND} RETURNING id, event_time, sha256), queued AS (
 SELECT sha256 FROM new
 """  # noqa: S608 - of the statement above
 _WRITE = f"{_APPEND} RETURNING sha256"
-_APPEND_TYPES = (blobs, texts, texts, texts, blobs)
+_APPEND_TYPES = (blobs, texts, texts, encoded, blobs)
 # Memory for more at once is taken from the system anew each time, which takes longer than writing.
 _CHUNK = 2 << 20
+_SPACES = b" \t\n\r"  # of JSON
 
 # The first is taken whatever its size. How long a body is can be told without unpacking it.
 _PAGE = """
@@ -43,7 +44,7 @@ WITH sized AS MATERIALIZED (
             AND NOT EXISTS (SELECT FROM lineage.replaced r WHERE r.event = e.id)
           ORDER BY e.id LIMIT %s) AS next
 )
-SELECT s.id, e.sha256, e.body
+SELECT s.id, e.sha256, convert_to(e.body, 'UTF8')
 FROM sized s CROSS JOIN LATERAL (
     SELECT e.sha256, e.body FROM lineage.event e
     WHERE e.id = s.id AND e.event_time = s.event_time OFFSET 0) AS e
@@ -53,13 +54,13 @@ WHERE s.before < %s ORDER BY s.id
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An event with the text it was read from; ``sha256`` is that of the text in UTF-8.
+    """An event with the text it was read from, in UTF-8; ``sha256`` is that of the text.
 
     ``document`` is the key of the plan document that gave it, if one did.
     """
 
     sha256: bytes
-    body: str
+    body: bytes
     event: Event
     document: bytes = b""
 
@@ -71,11 +72,8 @@ class Entry:
 
 def read(text: str | bytes) -> Entry:
     """Return the entry for one JSON object. Raises InvalidEvent."""
-    event = parse(text)
-    if isinstance(text, bytes):
-        text = text.decode()
-    body = text.strip()
-    return Entry(hashlib.sha256(body.encode()).digest(), body, event)
+    body = utf_8(text).strip(_SPACES)
+    return Entry(hashlib.sha256(body).digest(), body, parse(body))
 
 
 def append(
@@ -121,7 +119,7 @@ def _key(entry: Entry) -> tuple[str, bytes]:
     return entry.event.time, entry.sha256
 
 
-def _row(entry: Entry) -> tuple[bytes, str, str | None, str, bytes]:
+def _row(entry: Entry) -> tuple[bytes, str, str | None, bytes, bytes]:
     event = entry.event
     run_id = event.run_id if isinstance(event, RunEvent) else None
     return entry.sha256, event.time, run_id, entry.body, entry.document
@@ -130,13 +128,14 @@ def _row(entry: Entry) -> tuple[bytes, str, str | None, str, bytes]:
 def entries(conn: psycopg.Connection[Any], count: int, size: int) -> Iterator[list[Entry]]:
     """Yield all entries of the log, ``count`` or ``size`` bytes at a time."""
     last = 0
-    while rows := conn.execute(_PAGE, (last, count, size)).fetchall():
+    while rows := conn.execute(_PAGE, (last, count, size), binary=True).fetchall():
         last = rows[-1][0]
         yield [stored(sha256, body) for _, sha256, body in rows]
 
 
-def stored(sha256: bytes, body: str) -> Entry:
+def stored(sha256: bytes, body: str | bytes) -> Entry:
     """Return an entry of the log. Raises InvalidEvent where this version cannot read it."""
+    body = utf_8(body)
     return Entry(sha256, body, parse(body))
 
 

@@ -19,11 +19,11 @@ class Recent:
     Nothing depends on an entry being here: the log has it, and says the same.
     """
 
-    def __init__(self, most_characters: int = BATCH_BYTES) -> None:
-        self._most_characters = most_characters
+    def __init__(self, most_bytes: int = BATCH_BYTES) -> None:
+        self._most_bytes = most_bytes
         self._lock = threading.Lock()
         self._entries: dict[bytes, Entry] = {}
-        self._characters = 0
+        self._bytes = 0
 
     def add(self, entries: Iterable[Entry]) -> None:
         """Remember entries."""
@@ -31,8 +31,8 @@ class Recent:
             for entry in entries:
                 self._forget(entry.sha256)
                 self._entries[entry.sha256] = entry
-                self._characters += len(entry.body)
-            while self._characters > self._most_characters:
+                self._bytes += len(entry.body)
+            while self._bytes > self._most_bytes:
                 self._forget(next(iter(self._entries)))
 
     def take(self, sha256: bytes) -> Entry | None:
@@ -43,5 +43,5 @@ class Recent:
     def _forget(self, sha256: bytes) -> Entry | None:
         entry = self._entries.pop(sha256, None)
         if entry:
-            self._characters -= len(entry.body)
+            self._bytes -= len(entry.body)
         return entry

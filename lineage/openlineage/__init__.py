@@ -12,7 +12,7 @@ from lineage.openlineage.events import (
     Parent,
     RunEvent,
 )
-from lineage.openlineage.parse import parse
+from lineage.openlineage.parse import parse, utf_8
 
 __all__ = [
     "ColumnLineage",
@@ -28,4 +28,5 @@ __all__ = [
     "RunEvent",
     "column_lineage",
     "parse",
+    "utf_8",
 ]

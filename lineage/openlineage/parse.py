@@ -92,7 +92,7 @@ def parse(text: str | bytes) -> Event:
     Raises InvalidEvent, naming the JSON path, where a value that lineage depends on is missing or
     of the wrong kind. Facets that nothing here reads are kept whole.
     """
-    event = _decoded(_EVENT, storable(_utf_8(text)), "")
+    event = _decoded(_EVENT, storable(utf_8(text)), "")
     time = _time(event.event_time)
     if event.run is not None:
         return _run_event(event, event.run, time)
@@ -106,11 +106,13 @@ def parse(text: str | bytes) -> Event:
     )
 
 
-def _utf_8(text: str | bytes) -> bytes:
+def utf_8(text: str | bytes) -> bytes:
+    """Return a text in UTF-8. Raises InvalidEvent where it is none."""
     try:
         if isinstance(text, str):
             return text.encode()
-        text.decode()
+        if not text.isascii():
+            text.decode()
     except (UnicodeEncodeError, UnicodeDecodeError) as error:
         raise InvalidEvent(f"The event is not UTF-8: {error.reason} at {error.start}.") from error
     return text

@@ -137,7 +137,7 @@ def keep_as_before(conn: Connection, text: str) -> None:
     [(id,)] = conn.execute(
         "INSERT INTO lineage.event (sha256, event_time, run_id, body) VALUES (%b, %s, %s, %s)"
         " RETURNING id",
-        (entry.sha256, entry.event.time, json.loads(text)["run"]["runId"], entry.body),
+        (entry.sha256, entry.event.time, json.loads(text)["run"]["runId"], entry.body.decode()),
     ).fetchall()
     if text == WAITING:
         conn.execute("INSERT INTO lineage.pending (event) VALUES (%s)", (id,))

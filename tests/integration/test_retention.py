@@ -185,7 +185,7 @@ def test_a_log_of_before_there_were_months_is_kept_as_it_is(
             old.execute(
                 "INSERT INTO lineage.event (sha256, event_time, run_id, body)"
                 " VALUES (%s, %s, 'r', %s)",
-                (entry.sha256, entry.event.time, entry.body),
+                (entry.sha256, entry.event.time, entry.body.decode()),
             )
         old.execute("INSERT INTO lineage.pending SELECT id FROM lineage.event")
         migrate.apply(old)

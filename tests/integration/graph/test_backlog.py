@@ -87,7 +87,7 @@ def test_a_batch_has_an_end_in_bytes_too(conn: Connection, monkeypatch: pytest.M
 
 def test_the_oldest_are_forgotten_first() -> None:
     entries = [log.read(event) for event in EVENTS]
-    recent = Recent(most_characters=sum(len(entry.body) for entry in entries[-4:]))
+    recent = Recent(most_bytes=sum(len(entry.body) for entry in entries[-4:]))
     recent.add(entries[:8])
     recent.add(entries[4:])
     found = [recent.take(entry.sha256) for entry in entries]
