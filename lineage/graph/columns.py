@@ -46,7 +46,7 @@ WHERE m.stamp < excluded.stamp
 _STATE_TYPES = (numbers, numbers, numbers, texts, numbers)
 
 _STATED = """
-SELECT r.run, r.job, r.dataset, r.stamp, m.digest
+SELECT r.run, r.job, r.dataset, r.stamp, m.digest, r.mapping
 FROM lineage.run_mapping r
 CROSS JOIN LATERAL (
     SELECT m.digest FROM lineage.mapping m WHERE m.id = r.mapping OFFSET 0) AS m
@@ -149,23 +149,38 @@ class Stated(NamedTuple):
     mapping: int
 
 
-def stating(
-    conn: Connection, batch: Batch, ids: Ids, runs: Collection[int]
-) -> tuple[set[int], set[int]]:
-    """Return which of ``runs`` have stated a mapping, and which of these now state another."""
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """What was noted of runs before the batch: those that had stated a mapping.
+
+    ``restating`` are those of them that now state another one in its place, ``steady`` those that
+    now state nothing else, with their mappings.
+    """
+
+    runs: set[int]
+    restating: set[int]
+    steady: dict[int, list[Stated]]
+
+
+def noted(conn: Connection, batch: Batch, ids: Ids, runs: Collection[int]) -> Noted:
+    """Return what ``runs`` have stated."""
     rows = conn.execute(_STATED, (numbers(sorted(runs)),)).fetchall() if runs else []
     if not rows:
-        return set(), set()
-    newer = {
+        return Noted(set(), set(), {})
+    now = {
         (ids.runs[run], ids.jobs[job], ids.datasets[dataset]): (stamp, _digest(dataset, digest))
         for (run, job, dataset), (stamp, digest) in batch.mapped.items()
     }
-    restating = {
-        key[0]
-        for *key, stamp, digest in rows
-        if (now := newer.get(tuple(key))) and now[0] > stamp and now[1] != digest
-    }
-    return {row[0] for row in rows}, restating
+    restating: set[int] = set()
+    stated: dict[int, list[Stated]] = {}
+    for run, job, dataset, stamp, digest, mapping in rows:
+        stated.setdefault(run, []).append(Stated(run, job, mapping))
+        newer = now.pop((run, job, dataset), None)
+        if newer and newer[0] > stamp and newer[1] != digest:
+            restating.add(run)
+    changed = restating.union(run for run, _, _ in now)
+    steady = {run: said for run, said in stated.items() if run not in changed}
+    return Noted(set(stated), restating, steady)
 
 
 def merge(

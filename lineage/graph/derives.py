@@ -5,19 +5,19 @@ A run counts for what the newest columnLineage facet of each of its outputs says
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lineage.graph import summary
 from lineage.graph.arrays import flags, moments, numbers, texts, transposed
-from lineage.graph.summary import Contribution, Pair, Summary
+from lineage.graph.summary import Contribution, Pair, Runs, Summary
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     import psycopg
 
-    from lineage.graph.columns import Stated
+    from lineage.graph.arrays import Array
+    from lineage.graph.columns import Noted, Stated
 
 # Runs that state the same are counted together before their mappings are spread out into pairs.
 _ALIKE = """
@@ -45,8 +45,9 @@ def _spread(alike: str) -> str:
     return f"""
 SELECT source, target, job, type, subtype, masking, sum(runs)::bigint AS runs,
        min(first_seen) AS first_seen, max(last_seen) AS last_seen
-FROM (SELECT DISTINCT alike.*, s.source, d.target, d.type, d.subtype, d.masking
-      FROM ({alike}) AS alike
+FROM (SELECT s.source, d.target, d.type, d.subtype, d.masking, min(job) AS job,
+             min(runs) AS runs, min(first_seen) AS first_seen, max(last_seen) AS last_seen
+      FROM (SELECT row_number() OVER () AS n, * FROM ({alike}) AS counted) AS alike
       CROSS JOIN unnest(mappings) AS said (mapping)
       CROSS JOIN LATERAL (
           SELECT (SELECT n.canonical FROM lineage.dataset n WHERE n.id = m.target) AS target
@@ -62,7 +63,7 @@ FROM (SELECT DISTINCT alike.*, s.source, d.target, d.type, d.subtype, d.masking
       CROSS JOIN LATERAL (
           SELECT (SELECT f.id FROM lineage.field f
                   WHERE f.dataset = d.source AND f.name = d.source_field) AS source OFFSET 0) AS s
-     ) AS contribution
+      GROUP BY alike.n, s.source, d.target, d.type, d.subtype, d.masking) AS contribution
 GROUP BY source, target, job, type, subtype, masking
 """  # noqa: S608 - of the two queries above
 
@@ -148,34 +149,80 @@ WHERE e.properties IS DISTINCT FROM excluded.properties
 DERIVES = Summary(_PAIRS, _COUNT, _COUNT_TYPES, _SHRINK, _FORGET, _ERASE, _DRAW)
 
 
-@dataclass(frozen=True, slots=True)
-class WholeRuns:
-    """What runs state that nothing else is known of: job, mappings, and how many runs when."""
+class Change:
+    """What a batch changes: made before its mappings are noted, and counted afterwards.
 
-    rows: list[tuple[int, str, int, str, str]]
+    As with FEEDS a run of which nothing was noted, and one that states the same again, need not be
+    read back.
+    """
 
-    @classmethod
-    def of(
-        cls, stated: Iterable[Stated], times: Mapping[tuple[int, int], tuple[str, str]]
-    ) -> WholeRuns:
-        """``times`` has the first and the last of each run and job."""
+    def __init__(self, conn: psycopg.Connection[Any], runs: Runs, noted: Noted) -> None:
+        """``noted`` is of the runs that are known, or moved."""
+        self._conn = conn
+        self._runs = runs
+        self._noted = noted
+        self._steady = runs.staying & noted.steady.keys()
+        self._before = DERIVES.before(
+            conn,
+            runs.staying & noted.runs - noted.restating - self._steady,
+            (runs.leaving | runs.staying & noted.restating) & noted.runs,
+        )
+
+    def count(
+        self, stated: Sequence[Stated], times: Mapping[tuple[int, int], tuple[str, str]]
+    ) -> None:
+        """Count and draw: ``stated`` is what the batch states, ``times`` as ``Alike`` has it."""
+        first = self._runs.feeding - self._noted.runs - self._runs.moved
+        alike = Alike()
+        alike.add((said for said in stated if said.run in first), times, runs=1)
+        alike.add((s for run in self._steady for s in self._noted.steady[run]), times, runs=0)
+        mapped = self._noted.runs | {said.run for said in stated}
+        others = self._runs.after & mapped - self._steady - first
+        if self._before.is_empty() and not others:
+            alike.count(self._conn)
+            return
+        after = summary.together(DERIVES.contributions(self._conn, others), alike.pairs(self._conn))
+        DERIVES.apply(self._conn, self._before, after)
+
+
+class Alike:
+    """What runs of a job state together: its mappings, how many runs more count for them, when."""
+
+    def __init__(self) -> None:
+        self._said: dict[tuple[int, tuple[int, ...]], Contribution] = {}
+
+    def add(
+        self,
+        stated: Iterable[Stated],
+        times: Mapping[tuple[int, int], tuple[str, str]],
+        *,
+        runs: int,
+    ) -> None:
+        """Add all that some runs state, each of which counts as ``runs``.
+
+        ``times`` has the first and the last of runs and jobs; without it nothing is to be added.
+        """
         mappings: dict[tuple[int, int], list[int]] = {}
         for run, job, mapping in stated:
             mappings.setdefault((run, job), []).append(mapping)
-        alike: dict[tuple[int, tuple[int, ...]], Contribution] = {}
         for (run, job), said in mappings.items():
-            summary.add(alike, (job, tuple(sorted(said))), Contribution(1, *times[run, job]))
-        return cls(
-            [(job, f"{{{','.join(map(str, said))}}}", *both) for (job, said), both in alike.items()]
-        )
+            if period := times.get((run, job)):
+                summary.add(self._said, (job, tuple(sorted(said))), Contribution(runs, *period))
 
     def pairs(self, conn: psycopg.Connection[Any]) -> Mapping[Pair, Contribution]:
         """Return what they say of each pair."""
-        if not self.rows:
+        if not self._said:
             return {}
-        return summary.contributions(conn, _PAIRS_GIVEN, transposed(_GIVEN_TYPES, self.rows))
+        return summary.contributions(conn, _PAIRS_GIVEN, self._arrays())
 
     def count(self, conn: psycopg.Connection[Any]) -> None:
         """Count and draw them, where nothing else is to be counted."""
-        if self.rows:
-            conn.execute(_COUNT_GIVEN, transposed(_GIVEN_TYPES, self.rows))
+        if self._said:
+            conn.execute(_COUNT_GIVEN, self._arrays())
+
+    def _arrays(self) -> list[Array]:
+        rows = [
+            (job, f"{{{','.join(map(str, mappings))}}}", *said)
+            for (job, mappings), said in self._said.items()
+        ]
+        return transposed(_GIVEN_TYPES, rows)

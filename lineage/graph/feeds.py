@@ -7,14 +7,16 @@ from __future__ import annotations
 
 from itertools import groupby, product
 from operator import itemgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lineage.graph import summary
 from lineage.graph.arrays import moments, numbers
-from lineage.graph.summary import Contribution, Pair, Summary
+from lineage.graph.summary import Contribution, Pair, Runs, Summary
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
+
+    import psycopg
 
 _PAIRS = """
 SELECT source, target, job, count(*), lineage.iso(min(first_seen)), lineage.iso(max(last_seen))
@@ -89,25 +91,90 @@ ON CONFLICT (id) DO UPDATE SET properties = excluded.properties
 WHERE e.properties IS DISTINCT FROM excluded.properties
 """
 
+_NOTED = """
+SELECT a.run, a.job, a.dataset,
+       (SELECT d.canonical FROM lineage.dataset d WHERE d.id = a.dataset), a.output
+FROM unnest(%s::bigint[]) AS wanted (run)
+CROSS JOIN LATERAL (
+    SELECT a.run, a.job, a.dataset, a.output FROM lineage.access a
+    WHERE a.run = wanted.run OFFSET 0) AS a
+"""
+
 FEEDS = Summary(_PAIRS, _COUNT, _COUNT_TYPES, _SHRINK, _FORGET, _ERASE, _DRAW)
+
+
+class Change:
+    """What a batch changes: made before its accesses are noted, and counted afterwards.
+
+    Of a run of which nothing was noted the batch says all. A run of which it names nothing new
+    counts as before, but was seen at other times. Only of other runs all is read back, twice.
+    """
+
+    def __init__(
+        self,
+        conn: psycopg.Connection[Any],
+        runs: Runs,
+        named: Mapping[int, set[tuple[int, int, bool]]],
+    ) -> None:
+        """``named`` has job, dataset and output of each access that the batch names, by run."""
+        self._conn = conn
+        self._runs = runs
+        self._noted = _noted(conn, runs.known & runs.feeding - runs.moved)
+        self._steady = {
+            run
+            for run in runs.staying & self._noted.keys()
+            if named.get(run, set()).issubset((a[1], a[2], a[4]) for a in self._noted[run])
+        }
+        staying = runs.staying & self._noted.keys() - self._steady
+        self._before = FEEDS.before(conn, staying, runs.leaving)
+
+    def count(
+        self,
+        accesses: Iterable[tuple[int, int, int, bool]],
+        times: Mapping[tuple[int, int], tuple[str, str]],
+    ) -> None:
+        """Count and draw: ``accesses`` are those of the batch, as ``of_whole_runs`` takes them."""
+        first = self._runs.feeding - self._noted.keys() - self._runs.moved
+        again = sorted((a[0], a[1], a[3], a[4]) for run in self._steady for a in self._noted[run])
+        told = summary.together(
+            of_whole_runs((a for a in accesses if a[0] in first), times),
+            of_whole_runs(again, times, runs=0),
+        )
+        others = self._runs.after - self._steady - first
+        after = summary.together(FEEDS.contributions(self._conn, others), told)
+        FEEDS.apply(self._conn, self._before, after)
+
+
+def _noted(
+    conn: psycopg.Connection[Any], runs: Collection[int]
+) -> dict[int, list[tuple[int, int, int, int, bool]]]:
+    """Return run, job, dataset, vertex and output of each access that was noted, by run."""
+    said: dict[int, list[tuple[int, int, int, int, bool]]] = {}
+    if runs:
+        for row in conn.execute(_NOTED, (numbers(sorted(runs)),)):
+            said.setdefault(row[0], []).append(row)
+    return said
 
 
 def of_whole_runs(
     accesses: Iterable[tuple[int, int, int, bool]],
     times: Mapping[tuple[int, int], tuple[str, str]],
+    runs: int = 1,
 ) -> Mapping[Pair, Contribution]:
     """Return what runs say of each pair that read and wrote no more than this.
 
     ``accesses`` are run, job, vertex, and whether it was written, sorted; ``times`` has the first
-    and the last of each run and job.
+    and the last of runs and jobs, and of others nothing is said. Each counts as ``runs``.
     """
     alike: dict[tuple[int, frozenset[int], frozenset[int]], Contribution] = {}
     for work, group in groupby(accesses, key=itemgetter(0, 1)):
+        if work not in times:
+            continue
         sides: tuple[set[int], set[int]] = set(), set()
         for _, _, vertex, output in group:
             sides[output].add(vertex)
         key = (work[1], frozenset(sides[False]), frozenset(sides[True]))
-        summary.add(alike, key, Contribution(1, *times[work]))
+        summary.add(alike, key, Contribution(runs, *times[work]))
     pairs: dict[Pair, Contribution] = {}
     for (job, inputs, outputs), said in alike.items():
         for source, target in product(inputs, outputs):

@@ -11,8 +11,7 @@ from lineage.errors import DatabaseError
 from lineage.graph import aliases, columns, copying, derives, feeds, statements, summary
 from lineage.graph.arrays import flags, moments, numbers, optional_numbers, texts, transposed
 from lineage.graph.batch import Seen
-from lineage.graph.derives import DERIVES
-from lineage.graph.feeds import FEEDS
+from lineage.graph.summary import Runs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -98,13 +97,17 @@ class _Projection:
         self._merge_runs()
         times = self._merge_executions()
         moves = aliases.repoint(self.conn, repointed) if repointed else aliases.NO_MOVES
-        moved = self._counted(moves.runs)
-        staying, leaving = self.counted & self.feeding - moved, self.counted - self.feeding | moved
+        runs = Runs(
+            set(self.runs.values()),
+            self.known,
+            self.counted,
+            self.feeding,
+            self._counted(moves.runs),
+        )
         ids = columns.Ids(self.datasets, self.jobs, self.runs)
-        mapped, restating = columns.stating(self.conn, self.batch, ids, self.known | moved)
-        before = self._before(FEEDS, staying, leaving)
-        before_columns = self._before(
-            DERIVES, staying & mapped - restating, (leaving | staying & restating) & mapped
+        feeding = feeds.Change(self.conn, runs, self._named())
+        deriving = derives.Change(
+            self.conn, runs, columns.noted(self.conn, self.batch, ids, self.known | runs.moved)
         )
         if repointed:
             aliases.move(self.conn, moves)
@@ -117,29 +120,8 @@ class _Projection:
         summary.set_feeding(self.conn, self.known & (self.counted ^ self.feeding))
         schemas = self._draw(not_drawn.union(moves.runs))
         columns.draw(self.conn, named, schemas, {*moves.old.values(), *moves.new.values()})
-        # Of a run that was not there before, the batch is all there is.
-        whole = self.feeding - self.known
-        after = self.feeding & self.known | (moved - set(self.runs.values()))
-        FEEDS.apply(
-            self.conn,
-            before,
-            summary.together(
-                FEEDS.contributions(self.conn, after),
-                feeds.of_whole_runs((a for a in accesses if a[0] in whole), times),
-            ),
-        )
-        mapped |= {said.run for said in stated}
-        whole_mapped = derives.WholeRuns.of((s for s in stated if s.run in whole), times)
-        if before_columns.is_empty() and not after & mapped:
-            whole_mapped.count(self.conn)
-            return
-        DERIVES.apply(
-            self.conn,
-            before_columns,
-            summary.together(
-                DERIVES.contributions(self.conn, after & mapped), whole_mapped.pairs(self.conn)
-            ),
-        )
+        feeding.count(accesses, times)
+        deriving.count(stated, times)
 
     def _merge_datasets(self) -> None:
         stated = dict(self.batch.datasets)
@@ -180,20 +162,22 @@ class _Projection:
                 self.feeding.add(id)
 
     def _merge_executions(self) -> dict[tuple[int, int], tuple[str, str]]:
-        """Return what the batch says of first and last, by run and job."""
+        """Return when runs were first and last seen as work of a job, of which the batch speaks."""
         rows = sorted(
             (self.runs[run_id], self.jobs[job], work.first, work.last)
             for (run_id, job), work in self.batch.executions.items()
         )
         new, others = self._divided(rows)
         copying.executions(self.conn, new)
-        self._execute(statements.EXECUTIONS, (numbers, numbers, moments, moments), others)
+        merged = self._execute(statements.EXECUTIONS, (numbers, numbers, moments, moments), others)
         parents = sorted(
             (self.runs[child], self.runs[parent]) for child, parent in self.batch.parents
         )
         self._execute(statements.PARENTS, (numbers, numbers), parents)
         # Without times are parents, as others name them.
-        return {(run, job): (first, last) for run, job, first, last in rows if first and last}
+        times = {(run, job): (first, last) for run, job, first, last in rows if first and last}
+        times.update((row[:2], row[2:]) for row in merged if row[:2] in times)
+        return times
 
     def _divided(self, rows: list[Row]) -> tuple[list[Row], list[Row]]:
         """Divide rows, each of a run: what nobody else can have written, if it is much, and others.
@@ -249,15 +233,19 @@ class _Projection:
         copying.outputs(self.conn, outputs)
         self._execute(statements.DRAW_ACCESSES, _ACCESS, told)
 
+    def _named(self) -> dict[int, set[tuple[int, int, bool]]]:
+        """Return job, dataset and output of each access that the batch names, of known runs."""
+        named: dict[int, set[tuple[int, int, bool]]] = {}
+        for (run_id, job), work in self.batch.executions.items():
+            if (run := self.runs[run_id]) in self.known:
+                named.setdefault(run, set()).update(
+                    (self.jobs[job], self.datasets[dataset], output)
+                    for dataset, output in work.accesses
+                )
+        return named
+
     def _counted(self, runs: list[int]) -> set[int]:
         return {id for (id,) in self.conn.execute(_FEEDING, (runs,))} if runs else set()
-
-    def _before(
-        self, kind: summary.Summary, staying: set[int], leaving: set[int]
-    ) -> summary.Before:
-        return summary.Before(
-            kind.contributions(self.conn, staying), kind.contributions(self.conn, leaving)
-        )
 
     def _draw(self, runs: set[int]) -> dict[int, int | None]:
         """Draw what the batch touched; return the vertices whose columns are to be drawn too."""

@@ -106,10 +106,13 @@ WITH stated AS (
     ON CONFLICT (run, job) DO UPDATE SET
         first_seen = least(e.first_seen, excluded.first_seen),
         last_seen = greatest(e.last_seen, excluded.last_seen)
+    RETURNING run, job, first_seen, last_seen
+), drawn AS (
+    INSERT INTO provenance."EXECUTES" (start_id, end_id)
+    SELECT lineage.graphid(job), lineage.graphid(run) FROM stated
+    ON CONFLICT (start_id, end_id) DO NOTHING
 )
-INSERT INTO provenance."EXECUTES" (start_id, end_id)
-SELECT lineage.graphid(job), lineage.graphid(run) FROM stated
-ON CONFLICT (start_id, end_id) DO NOTHING
+SELECT run, job, lineage.iso(first_seen), lineage.iso(last_seen) FROM merged
 """
 
 PARENTS = """

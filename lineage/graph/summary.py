@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 from lineage.graph.arrays import numbers, transposed
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Hashable, Mapping, Sequence
+    from collections.abc import Collection, Hashable, Mapping, Sequence, Set
 
     import psycopg
 
@@ -34,6 +34,36 @@ class Contribution(NamedTuple):
     runs: int
     first: str
     last: str
+
+
+@dataclass(frozen=True, slots=True)
+class Runs:
+    """Runs of a batch, and of others those that ``moved``: of which a name got another vertex.
+
+    ``known`` were there before, ``counted`` are those of them that the summaries count, ``feeding``
+    those that they have to count from now on. All that moved were counted.
+    """
+
+    batch: Set[int]
+    known: Set[int]
+    counted: Set[int]
+    feeding: Set[int]
+    moved: Set[int]
+
+    @property
+    def staying(self) -> set[int]:
+        """Those that are counted before and after."""
+        return set(self.counted & self.feeding - self.moved)
+
+    @property
+    def leaving(self) -> set[int]:
+        """Those of which all that is counted may be wrong from now on."""
+        return set(self.counted - self.feeding | self.moved)
+
+    @property
+    def after(self) -> set[int]:
+        """Those that are counted from now on, and that were there before."""
+        return set(self.feeding & self.known | (self.moved - self.batch))
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +103,12 @@ class Summary:
         if not runs:
             return {}
         return contributions(conn, self.pairs, [numbers(sorted(runs))])
+
+    def before(
+        self, conn: psycopg.Connection[Any], staying: Collection[int], leaving: Collection[int]
+    ) -> Before:
+        """Return what is counted of runs that stay, and of those that leave."""
+        return Before(self.contributions(conn, staying), self.contributions(conn, leaving))
 
     def apply(
         self, conn: psycopg.Connection[Any], before: Before, after: Mapping[Pair, Contribution]

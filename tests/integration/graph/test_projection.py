@@ -202,6 +202,40 @@ CASES = {
         ),
         run_event("r3", "COMPLETE", 3, reads=(dataset("new", ("table",)),), writes=("x",)),
     ],
+    "a run that goes on says the same, and more": [
+        run_event(
+            "r",
+            "START",
+            1,
+            reads=("a",),
+            writes=(dataset("b", columnLineage=derived(("x", "a", "x"))),),
+        ),
+        run_event(
+            "r",
+            "RUNNING",
+            5,
+            reads=("a", "c"),
+            writes=(dataset("b", columnLineage=derived(("x", "a", "x"))), "d"),
+        ),
+        run_event(
+            "r",
+            "COMPLETE",
+            9,
+            reads=("a",),
+            writes=(
+                dataset("b", columnLineage=derived(("x", "a", "x"))),
+                dataset("d", columnLineage=derived(("y", "c", "y"))),
+            ),
+        ),
+        run_event("r2", "START", 2),
+        run_event(
+            "r2",
+            "COMPLETE",
+            8,
+            reads=("a",),
+            writes=(dataset("b", columnLineage=derived(("x", "a", "x"))),),
+        ),
+    ],
     "events without a run": [
         job_event(1, "j", reads=("a",), writes=("b",)),
         dataset_event(2, dataset("b", datasetType={"datasetType": "VIEW"})),
