@@ -16,24 +16,26 @@ LATEST_RUN = f"""(SELECT {RUN} AS run FROM lineage.execution x JOIN lineage.run 
     WHERE x.job = j.id AND x.last_seen IS NOT NULL
     ORDER BY x.last_seen DESC, r.run_id LIMIT 1) AS latest"""  # noqa: S608 - constants
 
+# Of what was at the same time the id decides what a limit leaves out.
 _READ_OR_WROTE = """
 SELECT {run}, j.id, j.namespace, j.name, c.id, c.namespace, c.name, a.output,
        lineage.plain_facets(a.facets)
 FROM (SELECT a.* FROM lineage.dataset n JOIN lineage.access a ON a.dataset = n.id
-      WHERE n.canonical = %(id)s ORDER BY a.last_seen DESC LIMIT %(limit)s) AS a
+      WHERE n.canonical = %(id)s
+      ORDER BY a.last_seen DESC FETCH FIRST %(limit)s ROWS WITH TIES) AS a
 JOIN lineage.run r ON r.id = a.run
 JOIN lineage.job j ON j.id = a.job
 JOIN lineage.dataset c ON c.id = %(id)s
-ORDER BY a.last_seen DESC, r.run_id, a.output
+ORDER BY a.last_seen DESC, r.run_id, a.output, j.namespace, j.name LIMIT %(limit)s
 """
 _RUNS_OF_DATASET = _READ_OR_WROTE.replace("{run}", RUN)
 
 _EXECUTED = """
 SELECT {run}
 FROM (SELECT x.* FROM lineage.execution x WHERE x.job = %(id)s
-      ORDER BY x.last_seen DESC NULLS LAST LIMIT %(limit)s) AS x
+      ORDER BY x.last_seen DESC NULLS LAST FETCH FIRST %(limit)s ROWS WITH TIES) AS x
 JOIN lineage.run r ON r.id = x.run
-ORDER BY x.last_seen DESC NULLS LAST, r.run_id
+ORDER BY x.last_seen DESC NULLS LAST, r.run_id LIMIT %(limit)s
 """
 _RUNS_OF_JOB = _EXECUTED.replace("{run}", RUN)
 

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 import lineage
 from lineage.errors import Ambiguous, DatabaseUnavailable, NotFound
 from lineage.graph import write
+from lineage.questions import Provenance
 
 if TYPE_CHECKING:
     import psycopg
 
-    from lineage.questions import Provenance
     from lineage.questions.answers import Trace
 
     Connection = psycopg.Connection[Any]
@@ -261,3 +261,15 @@ def test_of_runs_that_ended_together_the_same_is_the_newest_in_any_order(
         [passed] = graph.path("a", "b").edges
         [affected] = [each.last_run for each in graph.impact("a").jobs]
         assert {run.run_id for run in (traced.last_run, passed.last_run, affected)} == {"one"}
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0)])
+def test_a_limit_leaves_out_the_same_of_runs_that_ended_together(
+    order: tuple[int, ...], conn: Connection
+) -> None:
+    runs = [run_event(run, "COMPLETE", 10, "j", (), ("b",)) for run in ("one", "three", "two")]
+    for n in order:
+        write(conn, [runs[n]])
+    graph = Provenance.over(conn)
+    assert [access.run.run_id for access in graph.runs("b", 2)] == ["one", "three"]
+    assert [run.run_id for run in graph.runs_of_job("j", 2)] == ["one", "three"]

@@ -50,6 +50,17 @@ def test_names_come_in_the_order_of_their_fit(conn: Connection) -> None:
     assert len(found(conn, "order", limit=1)) == 1
 
 
+@pytest.mark.parametrize("words", ["price", "prize", "pii"])
+def test_of_what_fits_alike_the_first_by_name_is_told(conn: Connection, words: str) -> None:
+    tags = {"tags": [{"key": "pii"}]}
+    for name in ("d", "b", "a", "c"):
+        table = dataset(name, schema=schema(price="int"), tags=tags)
+        write(conn, [run_event(f"r-{name}", "COMPLETE", 1, f"write-{name}", (), (table,))])
+    [(_, kind, name)] = found(conn, words, limit=1)
+    assert name == ("a" if kind == "dataset" else "a.price")
+    assert [name[0] for *_, name in found(conn, words, limit=3)] == ["a", "b", "c"]
+
+
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
@@ -116,6 +127,34 @@ def test_names_fit_as_they_are_read(conn: Connection, names: list[str], words: l
     assert {name: fit for fit, name in given} == expected
     ranks = [FITS.index(fit) for fit, _ in given]
     assert ranks == sorted(ranks)
+
+
+@settings(
+    deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    st.dictionaries(
+        st.sampled_from("abc"), st.lists(_called, min_size=1, max_size=4, unique=True), min_size=1
+    ),
+    st.lists(_parts, min_size=1, max_size=2),
+    st.integers(1, 4),
+)
+def test_columns_are_the_first_of_all_that_fit(
+    conn: Connection, tables: dict[str, list[str]], words: list[str], limit: int
+) -> None:
+    clear(conn)
+    for name, columns in tables.items():
+        table = dataset(name, schema=schema(**dict.fromkeys(columns, "int")))
+        write(conn, [run_event(f"r-{name}", "COMPLETE", 1, "q", (), (table,))])
+    fitting = sorted(
+        (FITS.index(fit), len(column), column, name)
+        for name, columns in tables.items()
+        for column in columns
+        if (fit := _fit(column, words))
+    )
+    hits = Provenance.over(conn).search(" ".join(words), ["column"], limit)
+    told = [(h.column, h.dataset.name) for h in hits if h.dataset and h.fit != "similar"]
+    assert told == [(column, name) for *_, column, name in fitting[:limit]]
 
 
 FITS = ["exact", "prefix", "word", "part"]
