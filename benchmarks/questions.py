@@ -55,6 +55,13 @@ SELECT t.id, %s::bigint FROM lineage.trace(%s, 'upstream') AS t
 ORDER BY t.distance DESC, t.id LIMIT 1
 """
 LINKS = "SELECT count(*) FROM lineage.links_of_run(%s)"
+READERS = "SELECT count(*) FROM lineage.links_from_run(%s)"
+JOBS = "SELECT count(*) FROM lineage.job_edges(%s, 'upstream', %s)"
+FIRST_RUNS = """
+SELECT r.id, r.run_id FROM lineage.job j CROSS JOIN LATERAL (
+    SELECT run FROM lineage.execution WHERE job = j.id ORDER BY first_seen LIMIT 1) AS e
+JOIN lineage.run r ON r.id = e.run WHERE j.name LIKE %s ORDER BY md5(j.name) LIMIT %s
+"""
 # Two run edges are a step. UNION, so that it ends; with a depth a thing counts once a step.
 RUN_EDGES = """
 WITH RECURSIVE met (id, step) AS (
@@ -100,6 +107,7 @@ class Asked:
         # each with one of what is farthest behind it
         self.pairs = [pair for id, _ in self.datasets for pair in conn.execute(FARTHEST, (id, id))]
         self.runs = conn.execute(RUNS, ("narrow%/l19/%", roots)).fetchall()
+        self.first_runs = conn.execute(FIRST_RUNS, ("narrow%/l00/%", roots)).fetchall()
 
     def number(self, statement: str, params: Any) -> int:
         return int(self.conn.execute(statement, params).fetchall()[0][0])
@@ -134,6 +142,15 @@ class Asked:
         asked["run provenance, 20 generations"] = self.measured(
             lambda root: self.number(LINKS, root[:1]), self.runs
         )
+        asked["who read it, 20 generations"] = self.measured(
+            lambda root: self.number(READERS, root[:1]), self.first_runs
+        )
+        asked["jobs, two steps"] = self.measured(
+            lambda root: self.number(JOBS, (root[0], 2)), self.datasets
+        )
+        asked["jobs, whole closure"] = self.measured(
+            lambda root: self.number(JOBS, (root[0], None)), self.datasets
+        )
         return asked
 
     def in_python(self) -> dict[str, Measured]:
@@ -146,6 +163,12 @@ class Asked:
         asked = {what: self.measured(trace(depth), self.datasets) for what, depth in DEPTHS.items()}
         asked["run provenance, 20 generations"] = self.measured(
             lambda root: len(graph.read_by(root[1]).links), self.runs
+        )
+        asked["who read it, 20 generations"] = self.measured(
+            lambda root: len(graph.read_from(root[1]).links), self.first_runs
+        )
+        asked["jobs, whole closure"] = self.measured(
+            lambda root: len(graph.upstream_jobs(root[1]).edges), self.datasets
         )
         return asked
 

@@ -63,13 +63,19 @@ def pair(text: str) -> tuple[str, str]:
 def complete_dataset(
     context: click.Context, parameter: click.Parameter, incomplete: str
 ) -> list[str]:
-    """Names for the shell's completion; where there is no database there are none."""
+    """Names for the shell's completion; where there is no database there are none.
+
+    At the level of jobs those of jobs come first.
+    """
     from lineage.errors import LineageError
     from lineage.questions.names import Names
 
     try:
         with Names(context.params.get("dsn")) as graph:
-            return [dataset.full_name for dataset in graph.datasets(incomplete)]
+            jobs = graph.jobs(incomplete) if context.params.get("level") == "job" else ()
+            return [job.full_name for job in jobs] + [
+                dataset.full_name for dataset in graph.datasets(incomplete)
+            ]
     except LineageError:
         return []
 

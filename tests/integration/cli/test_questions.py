@@ -11,8 +11,10 @@ import networkx
 import psycopg
 import pygraphviz
 import pytest
+from click.shell_completion import ShellComplete
 from command_line import answer, graph_of, run
 from graph_events import dataset, derived, run_event
+from lineage_cli import main
 
 from lineage.graph import write
 
@@ -160,6 +162,16 @@ def test_jobs_are_drawn_with_what_lies_between_them():
     assert "or still runs, read it" in answer(
         "query", "gold/loss", "--level", "job", "--downstream"
     )
+
+
+def test_the_shell_completes_names_of_jobs_at_their_level():
+    def completed(*typed: str) -> list[str]:
+        complete = ShellComplete(main, {}, "lineage", "_LINEAGE_COMPLETE")
+        return [each.value for each in complete.get_completions(["query", *typed], "")]
+
+    assert "etl/clean" in completed("--level", "job")
+    assert "s3://lake/gold/revenue" in completed("--level", "job")
+    assert "etl/clean" not in completed()
 
 
 def test_a_step_from_job_to_job_is_a_row():
