@@ -1,6 +1,7 @@
 """What questions take on a large graph: ours, AGE's own, a query over run edges, a graph in memory.
 
-python -m benchmarks.questions [--wide N] [--narrow N] [--runs N] [--roots N] [--dsn DSN]
+python -m benchmarks.questions [--wide N] [--narrow N] [--runs N] [--roots N] [--appends N]
+    [--timeout N] [--dsn DSN]
 
 The graph is that of ``benchmarks.bulk``: by default 100,800 datasets, a million runs and 12 million
 run edges. It is built twice, first with one run a job. A small one: --wide 1 --narrow 1 --runs 3.
@@ -10,21 +11,18 @@ from __future__ import annotations
 
 import argparse
 import json
-import statistics
 import time
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import psycopg
 
-from benchmarks import bulk, emitter
-from benchmarks.processor import taken
-from lineage.questions import Provenance
+from benchmarks import bulk, emitter, from_python
+from benchmarks.measured import Measured, measured
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 
 SIZES = """
@@ -86,16 +84,6 @@ $$, %%s) AS (found agtype)
 DEPTHS: dict[str, int | None] = {"one hop": 1, "3 hops": 3, "whole closure": None}
 
 
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """What a question took, medians over the roots: found, and milliseconds."""
-
-    found: int
-    clock: float
-    servers: float
-    ours: float
-
-
 class Asked:
     """Questions to one database."""
 
@@ -112,19 +100,8 @@ class Asked:
     def number(self, statement: str, params: Any) -> int:
         return int(self.conn.execute(statement, params).fetchall()[0][0])
 
-    def measured(self, way: Callable[[Any], int], roots: Sequence[Any]) -> Measured:
-        """Ask of each root in turn; of the first once more before, so that plans are there."""
-        way(roots[0])
-        found, took = [], []
-        for root in roots:
-            took.append(taken(self.conn, lambda: found.append(way(root))))  # noqa: B023
-        return Measured(
-            int(statistics.median(found)),
-            *(
-                statistics.median(getattr(each, what) for each in took) * 1000
-                for what in ("clock", "servers", "ours")
-            ),
-        )
+    def _number_of(self, statement: str, params: tuple[Any, ...], root: tuple[int, str]) -> int:
+        return self.number(statement, (root[0], *params))
 
     def in_the_server(self) -> dict[str, Measured]:
         """Each question by its SQL function."""
@@ -132,44 +109,23 @@ class Asked:
         def trace(depth: int | None) -> Callable[[Any], int]:
             return lambda root: self.number(TRACE, (root[0], depth))
 
-        asked = {what: self.measured(trace(depth), self.datasets) for what, depth in DEPTHS.items()}
-        asked["whole closure of a column"] = self.measured(
-            lambda root: self.number(COLUMNS, root), self.narrow
+        asked = {
+            what: measured(self.conn, trace(depth), self.datasets) for what, depth in DEPTHS.items()
+        }
+        asked["whole closure of a column"] = measured(
+            self.conn, lambda root: self.number(COLUMNS, root), self.narrow
         )
-        asked["shortest way, 20 steps"] = self.measured(
-            lambda pair: self.number(PATH, pair), self.pairs
+        asked["shortest way, 20 steps"] = measured(
+            self.conn, lambda pair: self.number(PATH, pair), self.pairs
         )
-        asked["run provenance, 20 generations"] = self.measured(
-            lambda root: self.number(LINKS, root[:1]), self.runs
-        )
-        asked["who read it, 20 generations"] = self.measured(
-            lambda root: self.number(READERS, root[:1]), self.first_runs
-        )
-        asked["jobs, two steps"] = self.measured(
-            lambda root: self.number(JOBS, (root[0], 2)), self.datasets
-        )
-        asked["jobs, whole closure"] = self.measured(
-            lambda root: self.number(JOBS, (root[0], None)), self.datasets
-        )
-        return asked
-
-    def in_python(self) -> dict[str, Measured]:
-        """The same by lineage.connect(): names found, answers as records."""
-        graph = Provenance.over(self.conn)
-
-        def trace(depth: int | None) -> Callable[[Any], int]:
-            return lambda root: len(graph.upstream(root[1], depth).nodes) - 1
-
-        asked = {what: self.measured(trace(depth), self.datasets) for what, depth in DEPTHS.items()}
-        asked["run provenance, 20 generations"] = self.measured(
-            lambda root: len(graph.read_by(root[1]).links), self.runs
-        )
-        asked["who read it, 20 generations"] = self.measured(
-            lambda root: len(graph.read_from(root[1]).links), self.first_runs
-        )
-        asked["jobs, whole closure"] = self.measured(
-            lambda root: len(graph.upstream_jobs(root[1]).edges), self.datasets
-        )
+        for what, statement, params, roots in (
+            ("run provenance, 20 generations", LINKS, (), self.runs),
+            ("who read it, 20 generations", READERS, (), self.first_runs),
+            ("jobs, two steps", JOBS, (2,), self.datasets),
+            ("jobs, whole closure", JOBS, (None,), self.datasets),
+        ):
+            ask = partial(self._number_of, statement, params)
+            asked[what] = measured(self.conn, ask, roots)
         return asked
 
     def others(self, seconds: float) -> Iterator[tuple[str, str, Measured | str]]:
@@ -181,7 +137,7 @@ class Asked:
             yield (
                 "rustworkx, in memory",
                 what,
-                self.measured(partial(in_memory.upstream, depth=depth), self.datasets),
+                measured(self.conn, partial(in_memory.upstream, depth=depth), self.datasets),
             )
             edges = partial(self._over_run_edges, depth=depth)
             yield "recursive query over run edges", what, self._tried(edges, few)
@@ -214,7 +170,7 @@ class Asked:
 
     def _tried(self, way: Callable[[Any], int], roots: Sequence[Any]) -> Measured | str:
         try:
-            return self.measured(way, roots)
+            return measured(self.conn, way, roots)
         except psycopg.errors.QueryCanceled:
             return "not done in time"
         except psycopg.Error as error:
@@ -254,6 +210,7 @@ def main() -> None:
     parser.add_argument("--narrow", type=int, default=whole.narrow, help="domains of 160 jobs")
     parser.add_argument("--runs", type=int, default=whole.runs, help="of each job")
     parser.add_argument("--roots", type=int, default=50, help="of each question")
+    parser.add_argument("--appends", type=int, default=325, help="to each of four tables")
     parser.add_argument("--timeout", type=float, default=60, help="seconds, for what is not ours")
     parser.add_argument("--dsn")
     options = parser.parse_args()
@@ -262,21 +219,28 @@ def main() -> None:
     before = once.in_the_server()
     asked = built(next(databases), options, runs=options.runs)
     now = asked.in_the_server()
-    python = asked.in_python()
-    print("\n| question | found | ms | processor, ms | from Python, ms | times one run a job |")
-    print("|---|---:|---:|---:|---:|---:|")
+    print("\n| question | found | ms | processor, ms | times one run a job |")
+    print("|---|---:|---:|---:|---:|")
     for what, took in now.items():
-        from_python = f"{python[what].clock:,.1f}" if what in python else ""
         times = f"{took.servers / before[what].servers:.2f}"
-        cells = (
-            f"{took.found:,} | {took.clock:,.2f} | {took.servers:,.2f} | {from_python} | {times}"
-        )
-        print(f"| {what} | {cells} |")
+        print(f"| {what} | {took.found:,} | {took.clock:,.2f} | {took.servers:,.2f} | {times} |")
+    roots = from_python.Roots(asked.datasets, asked.pairs, asked.runs, asked.first_runs)
+    tell("from Python", from_python.of_bulk(asked.conn, roots, options.runs))
     print("\n| another way | question | found | ms |\n|---|---|---:|---:|")
     for way, what, other in asked.others(options.timeout):
         cells = other if isinstance(other, str) else f"{other.found:,} | {other.clock:,.2f}"
         print(f"| {way} | {what} | {cells if '|' in cells else f'| {cells}'} |", flush=True)
+    tell("tables only appended to", from_python.of_appends(next(databases), options.appends))
     databases.close()  # type: ignore[attr-defined]
+
+
+def tell(what: str, asked: Iterable[tuple[str, Measured]]) -> None:
+    """A table of questions, a row as each is answered."""
+    print(f"\n| {what} | found | ms | processor, ms: the server's | ours |")
+    print("|---|---:|---:|---:|---:|")
+    for question, took in asked:
+        cells = f"{took.found:,} | {took.clock:,.1f} | {took.servers:,.1f} | {took.ours:,.1f}"
+        print(f"| {question} | {cells} |", flush=True)
 
 
 def built(conn: psycopg.Connection[Any], options: argparse.Namespace, runs: int) -> Asked:

@@ -1,0 +1,136 @@
+"""Questions by lineage.connect(): names found, answers as records, as people and HTTP ask them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from benchmarks import bulk
+from benchmarks.measured import Measured, measured
+from lineage.graph import write
+from lineage.questions import Provenance
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import psycopg
+
+NAMED = """
+SELECT lineage.full_name(namespace, name) FROM lineage.dataset
+WHERE name LIKE %s ORDER BY md5(name) LIMIT %s
+"""
+CALLED = "SELECT lineage.full_name(namespace, name) FROM lineage.dataset WHERE id = %s"
+# A word of a few names, one of each column's name, and one that no name has but some are like.
+WORDS = ["l07/j03", "c7", "narow"]
+# Datasets and jobs of an impact that are told, as by default on the command line.
+TOLD = 50
+# Four tables that are only appended to, each from the one before, so that all are behind the last.
+TABLES = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Roots:
+    """Id and name of datasets and runs of the last layer, and of runs of the first.
+
+    A pair are the ids of what is farthest behind a dataset, and of this.
+    """
+
+    datasets: Sequence[Any]
+    pairs: Sequence[Any]
+    runs: Sequence[Any]
+    first_runs: Sequence[Any]
+
+
+def of_bulk(
+    conn: psycopg.Connection[Any], roots: Roots, days: int
+) -> Iterator[tuple[str, Measured]]:
+    """Each question about the graph of ``benchmarks.bulk``, which has run for so many days."""
+    graph = Provenance.over(conn)
+    names = [name for _, name in roots.datasets]
+    for what, depth in {"one hop": 1, "3 hops": 3, "whole closure": None}.items():
+        yield what, measured(conn, lambda n, d=depth: len(graph.upstream(n, d).nodes) - 1, names)
+    ends = [[conn.execute(CALLED, (id,)).fetchall()[0][0] for id in pair] for pair in roots.pairs]
+    yield (
+        "shortest way, 20 steps",
+        measured(conn, lambda pair: graph.path(*pair).length or 0, ends),
+    )
+    raw = [name for (name,) in conn.execute(NAMED, ("raw/wide%/l00/%", len(names)))]
+    yield (
+        f"impact of a source, {TOLD} told",
+        measured(conn, lambda name: _impact(graph, name), raw),
+    )
+    yield "search", measured(conn, lambda words: len(graph.search(words)), WORDS)
+    ids = [run_id for _, run_id in roots.runs]
+    yield (
+        "run provenance, 20 generations",
+        measured(conn, lambda id: len(graph.read_by(id).links), ids),
+    )
+    first = [run_id for _, run_id in roots.first_runs]
+    yield (
+        "who read it, 20 generations",
+        measured(conn, lambda id: len(graph.read_from(id).links), first),
+    )
+    yield (
+        "jobs, whole closure",
+        measured(conn, lambda name: len(graph.upstream_jobs(name).edges), names),
+    )
+    yield "root causes", measured(conn, lambda id: graph.root_cause(id).looked_at, ids)
+    start, end = (
+        (bulk.BEGIN + timedelta(days=day)).isoformat() for day in (max(days - 2, 0), days)
+    )
+    yield (
+        "what changed in two days",
+        measured(conn, lambda name: len(graph.diff(name, start, end).writes), names),
+    )
+
+
+def of_appends(conn: psycopg.Connection[Any], days: int) -> Iterator[tuple[str, Measured]]:
+    """Questions about tables that are only appended to: every run is behind the last."""
+    write(conn, list(appends(days)))
+    conn.execute("ANALYZE")
+    graph = Provenance.over(conn)
+    behind = f"{TABLES * days:,} appends behind"
+    last = bulk.run_id(f"load-{TABLES - 1}", days - 1)
+    yield (
+        f"root causes, {behind}",
+        measured(conn, lambda id: graph.root_cause(id).looked_at, [last]),
+    )
+    start, end = ((bulk.BEGIN + timedelta(days=d)).isoformat() for d in (days // 2, days))
+    name = f"{bulk.NAMESPACE}/t{TABLES - 1}"
+    yield (
+        f"what changed, {behind}",
+        measured(conn, lambda name: len(graph.diff(name, start, end).writes), [name]),
+    )
+
+
+def appends(days: int) -> Iterator[str]:
+    """Events of the tables' runs, each once a day."""
+    for day in range(days):
+        for n in range(TABLES):
+            at = bulk.BEGIN + timedelta(days=day, hours=n)
+            source = {"namespace": bulk.NAMESPACE, "name": f"t{n - 1}" if n else "raw"}
+            statistics = {"rowCount": 1000 + day % 7}
+            written = {
+                "namespace": bulk.NAMESPACE,
+                "name": f"t{n}",
+                "outputFacets": {
+                    "lineage_write": {"mode": "append"},
+                    "outputStatistics": statistics,
+                },
+            }
+            event = {
+                "run": {"runId": bulk.run_id(f"load-{n}", day), "facets": {}},
+                "job": {"namespace": bulk.JOBS, "name": f"load-{n}", "facets": {}},
+                "inputs": [source],
+            }
+            done = at + timedelta(minutes=10)
+            yield json.dumps({"eventType": "START", "eventTime": at.isoformat(), **event})
+            yield json.dumps({"eventType": "COMPLETE", "eventTime": done.isoformat(),
+                              **event, "outputs": [written]})  # fmt: skip
+
+
+def _impact(graph: Provenance, name: str) -> int:
+    found = graph.impact(name, limit=TOLD)
+    return len(found.datasets) + found.datasets_left_out

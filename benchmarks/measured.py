@@ -1,0 +1,41 @@
+"""What a question took, over several roots."""
+
+from __future__ import annotations
+
+import statistics
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from benchmarks.processor import taken
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import psycopg
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """Medians over the roots: found, and milliseconds by the clock and of the processor."""
+
+    found: int
+    clock: float
+    servers: float
+    ours: float
+
+
+def measured(
+    conn: psycopg.Connection[Any], way: Callable[[Any], int], roots: Sequence[Any]
+) -> Measured:
+    """Ask of each root in turn; of the first once more before, so that plans are there."""
+    way(roots[0])
+    found, took = [], []
+    for root in roots:
+        took.append(taken(conn, lambda: found.append(way(root))))  # noqa: B023
+    return Measured(
+        int(statistics.median(found)),
+        *(
+            statistics.median(getattr(each, what) for each in took) * 1000
+            for what in ("clock", "servers", "ours")
+        ),
+    )
