@@ -26,7 +26,9 @@ FROM lineage.made_of_then(%(dataset)s, %(start)s::timestamptz, %(end)s::timestam
 JOIN lineage.dataset d ON d.id = m.dataset
 LEFT JOIN lineage.run r ON r.id = m.run
 LEFT JOIN lineage.job j ON j.id = m.job
-LEFT JOIN LATERAL (SELECT lineage.write_facets(m.run, m.job, m.dataset) AS facets) AS w ON true
+CROSS JOIN LATERAL (
+    SELECT CASE WHEN m.run IS NOT NULL
+                THEN lineage.write_facets(m.run, m.job, m.dataset) END AS facets OFFSET 0) AS w
 ORDER BY coalesce(m.after, m.before), d.namespace, d.name, m.written, r.run_id,
          j.namespace, j.name
 """
@@ -35,7 +37,7 @@ _MADE_OF = _MADE_OF_THEN.replace("{run}", RUN)
 _COLUMNS = """
 SELECT pair.place, c.name, nullif(c.old_type, ''), nullif(c.new_type, ''),
        c.old_type IS NULL, c.new_type IS NULL
-FROM unnest(%s::text[], %s::text[]) WITH ORDINALITY AS pair (before, after, place)
+FROM unnest(%s::int[], %s::text[], %s::text[]) AS pair (place, before, after)
 CROSS JOIN LATERAL lineage.schema_changes(pair.before::jsonb, pair.after::jsonb) AS c
 ORDER BY pair.place, c.name COLLATE "C"
 """
@@ -184,8 +186,9 @@ class Changes(Names):
         self, root: Dataset, distances: Mapping[Dataset, int], start: str, end: str
     ) -> tuple[SchemaChange, ...]:
         ids = [dataset.id for dataset in distances]
-        before = stated.schemas(self._rows, ids, start)
-        after = stated.schemas(self._rows, ids, end)
+        newest = stated.newest(self._rows, ids)
+        before = stated.schemas(self._rows, newest, start)
+        after = stated.schemas(self._rows, newest, end)
         both = [d for d in distances if d.id in before and d.id in after]
         changes = self._columns([(before[d.id], after[d.id]) for d in both])
         columns = {d: changes.get(place, ()) for place, d in enumerate(both, start=1)}
@@ -197,10 +200,12 @@ class Changes(Names):
 
     def _columns(self, pairs: Sequence[tuple[Any, Any]]) -> dict[int, tuple[ColumnChange, ...]]:
         """Return the changes of each pair of schemas, by its place from 1 on."""
-        differ = [pair if pair[0] != pair[1] else (None, None) for pair in pairs]
-        texts = [[stated.text(pair[side]) for pair in differ] for side in (0, 1)]
+        differ = {at: pair for at, pair in enumerate(pairs, start=1) if pair[0] != pair[1]}
+        if not differ:
+            return {}
+        texts = [[stated.text(pair[side]) for pair in differ.values()] for side in (0, 1)]
         found: dict[int, tuple[ColumnChange, ...]] = {}
-        for place, name, old, new, is_new, is_gone in self._rows(_COLUMNS, texts):
+        for place, name, old, new, is_new, is_gone in self._rows(_COLUMNS, (list(differ), *texts)):
             change: Change = "added" if is_new else "removed" if is_gone else "changed"
             found[place] = (*found.get(place, ()), ColumnChange(change, name, old, new))
         return found

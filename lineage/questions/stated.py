@@ -68,14 +68,19 @@ class Said:
         return max(said, key=lambda entry: entry[0])[1] if said else None
 
 
-def schemas(ask: Ask, datasets: Iterable[int], at: str) -> dict[int, Any]:
+def newest(ask: Ask, datasets: Iterable[int]) -> list[tuple[Any, ...]]:
+    """Return the newest schema facet of each of these datasets, for ``schemas``."""
+    return ask(_NEWEST, (sorted(datasets),))
+
+
+def schemas(ask: Ask, newest: Iterable[tuple[Any, ...]], at: str) -> dict[int, Any]:
     """Return the schema facet of each of these datasets as it stood at a time, where one was said.
 
     ``at`` is a time as ``lineage.openlineage.times`` writes it.
     """
     found: dict[int, Any] = {}
     names: dict[int, set[tuple[str, str]]] = {}
-    for id, stamp, body, called in ask(_NEWEST, (sorted(datasets),)):
+    for id, stamp, body, called in newest:
         if stamp is not None and stamp[:_TIME] <= at:
             found[id] = body
         elif stamp is not None:
