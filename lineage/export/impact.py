@@ -1,0 +1,62 @@
+"""What depends on a dataset or a column, with what is said of its use."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lineage.export.column_traces import OF_COLUMNS, add_column_edges, column_node, column_row
+from lineage.export.dataset_traces import add_edges, step_row
+from lineage.export.kinds import OF_EDGES, Row, add, columns, rows
+from lineage.export.model import Builder
+from lineage.questions.answers import Column, ColumnEdge, Edge
+from lineage.questions.impact import Impact
+
+if TYPE_CHECKING:
+    from lineage.export.model import Value
+
+
+@add.register
+def _impact(answer: Impact, builder: Builder) -> None:
+    """Datasets have what is said of their use; a job is on its edges."""
+    title = f"impact of {answer.root}"
+    if isinstance(answer.root, Column):
+        builder.root(column_node(builder, answer.root), title)
+        edges = [edge for edge in answer.edges if isinstance(edge, ColumnEdge)]
+        add_column_edges(builder, answer.root, edges, "downstream")
+        return
+    for each in (answer.itself, *answer.datasets):
+        said: dict[str, Value] = {
+            "namespace": each.dataset.namespace,
+            "name": each.dataset.name,
+            "distance": each.distance,
+            "owners": ", ".join(each.owners) or None,
+            "tags": ", ".join(each.tags) or None,
+            "last_written": each.last_written,
+            "last_read": each.last_read,
+            "writes": each.writes,
+            "reads": each.reads,
+        }
+        key = ("dataset", each.dataset.id)
+        id = builder.node(key, each.dataset.full_name, "dataset", said)
+        if each is answer.itself:
+            builder.root(id, title)
+    add_edges(builder, _of_impact(answer))
+
+
+@columns.register
+def _impact_columns(answer: Impact) -> tuple[str, ...]:
+    return OF_COLUMNS if isinstance(answer.root, Column) else OF_EDGES
+
+
+@rows.register
+def _impact_rows(answer: Impact) -> list[Row]:
+    if isinstance(answer.root, Column):
+        edges = [edge for edge in answer.edges if isinstance(edge, ColumnEdge)]
+        return [column_row(edge, "downstream") for edge in edges]
+    return [row for row, _ in _of_impact(answer)]
+
+
+def _of_impact(answer: Impact) -> list[tuple[Row, Edge]]:
+    distance = {each.dataset: each.distance for each in (answer.itself, *answer.datasets)}
+    edges = [edge for edge in answer.edges if isinstance(edge, Edge)]
+    return [(step_row(edge, "downstream", distance[edge.source] + 1), edge) for edge in edges]
