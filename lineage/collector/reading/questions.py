@@ -11,6 +11,7 @@ from lineage.collector.reading.operations import Operation
 from lineage.collector.reading.parameters import LIMIT, Choice, Flag, Integer, Text, Time
 from lineage.questions import Provenance
 from lineage.questions.search import KINDS
+from lineage.questions.shown import Filters
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,6 +22,15 @@ _DATASET = "A dataset: its full name, an alias, or any ending of these that fits
 _ONE_WAY = Choice("direction", "Which way.", "upstream", words=("upstream", "downstream"))
 _DEPTH = Integer("depth", "At most so many steps; all where it is left out.", most=10_000)
 _DAYS = Integer("days", "Count runs of so many days before the newest event.", 30, most=36500)
+# Which part of a trace is told; the answer says what it hides and leaves out.
+_SHOWN = (
+    Text("namespace", "Only what is in this namespace."),
+    Text("tag", "Only what has this tag, key or key:value."),
+    Text("type", "Only what jobs of this type lead to, or such jobs."),
+    Time("since", "Only what was read and written at that time or later (ISO 8601)."),
+    Flag("stale", "Whether edges are passed that their jobs no longer make.", True),
+    Integer("limit", "At most so many, nearest first; all where it is left out.", most=1 << 31),
+)
 _TEXT = Text("text", "Only those whose name has this in it.", "")
 
 
@@ -44,11 +54,19 @@ def _fields(value: object) -> tuple[str, ...]:
 
 
 def _lineage(graph: Provenance, given: dict[str, Any]) -> Any:
-    return plain(graph.trace(given["dataset"], given["direction"], given["depth"]))
+    filters = _shown(given)
+    return plain(graph.trace(given["dataset"], given["direction"], given["depth"], filters))
 
 
 def _job_lineage(graph: Provenance, given: dict[str, Any]) -> Any:
-    return plain(graph.trace_jobs(given["name"], given["direction"], given["depth"]))
+    filters = _shown(given)
+    return plain(graph.trace_jobs(given["name"], given["direction"], given["depth"], filters))
+
+
+def _shown(given: dict[str, Any]) -> Filters:
+    names = ("namespace", "tag", "job", "type")
+    namespaces, tags, jobs, types = ((said,) if (said := given.get(n)) else () for n in names)
+    return Filters(namespaces, tags, jobs, types, given["since"], given["stale"], given["limit"])
 
 
 def _run_lineage(graph: Provenance, given: dict[str, Any]) -> Any:
@@ -149,6 +167,8 @@ OPERATIONS = (
             Text("dataset", _DATASET, required=True),
             Choice("direction", "Which way.", "both", words=("upstream", "downstream", "both")),
             _DEPTH,
+            *_SHOWN,
+            Text("job", "Only what this job leads to."),
         ),
     ),
     _asked(
@@ -159,6 +179,7 @@ OPERATIONS = (
             Text("name", "A job or a dataset; a full name goes before an ending.", required=True),
             _ONE_WAY,
             _DEPTH,
+            *_SHOWN,
         ),
     ),
     _asked(

@@ -70,6 +70,21 @@ def test_lineage_leads_both_ways_and_not_through_what_failed(
     assert {node["dataset"]["name"] for node in found["nodes"]} == expected
 
 
+def test_a_trace_tells_how_much_of_it_is_not_shown(shop: Collector) -> None:
+    up = {"dataset": "gold/revenue", "direction": "upstream"}
+    found = ask(shop, "lineage", **up, limit=1)
+    assert [node["dataset"]["name"] for node in found["nodes"]] == ["gold/revenue", "silver/orders"]
+    assert (found["left_out"], found["next_left_out"]) == (1, 1)
+    found = ask(shop, "lineage", **up, job="clean")
+    assert {node["dataset"]["name"] for node in found["nodes"]} == {"gold/revenue", "raw/orders"}
+    assert (found["hidden"], found["left_out"]) == (1, 0)
+    for hiding in ({"namespace": "elsewhere"}, {"tag": "none"}, {"since": "2100-01-01"}):
+        found = ask(shop, "lineage", **up, **hiding)
+        assert (len(found["nodes"]), found["hidden"]) == (1, 2)
+    found = ask(shop, "job-lineage", name="gold/revenue", limit=1)
+    assert (len(found["nodes"]), found["left_out"]) == (2, 1)
+
+
 def test_depth_is_kept_and_an_alias_is_as_good_as_a_name(shop: Collector) -> None:
     found = ask(shop, "lineage", dataset="gold/revenue", direction="upstream", depth=1)
     assert found["root"]["full_name"] == "s3://lake/gold/revenue"
