@@ -48,19 +48,14 @@ def answer(
             )
             for direction in directions
         ]
-    graphs.emit(traces, form, SHOWN, lambda: _pictures(traces), dsn)
+    graphs.emit(traces, form, SHOWN, lambda: tree.pictures(traces, _picture), dsn)
 
 
-def _pictures(traces: list[ColumnTrace]) -> str:
-    return "\n\n".join(_picture(trace, titled=len(traces) > 1) for trace in traces)
-
-
-def _picture(trace: ColumnTrace, *, titled: bool) -> str:
-    title = f"{trace.direction.upper()}\n" if titled else ""
+def _picture(trace: ColumnTrace) -> str:
     if not trace.edges:
-        return f"{title}{trace.root}\n{NOTHING[trace.direction]}"
+        return f"{trace.root}\n{NOTHING[trace.direction]}"
     behind = _Behind(trace)
-    return title + "\n".join([trace.root.full_name, *tree.branches(trace.root, behind)])
+    return "\n".join([trace.root.full_name, *tree.branches(trace.root, behind)])
 
 
 class _Behind:

@@ -101,9 +101,7 @@ def _write(write: Write) -> str:
     said = [write.job.name, render.moment(write.written)]
     said += [f"version {write.version}"] if write.version else []
     said += [f"{write.rows:,} rows"] if write.rows is not None else []
-    return (
-        f"{write.dataset}  [{', '.join([*said, f'run {write.run.run_id}', changes.link(write)])}]"
-    )
+    return f"{write.dataset}  [{', '.join([*said, f'run {write.run.run_id}', write.tie])}]"
 
 
 def _schema_lines(change: Any) -> Iterator[str]:

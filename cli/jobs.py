@@ -39,19 +39,14 @@ def answer(
     """Write the jobs that feed a job or a dataset, or that it feeds, as ``form``."""
     with JobTraces(dsn) as graph:
         traces = [graph.trace_jobs(name, each, depth, filters) for each in directions]
-    graphs.emit(traces, form, SHOWN, lambda: _pictures(traces), dsn)
+    graphs.emit(traces, form, SHOWN, lambda: tree.pictures(traces, _picture), dsn)
     for trace in traces:
         for line in shown.left_out(trace, "job"):
             click.echo(line, err=form != "tree")
 
 
-def _pictures(traces: list[JobTrace]) -> str:
-    return "\n\n".join(_picture(trace, titled=len(traces) > 1) for trace in traces)
-
-
-def _picture(trace: JobTrace, *, titled: bool) -> str:
-    title = f"{trace.direction.upper()}\n" if titled else ""
+def _picture(trace: JobTrace) -> str:
     if len(trace.nodes) > 1 or trace.edges or trace.hidden:
-        return title + tree.draw(trace)
+        return tree.draw(trace)
     nothing = NOTHING_OF_A_DATASET if isinstance(trace.root, Dataset) else NOTHING
-    return f"{title}{trace.root}\n{nothing[trace.direction]}"
+    return f"{trace.root}\n{nothing[trace.direction]}"

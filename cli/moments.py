@@ -50,7 +50,7 @@ def answer(question: Question, directions: Sequence[OneWay], form: str, dsn: str
     """Write the links of the moment as ``form``."""
     with Moments(dsn) as graph:
         found = [_found(graph, question, direction) for direction in directions]
-    graphs.emit(found, form, SHOWN, lambda: _pictures(found), dsn)
+    graphs.emit(found, form, SHOWN, lambda: tree.pictures(found, _picture), dsn)
 
 
 def _found(graph: Moments, question: Question, direction: OneWay) -> Moment:
@@ -83,14 +83,6 @@ def _check_dataset(graph: Moments, name: str) -> None:
 
 def _of_run(graph: Moments, run: str, direction: OneWay, depth: int | None) -> Moment:
     return (graph.read_by if direction == "upstream" else graph.read_from)(run, depth)
-
-
-def _pictures(found: Sequence[Moment]) -> str:
-    titled = len(found) > 1
-    return "\n\n".join(
-        f"{f'{each.direction.upper()}{chr(10)}' if titled else ''}{_picture(each)}"
-        for each in found
-    )
 
 
 def _picture(found: Moment) -> str:
@@ -133,9 +125,5 @@ def _note(link: Link, far: Run | None) -> str:
     job = link.job.name if link.job else "a job that is not known"
     if far is link.reader:
         state = (far.state or "state not known").lower()
-        return f"[read by {job}, run {far.run_id}, {state}, {_kind(link)}]"
-    return f"[{job}, {render.moment(link.written)}, run {far.run_id}, {_kind(link)}]"
-
-
-def _kind(link: Link) -> str:
-    return "by version" if link.exact else "by time"
+        return f"[read by {job}, run {far.run_id}, {state}, {link.tie}]"
+    return f"[{job}, {render.moment(link.written)}, run {far.run_id}, {link.tie}]"

@@ -120,7 +120,7 @@ def query(
 
     with Traces(dsn) as graph:
         traces = [graph.trace(name, each, depth, filters) for each in directions]
-    graphs.emit(traces, form, COLUMNS, lambda: _pictures(traces), dsn)
+    graphs.emit(traces, form, COLUMNS, lambda: tree.pictures(traces, _picture), dsn)
     for trace in traces:
         for line in shown.left_out(trace):
             click.echo(line, err=form != "tree")
@@ -135,12 +135,7 @@ def _check(level: str, given: dict[str, str | None]) -> None:
             raise click.UsageError(f"{option} is about the level of runs, not of {level}s.")
 
 
-def _pictures(traces: list[Trace]) -> str:
-    return "\n\n".join(_picture(trace, titled=len(traces) > 1) for trace in traces)
-
-
-def _picture(trace: Trace, *, titled: bool) -> str:
-    title = f"{trace.direction.upper()}\n" if titled else ""
+def _picture(trace: Trace) -> str:
     if len(trace.nodes) > 1 or trace.edges or trace.hidden:
-        return title + tree.draw(trace)
-    return f"{title}{trace.root}\n{NOTHING[trace.direction]}"
+        return tree.draw(trace)
+    return f"{trace.root}\n{NOTHING[trace.direction]}"

@@ -15,16 +15,10 @@ from . import options, render
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lineage.questions.answers import (
-        Access,
-        Dataset,
-        DatasetDetails,
-        Job,
-        JobDetails,
-        Run,
-        RunDetails,
-    )
+    from lineage.questions.answers import Dataset, Job, Run
+    from lineage.questions.details import DatasetDetails, JobDetails, RunDetails
     from lineage.questions.provenance import Provenance
+    from lineage.questions.runs import Access
 
 RUN_COLUMNS = ["started_at", "ended_at", "state", "run_id", "error"]
 ACCESS_COLUMNS = ["started_at", "ended_at", "state", "did", "job", "run_id", "error"]
@@ -61,7 +55,7 @@ def _any(graph: Provenance, name: str) -> DatasetDetails | JobDetails | RunDetai
 
 
 def _lines(found: DatasetDetails | JobDetails | RunDetails) -> Iterator[str]:
-    from lineage.questions.answers import DatasetDetails, JobDetails
+    from lineage.questions.details import DatasetDetails, JobDetails
 
     if isinstance(found, DatasetDetails):
         yield from _dataset(found)

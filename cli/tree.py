@@ -12,7 +12,9 @@ from .render import moment
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Sequence
 
-    from lineage.questions.answers import Edge, JobEdge, Trace
+    from lineage.questions.answers import ColumnTrace, Edge, JobEdge, Moment, Trace
+
+    A = TypeVar("A", Trace, ColumnTrace, JobTrace, Moment)
 
 T = TypeVar("T", bound="Hashable")
 
@@ -23,6 +25,13 @@ MOST_DATASETS = 3
 
 # What is behind a node, its name, and what is said of the step to it.
 Branch: TypeAlias = tuple[T, str, str]
+
+
+def pictures(answers: Sequence[A], picture: Callable[[A], str]) -> str:
+    """Return the picture of each answer; of several each has its direction above it."""
+    if len(answers) == 1:
+        return picture(answers[0])
+    return "\n\n".join(f"{each.direction.upper()}\n{picture(each)}" for each in answers)
 
 
 def draw(trace: Trace | JobTrace) -> str:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from lineage.export.kinds import Row
     from lineage.questions.causes import Cause
-    from lineage.questions.changes import Diff, Write
+    from lineage.questions.changes import Diff
     from lineage.questions.compared import RunDiff
-
-Row: TypeAlias = dict[str, Any]
 
 
 def of_dataset(found: Diff) -> Iterator[Row]:
@@ -29,7 +28,7 @@ def of_dataset(found: Diff) -> Iterator[Row]:
             "mode": w.write.mode,
             "rows": w.write.rows,
             "bytes": w.write.bytes,
-            "link": link(w.write),
+            "link": w.write.tie,
         }
     for s in found.schemas:
         if not (s.before_known and s.after_known):
@@ -59,11 +58,6 @@ def _row(
         "before": before,
         "after": after,
     }
-
-
-def link(write: Write) -> str:
-    """Return how who read it is tied to a write."""
-    return "by version" if write.exact else "by time"
 
 
 def of_runs(found: RunDiff) -> list[Row]:

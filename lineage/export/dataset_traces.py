@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lineage.export.kinds import OF_EDGES, Row, add, columns, rows, said_of
+from lineage.export.kinds import OF_EDGES, Row, add, columns, named_node, rows, said_of
 from lineage.export.model import Builder
 from lineage.questions.answers import Dataset, Edge, Trace, Way
 from lineage.questions.paths import Paths
@@ -15,23 +15,15 @@ if TYPE_CHECKING:
 OF_TRACES = (*OF_EDGES, "stale", "hidden", "more", "left_out")
 
 
-def dataset_node(builder: Builder, dataset: Dataset, more: int = 0) -> str:
-    """Add a dataset, and return its id in the graph; ``more`` are left out right behind it."""
-    said: dict[str, Any] = {"namespace": dataset.namespace, "name": dataset.name}
-    if more:
-        said["left_out"] = more
-    return builder.node(("dataset", dataset.id), dataset.full_name, "dataset", said)
-
-
 @add.register
 def _trace(answer: Trace, builder: Builder) -> None:
     for node in answer.nodes:
-        id = dataset_node(builder, node.dataset, node.more)
+        id = named_node(builder, node.dataset, node.more)
         if not node.distance:
             builder.root(id, f"{answer.direction} of {answer.root.full_name}")
     add_edges(builder, _nearest_first(answer))
     for row, way in _ways(answer):
-        ends = [dataset_node(builder, end) for end in (way.near, way.far)]
+        ends = [named_node(builder, end) for end in (way.near, way.far)]
         source, target = reversed(ends) if answer.direction == "upstream" else ends
         said = said_of(row)
         builder.edge(source, target, f"{way.hidden} hidden", said, "way")
@@ -86,7 +78,7 @@ def _nearest_first(answer: Trace) -> list[tuple[Row, Edge]]:
 @add.register
 def _paths(answer: Paths, builder: Builder) -> None:
     for dataset in (answer.start, answer.goal):
-        builder.root(dataset_node(builder, dataset), f"from {answer.start} to {answer.goal}")
+        builder.root(named_node(builder, dataset), f"from {answer.start} to {answer.goal}")
     add_edges(builder, zip(rows(answer), answer.edges, strict=True))
 
 
@@ -120,7 +112,7 @@ def edge_row(edge: Edge) -> Row:
 def add_edges(builder: Builder, edges: Iterable[tuple[Row, Edge]]) -> None:
     """Add edges between datasets, each with its row."""
     for row, edge in edges:
-        source, target = dataset_node(builder, edge.source), dataset_node(builder, edge.target)
+        source, target = named_node(builder, edge.source), named_node(builder, edge.target)
         said = said_of(row)
         label = f"{edge.job.name} (stale)" if edge.stale else edge.job.name
         builder.edge(source, target, label, said, edge.job.id)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lineage.export.dataset_traces import dataset_node
-from lineage.export.kinds import Row, add, columns, rows, said_of
+from lineage.export.kinds import Row, add, columns, named_node, rows, said_of
 from lineage.export.model import Builder
 from lineage.questions.answers import Dataset, Job, JobEdge, JobTrace
 
@@ -13,24 +12,14 @@ OF_JOBS = ("direction", "distance", "source", "target", "dataset", "written", "r
            "hidden", "more", "left_out")  # fmt: skip
 
 
-def job_node(builder: Builder, job: Job | Dataset, more: int = 0) -> str:
-    """Add a job, or the dataset at the root of a trace of jobs, and return its id in the graph."""
-    if isinstance(job, Dataset):
-        return dataset_node(builder, job, more)
-    said: dict[str, Any] = {"namespace": job.namespace, "name": job.name}
-    if more:
-        said["left_out"] = more
-    return builder.node(("job", job.id), job.full_name, "job", said)
-
-
 @add.register
 def _job_trace(answer: JobTrace, builder: Builder) -> None:
     for node in answer.nodes:
-        id = job_node(builder, node.job, node.more)
+        id = named_node(builder, node.job, node.more)
         if not node.distance:
             builder.root(id, f"jobs {answer.direction} of {answer.root.full_name}")
     for row, near, far, label, key in _job_steps(answer):
-        ends = [job_node(builder, end) for end in (near, far)]
+        ends = [named_node(builder, end) for end in (near, far)]
         source, target = reversed(ends) if answer.direction == "upstream" else ends
         said = said_of(row)
         builder.edge(source, target, label, said, key)

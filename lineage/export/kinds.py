@@ -10,9 +10,12 @@ from functools import singledispatch
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lineage.export.model import Builder, Graph
+from lineage.questions.answers import Dataset
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from lineage.questions.answers import Job
 
 Row: TypeAlias = dict[str, Any]
 
@@ -49,6 +52,15 @@ def rows(answer: object) -> list[Row]:
 def columns(answer: object) -> tuple[str, ...]:
     """Return the keys of the rows of an answer, also where there is none."""
     return OF_EDGES
+
+
+def named_node(builder: Builder, thing: Dataset | Job, more: int = 0) -> str:
+    """Add a dataset or a job, and return its id in the graph; ``more`` are left out behind it."""
+    kind = "dataset" if isinstance(thing, Dataset) else "job"
+    said: dict[str, Any] = {"namespace": thing.namespace, "name": thing.name}
+    if more:
+        said["left_out"] = more
+    return builder.node((kind, thing.id), thing.full_name, kind, said)
 
 
 def said_of(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from lineage.export.dataset_traces import dataset_node
-from lineage.export.kinds import Row, add, columns, rows
+from lineage.export.kinds import Row, add, columns, named_node, rows
 from lineage.export.model import Builder
 from lineage.questions.answers import Link, Moment, Run
 
@@ -36,7 +35,7 @@ def _moment(answer: Moment, builder: Builder) -> None:
         asked = f"run {answer.root.run_id}"
         title = f"who read what {asked} wrote" if downstream else f"what {asked} read"
     else:
-        root = dataset_node(builder, answer.root)
+        root = named_node(builder, answer.root)
         title = f"{answer.root.full_name} at {answer.at}"
     builder.root(root, title)
     for link, row in zip(answer.links, rows(answer), strict=True):
@@ -74,7 +73,7 @@ def _moment_rows(answer: Moment) -> list[Row]:
             "job": link.job.full_name if link.job else None,
             "written": link.written,
             "state": far.state if far else None,
-            "link": ("by version" if link.exact else "by time") if link.writer else None,
+            "link": link.tie,
         }
 
     return [row(link) for link in answer.links]

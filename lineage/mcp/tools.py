@@ -14,7 +14,10 @@ from lineage.mcp.parameters import Column, Dataset, Depth, Limit, Offset, Way  #
 from lineage.questions.search import Kind  # noqa: TC001
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from lineage.questions import Provenance
+    from lineage.questions.answers import JobTrace
     from lineage.questions.impact import Impact
 
 _BOTH: tuple[Way, ...] = ("upstream", "downstream")
@@ -65,22 +68,14 @@ class Tools(Diagnosis):
         level job: source wrote dataset, which target read. For runs ask run_provenance.
         """
 
-        def jobs(graph: Provenance) -> dict[str, Any]:
-            ways = _BOTH if direction == "both" else (direction,)
-            traces = [graph.trace_jobs(dataset, way, depth) for way in ways]
-            met = {node.job: node.distance for trace in traces for node in trace.nodes}
-            said = {
-                "root": str(traces[0].root),
-                "direction": direction,
-                "jobs": len(met) - 1,
-                "farthest": max(node.distance for trace in traces for node in trace.nodes),
-            }
-            rows = [row for trace in traces for row in export.rows(trace)]
-            return page(said, "edges", _lean(rows, keep=len(ways) > 1), limit, offset)
-
         def found(graph: Provenance) -> dict[str, Any]:
             if level == "job":
-                return jobs(graph)
+                ways = _BOTH if direction == "both" else (direction,)
+                traces = [graph.trace_jobs(dataset, way, depth) for way in ways]
+                rows = _lean(
+                    [row for trace in traces for row in export.rows(trace)], keep=len(ways) > 1
+                )
+                return page(_of_jobs(traces, direction), "edges", rows, limit, offset)
             trace = graph.trace(dataset, direction, depth)
             said = {
                 "root": str(trace.root),
@@ -248,6 +243,17 @@ def _hits(graph: Provenance, text: str, kind: Kind | None, limit: int) -> list[d
         "job": graph.jobs("", limit) if kind in (None, "job") else (),
     }
     return [{"kind": of, "name": str(each)} for of, things in names.items() for each in things]
+
+
+def _of_jobs(traces: Sequence[JobTrace], direction: str) -> dict[str, Any]:
+    """What is said of traces of jobs, one for each direction, before their edges."""
+    nodes = [node for trace in traces for node in trace.nodes]
+    return {
+        "root": str(traces[0].root),
+        "direction": direction,
+        "jobs": len({node.job for node in nodes}) - 1,
+        "farthest": max(node.distance for node in nodes),
+    }
 
 
 def _impact(found: Impact, limit: int) -> dict[str, Any]:

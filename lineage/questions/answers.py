@@ -7,15 +7,12 @@ frozen dataclass takes; as they hold no cycles, the garbage collector need not l
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar
+from typing import Generic, Literal, TypeAlias, TypeVar
 
 from msgspec import Struct
 
 from lineage.naming import DatasetName
 from lineage.questions.portable import Portable
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 Direction: TypeAlias = Literal["upstream", "downstream", "both"]
 OneWay: TypeAlias = Literal["upstream", "downstream"]
@@ -197,68 +194,6 @@ class JobTrace(Portable):
         return tuple(node.job for node in self.nodes if node.distance)
 
 
-@dataclass(frozen=True, slots=True)
-class Access:
-    """A run that read or wrote a dataset, and what it said of it."""
-
-    run: Run
-    job: Job | None
-    dataset: Dataset
-    wrote: bool
-    facets: Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class DatasetDetails:
-    """All that is known of a dataset. ``facets`` are whole, as the newest event stated each."""
-
-    dataset: Dataset
-    aliases: tuple[str, ...]
-    first_seen: str | None
-    last_seen: str | None
-    tags: tuple[str, ...]
-    facets: Mapping[str, Any]
-    written_by: tuple[Job, ...]
-    read_by: tuple[Job, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class JobDetails:
-    """All that is known of a job."""
-
-    job: Job
-    type: str | None
-    first_seen: str | None
-    last_seen: str | None
-    facets: Mapping[str, Any]
-    inputs: tuple[Dataset, ...]
-    outputs: tuple[Dataset, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class RunDetails:
-    """All that is known of a run; ``parents`` and ``children`` by run id."""
-
-    run: Run
-    jobs: tuple[Job, ...]
-    parents: tuple[str, ...]
-    children: tuple[str, ...]
-    facets: Mapping[str, Any]
-    accesses: tuple[Access, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """The answer to a Cypher query: values are those of JSON, a vertex or an edge is a dict."""
-
-    columns: tuple[str, ...]
-    rows: tuple[tuple[Any, ...], ...]
-
-    def dicts(self) -> list[dict[str, Any]]:
-        """Return each row as a dict by column."""
-        return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
-
-
 class Column(Struct, frozen=True, gc=False):
     """A column of a dataset; with no ``name`` all columns of it. ``id`` is that of the vertex."""
 
@@ -342,6 +277,16 @@ class Link(Struct, frozen=True, gc=False):
     job: Job | None
     written: str | None
     exact: bool | None
+
+    @property
+    def tie(self) -> str | None:
+        """How reader and writer are tied, None where there is no writer."""
+        return tie(exact=bool(self.exact)) if self.writer else None
+
+
+def tie(*, exact: bool) -> str:
+    """Return how a read is tied to the write that was there: by its version, or by time alone."""
+    return "by version" if exact else "by time"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from lineage.questions import stated
 from lineage.questions.answers import Dataset, Job, Run
 from lineage.questions.changes import Changes
 from lineage.questions.reasons import reason
-from lineage.questions.runs import RUN, no_run
+from lineage.questions.runs import RUN, row_of_run
 
 if TYPE_CHECKING:
     from lineage.questions.changes import ColumnChange
@@ -132,10 +132,7 @@ class Causes(Changes):
         Looked at are the run, what it started, and the runs whose writes they read, ``depth``
         steps back or all the way to the sources. Raises NotFound.
         """
-        rows = self._rows(_ASKED_RUN, (run_id,))
-        if not rows:
-            raise no_run(run_id)
-        id, run, jobs = rows[0]
+        id, run, jobs = row_of_run(self._rows(_ASKED_RUN, (run_id,)), run_id)
         given = {"id": id, "depth": depth}
         behind = self._rows(_BEHIND, given)
         causes = [_cause(row) for row in self._rows(_FOUND_CAUSES, given)]

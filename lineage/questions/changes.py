@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from lineage.questions import stated
-from lineage.questions.answers import Dataset, Job, Run
+from lineage.questions.answers import Dataset, Job, Run, tie
 from lineage.questions.moments import moment_of
 from lineage.questions.names import Names
 from lineage.questions.runs import RUN
@@ -77,6 +77,11 @@ class Write:
     rows: int | None
     bytes: int | None
     exact: bool
+
+    @property
+    def tie(self) -> str:
+        """How who read it is tied to it."""
+        return tie(exact=self.exact)
 
 
 @dataclass(frozen=True, slots=True)

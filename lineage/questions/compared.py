@@ -10,7 +10,7 @@ from lineage.questions import stated
 from lineage.questions.answers import Dataset, Run
 from lineage.questions.facets import leaves
 from lineage.questions.moments import Moments
-from lineage.questions.runs import RUN, no_run
+from lineage.questions.runs import RUN, row_of_run
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -106,15 +106,13 @@ class Compared(Moments):
         return RunDiff(told[0].run, told[1].run, tuple(_differences(*told)), unlogged)
 
     def _told(self, run_id: str, said: Said | None) -> _Told:
-        rows = self._rows(_RUN_CALLED, (run_id,))
-        if not rows:
-            raise no_run(run_id)
-        run, facets = Run(*rows[0][0]), rows[0][1]
+        told, facets, jobs = row_of_run(self._rows(_RUN_CALLED, (run_id,)), run_id)
+        run = Run(*told)
         own = {
             "state": run.state,
             "error": run.error,
             "duration": _seconds(run),
-            "job": ", ".join(rows[0][2] or ()) or None,
+            "job": ", ".join(jobs or ()) or None,
             **leaves("run", facets),
         }
         links = self.read_by(run_id, 1).links
@@ -149,11 +147,7 @@ def _read(dataset: Dataset, links: Iterable[Link]) -> dict[str, Any]:
     """Which version was read, and who had written it."""
     mine = [link for link in links if link.dataset == dataset]
     versions = sorted({link.version for link in mine if link.version})
-    written = [
-        f"{link.writer.run_id} {'by version' if link.exact else 'by time'}"
-        for link in mine
-        if link.writer
-    ]
+    written = [f"{link.writer.run_id} {link.tie}" for link in mine if link.writer]
     return {
         "version": ", ".join(versions) or None,
         "written by": ", ".join(dict.fromkeys(written)) or None,

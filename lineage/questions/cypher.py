@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import psycopg
 
 from lineage.errors import QueryError
 from lineage.questions import agtype
-from lineage.questions.answers import Table
 from lineage.questions.cypher_rewriting import rewritten
 from lineage.questions.cypher_text import columns, refusal
 
@@ -40,6 +40,18 @@ FROM lineage.run_cypher_over(
     lineage.cypher_statements(%(matches)s::text[], %(carried)s::text[]),
     lineage.cypher_statement(%(rest)s, %(keys)s::text[]), %(params)s, %(rows)s) AS answer
 """
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The answer to a Cypher query: values are those of JSON, a vertex or an edge is a dict."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+
+    def dicts(self) -> list[dict[str, Any]]:
+        """Return each row as a dict by column."""
+        return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
 
 
 def run(

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-from lineage.questions.answers import (
-    Access,
-    Dataset,
-    DatasetDetails,
-    Job,
-    JobDetails,
-    Run,
-    RunDetails,
-)
+from lineage.questions.answers import Dataset, Job, Run
 from lineage.questions.names import Names
-from lineage.questions.runs import RUN, no_run
+from lineage.questions.runs import RUN, Access, row_of_run
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 _SHOW_DATASET = """
 SELECT array_agg(lineage.full_name(n.namespace, n.name) ORDER BY n.namespace, n.name)
@@ -61,6 +57,45 @@ FROM lineage.run r WHERE r.run_id = %(run_id)s
 _SHOW_RUN = _RUN_SHOWN.replace("{run}", RUN)
 
 
+@dataclass(frozen=True, slots=True)
+class DatasetDetails:
+    """All that is known of a dataset. ``facets`` are whole, as the newest event stated each."""
+
+    dataset: Dataset
+    aliases: tuple[str, ...]
+    first_seen: str | None
+    last_seen: str | None
+    tags: tuple[str, ...]
+    facets: Mapping[str, Any]
+    written_by: tuple[Job, ...]
+    read_by: tuple[Job, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class JobDetails:
+    """All that is known of a job."""
+
+    job: Job
+    type: str | None
+    first_seen: str | None
+    last_seen: str | None
+    facets: Mapping[str, Any]
+    inputs: tuple[Dataset, ...]
+    outputs: tuple[Dataset, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RunDetails:
+    """All that is known of a run; ``parents`` and ``children`` by run id."""
+
+    run: Run
+    jobs: tuple[Job, ...]
+    parents: tuple[str, ...]
+    children: tuple[str, ...]
+    facets: Mapping[str, Any]
+    accesses: tuple[Access, ...]
+
+
 class Details(Names):
     """Details of one thing."""
 
@@ -85,10 +120,8 @@ class Details(Names):
 
     def show_run(self, run_id: str) -> RunDetails:
         """Return all that is known of a run, by its exact id."""
-        rows = self._rows(_SHOW_RUN, {"run_id": run_id})
-        if not rows:
-            raise no_run(run_id)
-        run, jobs, parents, children, facets, accesses = rows[0]
+        row = row_of_run(self._rows(_SHOW_RUN, {"run_id": run_id}), run_id)
+        run, jobs, parents, children, facets, accesses = row
         own = Run(*run)
         return RunDetails(
             own, tuple(Job(*job) for job in jobs or ()), tuple(parents or ()),

@@ -8,7 +8,7 @@ from lineage.errors import UsageError
 from lineage.openlineage import times
 from lineage.questions.answers import Dataset, Job, Link, Moment, Run
 from lineage.questions.names import Names
-from lineage.questions.runs import RUN, no_run
+from lineage.questions.runs import RUN, row_of_run
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -79,10 +79,7 @@ class Moments(Names):
         return Moment(root, moment, depth, _links(rows))
 
     def _run(self, run_id: str) -> Run:
-        found = self._rows(_RUN_CALLED, (run_id,))
-        if not found:
-            raise no_run(run_id)
-        return Run(*found[0][0])
+        return Run(*row_of_run(self._rows(_RUN_CALLED, (run_id,)), run_id)[0])
 
 
 def moment_of(text: str) -> str:

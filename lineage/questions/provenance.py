@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from lineage.graph.logged import Logged
-    from lineage.questions.answers import Table
+    from lineage.questions.cypher import Table
 
 CYPHER_SECONDS = 30.0
 

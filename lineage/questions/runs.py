@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
 from lineage.errors import NotFound
-from lineage.questions.answers import Access, Dataset, Job, Run
+from lineage.questions.answers import Dataset, Job, Run
 from lineage.questions.names import Names
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+T = TypeVar("T")
 
 # A run as a JSON array, in the order of answers.Run.
 RUN = """jsonb_build_array(r.run_id, r.state, lineage.iso(r.last_seen), lineage.iso(r.started_at),
@@ -40,6 +48,17 @@ ORDER BY x.last_seen DESC NULLS LAST, r.run_id LIMIT %(limit)s
 _RUNS_OF_JOB = _EXECUTED.replace("{run}", RUN)
 
 
+@dataclass(frozen=True, slots=True)
+class Access:
+    """A run that read or wrote a dataset, and what it said of it."""
+
+    run: Run
+    job: Job | None
+    dataset: Dataset
+    wrote: bool
+    facets: Mapping[str, Any]
+
+
 class Runs(Names):
     """Runs, newest first."""
 
@@ -56,5 +75,8 @@ class Runs(Names):
         return tuple(Run(*run) for (run,) in rows)
 
 
-def no_run(run_id: str) -> NotFound:
-    return NotFound(f'No run has the id "{run_id}".')
+def row_of_run(rows: Sequence[T], run_id: str) -> T:
+    """Return the row that a statement about one run gave. Raises NotFound where there is none."""
+    if not rows:
+        raise NotFound(f'No run has the id "{run_id}".')
+    return rows[0]
