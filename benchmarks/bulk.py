@@ -30,11 +30,11 @@ class Shape:
     """How large: domains with so many jobs a layer, columns a dataset, runs a job."""
 
     wide: int = 2
-    narrow: int = 38
+    narrow: int = 32
     runs: int = 100
     columns: int = 10
     layers: int = 20
-    wide_jobs: int = 100
+    wide_jobs: int = 125
     narrow_jobs: int = 8
 
     def domains(self) -> list[tuple[str, int]]:

@@ -206,7 +206,7 @@ class InMemory:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     whole = bulk.Shape()
-    parser.add_argument("--wide", type=int, default=whole.wide, help="domains of 2,000 jobs")
+    parser.add_argument("--wide", type=int, default=whole.wide, help="domains of 2,500 jobs")
     parser.add_argument("--narrow", type=int, default=whole.narrow, help="domains of 160 jobs")
     parser.add_argument("--runs", type=int, default=whole.runs, help="of each job")
     parser.add_argument("--roots", type=int, default=50, help="of each question")

@@ -118,6 +118,29 @@ def shown_in_sql(
     return conn.execute(sql.SQL("SELECT * FROM lineage.shown({})").format(named), given).fetchall()
 
 
+def test_a_trace_without_intarray_is_the_same(shop: Connection) -> None:
+    whole = "SELECT * FROM lineage.downstream('raw/orders')"
+    before = shop.execute(whole).fetchall()
+    with shop.transaction(force_rollback=True):
+        shop.execute("DROP EXTENSION intarray CASCADE")
+        shop.execute("CREATE ROLE makes_no_extension")
+        shop.execute("GRANT CREATE, USAGE ON SCHEMA lineage TO makes_no_extension")
+        shop.execute("SET LOCAL ROLE makes_no_extension")
+        assert shop.execute("SELECT lineage.make_set_functions()").fetchall() == [(False,)]
+        shop.execute("RESET ROLE")
+        assert shop.execute(whole).fetchall() == before
+        shop.execute("ALTER FUNCTION lineage.with_all OWNER TO CURRENT_USER")
+        shop.execute("ALTER FUNCTION lineage.without OWNER TO CURRENT_USER")
+        assert shop.execute("SELECT lineage.make_set_functions()").fetchall() == [(True,)]
+        assert shop.execute(whole).fetchall() == before
+    assert [name for *_, name in before] == [
+        "raw/orders",
+        "silver/orders",
+        "gold/revenue",
+        "gold/dashboard",
+    ]
+
+
 def test_psql_is_shown_the_same(provenance: Provenance, shop: Connection) -> None:
     for direction in ("upstream", "downstream", "both"):
         trace = provenance.trace("silver/orders", direction, filters=Filters(limit=3))
