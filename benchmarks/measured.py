@@ -27,8 +27,9 @@ class Measured:
 def measured(
     conn: psycopg.Connection[Any], way: Callable[[Any], int], roots: Sequence[Any]
 ) -> Measured:
-    """Ask of each root in turn; of the first once more before, so that plans are there."""
-    way(roots[0])
+    """Ask of each root in turn, and of all once before: plans and pages are there then."""
+    for root in roots:
+        way(root)
     found, took = [], []
     for root in roots:
         took.append(taken(conn, lambda: found.append(way(root))))  # noqa: B023
