@@ -33,6 +33,17 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
+class Texts(Text):
+    """Texts: the parameter may be there several times. A tuple, empty where it is not there."""
+
+    default: Any = ()
+
+    def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema of it."""
+        return {"type": "array", "items": {"type": "string"}}
+
+
+@dataclass(frozen=True, slots=True)
 class Integer(Text):
     """A whole number between ``least`` and ``most``."""
 
@@ -120,12 +131,15 @@ class Time(Text):
 
 def read(declared: tuple[Text, ...], given: QueryParams) -> dict[str, Any]:
     """Return the value of each parameter. Raises Problem that names the one that is wrong."""
-    return {each.name: _value(each, _given(each, given)) for each in declared}
+    return {each.name: _all(each, given.getlist(each.name)) for each in declared}
 
 
-def _given(declared: Text, given: QueryParams) -> str | None:
-    several = given.getlist(declared.name) if isinstance(declared, Choices) else []
-    return ",".join(several) if several else given.get(declared.name)
+def _all(declared: Text, given: list[str]) -> Any:
+    if isinstance(declared, Texts):
+        return tuple(_value(declared, each) for each in given if each)
+    if isinstance(declared, Choices) and given:
+        return _value(declared, ",".join(given))
+    return _value(declared, given[-1] if given else None)
 
 
 def _value(declared: Text, given: str | None) -> Any:

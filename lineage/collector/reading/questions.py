@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from lineage.collector.reading.operations import Operation
-from lineage.collector.reading.parameters import LIMIT, Choice, Flag, Integer, Text, Time
+from lineage.collector.reading.parameters import LIMIT, Choice, Flag, Integer, Text, Texts, Time
+from lineage.collector.reading.plain import plain
 from lineage.questions import Provenance
 from lineage.questions.search import KINDS
 from lineage.questions.shown import Filters
@@ -24,33 +24,14 @@ _DEPTH = Integer("depth", "At most so many steps; all where it is left out.", mo
 _DAYS = Integer("days", "Count runs of so many days before the newest event.", 30, most=36500)
 # Which part of a trace is told; the answer says what it hides and leaves out.
 _SHOWN = (
-    Text("namespace", "Only what is in this namespace."),
-    Text("tag", "Only what has this tag, key or key:value."),
-    Text("type", "Only what jobs of this type lead to, or such jobs."),
+    Texts("namespace", "Only what is in one of these namespaces."),
+    Texts("tag", "Only what has one of these tags, key or key:value."),
+    Texts("type", "Only what jobs of one of these types lead to, or such jobs."),
     Time("since", "Only what was read and written at that time or later (ISO 8601)."),
     Flag("stale", "Whether edges are passed that their jobs no longer make.", True),
     Integer("limit", "At most so many, nearest first; all where it is left out.", most=1 << 31),
 )
 _TEXT = Text("text", "Only those whose name has this in it.", "")
-
-
-def plain(value: object) -> Any:
-    """Return an answer as JSON has it: records as objects, without ids, which no rebuild keeps."""
-    if names := _fields(value):
-        said = {name: plain(getattr(value, name)) for name in names if name != "id"}
-        full_name = getattr(value, "full_name", None)
-        return said if full_name is None else {**said, "full_name": full_name}
-    if isinstance(value, list | tuple):
-        return [plain(each) for each in value]
-    return value
-
-
-def _fields(value: object) -> tuple[str, ...]:
-    if isinstance(value, msgspec.Struct):
-        return value.__struct_fields__
-    if dataclasses.is_dataclass(value):
-        return tuple(field.name for field in dataclasses.fields(value))
-    return ()
 
 
 def _lineage(graph: Provenance, given: dict[str, Any]) -> Any:
@@ -64,9 +45,10 @@ def _job_lineage(graph: Provenance, given: dict[str, Any]) -> Any:
 
 
 def _shown(given: dict[str, Any]) -> Filters:
-    names = ("namespace", "tag", "job", "type")
-    namespaces, tags, jobs, types = ((said,) if (said := given.get(n)) else () for n in names)
-    return Filters(namespaces, tags, jobs, types, given["since"], given["stale"], given["limit"])
+    return Filters(
+        given["namespace"], given["tag"], given.get("job", ()), given["type"],
+        given["since"], given["stale"], given["limit"],
+    )  # fmt: skip
 
 
 def _run_lineage(graph: Provenance, given: dict[str, Any]) -> Any:
@@ -168,7 +150,7 @@ OPERATIONS = (
             Choice("direction", "Which way.", "both", words=("upstream", "downstream", "both")),
             _DEPTH,
             *_SHOWN,
-            Text("job", "Only what this job leads to."),
+            Texts("job", "Only what one of these jobs leads to."),
         ),
     ),
     _asked(

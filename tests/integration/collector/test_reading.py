@@ -78,6 +78,9 @@ def test_a_trace_tells_how_much_of_it_is_not_shown(shop: Collector) -> None:
     found = ask(shop, "lineage", **up, job="clean")
     assert {node["dataset"]["name"] for node in found["nodes"]} == {"gold/revenue", "raw/orders"}
     assert (found["hidden"], found["left_out"]) == (1, 0)
+    for fits in ({"job": ["clean", "report"]}, {"namespace": ["elsewhere", "s3://lake"]}):
+        found = ask(shop, "lineage", **up, **fits)
+        assert (len(found["nodes"]), found["hidden"]) == (3, 0)
     for hiding in ({"namespace": "elsewhere"}, {"tag": "none"}, {"since": "2100-01-01"}):
         found = ask(shop, "lineage", **up, **hiding)
         assert (len(found["nodes"]), found["hidden"]) == (1, 2)
