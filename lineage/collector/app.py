@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-from contextlib import nullcontext
+from contextlib import asynccontextmanager, nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -66,7 +65,7 @@ def application(dsn: str | None = None, *, tokens: bool = False) -> Starlette:
     """
     metrics = Metrics()
 
-    @contextlib.asynccontextmanager
+    @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         lookups, readers = Lookups(dsn), Readers(dsn)
         recent = Recent()

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     import psycopg
 
+    _Result: TypeAlias = tuple[asyncio.Future[int], int | Exception]
+
 LOG = logging.getLogger(__name__)
 
 MOST_WAITING = 64 << 20  # bytes that wait for a commit
@@ -36,9 +38,6 @@ class Entry(Protocol):
 
 
 E = TypeVar("E", bound=Entry)
-
-
-_Result: TypeAlias = "tuple[asyncio.Future[int], int | Exception]"
 
 
 class Full(Exception):
