@@ -16,13 +16,13 @@ from lineage.collector import documents, events, openapi, operations, problems
 from lineage.collector.access import Access
 from lineage.collector.background import Background
 from lineage.collector.bodies import Room
+from lineage.collector.direct import Direct
 from lineage.collector.lookups import Lookups
 from lineage.collector.metrics import Metrics, Timed
 from lineage.collector.parts import Parts
 from lineage.collector.readers import Readers
 from lineage.collector.reading import OPERATIONS
-from lineage.collector.writer import Full, Writer
-from lineage.errors import LineageError
+from lineage.collector.writer import Writer
 from lineage.graph import backlog, log
 from lineage.graph.recent import Recent
 from lineage.plans import kept, queue
@@ -31,13 +31,15 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     import psycopg
+    from starlette.types import ASGIApp
 
 _UPKEEP_SECONDS = 3600.0
 # Larger parts take little less for each event.
 _ENOUGH_TO_DRAW = 2_000
 
+_SINGLE = Route("/api/v1/lineage", events.post_event, methods=["POST"])
 ROUTES = (
-    Route("/api/v1/lineage", events.post_event, methods=["POST"]),
+    _SINGLE,
     Route("/api/v1/lineage/batch", events.post_batch, methods=["POST"]),
     Route("/api/v1/plans", documents.post, methods=["POST"]),
     Route("/health/live", operations.live),
@@ -58,7 +60,7 @@ def _append(
     return new
 
 
-def application(dsn: str | None = None, *, tokens: bool = False) -> Starlette:
+def application(dsn: str | None = None, *, tokens: bool = False) -> ASGIApp:
     """Return the collector for a database; its threads start and end with the application.
 
     With ``tokens`` each request needs one that is good for what it wants.
@@ -82,14 +84,13 @@ def application(dsn: str | None = None, *, tokens: bool = False) -> Starlette:
             for part in (events, documents, converting, drawing, upkeep, readers, lookups):
                 await asyncio.to_thread(part.close)
 
-    return Starlette(
+    behind = Starlette(
         routes=ROUTES,
         middleware=[Middleware(Timed, metrics=metrics)],
         exception_handlers={
-            problems.Problem: problems.answer,
-            LineageError: problems.answer,
-            Full: problems.answer,
+            **dict.fromkeys(problems.ANSWERED, problems.answer),
             HTTPException: problems.answer_http,
         },
         lifespan=lifespan,
     )
+    return Direct(behind, _SINGLE, metrics)

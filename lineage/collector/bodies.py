@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import zlib
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Raw
-from starlette.requests import ClientDisconnect
 
 from lineage.collector.problems import Problem
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
     from starlette.requests import Request
 
 MOST_BYTES = 32 << 20
 MOST_TOGETHER = 128 << 20
 _SMALL = 1 << 20
 _MOST_SMALL = 32 << 20
-_SECONDS = 60.0
+MOST_SECONDS = 60.0
 _GZIP = zlib.MAX_WBITS | 16
 _ARRAY = msgspec.json.Decoder(list[Raw])
 
@@ -46,39 +41,33 @@ class Room:
         self._taken -= size
 
 
-@dataclass(slots=True)
-class _Share:
-    """What one request has of the room."""
+class Share:
+    """What one request has of the room, until its block ends."""
 
-    room: Room
-    size: int = 0
+    def __init__(self, room: Room) -> None:
+        self._room = room
+        self.size = 0
+
+    def __enter__(self) -> Share:
+        return self
 
     def take(self, size: int) -> None:
-        self.room.take(size, self.size + size)
+        """Take so much more. Raises Problem where the room is full."""
+        self._room.take(size, self.size + size)
         self.size += size
 
+    def __exit__(self, *error: object) -> None:
+        self._room.give_back(self.size)
 
-@contextlib.asynccontextmanager
-async def received(request: Request, room: Room) -> AsyncIterator[bytes]:
-    """Give the body, unpacked; its place in memory is another's when the block has ended.
+
+async def received(request: Request, share: Share) -> bytes:
+    """Return the body, unpacked.
 
     Raises Problem where it is too large, comes too slowly, is packed in another way than gzip, or
     where there is no room for it.
     """
-    share = _Share(room)
-    try:
-        yield await _read(request, share)
-    finally:
-        room.give_back(share.size)
-
-
-async def _read(request: Request, share: _Share) -> bytes:
-    try:
-        body = await asyncio.wait_for(_received(request, share), _SECONDS)
-    except ClientDisconnect:
-        raise Problem(400, "The request ended before its body did.") from None
-    except asyncio.TimeoutError:
-        raise Problem(408, f"The request did not arrive within {_SECONDS:.0f} seconds.") from None
+    with _InTime():
+        body = await _received(request, share)
     encoding = request.headers.get("content-encoding", "identity").strip().lower()
     if encoding == "identity":
         return body
@@ -89,16 +78,43 @@ async def _read(request: Request, share: _Share) -> bytes:
     raise Problem(415, f"The Content-Encoding {encoding[:40]!r} is not known: use gzip or none.")
 
 
-async def _received(request: Request, share: _Share) -> bytes:
+class _InTime:
+    """A block that is given up after a while: without a task of its own, which takes longer."""
+
+    _over = False
+
+    def __enter__(self) -> None:
+        self._task = asyncio.current_task()
+        self._timer = asyncio.get_running_loop().call_later(MOST_SECONDS, self._end)
+
+    def _end(self) -> None:
+        self._over = True
+        assert self._task
+        self._task.cancel()
+
+    def __exit__(self, kind: type[BaseException] | None, *error: object) -> None:
+        self._timer.cancel()
+        if self._over and kind is asyncio.CancelledError:
+            said = f"The request did not arrive within {MOST_SECONDS:.0f} seconds."
+            raise Problem(408, said) from None
+
+
+async def _received(request: Request, share: Share) -> bytes:
     announced = request.headers.get("content-length", "")
     if announced.isdigit() and int(announced) > MOST_BYTES:
         raise _too_large()
     chunks: list[bytes] = []
-    async for chunk in request.stream():
+    more = True
+    while more:
+        message = await request.receive()
+        if message["type"] == "http.disconnect":
+            raise Problem(400, "The request ended before its body did.")
+        chunk = message.get("body", b"")
         share.take(len(chunk))
         if share.size > MOST_BYTES:
             raise _too_large()
         chunks.append(chunk)
+        more = message.get("more_body", False)
     return b"".join(chunks)
 
 

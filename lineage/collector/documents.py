@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from starlette.responses import JSONResponse, Response
 
 from lineage.collector import bodies
+from lineage.collector.bodies import Share
 from lineage.collector.parts import Parts
 from lineage.collector.problems import Problem
 from lineage.errors import InvalidEvent
@@ -24,20 +25,20 @@ async def post(request: Request) -> Response:
     """Documents as lines: 200 with their number, as docs/reference/collector-request.md has it."""
     parts = Parts.of(request)
     token = await parts.access.token(request, "write")
-    async with bodies.received(request, parts.room) as body:
-        return await _kept(parts, token, body)
+    with Share(parts.room) as share:
+        return await _kept(parts, token, await bodies.received(request, share))
 
 
 async def _kept(parts: Parts, token: Token, body: bytes) -> Response:
-    counted = parts.metrics.documents.labels
+    counted = parts.metrics.documents
     try:
         read = await asyncio.to_thread(_read, token, body)
     except Problem:
-        counted("refused").inc()
+        counted["refused"].inc()
         raise
     new = await parts.documents.submit(read)
-    counted("new").inc(new)
-    counted("known").inc(len(read) - new)
+    counted["new"].inc(new)
+    counted["known"].inc(len(read) - new)
     return JSONResponse({"accepted": len(read)})
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from starlette.responses import JSONResponse, Response
 
 from lineage.collector import bodies
+from lineage.collector.bodies import Share
 from lineage.collector.parts import Parts
 from lineage.collector.problems import Problem
 from lineage.errors import InvalidEvent
@@ -20,17 +21,22 @@ if TYPE_CHECKING:
 
     from lineage.collector.tokens import Token
 
+_CREATED = Response(status_code=201)
+
 
 async def post_event(request: Request) -> Response:
     """One event: 201 without a body, as clients of OpenLineage expect it."""
     parts = Parts.of(request)
     token = await parts.access.token(request, "write")
-    async with bodies.received(request, parts.room) as body:
-        read = _Read.of(token, [body])
-        await _write(parts, read)
-    for _, problem in read.failed:
-        raise problem
-    return Response(status_code=201)
+    with Share(parts.room) as share:
+        text = await bodies.received(request, share)
+        try:
+            entry = _entry(token, text)
+        except Problem:
+            parts.metrics.events["refused"].inc()
+            raise
+        await _write(parts, [entry])
+    return _CREATED
 
 
 async def post_batch(request: Request) -> Response:
@@ -40,9 +46,11 @@ async def post_batch(request: Request) -> Response:
     """
     parts = Parts.of(request)
     token = await parts.access.token(request, "write")
-    async with bodies.received(request, parts.room) as body:
-        read = _Read.of(token, bodies.events(body))
-        await _write(parts, read)
+    with Share(parts.room) as share:
+        read = _Read.of(token, bodies.events(await bodies.received(request, share)))
+        parts.metrics.events["refused"].inc(len(read.failed))
+        if read.good:
+            await _write(parts, read.good)
     return JSONResponse(read.report())
 
 
@@ -92,11 +100,8 @@ def _entry(token: Token, text: bytes) -> log.Entry:
     return entry
 
 
-async def _write(parts: Parts, read: _Read) -> None:
-    """Return when the good events are on disk."""
-    parts.metrics.events.labels("refused").inc(len(read.failed))
-    if not read.good:
-        return
-    new = await parts.events.submit(read.good)
-    parts.metrics.events.labels("new").inc(new)
-    parts.metrics.events.labels("known").inc(len(read.good) - new)
+async def _write(parts: Parts, entries: Sequence[log.Entry]) -> None:
+    """Return when they are on disk."""
+    new = await parts.events.submit(entries)
+    parts.metrics.events["new"].inc(new)
+    parts.metrics.events["known"].inc(len(entries) - new)

@@ -28,25 +28,22 @@ class Metrics:
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
-        self.events = Counter(
+        self.events = self._results(
             "lineage_events",
             "Events by what became of them: new, known (sent before) or refused",
-            ["result"],
-            registry=self.registry,
         )
-        self.documents = Counter(
+        self.documents = self._results(
             "lineage_documents",
             "Plan documents by what became of them: new, known (sent before); refused requests",
-            ["result"],
-            registry=self.registry,
         )
-        self.requests = Histogram(
+        self._requests = Histogram(
             "lineage_request_seconds",
             "Time from a request to its answer",
             ["path", "status"],
             buckets=_SECONDS,
             registry=self.registry,
         )
+        self._times: dict[tuple[str, int], Histogram] = {}
         self.unwritten = Gauge(
             "lineage_unwritten_bytes",
             "Events and plan documents that wait for a commit",
@@ -78,6 +75,17 @@ class Metrics:
             name: Gauge(f"lineage_forward_{name}", what, ["target"], registry=self.registry)
             for name, what in _FORWARDING.items()
         }
+
+    def _results(self, name: str, what: str) -> dict[str, Counter]:
+        counter = Counter(name, what, ["result"], registry=self.registry)
+        return {result: counter.labels(result) for result in ("new", "known", "refused")}
+
+    def answered(self, path: str, status: int, seconds: float) -> None:
+        """Note how long a request took."""
+        times = self._times.get((path, status))
+        if times is None:  # by its labels it is found a good deal slower
+            times = self._times[path, status] = self._requests.labels(path, str(status))
+        times.observe(seconds)
 
     def behind(self, status: Status | None) -> None:
         """Note what waits. Without a database that is not known: it is NaN."""
@@ -126,5 +134,4 @@ class Timed:
             # Paths that are not served are one: who asks for many must not make many.
             known = scope["path"] if "endpoint" in scope else "other"
             path = scope.get("template", known)
-            taken = time.perf_counter() - started
-            self._metrics.requests.labels(path, str(status)).observe(taken)
+            self._metrics.answered(path, status, time.perf_counter() - started)

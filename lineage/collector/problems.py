@@ -30,6 +30,9 @@ class Problem(Exception):
         self.retry_after = retry_after
 
 
+ANSWERED = (Problem, LineageError, Full)
+
+
 def of(error: LineageError | Full) -> Problem:
     """Return the problem that an error of this package is to a client.
 

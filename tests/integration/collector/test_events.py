@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import psycopg
 import pytest
+import requests
 from graph_events import run_event
 from openlineage.client import OpenLineageClient
 from openlineage.client.event_v2 import InputDataset, Job, OutputDataset, Run, RunEvent
@@ -120,6 +121,13 @@ def test_what_cannot_be_taken_is_refused_with_the_reason(
     assert answer.status_code == status
     assert re.search(said, answer.json()["error"]["message"])
     assert logged(collector) == 0
+
+
+def test_the_path_of_single_events_takes_no_other_method(collector: Collector) -> None:
+    answer = requests.put(collector.url + LINEAGE, data=GOOD[0], timeout=60)
+    assert answer.status_code == 405
+    assert answer.json() == {"error": {"message": "This path has no such method."}}
+    assert requests.get(collector.url + LINEAGE, timeout=60).status_code == 400  # no nodeId
 
 
 def test_many_at_once_give_the_graph_of_one_after_the_other(

@@ -6,18 +6,19 @@ import asyncio
 import socket
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 import psycopg
+import pytest
 from graph_events import dataset, run_event
 from graph_oracle import expected, stored
 
-from lineage.collector import writer
+from lineage.collector import bodies, writer
 from lineage.graph import log, rebuild
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    import pytest
     from conftest import Collector
 
 LINEAGE = "/api/v1/lineage"
@@ -80,6 +81,21 @@ def test_where_too_much_waits_the_client_is_asked_to_wait(
             conn.rollback()
             assert sorted(answer.result().status_code for answer in both) == [201, 429]
     assert logged(collector.dsn) == 1
+
+
+@pytest.mark.parametrize("path", [LINEAGE, "/api/v1/lineage/batch"])
+def test_who_does_not_end_a_body_is_told_and_stops_nobody(
+    collector: Collector, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    address = urlsplit(collector.url)
+    with socket.create_connection((address.hostname, address.port), timeout=60) as connection:
+        head = f"POST {path} HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n"
+        with monkeypatch.context() as impatient:
+            impatient.setattr(bodies, "MOST_SECONDS", 0.1)
+            connection.sendall(head.encode() + b"{")
+            answer = connection.recv(65536)
+    assert answer.startswith(b"HTTP/1.1 408 "), answer
+    assert collector.post(LINEAGE, EVENTS[0]).status_code == 201
 
 
 def test_who_goes_away_takes_nothing_back_and_stops_nobody(dsn: str) -> None:
