@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from collections import defaultdict
 from contextlib import suppress
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
@@ -74,6 +73,7 @@ class Writer(Generic[E]):
         self._append = append
         self._told = written
         self._queue: SimpleQueue[_Waiting[E] | None] = SimpleQueue()
+        self._gathered: list[_Waiting[E]] = []
         self._lock = threading.Lock()
         self._waiting = 0
         self._thread = threading.Thread(target=self._run, name="lineage-writer")
@@ -95,9 +95,18 @@ class Writer(Generic[E]):
             if self._waiting and self._waiting + size > MOST_WAITING:
                 raise Full
             self._waiting += size
-        written = asyncio.get_running_loop().create_future()
-        self._queue.put(_Waiting(entries, size, written))
+        loop = asyncio.get_running_loop()
+        written = loop.create_future()
+        if not self._gathered:
+            loop.call_soon(self._hand_over)
+        self._gathered.append(_Waiting(entries, size, written))
         return written
+
+    def _hand_over(self) -> None:
+        """Wake the thread for all that one turn of the loop has read: for each it would be few."""
+        for request in self._gathered:
+            self._queue.put(request)
+        self._gathered.clear()
 
     def close(self) -> None:
         """Write what was taken, and end."""
@@ -151,13 +160,9 @@ class Writer(Generic[E]):
 
 
 def _tell(results: Sequence[_Result]) -> None:
-    """Let futures be done, all of one loop at once: to wake it takes more than the rest."""
-    of_loops: defaultdict[asyncio.AbstractEventLoop, list[_Result]] = defaultdict(list)
-    for result in results:
-        of_loops[result[0].get_loop()].append(result)
-    for loop, its in of_loops.items():
-        with suppress(RuntimeError):  # the loop has ended, and with it who waited
-            loop.call_soon_threadsafe(_settle, its)
+    """Let futures be done, all at once: to wake their loop takes more than the rest."""
+    with suppress(RuntimeError):  # the loop has ended, and with it who waited
+        results[0][0].get_loop().call_soon_threadsafe(_settle, results)
 
 
 def _settle(results: Sequence[_Result]) -> None:
