@@ -23,6 +23,15 @@ _HEADER = b"PGCOPY\n\xff\r\n\0" + bytes(8)
 _END = b"\xff\xff"
 _VERSION = b"\1"  # of the binary formats of jsonb and agtype, which go on as text
 
+_EVENTS = """
+COPY lineage.event (sha256, event_time, run_id, body, document) FROM STDIN (FORMAT binary)
+"""
+_EVENT = struct.Struct("!hi32siqi").pack
+_LENGTH = struct.Struct("!i").pack
+_NOTHING = _LENGTH(-1)
+# As much is sent at a time: memory for more is taken from the system anew each time.
+_CHUNK = 1 << 20
+
 _EXECUTIONS = "COPY lineage.execution (run, job, first_seen, last_seen) FROM STDIN (FORMAT binary)"
 _EXECUTION = struct.Struct("!hiqiqiqiq").pack
 _PARENT_EXECUTION = struct.Struct("!hiqiqii").pack
@@ -45,6 +54,30 @@ COPY lineage.run_mapping (run, job, dataset, stamp, mapping) FROM STDIN (FORMAT 
 """
 _KEYS = struct.Struct("!hiqiqiqi").pack
 _NUMBER = struct.Struct("!iq").pack
+
+
+def events(
+    conn: psycopg.Connection[Any], rows: Iterable[tuple[bytes, str, str | None, bytes, bytes]]
+) -> None:
+    """Append to the log: digest, time, run, body, and the key of a plan document or nothing."""
+    with conn.cursor() as cursor, cursor.copy(_EVENTS) as copy:
+        chunk, size = [_HEADER], 0
+        for row in rows:
+            chunk += _event(*row)
+            size += len(row[3])
+            if size >= _CHUNK:
+                copy.write(b"".join(chunk))
+                chunk, size = [], 0
+        copy.write(b"".join([*chunk, _END]))
+
+
+def _event(
+    sha256: bytes, time: str, run: str | None, body: bytes, document: bytes
+) -> tuple[bytes, ...]:
+    of_run = b"" if run is None else run.encode()
+    said = _EVENT(5, 32, sha256, 8, microseconds(time), -1 if run is None else len(of_run))
+    own = _LENGTH(len(document)) + document if document else _NOTHING
+    return said, of_run, _LENGTH(len(body)), body, own
 
 
 def executions(

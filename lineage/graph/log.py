@@ -6,8 +6,11 @@ import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from psycopg.errors import UniqueViolation
+
 from lineage.database.errors import errors
-from lineage.graph.arrays import blobs, encoded, texts, transposed
+from lineage.graph import copying
+from lineage.graph.arrays import blobs, encoded, moments, texts, transposed
 from lineage.openlineage import Event, RunEvent, parse, utf_8
 
 if TYPE_CHECKING:
@@ -30,6 +33,16 @@ SELECT sha256 FROM new
 """  # noqa: S608 - of the statement above
 _WRITE = f"{_APPEND} RETURNING sha256"
 _APPEND_TYPES = (blobs, texts, texts, encoded, blobs)
+_WRITTEN_FROM = """
+SELECT EXISTS (SELECT FROM lineage.event WHERE event_time BETWEEN %s AND %s)
+"""
+_KNOWN = """
+SELECT e.sha256
+FROM unnest(%s::timestamptz[], %s::bytea[]) AS stated (event_time, sha256)
+CROSS JOIN LATERAL (
+    SELECT e.sha256 FROM lineage.event e
+    WHERE e.event_time = stated.event_time AND e.sha256 = stated.sha256 OFFSET 0) AS e
+"""
 # Memory for more at once is taken from the system anew each time, which takes longer than writing.
 _CHUNK = 2 << 20
 _SPACES = b" \t\n\r"  # of JSON
@@ -86,13 +99,39 @@ def append(
     """
     # In the order of their key: two writers of the same events never wait for each other in a ring.
     batch = sorted({entry.sha256: entry for entry in entries}.values(), key=_key)
-    statement = _QUEUE if pending else _WRITE
+    if pending or len(batch) < copying.MANY:
+        return _insert(conn, batch, _QUEUE if pending else _WRITE)
+    new = _without_known(conn, batch)
+    if not new:
+        return []
+    try:
+        with conn.transaction():
+            copying.events(conn, map(_row, new))
+    except UniqueViolation:  # another writer was quicker
+        return _insert(conn, new, _WRITE)
+    return new
+
+
+def _insert(conn: psycopg.Connection[Any], batch: list[Entry], statement: str) -> list[Entry]:
     rows: list[tuple[bytes]] = []
     for chunk in _chunks(batch):
         values = transposed(_APPEND_TYPES, [_row(entry) for entry in chunk])
         rows += conn.execute(statement, values).fetchall()
-    if len(rows) == len(batch):
+    return batch if len(rows) == len(batch) else _of(batch, rows)
+
+
+def _without_known(conn: psycopg.Connection[Any], batch: list[Entry]) -> list[Entry]:
+    """Return those of a batch, which is sorted, that are not in the log."""
+    # Planned each time: a plan from when the log was small would read all of it.
+    period = batch[0].event.time, batch[-1].event.time
+    if not conn.execute(_WRITTEN_FROM, period, prepare=False).fetchall()[0][0]:
         return batch
+    keys = moments([e.event.time for e in batch]), blobs([e.sha256 for e in batch])
+    known = {sha256 for (sha256,) in conn.execute(_KNOWN, keys, prepare=False)}
+    return [entry for entry in batch if entry.sha256 not in known] if known else batch
+
+
+def _of(batch: list[Entry], rows: list[tuple[bytes]]) -> list[Entry]:
     new = {sha256 for (sha256,) in rows}
     return [entry for entry in batch if entry.sha256 in new]
 

@@ -149,6 +149,32 @@ def test_a_writer_killed_in_mid_batch_and_started_again(
     assert stored(conn) == expected(stated)
 
 
+@pytest.mark.parametrize("is_written", [True, False], ids=["committed", "rolled back"])
+def test_who_finds_events_being_written_waits_for_them(
+    dsn: str, conn: Connection, is_written: bool
+) -> None:
+    entries = [log.read(event) for event in hot_events(3)]
+
+    def append() -> int:
+        with psycopg.connect(dsn, autocommit=True) as other, other.transaction():
+            return len(log.append(other, entries))
+
+    with ThreadPoolExecutor(1) as pool, conn.transaction(force_rollback=not is_written):
+        assert len(log.append(conn, entries[::2])) == 3
+        done = pool.submit(append)
+        while not conn.execute(WAITING_FOR_ANOTHER).fetchall():
+            pass
+    assert done.result() == (3 if is_written else 6)
+    assert conn.execute("SELECT count(*) FROM lineage.event").fetchall() == [(6,)]
+
+
+WAITING_FOR_ANOTHER = """
+SELECT FROM pg_locks waiting JOIN pg_locks held USING (pid)
+WHERE waiting.locktype = 'transactionid' AND NOT waiting.granted
+  AND held.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+"""
+
+
 def test_a_rebuild_while_events_come_in(dsn: str, conn: Connection) -> None:
     stated = hot_events(60)
     write(conn, stated[:60])
