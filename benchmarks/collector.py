@@ -4,7 +4,7 @@ python -m benchmarks.collector [--events N] [--dsn DSN]
 
 Collector, database and clients share the machine. A client keeps one connection and sends its next
 request when the last is answered. Of the whole time, to the last event in the graph, the answers
-take the first part.
+take the first part. What PostgreSQL does beside its sessions (writing pages, mostly) is not told.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 from benchmarks import emitter
+from benchmarks.processor import of_process
 from lineage.graph import backlog
 
 if TYPE_CHECKING:
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
 
 CLIENTS = (1, 8, 32)
 BATCHES = (1, 100)
+SESSIONS = """
+SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+"""
 SERVE = "from lineage_cli import main; main(['serve', '--port', '0'])"
 
 
@@ -81,7 +85,7 @@ def drawn(conn: psycopg.Connection[Any]) -> None:
 
 
 def measured(conn: psycopg.Connection[Any], texts: Sequence[str], clients: int, batch: int) -> str:
-    """The cells of a row: events a second acknowledged, and in the graph."""
+    """The cells of a row: events a second acknowledged, and in the graph; and who took what."""
     dsn = f"{conn.info.dsn} password={conn.info.password}" if conn.info.password else conn.info.dsn
     made = requests(texts, batch)
     command = [sys.executable, "-c", SERVE]
@@ -91,15 +95,25 @@ def measured(conn: psycopg.Connection[Any], texts: Sequence[str], clients: int, 
         found = next(
             m for line in server.stderr if (m := re.search(r"http://([\d.]+):(\d+)", line))
         )
+        started = of_process(server.pid)
         try:
+            ours = time.process_time()
             answered = posted((found[1], int(found[2])), made, clients)
+            ours = time.process_time() - ours
             start = time.perf_counter()
             drawn(conn)
             whole = answered + time.perf_counter() - start
+            taken = ours, of_process(server.pid) - started, of_sessions(conn)
         finally:
             server.terminate()
             server.communicate()
-    return f"{len(texts) / answered:,.0f} | {len(texts) / whole:,.0f}"
+    rates = [len(texts) / answered, len(texts) / whole]
+    return " | ".join(f"{n:,.0f}" for n in [*rates, *(n * 1e6 / len(texts) for n in taken)])
+
+
+def of_sessions(conn: psycopg.Connection[Any]) -> float:
+    """Seconds of the processor that the collector's sessions took."""
+    return sum(of_process(pid) for (pid,) in conn.execute(SESSIONS).fetchall())
 
 
 def main() -> None:
@@ -110,8 +124,11 @@ def main() -> None:
     parser.add_argument("--dsn")
     options = parser.parse_args()
     databases = emitter.fresh(options.dsn)
-    print("| event | clients | events a post | acknowledged/s | and in the graph/s |")
-    print("|---|---:|---:|---:|---:|")
+    print(
+        "| event | clients | events a post | acknowledged/s | and in the graph/s"
+        " | processor, µs an event: clients' | the collector's | its sessions' |"
+    )
+    print("|---|---:|---:|---:|---:|---:|---:|---:|")
     for size, columns in emitter.SIZES.items():
         count = options.events * 12 // max(columns, 6)
         texts = [json.dumps(event) for event in emitter.events(count, columns)]
