@@ -27,7 +27,7 @@ def documents(
     \b
     Examples:
       lineage documents --failed
-      lineage documents --limit 100000 --body | tac | lineage convert -
+      lineage documents --limit 0 --body | tac | lineage convert -
     """
     from lineage.database.connection import connect
     from lineage.plans.listed import listed

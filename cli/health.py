@@ -26,7 +26,7 @@ ORPHANS_SHOWN = ["kind", "name", "last_seen"]
 CYCLES_SHOWN = ["cycle", "datasets", "source", "target", "job", "runs", "last_seen"]
 STATS_SHOWN = ["what", "name", "number"]
 
-limit = options.limit(50, "Tell so many; of the others how many there are.")
+limit = options.limit(50, "Tell so many, of the others how many there are.")
 
 
 @click.command()
@@ -51,7 +51,7 @@ def orphans(limit: int, form: str, dsn: str | None) -> None:
     \b
     Examples:
       lineage orphans
-      lineage orphans --format jsonl --limit 100000 | jq -r 'select(.kind == "unread").name'
+      lineage orphans --format jsonl --limit 0 | jq -r 'select(.kind == "unread").name'
     """
     with lineage.connect(dsn) as graph:
         found = graph.orphans(limit)
@@ -71,7 +71,7 @@ def _kinds(found: Orphans) -> Iterator[str]:
         told = [each for each in found.found if each.kind == kind]
         lines = [f"{render.moment(each.last_seen):<19}  {each.thing.full_name}" for each in told]
         if count > len(told):
-            lines.append(f"and {count - len(told):,} more: a larger --limit tells them")
+            lines.append(f"and {count - len(told):,} more: --limit 0 tells them")
         if told:
             yield "\n".join([f"{TITLES[kind]} ({count:,})", *lines])
 
@@ -122,7 +122,7 @@ def _rounds(found: Cycles) -> Iterator[str]:
         yield "\nFED BY THEMSELVES, and on no other cycle"
         yield from (f"{each.datasets[0].full_name}  {tree.jobs(each.edges)}" for each in alone)
     if left := found.total - len(found.found):
-        yield f"\nand {left:,} more: a larger --limit tells them"
+        yield f"\nand {left:,} more: --limit 0 tells them"
 
 
 def _steps(found: Cycles) -> list[dict[str, Any]]:
@@ -138,7 +138,7 @@ def _steps(found: Cycles) -> list[dict[str, Any]]:
 
 def _say_left_out(number: int) -> None:
     if number:
-        click.echo(f"Left out: {number:,}. A larger --limit tells them.", err=True)
+        click.echo(f"Left out: {number:,}. --limit 0 tells all.", err=True)
 
 
 @click.command()

@@ -27,7 +27,7 @@ SHOWN = ["kind", "distance", "name", "columns", "last_written", "last_read", "re
 )
 @options.depth
 @options.days("Count runs of so many days before the newest event.")
-@options.limit(50, "Tell so many datasets and so many jobs; of the others how many there are.")
+@options.limit(50, "Tell so many datasets and so many jobs, of the others how many there are.")
 @options.form("text", *render.ROWS, *graphs.GRAPHS)
 @options.dsn
 def impact(
@@ -55,7 +55,7 @@ def impact(
     Examples:
       lineage impact raw/orders
       lineage impact raw/orders --column price
-      lineage impact raw/orders --format jsonl --limit 100000 | jq -r '.owners[]' | sort -u
+      lineage impact raw/orders --format jsonl --limit 0 | jq -r '.owners[]' | sort -u
     """
     with lineage.connect(dsn) as graph:
         found = graph.impact(dataset, column, depth, days=days, limit=limit)
@@ -189,7 +189,7 @@ def _left_out(found: Impact) -> Iterator[str]:
         if number
     ]
     if left:
-        yield f"Left out: {', '.join(left)}. A larger --limit tells them."
+        yield f"Left out: {', '.join(left)}. --limit 0 tells all."
 
 
 def _object(found: Impact) -> dict[str, Any]:

@@ -45,10 +45,20 @@ def days(help: str) -> Callable[[F], F]:
     )
 
 
-def limit(default: int, help: str = "How many.") -> Callable[[F], F]:
+# What PostgreSQL takes for the number of all rows.
+ALL = 2**31 - 1
+
+
+def limit(default: int, help: str = "Tell so many.") -> Callable[[F], F]:
     """``--limit``: how many are told."""
     return click.option(
-        "--limit", type=click.IntRange(min=1), default=default, show_default=True, help=help
+        "--limit",
+        type=click.IntRange(min=0),
+        metavar="N",
+        default=default,
+        show_default=True,
+        callback=lambda _context, _option, given: min(given or ALL, ALL),
+        help=f"{help.removesuffix('.')}; 0 for all.",
     )
 
 

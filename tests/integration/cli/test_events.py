@@ -42,6 +42,7 @@ def test_the_newest_come_first(conn: psycopg.Connection[Any]) -> None:
         write(conn, [event])
     assert [row["event_type"] for row in rows()] == ["FAIL", "COMPLETE", "START"]
     assert [row["event_type"] for row in rows("--limit", "1")] == ["FAIL"]
+    assert len(rows("--limit", "0")) == len(EVENTS)
 
 
 def test_they_are_found_by_run_and_by_time(conn: psycopg.Connection[Any]) -> None:

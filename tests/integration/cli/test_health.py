@@ -59,12 +59,13 @@ def test_orphans_stand_under_their_kind():
 
 @pytest.mark.usefixtures("_graph")
 def test_orphans_that_the_limit_leaves_out_are_counted():
-    assert "and 1 more: a larger --limit tells them" in run("orphans", "--limit", "1").stdout
+    assert "and 1 more: --limit 0 tells them" in run("orphans", "--limit", "1").stdout
     rows = run("orphans", "--limit", "1", "--format", "jsonl")
     assert [json.loads(line)["kind"] for line in rows.stdout.splitlines()] == [
         "unread", "source", "untouched", "job",
     ]  # fmt: skip
-    assert rows.stderr == "Left out: 1. A larger --limit tells them.\n"
+    assert rows.stderr == "Left out: 1. --limit 0 tells all.\n"
+    assert "--limit" not in run("orphans", "--limit", "0").output
 
 
 @pytest.mark.usefixtures("_graph")

@@ -81,13 +81,14 @@ def test_of_a_column_what_is_not_known_is_said():
 
 def test_what_the_limit_leaves_out_is_counted():
     assert answer("raw", "--limit", "1").splitlines()[-1] == (
-        "Left out: 2 datasets, 3 jobs. A larger --limit tells them."
+        "Left out: 2 datasets, 3 jobs. --limit 0 tells all."
     )
     rows = run("raw", "--limit", "1", "--format", "jsonl")
     assert [json.loads(line)["name"] for line in rows.stdout.splitlines()] == [
         "s3://lake/staged", "etl/clean",
     ]  # fmt: skip
     assert "Left out: 2 datasets" in rows.stderr
+    assert "Left out" not in run("raw", "--limit", "0", "--format", "jsonl").output
 
 
 def test_as_json_it_is_one_object():
