@@ -66,6 +66,7 @@ class Emitter:
         self._bytes = 0
         self._beside: ThreadPoolExecutor | None = None
         self._writing: tuple[list[log.Entry], Future[int]] | None = None
+        self._repeats = False  # the batch before had events that the log knew
         self.written = Written()
 
     def emit(self, event: str | bytes) -> None:
@@ -93,14 +94,19 @@ class Emitter:
         count = len(self._pending)
         if count >= self._batch_size or self._bytes >= BATCH_BYTES:
             return True
-        return count >= SMALL_BATCH and (self._writing is None or self._writing[1].done())
+        return count >= SMALL_BATCH and self._is_idle()
+
+    def _is_idle(self) -> bool:
+        return self._writing is None or self._writing[1].done()
 
     def _write_beside(self) -> None:
         """Let a thread write what was taken, once it has written the batch before."""
+        # Who waits anyway may merge. What is known already would be merged in vain.
+        merged = None if self._is_idle() or self._repeats else Batch.of(self._pending)
         self._wait()
         self._beside = self._beside or ThreadPoolExecutor(1, "lineage-emitter")
         batch, self._pending, self._bytes = self._pending, [], 0
-        self._writing = batch, self._beside.submit(write_entries, self._conn, batch)
+        self._writing = batch, self._beside.submit(write_entries, self._conn, batch, merged)
 
     def _wait(self) -> None:
         """Wait for the thread. What it could not write is taken back, to be tried again."""
@@ -108,10 +114,12 @@ class Emitter:
             return
         (batch, written), self._writing = self._writing, None
         try:
-            self.written += Written(len(batch), written.result())
+            new = written.result()
         except BaseException:
             self._pending[:0] = batch
             raise
+        self._repeats = new < len(batch)
+        self.written += Written(len(batch), new)
 
     def __enter__(self) -> Self:
         return self
@@ -130,21 +138,31 @@ class Emitter:
                 self._beside.shutdown()
 
 
-def write_entries(conn: psycopg.Connection[Any], entries: Sequence[log.Entry]) -> int:
+def write_entries(
+    conn: psycopg.Connection[Any], entries: Sequence[log.Entry], merged: Batch | None = None
+) -> int:
     """Write one batch in one transaction; return how many of it the log had not seen before.
 
-    Raises DatabaseError; then nothing of the batch is written.
+    ``merged`` is what all of it says together, where that is known already. Raises DatabaseError;
+    then nothing of the batch is written.
     """
     with errors():
         try:
-            return _write(conn, entries, alone=False)
+            return _write(conn, entries, merged, alone=False)
         except MustBeAlone:
-            return _write(conn, entries, alone=True)
+            return _write(conn, entries, merged, alone=True)
 
 
-def _write(conn: psycopg.Connection[Any], entries: Sequence[log.Entry], *, alone: bool) -> int:
+def _write(
+    conn: psycopg.Connection[Any],
+    entries: Sequence[log.Entry],
+    merged: Batch | None,
+    *,
+    alone: bool,
+) -> int:
     with conn.transaction():
         new = log.append(conn, entries)
         if new:
-            project(conn, Batch.of(new), alone=alone)
+            batch = merged if merged and len(new) == len(entries) else Batch.of(new)
+            project(conn, batch, alone=alone)
         return len(new)

@@ -164,12 +164,14 @@ def _row(entry: Entry) -> tuple[bytes, str, str | None, bytes, bytes]:
     return entry.sha256, event.time, run_id, entry.body, entry.document
 
 
-def entries(conn: psycopg.Connection[Any], count: int, size: int) -> Iterator[list[Entry]]:
-    """Yield all entries of the log, ``count`` or ``size`` bytes at a time."""
+def pages(
+    conn: psycopg.Connection[Any], count: int, size: int
+) -> Iterator[list[tuple[bytes, bytes]]]:
+    """Yield key and body of all events of the log, ``count`` or ``size`` bytes at a time."""
     last = 0
     while rows := conn.execute(_PAGE, (last, count, size), binary=True).fetchall():
         last = rows[-1][0]
-        yield [stored(sha256, body) for _, sha256, body in rows]
+        yield [row[1:] for row in rows]
 
 
 def stored(sha256: bytes, body: str | bytes) -> Entry:

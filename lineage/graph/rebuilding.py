@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lineage.database.errors import errors
@@ -68,11 +69,17 @@ def draw_all(conn: psycopg.Connection[Any], page: int, told: Told) -> int:
     conn.execute(_CLEAR)
     # What is added from now on is drawn once more afterwards, which changes nothing.
     conn.execute(_NOTHING_WAITS)
-    count = 0
-    for entries in log.entries(conn, page, BATCH_BYTES):
-        project(conn, Batch.of(entries), alone=True)
-        count += len(entries)
-        told(count)
+    count, merged = 0, Batch()
+    with ThreadPoolExecutor(1, "lineage-rebuild") as beside:
+        for rows in log.pages(conn, page, BATCH_BYTES):
+            # While PostgreSQL draws a page the next one is read.
+            drawing = beside.submit(project, conn, merged, alone=True)
+            merged = Batch.of(log.stored(sha256, body) for sha256, body in rows)
+            drawing.result()
+            told(count)
+            count += len(rows)
+    project(conn, merged, alone=True)
+    told(count)
     return count
 
 

@@ -101,7 +101,7 @@ def test_the_oldest_are_forgotten_first() -> None:
 def test_pages_of_the_log_have_an_end_in_bytes_too(conn: Connection, size: int) -> None:
     enqueue(conn, *EVENTS)
     length = len(EVENTS[0])
-    pages = [len(page) for page in log.entries(conn, 5, size * length - 1)]
+    pages = [len(page) for page in log.pages(conn, 5, size * length - 1)]
     assert sum(pages) == len(EVENTS)
     assert max(pages) == min(size, 5)
 
