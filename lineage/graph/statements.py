@@ -32,10 +32,13 @@ CROSS JOIN LATERAL (
     SELECT c.namespace, c.name FROM lineage.dataset c WHERE c.id = d.canonical OFFSET 0) AS c
 """
 
+# A dataset that is there takes no new id: traces count on their numbers being few (trace_levels).
 DATASETS = """
 INSERT INTO lineage.dataset AS d (id, canonical, namespace, name, first_seen, last_seen, facets)
 SELECT id, id, namespace, name, first_seen, last_seen, facets::jsonb
-FROM (SELECT lineage.new_id('Dataset') AS id, *
+FROM (SELECT coalesce((SELECT k.id FROM lineage.dataset k
+                       WHERE k.namespace = stated.namespace AND k.name = stated.name),
+                      lineage.new_id('Dataset')) AS id, *
       FROM unnest(%s::text[], %s::text[], %s::timestamptz[],
             %s::timestamptz[], %s::text[])
            AS stated (namespace, name, first_seen, last_seen, facets)) AS stated

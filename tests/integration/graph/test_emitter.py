@@ -31,6 +31,14 @@ def test_an_event_is_kept_as_it_came_once(conn: Connection) -> None:
     assert bodies == {odd.strip(), ONE}
 
 
+def test_a_dataset_that_is_stated_again_takes_no_id(conn: Connection) -> None:
+    taken = 'SELECT last_value FROM provenance."Dataset_id_seq"'
+    write(conn, [ONE])
+    before = conn.execute(taken).fetchall()
+    write(conn, [run_event(f"r{n}", "COMPLETE", n, reads=("a",), writes=("b",)) for n in range(9)])
+    assert conn.execute(taken).fetchall() == before
+
+
 def test_what_was_emitted_before_an_error_is_written(conn: Connection) -> None:
     with pytest.raises(InvalidEvent):
         write(conn, [ONE, "{}", ONE])
