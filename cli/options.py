@@ -45,8 +45,8 @@ def days(help: str) -> Callable[[F], F]:
     )
 
 
-# What PostgreSQL takes for the number of all rows.
-ALL = 2**31 - 1
+# More than there is of anything, and room for one more in an integer of PostgreSQL.
+ALL = 10**9
 
 
 def limit(default: int, help: str = "Tell so many.") -> Callable[[F], F]:
