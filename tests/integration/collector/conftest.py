@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import threading
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -114,15 +115,27 @@ class Process(Collector):
         return int(found[1]) << 10
 
 
-@pytest.fixture
-def process(dsn: str, tmp_path: Path) -> Iterator[Process]:
-    log = tmp_path / "collector.log"
+@contextmanager
+def started(dsn: str, log: Path) -> Iterator[Process]:
     with log.open("w") as file:
         command = [LINEAGE, "serve", "--port", "0", "--dsn", dsn]
-        with subprocess.Popen(command, stderr=file, text=True) as started:
+        with subprocess.Popen(command, stderr=file, text=True) as server:
             while not (url := re.search(r"http://[\d.]+:\d+", log.read_text())):
-                assert started.poll() is None, log.read_text()
-            yield Process(url[0], dsn, started)
-            started.terminate()
-            started.communicate(timeout=120)
+                assert server.poll() is None, log.read_text()
+            yield Process(url[0], dsn, server)
+            server.terminate()
+            server.communicate(timeout=120)
     assert "Traceback" not in log.read_text(), log.read_text()[-5000:]
+
+
+@pytest.fixture
+def process(dsn: str, tmp_path: Path) -> Iterator[Process]:
+    with started(dsn, tmp_path / "collector.log") as process:
+        yield process
+
+
+@pytest.fixture
+def other_process(dsn: str, tmp_path: Path) -> Iterator[Process]:
+    """Another one, over the same database."""
+    with started(dsn, tmp_path / "other.log") as process:
+        yield process

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import re
 from concurrent.futures import ThreadPoolExecutor
+from itertools import cycle
 from typing import TYPE_CHECKING
 
 import psycopg
@@ -19,9 +20,9 @@ from lineage.graph import fingerprint, write
 from lineage.questions import Provenance
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
-    from conftest import Collector
+    from conftest import Collector, Process
     from fix_db import Server
 
 LINEAGE = "/api/v1/lineage"
@@ -30,6 +31,12 @@ GOOD = [
     run_event("r1", "START", 0, reads=("a",), writes=("b",)),
     run_event("r1", "COMPLETE", 1),
     run_event("r2", "COMPLETE", 2, "next", reads=("b",), writes=("c",)),
+]
+
+MANY = [
+    run_event(f"r{n}", kind, 2 * n + second, f"j{n % 3}", (f"t{n % 5}",), (f"t{n % 5 + 1}",))
+    for n in range(20)
+    for second, kind in enumerate(("START", "COMPLETE"))
 ]
 
 
@@ -130,22 +137,37 @@ def test_the_path_of_single_events_takes_no_other_method(collector: Collector) -
     assert requests.get(collector.url + LINEAGE, timeout=60).status_code == 400  # no nodeId
 
 
-def test_many_at_once_give_the_graph_of_one_after_the_other(
-    collector: Collector, server: Server, database: Callable[[str], str]
-) -> None:
-    events = [
-        run_event(f"r{n}", kind, 2 * n + second, f"j{n % 3}", (f"t{n % 5}",), (f"t{n % 5 + 1}",))
-        for n in range(20)
-        for second, kind in enumerate(("START", "COMPLETE"))
-    ]
+def posted_at_once(collectors: Sequence[Collector], events: Sequence[str]) -> None:
+    """Post all, in turns to each collector, and all once more to the next one."""
+    turns = [*zip(cycle(collectors), events), *zip(cycle(collectors[::-1]), events)]
     with ThreadPoolExecutor(8) as pool:
-        answers = list(pool.map(lambda event: collector.post(LINEAGE, event), events * 2))
+        answers = list(pool.map(lambda turn: turn[0].post(LINEAGE, turn[1]), turns))
     assert {answer.status_code for answer in answers} == {201}
+
+
+@pytest.fixture
+def of_one_after_the_other(server: Server, database: Callable[[str], str]) -> str:
+    """The graph of MANY, written by nobody else."""
     with psycopg.connect(database(server.migrated()), autocommit=True) as conn:
-        write(conn, events)
-        expected = fingerprint(conn)
+        write(conn, MANY)
+        return fingerprint(conn)
+
+
+def test_many_at_once_give_the_graph_of_one_after_the_other(
+    collector: Collector, of_one_after_the_other: str
+) -> None:
+    posted_at_once([collector], MANY)
     with collector.drawn() as conn:
-        assert fingerprint(conn) == expected
+        assert fingerprint(conn) == of_one_after_the_other
+
+
+def test_several_collectors_over_one_database_give_the_same_graph(
+    process: Process, other_process: Process, of_one_after_the_other: str
+) -> None:
+    posted_at_once([process, other_process], MANY)
+    with process.drawn() as conn:
+        assert fingerprint(conn) == of_one_after_the_other
+    assert logged(process) == len(MANY)
 
 
 def test_a_client_of_openlineage_is_served(collector: Collector) -> None:

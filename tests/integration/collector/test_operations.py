@@ -17,6 +17,7 @@ from plan_documents import application
 from prometheus_client.parser import text_string_to_metric_families
 
 from lineage.forwarding.cursor import Cursor, remove
+from lineage.graph import log
 from lineage.status import status
 
 if TYPE_CHECKING:
@@ -72,6 +73,18 @@ def test_requests_are_timed_by_path_and_status(collector: Collector) -> None:
     name = "lineage_request_seconds_count"
     assert count(collector, name, path=LINEAGE, status="201") == 1
     assert count(collector, name, path="other", status="404") == 2
+
+
+def test_a_fault_of_its_own_is_said_to_be_one_and_counted(
+    collector: Collector, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as broken:
+        broken.setattr(log, "read", lambda text: 1 // 0)
+        assert collector.post(LINEAGE, EVENT).status_code == 500
+    assert collector.post(LINEAGE, EVENT).status_code == 201
+    name = "lineage_request_seconds_count"
+    assert count(collector, name, path=LINEAGE, status="500") == 1
+    assert count(collector, name, path=LINEAGE, status="201") == 1
 
 
 def test_the_backlog_is_told(collector: Collector) -> None:
