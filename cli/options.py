@@ -34,8 +34,9 @@ def form(*forms: str) -> Callable[[F], F]:
 
 
 depth = click.option(
-    "--depth", type=click.IntRange(min=1), help="At most so many steps.  [default: all]"
-)
+    "--depth", type=click.IntRange(1, 1_000_000), metavar="N",
+    help="At most so many steps.  [default: all]",
+)  # fmt: skip
 
 
 def days(help: str) -> Callable[[F], F]:

@@ -13,7 +13,8 @@ Dataset = Annotated[
 Column = Annotated[str, Field(description="Name of the column; in a struct its path: a.b.")]
 Way = Literal["upstream", "downstream"]
 Depth = Annotated[
-    int | None, Field(ge=1, description="At most so many steps away; all where left out.")
+    int | None,
+    Field(ge=1, le=1_000_000, description="At most so many steps away; all where left out."),
 ]
 Limit = Annotated[int, Field(ge=1, le=500, description="At most so many rows in this answer.")]
 Offset = Annotated[int, Field(ge=0, description="Leave out so many rows: next_offset of before.")]

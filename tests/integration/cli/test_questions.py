@@ -67,6 +67,7 @@ def test_both_directions_have_a_title_each():
 
 def test_depth_ends_the_trace():
     assert "raw/orders" not in answer("query", "revenue", "--depth", "1")
+    assert "is not in the range" in run("query", "revenue", "--depth", "99999999999").stderr
 
 
 def test_each_edge_is_a_row():
