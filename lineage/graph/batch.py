@@ -8,10 +8,9 @@ of all that is said twice the first time, the last time and the greatest stamp c
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from msgspec import Raw
+from msgspec import Raw, Struct, field
 
 from lineage.openlineage import DatasetEvent, JobEvent, RunEvent, column_lineage
 
@@ -36,8 +35,7 @@ _NULL = Raw(b"null")
 _PLACES = [f" {place:06}" for place in range(100)]
 
 
-@dataclass(slots=True)
-class Seen:
+class Seen(Struct, gc=False):
     """First and last time of mention, and of each facet the newest body with its stamp."""
 
     first: str | None = None
@@ -60,8 +58,7 @@ class Seen:
                 mine[name] = (stamp, body)
 
 
-@dataclass(slots=True)
-class SeenRun(Seen):
+class SeenRun(Seen, gc=False):
     """A run: beside its mentions how far it is known to have come."""
 
     state_: str | None = None
@@ -77,8 +74,7 @@ class SeenRun(Seen):
             self.state_, self.ended = state, ended
 
 
-@dataclass(slots=True)
-class Period:
+class Period(Struct, gc=False):
     """First and last time, and the greatest stamp, of events."""
 
     first: str
@@ -95,8 +91,7 @@ class Period:
             self.stamp = stamp
 
 
-@dataclass(slots=True)
-class Shape:
+class Shape(Struct, gc=False):
     """What run events say of their job and its datasets, and when it was said by any run."""
 
     job: Job
@@ -118,8 +113,7 @@ class Shape:
         return cls(event.job, (*event.inputs, *event.outputs), accesses, said)
 
 
-@dataclass(slots=True)
-class Work:
+class Work(Struct, gc=False):
     """A run as work of a job. Without times it is known only from a run that names it as parent."""
 
     first: str | None = None
@@ -129,8 +123,7 @@ class Work:
     said: dict[int, tuple[Shape, Period]] = field(default_factory=dict)
 
 
-@dataclass(slots=True)
-class Batch:
+class Batch(Struct):
     """Merged values by natural key."""
 
     datasets: dict[Name, Seen] = field(default_factory=dict)

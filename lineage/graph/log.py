@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
 from psycopg.errors import UniqueViolation
 
 from lineage.database.errors import errors
@@ -65,8 +65,7 @@ WHERE s.before < %s ORDER BY s.id
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True, gc=False):
     """An event with the text it was read from, in UTF-8; ``sha256`` is that of the text.
 
     ``document`` is the key of the plan document that gave it, if one did.

@@ -7,9 +7,10 @@ execution's end is told once its start is there too, or is known to be lost.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
 from openlineage.client.serde import Serde
 
 from lineage.errors import InvalidEvent

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from graph_events import run_event
+from msgspec.structs import replace
 
 from lineage.graph import backlog, fingerprint, log
 from lineage.graph.logged import listed
