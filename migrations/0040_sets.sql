@@ -49,8 +49,9 @@ LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 20
 -- The planner knows nothing of the arrays: every step is to go by index.
 SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
-    label bigint := roots[1] >> 48 << 48;
-    step int[] := ARRAY(SELECT DISTINCT root - label FROM unnest(roots) AS root);
+    known bigint[] := array_remove(roots, NULL);
+    label bigint := known[1] >> 48 << 48;
+    step int[] := ARRAY(SELECT DISTINCT root - label FROM unnest(known) AS root);
     met int[] := '{}';
 BEGIN
     IF direction NOT IN ('upstream', 'downstream') THEN

@@ -141,6 +141,11 @@ def test_a_trace_without_intarray_is_the_same(shop: Connection) -> None:
     ]
 
 
+def test_a_trace_of_nothing_is_nothing(shop: Connection) -> None:
+    assert shop.execute("SELECT * FROM lineage.trace(NULL)").fetchall() == []
+    assert shop.execute("SELECT * FROM lineage.trace_nodes('{}', 'upstream')").fetchall() == []
+
+
 def test_psql_is_shown_the_same(provenance: Provenance, shop: Connection) -> None:
     for direction in ("upstream", "downstream", "both"):
         trace = provenance.trace("silver/orders", direction, filters=Filters(limit=3))
