@@ -22,6 +22,18 @@ if TYPE_CHECKING:
 
     Connection = psycopg.Connection[Any]
 
+# As lineage.orphans() has it, by what can be asked of one dataset.
+ONE_BY_ONE = """
+SELECT kind, namespace, name FROM (
+    SELECT d.namespace, d.name, CASE
+        WHEN lineage.is_written(d.id)
+            THEN CASE WHEN NOT lineage.is_used(d.id) THEN 'unread' END
+        WHEN lineage.is_read(d.id) THEN 'source'
+        ELSE 'untouched' END AS kind
+    FROM lineage.dataset d WHERE d.id = d.canonical) AS judged
+WHERE kind IS NOT NULL
+"""
+
 SETTINGS = settings(
     deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
@@ -146,6 +158,7 @@ def test_health_is_what_the_log_tells(conn: Connection, texts: list[str]) -> Non
 
     orphans = graph.orphans()
     kinds = {(log.kind(name), name) for name in log.datasets if log.kind(name)}
+    assert {(row[0], row[1:]) for row in conn.execute(ONE_BY_ONE)} == kinds
     jobs = {k[1] for k in log.graph if k[0] == "Job" and log.silent(k[1])}
     assert {(each.kind, key(each.thing)) for each in orphans.found} == kinds | {
         ("job", job) for job in jobs
