@@ -23,6 +23,10 @@ class Text:
     default: str | None = None
     required: bool = False
 
+    def of(self, given: list[str]) -> Any:
+        """Return the value where a request has these: the last counts. Raises Problem."""
+        return _value(self, given[-1] if given else None)
+
     def read(self, given: str) -> Any:
         """Return what a request says. Raises Problem."""
         return given
@@ -37,6 +41,10 @@ class Texts(Text):
     """Texts: the parameter may be there several times. A tuple, empty where it is not there."""
 
     default: Any = ()
+
+    def of(self, given: list[str]) -> Any:
+        """Return all of them."""
+        return tuple(_value(self, each) for each in given if each)
 
     def schema(self) -> dict[str, Any]:
         """Return the JSON Schema of it."""
@@ -85,6 +93,10 @@ class Choice(Text):
 class Choices(Choice):
     """Some of some words: the parameter may be there several times."""
 
+    def of(self, given: list[str]) -> Any:
+        """Return all of them; one may hold several, behind commas."""
+        return _value(self, ",".join(given) if given else None)
+
     def read(self, given: str) -> Any:
         """Return the words."""
         return [super(Choices, self).read(word) for word in given.split(",")]
@@ -131,15 +143,7 @@ class Time(Text):
 
 def read(declared: tuple[Text, ...], given: QueryParams) -> dict[str, Any]:
     """Return the value of each parameter. Raises Problem that names the one that is wrong."""
-    return {each.name: _all(each, given.getlist(each.name)) for each in declared}
-
-
-def _all(declared: Text, given: list[str]) -> Any:
-    if isinstance(declared, Texts):
-        return tuple(_value(declared, each) for each in given if each)
-    if isinstance(declared, Choices) and given:
-        return _value(declared, ",".join(given))
-    return _value(declared, given[-1] if given else None)
+    return {each.name: each.of(given.getlist(each.name)) for each in declared}
 
 
 def _value(declared: Text, given: str | None) -> Any:
