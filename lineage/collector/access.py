@@ -19,6 +19,7 @@ _REMEMBERED_SECONDS = 10.0  # for so long a removed token is still good
 _MOST_REMEMBERED = 10_000
 
 _ANYBODY = Token("anybody", "write")
+_NOTHING = (None, 0.0)
 
 
 class Access:
@@ -31,17 +32,24 @@ class Access:
 
     async def token(self, request: Request, scope: Scope) -> Token:
         """Return the token of a request. Raises Problem where it has none that is good for this."""
+        return await self.of(request.headers.get("authorization", ""), scope)
+
+    async def of(self, authorization: str, scope: Scope) -> Token:
+        """Return the token of a header. Raises Problem where it is none that is good for this."""
         if not self._required:
             return _ANYBODY
-        kind, _, secret = request.headers.get("authorization", "").partition(" ")
-        if kind.lower() != "bearer" or not secret.strip():
-            raise Problem(401, "The request has no bearer token.", "Make one: lineage token add")
-        token = await self._find(tokens.digest(secret.strip()))
-        if token is None:
-            raise Problem(401, "The bearer token is not known.", "Make one: lineage token add")
-        if token.scope != scope:
-            raise Problem(403, f'The token "{token.name}" is to {token.scope}, not to {scope}.')
-        return token
+        sha256 = _digest(authorization)
+        token, until = self._known.get(sha256, _NOTHING)
+        if until < time.monotonic():
+            token = await self._find(sha256)
+        return _good(token, scope)
+
+    def remembered(self, authorization: str, scope: Scope) -> Token | None:
+        """Return the token of a header as ``of`` does, or None where it has to be looked up."""
+        if not self._required:
+            return _ANYBODY
+        token, until = self._known.get(_digest(authorization), _NOTHING)
+        return None if until < time.monotonic() else _good(token, scope)
 
     async def reader(self, request: Request) -> Token:
         """Return the token of a request that reads. Raises Problem where it may not read all."""
@@ -55,10 +63,23 @@ class Access:
         return token
 
     async def _find(self, sha256: bytes) -> Token | None:
-        token, until = self._known.get(sha256, (None, 0.0))
-        if until < time.monotonic():
-            token = await self._lookups.ask(partial(tokens.find, sha256=sha256))
-            if len(self._known) >= _MOST_REMEMBERED:
-                self._known.clear()
-            self._known[sha256] = token, time.monotonic() + _REMEMBERED_SECONDS
+        token = await self._lookups.ask(partial(tokens.find, sha256=sha256))
+        if len(self._known) >= _MOST_REMEMBERED:
+            self._known.clear()
+        self._known[sha256] = token, time.monotonic() + _REMEMBERED_SECONDS
         return token
+
+
+def _digest(authorization: str) -> bytes:
+    kind, _, secret = authorization.partition(" ")
+    if kind.lower() != "bearer" or not secret.strip():
+        raise Problem(401, "The request has no bearer token.", "Make one: lineage token add")
+    return tokens.digest(secret.strip())
+
+
+def _good(token: Token | None, scope: Scope) -> Token:
+    if token is None:
+        raise Problem(401, "The bearer token is not known.", "Make one: lineage token add")
+    if token.scope != scope:
+        raise Problem(403, f'The token "{token.name}" is to {token.scope}, not to {scope}.')
+    return token

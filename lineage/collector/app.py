@@ -16,7 +16,6 @@ from lineage.collector import documents, events, openapi, operations, problems
 from lineage.collector.access import Access
 from lineage.collector.background import Background
 from lineage.collector.bodies import Room
-from lineage.collector.direct import Direct
 from lineage.collector.lookups import Lookups
 from lineage.collector.metrics import Metrics, Timed
 from lineage.collector.parts import Parts
@@ -31,16 +30,14 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     import psycopg
-    from starlette.types import ASGIApp
 
 _UPKEEP_SECONDS = 3600.0
 # Larger parts take little less for each event.
 _ENOUGH_TO_DRAW = 2_000
 
-_SINGLE = Route("/api/v1/lineage", events.post_event, methods=["POST"])
 ROUTES = (
-    _SINGLE,
-    Route("/api/v1/lineage/batch", events.post_batch, methods=["POST"]),
+    Route(events.PATH, events.post_event, methods=["POST"]),
+    Route(f"{events.PATH}/batch", events.post_batch, methods=["POST"]),
     Route("/api/v1/plans", documents.post, methods=["POST"]),
     Route("/health/live", operations.live),
     Route("/health/ready", operations.ready),
@@ -60,7 +57,7 @@ def _append(
     return new
 
 
-def application(dsn: str | None = None, *, tokens: bool = False) -> ASGIApp:
+def application(dsn: str | None = None, *, tokens: bool = False) -> Starlette:
     """Return the collector for a database; its threads start and end with the application.
 
     With ``tokens`` each request needs one that is good for what it wants.
@@ -84,7 +81,7 @@ def application(dsn: str | None = None, *, tokens: bool = False) -> ASGIApp:
             for part in (events, documents, converting, drawing, upkeep, readers, lookups):
                 await asyncio.to_thread(part.close)
 
-    behind = Starlette(
+    return Starlette(
         routes=ROUTES,
         middleware=[Middleware(Timed, metrics=metrics)],
         exception_handlers={
@@ -93,4 +90,3 @@ def application(dsn: str | None = None, *, tokens: bool = False) -> ASGIApp:
         },
         lifespan=lifespan,
     )
-    return Direct(behind, _SINGLE, metrics)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 MOST_BYTES = 32 << 20
 MOST_TOGETHER = 128 << 20
-_SMALL = 1 << 20
+SMALL = 1 << 20
 _MOST_SMALL = 32 << 20
 MOST_SECONDS = 60.0
 _GZIP = zlib.MAX_WBITS | 16
@@ -31,7 +31,7 @@ class Room:
 
     def take(self, size: int, of: int) -> None:
         """Take so much more for a body that has ``of`` by then. Raises Problem where it is full."""
-        most = MOST_TOGETHER if of > _SMALL else MOST_TOGETHER + _MOST_SMALL
+        most = MOST_TOGETHER if of > SMALL else MOST_TOGETHER + _MOST_SMALL
         if self._taken + size > most:
             raise Problem(429, "Too many large requests at once.", "Try again.", retry_after=1)
         self._taken += size
@@ -56,8 +56,13 @@ class Share:
         self._room.take(size, self.size + size)
         self.size += size
 
-    def __exit__(self, *error: object) -> None:
+    def give_back(self) -> None:
+        """Need nothing of it any longer."""
         self._room.give_back(self.size)
+        self.size = 0
+
+    def __exit__(self, *error: object) -> None:
+        self.give_back()
 
 
 async def received(request: Request, share: Share) -> bytes:
@@ -68,7 +73,12 @@ async def received(request: Request, share: Share) -> bytes:
     """
     with _InTime():
         body = await _received(request, share)
-    encoding = request.headers.get("content-encoding", "identity").strip().lower()
+    return plain(body, request.headers.get("content-encoding", "identity"), share)
+
+
+def plain(body: bytes, encoding: str, share: Share) -> bytes:
+    """Return a body unpacked. Raises Problem where that is not known, too large, or has no room."""
+    encoding = encoding.strip().lower()
     if encoding == "identity":
         return body
     if encoding in ("gzip", "x-gzip"):

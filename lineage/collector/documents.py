@@ -36,7 +36,7 @@ async def _kept(parts: Parts, token: Token, body: bytes) -> Response:
     except Problem:
         counted["refused"].inc()
         raise
-    new = await parts.documents.submit(read)
+    new = await parts.documents.write(read)
     counted["new"].inc(new)
     counted["known"].inc(len(read) - new)
     return JSONResponse({"accepted": len(read)})

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
     from lineage.collector.tokens import Token
 
-_CREATED = Response(status_code=201)
+PATH = "/api/v1/lineage"
+CREATED = Response(status_code=201)
 
 
 async def post_event(request: Request) -> Response:
@@ -29,14 +30,9 @@ async def post_event(request: Request) -> Response:
     parts = Parts.of(request)
     token = await parts.access.token(request, "write")
     with Share(parts.room) as share:
-        text = await bodies.received(request, share)
-        try:
-            entry = _entry(token, text)
-        except Problem:
-            parts.metrics.events["refused"].inc()
-            raise
+        entry = single(parts, token, await bodies.received(request, share))
         await _write(parts, [entry])
-    return _CREATED
+    return CREATED
 
 
 async def post_batch(request: Request) -> Response:
@@ -89,6 +85,15 @@ class _Read:
         }
 
 
+def single(parts: Parts, token: Token, text: bytes) -> log.Entry:
+    """Return the entry for a post of one event. Raises Problem."""
+    try:
+        return _entry(token, text)
+    except Problem:
+        parts.metrics.events["refused"].inc()
+        raise
+
+
 def _entry(token: Token, text: bytes) -> log.Entry:
     try:
         entry = log.read(text)
@@ -102,6 +107,5 @@ def _entry(token: Token, text: bytes) -> log.Entry:
 
 async def _write(parts: Parts, entries: Sequence[log.Entry]) -> None:
     """Return when they are on disk."""
-    new = await parts.events.submit(entries)
-    parts.metrics.events["new"].inc(new)
-    parts.metrics.events["known"].inc(len(entries) - new)
+    new = await parts.events.write(entries)
+    parts.metrics.written(new, len(entries) - new)

@@ -80,6 +80,13 @@ class Metrics:
         counter = Counter(name, what, ["result"], registry=self.registry)
         return {result: counter.labels(result) for result in ("new", "known", "refused")}
 
+    def written(self, new: int, known: int) -> None:
+        """Note events that are on disk."""
+        if new:
+            self.events["new"].inc(new)
+        if known:
+            self.events["known"].inc(known)
+
     def answered(self, path: str, status: int, seconds: float) -> None:
         """Note how long a request took."""
         times = self._times.get((path, status))

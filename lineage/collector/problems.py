@@ -53,7 +53,12 @@ def of(error: LineageError | Full) -> Problem:
 
 
 async def answer(request: Request, problem: Exception) -> Response:
-    """Return the response that tells a problem."""
+    """Return the response that tells a problem, as Starlette asks for it."""
+    return response(problem)
+
+
+def response(problem: Exception) -> Response:
+    """Return the response that tells a problem, one of ``ANSWERED``."""
     if isinstance(problem, LineageError | Full):
         problem = of(problem)
     assert isinstance(problem, Problem)

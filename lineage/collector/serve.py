@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 from lineage.database import migrate
 from lineage.database.connection import connect
@@ -25,6 +26,7 @@ def serve(host: str, port: int, dsn: str | None = None, *, tokens: bool = False)
         import uvicorn
 
         from lineage.collector.app import application
+        from lineage.collector.posts import Posts
     except ImportError as error:
         raise UsageError(
             f"`lineage serve` needs the package {error.name}.",
@@ -34,9 +36,9 @@ def serve(host: str, port: int, dsn: str | None = None, *, tokens: bool = False)
         migrate.check(conn)
     tokens = tokens or not is_loopback(host)
     sys.setswitchinterval(_SWITCH_SECONDS)
-    uvicorn.run(
-        application(dsn, tokens=tokens), host=host, port=port, access_log=False, log_level="info"
-    )
+    app = application(dsn, tokens=tokens)
+    protocol: Any = Posts(app)  # all that is wanted of the type is to be called
+    uvicorn.run(app, http=protocol, host=host, port=port, access_log=False, log_level="info")
 
 
 def is_loopback(host: str) -> bool:

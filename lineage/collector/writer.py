@@ -7,6 +7,7 @@ import logging
 import threading
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
 
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
 
     import psycopg
 
-    _Result: TypeAlias = tuple[asyncio.Future[int], int | Exception]
+    Told: TypeAlias = Callable[[int | Exception], None]
+    _Result: TypeAlias = tuple[Told, int | Exception]
 
 LOG = logging.getLogger(__name__)
 
@@ -45,11 +47,11 @@ class Full(Exception):
 
 @dataclass(slots=True)
 class _Waiting(Generic[E]):
-    """The entries of one request; ``written`` gets how many of them were not known before."""
+    """The entries of one request; ``told`` gets how many of them were not known before."""
 
     entries: Sequence[E]
     size: int
-    written: asyncio.Future[int]
+    told: Told
 
 
 class Writer(Generic[E]):
@@ -71,7 +73,7 @@ class Writer(Generic[E]):
         """
         self._connection = Connection(dsn)
         self._append = append
-        self._told = written
+        self._written = written
         self._queue: SimpleQueue[_Waiting[E] | None] = SimpleQueue()
         self._gathered: list[_Waiting[E]] = []
         self._lock = threading.Lock()
@@ -84,23 +86,30 @@ class Writer(Generic[E]):
         """How much waits for a commit."""
         return self._waiting
 
-    def submit(self, entries: Sequence[E]) -> asyncio.Future[int]:
-        """Take entries; what is returned, of the loop that runs, is done when they are on disk.
+    async def write(self, entries: Sequence[E]) -> int:
+        """Return, when entries are on disk, how many of them were not known before.
 
-        Raises Full. The future raises DatabaseError and DatabaseUnavailable; then none is written.
-        Who goes away, and cancels it, takes back nothing.
+        Raises Full, DatabaseError and DatabaseUnavailable; then none is written. Who goes away
+        takes back nothing.
+        """
+        written: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        self.submit(entries, partial(_settle, written))
+        return await written
+
+    def submit(self, entries: Sequence[E], told: Told) -> None:
+        """Take entries; the loop that runs calls ``told`` with what ``write`` returns or raises.
+
+        Raises Full itself.
         """
         size = sum(len(entry.body) for entry in entries)
         with self._lock:
             if self._waiting and self._waiting + size > MOST_WAITING:
                 raise Full
             self._waiting += size
-        loop = asyncio.get_running_loop()
-        written = loop.create_future()
         if not self._gathered:
-            loop.call_soon(self._hand_over)
-        self._gathered.append(_Waiting(entries, size, written))
-        return written
+            self._loop = asyncio.get_running_loop()
+            self._loop.call_soon(self._hand_over)
+        self._gathered.append(_Waiting(entries, size, told))
 
     def _hand_over(self) -> None:
         """Wake the thread for all that one turn of the loop has read: for each it would be few."""
@@ -147,11 +156,16 @@ class Writer(Generic[E]):
                     self._write([request])
                 return
             LOG.error("%d requests are not written: %s", len(requests), error)
-            _tell([(request.written, error) for request in requests])
+            self._tell([(request.told, error) for request in requests])
             return
         if new:
-            self._told()
-        _tell([(r.written, sum(entry.sha256 in new for entry in r.entries)) for r in requests])
+            self._written()
+        self._tell([(r.told, sum(entry.sha256 in new for entry in r.entries)) for r in requests])
+
+    def _tell(self, results: Sequence[_Result]) -> None:
+        """Tell all at once: to wake their loop takes more than the rest."""
+        with suppress(RuntimeError):  # the loop has ended, and with it who waited
+            self._loop.call_soon_threadsafe(_tell, results)
 
     def _appended(self, conn: psycopg.Connection[Any], entries: list[E]) -> set[bytes]:
         """Return the keys of those that were not known before."""
@@ -160,16 +174,14 @@ class Writer(Generic[E]):
 
 
 def _tell(results: Sequence[_Result]) -> None:
-    """Let futures be done, all at once: to wake their loop takes more than the rest."""
-    with suppress(RuntimeError):  # the loop has ended, and with it who waited
-        results[0][0].get_loop().call_soon_threadsafe(_settle, results)
+    for told, result in results:
+        told(result)
 
 
-def _settle(results: Sequence[_Result]) -> None:
-    for written, result in results:
-        if written.done():  # its request was cancelled
-            continue
-        if isinstance(result, Exception):
-            written.set_exception(result)
-        else:
-            written.set_result(result)
+def _settle(written: asyncio.Future[int], result: int | Exception) -> None:
+    if written.done():  # its request was cancelled
+        return
+    if isinstance(result, Exception):
+        written.set_exception(result)
+    else:
+        written.set_result(result)

@@ -18,11 +18,12 @@ import uvicorn
 from psycopg.conninfo import make_conninfo
 
 from lineage.collector.app import application
+from lineage.collector.posts import Posts
 from lineage.graph import backlog
 from lineage.plans import queue
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
 LINEAGE = Path(sys.executable).parent / "lineage"
 
@@ -63,40 +64,58 @@ class _Server(uvicorn.Server):
         self.listens.set()
 
 
-@pytest.fixture
-def serving() -> Iterator[Callable[..., str]]:
-    """Starts collectors for databases; they end with the test."""
-    running: list[tuple[_Server, threading.Thread]] = []
+class Serving:
+    """Starts collectors for databases."""
 
-    def serve(dsn: str, *, tokens: bool = False) -> str:
+    def __init__(self) -> None:
+        self._running: list[tuple[_Server, threading.Thread]] = []
+
+    def __call__(self, dsn: str, *, tokens: bool = False, **settings: Any) -> str:
+        """Return the address of a new one."""
         app = application(dsn, tokens=tokens)
-        server = _Server(uvicorn.Config(app, port=0, log_level="warning"))
+        protocol: Any = Posts(app)
+        config = uvicorn.Config(app, http=protocol, port=0, log_level="warning", **settings)
+        server = _Server(config)
         thread = threading.Thread(target=server.run)
         thread.start()
-        running.append((server, thread))
+        self._running.append((server, thread))
         assert server.listens.wait(30)
         host, port = server.servers[0].sockets[0].getsockname()[:2]
         return f"http://{host}:{port}"
 
-    yield serve
-    for server, thread in running:
-        server.should_exit = True
-        thread.join()
+    def end(self) -> None:
+        """Let all end; they answer first."""
+        for server, _ in self._running:
+            server.should_exit = True
+
+    def wait(self) -> None:
+        """Return when all have ended."""
+        for _, thread in self._running:
+            thread.join()
 
 
 @pytest.fixture
-def collector(dsn: str, serving: Callable[..., str]) -> Collector:
+def serving() -> Iterator[Serving]:
+    """Starts collectors for databases; they end with the test."""
+    serving = Serving()
+    yield serving
+    serving.end()
+    serving.wait()
+
+
+@pytest.fixture
+def collector(dsn: str, serving: Serving) -> Collector:
     return Collector(serving(dsn), dsn)
 
 
 @pytest.fixture
-def guarded(dsn: str, serving: Callable[..., str]) -> Collector:
+def guarded(dsn: str, serving: Serving) -> Collector:
     """A collector that asks for tokens."""
     return Collector(serving(dsn, tokens=True), dsn)
 
 
 @pytest.fixture
-def unprivileged(dsn: str, serving: Callable[..., str]) -> Collector:
+def unprivileged(dsn: str, serving: Serving) -> Collector:
     """A collector with the rights of lineage_writer."""
     return Collector(serving(make_conninfo(dsn, options="-c role=lineage_writer")), dsn)
 

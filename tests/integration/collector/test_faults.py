@@ -102,7 +102,8 @@ def test_who_goes_away_takes_nothing_back_and_stops_nobody(dsn: str) -> None:
     own = writer.Writer(dsn, log.append, lambda: None)
 
     async def submitted() -> int:
-        gone, here = [own.submit([log.read(event)]) for event in EVENTS[:2]]
+        gone, here = [asyncio.create_task(own.write([log.read(event)])) for event in EVENTS[:2]]
+        await asyncio.sleep(0)  # both are taken
         gone.cancel()
         return await asyncio.wait_for(here, 60)
 
