@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING
 import psycopg
 import pytest
 import requests
+import yaml
 from graph_events import run_event
 from plan_documents import application
 from prometheus_client.parser import text_string_to_metric_families
@@ -144,11 +144,11 @@ def test_the_rights_of_a_writer_are_enough(unprivileged: Collector) -> None:
             conn.execute("DELETE FROM lineage.event")
 
 
-def test_the_healthcheck_of_the_image_tells_it_from_one_that_is_not_ready(
+def test_the_healthcheck_of_the_container_tells_it_from_one_that_is_not_ready(
     collector: Collector, serving: Callable[..., str], empty_dsn: str
 ) -> None:
-    dockerfile = Path(__file__).parents[3] / "docker/Dockerfile"
-    words = json.loads(re.findall(r"^ +CMD (\[.*\])$", dockerfile.read_text(), re.M)[0])
+    compose = yaml.safe_load((Path(__file__).parents[3] / "docker/compose.yaml").read_text())
+    words = compose["services"]["collector"]["healthcheck"]["test"][1:]
     for url, code in ((collector.url, 0), (serving(empty_dsn), 1)):
         command = [sys.executable, *(w.replace("http://127.0.0.1:5000", url) for w in words[1:])]
         assert subprocess.run(command, capture_output=True, check=False).returncode == code

@@ -71,10 +71,44 @@ def test_nothing_starts_before_what_it_needs() -> None:
     }  # fmt: skip
 
 
-def test_all_that_serve_tell_whether_they_are_well() -> None:
+def test_all_that_serve_tell_whether_they_are_well_and_no_others() -> None:
+    """``up --wait`` fails at a service whose healthcheck is disabled, also one of its image."""
+    assert {name for name, each in services().items() if "healthcheck" in each} == {
+        "database", "collector",
+    }  # fmt: skip
     assert services()["database"]["healthcheck"]["test"][1] == "pg_isready"
-    assert "healthcheck" not in services()["collector"]
-    assert "HEALTHCHECK" in dockerfile()
+    assert "HEALTHCHECK" not in dockerfile()
+
+
+def test_a_migration_that_fails_ends_the_wait_for_it() -> None:
+    assert "restart" not in services()["migrate"]
+
+
+def test_the_image_is_built_once_and_pulled_from_nowhere() -> None:
+    built = [name for name, service in services().items() if "build" in service]
+    assert built == ["migrate"]
+    ours = [services()[name] for name in ("migrate", "collector", "forward")]
+    assert {(each["image"], each["pull_policy"]) for each in ours} == {("lineage-age", "never")}
+
+
+def test_the_file_of_targets_is_asked_for_and_its_keys_reach_it() -> None:
+    forward = services()["forward"]
+    [mount] = forward["volumes"]
+    assert (mount["source"], mount["target"]) == ("./targets.yml", forward["command"][-1])
+    assert mount["bind"] == {"create_host_path": False}
+    assert forward["env_file"] == [{"path": "forward.env", "required": False}]
+
+
+def test_files_with_secrets_stay_out_of_version_control() -> None:
+    ignored = (ROOT / ".gitignore").read_text().splitlines()
+    assert {"/docker/.env", "/docker/forward.env"} <= set(ignored)
+
+
+def test_every_variable_is_on_the_page_of_deployment() -> None:
+    page = (ROOT / "docs/how-to/deploy.md").read_text()
+    variables = set(re.findall(r"\$\{(\w+)", (ROOT / "docker/compose.yaml").read_text()))
+    assert variables
+    assert {name for name in variables if name not in page} == set()
 
 
 def test_the_collector_has_no_more_rights_than_a_writer() -> None:
