@@ -138,7 +138,7 @@ def _container(stack: contextlib.ExitStack) -> tuple[str, str] | None:
     """A container of the official image, where there is a Docker that really answers."""
     if not _docker_answers():
         return None
-    from testcontainers.postgres import PostgresContainer
+    from testcontainers.community.postgres import PostgresContainer
 
     container = stack.enter_context(PostgresContainer(IMAGE, driver=None))
     return container.get_connection_url(), IMAGE
