@@ -93,6 +93,19 @@ def transposed(kinds: Sequence[Kind], rows: Sequence[tuple[Any, ...]]) -> list[A
     return [kind(column) for kind, column in zip(kinds, zip(*rows, strict=True), strict=True)]
 
 
+def execute(
+    conn: psycopg.Connection[Any],
+    statement: str,
+    kinds: Sequence[Kind],
+    rows: Sequence[tuple[Any, ...]],
+) -> list[tuple[Any, ...]]:
+    """Run a statement with an array for each column of ``rows``, if there are any."""
+    if not rows:
+        return []
+    cursor = conn.execute(statement, transposed(kinds, rows))
+    return cursor.fetchall() if cursor.description else []
+
+
 def _item(value: bytes) -> bytes:
     return _LENGTH(len(value)) + value
 

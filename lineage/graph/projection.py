@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from lineage.errors import DatabaseError
 from lineage.graph import aliases, columns, copying, derives, feeds, statements, summary
-from lineage.graph.arrays import flags, moments, numbers, optional_numbers, texts, transposed
-from lineage.graph.batch import Seen
+from lineage.graph.arrays import execute, flags, moments, numbers, optional_numbers, texts
+from lineage.graph.facets import as_json
+from lineage.graph.names import Names
 from lineage.graph.summary import Runs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     import psycopg
 
-    from lineage.graph.arrays import Array, Kind
+    from lineage.graph.arrays import Array
     from lineage.graph.batch import Batch
-    from lineage.openlineage.events import Name
 
     Row = tuple[Any, ...]
 
@@ -30,9 +28,8 @@ _LOCK = 5463243
 _SHARED = "SELECT pg_advisory_xact_lock_shared(%s)"
 _ALONE = "SELECT pg_advisory_xact_lock(%s)"
 
-_NAME = (texts, texts)
-_DATASET = (*_NAME, moments, moments, texts)
 _RUN = (texts, texts, moments, moments, moments, moments, texts)
+_EXECUTION = (numbers, numbers, moments, moments)
 _ACCESS = (numbers, numbers, numbers, flags, moments, moments, texts, optional_numbers)
 
 _FEEDING = "SELECT id FROM lineage.run WHERE id = ANY (%s::bigint[]) AND feeding"
@@ -45,8 +42,9 @@ class MustBeAlone(Exception):
 def project(conn: psycopg.Connection[Any], batch: Batch, *, alone: bool = False) -> None:
     """Fold ``batch`` into the facts and draw what it touched, in the caller's transaction.
 
-    Rows are locked in one order, datasets, jobs, runs, summary, each sorted by key, so that writers
-    never wait for each other in a ring. What a run is counted for is read after its row is locked,
+    Rows are locked in one order, so that writers never wait for each other in a ring: new datasets
+    and jobs, runs, mappings, then the datasets and jobs that were there before, and the summary,
+    each sorted by key. What a run is counted for is read after its row is locked,
     so that two writers of two halves of one run cannot both miss the other's half.
 
     Raises MustBeAlone; the transaction has then to be rolled back.
@@ -79,21 +77,16 @@ class _Projection:
         self.conn = conn
         self.batch = batch
         self.alone = alone
-        self.datasets: dict[Name, int] = {}
-        self.vertices: set[int] = set()  # canonical ids of the datasets
-        self.vertex_of: dict[int, int] = {}  # the same by the id of the name
-        self.jobs: dict[Name, int] = {}
+        self.names = Names(conn, batch)
+        self.datasets, self.jobs = self.names.datasets, self.names.jobs
+        self.vertices, self.vertex_of = self.names.vertices, self.names.vertex_of
         self.runs: dict[str, int] = {}
         self.known: set[int] = set()  # runs that were there before
         self.counted: set[int] = set()  # of these, those that the summary counts
         self.feeding: set[int] = set()  # runs of the batch that it has to count from now on
 
     def run(self) -> None:
-        self._merge_datasets()
-        repointed = aliases.claim(self.conn, self.batch.aliases, self.datasets)
-        if repointed and not self.alone:
-            raise MustBeAlone
-        self._merge_jobs()
+        repointed = self._claim() if self.alone else []
         self._merge_runs()
         times = self._merge_executions()
         moves = aliases.repoint(self.conn, repointed) if repointed else aliases.NO_MOVES
@@ -118,41 +111,23 @@ class _Projection:
         if moves.new:
             named += columns.named(self.conn, moves.new)
         summary.set_feeding(self.conn, self.known & (self.counted ^ self.feeding))
+        self.names.merge()
+        if not self.alone and self._claim():
+            raise MustBeAlone
         schemas = self._draw(not_drawn.union(moves.runs))
         columns.draw(self.conn, named, schemas, {*moves.old.values(), *moves.new.values()})
         feeding.count(accesses, times)
         deriving.count(stated, times)
 
-    def _merge_datasets(self) -> None:
-        stated = dict(self.batch.datasets)
-        # What an alias stands for is drawn anew too: its row is locked with the others, in order.
-        for name in self._execute(statements.CANONICAL_NAMES, _NAME, list(stated)):
-            stated.setdefault(name, Seen())
-        rows = [
-            (*name, seen.first, seen.last, _json(seen))
-            for name, seen in sorted(stated.items(), key=_key)
-        ]
-        for namespace, name, id, canonical in self._execute(statements.DATASETS, _DATASET, rows):
-            self.datasets[namespace, name] = id
-            self.vertices.add(canonical)
-            self.vertex_of[id] = canonical
-        if not self.alone and not self.vertices.issubset(self.datasets.values()):
-            raise MustBeAlone
-
-    def _merge_jobs(self) -> None:
-        rows = [
-            (*name, seen.first, seen.last, _json(seen))
-            for name, seen in sorted(self.batch.jobs.items(), key=_key)
-        ]
-        for namespace, name, id in self._execute(statements.JOBS, _DATASET, rows):
-            self.jobs[namespace, name] = id
+    def _claim(self) -> list[tuple[int, int]]:
+        return aliases.claim(self.conn, self.batch.aliases, self.datasets)
 
     def _merge_runs(self) -> None:
         rows = [
-            (run_id, run.state_, run.first, run.last, run.started, run.ended, _json(run))
+            (run_id, run.state_, run.first, run.last, run.started, run.ended, as_json(run))
             for run_id, run in sorted(self.batch.runs.items(), key=_key)
         ]
-        for run_id, id, known, counted, feeding in self._execute(statements.RUNS, _RUN, rows):
+        for run_id, id, known, counted, feeding in execute(self.conn, statements.RUNS, _RUN, rows):
             self.runs[run_id] = id
             if known:
                 self.known.add(id)
@@ -169,11 +144,11 @@ class _Projection:
         )
         new, others = self._divided(rows)
         copying.executions(self.conn, new)
-        merged = self._execute(statements.EXECUTIONS, (numbers, numbers, moments, moments), others)
+        merged = execute(self.conn, statements.EXECUTIONS, _EXECUTION, others)
         parents = sorted(
             (self.runs[child], self.runs[parent]) for child, parent in self.batch.parents
         )
-        self._execute(statements.PARENTS, (numbers, numbers), parents)
+        execute(self.conn, statements.PARENTS, (numbers, numbers), parents)
         # Without times are parents, as others name them.
         times = {(run, job): (first, last) for run, job, first, last in rows if first and last}
         times.update((row[:2], row[2:]) for row in merged if row[:2] in times)
@@ -193,7 +168,15 @@ class _Projection:
         """Return run, job, vertex and output of each access, and the runs that are to be drawn."""
         runs, jobs, datasets, vertex_of = self.runs, self.jobs, self.datasets, self.vertex_of
         rows = [
-            (runs[run_id], jobs[job], datasets[dataset], output, seen.first, seen.last, _json(seen))
+            (
+                runs[run_id],
+                jobs[job],
+                datasets[dataset],
+                output,
+                seen.first,
+                seen.last,
+                as_json(seen),
+            )
             for (run_id, job), work in self.batch.executions.items()
             for (dataset, output), seen in work.accesses.items()
         ]
@@ -213,7 +196,7 @@ class _Projection:
         new, others = self._divided(stated)
         copying.accesses(self.conn, (row[:-1] for row in new))
         self._draw_accesses(row for row in new if row[-1] is not None)
-        self._execute(statements.ACCESSES, _ACCESS, others)
+        execute(self.conn, statements.ACCESSES, _ACCESS, others)
         return (
             [(run, job, vertex_of[dataset], output) for run, job, dataset, output, *_ in rows],
             {row[0] for row in stated if row[-1] is None},
@@ -231,7 +214,7 @@ class _Projection:
                 inputs.append((run, vertex, first))
         copying.inputs(self.conn, inputs)
         copying.outputs(self.conn, outputs)
-        self._execute(statements.DRAW_ACCESSES, _ACCESS, told)
+        execute(self.conn, statements.DRAW_ACCESSES, _ACCESS, told)
 
     def _named(self) -> dict[int, set[tuple[int, int, bool]]]:
         """Return job, dataset and output of each access that the batch names, of known runs."""
@@ -255,11 +238,6 @@ class _Projection:
             self._execute_with(statements.DRAW_OUTPUTS, numbers(sorted(runs)))
         return dict(schemas)
 
-    def _execute(
-        self, statement: str, kinds: Sequence[Kind], rows: Sequence[tuple[Any, ...]]
-    ) -> list[tuple[Any, ...]]:
-        return self._execute_with(statement, *transposed(kinds, rows)) if rows else []
-
     def _execute_with(self, statement: str, *arrays: Array) -> list[tuple[Any, ...]]:
         cursor = self.conn.execute(statement, arrays)
         return cursor.fetchall() if cursor.description else []
@@ -267,17 +245,3 @@ class _Projection:
 
 def _key(item: tuple[Any, object]) -> Any:
     return item[0]
-
-
-def _json(seen: Seen) -> str:
-    """Return facets as the facts have them: {name: [stamp, body]}."""
-    if not seen.facets:
-        return "{}"
-    entries = [
-        f'{_quoted(name)}:["{stamp}",{str(body, "utf-8")}]'  # a stamp needs no escaping
-        for name, (stamp, body) in seen.facets.items()
-    ]
-    return f"{{{','.join(entries)}}}"
-
-
-_quoted = lru_cache(json.dumps)

@@ -20,55 +20,77 @@ SELECT current_setting('transaction_isolation'),
        set_config('search_path', 'pg_catalog, ag_catalog', true)
 """
 
-# The names that the batch's names stand for, where they are others.
-CANONICAL_NAMES = """
-SELECT DISTINCT c.namespace, c.name
+# Each name that is there, and the name that it stands for.
+DATASET_IDS = """
+SELECT d.namespace, d.name, d.id, c.namespace, c.name, c.id
 FROM unnest(%s::text[], %s::text[]) AS stated (namespace, name)
 CROSS JOIN LATERAL (
-    SELECT d.canonical FROM lineage.dataset d
-    WHERE d.namespace = stated.namespace AND d.name = stated.name AND d.canonical <> d.id
-    OFFSET 0) AS d
+    SELECT d.namespace, d.name, d.id, d.canonical FROM lineage.dataset d
+    WHERE d.namespace = stated.namespace AND d.name = stated.name OFFSET 0) AS d
 CROSS JOIN LATERAL (
-    SELECT c.namespace, c.name FROM lineage.dataset c WHERE c.id = d.canonical OFFSET 0) AS c
+    SELECT c.namespace, c.name, c.id FROM lineage.dataset c WHERE c.id = d.canonical OFFSET 0) AS c
 """
 
-# A dataset that is there takes no new id: traces count on their numbers being few (trace_levels).
+JOB_IDS = """
+SELECT j.namespace, j.name, j.id
+FROM unnest(%s::text[], %s::text[]) AS stated (namespace, name)
+CROSS JOIN LATERAL (
+    SELECT j.namespace, j.name, j.id FROM lineage.job j
+    WHERE j.namespace = stated.namespace AND j.name = stated.name OFFSET 0) AS j
+"""
+
+# Only what is new takes an id: traces count on those of datasets being few (trace_levels).
+ADD_DATASETS = """
+INSERT INTO lineage.dataset (id, canonical, namespace, name, first_seen, last_seen, facets)
+SELECT id, id, namespace, name, first_seen, last_seen, facets::jsonb
+FROM (SELECT lineage.new_id('Dataset') AS id, *
+      FROM unnest(%s::text[], %s::text[], %s::timestamptz[], %s::timestamptz[], %s::text[])
+           AS stated (namespace, name, first_seen, last_seen, facets)) AS stated
+ON CONFLICT (namespace, name) DO NOTHING
+RETURNING namespace, name, id
+"""
+
 DATASETS = """
 INSERT INTO lineage.dataset AS d (id, canonical, namespace, name, first_seen, last_seen, facets)
 SELECT id, id, namespace, name, first_seen, last_seen, facets::jsonb
-FROM (SELECT coalesce((SELECT k.id FROM lineage.dataset k
-                       WHERE k.namespace = stated.namespace AND k.name = stated.name),
-                      lineage.new_id('Dataset')) AS id, *
-      FROM unnest(%s::text[], %s::text[], %s::timestamptz[],
-            %s::timestamptz[], %s::text[])
-           AS stated (namespace, name, first_seen, last_seen, facets)) AS stated
+FROM unnest(%s::bigint[], %s::text[], %s::text[], %s::timestamptz[], %s::timestamptz[], %s::text[])
+     AS stated (id, namespace, name, first_seen, last_seen, facets)
 ON CONFLICT (namespace, name) DO UPDATE SET
     first_seen = least(d.first_seen, excluded.first_seen),
     last_seen = greatest(d.last_seen, excluded.last_seen),
     facets = lineage.merge_facets(d.facets, excluded.facets)
-RETURNING namespace, name, id, canonical
 """
 
-JOBS = """
-WITH merged AS (
-    INSERT INTO lineage.job AS j (id, namespace, name, first_seen, last_seen, facets)
-    SELECT lineage.new_id('Job'), namespace, name, first_seen, last_seen, facets::jsonb
-    FROM unnest(%s::text[], %s::text[], %s::timestamptz[],
-            %s::timestamptz[], %s::text[])
-         AS stated (namespace, name, first_seen, last_seen, facets)
-    ON CONFLICT (namespace, name) DO UPDATE SET
-        first_seen = least(j.first_seen, excluded.first_seen),
-        last_seen = greatest(j.last_seen, excluded.last_seen),
-        facets = lineage.merge_facets(j.facets, excluded.facets)
-    RETURNING j
-), drawn AS (
+
+def _jobs(merged: str) -> str:
+    """Return a statement that does what ``merged``, a CTE, does, and draws its jobs."""
+    return f"""
+WITH merged AS ({merged} RETURNING j), drawn AS (
     INSERT INTO provenance."Job" AS v (id, properties)
     SELECT lineage.graphid((j).id), lineage.job_properties(j) FROM merged
     ON CONFLICT (id) DO UPDATE SET properties = excluded.properties
     WHERE v.properties IS DISTINCT FROM excluded.properties
 )
 SELECT (j).namespace, (j).name, (j).id FROM merged
-"""
+"""  # noqa: S608 - of the CTEs below
+
+
+ADD_JOBS = _jobs("""
+    INSERT INTO lineage.job AS j (id, namespace, name, first_seen, last_seen, facets)
+    SELECT lineage.new_id('Job'), namespace, name, first_seen, last_seen, facets::jsonb
+    FROM unnest(%s::text[], %s::text[], %s::timestamptz[], %s::timestamptz[], %s::text[])
+         AS stated (namespace, name, first_seen, last_seen, facets)
+    ON CONFLICT (namespace, name) DO NOTHING""")
+JOBS = _jobs("""
+    INSERT INTO lineage.job AS j (id, namespace, name, first_seen, last_seen, facets)
+    SELECT id, namespace, name, first_seen, last_seen, facets::jsonb
+    FROM unnest(%s::bigint[], %s::text[], %s::text[],
+                %s::timestamptz[], %s::timestamptz[], %s::text[])
+         AS stated (id, namespace, name, first_seen, last_seen, facets)
+    ON CONFLICT (namespace, name) DO UPDATE SET
+        first_seen = least(j.first_seen, excluded.first_seen),
+        last_seen = greatest(j.last_seen, excluded.last_seen),
+        facets = lineage.merge_facets(j.facets, excluded.facets)""")
 
 # "feeding" of a run that was there before is what lineage.feeds has counted of it.
 RUNS = """

@@ -17,7 +17,8 @@ from graph_events import dataset, derived, run_event, schema
 from graph_oracle import expected, stored
 
 from lineage.graph import backlog, log, rebuild, write
-from lineage.graph.projection import keep_others_out
+from lineage.graph.batch import Batch
+from lineage.graph.projection import keep_others_out, project
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -173,6 +174,46 @@ SELECT FROM pg_locks waiting JOIN pg_locks held USING (pid)
 WHERE waiting.locktype = 'transactionid' AND NOT waiting.granted
   AND held.database = (SELECT oid FROM pg_database WHERE datname = current_database())
 """
+
+
+def test_a_writer_waits_for_another_one_of_the_same_datasets_at_its_end_alone(
+    dsn: str, conn: Connection
+) -> None:
+    stated = [run_event(f"r{n}", "COMPLETE", n, reads=("a",), writes=("b",)) for n in range(3)]
+    write(conn, stated[:1])
+    with ThreadPoolExecutor(1) as pool:
+        with conn.transaction():
+            entries = log.append(conn, [log.read(stated[1])])
+            project(conn, Batch.of(entries))
+            done = pool.submit(at_once, dsn, [stated[2:]], 1)
+            while not conn.execute(WAITING_FOR_ANOTHER).fetchall():
+                pass
+            written = {table for (table,) in conn.execute(WRITTEN_BY_WAITING)}
+        done.result()
+    assert {"lineage.run", "lineage.execution", "lineage.access"} <= written
+    assert stored(conn) == expected(stated)
+
+
+# The tables that are written by who waits for another transaction.
+WRITTEN_BY_WAITING = """
+SELECT held.relation::regclass::text FROM pg_locks held
+JOIN pg_locks waiting USING (pid)
+WHERE waiting.locktype = 'transactionid' AND NOT waiting.granted
+  AND held.locktype = 'relation' AND held.mode = 'RowExclusiveLock'
+"""
+
+
+def test_writers_of_datasets_and_jobs_that_are_new_lose_nothing(dsn: str, conn: Connection) -> None:
+    chance = random.Random(4)
+    stated = []
+    for n in range(80):  # each name appears in some events at a time, and never again
+        near = [f"d{n // 4}", f"d{n // 4 + 1}", f"d{n // 4 + 2}"]
+        chance.shuffle(near)
+        job = f"j{n // 5}"
+        stated.append(run_event(f"r{n // 2}", "START", n, job, tuple(near[:2]), tuple(near[2:])))
+    shuffled = stated * 2
+    at_once(dsn, [shuffled[n::WRITERS] for n in range(WRITERS)], batch_size=3)
+    assert stored(conn) == expected(stated)
 
 
 def test_a_rebuild_while_events_come_in(dsn: str, conn: Connection) -> None:
