@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING
 
@@ -19,10 +20,21 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("sources", nargs=-1, metavar="[FILE|DIRECTORY|-]...")
 @options.exit_code
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 64),
+    metavar="N",
+    help="Processes that write what is more than 10,000 events."
+    "  [default: one for each core, 4 at most]",
+)
 @options.dsn
 @click.pass_context
 def ingest(
-    context: click.Context, sources: tuple[str, ...], exit_code: int | None, dsn: str | None
+    context: click.Context,
+    sources: tuple[str, ...],
+    exit_code: int | None,
+    workers: int | None,
+    dsn: str | None,
 ) -> None:
     """Write OpenLineage events, or the plan documents of a spool, into the graph.
 
@@ -42,9 +54,10 @@ def ingest(
     if exit_code is not None and len(sources) > 1:
         raise click.UsageError("--exit-code is of one application: name its spool alone.")
     progress = Progress()
+    workers = workers or min(4, os.cpu_count() or 1)
     with connect(dsn, autocommit=True) as conn:
         for source in sources or (str(spool()),):
-            write(conn, source, progress, exit_code)
+            write(conn, source, progress, exit_code, workers=workers, dsn=dsn)
     progress.close()
     if progress.bad:
         context.exit(1)

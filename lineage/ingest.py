@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 import re
 import sys
+from functools import partial
 from io import BufferedReader
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from lineage.errors import InvalidEvent, UsageError
+from lineage.graph.batch import BATCH_SIZE
 from lineage.graph.emitter import Emitter, Written
+from lineage.graph.workers import Item, Workers
 from lineage.spark import spool
 
 if TYPE_CHECKING:
@@ -21,18 +24,13 @@ if TYPE_CHECKING:
 
     import psycopg
 
+    from lineage.graph.workers import Done
+
 STANDARD_INPUT = "-"
 ENDINGS = (".json", ".jsonl", ".ndjson")
 TOLD_EVERY = 500
 # How a plan document begins, and no event does.
 _DOCUMENT = re.compile(rb"""\s*\{\s*"lineage"\s*:""")
-
-
-class Item(NamedTuple):
-    """The JSON text of one event and where it was read: a file and a line."""
-
-    place: str
-    text: str
 
 
 class Listener(Protocol):
@@ -46,16 +44,32 @@ class Listener(Protocol):
 
 
 def ingest(
-    conn: psycopg.Connection[Any], source: str, listener: Listener, exit_code: int | None = None
+    conn: psycopg.Connection[Any],
+    source: str,
+    listener: Listener,
+    exit_code: int | None = None,
+    *,
+    workers: int = 1,
+    dsn: str | None = None,
 ) -> None:
     """Write all events of ``source``: a file, a directory or ``-``.
 
-    ``exit_code`` is that of the application whose plan documents ``source`` has. Raises UsageError,
-    SpoolError and DatabaseError; what was told as written stays written.
+    ``exit_code`` is that of the application whose plan documents ``source`` has. What is more than
+    a batch is written by so many ``workers``, processes that connect as ``lineage.connect(dsn)``
+    does. Raises UsageError, SpoolError and DatabaseError; what was told as written stays written.
     """
+    found = items(source, listener, exit_code)
+    _write(conn, islice(found, BATCH_SIZE) if workers > 1 else found, listener)
+    if first := next(found, None):
+        with Workers(dsn, workers, partial(_tell_done, listener)) as writing:
+            for item in chain([first], found):
+                writing.emit(item)
+
+
+def _write(conn: psycopg.Connection[Any], found: Iterable[Item], listener: Listener) -> None:
     told = Written()
     emitter = Emitter(conn)
-    for number, item in enumerate(items(source, listener, exit_code), start=1):
+    for number, item in enumerate(found, start=1):
         try:
             emitter.emit(item.text)
         except InvalidEvent as error:
@@ -63,6 +77,12 @@ def ingest(
         if number % TOLD_EVERY == 0:
             told = _tell(listener, told, emitter.written)
     _tell(listener, told, emitter.flush())
+
+
+def _tell_done(listener: Listener, done: Done) -> None:
+    listener.written(done.written)
+    for error in done.bad:
+        listener.bad_line(error)
 
 
 def _tell(listener: Listener, told: Written, now: Written) -> Written:

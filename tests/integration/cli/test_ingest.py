@@ -116,6 +116,19 @@ def test_reads_standard_input():
     assert upstream("c") == {"a", "b"}
 
 
+def test_what_is_more_than_a_batch_goes_to_processes(
+    tmp_path: Path, dsn: str, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("lineage.ingest.BATCH_SIZE", 2)
+    file = tmp_path / "events.jsonl"
+    file.write_text("\n".join([*GOOD, "no json", GOOD[0]]))
+    result = ingest("--workers", 2, file)
+    assert result.exit_code == 1
+    assert f"{file}:4: " in result.stderr
+    assert "4 events, 1 of them known already; 1 line could not be read." in result.stderr
+    assert upstream("c") == {"a", "b"}
+
+
 def test_a_file_that_is_not_there_is_a_usage_error(tmp_path: Path):
     result = ingest(tmp_path / "missing")
     assert result.exit_code == 2
