@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 _UPKEEP_SECONDS = 3600.0
 # Larger parts take little less for each event.
-_ENOUGH_TO_DRAW = 2_000
+_ENOUGH_TO_DRAW = 5_000
 
 ROUTES = (
     Route(events.PATH, events.post_event, methods=["POST"]),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from typing import TYPE_CHECKING, Any
 
 from lineage.collector.connection import Connection
@@ -20,10 +21,12 @@ LOG = logging.getLogger(__name__)
 LOOK_SECONDS = 1.0
 _AFTER_ERROR_SECONDS = 5.0
 # Parts have a price of their own, so after a small one more is waited for, the longer the more came
-# meanwhile. A lone event is soon there, and of many none waits much longer than a second.
+# meanwhile, as long as it comes. A lone event is soon there, and of many none waits much longer
+# than a second.
 _GATHER_SECONDS = 0.2
 _GATHER_SECONDS_EACH = 0.002
 _MOST_GATHER_SECONDS = 1.0
+_QUIET_SECONDS = 0.05
 
 
 class Background:
@@ -82,6 +85,13 @@ class Background:
             return _AFTER_ERROR_SECONDS
         self._done()
         if count < self._enough:
-            gather = _GATHER_SECONDS + count * _GATHER_SECONDS_EACH
-            self._closing.wait(min(gather, _MOST_GATHER_SECONDS))
+            self._gather(min(_GATHER_SECONDS + count * _GATHER_SECONDS_EACH, _MOST_GATHER_SECONDS))
         return 0
+
+    def _gather(self, seconds: float) -> None:
+        """Wait for more, so long or until none comes."""
+        end = time.monotonic() + seconds
+        self._closing.wait(_GATHER_SECONDS)
+        while self._woken.is_set() and time.monotonic() < end and not self._closing.is_set():
+            self._woken.clear()
+            self._closing.wait(_QUIET_SECONDS)
