@@ -10,6 +10,7 @@ from lineage.graph import aliases, columns, copying, derives, feeds, statements,
 from lineage.graph.arrays import execute, flags, moments, numbers, optional_numbers, texts
 from lineage.graph.facets import as_json
 from lineage.graph.names import Names
+from lineage.graph.runs import RunRows
 from lineage.graph.summary import Runs
 
 if TYPE_CHECKING:
@@ -28,7 +29,6 @@ _LOCK = 5463243
 _SHARED = "SELECT pg_advisory_xact_lock_shared(%s)"
 _ALONE = "SELECT pg_advisory_xact_lock(%s)"
 
-_RUN = (texts, texts, moments, moments, moments, moments, texts)
 _EXECUTION = (numbers, numbers, moments, moments)
 _ACCESS = (numbers, numbers, numbers, flags, moments, moments, texts, optional_numbers)
 
@@ -42,10 +42,10 @@ class MustBeAlone(Exception):
 def project(conn: psycopg.Connection[Any], batch: Batch, *, alone: bool = False) -> None:
     """Fold ``batch`` into the facts and draw what it touched, in the caller's transaction.
 
-    Rows are locked in one order, so that writers never wait for each other in a ring: new datasets
-    and jobs, runs, mappings, then the datasets and jobs that were there before, and the summary,
-    each sorted by key. What a run is counted for is read after its row is locked,
-    so that two writers of two halves of one run cannot both miss the other's half.
+    Rows are locked in one order, so that writers never wait for each other in a ring: new datasets,
+    jobs and runs, then runs that were there before, mappings, datasets and jobs that were there
+    before, and the summary, each sorted by key. What a run is counted for is read after its row is
+    locked, so that two writers of two halves of one run cannot both miss the other's half.
 
     Raises MustBeAlone; the transaction has then to be rolled back.
     """
@@ -80,21 +80,19 @@ class _Projection:
         self.names = Names(conn, batch)
         self.datasets, self.jobs = self.names.datasets, self.names.jobs
         self.vertices, self.vertex_of = self.names.vertices, self.names.vertex_of
-        self.runs: dict[str, int] = {}
-        self.known: set[int] = set()  # runs that were there before
-        self.counted: set[int] = set()  # of these, those that the summary counts
-        self.feeding: set[int] = set()  # runs of the batch that it has to count from now on
+        self.rows = RunRows(conn, batch)
+        self.runs, self.known = self.rows.ids, self.rows.known
 
     def run(self) -> None:
         repointed = self._claim() if self.alone else []
-        self._merge_runs()
+        self.rows.merge()
         times = self._merge_executions()
         moves = aliases.repoint(self.conn, repointed) if repointed else aliases.NO_MOVES
         runs = Runs(
-            set(self.runs.values()),
+            self.rows.said,
             self.known,
-            self.counted,
-            self.feeding,
+            self.rows.counted,
+            self.rows.feeding,
             self._counted(moves.runs),
         )
         ids = columns.Ids(self.datasets, self.jobs, self.runs)
@@ -110,7 +108,7 @@ class _Projection:
         stated, named = columns.merge(self.conn, self.batch, ids, self.known)
         if moves.new:
             named += columns.named(self.conn, moves.new)
-        summary.set_feeding(self.conn, self.known & (self.counted ^ self.feeding))
+        summary.set_feeding(self.conn, self.known & (self.rows.counted ^ self.rows.feeding))
         self.names.merge()
         if not self.alone and self._claim():
             raise MustBeAlone
@@ -122,27 +120,13 @@ class _Projection:
     def _claim(self) -> list[tuple[int, int]]:
         return aliases.claim(self.conn, self.batch.aliases, self.datasets)
 
-    def _merge_runs(self) -> None:
-        rows = [
-            (run_id, run.state_, run.first, run.last, run.started, run.ended, as_json(run))
-            for run_id, run in sorted(self.batch.runs.items(), key=_key)
-        ]
-        for run_id, id, known, counted, feeding in execute(self.conn, statements.RUNS, _RUN, rows):
-            self.runs[run_id] = id
-            if known:
-                self.known.add(id)
-                if counted:
-                    self.counted.add(id)
-            if feeding:
-                self.feeding.add(id)
-
     def _merge_executions(self) -> dict[tuple[int, int], tuple[str, str]]:
         """Return when runs were first and last seen as work of a job, of which the batch speaks."""
         rows = sorted(
             (self.runs[run_id], self.jobs[job], work.first, work.last)
             for (run_id, job), work in self.batch.executions.items()
         )
-        new, others = self._divided(rows)
+        new, others = self._divided(self._without_known_parents(rows))
         copying.executions(self.conn, new)
         merged = execute(self.conn, statements.EXECUTIONS, _EXECUTION, others)
         parents = sorted(
@@ -153,6 +137,12 @@ class _Projection:
         times = {(run, job): (first, last) for run, job, first, last in rows if first and last}
         times.update((row[:2], row[2:]) for row in merged if row[:2] in times)
         return times
+
+    def _without_known_parents(self, rows: list[Row]) -> list[Row]:
+        """Leave out what says no more than is there: many name it, and would lock it."""
+        parents = [row[:2] for row in rows if row[2] is None and row[0] in self.known]
+        there = set(execute(self.conn, statements.EXECUTIONS_THERE, (numbers, numbers), parents))
+        return [row for row in rows if row[2] or row[:2] not in there] if there else rows
 
     def _divided(self, rows: list[Row]) -> tuple[list[Row], list[Row]]:
         """Divide rows, each of a run: what nobody else can have written, if it is much, and others.
@@ -241,7 +231,3 @@ class _Projection:
     def _execute_with(self, statement: str, *arrays: Array) -> list[tuple[Any, ...]]:
         cursor = self.conn.execute(statement, arrays)
         return cursor.fetchall() if cursor.description else []
-
-
-def _key(item: tuple[Any, object]) -> Any:
-    return item[0]

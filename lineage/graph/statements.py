@@ -92,9 +92,31 @@ JOBS = _jobs("""
         last_seen = greatest(j.last_seen, excluded.last_seen),
         facets = lineage.merge_facets(j.facets, excluded.facets)""")
 
-# "feeding" of a run that was there before is what lineage.feeds has counted of it.
-RUNS = """
-WITH merged AS (
+RUN_IDS = """
+SELECT r.run_id, r.id
+FROM unnest(%s::text[]) AS stated (run_id)
+CROSS JOIN LATERAL (
+    SELECT r.run_id, r.id FROM lineage.run r WHERE r.run_id = stated.run_id OFFSET 0) AS r
+"""
+
+
+def _runs(merged: str) -> str:
+    """Return a statement that does what ``merged``, a CTE, does, and draws its runs.
+
+    It gives each run, what lineage.feeds has counted of it, and what that has to count from now on.
+    """
+    return f"""
+WITH merged AS ({merged} RETURNING r), drawn AS (
+    INSERT INTO provenance."Run" AS v (id, properties)
+    SELECT lineage.graphid((r).id), lineage.run_properties(r) FROM merged
+    ON CONFLICT (id) DO UPDATE SET properties = excluded.properties
+    WHERE v.properties IS DISTINCT FROM excluded.properties
+)
+SELECT (r).run_id, (r).id, (r).feeding, lineage.is_feeding((r).state, (r).facets) FROM merged
+"""  # noqa: S608 - of the CTEs below
+
+
+ADD_RUNS = _runs("""
     INSERT INTO lineage.run AS r
         (id, run_id, state, first_seen, last_seen, started_at, ended_at, feeding, facets)
     SELECT lineage.new_id('Run'), run_id, state, first_seen, last_seen, started_at, ended_at,
@@ -102,22 +124,28 @@ WITH merged AS (
     FROM unnest(%s::text[], %s::text[], %s::timestamptz[], %s::timestamptz[],
                 %s::timestamptz[], %s::timestamptz[], %s::text[])
          AS stated (run_id, state, first_seen, last_seen, started_at, ended_at, facets)
+    ON CONFLICT (run_id) DO NOTHING""")
+RUNS = _runs("""
+    INSERT INTO lineage.run AS r
+        (id, run_id, state, first_seen, last_seen, started_at, ended_at, feeding, facets)
+    SELECT id, run_id, state, first_seen, last_seen, started_at, ended_at, false, facets::jsonb
+    FROM unnest(%s::bigint[], %s::text[], %s::text[], %s::timestamptz[], %s::timestamptz[],
+                %s::timestamptz[], %s::timestamptz[], %s::text[])
+         AS stated (id, run_id, state, first_seen, last_seen, started_at, ended_at, facets)
     ON CONFLICT (run_id) DO UPDATE SET
         state = lineage.later_state(r.state, r.ended_at, excluded.state, excluded.ended_at),
         first_seen = least(r.first_seen, excluded.first_seen),
         last_seen = greatest(r.last_seen, excluded.last_seen),
         started_at = least(r.started_at, excluded.started_at),
         ended_at = greatest(r.ended_at, excluded.ended_at),
-        facets = lineage.merge_facets(r.facets, excluded.facets)
-    RETURNING r, r.xmax <> 0 AS known
-), drawn AS (
-    INSERT INTO provenance."Run" AS v (id, properties)
-    SELECT lineage.graphid((r).id), lineage.run_properties(r) FROM merged
-    ON CONFLICT (id) DO UPDATE SET properties = excluded.properties
-    WHERE v.properties IS DISTINCT FROM excluded.properties
-)
-SELECT (r).run_id, (r).id, known, (r).feeding, lineage.is_feeding((r).state, (r).facets)
-FROM merged
+        facets = lineage.merge_facets(r.facets, excluded.facets)""")
+
+EXECUTIONS_THERE = """
+SELECT e.run, e.job
+FROM unnest(%s::bigint[], %s::bigint[]) AS stated (run, job)
+CROSS JOIN LATERAL (
+    SELECT e.run, e.job FROM lineage.execution e
+    WHERE e.run = stated.run AND e.job = stated.job OFFSET 0) AS e
 """
 
 EXECUTIONS = """

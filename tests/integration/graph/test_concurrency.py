@@ -176,10 +176,14 @@ WHERE waiting.locktype = 'transactionid' AND NOT waiting.granted
 """
 
 
-def test_a_writer_waits_for_another_one_of_the_same_datasets_at_its_end_alone(
-    dsn: str, conn: Connection
+@pytest.mark.parametrize("parent", [None, ("app", "all")], ids=["same datasets", "same parent"])
+def test_a_writer_waits_for_another_one_at_its_end_alone(
+    dsn: str, conn: Connection, parent: tuple[str, str] | None
 ) -> None:
-    stated = [run_event(f"r{n}", "COMPLETE", n, reads=("a",), writes=("b",)) for n in range(3)]
+    stated = [
+        run_event(f"r{n}", "COMPLETE", n, reads=("a",), writes=("b",), parent=parent)
+        for n in range(3)
+    ]
     write(conn, stated[:1])
     with ThreadPoolExecutor(1) as pool:
         with conn.transaction():
