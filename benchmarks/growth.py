@@ -1,6 +1,8 @@
 """How fast events are written as the graph grows: the last tenth against the first.
 
-python -m benchmarks.growth [--events N] [--dsn DSN]
+python -m benchmarks.growth [--events N] [--workers N] [--dsn DSN]
+
+With more than one worker each tenth is written by so many processes, which are started for it.
 """
 
 from __future__ import annotations
@@ -8,32 +10,52 @@ from __future__ import annotations
 import argparse
 import json
 from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from psycopg.conninfo import make_conninfo
 
 from benchmarks import emitter
-from benchmarks.processor import taken
+from benchmarks.processor import taken_by_all
 from lineage.graph import write
+from lineage.graph.workers import Done, Item, Workers
+
+if TYPE_CHECKING:
+    import psycopg
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--events", type=int, default=1_000_000)
+    parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--dsn")
     options = parser.parse_args()
     tenth = options.events // 10
     texts = map(json.dumps, emitter.stream(options.events))
     databases = emitter.fresh(options.dsn)
     conn = next(databases)
-    print(f"{options.events:,} events of 5 KB, {emitter.JOBS} jobs.\n")
+    print(f"{options.events:,} events of 5 KB, {emitter.JOBS} jobs, workers: {options.workers}.\n")
     print("| events before | events/s | processor, µs: ours | server's | bytes an event |")
     print("|---:|---:|---:|---:|---:|")
     for n in range(10):
         part = list(islice(texts, tenth))
-        found = taken(conn, lambda: write(conn, part))  # noqa: B023
+        found = taken_by_all(conn, lambda: put(conn, part, options.workers))  # noqa: B023
         each = [f"{seconds * 1e6 / len(part):.0f}" for seconds in (found.ours, found.servers)]
         size = emitter.stored_bytes(conn) / (n + 1) / tenth
         cells = (f"{n * tenth:,}", f"{len(part) / found.clock:,.0f}", *each, f"{size:,.0f}")
         print(f"| {' | '.join(cells)} |", flush=True)
     databases.close()  # type: ignore[attr-defined]
+
+
+def put(conn: psycopg.Connection[Any], part: list[str], workers: int) -> None:
+    if workers == 1:
+        write(conn, part)
+        return
+    own = {"password": conn.info.password} if conn.info.password else {}
+    told: list[Done] = []
+    with Workers(make_conninfo(conn.info.dsn, **own), workers, told.append) as writing:
+        for text in part:
+            writing.emit(Item("", text))
+    assert sum(done.written.new for done in told) == len(part)
 
 
 if __name__ == "__main__":
