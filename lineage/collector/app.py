@@ -52,9 +52,9 @@ def _append(
 ) -> list[log.Entry]:
     """A statement is a transaction of its own: to begin and to end one takes two turns more."""
     with nullcontext() if log.is_one_statement(entries) else conn.transaction():
-        new = log.append(conn, entries, pending=True)
+        new = log.queue(conn, entries)
     recent.add(new)
-    return new
+    return list(new.values())
 
 
 def application(dsn: str | None = None, *, tokens: bool = False) -> Starlette:

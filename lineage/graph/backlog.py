@@ -13,7 +13,7 @@ from psycopg.errors import ProgramLimitExceeded, StatementTooComplex
 from lineage.database.errors import errors, translate
 from lineage.errors import InvalidEvent
 from lineage.graph import log
-from lineage.graph.arrays import numbers, texts, transposed
+from lineage.graph.arrays import numbers
 from lineage.graph.batch import BATCH_BYTES, BATCH_SIZE, Batch
 from lineage.graph.projection import MustBeAlone, project
 from lineage.graph.recent import Recent
@@ -21,29 +21,25 @@ from lineage.graph.recent import Recent
 if TYPE_CHECKING:
     import psycopg
 
+_WAITING = "SELECT event FROM lineage.pending ORDER BY event LIMIT %s FOR UPDATE SKIP LOCKED"
+
 # The first is taken whatever its size. How long a body is can be told without unpacking it.
-_TAKE = """
-WITH waiting AS MATERIALIZED (
-    SELECT event, event_time FROM lineage.pending ORDER BY event LIMIT %s FOR UPDATE SKIP LOCKED
-), sized AS MATERIALIZED (
-    SELECT e.id, e.event_time, e.sha256,
+_STORED = """
+WITH sized AS MATERIALIZED (
+    SELECT e.id, e.event_time,
            sum(e.size) OVER (ORDER BY e.id ROWS UNBOUNDED PRECEDING) - e.size AS before
-    FROM waiting w CROSS JOIN LATERAL (
-        SELECT e.id, e.event_time, e.sha256, octet_length(e.body) AS size FROM lineage.event e
-        WHERE e.id = w.event AND e.event_time = w.event_time OFFSET 0) AS e
-), taken AS (
-    DELETE FROM lineage.pending
-    WHERE event = ANY (ARRAY(SELECT id FROM sized WHERE before < %s))
+    FROM lineage.pending p CROSS JOIN LATERAL (
+        SELECT e.id, e.event_time, octet_length(e.body) AS size FROM lineage.event e
+        WHERE e.id = p.event AND e.event_time = p.event_time OFFSET 0) AS e
+    WHERE p.event = ANY (%s::bigint[])
 )
-SELECT id, lineage.iso(event_time), sha256 FROM sized WHERE before < %s
+SELECT s.id, e.sha256, convert_to(e.body, 'UTF8')
+FROM sized s CROSS JOIN LATERAL (SELECT e.sha256, e.body FROM lineage.event e
+    WHERE e.id = s.id AND e.event_time = s.event_time OFFSET 0) AS e
+WHERE s.before < %s
 """
 
-_BODIES = """
-SELECT e.sha256, convert_to(e.body, 'UTF8')
-FROM unnest(%s::bigint[], %s::text[]::timestamptz[]) AS wanted (id, event_time)
-CROSS JOIN LATERAL (SELECT e.sha256, e.body FROM lineage.event e
-    WHERE e.id = wanted.id AND e.event_time = wanted.event_time OFFSET 0) AS e
-"""
+_TAKE = "DELETE FROM lineage.pending WHERE event = ANY (%s::bigint[])"
 
 _REFUSE = """
 WITH taken AS (DELETE FROM lineage.pending WHERE event = %s RETURNING event)
@@ -88,24 +84,36 @@ def _batch(
     conn: psycopg.Connection[Any], limit: int, taken: list[int], recent: Recent, *, alone: bool
 ) -> int:
     with conn.transaction():
-        rows = conn.execute(_TAKE, (limit, BATCH_BYTES, BATCH_BYTES)).fetchall()
-        taken[:] = [id for id, _, _ in rows]
-        if rows:
-            project(conn, Batch.of(_entries(conn, rows, recent)), alone=alone)
-    return len(rows)
+        entries = _taken(conn, limit, taken, recent)
+        if entries:
+            project(conn, Batch.of(entries), alone=alone)
+    return len(entries)
 
 
-def _entries(
-    conn: psycopg.Connection[Any], rows: list[tuple[int, str, bytes]], recent: Recent
+def _taken(
+    conn: psycopg.Connection[Any], limit: int, taken: list[int], recent: Recent
 ) -> list[log.Entry]:
-    """Return the entries of rows of the log: id, time and key."""
-    found = [recent.take(sha256) for _, _, sha256 in rows]
-    missing = [row[:2] for row, entry in zip(rows, found, strict=True) if not entry]
-    entries = [entry for entry in found if entry]
-    if missing:
-        bodies = conn.execute(_BODIES, transposed((numbers, texts), missing), binary=True)
-        entries += [log.stored(sha256, body) for sha256, body in bodies]
-    return entries
+    """Take the oldest that wait, and of these first what has to be read from the log."""
+    waiting = [id for (id,) in conn.execute(_WAITING, (limit,), binary=True).fetchall()]
+    missing = [id for id in waiting if id not in recent]
+    stored = _stored(conn, missing) if missing else []
+    size = sum(len(body) for _, _, body in stored)
+    remembered: dict[int, log.Entry] = {}
+    for id in waiting:
+        if size >= BATCH_BYTES:
+            break
+        if entry := recent.take(id):
+            remembered[id] = entry
+            size += len(entry.body)
+    taken[:] = [*(id for id, _, _ in stored), *remembered]
+    if taken:
+        conn.execute(_TAKE, (numbers(taken),))
+    return [*(log.stored(sha256, body) for _, sha256, body in stored), *remembered.values()]
+
+
+def _stored(conn: psycopg.Connection[Any], ids: list[int]) -> list[tuple[int, bytes, bytes]]:
+    """Return id, key and body of events of the log."""
+    return conn.execute(_STORED, (numbers(ids), BATCH_BYTES), binary=True).fetchall()
 
 
 def _refuse(conn: psycopg.Connection[Any], event: int, error: Exception) -> int:

@@ -29,7 +29,7 @@ _QUEUE = f"""
 WITH new AS ({_APPEND} RETURNING id, event_time, sha256), queued AS (
     INSERT INTO lineage.pending (event, event_time) SELECT id, event_time FROM new
 )
-SELECT sha256 FROM new
+SELECT id, sha256 FROM new
 """  # noqa: S608 - of the statement above
 _WRITE = f"{_APPEND} RETURNING sha256"
 _APPEND_TYPES = (blobs, texts, texts, encoded, blobs)
@@ -94,12 +94,13 @@ def append(
     """Write ``entries`` to the log and return those that were not in it before.
 
     Those are left for the projection to draw where ``pending``; else the caller draws them, in the
-    same transaction. Where ``is_one_statement`` no transaction is needed around it.
+    same transaction.
     """
-    # In the order of their key: two writers of the same events never wait for each other in a ring.
-    batch = sorted({entry.sha256: entry for entry in entries}.values(), key=_key)
-    if pending or len(batch) < copying.MANY:
-        return _insert(conn, batch, _QUEUE if pending else _WRITE)
+    if pending:
+        return list(queue(conn, entries).values())
+    batch = _ordered(entries)
+    if len(batch) < copying.MANY:
+        return _insert(conn, batch)
     new = _without_known(conn, batch)
     if not new:
         return []
@@ -107,15 +108,35 @@ def append(
         with conn.transaction():
             copying.events(conn, map(_row, new))
     except UniqueViolation:  # another writer was quicker
-        return _insert(conn, new, _WRITE)
+        return _insert(conn, new)
     return new
 
 
-def _insert(conn: psycopg.Connection[Any], batch: list[Entry], statement: str) -> list[Entry]:
+def queue(conn: psycopg.Connection[Any], entries: Iterable[Entry]) -> dict[int, Entry]:
+    """Write ``entries`` to the log, for the projection to draw.
+
+    Return those that were not in it before, by their id. Where ``is_one_statement`` no transaction
+    is needed around it.
+    """
+    new: dict[int, Entry] = {}
+    for chunk in _chunks(_ordered(entries)):
+        values = transposed(_APPEND_TYPES, [_row(entry) for entry in chunk])
+        written = {entry.sha256: entry for entry in chunk}
+        for id, sha256 in conn.execute(_QUEUE, values, binary=True).fetchall():
+            new[id] = written[sha256]
+    return new
+
+
+def _ordered(entries: Iterable[Entry]) -> list[Entry]:
+    """Return each once, by key: two writers of the same never wait for each other in a ring."""
+    return sorted({entry.sha256: entry for entry in entries}.values(), key=_key)
+
+
+def _insert(conn: psycopg.Connection[Any], batch: list[Entry]) -> list[Entry]:
     rows: list[tuple[bytes]] = []
     for chunk in _chunks(batch):
         values = transposed(_APPEND_TYPES, [_row(entry) for entry in chunk])
-        rows += conn.execute(statement, values).fetchall()
+        rows += conn.execute(_WRITE, values).fetchall()
     return batch if len(rows) == len(batch) else _of(batch, rows)
 
 

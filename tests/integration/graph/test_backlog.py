@@ -67,12 +67,12 @@ def test_what_waits_is_drawn_as_the_emitter_would(conn: Connection, another_dsn:
 def test_what_is_remembered_is_drawn_as_what_is_read_from_the_log(
     conn: Connection, another_dsn: str, remembered: int
 ) -> None:
-    enqueue(conn, *EVENTS)
+    new = log.queue(conn, map(log.read, EVENTS))
     recent = Recent()
-    recent.add(log.read(event) for event in EVENTS[:remembered])
+    recent.add({id: new[id] for id in list(new)[:remembered]})
     assert sum(iter(lambda: backlog.draw(conn, 5, recent), 0)) == len(EVENTS)
     assert fingerprint(conn) == directly(another_dsn, *EVENTS)
-    assert not any(recent.take(log.read(event).sha256) for event in EVENTS)
+    assert not any(map(recent.take, new))
 
 
 def test_a_batch_has_an_end_in_bytes_too(conn: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -85,16 +85,28 @@ def test_a_batch_has_an_end_in_bytes_too(conn: Connection, monkeypatch: pytest.M
     assert backlog.waiting(conn) == len(EVENTS) - 4
 
 
+def test_what_is_forgotten_is_drawn_before_what_is_remembered(
+    conn: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else it might wait as long as more comes."""
+    new = log.queue(conn, map(log.read, EVENTS))
+    recent = Recent()
+    recent.add({id: new[id] for id in list(new)[1::2]})
+    monkeypatch.setattr(backlog, "BATCH_BYTES", 2 * len(EVENTS[0]) + 50)
+    assert backlog.draw(conn, recent=recent) == 3
+    assert all(id in recent for id in list(new)[1::2])
+
+
 def test_the_oldest_are_forgotten_first() -> None:
     entries = [log.read(event) for event in EVENTS]
     recent = Recent(most_bytes=sum(len(entry.body) for entry in entries[-4:]))
-    recent.add(entries[:8])
-    recent.add(entries[4:])
-    found = [recent.take(entry.sha256) for entry in entries]
-    assert found == [None] * 8 + entries[-4:]
-    recent.add(entries[:1] * 9)
-    assert recent.take(entries[0].sha256) == entries[0]
-    assert recent.take(entries[0].sha256) is None
+    recent.add(dict(enumerate(entries[:8])))
+    recent.add(dict(enumerate(entries[4:], start=4)))
+    assert [recent.take(id) for id in range(len(entries))] == [None] * 8 + entries[-4:]
+    for _ in range(9):
+        recent.add({0: entries[0]})
+    assert recent.take(0) == entries[0]
+    assert recent.take(0) is None
 
 
 @pytest.mark.parametrize("size", [1, 50, 1 << 20])
