@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from httptools import HttpParserError, HttpParserUpgrade, HttpRequestParser
+from msgspec import Struct
 
 from lineage.collector import events
 from lineage.collector.bodies import SMALL
 
 _LINE = f"POST {events.PATH} HTTP/1.1\r\n".encode()
 _END = b"\r\n\r\n"
+_LENGTH = b"\r\ncontent-length: "
 # With one of these a body has no length, or the client waits for an answer before it sends more.
 _NOT_PLAIN = frozenset((b"transfer-encoding", b"expect"))
+_MOST_BYTES = 4096
 
 
-class Head:
+class Head(Struct, frozen=True, gc=False):
     """What a post says before its body; ``size`` and ``length`` are bytes of head and body."""
 
-    def __init__(self, size: int) -> None:
-        self.size = size
-        self.length = 0
-        self._fields: dict[bytes, bytes] = {}
-        self._complete = False
-        self._beyond = False
+    size: int
+    length: int
+    authorization: str
+    encoding: str
 
     @classmethod
     def of(cls, data: bytes) -> Head | None:
@@ -31,41 +34,53 @@ class Head:
         """
         if not data.startswith(_LINE):
             return None
-        size = data.find(_END) + len(_END)
-        head = cls(size)
-        return head if size >= len(_END) and head._is_plain(data[:size]) else None
+        size = data.find(_END, 0, _MOST_BYTES) + len(_END)
+        text = data[:size]
+        start = text.lower().find(_LENGTH) + len(_LENGTH)
+        end = text.find(b"\r\n", start)
+        length = _number(text[start:end])
+        fields = _fields(text[:start], text[end:]) if length else None
+        return cls(size, length, *fields) if fields else None
 
-    def _is_plain(self, text: bytes) -> bool:
-        parser = HttpRequestParser(self)
-        try:
-            parser.feed_data(text)
-        except HttpParserUpgrade:
-            pass  # Java's clients offer one, and take it that nobody wants it
-        except HttpParserError:
-            return False
-        length = self._fields.get(b"content-length", b"")
-        self.length = int(length) if length.isdigit() else 0
-        return (
-            self._complete
-            and not self._beyond
-            and 0 < self.length <= SMALL
-            and parser.should_keep_alive()
-            and _NOT_PLAIN.isdisjoint(self._fields)
-        )
 
-    def field(self, name: bytes, default: str = "") -> str:
-        """Return the first header of a name, which is in small letters."""
-        value = self._fields.get(name)
-        return default if value is None else value.decode("latin-1")
+def _number(text: bytes) -> int:
+    """Return how many bytes a small body has, or 0."""
+    length = int(text) if text.isdigit() and len(text) < 10 else 0
+    return length if length <= SMALL else 0
+
+
+@lru_cache(1024)  # a client says the same each time, but for the length
+def _fields(before: bytes, after: bytes) -> tuple[str, str] | None:
+    """Return two headers of the head that has these before and after the length of its body."""
+    parsed = _Parsed()
+    parser = HttpRequestParser(parsed)
+    try:
+        parser.feed_data(b"%b1%b" % (before, after))
+    except HttpParserUpgrade:
+        pass  # Java's clients offer one, and take it that nobody wants it
+    except HttpParserError:
+        return None
+    fields = parsed.fields
+    if not parsed.is_head or parsed.is_more or not _NOT_PLAIN.isdisjoint(fields):
+        return None
+    if not parser.should_keep_alive():
+        return None
+    encoding = fields.get(b"content-encoding", b"identity")
+    return fields.get(b"authorization", b"").decode("latin-1"), encoding.decode("latin-1")
+
+
+class _Parsed:
+    """What the parser finds: the first header of each name, and whether it ends where we think."""
+
+    def __init__(self) -> None:
+        self.fields: dict[bytes, bytes] = {}
+        self.is_head = self.is_more = False
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Note a header, as the parser tells it."""
-        self._fields.setdefault(name.lower(), value)
+        self.fields.setdefault(name.lower(), value)
 
     def on_headers_complete(self) -> None:
-        """Note that it ends, where the parser says so."""
-        self._complete = True
+        self.is_head = True
 
     def on_body(self, body: bytes) -> None:
-        """Note that the parser found its end before we did."""
-        self._beyond = True
+        self.is_more = True

@@ -135,7 +135,7 @@ class _Connection(asyncio.Protocol):
         self._head, self._came, self._early = None, [], data[end:]
         self._answering = True
         try:
-            token = self._parts.access.remembered(head.field(b"authorization"), "write")
+            token = self._parts.access.remembered(head.authorization, "write")
             if token is None:
                 self._task = self._loop.create_task(self._look_up(head, data[head.size : end]))
             else:
@@ -145,13 +145,13 @@ class _Connection(asyncio.Protocol):
 
     async def _look_up(self, head: Head, body: bytes) -> None:
         try:
-            token = await self._parts.access.of(head.field(b"authorization"), "write")
+            token = await self._parts.access.of(head.authorization, "write")
             self._write(token, head, body)
         except Exception as error:  # noqa: BLE001 - the same
             self._refuse(error)
 
     def _write(self, token: Token, head: Head, body: bytes) -> None:
-        text = bodies.plain(body, head.field(b"content-encoding", "identity"), self._share)
+        text = bodies.plain(body, head.encoding, self._share)
         self._parts.events.submit([events.single(self._parts, token, text)], self._written)
 
     def _written(self, result: int | Exception) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 import socket
 from typing import TYPE_CHECKING
@@ -141,6 +142,7 @@ UNUSUAL = {
     "two lengths": (post(BODIES[1], b"Content-Length: 3"), 400),
     "chunks and a length": (post(BODIES[1], b"Transfer-Encoding: chunked"), 400),
     "a bare line feed": (post(BODIES[1], b"A: b\n\nGET / HTTP/1.1"), 400),
+    "a long head": (post(BODIES[1], b"A: " + b"a" * 5000), 201),
     "no header": (post(BODIES[1], b"no header"), 400),
     "another path": (post(BODIES[1]).replace(b"lineage", b"other"), 404),
     "no HTTP": (b"what is this\r\n\r\n", 400),
@@ -161,6 +163,20 @@ def test_an_upgrade_that_is_offered_is_not_wanted(client: Client, collector: Col
         client.send(post(body, b"Connection: Upgrade, HTTP2-Settings", b"Upgrade: h2c"))
         assert client.answer()[0] == 201
     assert logged(collector) == 2
+
+
+def test_a_head_that_differs_by_a_length_or_more(client: Client, collector: Collector) -> None:
+    packed = gzip.compress(BODIES[0])
+    for request, status in [
+        (post(BODIES[1] + b"  "), 201),
+        (post(BODIES[1]), 201),
+        (post(packed, b"Content-Encoding: gzip"), 201),
+        (post(packed, b"Content-Encoding: br"), 415),
+        (post(BODIES[2], b"Authorization: Bearer x"), 201),
+    ]:
+        client.send(request)
+        assert client.answer()[0] == status
+    assert logged(collector) == 3
 
 
 def test_who_waits_to_be_told_to_go_on_is_told(client: Client) -> None:
