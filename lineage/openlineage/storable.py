@@ -21,9 +21,11 @@ _MOST_DIGITS = 4_000
 _GREATEST_EXPONENT = 9_999
 # 6,000 levels are too deep for a stack of PostgreSQL's default size (max_stack_depth), or nearly.
 _DEEPEST = 2_500
+_MOST_PARTS = 4
 
 # U+0000, and halves of surrogate pairs.
 _UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
+_BACKSLASH = ord("\\")
 _UNSTORABLE_ESCAPE = re.compile(rb"\\u(?:0000|[dD][89a-fA-F])")
 
 # Every digit becomes 0, and so do signs, e stands for E: so that long numbers are found by their
@@ -43,9 +45,10 @@ def storable(text: bytes) -> bytes:
 
     Raises InvalidEvent for a number, or a depth, that it cannot store.
     """
-    if _may_be_too_deep(text):
+    # What is closed too has twice as many brackets.
+    if len(text) > 2 * _DEEPEST and _may_be_deeper(text, _DEEPEST):
         raise InvalidEvent("The event is nested too deeply.")
-    has_character = b"\\" in text and _UNSTORABLE_ESCAPE.search(text)
+    has_character = _may_have_character(text)
     if not (has_character or _may_have_long_number(text)):
         return text
     try:
@@ -57,17 +60,34 @@ def storable(text: bytes) -> bytes:
     return _ENCODER.encode(value) if has_character else text
 
 
-def _may_be_too_deep(text: bytes) -> bool:
-    """Brackets inside of strings count as well: only thousands of them could mislead."""
-    if len(text) <= 2 * _DEEPEST or text.count(b"[") + text.count(b"{") <= _DEEPEST:
+def has_no_sign(part: bytes) -> bool:
+    """Has ``part``, one of up to four parts of an event, no sign of what ``storable`` looks for?
+
+    What has none in all its parts has none.
+    """
+    return not (
+        _may_have_character(part)
+        or _may_be_deeper(part, _DEEPEST // _MOST_PARTS)
+        or _may_have_long_number(part)
+    )
+
+
+def _may_have_character(text: bytes) -> bool:
+    return _BACKSLASH in text and _UNSTORABLE_ESCAPE.search(text) is not None
+
+
+def _may_be_deeper(text: bytes, deepest: int) -> bool:
+    """Brackets inside of strings count as well: only many of them could mislead."""
+    if len(text) <= deepest or text.count(b"[") + text.count(b"{") <= deepest:
         return False
     steps = text.translate(_STEPS, _NO_BRACKETS)
-    return max(accumulate(step - 1 for step in steps)) > _DEEPEST
+    return max(accumulate(step - 1 for step in steps)) > deepest
 
 
 def _may_have_long_number(text: bytes) -> bool:
     shape = text.translate(_SHAPE)
-    if _DIGITS_MET in shape[::_STRIDE] and b"0" * _MOST_DIGITS in shape:
+    is_long = len(shape) >= _MOST_DIGITS and _DIGITS_MET in shape[::_STRIDE]
+    if is_long and b"0" * _MOST_DIGITS in shape:
         return True
     at = shape.find(_EXPONENT)
     while at >= 0:
