@@ -140,7 +140,10 @@ def _container(stack: contextlib.ExitStack) -> tuple[str, str] | None:
         return None
     from testcontainers.community.postgres import PostgresContainer
 
-    container = stack.enter_context(PostgresContainer(IMAGE, driver=None))
+    settings = {"shared_preload_libraries": "age", **CARELESS}
+    command = ["postgres", *(f"--{name}={value}" for name, value in settings.items())]
+    container = PostgresContainer(IMAGE, driver=None).with_command(command)
+    stack.enter_context(container)
     return container.get_connection_url(), IMAGE
 
 
