@@ -142,7 +142,10 @@ def _container(stack: contextlib.ExitStack) -> tuple[str, str] | None:
 
     settings = {"shared_preload_libraries": "age", **CARELESS}
     command = ["postgres", *(f"--{name}={value}" for name, value in settings.items())]
-    container = PostgresContainer(IMAGE, driver=None).with_command(command)
+    # as in docker/compose.yaml: a dump goes to servers that have no other locale, too
+    locale = "--encoding=UTF8 --locale=C --locale-provider=builtin --builtin-locale=C.UTF-8"
+    container = PostgresContainer(IMAGE, username="lineage", driver=None).with_command(command)
+    container.with_env("POSTGRES_INITDB_ARGS", locale)
     stack.enter_context(container)
     return container.get_connection_url(), IMAGE
 

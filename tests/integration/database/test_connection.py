@@ -8,6 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from lineage.database.connection import connect, target
 from lineage.errors import DatabaseUnavailable, UsageError
@@ -120,8 +121,9 @@ def test_a_password_in_the_environment_that_shadows_the_file_is_pointed_at(
     dsn: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PGPASSWORD", SECRET)
+    without = {key: value for key, value in conninfo_to_dict(dsn).items() if key != "password"}
     with pytest.raises(DatabaseUnavailable, match="PGPASSWORD") as caught:
-        connect(f"{dsn} port=1")
+        connect(make_conninfo(**{**without, "port": 1}))
     assert SECRET not in str(caught.value)
 
 
