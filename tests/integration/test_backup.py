@@ -82,10 +82,7 @@ def test_a_dump_is_the_same_graph_on_another_server(
         secret = tokens.add(conn, "airflow", "write")
         Cursor(conn, "marquez").begin(from_beginning=False)
         before, name = fingerprint(conn), conn.info.dbname
-    roles, dump = tmp_path / "roles.sql", tmp_path / "lineage.dump"
-    pg("pg_dumpall", "--roles-only", "--no-role-passwords", "--file", roles, "--dbname", dsn)
-    pg("pg_dump", "--format=custom", "--create", "--file", dump, dsn)
-
+    roles, dump = dumped(dsn, pg, tmp_path)
     pg("psql", "--quiet", "--file", roles, elsewhere.dsn("postgres"))
     pg("pg_restore", "--create", "--exit-on-error", "--dbname", elsewhere.dsn("postgres"), dump)
 
@@ -109,6 +106,32 @@ def test_a_dump_is_the_same_graph_on_another_server(
         after = fingerprint(conn)
         rebuild(conn)
         assert fingerprint(conn) == after
+
+
+def test_a_dump_is_restored_in_the_name_of_its_owner(
+    dsn: str, elsewhere: Instance, pg: Callable[..., str], tmp_path: Path
+) -> None:
+    """AGE takes no schema for its own that belongs to somebody else than who restores it."""
+    with psycopg.connect(dsn, autocommit=True) as conn:
+        write(conn, EVENTS)
+        owner, before, name = conn.info.user, fingerprint(conn), conn.info.dbname
+    roles, dump = dumped(dsn, pg, tmp_path)
+    there = elsewhere.dsn("postgres")
+    pg("psql", "--quiet", "--file", roles, "--command", "CREATE ROLE boss SUPERUSER", there)
+    boss = make_conninfo(there, options="-c role=boss")
+    pg("pg_restore", "--role", owner, "--create", "--exit-on-error", "--dbname", boss, dump)
+    restored = make_conninfo(there, dbname=name)
+    assert lineage("migrate", "--dsn", restored).exit_code == 0
+    with psycopg.connect(restored, autocommit=True) as conn:
+        assert fingerprint(conn) == before
+
+
+def dumped(dsn: str, pg: Callable[..., str], place: Path) -> tuple[Path, Path]:
+    """Files of the roles of a server and of one of its databases, as the page says."""
+    roles, dump = place / "roles.sql", place / "lineage.dump"
+    pg("pg_dumpall", "--roles-only", "--no-role-passwords", "--file", roles, "--dbname", dsn)
+    pg("pg_dump", "--format=custom", "--create", "--file", dump, dsn)
+    return roles, dump
 
 
 def test_an_old_schema_with_events_is_brought_up(empty_dsn: str, dsn: str, tmp_path: Path) -> None:
