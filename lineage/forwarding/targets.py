@@ -72,9 +72,12 @@ class Target:
         """Make the transport. Raises UsageError where its configuration is wrong."""
         from openlineage.client.transport import get_default_factory
 
+        from lineage.forwarding.session import Session
+
         given = copy.deepcopy(self.configuration)
         if given["type"] == "http":
             given["retry"] = {**_NO_RETRY, **(given.get("retry") or {})}
+            given["session"] = Session()
         try:
             made = get_default_factory().create(given)
         except Exception as error:  # noqa: BLE001 - transports raise what they like

@@ -137,6 +137,22 @@ def test_a_target_for_some_namespaces_gets_what_their_events_say_and_nothing_els
     assert (found.sent, found.waiting, found.refused) == (len(own), 0, 0)
 
 
+def test_proxies_are_those_that_the_environment_had_at_the_beginning(
+    source: str, collector: Collector, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    event = json.loads(EVENTS[0])
+    direct = target("b", collector.url).transport()
+    direct.emit(event)
+    monkeypatch.setenv("http_proxy", NOWHERE)
+    direct.emit(event)
+    proxied = Sender(target("b", collector.url), source, once=True)
+    send(proxied)
+    assert "ProxyError" in str(proxied.error)
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    send(Sender(target("b", collector.url), source, once=True))
+    assert told(source, "b").sent == len(EVENTS)
+
+
 def test_it_goes_on_where_it_was(source: str, collector: Collector) -> None:
     send(Sender(target("b", collector.url), source, once=True))
     add(source, [run_event("later", "COMPLETE", 1)])
