@@ -18,6 +18,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from benchmarks import emitter
@@ -25,7 +26,7 @@ from benchmarks.processor import of_process
 from lineage.graph import backlog
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     import psycopg
 
@@ -84,10 +85,15 @@ def drawn(conn: psycopg.Connection[Any]) -> None:
         time.sleep(0.02)
 
 
-def measured(conn: psycopg.Connection[Any], texts: Sequence[str], clients: int, batch: int) -> str:
-    """The cells of a row: events a second acknowledged, and in the graph; and who took what."""
-    dsn = f"{conn.info.dsn} password={conn.info.password}" if conn.info.password else conn.info.dsn
-    made = requests(texts, batch)
+def dsn_of(conn: psycopg.Connection[Any]) -> str:
+    """The DSN of a connection, with its password."""
+    password = conn.info.password
+    return f"{conn.info.dsn} password={password}" if password else conn.info.dsn
+
+
+@contextmanager
+def serving(dsn: str) -> Iterator[tuple[int, tuple[str, int]]]:
+    """A collector in a process of its own: the process, and where it listens."""
     command = [sys.executable, "-c", SERVE]
     environment = {**os.environ, "LINEAGE_DSN": dsn}
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as server:
@@ -95,18 +101,25 @@ def measured(conn: psycopg.Connection[Any], texts: Sequence[str], clients: int, 
         found = next(
             m for line in server.stderr if (m := re.search(r"http://([\d.]+):(\d+)", line))
         )
-        started = of_process(server.pid)
         try:
-            ours = time.process_time()
-            answered = posted((found[1], int(found[2])), made, clients)
-            ours = time.process_time() - ours
-            start = time.perf_counter()
-            drawn(conn)
-            whole = answered + time.perf_counter() - start
-            taken = ours, of_process(server.pid) - started, of_sessions(conn)
+            yield server.pid, (found[1], int(found[2]))
         finally:
             server.terminate()
             server.communicate()
+
+
+def measured(conn: psycopg.Connection[Any], texts: Sequence[str], clients: int, batch: int) -> str:
+    """The cells of a row: events a second acknowledged, and in the graph; and who took what."""
+    made = requests(texts, batch)
+    with serving(dsn_of(conn)) as (collector, address):
+        started = of_process(collector)
+        ours = time.process_time()
+        answered = posted(address, made, clients)
+        ours = time.process_time() - ours
+        start = time.perf_counter()
+        drawn(conn)
+        whole = answered + time.perf_counter() - start
+        taken = ours, of_process(collector) - started, of_sessions(conn)
     rates = [len(texts) / answered, len(texts) / whole]
     return " | ".join(f"{n:,.0f}" for n in [*rates, *(n * 1e6 / len(texts) for n in taken)])
 

@@ -9,6 +9,7 @@ made for the run and dropped.
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import os
 import random
@@ -48,6 +49,7 @@ STORED = """
 SELECT sum(pg_total_relation_size(oid)) FROM pg_class
 WHERE relnamespace IN ('lineage'::regnamespace, 'provenance'::regnamespace) AND relkind = 'r'
 """
+_NUMBERS = itertools.count()  # of databases
 # How many columns make an event of that size.
 SIZES = {"1 KB": 1, "5 KB": 12, "30 KB": 85}
 
@@ -132,7 +134,7 @@ def fresh(dsn: str | None) -> Iterator[psycopg.Connection[Any]]:
     with connect(dsn, autocommit=True) as maintenance:
         base = maintenance.info.dsn
         password = maintenance.info.password
-        for n in range(100):
+        for n in _NUMBERS:
             name = f"benchmark_{os.getpid()}_{n}"
             quoted = sql.Identifier(name)
             maintenance.execute(sql.SQL("CREATE DATABASE {} TEMPLATE template0").format(quoted))

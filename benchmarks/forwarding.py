@@ -1,0 +1,142 @@
+"""Events a second from the log to another collector: alone, and beside a target that is slow.
+
+python -m benchmarks.forwarding [--events N] [--dsn DSN]
+
+The log has the events of 5 KB already. The other collector has a database of its own; everything
+shares the machine. The slow target answers each request after a second. What PostgreSQL does for
+the other collector is not told.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import threading
+import time
+from contextlib import ExitStack, contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import TYPE_CHECKING, Any
+
+from benchmarks import emitter
+from benchmarks.collector import dsn_of, of_sessions, serving
+from benchmarks.processor import of_process
+from lineage.forwarding.sending import Sender
+from lineage.forwarding.targets import Target
+from lineage.graph import write
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import psycopg
+
+SLOW_SECONDS = 1.0
+SENT = "SELECT sent FROM lineage.forward WHERE target = %s"
+
+
+class Slow(BaseHTTPRequestHandler):
+    """Takes each event, after a while."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"]))
+        time.sleep(SLOW_SECONDS)
+        self.send_response(201)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Say nothing."""
+
+
+@contextmanager
+def slow() -> Iterator[str]:
+    """The address of a target that is slow."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), Slow) as server:
+        threading.Thread(target=server.serve_forever).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def sent(conn: psycopg.Connection[Any], target: str) -> int:
+    """How many events a target has got."""
+    return sum(count for (count,) in conn.execute(SENT, (target,)))
+
+
+@contextmanager
+def forwarding(
+    conn: psycopg.Connection[Any], addresses: dict[str, str], **more: Any
+) -> Iterator[None]:
+    """Send to these targets, as ``lineage forward run`` does, until the end."""
+    senders = [
+        Sender(
+            Target(name, {"type": "http", "url": url, **more}, from_beginning=True), dsn_of(conn)
+        )
+        for name, url in addresses.items()
+    ]
+    for sender in senders:
+        sender.start()
+    try:
+        yield
+    finally:
+        for sender in senders:
+            sender.stop()
+        for sender in senders:
+            sender.join()
+
+
+def measured(
+    conn: psycopg.Connection[Any],
+    there: psycopg.Connection[Any],
+    count: int,
+    *,
+    beside: bool,
+    **more: Any,
+) -> str:
+    """The cells of a row: how fast the quick target got all, who took what, what the slow got."""
+    with ExitStack() as stack:
+        collector, (host, port) = stack.enter_context(serving(dsn_of(there)))
+        addresses = {"quick": f"http://{host}:{port}"}
+        if beside:
+            addresses["slow"] = stack.enter_context(slow())
+        theirs, ours, start = of_process(collector), time.process_time(), time.perf_counter()
+        with forwarding(conn, addresses, **more):
+            while sent(conn, "quick") < count:
+                time.sleep(0.05)
+            seconds = time.perf_counter() - start
+            taken = (
+                time.process_time() - ours, of_sessions(conn), of_process(collector) - theirs
+            )  # fmt: skip
+    cells = [f"{count / seconds:,.0f}", *(f"{each * 1e6 / count:,.0f}" for each in taken)]
+    return " | ".join([*cells, f"{sent(conn, 'slow'):,}" if beside else ""])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--events", type=int, default=6_000, help="of 5 KB")
+    parser.add_argument("--dsn")
+    options = parser.parse_args()
+    texts = [json.dumps(event) for event in emitter.events(options.events)]
+    print(
+        "| target | events/s | processor, µs an event: the forwarder's | its session's"
+        " | the target's | the slow one got |"
+    )
+    print("|---|---:|---:|---:|---:|---:|")
+    for what, beside, more in (
+        ("alone", False, {}),
+        ("beside one that answers after a second", True, {}),
+        ("alone, compressed", False, {"compression": "gzip"}),
+    ):
+        here, there = emitter.fresh(options.dsn), emitter.fresh(options.dsn)
+        conn = next(here)
+        write(conn, texts)
+        print(
+            f"| {what} | {measured(conn, next(there), len(texts), beside=beside, **more)} |",
+            flush=True,
+        )
+        here.close()
+        there.close()
+
+
+if __name__ == "__main__":
+    main()
