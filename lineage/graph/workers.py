@@ -112,7 +112,7 @@ class _Worker:
         other.close()  # so that the end of the process is seen
         self._next: list[Item] = []
         self._bytes = 0
-        self._doing: list[Item] = []
+        self._doing: list[str] = []  # the places
 
     @property
     def waiting(self) -> int:
@@ -132,9 +132,10 @@ class _Worker:
     def begin(self) -> None:
         """Give it what it has to do next."""
         if self._next:
-            self._doing, self._next, self._bytes = self._next, [], 0
+            self._doing = [place for place, _ in self._next]
+            texts, self._next, self._bytes = [text for _, text in self._next], [], 0
             with suppress(BrokenPipeError):  # why it ended is told below
-                self.connection.send([text for _, text in self._doing])
+                self.connection.send(texts)
 
     def finish(self) -> Done:
         """Wait until it has done what it was given."""
@@ -149,7 +150,7 @@ class _Worker:
             raise said
         count, new, bad = said
         doing, self._doing = self._doing, []
-        errors = [InvalidEvent(f"{doing[at].place}: {message}", hint) for at, message, hint in bad]
+        errors = [InvalidEvent(f"{doing[at]}: {message}", hint) for at, message, hint in bad]
         return Done(Written(count, new), errors)
 
     def close(self) -> None:
