@@ -80,19 +80,19 @@ class _Projection:
         self.names = Names(conn, batch)
         self.datasets, self.jobs = self.names.datasets, self.names.jobs
         self.vertices, self.vertex_of = self.names.vertices, self.names.vertex_of
-        self.rows = RunRows(conn, batch)
-        self.runs, self.known = self.rows.ids, self.rows.known
+        self.run_rows = RunRows(conn, batch)
+        self.runs, self.known = self.run_rows.ids, self.run_rows.known
 
     def run(self) -> None:
         repointed = self._claim() if self.alone else []
-        self.rows.merge()
+        self.run_rows.merge()
         times = self._merge_executions()
         moves = aliases.repoint(self.conn, repointed) if repointed else aliases.NO_MOVES
         runs = Runs(
-            self.rows.said,
+            self.run_rows.said,
             self.known,
-            self.rows.counted,
-            self.rows.feeding,
+            self.run_rows.counted,
+            self.run_rows.feeding,
             self._counted(moves.runs),
         )
         ids = columns.Ids(self.datasets, self.jobs, self.runs)
@@ -108,7 +108,7 @@ class _Projection:
         stated, named = columns.merge(self.conn, self.batch, ids, self.known)
         if moves.new:
             named += columns.named(self.conn, moves.new)
-        summary.set_feeding(self.conn, self.known & (self.rows.counted ^ self.rows.feeding))
+        summary.set_feeding(self.conn, self.known & (self.run_rows.counted ^ self.run_rows.feeding))
         self.names.merge()
         if not self.alone and self._claim():
             raise MustBeAlone
