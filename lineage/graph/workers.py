@@ -1,7 +1,8 @@
-"""Writing events by several processes: each reads, merges and draws its share, batch after batch.
+"""Writing events by several processes: each reads, merges and draws a batch, and another one.
 
-What is said of one run goes to one process, as far as that can be seen without reading the event:
-two that write parts of one run wait for each other.
+A batch has what is said of some jobs alone, as far as that can be seen without reading the events:
+two that speak of the same jobs have both to write what their runs say together, and of the same
+runs they wait for each other.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
     import psycopg
     from typing_extensions import Self
 
-_RUN = re.compile(r'"runId"\s*:\s*"([^"]*)"')
+# The job of an event, or that of its parent run; any other division gives the same graph.
+_JOB = re.compile(r'"job"\s*:\s*\{[^{}]*?"name"\s*:\s*"([^"]*)"')
 
 
 class Item(NamedTuple):
@@ -57,29 +59,33 @@ class Workers:
         # Not forked: who calls may have threads and connections.
         context = multiprocessing.get_context("spawn")
         self._workers = [_Worker(context, dsn) for _ in range(count)]
+        self._shares = [_Share() for _ in range(count)]
         self._told = told
 
     def emit(self, item: Item) -> None:
         """Take one event."""
-        found = _RUN.search(item.text)
-        worker = self._workers[crc32(found[1].encode()) % len(self._workers) if found else 0]
-        worker.take(item)
-        if worker.is_full():
-            self._finish(worker)
-            worker.begin()
-        elif worker.waiting == SMALL_BATCH:
+        found = _JOB.search(item.text)
+        share = self._shares[crc32(found[1].encode()) % len(self._shares) if found else 0]
+        share.add(item)
+        if share.is_full():
+            self._idle().begin(share)
+        elif len(share.texts) == SMALL_BATCH:
             self._finish_those_that_are_done()
-            if not worker.is_busy():
-                worker.begin()
+            if worker := next((each for each in self._workers if not each.is_busy), None):
+                worker.begin(share)
 
-    def _finish_those_that_are_done(self) -> None:
-        busy = {each.connection: each for each in self._workers if each.is_busy()}
-        for connection in wait(busy, timeout=0):
-            self._finish(busy[connection])  # type: ignore[index]
+    def _idle(self) -> _Worker:
+        """Wait for a process that has nothing to do."""
+        while True:
+            for worker in self._workers:
+                if not worker.is_busy:
+                    return worker
+            self._finish_those_that_are_done(timeout=None)
 
-    def _finish(self, worker: _Worker) -> None:
-        if worker.is_busy():
-            self._told(worker.finish())
+    def _finish_those_that_are_done(self, timeout: float | None = 0) -> None:
+        busy = {each.connection: each for each in self._workers if each.is_busy}
+        for connection in wait(busy, timeout):
+            self._told(busy[connection].finish())  # type: ignore[index]
 
     def __enter__(self) -> Self:
         return self
@@ -92,50 +98,59 @@ class Workers:
     ) -> None:
         try:
             if kind is None:
+                for share in self._shares:
+                    if share.texts:
+                        self._idle().begin(share)
                 for worker in self._workers:
-                    self._finish(worker)
-                    worker.begin()
-                for worker in self._workers:
-                    self._finish(worker)
+                    if worker.is_busy:
+                        self._told(worker.finish())
         finally:
             for worker in self._workers:
                 worker.close()
 
 
+class _Share:
+    """What is to be written next of some jobs."""
+
+    def __init__(self) -> None:
+        self.places: list[str] = []
+        self.texts: list[str] = []
+        self._bytes = 0
+
+    def add(self, item: Item) -> None:
+        self.places.append(item.place)
+        self.texts.append(item.text)
+        self._bytes += len(item.text)
+
+    def is_full(self) -> bool:
+        return self._bytes >= BATCH_BYTES or len(self.texts) >= BATCH_SIZE
+
+    def take(self) -> tuple[list[str], list[str]]:
+        """Return places and texts, and have none any more."""
+        taken = self.places, self.texts
+        self.places, self.texts, self._bytes = [], [], 0
+        return taken
+
+
 class _Worker:
-    """One process as the others see it: what it has to do next, and what it is doing."""
+    """One process as the others see it, and the places of what it is writing."""
 
     def __init__(self, context: SpawnContext, dsn: str | None) -> None:
         self.connection, other = context.Pipe()
         self._process = context.Process(target=_work, args=(other, dsn), daemon=True)
         self._process.start()
         other.close()  # so that the end of the process is seen
-        self._next: list[Item] = []
-        self._bytes = 0
-        self._doing: list[str] = []  # the places
+        self._doing: list[str] = []
 
     @property
-    def waiting(self) -> int:
-        """How many events it has to do next."""
-        return len(self._next)
-
-    def is_full(self) -> bool:
-        return self._bytes >= BATCH_BYTES or len(self._next) >= BATCH_SIZE
-
     def is_busy(self) -> bool:
         return bool(self._doing)
 
-    def take(self, item: Item) -> None:
-        self._next.append(item)
-        self._bytes += len(item.text)
-
-    def begin(self) -> None:
-        """Give it what it has to do next."""
-        if self._next:
-            self._doing = [place for place, _ in self._next]
-            texts, self._next, self._bytes = [text for _, text in self._next], [], 0
-            with suppress(BrokenPipeError):  # why it ended is told below
-                self.connection.send(texts)
+    def begin(self, share: _Share) -> None:
+        """Let it write what a share has."""
+        self._doing, texts = share.take()
+        with suppress(BrokenPipeError):  # why it ended is told below
+            self.connection.send(texts)
 
     def finish(self) -> Done:
         """Wait until it has done what it was given."""
