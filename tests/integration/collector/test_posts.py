@@ -239,12 +239,15 @@ def test_a_server_that_ends_answers_first(
 ) -> None:
     url = serving(dsn)
     idle, waiting, half = (connect(url) for _ in range(3))
-    idle.send(post(BODIES[0]))
-    assert idle.answer()[0] == 201
+    for client in (idle, waiting, half):
+        client.send(post(BODIES[0]))
+        assert client.answer()[0] == 201
     with psycopg.connect(dsn) as conn:
         conn.execute("LOCK TABLE lineage.event IN EXCLUSIVE MODE")
         waiting.send(post(BODIES[1]))
         half.send(post(b"", length=len(BODIES[2])), BODIES[2][:9])
+        idle.send(post(b"{}"))
+        assert idle.answer()[0] == 400  # so the others have been heard too
         serving.end()
         assert idle.is_closed()
     half.send(BODIES[2][9:])
