@@ -85,12 +85,6 @@ def drawn(conn: psycopg.Connection[Any]) -> None:
         time.sleep(0.02)
 
 
-def dsn_of(conn: psycopg.Connection[Any]) -> str:
-    """The DSN of a connection, with its password."""
-    password = conn.info.password
-    return f"{conn.info.dsn} password={password}" if password else conn.info.dsn
-
-
 @contextmanager
 def serving(dsn: str) -> Iterator[tuple[int, tuple[str, int]]]:
     """A collector in a process of its own: the process, and where it listens."""
@@ -111,7 +105,7 @@ def serving(dsn: str) -> Iterator[tuple[int, tuple[str, int]]]:
 def measured(conn: psycopg.Connection[Any], texts: Sequence[str], clients: int, batch: int) -> str:
     """The cells of a row: events a second acknowledged, and in the graph; and who took what."""
     made = requests(texts, batch)
-    with serving(dsn_of(conn)) as (collector, address):
+    with serving(emitter.dsn_of(conn)) as (collector, address):
         started = of_process(collector)
         ours = time.process_time()
         answered = posted(address, made, clients)

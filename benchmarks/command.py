@@ -16,9 +16,7 @@ import sys
 import time
 from pathlib import Path
 
-from psycopg.conninfo import make_conninfo
-
-from benchmarks.emitter import events, fresh
+from benchmarks.emitter import dsn_of, events, fresh
 from lineage.graph import write
 
 LINEAGE = str(Path(sys.executable).parent / "lineage")
@@ -32,10 +30,7 @@ def main() -> None:
     databases = fresh(options.dsn)
     conn, stated = next(databases), events(400)
     write(conn, [json.dumps(event) for event in stated])
-    password = conn.info.password
-    os.environ["LINEAGE_DSN"] = make_conninfo(
-        conn.info.dsn, **({"password": password} if password else {})
-    )
+    os.environ["LINEAGE_DSN"] = dsn_of(conn)
     commands = {
         "an interpreter that does nothing": [sys.executable, "-c", "pass"],
         "the same, and imports psycopg and click": [sys.executable, "-c", "import psycopg, click"],

@@ -129,16 +129,20 @@ def stored_bytes(conn: psycopg.Connection[Any]) -> int:
     return int(conn.execute(STORED).fetchall()[0][0])
 
 
+def dsn_of(conn: psycopg.Connection[Any], **other: str) -> str:
+    """The DSN of a connection, with its password; ``other`` settings take the place of its own."""
+    own = {"password": conn.info.password} if conn.info.password else {}
+    return make_conninfo(conn.info.dsn, **own, **other)
+
+
 def fresh(dsn: str | None) -> Iterator[psycopg.Connection[Any]]:
     """Connections to new databases with all migrations, one for each measurement."""
     with connect(dsn, autocommit=True) as maintenance:
-        base = maintenance.info.dsn
-        password = maintenance.info.password
         for n in _NUMBERS:
             name = f"benchmark_{os.getpid()}_{n}"
             quoted = sql.Identifier(name)
             maintenance.execute(sql.SQL("CREATE DATABASE {} TEMPLATE template0").format(quoted))
-            own = make_conninfo(base, dbname=name, **({"password": password} if password else {}))
+            own = dsn_of(maintenance, dbname=name)
             try:
                 with psycopg.connect(own, autocommit=True) as conn:
                     migrate.apply(conn)

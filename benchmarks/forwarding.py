@@ -18,7 +18,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
 
 from benchmarks import emitter
-from benchmarks.collector import dsn_of, of_sessions, serving
+from benchmarks.collector import of_sessions, serving
 from benchmarks.processor import of_process
 from lineage.forwarding.sending import Sender
 from lineage.forwarding.targets import Target
@@ -68,10 +68,9 @@ def forwarding(
     conn: psycopg.Connection[Any], addresses: dict[str, str], **more: Any
 ) -> Iterator[None]:
     """Send to these targets, as ``lineage forward run`` does, until the end."""
+    dsn = emitter.dsn_of(conn)
     senders = [
-        Sender(
-            Target(name, {"type": "http", "url": url, **more}, from_beginning=True), dsn_of(conn)
-        )
+        Sender(Target(name, {"type": "http", "url": url, **more}, from_beginning=True), dsn)
         for name, url in addresses.items()
     ]
     for sender in senders:
@@ -95,7 +94,7 @@ def measured(
 ) -> str:
     """The cells of a row: how fast the quick target got all, who took what, what the slow got."""
     with ExitStack() as stack:
-        collector, (host, port) = stack.enter_context(serving(dsn_of(there)))
+        collector, (host, port) = stack.enter_context(serving(emitter.dsn_of(there)))
         addresses = {"quick": f"http://{host}:{port}"}
         if beside:
             addresses["slow"] = stack.enter_context(slow())

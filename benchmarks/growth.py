@@ -12,8 +12,6 @@ import json
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from psycopg.conninfo import make_conninfo
-
 from benchmarks import emitter
 from benchmarks.processor import taken_by_all
 from lineage.graph import write
@@ -50,9 +48,8 @@ def put(conn: psycopg.Connection[Any], part: list[str], workers: int) -> None:
     if workers == 1:
         write(conn, part)
         return
-    own = {"password": conn.info.password} if conn.info.password else {}
     told: list[Done] = []
-    with Workers(make_conninfo(conn.info.dsn, **own), workers, told.append) as writing:
+    with Workers(emitter.dsn_of(conn), workers, told.append) as writing:
         for text in part:
             writing.emit(Item("", text))
     assert sum(done.written.new for done in told) == len(part)

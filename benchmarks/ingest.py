@@ -17,9 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from psycopg.conninfo import make_conninfo
-
-from benchmarks.emitter import fresh, stored_bytes, stream
+from benchmarks.emitter import dsn_of, fresh, stored_bytes, stream
 from benchmarks.processor import taken_by_all
 from lineage.graph import fingerprint
 
@@ -54,8 +52,7 @@ def main() -> None:
 
 
 def ingest(conn: psycopg.Connection[Any], file: str, workers: int) -> None:
-    own = {"password": conn.info.password} if conn.info.password else {}
-    environment = {**os.environ, "LINEAGE_DSN": make_conninfo(conn.info.dsn, **own)}
+    environment = {**os.environ, "LINEAGE_DSN": dsn_of(conn)}
     command = [LINEAGE, "ingest", "--workers", str(workers), file]
     subprocess.run(command, env=environment, check=True, stderr=subprocess.DEVNULL)
 

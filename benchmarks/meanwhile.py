@@ -21,9 +21,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import psycopg
-from psycopg.conninfo import make_conninfo
 
-from benchmarks.emitter import column_lineage, dataset, fresh
+from benchmarks.emitter import column_lineage, dataset, dsn_of, fresh
 from lineage.graph import write
 from lineage.questions import Provenance
 
@@ -60,8 +59,7 @@ def main() -> None:
     write(conn, list(events(sources, 0, options.before)))
     tables = options.before // EVENTS_A_JOB
     alone = asked(conn, options.seconds, tables)
-    password = conn.info.password
-    dsn = make_conninfo(conn.info.dsn, **({"password": password} if password else {}))
+    dsn = dsn_of(conn)
     begun = multiprocessing.Event()
     writer = multiprocessing.Process(
         target=keep_writing, args=(dsn, sources, options.before, options.rate, begun)

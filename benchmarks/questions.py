@@ -155,9 +155,7 @@ class Asked:
 
         Once it was interrupted, further patterns find nothing in that session, and say so quickly.
         """
-        password = self.conn.info.password
-        own = {"password": password} if password else {}
-        with psycopg.connect(self.conn.info.dsn, autocommit=True, **own) as conn:
+        with psycopg.connect(emitter.dsn_of(self.conn), autocommit=True) as conn:
             conn.execute("SELECT set_config('statement_timeout', %s, false)", (f"{seconds:g}s",))
             yield conn
 
