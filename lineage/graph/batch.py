@@ -8,7 +8,7 @@ of all that is said twice the first time, the last time and the greatest stamp c
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from msgspec import Raw, Struct, field
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from lineage.graph.log import Entry
     from lineage.openlineage import ColumnLineage, Dataset, Facets, Job, Parent
     from lineage.openlineage.events import Name
+
+    Side: TypeAlias = tuple[Dataset, ...]
 
 # Where there is more a batch ends: a large one takes less for each event, and has to fit memory.
 BATCH_SIZE = 10_000
@@ -67,11 +69,14 @@ class SeenRun(Seen, gc=False):
 
     def became(self, state: str | None, time: str) -> None:
         """Note a state: an end beats all else, a later end an earlier one, then the worse news."""
-        ended = time if state in _ENDS else None
+        if state in _ENDS:
+            if self.ended is None or (time, _RANK[state]) > (self.ended, _RANK[self.state_]):
+                self.state_, self.ended = state, time
+            return
         if state == "START" and (self.started is None or time < self.started):
             self.started = time
-        if (ended or "", _RANK[state]) > (self.ended or "", _RANK[self.state_]):
-            self.state_, self.ended = state, ended
+        if self.ended is None and _RANK[state] > _RANK[self.state_]:
+            self.state_ = state
 
 
 class Period(Struct, gc=False):
@@ -96,8 +101,8 @@ class Shape(Struct, gc=False):
 
     job: Job
     datasets: tuple[Dataset, ...]
-    # Each dataset with whether it was written, what was said of the access, and of its columns.
-    accesses: list[tuple[Name, bool, Facets, ColumnLineage | None]]
+    # Of each dataset, and whether it was written, what was said of the access and of its columns.
+    accesses: list[tuple[tuple[Name, bool], Facets, ColumnLineage | None]]
     said: Period
 
     @classmethod
@@ -105,7 +110,7 @@ class Shape(Struct, gc=False):
         """Return what an event says."""
         sides = ((event.inputs, False), (event.outputs, True))
         accesses = [
-            (dataset.key, output, _of_the_access(dataset), _columns(dataset) if output else None)
+            ((dataset.key, output), _of_the_access(dataset), _columns(dataset) if output else None)
             for datasets, output in sides
             for dataset in datasets
         ]
@@ -120,7 +125,7 @@ class Work(Struct, gc=False):
     last: str | None = None
     # By dataset, and whether it was written.
     accesses: dict[tuple[Name, bool], Seen] = field(default_factory=dict)
-    said: dict[int, tuple[Shape, Period]] = field(default_factory=dict)
+    said: list[tuple[Shape, Period]] = field(default_factory=list)
 
 
 class Batch(Struct):
@@ -136,6 +141,9 @@ class Batch(Struct):
     # By run, job and output the newest stamp and the digest of the mapping.
     mapped: dict[tuple[str, Name, Name], tuple[str, bytes]] = field(default_factory=dict)
     _shapes: dict[tuple[int, ...], Shape] = field(default_factory=dict)
+    # The same by fewer ids, where inputs and outputs were looked up whole.
+    _sides: dict[tuple[int, int, int], tuple[Shape, Side, Side]] = field(default_factory=dict)
+    _said: dict[tuple[str, int], Period] = field(default_factory=dict)  # by run and id of the shape
 
     @classmethod
     def of(cls, entries: Iterable[Entry]) -> Batch:
@@ -166,49 +174,57 @@ class Batch(Struct):
         run = self._run(run_id)
         run.at(time)
         run.became(event.type, time)
-        run.state(stamp, event.run_facets)
+        if event.run_facets:
+            run.state(stamp, event.run_facets)
         if event.parent:
             self._parent(run_id, event.parent, time)
-        work = self._work(run_id, event.job.key)
         shape = self._shape(event, stamp)
-        noted = work.said.get(id(shape))
-        if noted is None:
-            work.said[id(shape)] = shape, Period(time, time, stamp)
+        said = self._said.get((run_id, id(shape)))
+        if said is None:
+            said = self._said[run_id, id(shape)] = Period(time, time, stamp)
+            self._work(run_id, event.job.key).said.append((shape, said))
         else:
-            noted[1].add(time, time, stamp)
+            said.add(time, time, stamp)
 
     def _shape(self, event: RunEvent, stamp: str) -> Shape:
         """Return what is the same for all events that were read from the same words."""
-        # The shape keeps what it was made of, so that no id is given again meanwhile.
-        key = (id(event.job), *map(id, event.inputs), 0, *map(id, event.outputs))
+        job, inputs, outputs = event.job, event.inputs, event.outputs
+        # What has an id here is kept, so that no id is given again meanwhile.
+        found = self._sides.get((id(job), id(inputs), id(outputs)))
+        if found is not None:
+            return found[0]
+        key = (id(job), *map(id, inputs), 0, *map(id, outputs))
         shape = self._shapes.get(key)
         if shape is None:
             shape = self._shapes[key] = Shape.of(event, stamp)
-        else:
-            shape.said.add(event.time, event.time, stamp)
+        self._sides[id(job), id(inputs), id(outputs)] = shape, inputs, outputs
         return shape
 
     def _settle_work(self, run_id: str, job: Name, work: Work) -> None:
         """Merge what was said of one run as work of one job."""
-        for shape, said in work.said.values():
-            if work.first is None or said.first < work.first:
-                work.first = said.first
-            if work.last is None or said.last > work.last:
-                work.last = said.last
-            for place, (dataset, output, facets, columns) in enumerate(shape.accesses):
-                access = work.accesses.get((dataset, output))
+        accesses = work.accesses
+        for shape, said in work.said:
+            first, last, stamp = said.first, said.last, said.stamp
+            shape.said.add(first, last, stamp)
+            if work.first is None or first < work.first:
+                work.first = first
+            if work.last is None or last > work.last:
+                work.last = last
+            for place, (key, facets, columns) in enumerate(shape.accesses):
+                access = accesses.get(key)
                 if access is None:
-                    access = work.accesses[dataset, output] = Seen(said.first, said.last)
+                    access = accesses[key] = Seen(first, last)
                 else:
-                    access.at(said.first)
-                    access.at(said.last)
+                    access.at(first)
+                    access.at(last)
                 if facets:
-                    access.state(_placed(said.stamp, place), facets)
+                    access.state(_placed(stamp, place), facets)
                 if columns:
-                    self._mapped((run_id, job, dataset), columns, _placed(said.stamp, place))
+                    self._mapped((run_id, job, key[0]), columns, _placed(stamp, place))
 
     def _mapped(self, key: tuple[str, Name, Name], columns: ColumnLineage, stamp: str) -> None:
-        if key not in self.mapped or self.mapped[key][0] < stamp:
+        noted = self.mapped.get(key)
+        if noted is None or noted[0] < stamp:
             self.mapped[key] = (stamp, columns.digest)
 
     def _settle_shape(self, shape: Shape) -> None:
@@ -216,7 +232,7 @@ class Batch(Struct):
         said = shape.said
         self._job(shape.job, said)
         self._datasets(shape.datasets, said)
-        for dataset, _, _, columns in shape.accesses:
+        for (dataset, _), _, columns in shape.accesses:
             if columns:
                 # One that is not the newest of its run names columns too.
                 self.mappings[dataset, columns.digest] = columns
