@@ -1,6 +1,6 @@
 """Events a second over HTTP, acknowledged and drawn: by size, clients, and events a post.
 
-python -m benchmarks.collector [--events N] [--dsn DSN]
+python -m benchmarks.collector [--events N] [--size "5 KB"] [--clients N] [--dsn DSN]
 
 Collector, database and clients share the machine. A client keeps one connection and sends its next
 request when the last is answered. Of the whole time, to the last event in the graph, the answers
@@ -128,6 +128,8 @@ def main() -> None:
     parser.add_argument(
         "--events", type=int, default=6_000, help="of 5 KB; of others as many bytes"
     )
+    parser.add_argument("--size", choices=emitter.SIZES, help="no other")
+    parser.add_argument("--clients", type=int, help="no other number of them")
     parser.add_argument("--dsn")
     options = parser.parse_args()
     databases = emitter.fresh(options.dsn)
@@ -136,11 +138,12 @@ def main() -> None:
         " | processor, µs an event: clients' | the collector's | its sessions' |"
     )
     print("|---|---:|---:|---:|---:|---:|---:|---:|")
-    for size, columns in emitter.SIZES.items():
+    for size in [options.size] if options.size else emitter.SIZES:
+        columns = emitter.SIZES[size]
         count = options.events * 12 // max(columns, 6)
         texts = [json.dumps(event) for event in emitter.events(count, columns)]
         for batch in BATCHES:
-            for clients in CLIENTS:
+            for clients in [options.clients] if options.clients else CLIENTS:
                 cells = measured(next(databases), texts, clients, batch)
                 print(f"| {size} | {clients} | {batch} | {cells} |", flush=True)
     databases.close()  # type: ignore[attr-defined]

@@ -22,11 +22,12 @@ import psycopg
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
-from benchmarks.processor import taken
+from benchmarks.processor import taken_by_all
 from lineage.database import migrate
 from lineage.database.connection import connect
 from lineage.graph import fingerprint, rebuild, write
 from lineage.graph.emitter import BATCH_SIZE
+from lineage.graph.workers import Done, Item, Workers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -116,6 +117,18 @@ def merge_each(conn: psycopg.Connection[Any], stated: list[dict[str, Any]]) -> N
         conn.execute(MERGE, (json.dumps(params),))
 
 
+def put(conn: psycopg.Connection[Any], texts: list[str], workers: int) -> None:
+    """Write events as ``lineage ingest`` does: by this process, or by so many others."""
+    if workers == 1:
+        write(conn, texts)
+        return
+    told: list[Done] = []
+    with Workers(dsn_of(conn), workers, told.append) as writing:
+        for text in texts:
+            writing.emit(Item("", text))
+    assert sum(done.written.new for done in told) == len(texts)
+
+
 def copy_raw(conn: psycopg.Connection[Any], texts: list[str]) -> None:
     """The limit: the same bytes into a table without a key."""
     conn.execute("CREATE TABLE raw (body text COMPRESSION lz4)")
@@ -170,7 +183,7 @@ class Table:
         stored: bool = False,
     ) -> None:
         """Do ``work``, with ``count`` events, and say what it took."""
-        found = taken(conn, work)
+        found = taken_by_all(conn, work)
         each = [f"{seconds * 1e6 / count:,.0f}" for seconds in (found.ours, found.servers)]
         size = f"{stored_bytes(conn) / count:,.0f}" if stored else ""
         print(f"| {' | '.join([what, f'{count / found.clock:,.0f}', *each, size])} |", flush=True)
@@ -200,6 +213,10 @@ def main() -> None:
             prints.add(fingerprint(conn))
     table.row("the same events again", conn, len(texts), lambda: write(conn, texts))
     table.row("rebuild from the log", conn, len(texts), lambda: rebuild(conn))
+    prints.add(fingerprint(conn))
+    conn = next(databases)
+    what = "lineage, durable and projected, by two processes"
+    table.row(what, conn, len(texts), partial(put, conn, texts, 2), stored=True)
     assert {fingerprint(conn)} == prints
     for name in ("1 KB", "30 KB"):
         columns = SIZES[name]
@@ -210,7 +227,8 @@ def main() -> None:
         table.row(what, conn, len(others), partial(write, conn, others), stored=True)
     conn = next(databases)
     what = "one Cypher MERGE an event, keys and edges only"
-    table.row(what, conn, few, lambda: merge_each(conn, stated[:few]))
+    merged = stated[: 4 * few]
+    table.row(what, conn, len(merged), lambda: merge_each(conn, merged))
     databases.close()  # type: ignore[attr-defined]
 
     size = sum(map(len, texts)) / len(texts) / 1000

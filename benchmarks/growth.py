@@ -10,15 +10,9 @@ from __future__ import annotations
 import argparse
 import json
 from itertools import islice
-from typing import TYPE_CHECKING, Any
 
 from benchmarks import emitter
 from benchmarks.processor import taken_by_all
-from lineage.graph import write
-from lineage.graph.workers import Done, Item, Workers
-
-if TYPE_CHECKING:
-    import psycopg
 
 
 def main() -> None:
@@ -36,23 +30,12 @@ def main() -> None:
     print("|---:|---:|---:|---:|---:|")
     for n in range(10):
         part = list(islice(texts, tenth))
-        found = taken_by_all(conn, lambda: put(conn, part, options.workers))  # noqa: B023
+        found = taken_by_all(conn, lambda: emitter.put(conn, part, options.workers))  # noqa: B023
         each = [f"{seconds * 1e6 / len(part):.0f}" for seconds in (found.ours, found.servers)]
         size = emitter.stored_bytes(conn) / (n + 1) / tenth
         cells = (f"{n * tenth:,}", f"{len(part) / found.clock:,.0f}", *each, f"{size:,.0f}")
         print(f"| {' | '.join(cells)} |", flush=True)
     databases.close()  # type: ignore[attr-defined]
-
-
-def put(conn: psycopg.Connection[Any], part: list[str], workers: int) -> None:
-    if workers == 1:
-        write(conn, part)
-        return
-    told: list[Done] = []
-    with Workers(emitter.dsn_of(conn), workers, told.append) as writing:
-        for text in part:
-            writing.emit(Item("", text))
-    assert sum(done.written.new for done in told) == len(part)
 
 
 if __name__ == "__main__":
