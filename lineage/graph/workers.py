@@ -50,8 +50,8 @@ class Workers:
     """Processes that write events, each with a connection of its own.
 
     ``told`` is called with what was done, now and then. What a process has written stays written,
-    whatever becomes of the others; all is written once the ``with`` block has ended without an
-    error. DatabaseError may be raised by all that is done here.
+    whatever becomes of the others. Once the ``with`` block has ended all is written, also where an
+    error of somebody else ended it. DatabaseError may be raised by all that is done here.
     """
 
     def __init__(self, dsn: str | None, count: int, told: Callable[[Done], None]) -> None:
@@ -87,6 +87,14 @@ class Workers:
         for connection in wait(busy, timeout):
             self._told(busy[connection].finish())  # type: ignore[index]
 
+    def _write_the_rest(self) -> None:
+        for share in self._shares:
+            if share.texts:
+                self._idle().begin(share)
+        for worker in self._workers:
+            if worker.is_busy:
+                self._told(worker.finish())
+
     def __enter__(self) -> Self:
         return self
 
@@ -97,13 +105,9 @@ class Workers:
         traceback: TracebackType | None,
     ) -> None:
         try:
-            if kind is None:
-                for share in self._shares:
-                    if share.texts:
-                        self._idle().begin(share)
-                for worker in self._workers:
-                    if worker.is_busy:
-                        self._told(worker.finish())
+            is_ours = any(worker.has_failed for worker in self._workers)
+            if not is_ours and (kind is None or issubclass(kind, Exception)):
+                self._write_the_rest()
         finally:
             for worker in self._workers:
                 worker.close()
@@ -141,6 +145,7 @@ class _Worker:
         self._process.start()
         other.close()  # so that the end of the process is seen
         self._doing: list[str] = []
+        self.has_failed = False
 
     @property
     def is_busy(self) -> bool:
@@ -154,6 +159,7 @@ class _Worker:
 
     def finish(self) -> Done:
         """Wait until it has done what it was given."""
+        self.has_failed = True  # until it has said otherwise
         try:
             said = self.connection.recv()
         except (EOFError, ConnectionError):
@@ -163,6 +169,7 @@ class _Worker:
             ) from None
         if isinstance(said, LineageError):
             raise said
+        self.has_failed = False
         count, new, bad = said
         doing, self._doing = self._doing, []
         errors = [InvalidEvent(f"{doing[at]}: {message}", hint) for at, message, hint in bad]

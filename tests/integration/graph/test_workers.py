@@ -14,7 +14,7 @@ import pytest
 from graph_events import run_event
 from graph_oracle import expected, stored
 
-from lineage.errors import DatabaseError, NotMigrated
+from lineage.errors import DatabaseError, NotMigrated, SpoolError
 from lineage.graph import workers
 from lineage.graph.emitter import Written
 from lineage.graph.workers import Done, Item, Workers
@@ -83,6 +83,20 @@ def test_a_process_that_was_killed_is_told(dsn: str, conn: Connection) -> None:
     with pytest.raises(DatabaseError, match=r"was killed.*nothing goes in twice"):
         write_and_kill()
     assert written(dsn, STATED) == Done(Written(len(STATED), len(STATED)), [])
+    assert stored(conn) == expected(STATED)
+
+
+def test_what_was_given_before_an_error_of_somebody_else_is_written(
+    dsn: str, conn: Connection
+) -> None:
+    def write_and_fail() -> None:
+        with Workers(dsn, 2, lambda done: None) as writing:
+            for text in STATED:
+                writing.emit(Item("", text))
+            raise SpoolError("The rest cannot be read.")
+
+    with pytest.raises(SpoolError, match=r"The rest cannot be read\."):
+        write_and_fail()
     assert stored(conn) == expected(STATED)
 
 
