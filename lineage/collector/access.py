@@ -36,13 +36,10 @@ class Access:
 
     async def of(self, authorization: str, scope: Scope) -> Token:
         """Return the token of a header. Raises Problem where it is none that is good for this."""
-        if not self._required:
-            return _ANYBODY
-        sha256 = _digest(authorization)
-        token, until = self._known.get(sha256, _NOTHING)
-        if until < time.monotonic():
-            token = await self._find(sha256)
-        return _good(token, scope)
+        token = self.remembered(authorization, scope)
+        if token is None:
+            token = _good(await self._find(_digest(authorization)), scope)
+        return token
 
     def remembered(self, authorization: str, scope: Scope) -> Token | None:
         """Return the token of a header as ``of`` does, or None where it has to be looked up."""

@@ -7,7 +7,7 @@ written at once: a writer that knows its name waits, and none else can need it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from lineage.graph import statements
 from lineage.graph.arrays import execute, moments, numbers, texts
@@ -15,7 +15,7 @@ from lineage.graph.batch import Seen
 from lineage.graph.facets import as_json
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Callable, Collection, Hashable, Mapping
 
     import psycopg
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from lineage.openlineage.events import Name
 
     Row = tuple[Any, ...]
+    Key = TypeVar("Key", bound=Hashable)
 
 _NAME = (texts, texts)
 _NEW = (*_NAME, moments, moments, texts)
@@ -42,12 +43,8 @@ class Names:
         self.vertex_of: dict[int, int] = {}  # by the id of each name of the batch
         self._known_datasets: set[Name] = set()
         self._known_jobs: set[Name] = set()
-        self._find_datasets(batch.datasets)
-        if missing := batch.datasets.keys() - self.datasets:
-            self._add_datasets(missing)
-        self._find_jobs(batch.jobs)
-        if missing := batch.jobs.keys() - self.jobs:
-            self._add_jobs(missing)
+        find_or_add(batch.datasets, self.datasets, self._find_datasets, self._add_datasets)
+        find_or_add(batch.jobs, self.jobs, self._find_jobs, self._add_jobs)
 
     @property
     def vertices(self) -> set[int]:
@@ -78,27 +75,37 @@ class Names:
             self.vertex_of[id] = self.vertex_of[vertex] = vertex
             self._known_datasets |= {name, vertex_name}
 
-    def _add_datasets(self, names: Iterable[Name]) -> None:
+    def _add_datasets(self, names: Collection[Name]) -> None:
         rows = _rows(self._batch.datasets, names)
         for namespace, name, id in execute(self._conn, statements.ADD_DATASETS, _NEW, rows):
             self.datasets[namespace, name] = self.vertex_of[id] = id
-        if missing := self._batch.datasets.keys() - self.datasets:
-            self._find_datasets(missing)  # another writer was quicker
 
     def _find_jobs(self, names: Collection[Name]) -> None:
         for namespace, name, id in execute(self._conn, statements.JOB_IDS, _NAME, list(names)):
             self.jobs[namespace, name] = id
             self._known_jobs.add((namespace, name))
 
-    def _add_jobs(self, names: Iterable[Name]) -> None:
+    def _add_jobs(self, names: Collection[Name]) -> None:
         rows = _rows(self._batch.jobs, names)
         for namespace, name, id in execute(self._conn, statements.ADD_JOBS, _NEW, rows):
             self.jobs[namespace, name] = id
-        if missing := self._batch.jobs.keys() - self.jobs:
-            self._find_jobs(missing)
 
 
-def _rows(said: Mapping[Name, Seen], names: Iterable[Name]) -> list[Row]:
+def find_or_add(
+    said: Mapping[Key, object],
+    ids: Mapping[Key, int],
+    find: Callable[[Collection[Key]], None],
+    add: Callable[[Collection[Key]], None],
+) -> None:
+    """Let ``ids`` have all that is said: ``find`` and ``add`` note in it what they met."""
+    find(said.keys())
+    if missing := said.keys() - ids:
+        add(missing)
+    if missing := said.keys() - ids:
+        find(missing)  # another writer was quicker
+
+
+def _rows(said: Mapping[Name, Seen], names: Collection[Name]) -> list[Row]:
     return [_row(name, said[name]) for name in sorted(names)]
 
 

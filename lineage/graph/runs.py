@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 from lineage.graph import statements
 from lineage.graph.arrays import execute, moments, numbers, texts
 from lineage.graph.facets import as_json
+from lineage.graph.names import find_or_add
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection
 
     import psycopg
 
@@ -37,9 +38,7 @@ class RunRows:
         self.known: set[int] = set()  # runs that were there before
         self.counted: set[int] = set()  # of these, those that the summaries count
         self.feeding: set[int] = set()  # runs that they have to count from now on
-        self._find(batch.runs)
-        if missing := batch.runs.keys() - self.ids:
-            self._add(missing)
+        find_or_add(batch.runs, self.ids, self._find, self._add)
 
     @property
     def said(self) -> set[int]:
@@ -59,20 +58,18 @@ class RunRows:
             if feeding:
                 self.feeding.add(id)
 
-    def _find(self, run_ids: Iterable[str]) -> None:
+    def _find(self, run_ids: Collection[str]) -> None:
         rows = [(run_id,) for run_id in run_ids]
         found = dict(execute(self._conn, statements.RUN_IDS, _ID, rows))
         self.ids |= found
         self.known.update(found.values())
 
-    def _add(self, run_ids: Iterable[str]) -> None:
+    def _add(self, run_ids: Collection[str]) -> None:
         rows = [_row(run_id, self._batch.runs[run_id]) for run_id in sorted(run_ids)]
         for run_id, id, _, feeding in execute(self._conn, statements.ADD_RUNS, _NEW, rows):
             self.ids[run_id] = id
             if feeding:
                 self.feeding.add(id)
-        if missing := self._batch.runs.keys() - self.ids:
-            self._find(missing)  # another writer was quicker
 
 
 def _is_said(run: SeenRun) -> bool:

@@ -62,26 +62,41 @@ ON CONFLICT (namespace, name) DO UPDATE SET
 """
 
 
-def _jobs(merged: str) -> str:
-    """Return a statement that does what ``merged``, a CTE, does, and draws its jobs."""
+# What is told of each row. Of a run beside its id what lineage.feeds has counted of it, and what
+# that has to count from now on.
+_TOLD = {
+    "Job": "(fact).namespace, (fact).name, (fact).id",
+    "Run": "(fact).run_id, (fact).id, (fact).feeding,"
+    " lineage.is_feeding((fact).state, (fact).facets)",
+}
+
+
+def _drawn(label: str, merged: str) -> str:
+    """Return a statement that does what ``merged``, a CTE, does, and draws each row: ``fact``."""
     return f"""
-WITH merged AS ({merged} RETURNING j), drawn AS (
-    INSERT INTO provenance."Job" AS v (id, properties)
-    SELECT lineage.graphid((j).id), lineage.job_properties(j) FROM merged
+WITH merged AS ({merged}), drawn AS (
+    INSERT INTO provenance."{label}" AS v (id, properties)
+    SELECT lineage.graphid((fact).id), lineage.{label.lower()}_properties(fact) FROM merged
     ON CONFLICT (id) DO UPDATE SET properties = excluded.properties
     WHERE v.properties IS DISTINCT FROM excluded.properties
 )
-SELECT (j).namespace, (j).name, (j).id FROM merged
+SELECT {_TOLD[label]} FROM merged
 """  # noqa: S608 - of the CTEs below
 
 
-ADD_JOBS = _jobs("""
+ADD_JOBS = _drawn(
+    "Job",
+    """
     INSERT INTO lineage.job AS j (id, namespace, name, first_seen, last_seen, facets)
     SELECT lineage.new_id('Job'), namespace, name, first_seen, last_seen, facets::jsonb
     FROM unnest(%s::text[], %s::text[], %s::timestamptz[], %s::timestamptz[], %s::text[])
          AS stated (namespace, name, first_seen, last_seen, facets)
-    ON CONFLICT (namespace, name) DO NOTHING""")
-JOBS = _jobs("""
+    ON CONFLICT (namespace, name) DO NOTHING
+    RETURNING j AS fact""",
+)
+JOBS = _drawn(
+    "Job",
+    """
     INSERT INTO lineage.job AS j (id, namespace, name, first_seen, last_seen, facets)
     SELECT id, namespace, name, first_seen, last_seen, facets::jsonb
     FROM unnest(%s::bigint[], %s::text[], %s::text[],
@@ -90,7 +105,9 @@ JOBS = _jobs("""
     ON CONFLICT (namespace, name) DO UPDATE SET
         first_seen = least(j.first_seen, excluded.first_seen),
         last_seen = greatest(j.last_seen, excluded.last_seen),
-        facets = lineage.merge_facets(j.facets, excluded.facets)""")
+        facets = lineage.merge_facets(j.facets, excluded.facets)
+    RETURNING j AS fact""",
+)
 
 RUN_IDS = """
 SELECT r.run_id, r.id
@@ -99,24 +116,9 @@ CROSS JOIN LATERAL (
     SELECT r.run_id, r.id FROM lineage.run r WHERE r.run_id = stated.run_id OFFSET 0) AS r
 """
 
-
-def _runs(merged: str) -> str:
-    """Return a statement that does what ``merged``, a CTE, does, and draws its runs.
-
-    It gives each run, what lineage.feeds has counted of it, and what that has to count from now on.
+ADD_RUNS = _drawn(
+    "Run",
     """
-    return f"""
-WITH merged AS ({merged} RETURNING r), drawn AS (
-    INSERT INTO provenance."Run" AS v (id, properties)
-    SELECT lineage.graphid((r).id), lineage.run_properties(r) FROM merged
-    ON CONFLICT (id) DO UPDATE SET properties = excluded.properties
-    WHERE v.properties IS DISTINCT FROM excluded.properties
-)
-SELECT (r).run_id, (r).id, (r).feeding, lineage.is_feeding((r).state, (r).facets) FROM merged
-"""  # noqa: S608 - of the CTEs below
-
-
-ADD_RUNS = _runs("""
     INSERT INTO lineage.run AS r
         (id, run_id, state, first_seen, last_seen, started_at, ended_at, feeding, facets)
     SELECT lineage.new_id('Run'), run_id, state, first_seen, last_seen, started_at, ended_at,
@@ -124,8 +126,12 @@ ADD_RUNS = _runs("""
     FROM unnest(%s::text[], %s::text[], %s::timestamptz[], %s::timestamptz[],
                 %s::timestamptz[], %s::timestamptz[], %s::text[])
          AS stated (run_id, state, first_seen, last_seen, started_at, ended_at, facets)
-    ON CONFLICT (run_id) DO NOTHING""")
-RUNS = _runs("""
+    ON CONFLICT (run_id) DO NOTHING
+    RETURNING r AS fact""",
+)
+RUNS = _drawn(
+    "Run",
+    """
     INSERT INTO lineage.run AS r
         (id, run_id, state, first_seen, last_seen, started_at, ended_at, feeding, facets)
     SELECT id, run_id, state, first_seen, last_seen, started_at, ended_at, false, facets::jsonb
@@ -138,7 +144,9 @@ RUNS = _runs("""
         last_seen = greatest(r.last_seen, excluded.last_seen),
         started_at = least(r.started_at, excluded.started_at),
         ended_at = greatest(r.ended_at, excluded.ended_at),
-        facets = lineage.merge_facets(r.facets, excluded.facets)""")
+        facets = lineage.merge_facets(r.facets, excluded.facets)
+    RETURNING r AS fact""",
+)
 
 EXECUTIONS_THERE = """
 SELECT e.run, e.job

@@ -71,16 +71,18 @@ class Workers:
             self._idle().begin(share)
         elif len(share.texts) == SMALL_BATCH:
             self._finish_those_that_are_done()
-            if worker := next((each for each in self._workers if not each.is_busy), None):
+            if worker := self._free():
                 worker.begin(share)
+
+    def _free(self) -> _Worker | None:
+        """Return a process that has nothing to do, if there is one."""
+        return next((worker for worker in self._workers if not worker.is_busy), None)
 
     def _idle(self) -> _Worker:
         """Wait for a process that has nothing to do."""
-        while True:
-            for worker in self._workers:
-                if not worker.is_busy:
-                    return worker
+        while not (worker := self._free()):
             self._finish_those_that_are_done(timeout=None)
+        return worker
 
     def _finish_those_that_are_done(self, timeout: float | None = 0) -> None:
         busy = {each.connection: each for each in self._workers if each.is_busy}
