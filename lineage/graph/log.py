@@ -88,16 +88,11 @@ def read(text: str | bytes) -> Entry:
     return Entry(hashlib.sha256(body).digest(), body, parse(body))
 
 
-def append(
-    conn: psycopg.Connection[Any], entries: Iterable[Entry], *, pending: bool = False
-) -> list[Entry]:
+def append(conn: psycopg.Connection[Any], entries: Iterable[Entry]) -> list[Entry]:
     """Write ``entries`` to the log and return those that were not in it before.
 
-    Those are left for the projection to draw where ``pending``; else the caller draws them, in the
-    same transaction.
+    Those the caller draws, in the same transaction.
     """
-    if pending:
-        return list(queue(conn, entries).values())
     batch = _ordered(entries)
     if len(batch) < copying.MANY:
         return _insert(conn, batch)

@@ -105,7 +105,7 @@ def _convert(conn: psycopg.Connection[Any], taken: Sequence[Kept]) -> None:
     documents = {document.sha256: document for document in (*taken, *again)}
     told = conversion.told(documents.values(), related, incomplete)
     if told.entries:
-        log.append(conn, told.entries, pending=True)
+        log.queue(conn, told.entries)
     settle(conn, taken, told.reasons)
     _done(conn, [sha256 for sha256 in documents if sha256 not in told.reasons])
 

@@ -78,7 +78,7 @@ def test_a_dump_is_the_same_graph_on_another_server(
 ) -> None:
     with psycopg.connect(dsn, autocommit=True) as conn:
         write(conn, EVENTS)
-        log.append(conn, [log.read(WAITING)], pending=True)
+        log.queue(conn, [log.read(WAITING)])
         secret = tokens.add(conn, "airflow", "write")
         Cursor(conn, "marquez").begin(from_beginning=False)
         before, name = fingerprint(conn), conn.info.dbname

@@ -53,7 +53,7 @@ def told_wrongly(conn: Connection) -> log.Entry:
         document=kept.read(LINES[-1]).sha256,
     )
     with conn.transaction():
-        log.append(conn, [wrong], pending=True)
+        log.queue(conn, [wrong])
     drain(conn)
     return wrong
 
@@ -85,7 +85,7 @@ def test_what_was_replaced_and_is_given_again_is_shown_again(played: Connection)
 def test_events_that_came_as_events_stay(played: Connection, dsn: str) -> None:
     with played.transaction():
         text = run_event("r", "COMPLETE", 5, reads=("x",), writes=("y",))
-        log.append(played, [log.read(text)], pending=True)
+        log.queue(played, [log.read(text)])
     assert replay(played, Silent()).replaced == 0
     with Provenance(dsn) as graph:
         assert [dataset.name for dataset in graph.upstream("y").datasets] == ["x"]

@@ -89,7 +89,7 @@ def test_old_months_go_and_the_graph_stays(january: Connection, dsn: str) -> Non
 
 def test_what_waits_is_drawn_before_it_goes(conn: Connection) -> None:
     with conn.transaction():
-        log.append(conn, [log.read(event) for event in OLD], pending=True)
+        log.queue(conn, [log.read(event) for event in OLD])
     prune(conn, "2026-02-01")
     assert count(conn, "event") == 0
     assert count(conn, "feeds") == 1
@@ -97,7 +97,7 @@ def test_what_waits_is_drawn_before_it_goes(conn: Connection) -> None:
 
 def test_what_cannot_be_drawn_now_does_not_go(conn: Connection) -> None:
     with conn.transaction():
-        log.append(conn, [log.read(event) for event in OLD], pending=True)
+        log.queue(conn, [log.read(event) for event in OLD])
     with pytest.raises(psycopg.errors.ObjectNotInPrerequisiteState, match="is in the graph yet"):
         conn.execute("SELECT lineage.prune('2026-02-01')")
     assert count(conn, "event") == 1

@@ -35,7 +35,7 @@ def test_where_nothing_waits_it_says_so(dsn: str) -> None:
 
 def test_events_that_wait_are_counted_with_the_oldest(dsn: str) -> None:
     with psycopg.connect(dsn) as conn:
-        log.append(conn, EVENTS, pending=True)
+        log.queue(conn, EVENTS)
         conn.execute(
             "UPDATE lineage.event SET received_at = received_at - interval '2 days 3 hours'"
         )

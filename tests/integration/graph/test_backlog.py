@@ -37,7 +37,7 @@ def another_dsn(server: Server, database: Callable[[str], str]) -> str:
 
 def enqueue(conn: Connection, *events: str) -> int:
     with conn.transaction():
-        return len(log.append(conn, [log.read(event) for event in events], pending=True))
+        return len(log.queue(conn, [log.read(event) for event in events]))
 
 
 def drained(conn: Connection, limit: int = backlog.BATCH_SIZE) -> int:

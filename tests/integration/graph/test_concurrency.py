@@ -244,7 +244,7 @@ def test_who_waits_for_a_rebuild_holds_no_table_that_it_empties(dsn: str, conn: 
     claimed = [run_event("r", "COMPLETE", n, writes=(dataset("a", ("b",)),)) for n in (1, 2)]
     write(conn, claimed[:1])
     with conn.transaction():
-        log.append(conn, [log.read(claimed[1])], pending=True)
+        log.queue(conn, [log.read(claimed[1])])
 
     def draw() -> int:
         with psycopg.connect(dsn, autocommit=True) as other:
