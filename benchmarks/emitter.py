@@ -125,7 +125,7 @@ def put(conn: psycopg.Connection[Any], texts: list[str], workers: int) -> None:
     told: list[Done] = []
     with Workers(dsn_of(conn), workers, told.append) as writing:
         for text in texts:
-            writing.emit(Item("", text))
+            writing.emit(Item("", text.encode()))
     assert sum(done.written.new for done in told) == len(texts)
 
 

@@ -19,7 +19,6 @@ from lineage.spark import spool
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from io import TextIOWrapper
     from typing import BinaryIO
 
     import psycopg
@@ -97,7 +96,7 @@ def items(source: str, listener: Listener, exit_code: int | None = None) -> Iter
         if _DOCUMENT.match(_begin(sys.stdin.buffer)):
             yield from _converted(spool.find(source), listener, exit_code)
         else:
-            yield from _events("<stdin>", sys.stdin)
+            yield from _events("<stdin>", sys.stdin.buffer)
         return
     files = _files(Path(source))
     documents = [file for file in files if _holds_documents(file)]
@@ -123,46 +122,47 @@ def _files(source: Path) -> list[Path]:
 
 def _holds_documents(file: Path) -> bool:
     with _opened(file) as stream:
-        return bool(_DOCUMENT.match(stream.buffer.read(100)))
+        return bool(_DOCUMENT.match(stream.read(100)))
 
 
-def _opened(file: Path) -> TextIOWrapper:
+def _opened(file: Path) -> BinaryIO:
     try:
-        return file.open(encoding="utf-8", errors="replace")
+        return file.open("rb")
     except OSError as error:
         raise UsageError(f"{file} cannot be read: {error.strerror}.") from error
 
 
-def _events(name: str, lines: Iterable[str]) -> Iterator[Item]:
+def _events(name: str, lines: Iterable[bytes]) -> Iterator[Item]:
     """Yield the events of JSON lines, of one object over many lines, or of an array of them."""
     numbered = ((n, line) for n, line in enumerate(lines, start=1) if line.strip())
     first = next(numbered, None)
     if first is None:
         return
-    rest: Iterable[tuple[int, str]] = numbered
+    rest: Iterable[tuple[int, bytes]] = numbered
     if not _is_object(first[1]):
         rest = list(numbered)
-        if whole := _whole("".join([first[1], *(line for _, line in rest)])):
+        if whole := _whole(b"".join([first[1], *(line for _, line in rest)])):
             yield from (Item(f"{name}:{first[0]}", text) for text in whole)
             return
     for number, line in chain([first], rest):
         yield Item(f"{name}:{number}", line)
 
 
-def _is_object(line: str) -> bool:
+def _is_object(line: bytes) -> bool:
     try:
         return isinstance(json.loads(line), dict)
     except ValueError:
         return False
 
 
-def _whole(text: str) -> list[str] | None:
+def _whole(text: bytes) -> list[bytes] | None:
     try:
         found = json.loads(text)
     except ValueError:
         return None
     if isinstance(found, list):
-        return [json.dumps(each, ensure_ascii=False) for each in found]
+        # Half a character, which no UTF-8 has, is refused where the event is read.
+        return [json.dumps(e, ensure_ascii=False).encode(errors="surrogatepass") for e in found]
     return [text]
 
 
@@ -174,4 +174,4 @@ def _converted(
     from lineage.spark.applications import events
 
     for event in events(spooled, listener.bad_line, exit_code):
-        yield Item(f"run {event.run.runId}", Serde.to_json(event))
+        yield Item(f"run {event.run.runId}", Serde.to_json(event).encode())

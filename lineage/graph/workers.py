@@ -29,14 +29,14 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 # The job of an event, or that of its parent run; any other division gives the same graph.
-_JOB = re.compile(r'"job"\s*:\s*\{[^{}]*?"name"\s*:\s*"([^"]*)"')
+_JOB = re.compile(rb'"job"\s*:\s*\{[^{}]*?"name"\s*:\s*"([^"]*)"')
 
 
 class Item(NamedTuple):
-    """The JSON text of one event and where it was read: a file and a line."""
+    """The JSON text of one event, in UTF-8, and where it was read: a file and a line."""
 
     place: str
-    text: str
+    text: bytes
 
 
 class Done(NamedTuple):
@@ -65,7 +65,7 @@ class Workers:
     def emit(self, item: Item) -> None:
         """Take one event."""
         found = _JOB.search(item.text)
-        share = self._shares[crc32(found[1].encode()) % len(self._shares) if found else 0]
+        share = self._shares[crc32(found[1]) % len(self._shares) if found else 0]
         share.add(item)
         if share.is_full():
             self._idle().begin(share)
@@ -120,7 +120,7 @@ class _Share:
 
     def __init__(self) -> None:
         self.places: list[str] = []
-        self.texts: list[str] = []
+        self.texts: list[bytes] = []
         self._bytes = 0
 
     def add(self, item: Item) -> None:
@@ -131,7 +131,7 @@ class _Share:
     def is_full(self) -> bool:
         return self._bytes >= BATCH_BYTES or len(self.texts) >= BATCH_SIZE
 
-    def take(self) -> tuple[list[str], list[str]]:
+    def take(self) -> tuple[list[str], list[bytes]]:
         """Return places and texts, and have none any more."""
         taken = self.places, self.texts
         self.places, self.texts, self._bytes = [], [], 0
@@ -202,7 +202,7 @@ def _work(connection: Connection, dsn: str | None) -> None:
 
 
 def _written(
-    conn: psycopg.Connection[object], texts: list[str]
+    conn: psycopg.Connection[object], texts: list[bytes]
 ) -> tuple[int, int, list[tuple[int, str, str | None]]]:
     """Write events; return how many, how many of them were new, and what could not be read."""
     entries: list[log.Entry] = []

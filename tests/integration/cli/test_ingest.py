@@ -101,6 +101,35 @@ def test_a_bad_line_is_told_with_its_place_and_the_rest_goes_in(tmp_path: Path, 
     assert upstream("c") == {"a", "b"}
 
 
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_line_that_is_not_utf_8_is_refused_and_not_changed(
+    tmp_path: Path, workers: int, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("lineage.ingest.BATCH_SIZE", 1)
+    file = tmp_path / "events.jsonl"
+    latin_1 = run_event("r1", "COMPLETE", 1, reads=("cafe",)).encode().replace(b"cafe", b"caf\xe9")
+    file.write_bytes(b"\n".join([GOOD[0].encode(), latin_1, GOOD[2].encode()]))
+    result = ingest("--workers", workers, file)
+    assert f"{file}:2: The event is not UTF-8: " in result.stderr
+    assert "2 events; 1 line could not be read." in result.stderr
+    assert upstream("c") == {"a", "b"}
+
+
+def test_a_file_with_the_line_ends_of_windows_is_the_same_events(tmp_path: Path):
+    (tmp_path / "unix.jsonl").write_text("\n".join(GOOD))
+    (tmp_path / "windows.jsonl").write_text("\r\n".join(GOOD), newline="")
+    assert ingest(tmp_path).stderr == "6 events, 3 of them known already.\n"
+
+
+def test_half_a_character_in_an_array_is_told(tmp_path: Path):
+    file = tmp_path / "events.json"
+    half = {**json.loads(GOOD[1]), "producer": "\ud800"}
+    file.write_text(json.dumps([json.loads(GOOD[0]), half, json.loads(GOOD[2])]))
+    result = ingest(file)
+    assert "The event is not UTF-8" in result.stderr
+    assert "2 events; 1 line could not be read." in result.stderr
+
+
 def test_a_bad_first_line_does_not_stop_the_others(tmp_path: Path):
     file = tmp_path / "events.jsonl"
     file.write_text("\n".join(["{", *GOOD]))

@@ -39,7 +39,7 @@ def written(dsn: str, texts: list[str], count: int = 2) -> Done:
     told: list[Done] = []
     with Workers(dsn, count, told.append) as writing:
         for number, text in enumerate(texts):
-            writing.emit(Item(f"line {number}", text))
+            writing.emit(Item(f"line {number}", text.encode()))
     return Done(
         sum((done.written for done in told), Written()),
         [error for done in told for error in done.bad],
@@ -78,7 +78,7 @@ def test_a_process_that_was_killed_is_told(dsn: str, conn: Connection) -> None:
             [process] = multiprocessing.active_children()
             process.kill()
             process.join()
-            writing.emit(Item("line 1", STATED[0]))
+            writing.emit(Item("line 1", STATED[0].encode()))
 
     with pytest.raises(DatabaseError, match=r"was killed.*nothing goes in twice"):
         write_and_kill()
@@ -92,7 +92,7 @@ def test_what_was_given_before_an_error_of_somebody_else_is_written(
     def write_and_fail() -> None:
         with Workers(dsn, 2, lambda done: None) as writing:
             for text in STATED:
-                writing.emit(Item("", text))
+                writing.emit(Item("", text.encode()))
             raise SpoolError("The rest cannot be read.")
 
     with pytest.raises(SpoolError, match=r"The rest cannot be read\."):
@@ -107,7 +107,7 @@ if __name__ == "__main__":
     workers.SMALL_BATCH = 1
     with workers.Workers(sys.argv[1], 2, print) as writing:
         for text in json.load(sys.stdin):
-            writing.emit(workers.Item("", text))
+            writing.emit(workers.Item("", text.encode()))
         print([process.pid for process in multiprocessing.active_children()], flush=True)
         os.kill(os.getpid(), signal.SIGKILL)
 """
