@@ -32,6 +32,8 @@ from lineage.graph.workers import Done, Item, Workers
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+COPIED = "COPY of the same bytes, no key"
+MERGED = "one Cypher MERGE an event, keys and edges only"
 JOBS = 300
 MERGE = """
 SELECT * FROM cypher('provenance', $$
@@ -118,10 +120,7 @@ def merge_each(conn: psycopg.Connection[Any], stated: list[dict[str, Any]]) -> N
 
 
 def put(conn: psycopg.Connection[Any], texts: list[str], workers: int) -> None:
-    """Write events as ``lineage ingest`` does: by this process, or by so many others."""
-    if workers == 1:
-        write(conn, texts)
-        return
+    """Write events by so many processes, as ``lineage ingest`` does."""
     told: list[Done] = []
     with Workers(dsn_of(conn), workers, told.append) as writing:
         for text in texts:
@@ -181,12 +180,13 @@ class Table:
         work: Callable[[], object],
         *,
         stored: bool = False,
-    ) -> None:
-        """Do ``work``, with ``count`` events, and say what it took."""
+    ) -> float:
+        """Do ``work``, with ``count`` events, and say what it took; return events a second."""
         found = taken_by_all(conn, work)
         each = [f"{seconds * 1e6 / count:,.0f}" for seconds in (found.ours, found.servers)]
         size = f"{stored_bytes(conn) / count:,.0f}" if stored else ""
         print(f"| {' | '.join([what, f'{count / found.clock:,.0f}', *each, size])} |", flush=True)
+        return count / found.clock
 
 
 def main() -> None:
@@ -201,7 +201,7 @@ def main() -> None:
     table = Table()
 
     conn = next(databases)
-    table.row("COPY of the same bytes, no key", conn, len(texts), lambda: copy_raw(conn, texts))
+    table.row(COPIED, conn, len(texts), lambda: copy_raw(conn, texts))
     prints = set()
     for size in (1, 50, 500, BATCH_SIZE):
         share = texts if size > 50 else texts[: 4 * few if size > 1 else few]
@@ -226,9 +226,7 @@ def main() -> None:
         what = f"events of {name}, batches of {BATCH_SIZE:,}"
         table.row(what, conn, len(others), partial(write, conn, others), stored=True)
     conn = next(databases)
-    what = "one Cypher MERGE an event, keys and edges only"
-    merged = stated[: 4 * few]
-    table.row(what, conn, len(merged), lambda: merge_each(conn, merged))
+    table.row(MERGED, conn, len(stated), lambda: merge_each(conn, stated))
     databases.close()  # type: ignore[attr-defined]
 
     size = sum(map(len, texts)) / len(texts) / 1000

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import resource
+import os
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -14,10 +14,6 @@ if TYPE_CHECKING:
     import psycopg
 
 _TICKS = 100  # of user space a second, on Linux: USER_HZ
-_CLIENTS = """
-SELECT count(*) FROM pg_stat_activity
-WHERE datname = current_database() AND backend_type = 'client backend'
-"""
 
 
 class Taken(NamedTuple):
@@ -39,25 +35,25 @@ def taken(conn: psycopg.Connection[Any], work: Callable[[], object]) -> Taken:
 
 
 def taken_by_all(conn: psycopg.Connection[Any], work: Callable[[], object]) -> Taken:
-    """What ``work`` takes with the processes and connections that it makes and ends.
+    """What ``work`` takes of all processes that are ours, and of all that are the server's.
 
-    Of the server that is all that ended meanwhile, its autovacuum too.
+    So it has the connections that others make meanwhile, and what writes pages beside them.
     """
-    before, own = _of_children(conn), taken(conn, work)
-    while conn.execute(_CLIENTS).fetchall() != [(1,)]:  # what ended is counted once it is gone
-        pass
-    ours, servers = (after - b for after, b in zip(_of_children(conn), before, strict=True))
-    return Taken(own.clock, own.ours + ours, own.servers + servers)
+    server = int(_stat(conn.info.backend_pid)[1])
+    clock, ours, servers = time.perf_counter(), _of_tree(os.getpid()), _of_tree(server)
+    work()
+    return Taken(
+        time.perf_counter() - clock, _of_tree(os.getpid()) - ours, _of_tree(server) - servers
+    )
 
 
-def _of_children(conn: psycopg.Connection[Any]) -> tuple[float, float]:
-    """Seconds of processes that have ended: our own, and those of the server."""
-    ours = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return ours.ru_utime + ours.ru_stime, _of_ended(_stat(conn.info.backend_pid)[1])
-
-
-def _of_ended(parent: str) -> float:
-    return sum(map(int, _stat(parent)[13:15])) / _TICKS
+def _of_tree(pid: int) -> float:
+    """Seconds of a process and its children, also of those that have ended."""
+    lists = Path(f"/proc/{pid}/task").glob("*/children")
+    children = [child for each in lists for child in each.read_text().split()]
+    # Of a child that ended both tell, until it is waited for.
+    times = [_stat(pid)[11:15], *(_stat(child)[11:13] for child in children)]
+    return sum(int(ticks) for each in times for ticks in each) / _TICKS
 
 
 def _stat(pid: int | str) -> list[str]:

@@ -11,6 +11,7 @@ import multiprocessing
 import re
 import signal
 from contextlib import suppress
+from itertools import chain
 from multiprocessing.connection import Connection, wait
 from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
@@ -25,8 +26,10 @@ if TYPE_CHECKING:
     from multiprocessing.context import SpawnContext
     from types import TracebackType
 
-    import psycopg
     from typing_extensions import Self
+
+# So many events are sent at a time: memory for more is taken from the system anew each time.
+_PIECE = 50
 
 # The job of an event, or that of its parent run; any other division gives the same graph.
 _JOB = re.compile(rb'"job"\s*:\s*\{[^{}]*?"name"\s*:\s*"([^"]*)"')
@@ -74,6 +77,15 @@ class Workers:
             if worker := self._free():
                 worker.begin(share)
 
+    def flush(self) -> None:
+        """Write what was taken, and wait until all of it is written."""
+        for share in self._shares:
+            if share.texts:
+                self._idle().begin(share)
+        for worker in self._workers:
+            if worker.is_busy:
+                self._told(worker.finish())
+
     def _free(self) -> _Worker | None:
         """Return a process that has nothing to do, if there is one."""
         return next((worker for worker in self._workers if not worker.is_busy), None)
@@ -89,14 +101,6 @@ class Workers:
         for connection in wait(busy, timeout):
             self._told(busy[connection].finish())  # type: ignore[index]
 
-    def _write_the_rest(self) -> None:
-        for share in self._shares:
-            if share.texts:
-                self._idle().begin(share)
-        for worker in self._workers:
-            if worker.is_busy:
-                self._told(worker.finish())
-
     def __enter__(self) -> Self:
         return self
 
@@ -109,7 +113,7 @@ class Workers:
         try:
             is_ours = any(worker.has_failed for worker in self._workers)
             if not is_ours and (kind is None or issubclass(kind, Exception)):
-                self._write_the_rest()
+                self.flush()
         finally:
             for worker in self._workers:
                 worker.close()
@@ -157,7 +161,9 @@ class _Worker:
         """Let it write what a share has."""
         self._doing, texts = share.take()
         with suppress(BrokenPipeError):  # why it ended is told below
-            self.connection.send(texts)
+            for n in range(0, len(texts), _PIECE):
+                self.connection.send(texts[n : n + _PIECE])
+            self.connection.send([])
 
     def finish(self) -> Done:
         """Wait until it has done what it was given."""
@@ -192,24 +198,23 @@ def _work(connection: Connection, dsn: str | None) -> None:
     with suppress(EOFError, ConnectionError):
         try:
             while True:
-                texts = connection.recv()
+                entries, bad = _read(connection)
                 conn = conn or connect(dsn, autocommit=True)
-                connection.send(_written(conn, texts))
+                connection.send((len(entries), write_entries(conn, entries), bad))
         except LineageError as error:
             connection.send(error)
     if conn:
         conn.close()
 
 
-def _written(
-    conn: psycopg.Connection[object], texts: list[bytes]
-) -> tuple[int, int, list[tuple[int, str, str | None]]]:
-    """Write events; return how many, how many of them were new, and what could not be read."""
+def _read(connection: Connection) -> tuple[list[log.Entry], list[tuple[int, str, str | None]]]:
+    """Return the events that come, to an empty piece, and what could not be read of them."""
     entries: list[log.Entry] = []
     bad = []
-    for at, text in enumerate(texts):
+    pieces = iter(connection.recv, [])
+    for at, text in enumerate(chain.from_iterable(pieces)):
         try:
             entries.append(log.read(text))
         except InvalidEvent as error:
             bad.append((at, error.message, error.hint))
-    return len(entries), write_entries(conn, entries), bad
+    return entries, bad
