@@ -95,6 +95,8 @@ def _taken(
 ) -> list[log.Entry]:
     """Take the oldest that wait, and of these first what has to be read from the log."""
     waiting = [id for (id,) in conn.execute(_WAITING, (limit,), binary=True).fetchall()]
+    if waiting:
+        recent.forget_before(waiting[0])
     missing = [id for id in waiting if id not in recent]
     stored = _stored(conn, missing) if missing else []
     size = sum(len(body) for _, _, body in stored)

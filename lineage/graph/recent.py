@@ -14,9 +14,10 @@ if TYPE_CHECKING:
 
 
 class Recent:
-    """Entries by their id, until they are taken. What is too much is forgotten, oldest first.
+    """Entries by their id, until they are taken. What is too much is not remembered.
 
-    Nothing depends on an entry being here: the log has it, and says the same.
+    As the oldest are drawn first, those that came first are the ones to remember. Nothing depends
+    on an entry being here: the log has it, and says the same.
     """
 
     def __init__(self, most_bytes: int = BATCH_BYTES) -> None:
@@ -26,14 +27,12 @@ class Recent:
         self._bytes = 0
 
     def add(self, entries: Mapping[int, Entry]) -> None:
-        """Remember entries, by their id."""
+        """Remember entries, by their id, as far as there is room."""
         with self._lock:
             for id, entry in entries.items():
-                self._forget(id)
-                self._entries[id] = entry
-                self._bytes += len(entry.body)
-            while self._bytes > self._most_bytes:
-                self._forget(next(iter(self._entries)))
+                if self._bytes + len(entry.body) <= self._most_bytes and id not in self._entries:
+                    self._entries[id] = entry
+                    self._bytes += len(entry.body)
 
     def __contains__(self, id: int) -> bool:
         """Is the entry of an id remembered?"""
@@ -43,6 +42,12 @@ class Recent:
         """Return the entry of an id, and forget it."""
         with self._lock:
             return self._forget(id)
+
+    def forget_before(self, id: int) -> None:
+        """Forget what has a lower id: others have drawn it."""
+        with self._lock:
+            for each in [each for each in self._entries if each < id]:
+                self._forget(each)
 
     def _forget(self, id: int) -> Entry | None:
         entry = self._entries.pop(id, None)

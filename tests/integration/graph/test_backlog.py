@@ -97,16 +97,27 @@ def test_what_is_forgotten_is_drawn_before_what_is_remembered(
     assert all(id in recent for id in list(new)[1::2])
 
 
-def test_the_oldest_are_forgotten_first() -> None:
+def test_what_comes_first_is_remembered_as_far_as_there_is_room() -> None:
     entries = [log.read(event) for event in EVENTS]
-    recent = Recent(most_bytes=sum(len(entry.body) for entry in entries[-4:]))
+    recent = Recent(most_bytes=sum(len(entry.body) for entry in entries[:4]))
     recent.add(dict(enumerate(entries[:8])))
-    recent.add(dict(enumerate(entries[4:], start=4)))
-    assert [recent.take(id) for id in range(len(entries))] == [None] * 8 + entries[-4:]
-    for _ in range(9):
-        recent.add({0: entries[0]})
-    assert recent.take(0) == entries[0]
-    assert recent.take(0) is None
+    recent.add(dict(enumerate(entries)))
+    assert [id in recent for id in range(len(entries))] == [True] * 4 + [False] * 8
+    assert recent.take(1) == entries[1]
+    assert recent.take(1) is None
+    recent.add({9: entries[1]})
+    assert recent.take(9) == entries[1]
+
+
+def test_what_others_have_drawn_is_forgotten(conn: Connection) -> None:
+    """Else it would leave no room."""
+    new = log.queue(conn, map(log.read, EVENTS))
+    recent = Recent(most_bytes=sum(len(entry.body) for entry in new.values()))
+    recent.add(new)
+    drawn, left = list(new)[:-2], list(new)[-2:]
+    assert backlog.draw(conn, len(drawn)) == len(drawn)  # by another, who remembers nothing
+    assert backlog.draw(conn, 1, recent) == 1
+    assert [id for id in new if id in recent] == left[1:]
 
 
 @pytest.mark.parametrize("size", [1, 50, 1 << 20])
