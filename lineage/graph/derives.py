@@ -202,12 +202,14 @@ class Alike:
 
         ``times`` has the first and the last of runs and jobs; without it nothing is to be added.
         """
-        mappings: dict[tuple[int, int], list[int]] = {}
+        mappings: dict[tuple[int, int], tuple[int, ...]] = {}
         for run, job, mapping in stated:
-            mappings.setdefault((run, job), []).append(mapping)
-        for (run, job), said in mappings.items():
-            if period := times.get((run, job)):
-                summary.add(self._said, (job, tuple(sorted(said))), Contribution(runs, *period))
+            work = run, job
+            mappings[work] = (*mappings[work], mapping) if work in mappings else (mapping,)
+        for work, said in mappings.items():
+            if period := times.get(work):
+                key = work[1], tuple(sorted(said)) if len(said) > 1 else said
+                summary.add(self._said, key, runs, *period)
 
     def pairs(self, conn: psycopg.Connection[Any]) -> Mapping[Pair, Contribution]:
         """Return what they say of each pair."""
@@ -222,7 +224,7 @@ class Alike:
 
     def _arrays(self) -> list[Array]:
         rows = [
-            (job, f"{{{','.join(map(str, mappings))}}}", *said)
+            (job, f"{{{','.join(map(str, mappings))}}}", said.runs, said.first, said.last)
             for (job, mappings), said in self._said.items()
         ]
         return transposed(_GIVEN_TYPES, rows)

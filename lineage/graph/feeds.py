@@ -174,9 +174,9 @@ def of_whole_runs(
         for _, _, vertex, output in group:
             sides[output].add(vertex)
         key = (work[1], frozenset(sides[False]), frozenset(sides[True]))
-        summary.add(alike, key, Contribution(runs, *times[work]))
+        summary.add(alike, key, runs, *times[work])
     pairs: dict[Pair, Contribution] = {}
     for (job, inputs, outputs), said in alike.items():
         for source, target in product(inputs, outputs):
-            summary.add(pairs, (source, target, job), said)
+            summary.add(pairs, (source, target, job), said.runs, said.first, said.last)
     return pairs

@@ -7,7 +7,9 @@ micro-batch was done counts then, too.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+
+from msgspec import Struct
 
 from lineage.graph.arrays import numbers, transposed
 
@@ -28,12 +30,20 @@ UPDATE lineage.run SET feeding = lineage.is_feeding(state, facets) WHERE id = AN
 """
 
 
-class Contribution(NamedTuple):
+class Contribution(Struct, gc=False):
     """What some runs say together of a pair: how many, first and last."""
 
     runs: int
     first: str
     last: str
+
+    def add(self, runs: int, first: str, last: str) -> None:
+        """Note what other runs say of the same."""
+        self.runs += runs
+        if first < self.first:
+            self.first = first
+        if last > self.last:
+            self.last = last
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,23 +148,23 @@ def contributions(
     return {row[:-3]: Contribution(*row[-3:]) for row in rows}
 
 
-def add(sums: dict[Key, Contribution], key: Key, said: Contribution) -> None:
-    """Add what other runs say of the same."""
-    if key in sums:
-        mine = sums[key]
-        said = Contribution(
-            mine.runs + said.runs, min(mine.first, said.first), max(mine.last, said.last)
-        )
-    sums[key] = said
+def add(sums: dict[Key, Contribution], key: Key, runs: int, first: str, last: str) -> None:
+    """Add what some runs say to what others say of the same."""
+    noted = sums.get(key)
+    if noted is None:
+        sums[key] = Contribution(runs, first, last)
+    else:
+        noted.add(runs, first, last)
 
 
 def together(
     some: Mapping[Pair, Contribution], others: Mapping[Pair, Contribution]
 ) -> Mapping[Pair, Contribution]:
     """Return what two sets of runs, which have none in common, say together."""
-    sums = dict(some)
-    for pair, said in others.items():
-        add(sums, pair, said)
+    sums: dict[Pair, Contribution] = {}
+    for side in (some, others):
+        for pair, said in side.items():
+            add(sums, pair, said.runs, said.first, said.last)
     return sums
 
 
