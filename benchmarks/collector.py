@@ -1,10 +1,12 @@
 """Events a second over HTTP, acknowledged and drawn: by size, clients, and events a post.
 
-python -m benchmarks.collector [--events N] [--size "5 KB"] [--clients N] [--dsn DSN]
+python -m benchmarks.collector [--events N] [--size "5 KB"] [--clients N] [--collectors N]
+                               [--dsn DSN]
 
-Collector, database and clients share the machine. A client keeps one connection and sends its next
-request when the last is answered. Of the whole time, to the last event in the graph, the answers
-take the first part. What PostgreSQL does beside its sessions (writing pages, mostly) is not told.
+Collectors, database and clients share the machine; clients are spread over the collectors. A client
+keeps one connection and sends its next request when the last is answered. Of the whole time, to the
+last event in the graph, the answers take the first part. What PostgreSQL does beside its sessions
+(writing pages, mostly) is not told.
 """
 
 from __future__ import annotations
@@ -18,7 +20,8 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from itertools import cycle, islice
 from typing import TYPE_CHECKING, Any
 
 from benchmarks import emitter
@@ -71,11 +74,12 @@ def received(connection: socket.socket) -> bytes:
     return answer
 
 
-def posted(address: tuple[str, int], made: Sequence[bytes], clients: int) -> float:
+def posted(addresses: Sequence[tuple[str, int]], made: Sequence[bytes], clients: int) -> float:
     """Seconds until all requests are answered."""
+    each = list(islice(cycle(addresses), clients))
     start = time.perf_counter()
     with ThreadPoolExecutor(clients) as pool:
-        list(pool.map(lambda n: send(address, made[n::clients]), range(clients)))
+        list(pool.map(lambda n: send(each[n], made[n::clients]), range(clients)))
     return time.perf_counter() - start
 
 
@@ -102,18 +106,23 @@ def serving(dsn: str) -> Iterator[tuple[int, tuple[str, int]]]:
             server.communicate()
 
 
-def measured(conn: psycopg.Connection[Any], texts: Sequence[str], clients: int, batch: int) -> str:
+def measured(
+    conn: psycopg.Connection[Any], texts: Sequence[str], clients: int, batch: int, collectors: int
+) -> str:
     """The cells of a row: events a second acknowledged, and in the graph; and who took what."""
     made = requests(texts, batch)
-    with serving(emitter.dsn_of(conn)) as (collector, address):
-        started = of_process(collector)
+    with ExitStack() as stack:
+        dsn = emitter.dsn_of(conn)
+        servers = [stack.enter_context(serving(dsn)) for _ in range(collectors)]
+        started = sum(of_process(server) for server, _ in servers)
         ours = time.process_time()
-        answered = posted(address, made, clients)
+        answered = posted([address for _, address in servers], made, clients)
         ours = time.process_time() - ours
         start = time.perf_counter()
         drawn(conn)
         whole = answered + time.perf_counter() - start
-        taken = ours, of_process(collector) - started, of_sessions(conn)
+        theirs = sum(of_process(server) for server, _ in servers) - started
+        taken = ours, theirs, of_sessions(conn)
     rates = [len(texts) / answered, len(texts) / whole]
     return " | ".join(f"{n:,.0f}" for n in [*rates, *(n * 1e6 / len(texts) for n in taken)])
 
@@ -130,12 +139,13 @@ def main() -> None:
     )
     parser.add_argument("--size", choices=emitter.SIZES, help="no other")
     parser.add_argument("--clients", type=int, help="no other number of them")
+    parser.add_argument("--collectors", type=int, default=1, help="over the one database")
     parser.add_argument("--dsn")
     options = parser.parse_args()
     databases = emitter.fresh(options.dsn)
     print(
         "| event | clients | events a post | acknowledged/s | and in the graph/s"
-        " | processor, µs an event: clients' | the collector's | its sessions' |"
+        " | processor, µs an event: clients' | the collectors' | its sessions' |"
     )
     print("|---|---:|---:|---:|---:|---:|---:|---:|")
     for size in [options.size] if options.size else emitter.SIZES:
@@ -144,7 +154,7 @@ def main() -> None:
         texts = [json.dumps(event) for event in emitter.events(count, columns)]
         for batch in BATCHES:
             for clients in [options.clients] if options.clients else CLIENTS:
-                cells = measured(next(databases), texts, clients, batch)
+                cells = measured(next(databases), texts, clients, batch, options.collectors)
                 print(f"| {size} | {clients} | {batch} | {cells} |", flush=True)
     databases.close()  # type: ignore[attr-defined]
 

@@ -41,9 +41,11 @@ SELECT * FROM cypher('provenance', $$
     MERGE (r:Run {run_id: $run})
     SET r.state = $state
     MERGE (j)-[:EXECUTES]->(r)
-    MERGE (i:Dataset {namespace: $namespace, name: $input})
+    MERGE (i0:Dataset {namespace: $namespace, name: $input0})
+    MERGE (i1:Dataset {namespace: $namespace, name: $input1})
     MERGE (o:Dataset {namespace: $namespace, name: $output})
-    MERGE (i)-[:INPUT_TO]->(r)
+    MERGE (i0)-[:INPUT_TO]->(r)
+    MERGE (i1)-[:INPUT_TO]->(r)
     MERGE (r)-[:OUTPUTS]->(o)
 $$, %s) AS (done agtype)
 """
@@ -113,7 +115,7 @@ def merge_each(conn: psycopg.Connection[Any], stated: list[dict[str, Any]]) -> N
             "run": event["run"]["runId"],
             "state": event["eventType"],
             "namespace": "s3://lake",
-            "input": event["inputs"][0]["name"],
+            **{f"input{n}": given["name"] for n, given in enumerate(event["inputs"])},
             "output": event["outputs"][0]["name"],
         }
         conn.execute(MERGE, (json.dumps(params),))

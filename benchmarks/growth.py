@@ -2,13 +2,15 @@
 
 python -m benchmarks.growth [--events N] [--workers N] [--dsn DSN]
 
-Before it, as bars in the same run, the machine's own limit and one Cypher MERGE an event.
+Before it, as bars in the same run, the machine's own limit and one Cypher MERGE an event. By
+default there is one worker more than cores: each waits for its session, and for the disk.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -28,7 +30,7 @@ _BAR = 20_000  # events
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--events", type=int, default=1_000_000)
-    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--workers", type=int, default=(os.cpu_count() or 1) + 1)
     parser.add_argument("--dsn")
     options = parser.parse_args()
     databases = emitter.fresh(options.dsn)
