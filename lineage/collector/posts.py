@@ -10,11 +10,12 @@ import logging
 from typing import TYPE_CHECKING, Any
 
 from starlette.responses import PlainTextResponse
-from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE
 
 from lineage.collector import bodies, events, problems
 from lineage.collector.bodies import Share
 from lineage.collector.heads import Head
+from lineage.collector.offers import WithoutOffers
 from lineage.collector.problems import Problem
 
 if TYPE_CHECKING:
@@ -48,8 +49,8 @@ class Posts:
     ) -> asyncio.Protocol:
         """Return a protocol."""
 
-        def uvicorns() -> HttpToolsProtocol:
-            return HttpToolsProtocol(config, server_state, app_state, _loop)
+        def uvicorns() -> WithoutOffers:
+            return WithoutOffers(config, server_state, app_state, _loop)
 
         return _Connection(self, server_state, config.timeout_keep_alive, uvicorns)
 
@@ -77,7 +78,7 @@ class _Connection(asyncio.Protocol):
         posts: Posts,
         server: ServerState,
         idle_seconds: float,
-        uvicorns: Callable[[], HttpToolsProtocol],
+        uvicorns: Callable[[], WithoutOffers],
     ) -> None:
         self._posts = posts
         self._parts = posts.parts

@@ -12,6 +12,8 @@ import psycopg
 import pytest
 from graph_events import run_event
 
+from lineage.collector.bodies import SMALL
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -163,6 +165,28 @@ def test_an_upgrade_that_is_offered_is_not_wanted(client: Client, collector: Col
         client.send(post(body, b"Connection: Upgrade, HTTP2-Settings", b"Upgrade: h2c"))
         assert client.answer()[0] == 201
     assert logged(collector) == 2
+
+
+OFFER = b"Connection: Upgrade, HTTP2-Settings\r\nupgrade: h2c"
+OFFERED = {
+    "a batch": post(b"[%b]" % BODIES[0], OFFER).replace(b"lineage ", b"lineage/batch "),
+    "more than is read here": post(BODIES[0] + b" " * SMALL, OFFER),
+    "chunks": chunked(BODIES[0]).replace(b"Host: x", b"Host: x\r\n" + OFFER),
+    "a question mark": post(BODIES[0], OFFER).replace(b"lineage ", b"lineage? "),
+}
+
+
+@pytest.mark.parametrize("request_", OFFERED.values(), ids=OFFERED)
+@pytest.mark.parametrize("cut", [None, 5, 100, -5], ids=["whole", "in line", "in head", "in body"])
+def test_an_upgrade_that_is_offered_with_what_is_uvicorns(
+    client: Client, collector: Collector, request_: bytes, cut: int | None
+) -> None:
+    for _ in range(2):
+        client.send(request_[:cut], request_[cut:] if cut else b"")
+        assert client.answer()[0] in (200, 201)
+        client.send(LIVE)
+        assert client.answer()[0] == 204
+    assert logged(collector) == 1
 
 
 def test_a_head_that_differs_by_a_length_or_more(client: Client, collector: Collector) -> None:
