@@ -25,12 +25,13 @@ if TYPE_CHECKING:
 def doctor(context: click.Context, dsn: str | None) -> None:
     """Check each layer, from the database to the listener's jar; exit code 1 if one is not right.
 
+    Where there is no Spark, as where only a collector runs, nothing is asked of what it needs.
+
     \b
     Example:
       lineage doctor
     """
-    right = [*_database(dsn), _line("java", _java), _line("jar", _jar), _line("spool", _spool)]
-    if not all(right):
+    if not all([*_database(dsn), *_spark()]):
         context.exit(1)
 
 
@@ -64,6 +65,17 @@ def _database(dsn: str | None) -> list[bool]:
             layers.append(_line("migrations", lambda: _migrations(conn)))
             layers.append(layers[-1] and _line("graph", lambda: _graph(conn)))
     return layers
+
+
+def _spark() -> list[bool]:
+    from lineage.spark import jar
+
+    if not jar.homes():
+        click.echo(
+            "none  spark       no SPARK_HOME, no pyspark and no spark-submit: no job runs here"
+        )
+        return []
+    return [_line("java", _java), _line("jar", _jar), _line("spool", _spool)]
 
 
 def _age(conn: psycopg.Connection[Any]) -> str:

@@ -68,7 +68,7 @@ def installed(home: Path | None = None) -> Spark:
 
     Raises ``JarError`` where there is none.
     """
-    for place in [home, *_homes()] if home else _homes():
+    for place in [home, *homes()] if home else homes():
         for core in (place / "jars").glob("spark-core_*.jar"):
             if match := _CORE.fullmatch(core.name):
                 return Spark(match["spark"], match["scala"])
@@ -78,15 +78,16 @@ def installed(home: Path | None = None) -> Spark:
     )
 
 
-def _homes() -> list[Path]:
-    homes = []
+def homes() -> list[Path]:
+    """Return where a Spark should be: SPARK_HOME, the installed pyspark, spark-submit's."""
+    found = []
     if home := os.environ.get("SPARK_HOME"):
-        homes.append(Path(home))
+        found.append(Path(home))
     if (spec := importlib.util.find_spec("pyspark")) and spec.origin:
-        homes.append(Path(spec.origin).parent)
+        found.append(Path(spec.origin).parent)
     if submit := shutil.which("spark-submit"):
-        homes.append(Path(submit).resolve().parent.parent)
-    return homes
+        found.append(Path(submit).resolve().parent.parent)
+    return found
 
 
 def _is_of(spark: Spark, line: Spark) -> bool:

@@ -325,6 +325,22 @@ def test_doctor_finds_nothing_wrong_with_the_database():
         assert any(line.startswith(f"ok    {layer}") for line in lines), (layer, lines)
 
 
+def test_doctor_finds_nothing_wrong_with_a_machine_without_spark(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("SPARK_HOME", raising=False)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    result = run("doctor")
+    assert result.exit_code == 0
+    assert "none  spark       no SPARK_HOME, no pyspark and no spark-submit" in result.stdout
+    monkeypatch.setenv("SPARK_HOME", str(tmp_path))  # somebody means to have one
+    result = run("doctor")
+    assert result.exit_code == 1
+    assert "WRONG java" in result.stdout
+    assert "WRONG jar" in result.stdout
+
+
 def test_a_database_that_is_down_is_told_with_the_next_step(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("LINEAGE_DSN", "postgresql://nobody:hidden@127.0.0.1:1/none")
     for command in (["query", "x"], ["show", "x"], ["cypher", "RETURN 1"]):
