@@ -49,14 +49,14 @@ def test_a_command_that_a_container_runs_is_there(name: str) -> None:
     service = services()[name]
     default = json.loads(re.findall(r"^CMD (\[.*\])$", dockerfile(), re.M)[0])
     words = service.get("command", default)
-    context = click.Context(main)
+    context = main.make_context("lineage", ["help"])  # as a command's, whatever it is
     command = main.get_command(context, words[0])
     if isinstance(command, click.Group):
         words = words[1:]
         command = command.get_command(context, words[0])
     assert command is not None
     given = words[1:] if name != "forward" else [*words[1:-1], __file__]
-    command.make_context(words[0], list(given))
+    command.make_context(words[0], list(given), parent=context)
 
 
 def test_nothing_starts_before_what_it_needs() -> None:
