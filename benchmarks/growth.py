@@ -2,8 +2,9 @@
 
 python -m benchmarks.growth [--events N] [--workers N] [--dsn DSN]
 
-Before it, as bars in the same run, the machine's own limit and one Cypher MERGE an event. By
-default there is one worker more than cores: each waits for its session, and for the disk.
+Before it and after it, as bars in the same run, the machine's own limit and one Cypher MERGE an
+event: its speed changes. By default there is one worker more than cores: each waits for its
+session, and for the disk.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import json
 import os
 from functools import partial
 from itertools import islice
+from statistics import harmonic_mean
 from typing import TYPE_CHECKING
 
 from benchmarks import emitter
@@ -34,15 +36,17 @@ def main() -> None:
     parser.add_argument("--dsn")
     options = parser.parse_args()
     databases = emitter.fresh(options.dsn)
-    merges = _bars(next(databases))
+    merges = [_bars(next(databases))]
     print(
         f"\n{options.events:,} events of 5 KB, {emitter.JOBS} jobs, workers: {options.workers}.\n"
     )
     rates = list(_tenths(next(databases), options.events, options.workers))
+    print()
+    merges.append(_bars(next(databases)))
     databases.close()  # type: ignore[attr-defined]
-    mean = len(rates) / sum(1 / rate for rate in rates)
+    mean, bar = harmonic_mean(rates), harmonic_mean(merges)
     print(
-        f"\n{mean:,.0f} events a second, {mean / merges:.1f} times one MERGE an event."
+        f"\n{mean:,.0f} events a second, {mean / bar:.1f} times one MERGE an event."
         f" The last tenth goes {rates[-1] / rates[0]:.2f} times as fast as the first."
     )
 

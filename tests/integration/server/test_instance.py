@@ -323,6 +323,14 @@ def test_data_of_another_version_are_left_alone(instance: Instance) -> None:
     assert "LINEAGE_POSTGRES" in str(caught.value.hint)
 
 
+def test_pages_are_compressed_in_the_log_where_the_programs_can(running: Instance) -> None:
+    [can] = ask(
+        running,
+        "SELECT 'lz4' = ANY (enumvals) FROM pg_settings WHERE name = 'wal_compression'",
+    )
+    assert ask(running, "SHOW wal_compression") == ["lz4" if can else "off"]
+
+
 def test_a_setting_that_does_not_exist_is_told_with_the_log(instance: Instance) -> None:
     with pytest.raises(ServerError, match="The server does not start:") as caught:
         Instance(instance.home, own={"no_such_setting": "1"}).up()
