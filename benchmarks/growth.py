@@ -2,9 +2,10 @@
 
 python -m benchmarks.growth [--events N] [--workers N] [--dsn DSN]
 
-Before it and after it, as bars in the same run, the machine's own limit and one Cypher MERGE an
-event: its speed changes. By default there is one worker more than cores: each waits for its
-session, and for the disk.
+The machine's own speed changes meanwhile. So before it and after it, as bars in the same run, come
+the machine's own limit and one Cypher MERGE an event; and the last tenth is written in turns with
+the first tenth of another database, a part of the one and then a part of the other. By default
+there is one worker more than cores: each waits for its session, and for the disk.
 """
 
 from __future__ import annotations
@@ -18,15 +19,17 @@ from statistics import harmonic_mean
 from typing import TYPE_CHECKING
 
 from benchmarks import emitter
-from benchmarks.processor import taken_by_all
+from benchmarks.processor import Taken, taken_by_all
 from lineage.graph.workers import Done, Item, Workers
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Sequence
 
     import psycopg
+    from typing_extensions import Self
 
 _BAR = 20_000  # events
+_TURNS = 4
 
 
 def main() -> None:
@@ -35,19 +38,24 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=(os.cpu_count() or 1) + 1)
     parser.add_argument("--dsn")
     options = parser.parse_args()
-    databases = emitter.fresh(options.dsn)
+    databases, others = emitter.fresh(options.dsn), emitter.fresh(options.dsn)
     merges = [_bars(next(databases))]
     print(
         f"\n{options.events:,} events of 5 KB, {emitter.JOBS} jobs, workers: {options.workers}.\n"
     )
-    rates = list(_tenths(next(databases), options.events, options.workers))
+    grown = _Database(next(databases), options.events, options.workers)
+    first = _Database(next(others), options.events // 10, options.workers)
+    with grown, first:
+        rates, in_turns = _tenths(grown, first, options.events // 10)
+    others.close()  # type: ignore[attr-defined]
     print()
     merges.append(_bars(next(databases)))
     databases.close()  # type: ignore[attr-defined]
     mean, bar = harmonic_mean(rates), harmonic_mean(merges)
     print(
-        f"\n{mean:,.0f} events a second, {mean / bar:.1f} times one MERGE an event."
-        f" The last tenth goes {rates[-1] / rates[0]:.2f} times as fast as the first."
+        f"\n{mean:,.0f} events a second, {mean / bar:.1f} times one MERGE an event. The last tenth"
+        f" goes {rates[-1] / in_turns:.2f} times as fast as a first tenth in turns with it,"
+        f" {rates[-1] / rates[0]:.2f} times as fast as its own first tenth."
     )
 
 
@@ -60,29 +68,54 @@ def _bars(conn: psycopg.Connection[object]) -> float:
     return table.row(emitter.MERGED, conn, _BAR, partial(emitter.merge_each, conn, stated))
 
 
-def _tenths(conn: psycopg.Connection[object], count: int, workers: int) -> Iterator[float]:
-    """Write events; yield of each tenth how many a second."""
-    tenth = count // 10
-    texts = (json.dumps(event).encode() for event in emitter.stream(count))
+class _Database:
+    """A database to which the events of a stream are written, by processes of its own."""
+
+    def __init__(self, conn: psycopg.Connection[object], count: int, workers: int) -> None:
+        self._conn = conn
+        self._texts = (json.dumps(event).encode() for event in emitter.stream(count))
+        self._told: list[Done] = []
+        self._workers = Workers(emitter.dsn_of(conn), workers, self._told.append)
+        self._stored = 0
+
+    def write(self, count: int) -> Taken:
+        """Write the next events; return what that took."""
+        part = list(islice(self._texts, count))
+        self._stored += len(part)
+        found = taken_by_all(self._conn, partial(self._write, part))
+        assert sum(done.written.new for done in self._told) == self._stored
+        return found
+
+    def _write(self, part: list[bytes]) -> None:
+        for text in part:
+            self._workers.emit(Item("", text))
+        self._workers.flush()
+
+    def row(self, name: str, parts: Sequence[Taken], count: int) -> float:
+        """Print what ``count`` events took; return how many a second that is."""
+        clock, ours, servers = (sum(each) for each in zip(*parts, strict=True))
+        size = emitter.stored_bytes(self._conn) / self._stored
+        each = f"{ours * 1e6 / count:.0f} | {servers * 1e6 / count:.0f} | {size:,.0f}"
+        print(f"| {name} | {count / clock:,.0f} | {each} |", flush=True)
+        return count / clock
+
+    def __enter__(self) -> Self:
+        self._workers.__enter__()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._workers.__exit__(*error)  # type: ignore[arg-type]
+
+
+def _tenths(grown: _Database, first: _Database, tenth: int) -> tuple[list[float], float]:
+    """Return how many events a second each tenth took, and how many the first in turns."""
     print("| events before | events/s | processor, µs: ours | server's | bytes an event |")
     print("|---:|---:|---:|---:|---:|")
-    told: list[Done] = []
-    with Workers(emitter.dsn_of(conn), workers, told.append) as writing:
-        for n in range(10):
-            part = list(islice(texts, tenth))
-            found = taken_by_all(conn, partial(_write, writing, part))
-            each = [f"{seconds * 1e6 / tenth:.0f}" for seconds in (found.ours, found.servers)]
-            size = emitter.stored_bytes(conn) / (n + 1) / tenth
-            cells = (f"{n * tenth:,}", f"{tenth / found.clock:,.0f}", *each, f"{size:,.0f}")
-            print(f"| {' | '.join(cells)} |", flush=True)
-            yield tenth / found.clock
-    assert sum(done.written.new for done in told) == 10 * tenth
-
-
-def _write(writing: Workers, part: list[bytes]) -> None:
-    for text in part:
-        writing.emit(Item("", text))
-    writing.flush()
+    rates = [grown.row(f"{n * tenth:,}", [grown.write(tenth)], tenth) for n in range(9)]
+    size = tenth // _TURNS
+    turns = [(grown.write(size), first.write(size)) for _ in range(_TURNS)]
+    rates.append(grown.row(f"{9 * tenth:,}", [last for last, _ in turns], tenth))
+    return rates, first.row("0, in turns with the last", [each for _, each in turns], tenth)
 
 
 if __name__ == "__main__":
