@@ -24,7 +24,7 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from benchmarks import emitter
-from benchmarks.processor import of_process
+from benchmarks.processor import of_process, of_tree
 from lineage.graph import backlog
 
 if TYPE_CHECKING:
@@ -116,14 +116,14 @@ def measured(
     with ExitStack() as stack:
         dsn = emitter.dsn_of(conn)
         servers = [stack.enter_context(serving(dsn)) for _ in range(collectors)]
-        started = sum(of_process(server) for server, _ in servers)
+        started = sum(of_tree(server) for server, _ in servers)
         ours = time.process_time()
         answered = posted([address for _, address in servers], made, clients)
         ours = time.process_time() - ours
         start = time.perf_counter()
         drawn(conn)
         whole = answered + time.perf_counter() - start
-        theirs = sum(of_process(server) for server, _ in servers) - started
+        theirs = sum(of_tree(server) for server, _ in servers) - started
         taken = ours, theirs, of_sessions(conn)
     rates = [len(texts) / answered, len(texts) / whole]
     return " | ".join(f"{n:,.0f}" for n in [*rates, *(n * 1e6 / len(texts) for n in taken)])

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks import emitter
 from benchmarks.collector import of_sessions, serving
-from benchmarks.processor import of_process
+from benchmarks.processor import of_tree
 from lineage.forwarding.sending import Sender
 from lineage.forwarding.targets import Target
 from lineage.graph import write
@@ -98,13 +98,13 @@ def measured(
         addresses = {"quick": f"http://{host}:{port}"}
         if beside:
             addresses["slow"] = stack.enter_context(slow())
-        theirs, ours, start = of_process(collector), time.process_time(), time.perf_counter()
+        theirs, ours, start = of_tree(collector), time.process_time(), time.perf_counter()
         with forwarding(conn, addresses, **more):
             while sent(conn, "quick") < count:
                 time.sleep(0.05)
             seconds = time.perf_counter() - start
             taken = (
-                time.process_time() - ours, of_sessions(conn), of_process(collector) - theirs
+                time.process_time() - ours, of_sessions(conn), of_tree(collector) - theirs
             )  # fmt: skip
     cells = [f"{count / seconds:,.0f}", *(f"{each * 1e6 / count:,.0f}" for each in taken)]
     return " | ".join([*cells, f"{sent(conn, 'slow'):,}" if beside else ""])

@@ -40,15 +40,15 @@ def taken_by_all(conn: psycopg.Connection[Any], work: Callable[[], object]) -> T
     So it has the connections that others make meanwhile, and what writes pages beside them.
     """
     server = int(_stat(conn.info.backend_pid)[1])
-    clock, ours, servers = time.perf_counter(), _of_tree(os.getpid()), _of_tree(server)
+    clock, ours, servers = time.perf_counter(), of_tree(os.getpid()), of_tree(server)
     work()
     return Taken(
-        time.perf_counter() - clock, _of_tree(os.getpid()) - ours, _of_tree(server) - servers
+        time.perf_counter() - clock, of_tree(os.getpid()) - ours, of_tree(server) - servers
     )
 
 
-def _of_tree(pid: int) -> float:
-    """Seconds of a process and its children, also of those that have ended."""
+def of_tree(pid: int) -> float:
+    """Seconds of a process and its children, also of those that have ended, in hundredths."""
     lists = Path(f"/proc/{pid}/task").glob("*/children")
     children = [child for each in lists for child in each.read_text().split()]
     # Of a child that ended both tell, until it is waited for.

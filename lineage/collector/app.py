@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import asynccontextmanager, nullcontext
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from starlette.applications import Starlette
@@ -14,26 +13,23 @@ from starlette.routing import Route
 
 from lineage.collector import documents, events, openapi, operations, problems
 from lineage.collector.access import Access
-from lineage.collector.background import Background
 from lineage.collector.bodies import Room
 from lineage.collector.lookups import Lookups
 from lineage.collector.metrics import Metrics, Timed
 from lineage.collector.parts import Parts
+from lineage.collector.projector import Projector
 from lineage.collector.readers import Readers
 from lineage.collector.reading import OPERATIONS
 from lineage.collector.writer import Writer
-from lineage.graph import backlog, log
-from lineage.graph.recent import Recent
-from lineage.plans import kept, queue
+from lineage.graph import log
+from lineage.plans import kept
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable
 
     import psycopg
 
-_UPKEEP_SECONDS = 3600.0
-# Larger parts take little less for each event.
-_ENOUGH_TO_DRAW = 5_000
+    from lineage.collector.projector import Projects
 
 ROUTES = (
     Route(events.PATH, events.post_event, methods=["POST"]),
@@ -47,38 +43,37 @@ ROUTES = (
 )
 
 
-def _append(
-    conn: psycopg.Connection[Any], entries: list[log.Entry], recent: Recent
-) -> list[log.Entry]:
+def _append(conn: psycopg.Connection[Any], entries: list[log.Entry]) -> list[log.Entry]:
     """A statement is a transaction of its own: to begin and to end one takes two turns more."""
     with nullcontext() if log.is_one_statement(entries) else conn.transaction():
-        new = log.queue(conn, entries)
-    recent.add(new)
-    return list(new.values())
+        return log.queue(conn, entries)
 
 
-def application(dsn: str | None = None, *, tokens: bool = False) -> Starlette:
+def application(
+    dsn: str | None = None,
+    *,
+    tokens: bool = False,
+    projecting: Callable[[str | None], Projects] = Projector,
+) -> Starlette:
     """Return the collector for a database; its threads start and end with the application.
 
-    With ``tokens`` each request needs one that is good for what it wants.
+    With ``tokens`` each request needs one that is good for what it wants. ``projecting`` makes what
+    brings the graph up to date.
     """
     metrics = Metrics()
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         lookups, readers = Lookups(dsn), Readers(dsn)
-        recent = Recent()
-        drawing = Background(dsn, partial(backlog.draw, recent=recent), enough=_ENOUGH_TO_DRAW)
-        converting = Background(dsn, queue.convert, drawing.wake)
-        upkeep = Background(dsn, log.make_partitions, look_seconds=_UPKEEP_SECONDS)
-        events = Writer(dsn, partial(_append, recent=recent), drawing.wake)
-        documents = Writer(dsn, kept.append, converting.wake)
+        projector = projecting(dsn)
+        events = Writer(dsn, _append, projector.events_came)
+        documents = Writer(dsn, kept.append, projector.documents_came)
         access = Access(lookups, required=tokens)
         app.state.parts = Parts(access, Room(), events, documents, readers, lookups, metrics)
         try:
             yield
         finally:
-            for part in (events, documents, converting, drawing, upkeep, readers, lookups):
+            for part in (events, documents, projector, readers, lookups):
                 await asyncio.to_thread(part.close)
 
     return Starlette(

@@ -10,7 +10,7 @@ from lineage.database.connection import connect
 from lineage.errors import UsageError
 
 # A request gives the interpreter up each time it sends, receives or digests, and has to wait for as
-# long as this to get it back from the thread that draws.
+# long as this to get it back from a thread that answers a question.
 _SWITCH_SECONDS = 0.0005
 _LOOPBACK = frozenset(("127.0.0.1", "::1", "localhost"))
 
@@ -27,6 +27,7 @@ def serve(host: str, port: int, dsn: str | None = None, *, tokens: bool = False)
 
         from lineage.collector.app import application
         from lineage.collector.posts import Posts
+        from lineage.collector.projector_process import ProjectorProcess
     except ImportError as error:
         raise UsageError(
             f"`lineage serve` needs the package {error.name}.",
@@ -36,7 +37,7 @@ def serve(host: str, port: int, dsn: str | None = None, *, tokens: bool = False)
         migrate.check(conn)
     tokens = tokens or not is_loopback(host)
     sys.setswitchinterval(_SWITCH_SECONDS)
-    app = application(dsn, tokens=tokens)
+    app = application(dsn, tokens=tokens, projecting=ProjectorProcess)
     protocol: Any = Posts(app)  # all that is wanted of the type is to be called
     uvicorn.run(app, http=protocol, host=host, port=port, access_log=False, log_level="info")
 

@@ -16,7 +16,6 @@ from lineage.graph import log
 from lineage.graph.arrays import numbers
 from lineage.graph.batch import BATCH_BYTES, BATCH_SIZE, Batch
 from lineage.graph.projection import MustBeAlone, project
-from lineage.graph.recent import Recent
 
 if TYPE_CHECKING:
     import psycopg
@@ -52,19 +51,16 @@ _COUNT = "SELECT count(*) FROM lineage.pending"
 _OF_THE_EVENT = (InvalidEvent, DataError, ProgramLimitExceeded, StatementTooComplex)
 
 
-def draw(
-    conn: psycopg.Connection[Any], limit: int = BATCH_SIZE, recent: Recent | None = None
-) -> int:
+def draw(conn: psycopg.Connection[Any], limit: int = BATCH_SIZE) -> int:
     """Draw the oldest of the backlog, ``limit`` events at most; return how many fewer wait.
 
-    Those that are among the ``recent`` are taken from there, the others are read from the log.
     An event that cannot be drawn is set aside in ``lineage.refused`` with its reason: the batch
     that has it is cut in halves until it stands alone. Raises DatabaseError; then nothing is done.
     """
     while True:
         taken: list[int] = []
         try:
-            return _draw(conn, limit, taken, recent or Recent())
+            return _draw(conn, limit, taken)
         except _OF_THE_EVENT as error:
             if len(taken) == 1:
                 return _refuse(conn, taken[0], error)
@@ -73,49 +69,30 @@ def draw(
             raise translate(error) from error
 
 
-def _draw(conn: psycopg.Connection[Any], limit: int, taken: list[int], recent: Recent) -> int:
+def _draw(conn: psycopg.Connection[Any], limit: int, taken: list[int]) -> int:
     try:
-        return _batch(conn, limit, taken, recent, alone=False)
+        return _batch(conn, limit, taken, alone=False)
     except MustBeAlone:
-        return _batch(conn, limit, taken, recent, alone=True)
+        return _batch(conn, limit, taken, alone=True)
 
 
-def _batch(
-    conn: psycopg.Connection[Any], limit: int, taken: list[int], recent: Recent, *, alone: bool
-) -> int:
+def _batch(conn: psycopg.Connection[Any], limit: int, taken: list[int], *, alone: bool) -> int:
     with conn.transaction():
-        entries = _taken(conn, limit, taken, recent)
+        entries = _taken(conn, limit, taken)
         if entries:
             project(conn, Batch.of(entries), alone=alone)
     return len(entries)
 
 
-def _taken(
-    conn: psycopg.Connection[Any], limit: int, taken: list[int], recent: Recent
-) -> list[log.Entry]:
-    """Take the oldest that wait, and of these first what has to be read from the log."""
+def _taken(conn: psycopg.Connection[Any], limit: int, taken: list[int]) -> list[log.Entry]:
+    """Take the oldest that wait; have their ids in ``taken`` before any of them is read."""
     waiting = [id for (id,) in conn.execute(_WAITING, (limit,), binary=True).fetchall()]
-    if waiting:
-        recent.forget_before(waiting[0])
-    missing = [id for id in waiting if id not in recent]
-    stored = _stored(conn, missing) if missing else []
-    size = sum(len(body) for _, _, body in stored)
-    remembered: dict[int, log.Entry] = {}
-    for id in waiting:
-        if size >= BATCH_BYTES:
-            break
-        if entry := recent.take(id):
-            remembered[id] = entry
-            size += len(entry.body)
-    taken[:] = [*(id for id, _, _ in stored), *remembered]
-    if taken:
-        conn.execute(_TAKE, (numbers(taken),))
-    return [*(log.stored(sha256, body) for _, sha256, body in stored), *remembered.values()]
-
-
-def _stored(conn: psycopg.Connection[Any], ids: list[int]) -> list[tuple[int, bytes, bytes]]:
-    """Return id, key and body of events of the log."""
-    return conn.execute(_STORED, (numbers(ids), BATCH_BYTES), binary=True).fetchall()
+    if not waiting:
+        return []
+    rows = conn.execute(_STORED, (numbers(waiting), BATCH_BYTES), binary=True).fetchall()
+    taken[:] = [id for id, _, _ in rows]
+    conn.execute(_TAKE, (numbers(taken),))
+    return [log.stored(sha256, body) for _, sha256, body in rows]
 
 
 def _refuse(conn: psycopg.Connection[Any], event: int, error: Exception) -> int:

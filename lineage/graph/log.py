@@ -29,7 +29,7 @@ _QUEUE = f"""
 WITH new AS ({_APPEND} RETURNING id, event_time, sha256), queued AS (
     INSERT INTO lineage.pending (event, event_time) SELECT id, event_time FROM new
 )
-SELECT id, sha256 FROM new
+SELECT sha256 FROM new
 """  # noqa: S608 - of the statement above
 _WRITE = f"{_APPEND} RETURNING sha256"
 _APPEND_TYPES = (blobs, texts, texts, encoded, blobs)
@@ -107,18 +107,15 @@ def append(conn: psycopg.Connection[Any], entries: Iterable[Entry]) -> list[Entr
     return new
 
 
-def queue(conn: psycopg.Connection[Any], entries: Iterable[Entry]) -> dict[int, Entry]:
-    """Write ``entries`` to the log, for the projection to draw.
+def queue(conn: psycopg.Connection[Any], entries: Iterable[Entry]) -> list[Entry]:
+    """Write ``entries`` to the log, for the projection to draw; return those that are new to it.
 
-    Return those that were not in it before, by their id. Where ``is_one_statement`` no transaction
-    is needed around it.
+    Where ``is_one_statement`` no transaction is needed around it.
     """
-    new: dict[int, Entry] = {}
+    new: list[Entry] = []
     for chunk in _chunks(_ordered(entries)):
         values = transposed(_APPEND_TYPES, [_row(entry) for entry in chunk])
-        written = {entry.sha256: entry for entry in chunk}
-        for id, sha256 in conn.execute(_QUEUE, values, binary=True).fetchall():
-            new[id] = written[sha256]
+        new += _of(chunk, conn.execute(_QUEUE, values, binary=True).fetchall())
     return new
 
 
@@ -132,7 +129,7 @@ def _insert(conn: psycopg.Connection[Any], batch: list[Entry]) -> list[Entry]:
     for chunk in _chunks(batch):
         values = transposed(_APPEND_TYPES, [_row(entry) for entry in chunk])
         rows += conn.execute(_WRITE, values).fetchall()
-    return batch if len(rows) == len(batch) else _of(batch, rows)
+    return _of(batch, rows)
 
 
 def _without_known(conn: psycopg.Connection[Any], batch: list[Entry]) -> list[Entry]:
@@ -147,6 +144,9 @@ def _without_known(conn: psycopg.Connection[Any], batch: list[Entry]) -> list[En
 
 
 def _of(batch: list[Entry], rows: list[tuple[bytes]]) -> list[Entry]:
+    """Return the entries of a batch that have the keys in ``rows``."""
+    if len(rows) == len(batch):
+        return batch
     new = {sha256 for (sha256,) in rows}
     return [entry for entry in batch if entry.sha256 in new]
 

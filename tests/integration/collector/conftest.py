@@ -15,6 +15,7 @@ import psycopg
 import pytest
 import requests
 import uvicorn
+from processes import resident, spawned
 from psycopg.conninfo import make_conninfo
 
 from lineage.collector.app import application
@@ -127,11 +128,15 @@ class Process(Collector):
     process: subprocess.Popen[str]
 
     def memory(self) -> int:
-        """Bytes that it has in memory."""
-        status = Path(f"/proc/{self.process.pid}/status").read_text()
-        found = re.search(r"VmRSS:\s+(\d+) kB", status)
-        assert found
-        return int(found[1]) << 10
+        """Bytes that it has in memory, with the process that draws."""
+        return resident(self.process.pid) + resident(self.projector())
+
+    def projector(self) -> int:
+        """The process that draws, once there is one."""
+        while not (found := spawned(self.process.pid)):
+            assert self.process.poll() is None
+        [pid] = found
+        return pid
 
 
 @contextmanager

@@ -12,7 +12,6 @@ from psycopg import sql
 
 from lineage.errors import NotMigrated
 from lineage.graph import backlog, fingerprint, log, rebuild, write
-from lineage.graph.recent import Recent
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,18 +62,6 @@ def test_what_waits_is_drawn_as_the_emitter_would(conn: Connection, another_dsn:
     assert fingerprint(conn) == directly(another_dsn, *EVENTS)
 
 
-@pytest.mark.parametrize("remembered", [0, 1, 5, 12])
-def test_what_is_remembered_is_drawn_as_what_is_read_from_the_log(
-    conn: Connection, another_dsn: str, remembered: int
-) -> None:
-    new = log.queue(conn, map(log.read, EVENTS))
-    recent = Recent()
-    recent.add({id: new[id] for id in list(new)[:remembered]})
-    assert sum(iter(lambda: backlog.draw(conn, 5, recent), 0)) == len(EVENTS)
-    assert fingerprint(conn) == directly(another_dsn, *EVENTS)
-    assert not any(map(recent.take, new))
-
-
 def test_a_batch_has_an_end_in_bytes_too(conn: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
     enqueue(conn, *EVENTS)
     # Two and a bit of the third, then not even the one that is taken.
@@ -83,41 +70,6 @@ def test_a_batch_has_an_end_in_bytes_too(conn: Connection, monkeypatch: pytest.M
     monkeypatch.setattr(backlog, "BATCH_BYTES", 1)
     assert backlog.draw(conn) == 1
     assert backlog.waiting(conn) == len(EVENTS) - 4
-
-
-def test_what_is_forgotten_is_drawn_before_what_is_remembered(
-    conn: Connection, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Else it might wait as long as more comes."""
-    new = log.queue(conn, map(log.read, EVENTS))
-    recent = Recent()
-    recent.add({id: new[id] for id in list(new)[1::2]})
-    monkeypatch.setattr(backlog, "BATCH_BYTES", 2 * len(EVENTS[0]) + 50)
-    assert backlog.draw(conn, recent=recent) == 3
-    assert all(id in recent for id in list(new)[1::2])
-
-
-def test_what_comes_first_is_remembered_as_far_as_there_is_room() -> None:
-    entries = [log.read(event) for event in EVENTS]
-    recent = Recent(most_bytes=sum(len(entry.body) for entry in entries[:4]))
-    recent.add(dict(enumerate(entries[:8])))
-    recent.add(dict(enumerate(entries)))
-    assert [id in recent for id in range(len(entries))] == [True] * 4 + [False] * 8
-    assert recent.take(1) == entries[1]
-    assert recent.take(1) is None
-    recent.add({9: entries[1]})
-    assert recent.take(9) == entries[1]
-
-
-def test_what_others_have_drawn_is_forgotten(conn: Connection) -> None:
-    """Else it would leave no room."""
-    new = log.queue(conn, map(log.read, EVENTS))
-    recent = Recent(most_bytes=sum(len(entry.body) for entry in new.values()))
-    recent.add(new)
-    drawn, left = list(new)[:-2], list(new)[-2:]
-    assert backlog.draw(conn, len(drawn)) == len(drawn)  # by another, who remembers nothing
-    assert backlog.draw(conn, 1, recent) == 1
-    assert [id for id in new if id in recent] == left[1:]
 
 
 @pytest.mark.parametrize("size", [1, 50, 1 << 20])

@@ -1,0 +1,80 @@
+"""The process that draws for `lineage serve`: it lives as long as the collector, and no longer."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+from graph_events import run_event
+from processes import spawned
+
+from lineage.collector.projector_process import ProjectorProcess
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conftest import Process
+
+RUNS = 'SELECT count(*) FROM provenance."Run"'
+AGAIN = "It is started again."
+
+
+def assert_draws(collector: Process, runs: int) -> None:
+    """Post the event of one more run, and find ``runs`` in the graph."""
+    assert collector.post("/api/v1/lineage", run_event(f"r{runs}", "START", 1)).status_code == 201
+    with collector.drawn() as conn:
+        assert conn.execute(RUNS).fetchall() == [(runs,)]
+
+
+def assert_ends(pid: int) -> None:
+    with open(os.pidfd_open(pid)) as process:
+        assert select.select([process], [], [], 30)[0], f"process {pid} runs for ever"
+
+
+def test_it_is_started_again_when_it_was_killed(process: Process, tmp_path: Path) -> None:
+    assert_draws(process, runs=1)
+    killed = process.projector()
+    os.kill(killed, signal.SIGKILL)
+    assert_draws(process, runs=2)
+    assert process.projector() != killed
+    said = (tmp_path / "collector.log").read_text()
+    assert said.count(AGAIN) == 1
+    assert "exit code -9" in said
+
+
+def test_it_ends_with_a_collector_that_was_killed(process: Process) -> None:
+    assert_draws(process, runs=1)
+    projector = process.projector()
+    process.process.kill()
+    assert_ends(projector)
+
+
+def test_it_ends_with_the_collector_alone_when_all_are_told_to(
+    process: Process, tmp_path: Path
+) -> None:
+    """As systemd and a terminal do it: what the collector has still to write is drawn too."""
+    assert_draws(process, runs=1)
+    projector = process.projector()
+    for word in (signal.SIGTERM, signal.SIGINT):
+        os.kill(projector, word)
+    assert_draws(process, runs=2)
+    assert process.projector() == projector
+    process.process.terminate()
+    assert_ends(projector)
+    process.process.wait(30)
+    assert AGAIN not in (tmp_path / "collector.log").read_text()
+
+
+def test_nobody_waits_for_it_to_listen(dsn: str) -> None:
+    with closing(ProjectorProcess(dsn)) as projector:
+        while not (found := spawned(os.getpid())):
+            pass
+        for pid in found:
+            os.kill(pid, signal.SIGSTOP)
+        for _ in range(100_000):  # more than a pipe holds
+            projector.events_came()
+        for pid in found:
+            os.kill(pid, signal.SIGCONT)
