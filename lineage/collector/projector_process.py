@@ -11,7 +11,7 @@ import multiprocessing
 import os
 import signal
 import threading
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING
 
 from lineage.collector.projector import Projector
@@ -61,29 +61,40 @@ class ProjectorProcess:
                 os.write(self._pipe.fileno(), what)
 
     def _run(self) -> None:
-        while process := self._started():
-            process.join()
-            self._hang_up()
-            if not self._closing.is_set():
+        while not self._closing.is_set():
+            try:
+                self._see_through()
+            except OSError as error:  # no memory, or too many processes or files
                 LOG.error(
-                    "The process that brings the graph up to date ended (exit code %s), perhaps for"
-                    " want of memory. It is started again.",
-                    process.exitcode,
+                    "The process that brings the graph up to date cannot be started: %s", error
                 )
             self._closing.wait(_AGAIN_SECONDS)
 
-    def _started(self) -> BaseProcess | None:
-        """Start the process, unless it is time to end."""
+    def _see_through(self) -> None:
+        """Start the process, and return when it has ended."""
+        process = self._started()
+        process.join()
+        self._hang_up()
+        if not self._closing.is_set():
+            LOG.error(
+                "The process that brings the graph up to date ended (exit code %s), perhaps for"
+                " want of memory. It is started again.",
+                process.exitcode,
+            )
+
+    def _started(self) -> BaseProcess:
         context = multiprocessing.get_context("spawn")  # a fork would have our threads' locks
         reading, writing = context.Pipe(duplex=False)
         os.set_blocking(writing.fileno(), False)
         process = context.Process(target=_work, args=(reading, self._dsn))
-        with self._lock, reading:
-            if self._closing.is_set():
-                writing.close()
-                return None
+        with reading, ExitStack() as unless_it_starts:
+            unless_it_starts.enter_context(writing)
             process.start()
+            unless_it_starts.pop_all()
+        with self._lock:
             self._pipe = writing
+        if self._closing.is_set():  # since then: who closes had no pipe to close
+            self._hang_up()
         return process
 
     def _hang_up(self) -> None:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import os
+import resource
 import select
 import signal
 from contextlib import closing
+from logging.handlers import QueueHandler
+from queue import SimpleQueue
 from typing import TYPE_CHECKING
 
 from graph_events import run_event
@@ -78,3 +82,19 @@ def test_nobody_waits_for_it_to_listen(dsn: str) -> None:
             projector.events_came()
         for pid in found:
             os.kill(pid, signal.SIGCONT)
+
+
+def test_it_is_started_as_soon_as_that_is_possible(dsn: str) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    log, said = logging.getLogger(ProjectorProcess.__module__), SimpleQueue[logging.LogRecord]()
+    log.addHandler(handler := QueueHandler(said))  # type: ignore[arg-type]
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (0, hard))
+        projector = ProjectorProcess(dsn)
+        assert "cannot be started: [Errno 24]" in said.get(timeout=30).getMessage()
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+        log.removeHandler(handler)
+    with closing(projector):
+        while not spawned(os.getpid()):
+            pass
