@@ -26,10 +26,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import psycopg
-    from typing_extensions import Self
 
 _BAR = 20_000  # events
-_TURNS = 4
+_TURNS = 4  # so that a part is still several whole batches
 
 
 def main() -> None:
@@ -45,7 +44,7 @@ def main() -> None:
     )
     grown = _Database(next(databases), options.events, options.workers)
     first = _Database(next(others), options.events // 10, options.workers)
-    with grown, first:
+    with grown.workers, first.workers:
         rates, in_turns = _tenths(grown, first, options.events // 10)
     others.close()  # type: ignore[attr-defined]
     print()
@@ -75,7 +74,7 @@ class _Database:
         self._conn = conn
         self._texts = (json.dumps(event).encode() for event in emitter.stream(count))
         self._told: list[Done] = []
-        self._workers = Workers(emitter.dsn_of(conn), workers, self._told.append)
+        self.workers = Workers(emitter.dsn_of(conn), workers, self._told.append)
         self._stored = 0
 
     def write(self, count: int) -> Taken:
@@ -88,8 +87,8 @@ class _Database:
 
     def _write(self, part: list[bytes]) -> None:
         for text in part:
-            self._workers.emit(Item("", text))
-        self._workers.flush()
+            self.workers.emit(Item("", text))
+        self.workers.flush()
 
     def row(self, name: str, parts: Sequence[Taken], count: int) -> float:
         """Print what ``count`` events took; return how many a second that is."""
@@ -98,13 +97,6 @@ class _Database:
         each = f"{ours * 1e6 / count:.0f} | {servers * 1e6 / count:.0f} | {size:,.0f}"
         print(f"| {name} | {count / clock:,.0f} | {each} |", flush=True)
         return count / clock
-
-    def __enter__(self) -> Self:
-        self._workers.__enter__()
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._workers.__exit__(*error)  # type: ignore[arg-type]
 
 
 def _tenths(grown: _Database, first: _Database, tenth: int) -> tuple[list[float], float]:

@@ -1,0 +1,45 @@
+"""What brings the graph up to date beside the requests."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import psycopg
+from graph_events import run_event
+
+from lineage.collector.projector import Projector
+from lineage.graph import backlog, fingerprint, log, write
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fix_db import Server
+
+# Two parts and a bit: two threads draw them.
+EVENTS = [
+    run_event(f"r{n // 2}", "COMPLETE" if n % 2 else "START", n, f"job{n % 7}", (f"t{n % 5}",))
+    for n in range(2 * backlog.BATCH_SIZE + 500)
+]
+
+
+def wait_for_nothing_to_wait(conn: psycopg.Connection[object]) -> None:
+    while backlog.waiting(conn):
+        with conn.transaction():  # who draws holds what it has taken until it commits
+            conn.execute("LOCK TABLE lineage.pending IN SHARE MODE")
+
+
+def test_a_long_backlog_gives_the_graph_that_the_emitter_makes(
+    server: Server, database: Callable[[str], str]
+) -> None:
+    drawn, written = database(server.migrated()), database(server.migrated())
+    with (
+        psycopg.connect(drawn, autocommit=True) as conn,
+        psycopg.connect(written, autocommit=True) as other,
+    ):
+        with conn.transaction():
+            log.queue(conn, map(log.read, EVENTS))
+        with closing(Projector(drawn)):
+            wait_for_nothing_to_wait(conn)
+        write(other, EVENTS)
+        assert fingerprint(conn) == fingerprint(other)
