@@ -3,9 +3,9 @@
 python -m benchmarks.growth [--events N] [--workers N] [--dsn DSN]
 
 The machine's own speed changes meanwhile. So before it and after it, as bars in the same run, come
-the machine's own limit and one Cypher MERGE an event; and the last tenth is written in turns with
-the first tenth of another database, a part of the one and then a part of the other. By default
-there is one worker more than cores: each waits for its session, and for the disk.
+the machine's own limit and one Cypher MERGE an event; and the tenth after the last is written in
+turns with the first tenth of another database, a part of the one and then a part of the other. By
+default there is one worker more than cores: each waits for its session, and for the disk.
 """
 
 from __future__ import annotations
@@ -42,10 +42,12 @@ def main() -> None:
     print(
         f"\n{options.events:,} events of 5 KB, {emitter.JOBS} jobs, workers: {options.workers}.\n"
     )
-    grown = _Database(next(databases), options.events, options.workers)
-    first = _Database(next(others), options.events // 10, options.workers)
+    tenth = options.events // 10
+    grown = _Database(next(databases), 11 * tenth, options.workers)
+    first = _Database(next(others), tenth, options.workers)
     with grown.workers, first.workers:
-        rates, in_turns = _tenths(grown, first, options.events // 10)
+        rates = _tenths(grown, tenth)
+        in_turns = _in_turns(grown, first, tenth)
     others.close()  # type: ignore[attr-defined]
     print()
     merges.append(_bars(next(databases)))
@@ -53,8 +55,8 @@ def main() -> None:
     mean, bar = harmonic_mean(rates), harmonic_mean(merges)
     print(
         f"\n{mean:,.0f} events a second, {mean / bar:.1f} times one MERGE an event. The last tenth"
-        f" goes {rates[-1] / in_turns:.2f} times as fast as a first tenth in turns with it,"
-        f" {rates[-1] / rates[0]:.2f} times as fast as its own first tenth."
+        f" goes {rates[-1] / rates[0]:.2f} times as fast as the first; in turns, the one after it"
+        f" {in_turns:.2f} times."
     )
 
 
@@ -99,15 +101,19 @@ class _Database:
         return count / clock
 
 
-def _tenths(grown: _Database, first: _Database, tenth: int) -> tuple[list[float], float]:
-    """Return how many events a second each tenth took, and how many the first in turns."""
+def _tenths(grown: _Database, tenth: int) -> list[float]:
+    """Return how many events a second each tenth took."""
     print("| events before | events/s | processor, µs: ours | server's | bytes an event |")
     print("|---:|---:|---:|---:|---:|")
-    rates = [grown.row(f"{n * tenth:,}", [grown.write(tenth)], tenth) for n in range(9)]
+    return [grown.row(f"{n * tenth:,}", [grown.write(tenth)], tenth) for n in range(10)]
+
+
+def _in_turns(grown: _Database, first: _Database, tenth: int) -> float:
+    """Return how many times as fast one more tenth goes as the first of another database."""
     size = tenth // _TURNS
-    turns = [(grown.write(size), first.write(size)) for _ in range(_TURNS)]
-    rates.append(grown.row(f"{9 * tenth:,}", [last for last, _ in turns], tenth))
-    return rates, first.row("0, in turns with the last", [each for _, each in turns], tenth)
+    last, begun = zip(*((grown.write(size), first.write(size)) for _ in range(_TURNS)), strict=True)
+    rate = grown.row(f"{10 * tenth:,}, in turns with", last, tenth)
+    return rate / first.row("0 of another database", begun, tenth)
 
 
 if __name__ == "__main__":
