@@ -25,6 +25,7 @@ import pytest
 import requests
 from fix_db import new_home
 from graph_events import run_event
+from processes import spawned
 
 from lineage.database import create, migrate
 from lineage.graph import backlog, fingerprint, log, rebuild
@@ -171,9 +172,19 @@ def kill_database(instance: Instance) -> None:
     assert instance.up() == before
 
 
+def kill_collector(collector: subprocess.Popen[bytes], chance: random.Random) -> None:
+    """The process that serves, the one that draws, or both."""
+    drawing = spawned(collector.pid)
+    for pid in chance.choice(([collector.pid], drawing, [collector.pid, *drawing])):
+        os.kill(pid, signal.SIGKILL)
+
+
 def drained(conn: Connection) -> None:
-    while queue.convert(conn) or backlog.draw(conn):
-        pass
+    """Convert and draw all that waits; a process whose collector was killed ends its part first."""
+    while queue.waiting(conn) or backlog.waiting(conn):
+        if not queue.convert(conn) and not backlog.draw(conn):
+            with conn.transaction():
+                conn.execute("LOCK TABLE lineage.unconverted, lineage.pending IN EXCLUSIVE MODE")
 
 
 def keys(conn: Connection, table: str) -> list[bytes]:
@@ -196,7 +207,7 @@ def test_what_was_acknowledged_is_there_once_whoever_is_killed(
                 victims = ("database", "collector", "both")[number % 3]
                 generator.wait_for(chance.randrange(5, 60))
                 if victims != "database":
-                    collector.kill()
+                    kill_collector(collector, chance)
                 if victims != "collector":
                     kill_database(instance)
                 if victims == "database":
