@@ -13,11 +13,17 @@ def resident(pid: int) -> int:
     return int(found[1]) << 10
 
 
-def spawned(pid: int) -> list[int]:
-    """The processes that a process of Python has started through multiprocessing."""
+def spawned(pid: int) -> int:
+    """The process that a process of Python starts through multiprocessing, once there is one."""
+    while not (found := [each for each in _children(pid) if b"spawn_main" in _command(each)]):
+        assert Path(f"/proc/{pid}/task").exists(), f"process {pid} has ended"
+    [spawned] = found
+    return spawned
+
+
+def _children(pid: int) -> list[int]:
     lists = Path(f"/proc/{pid}/task").glob("*/children")
-    children = [int(child) for each in lists for child in each.read_text().split()]
-    return [each for each in children if b"spawn_main" in _command(each)]
+    return [int(child) for each in lists for child in each.read_text().split()]
 
 
 def _command(pid: int) -> bytes:

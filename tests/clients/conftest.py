@@ -14,10 +14,9 @@ import psycopg
 import pytest
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict
+from waiting import wait_until_drawn
 
 from lineage.collector import tokens
-from lineage.graph import backlog
-from lineage.plans import queue
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -43,10 +42,7 @@ class Served:
     def drawn(self) -> psycopg.Connection[Any]:
         """A connection, once nothing waits to be converted or drawn."""
         conn = psycopg.connect(self.dsn, autocommit=True)
-        for waiting, table in ((queue.waiting, "unconverted"), (backlog.waiting, "pending")):
-            while waiting(conn):  # who works holds what it has taken until it commits
-                with conn.transaction():
-                    conn.execute(f"LOCK TABLE lineage.{table} IN EXCLUSIVE MODE")
+        wait_until_drawn(conn)
         return conn
 
 

@@ -12,9 +12,7 @@ from typing import TYPE_CHECKING
 import psycopg
 from click.testing import CliRunner
 from lineage_cli import main
-
-from lineage.graph import backlog
-from lineage.plans import queue
+from waiting import wait_until_drawn
 
 if TYPE_CHECKING:
     from fix_spark import SparkSubmit
@@ -28,14 +26,6 @@ def lineage(*words: str) -> str:
     return result.stdout
 
 
-def wait_until_drawn(dsn: str) -> None:
-    with psycopg.connect(dsn, autocommit=True) as conn:
-        for count, table in ((queue.waiting, "unconverted"), (backlog.waiting, "pending")):
-            while count(conn):
-                with conn.transaction():  # who works holds what it has taken until it commits
-                    conn.execute(f"LOCK TABLE lineage.{table} IN EXCLUSIVE MODE")
-
-
 def test_a_job_that_sends_its_documents_is_answered_for(spark_submit: SparkSubmit, dsn: str):
     token = lineage("token", "add", "spark", "--namespace", "nightly", "--dsn", dsn).strip()
     serve = [LINEAGE, "serve", "--port", "0", "--tokens", "--dsn", dsn]
@@ -45,7 +35,8 @@ def test_a_job_that_sends_its_documents_is_answered_for(spark_submit: SparkSubmi
         settings = {"spark.lineage.url": url, "spark.lineage.namespace": "nightly"}
         job = spark_submit.start("two_steps.py", conf=settings, env={"LINEAGE_TOKEN": token})
         assert job.finish() == 0, job.log[-3000:]
-        wait_until_drawn(dsn)
+        with psycopg.connect(dsn, autocommit=True) as conn:
+            wait_until_drawn(conn)
         server.terminate()
         server.communicate(timeout=60)
     assert not list(job.spool.glob("unsent/*.jsonl"))

@@ -17,11 +17,10 @@ import requests
 import uvicorn
 from processes import resident, spawned
 from psycopg.conninfo import make_conninfo
+from waiting import wait_until_drawn
 
 from lineage.collector.app import application
 from lineage.collector.posts import Posts
-from lineage.graph import backlog
-from lineage.plans import queue
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,13 +42,7 @@ class Collector:
     def drawn(self) -> psycopg.Connection[Any]:
         """A connection, once nothing waits to be converted or drawn."""
         conn = psycopg.connect(self.dsn, autocommit=True)
-        # who works holds what it has taken until it commits
-        while queue.waiting(conn):
-            with conn.transaction():
-                conn.execute("LOCK TABLE lineage.unconverted IN EXCLUSIVE MODE")
-        while backlog.waiting(conn):
-            with conn.transaction():
-                conn.execute("LOCK TABLE lineage.pending IN SHARE MODE")
+        wait_until_drawn(conn)
         return conn
 
 
@@ -133,10 +126,7 @@ class Process(Collector):
 
     def projector(self) -> int:
         """The process that draws, once there is one."""
-        while not (found := spawned(self.process.pid)):
-            assert self.process.poll() is None
-        [pid] = found
-        return pid
+        return spawned(self.process.pid)
 
 
 @contextmanager

@@ -26,6 +26,7 @@ import requests
 from fix_db import new_home
 from graph_events import run_event
 from processes import spawned
+from waiting import something_waits, wait_for_who_works
 
 from lineage.database import create, migrate
 from lineage.graph import backlog, fingerprint, log, rebuild
@@ -175,16 +176,15 @@ def kill_database(instance: Instance) -> None:
 def kill_collector(collector: subprocess.Popen[bytes], chance: random.Random) -> None:
     """The process that serves, the one that draws, or both."""
     drawing = spawned(collector.pid)
-    for pid in chance.choice(([collector.pid], drawing, [collector.pid, *drawing])):
+    for pid in chance.choice(([collector.pid], [drawing], [collector.pid, drawing])):
         os.kill(pid, signal.SIGKILL)
 
 
 def drained(conn: Connection) -> None:
     """Convert and draw all that waits; a process whose collector was killed ends its part first."""
-    while queue.waiting(conn) or backlog.waiting(conn):
+    while something_waits(conn):
         if not queue.convert(conn) and not backlog.draw(conn):
-            with conn.transaction():
-                conn.execute("LOCK TABLE lineage.unconverted, lineage.pending IN EXCLUSIVE MODE")
+            wait_for_who_works(conn)
 
 
 def keys(conn: Connection, table: str) -> list[bytes]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import psycopg
 from graph_events import run_event
+from waiting import wait_until_drawn
 
 from lineage.collector.projector import Projector
 from lineage.graph import backlog, fingerprint, log, write
@@ -23,12 +24,6 @@ EVENTS = [
 ]
 
 
-def wait_for_nothing_to_wait(conn: psycopg.Connection[object]) -> None:
-    while backlog.waiting(conn):
-        with conn.transaction():  # who draws holds what it has taken until it commits
-            conn.execute("LOCK TABLE lineage.pending IN SHARE MODE")
-
-
 def test_a_long_backlog_gives_the_graph_that_the_emitter_makes(
     server: Server, database: Callable[[str], str]
 ) -> None:
@@ -40,6 +35,6 @@ def test_a_long_backlog_gives_the_graph_that_the_emitter_makes(
         with conn.transaction():
             log.queue(conn, map(log.read, EVENTS))
         with closing(Projector(drawn)):
-            wait_for_nothing_to_wait(conn)
+            wait_until_drawn(conn)
         write(other, EVENTS)
         assert fingerprint(conn) == fingerprint(other)

@@ -10,6 +10,7 @@ import signal
 from contextlib import closing
 from logging.handlers import QueueHandler
 from queue import SimpleQueue
+from threading import Thread
 from typing import TYPE_CHECKING
 
 from graph_events import run_event
@@ -72,16 +73,19 @@ def test_it_ends_with_the_collector_alone_when_all_are_told_to(
     assert AGAIN not in (tmp_path / "collector.log").read_text()
 
 
+def tell_more_than_a_pipe_holds(projector: ProjectorProcess) -> None:
+    for _ in range(100_000):
+        projector.events_came()
+
+
 def test_nobody_waits_for_it_to_listen(dsn: str) -> None:
     with closing(ProjectorProcess(dsn)) as projector:
-        while not (found := spawned(os.getpid())):
-            pass
-        for pid in found:
-            os.kill(pid, signal.SIGSTOP)
-        for _ in range(100_000):  # more than a pipe holds
-            projector.events_came()
-        for pid in found:
-            os.kill(pid, signal.SIGCONT)
+        os.kill(pid := spawned(os.getpid()), signal.SIGSTOP)
+        telling = Thread(target=tell_more_than_a_pipe_holds, args=(projector,), daemon=True)
+        telling.start()
+        telling.join(30)
+        os.kill(pid, signal.SIGCONT)
+        assert not telling.is_alive()
 
 
 def test_it_is_started_as_soon_as_that_is_possible(dsn: str) -> None:
@@ -96,5 +100,4 @@ def test_it_is_started_as_soon_as_that_is_possible(dsn: str) -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
         log.removeHandler(handler)
     with closing(projector):
-        while not spawned(os.getpid()):
-            pass
+        assert spawned(os.getpid())
