@@ -47,7 +47,7 @@ class Causes:
         found: dict[Any, int] = {}
         for (reader, of, dataset, version), distance in self.reads.items():
             read_at, until = self.log.reads(reader, of)[dataset, version]
-            seen = self.log.seen(dataset, read_at, until, version, reader)
+            seen = self.log.seen(dataset, read_at, until, version, reader, perhaps=True)
             jobs = {
                 job for (_, job, side, name) in self.log.accesses
                 if side == "outputs" and self.log.canonical[name] == dataset

@@ -9,6 +9,7 @@ from graph_oracle import _canonical, _key, _newest, expected, in_order
 
 REPLACES = {"overwrite", "create", "rename", "truncate", "drop"}
 LEAVES_NOTHING = {"alter", "truncate", "drop"}
+SAYS_NOTHING = {*REPLACES, "alter", None}  # of whether what was there before is left
 
 
 class Write(NamedTuple):
@@ -53,11 +54,19 @@ class Log:
             == "STREAMING"
         }
 
+    def adding(self, dataset: tuple[str, str]) -> set[tuple[str, str]]:
+        """The jobs of which it is known that what they wrote before is left."""
+        said = {write.job for write in self._writes(dataset) if write.mode not in SAYS_NOTHING}
+        return said | self.streams
+
     def writes(self, dataset: tuple[str, str]) -> list[Write]:
         """All writes of it by runs that did not fail."""
+        return [write for write in self._writes(dataset) if self._feeds(write.run)]
+
+    def _writes(self, dataset: tuple[str, str]) -> list[Write]:
         found = []
         for (run, job, side, name), said in self.accesses.items():
-            if side == "outputs" and self.canonical[name] == dataset and self._feeds(run):
+            if side == "outputs" and self.canonical[name] == dataset:
                 facets = _newest(item["facets"] for _, item in said)
                 mode = facets.get("lifecycleStateChange", {}).get("lifecycleStateChange")
                 of_write = _newest(item.get("outputFacets", {}) for _, item in said)
@@ -79,9 +88,13 @@ class Log:
         return found
 
     def seen(
-        self, dataset: Any, first: str, last: str, version: str | None, reader: str | None
-    ) -> dict[tuple[str, Any], bool]:
-        """The runs whose writes such a read saw, each as work of a job; true where it is exact."""
+        self, dataset: Any, first: str, last: str, version: str | None, reader: str | None,
+        *, perhaps: bool = False,
+    ) -> dict[tuple[str, Any], bool]:  # fmt: skip
+        """The runs whose writes such a read saw, each as work of a job; true where it is exact.
+
+        ``perhaps``: those too that a newer write of the same job may have replaced.
+        """
         writes = [write for write in self.writes(dataset) if write.run != reader]
         of_version = [
             write
@@ -102,8 +115,12 @@ class Log:
         ]
         since = max((w.last for w in there if w.mode in REPLACES), default="")
         seen: dict[tuple[str, Any], bool] = {}
+        adding = self.adding(dataset)
         for write in there:
-            if write.last >= since and write.mode not in LEAVES_NOTHING:
+            is_hidden = not perhaps and write.job not in adding and any(
+                w.job == write.job and w.mode is None and w.last > write.last for w in there
+            )  # fmt: skip
+            if write.last >= since and write.mode not in LEAVES_NOTHING and not is_hidden:
                 who = write.run, write.job
                 seen[who] = seen.get(who, False) or write in exact
         for write in writes:
@@ -112,18 +129,20 @@ class Log:
                 seen.setdefault((write.run, write.job), False)
         return seen
 
-    def behind_run(self, run: str) -> set[Link]:
+    def behind_run(self, run: str, *, perhaps: bool = False) -> set[Link]:
         """What the run read, back to the sources."""
-        return self._behind([(run, job) for job in self._jobs(run)], set(), 1)
+        return self._behind([(run, job) for job in self._jobs(run)], set(), 1, perhaps)
 
-    def from_run(self, run: str) -> set[Link]:
+    def from_run(self, run: str, *, perhaps: bool = False) -> set[Link]:
         """Who read what the run wrote, and so on: all reads of all runs, each time from scratch."""
         works = {(key[2], key[1]) for key in self.graph if key[0] == "EXECUTES"}
         seen = [
             (who, dataset, version, writer, exact)
             for who in works
             for (dataset, version), (first, last) in self.reads(*who).items()
-            for writer, exact in self.seen(dataset, first, last, version, who[0]).items()
+            for writer, exact in self.seen(
+                dataset, first, last, version, who[0], perhaps=perhaps
+            ).items()
         ]
         level = {who for who in works if who[0] == run}
         links, done, distance = set(), set(level), 1
@@ -135,25 +154,29 @@ class Log:
             done, distance = done | level, distance + 1
         return links
 
-    def behind(self, dataset: tuple[str, str], at: str) -> set[Link]:
+    def behind(
+        self, dataset: tuple[str, str], at: str, *, perhaps: bool = False
+    ) -> set[Link]:  # fmt: skip
         """What somebody who read the dataset at a time would have seen, back to the sources."""
-        seen = self.seen(dataset, at, at, None, None)
+        seen = self.seen(dataset, at, at, None, None, perhaps=perhaps)
         links = {Link(1, None, dataset, None, run, exact) for (run, _), exact in seen.items()}
-        return links | self._behind(list(seen), set(), 2)
+        return links | self._behind(list(seen), set(), 2, perhaps)
 
-    def _behind(self, level: list[Any], done: set[Any], distance: int) -> set[Link]:
+    def _behind(
+        self, level: list[Any], done: set[Any], distance: int, perhaps: bool
+    ) -> set[Link]:  # fmt: skip
         links, next_level = set(), set()
         done = done | set(level)
         for run, job in level:
             for (dataset, version), (first, last) in self.reads(run, job).items():
-                seen = self.seen(dataset, first, last, version, run)
+                seen = self.seen(dataset, first, last, version, run, perhaps=perhaps)
                 for (writer, of), exact in seen.items():
                     links.add(Link(distance, run, dataset, version, writer, exact))
                     next_level.add((writer, of))
                 if not seen:
                     links.add(Link(distance, run, dataset, version, None, None))
         left = list(next_level - done)
-        return links | (self._behind(left, done, distance + 1) if left else set())
+        return links | (self._behind(left, done, distance + 1, perhaps) if left else set())
 
     def _jobs(self, run: str) -> list[Any]:
         return [key[1] for key in self.graph if key[0] == "EXECUTES" and key[2] == run]

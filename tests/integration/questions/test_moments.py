@@ -120,10 +120,67 @@ def _streaming(event: str) -> str:
     return json.dumps(body)
 
 
+def test_a_newer_write_of_the_same_job_hides_those_of_which_nobody_says_how(
+    conn: Connection,
+) -> None:
+    """A daily job states no mode: the newest run is sure, those before it may still be there."""
+    write(
+        conn,
+        [
+            run_event("mon", "COMPLETE", 1, "daily", ("a",), ("b",)),
+            run_event("other", "COMPLETE", 2, "beside", ("x",), ("b",)),
+            run_event("tue", "COMPLETE", 3, "daily", ("a",), ("b",)),
+            run_event("reader", "START", 4, "r", ("b",), ("c",)),
+            run_event("wed", "COMPLETE", 5, "daily", ("a",), ("b",)),
+        ],
+    )
+    assert sources(conn, "lineage.run_provenance('reader', 1)") == {
+        ("reader", "b", "tue", False),
+        ("reader", "b", "other", False),
+    }
+    assert sources(conn, "lineage.run_provenance('reader', 1, true)") == {
+        ("reader", "b", "mon", False),
+        ("reader", "b", "tue", False),
+        ("reader", "b", "other", False),
+    }
+    assert {link.reader for link in _readers(conn, "mon")} == set()
+    assert {link.reader for link in _readers(conn, "mon", perhaps=True)} == {"reader"}
+    assert {link.reader for link in _readers(conn, "tue")} == {"reader"}
+
+
+@pytest.mark.parametrize("evidence", ["append", "update", "overwrite_partitions"])
+def test_what_a_job_said_once_holds_for_all_its_runs(conn: Connection, evidence: str) -> None:
+    """Also of a run that failed, and of one that came later."""
+    first = run_event("mon", "COMPLETE", 1, "daily", ("a",), ("b",))
+    second = run_event("tue", "COMPLETE", 3, "daily", ("a",), ("b",))
+    write(conn, [first, second])
+    at = "lineage.provenance_at('b', %s, 1)"
+    assert sources(conn, at, time(4)) == {(None, "b", "tue", False)}
+    write(conn, [run_event("wed", "FAIL", 9, "daily", ("a",), (wrote("b", evidence),))])
+    assert sources(conn, at, time(4)) == {(None, "b", "mon", False), (None, "b", "tue", False)}
+
+
+def test_of_a_job_that_replaced_it_once_nothing_follows_for_others(conn: Connection) -> None:
+    """A producer that says OVERWRITE alone says nothing where it appends: the rest may be there."""
+    write(
+        conn,
+        [
+            run_event("other", "COMPLETE", 1, "beside", ("x",), ("b",)),
+            run_event("full", "COMPLETE", 2, "daily", ("a",), (wrote("b", "overwrite"),)),
+            run_event("more", "COMPLETE", 3, "beside", ("x",), ("b",)),
+            run_event("next", "COMPLETE", 4, "daily", ("a",), ("b",)),
+        ],
+    )
+    at = "lineage.provenance_at('b', %s, 1)"
+    assert sources(conn, at, time(3)) == {(None, "b", "full", False), (None, "b", "more", False)}
+    assert sources(conn, at, time(5)) == {(None, "b", "next", False), (None, "b", "more", False)}
+
+
 _names = st.sampled_from(["a", "b", "c", "d"])
 _modes = st.sampled_from(
-    [None, "append", "overwrite", "create", "update", "alter", "truncate", "drop", "rename"]
-)
+    [None, None, None, None, "append", "overwrite", "create", "update", "alter", "truncate",
+     "drop", "rename"]
+)  # fmt: skip
 _versions = st.sampled_from([None, None, "1", "2"])
 _said = st.builds(wrote, _names, _modes, _versions)
 _renamed = st.builds(lambda name, also: dataset(name, (also,)), _names, _names)
@@ -147,13 +204,17 @@ def test_links_are_those_that_the_log_tells(conn: Connection, texts: list[str], 
     log = Log(texts)
     for key in log.graph:
         if key[0] == "Run":
-            given = _links(conn, "lineage.run_provenance(%s)", key[1])
-            assert given == log.behind_run(key[1]), key[1]
-            assert _readers(conn, key[1]) == log.from_run(key[1]), key[1]
+            for perhaps in (False, True):
+                given = _links(conn, "lineage.run_provenance(%s, NULL, %s)", key[1], perhaps)
+                assert given == log.behind_run(key[1], perhaps=perhaps), key[1]
+                readers = _readers(conn, key[1], perhaps=perhaps)
+                assert readers == log.from_run(key[1], perhaps=perhaps), key[1]
         elif key[0] == "Dataset":
             name = f"{NAMESPACE}/{key[1][1]}"
-            given = _links(conn, "lineage.provenance_at(%s, %s)", name, time(at))
-            assert given == log.behind(key[1], _iso(time(at))), name
+            for perhaps in (False, True):
+                call = "lineage.provenance_at(%s, %s, NULL, %s)"
+                given = _links(conn, call, name, time(at), perhaps)
+                assert given == log.behind(key[1], _iso(time(at)), perhaps=perhaps), name
 
 
 def test_who_read_what_a_run_wrote_goes_on_from_run_to_run(conn: Connection) -> None:
@@ -192,10 +253,10 @@ def test_a_version_is_read_after_others_have_replaced_it(conn: Connection) -> No
     assert {link.reader for link in _readers(conn, "v3")} == {"late"}
 
 
-def _readers(conn: Connection, run: str) -> set[Link]:
+def _readers(conn: Connection, run: str, *, perhaps: bool = False) -> set[Link]:
     rows = conn.execute(
         "SELECT distance, run, namespace, name, version, source_run, exact"
-        " FROM lineage.run_readers(%s)", (run,),
+        " FROM lineage.run_readers(%s, NULL, %s)", (run, perhaps),
     ).fetchall()  # fmt: skip
     return {Link(row[0], row[1], (row[2], row[3]), *row[4:7]) for row in rows}
 
