@@ -56,6 +56,33 @@ def _cogroup(spark: Any) -> Any:
     return people.cogroup(visits).applyInPandas(both, "n long")
 
 
+def _with_state(method: str) -> Callable[[Any], Any]:
+    """Ages summed by city with a stateful processor, by pandas frames or by rows."""
+
+    def frame(spark: Any) -> Any:
+        import pandas
+        from pyspark.sql import Row
+        from pyspark.sql.streaming import StatefulProcessor
+
+        class Sum(StatefulProcessor):
+            def init(self, handle: Any) -> None: ...
+
+            def close(self) -> None: ...
+
+            def handleInputRows(self, key: Any, rows: Any, timers: Any) -> Any:
+                if method == "transformWithState":
+                    yield Row(total=sum(row.age for row in rows))
+                else:
+                    yield pandas.DataFrame({"total": [sum(int(part.age.sum()) for part in rows)]})
+
+        provider = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+        spark.conf.set("spark.sql.streaming.stateStore.providerClass", provider)
+        grouped = spark.table("people").select("age", "city").groupBy("city")
+        return getattr(grouped, method)(Sum(), "total int", "Update", "None")
+
+    return frame
+
+
 def _pandas_function(spark: Any) -> Any:
     import pandas
     from pyspark.sql.functions import pandas_udf
@@ -183,6 +210,16 @@ PANDAS = [
         {"n": "agg(people.id, people.age, visits.person, visits.hits)"},
         "join(people.id, visits.person)"
         " where(people.id, people.age, visits.person, visits.hits)",
+    ),
+    *(
+        Case(
+            method, _with_state(method),
+            {"total": "agg(people.city, people.age)"},
+            "by(people.city) where(people.city, people.age)", since=since,
+        )
+        for method, since in (
+            ("transformWithStateInPandas", (4, 0)), ("transformWithState", (4, 1)),
+        )
     ),
     Case(
         "a pandas function", _pandas_function,

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from lineage.spark.columns import algebra
-from lineage.spark.columns.algebra import AGGREGATION, FILTER, JOIN, TRANSFORMATION
+from lineage.spark.columns.algebra import AGGREGATION, FILTER, GROUP_BY, JOIN, TRANSFORMATION
 from lineage.spark.columns.column import Column, Rows
 from lineage.spark.columns.operators import Operator, Rule, deciding, opaque
+
+if TYPE_CHECKING:
+    from lineage.spark.columns.algebra import Deps
 
 
 def _object(op: Operator) -> Rows:
@@ -34,19 +39,34 @@ def _appended(op: Operator) -> Rows:
 
 def _cogrouped(op: Operator) -> Rows:
     """Groups of two inputs side by side; the first columns of each are the keys."""
-    counts = [op.node.get(name, int) or 0 for name in ("leftGroupingLen", "rightGroupingLen")]
-    keys = [
+    rows = opaque(AGGREGATION)(op)
+    keyed = algebra.applied(JOIN, _leading_keys(op, "leftGroupingLen", "rightGroupingLen"))
+    return Rows(rows.columns, algebra.merged([rows.wide, keyed]))
+
+
+def _stateful_in_python(op: Operator) -> Rows:
+    """Groups with state: the keys are the first columns of the rows and of the initial state."""
+    keys = _leading_keys(op, "groupingAttributesLen", "initialStateGroupingAttrsLen")
+    given = op.scope.below  # the function's arguments are without those of the initial state
+    column = Column(algebra.applied(AGGREGATION, given))
+    wide = op.wide(algebra.applied(GROUP_BY, keys), algebra.applied(FILTER, given))
+    return Rows((column,) * len(op.node.out), wide)
+
+
+def _leading_keys(op: Operator, *counts: str) -> Deps:
+    """The keys of each input: as many of its first columns as the argument says."""
+    return algebra.merged(
         column.deps
         for rows, count in zip(op.inputs, counts, strict=False)
-        for column in rows.columns[:count]
-    ]
-    rows = opaque(AGGREGATION)(op)
-    keyed = algebra.applied(JOIN, algebra.merged(keys))
-    return Rows(rows.columns, algebra.merged([rows.wide, keyed]))
+        for column in rows.columns[: op.node.get(count, int) or 0]
+    )
 
 
 _mapped = opaque(TRANSFORMATION)
 _grouped = opaque(AGGREGATION, "groupingAttributes")
+_stateful = opaque(
+    AGGREGATION, "groupingAttributes", "initialStateGroupingAttrs", "initialStateGroupAttrs"
+)
 
 FUNCTIONS: dict[str, Rule] = {
     "AppendColumns": _appended,
@@ -61,7 +81,7 @@ FUNCTIONS: dict[str, Rule] = {
     "FlatMapGroupsInArrow": _grouped,
     "FlatMapGroupsInPandas": _grouped,
     "FlatMapGroupsInPandasWithState": _grouped,
-    "FlatMapGroupsWithState": _grouped,
+    "FlatMapGroupsWithState": _stateful,
     "MapElements": _each,
     "MapGroups": _grouped,
     "MapInArrow": _mapped,
@@ -70,8 +90,8 @@ FUNCTIONS: dict[str, Rule] = {
     "PythonMapInArrow": _mapped,
     "ScriptTransformation": _mapped,
     "SerializeFromObject": _columns,
-    "TransformWithState": _grouped,
-    "TransformWithStateInPySpark": _grouped,
-    "TransformWithStateInPandas": _grouped,
+    "TransformWithState": _stateful,
+    "TransformWithStateInPySpark": _stateful_in_python,
+    "TransformWithStateInPandas": _stateful_in_python,
     "TypedFilter": deciding(FILTER, "deserializer"),
 }

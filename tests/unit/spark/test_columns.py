@@ -195,6 +195,55 @@ def test_cogroups_are_joined_by_their_keys() -> None:
     assert (id, person) != (name, page)
 
 
+@pytest.mark.parametrize("op", ["TransformWithStateInPySpark", "TransformWithStateInPandas"])
+def test_a_stateful_function_groups_by_the_leading_columns_of_rows_and_initial_state(
+    op: str,
+) -> None:
+    query = Query()
+    left, (city, age) = query.relation("people", "city", "age")
+    right, _ = query.relation("totals", "town", "total")
+    function = query.expr("PythonUDF", city, age, {"function": "f"})
+    query.node(
+        op,
+        left,
+        right,
+        out=[query.attribute("x")],
+        functionExpr=function,
+        groupingAttributesLen={"value": 1},
+        hasInitialState=True,
+        initialStateGroupingAttrsLen={"value": 1},
+    )
+    event = query.written()
+    everything = "people.city, people.age, totals.town, totals.total"
+    assert columns(event) == {"x": edges(f"agg({everything})")}
+    assert rows(event) == edges(f"by(people.city, totals.town) where({everything})")
+    assert unresolved(event) == []
+
+
+@pytest.mark.parametrize(
+    ("op", "keys"),
+    [
+        ("TransformWithState", "initialStateGroupingAttrs"),
+        ("FlatMapGroupsWithState", "initialStateGroupAttrs"),
+    ],
+)
+def test_a_typed_stateful_function_groups_by_the_keys_of_rows_and_initial_state(
+    op: str, keys: str
+) -> None:
+    query = Query()
+    left, (city, _) = query.relation("people", "city", "age")
+    right, (town, _) = query.relation("totals", "town", "total")
+    query.node(
+        op,
+        left,
+        right,
+        out=[query.attribute("x")],
+        groupingAttributes=[city],
+        **{keys: [town]},
+    )
+    assert edges("by(people.city, totals.town)") <= rows(query.written())
+
+
 def test_a_typed_map_takes_what_its_object_is_made_of() -> None:
     """``people.filter(f).map(g)``: the object is made of two columns, and the result of it."""
     query = Query()
