@@ -459,6 +459,46 @@ QUERIES = [
          {"top_view", "sales_view", "wh/sales", "wh/days"}),
     Case("counting", lambda s, d: s.table("sales").count(), {"wh/sales"}),
     Case("toPandas", lambda s, d: s.table("sales").toPandas(), {"wh/sales"}),
+    Case(
+        "a variable that is set from a query",
+        sql("DECLARE VARIABLE top BIGINT; SET VAR top = (SELECT max(id) FROM sales)"),
+        {"wh/sales"},
+    ),
+    Case(
+        "a query that filters by a variable",
+        read_sql("SELECT * FROM days WHERE id < top"),
+        {"wh/days"}, unresolved={"VariableReference"},
+    ),
+    Case(
+        "EXECUTE IMMEDIATE into a variable",
+        sql("EXECUTE IMMEDIATE 'SELECT min(id) FROM days' INTO top"),
+        {"wh/days"}, since=(4, 0),
+    ),
+    Case(
+        "a script that sets a variable and writes",
+        lambda s, d: s.sql("BEGIN DECLARE low BIGINT; SET low = (SELECT min(id) FROM sales);"
+                           " INSERT INTO mart.target SELECT id, name FROM sales WHERE id >= low;"
+                           " END").collect(),
+        {"wh/sales"}, {"wh/mart.db/target"}, unresolved={"VariableReference"}, since=(4, 0),
+    ),
+    Case(
+        "CACHE TABLE reads, lazily it does not",
+        sql("CACHE TABLE kept_sales AS SELECT id FROM sales; UNCACHE TABLE kept_sales;"
+            " CACHE LAZY TABLE lazy_days AS SELECT id FROM days; UNCACHE TABLE lazy_days"),
+        {"wh/sales"},
+    ),
+    Case(
+        "a function in SQL reads where it is used",
+        sql("CREATE TEMPORARY FUNCTION top_id() RETURNS BIGINT RETURN (SELECT max(id) FROM days);"
+            " INSERT INTO cte SELECT id FROM sales WHERE id < top_id()"),
+        {"wh/sales", "wh/days"}, {"wh/cte"}, since=(4, 0),
+    ),
+    Case(
+        "to explain and to describe a query does not read",
+        sql("EXPLAIN SELECT * FROM sales; DESCRIBE QUERY SELECT * FROM sales"),
+    ),
+    Case("ANALYZE TABLES", sql("ANALYZE TABLES IN mart COMPUTE STATISTICS"),
+         {"wh/mart.db/target", "far"}),
     Case("settings touch nothing", sql("SET spark.sql.ansi.enabled=true; SHOW TABLES")),
     Case("a write that fails", _failing, {"people"}, {"failed"}, "CREATE", fails=True),
 ]  # fmt: skip

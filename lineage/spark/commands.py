@@ -11,18 +11,21 @@ from lineage.spark.definitions import DEFINITIONS, alter
 from lineage.spark.delta import DELTA
 from lineage.spark.effects import Command, Effect
 from lineage.spark.iceberg import ICEBERG
+from lineage.spark.session_commands import SESSION_COMMANDS
 from lineage.spark.streams import STREAMS
 from lineage.spark.writes import WRITES
 
 # Commands about settings, sessions and catalogs, and those that show or drop what a session holds.
+# What may run a query is not among them: SET of a variable, a cache, a cursor.
 TOUCHES_NO_DATA = re.compile(
-    r"(Show|Describe|Desc|Set|Reset|Explain|List|StreamingExplain|Refresh|Uncache|ClearCache|Use|"
-    r"(Create|Drop|Alter|CommentOn|Analyze)(Database|Namespace|Function|Variable|TempView)|"
-    r"Add(Jar|File|Archive)|CreateUserDefinedFunction|DropTempView|ExternalCommand|CompoundBody|"
-    r"Create(Temp|Temporary)?ViewUsing|CommandResult|ResolvedNamespace)\w*"
+    r"(Show|Describe|Desc|Reset|Explain|List|StreamingExplain|Refresh|Uncache|ClearCache|Use|"
+    r"(Set|Unset)(Catalog|Command|Namespace|Path)|"
+    r"(Create|Drop|Alter|CommentOn)(Database|Namespace|Function|Variable|TempView)|"
+    r"Add(Jar|File|Archive)|Create(SQL|UserDefined)Function|(Close|Declare)Cursor|CompoundBody|"
+    r"Create(Temp|Temporary)?ViewUsing|CommandResult|NoopCommand|ResolvedNamespace)\w*"
 )
 
-HANDLERS = WRITES | DEFINITIONS | CONNECTORS | DELTA | ICEBERG | STREAMS
+HANDLERS = WRITES | DEFINITIONS | CONNECTORS | DELTA | ICEBERG | STREAMS | SESSION_COMMANDS
 
 
 # What a command holds that is about a table and not about its rows.
@@ -52,6 +55,6 @@ def effect(command: Command) -> Effect | None:
         return _owning_up(command, handler(command))
     if TOUCHES_NO_DATA.fullmatch(op):
         return Effect(reads_nothing=True)
-    if op.endswith("Command") or _is_on_a_table(command):
+    if command.node.is_command or op.endswith("Command") or _is_on_a_table(command):
         return command.unresolved("a command that is not known")
     return None

@@ -66,7 +66,7 @@ def _rewrite(command: Command) -> Effect:
 
 
 def _mode(command: Command) -> tuple[Change | None, str]:
-    if command.node.op == "AppendData":
+    if command.node.op in APPENDING:
         return None, "append"
     condition = command.node.args.get("deleteExpr")
     expr = command.plan.exprs[condition.index] if isinstance(condition, ExpressionRef) else None
@@ -173,6 +173,7 @@ def _resolved_identifier(command: Command) -> Identifier | None:
     return None
 
 
+APPENDING = {"AppendData", "InsertOnlyMerge"}
 NOWHERE = "org.apache.spark.sql.execution.datasources.noop."
 
 # Commands that change a table and not its rows; ALTER TABLE under its many names.
@@ -194,6 +195,7 @@ CONNECTORS: dict[str, Handler] = {
     "DeltaDynamicPartitionOverwriteCommand": _write,
     "DropTable": _change(Change.DROP),
     "DropView": _view(Change.DROP),
+    "InsertOnlyMerge": _write,
     "MergeIntoTable": _rows,
     "OverwriteByExpression": _write,
     "ReplaceData": _rewrite,

@@ -93,10 +93,12 @@ def _execution(document: Document) -> list[RunEvent]:
     found = flow(document)
     if found.is_upkeep:
         return []
+    if found.sets_nothing_read and document.outcome != "FAIL":
+        return []
     if document.kind == EXECUTION_START:
         return [_started(document, found, document.time)]
     ended = _ended(document, found)
-    if document.announced:
+    if document.announced and not found.sets_nothing_read:
         return [ended]
     return [_started(document, found, document.started or document.time), ended]
 
@@ -158,7 +160,7 @@ def aborted(document: Document, time: int, message: str) -> list[RunEvent]:
     """
     facet_v2.set_producer(PRODUCER)
     found = flow(document)
-    if found.is_upkeep:
+    if found.is_upkeep or found.sets_nothing_read:
         return []
     job = runs.execution_job(document, found)
     run = runs.execution_run(document, found)

@@ -11,6 +11,7 @@ from lineage.spark.flow import Flow, LeftOut, Walk
 from lineage.spark.places import locate
 from lineage.spark.relations import STREAMING
 from lineage.spark.selection import Selection, selection
+from lineage.spark.session_commands import VARIABLE_STATEMENTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -41,7 +42,9 @@ def flow(document: Document) -> Flow:
         found.unresolved.append(
             Unresolved(SAVE_AS_TABLE, "a table of a database that is not known", found.target)
         )
-    found.is_upkeep = found.reads_log and not (found.inputs or found.outputs or found.unresolved)
+    is_idle = not (found.inputs or found.outputs or found.unresolved)
+    found.is_upkeep = is_idle and found.reads_log
+    found.sets_nothing_read = is_idle and found.command in VARIABLE_STATEMENTS
     _leave_out(found, selection(document.app.settings), document)
     return found
 

@@ -14,6 +14,7 @@ from lineage.spark.effects import Command, Effect, Output
 from lineage.spark.iceberg import is_internal
 from lineage.spark.kafka import is_preparation
 from lineage.spark.places import better
+from lineage.spark.plan import VARIABLE
 from lineage.spark.relations import (
     RELATIONS,
     ROWS_OF_RDDS,
@@ -24,6 +25,7 @@ from lineage.spark.relations import (
     relation,
     rows_of_rdd,
 )
+from lineage.spark.session_commands import unknown_variables
 from lineage.spark.values import Table
 
 if TYPE_CHECKING:
@@ -47,6 +49,9 @@ NO_DATASET = {
     "ResolvedTable",
     "UnionLoopRef",
 }
+
+
+OF_A_VARIABLE = "a variable whose value may be of data that an earlier statement read"
 
 
 @dataclass
@@ -78,8 +83,8 @@ class Flow:
     the outputs in the order of the commands that write them. ``left_out`` is None where the
     application has no lists of datasets. ``tells_all``: what is nested in the command reads and
     writes nothing more; ``reads_log``: it reads what a table keeps of itself, or a connector makes
-    for itself; ``is_upkeep``: and nothing else. ``in_memory`` are the operators whose rows the
-    driver made.
+    for itself; ``is_upkeep``: and nothing else. ``sets_nothing_read``: it is a statement on a
+    session's variable alone. ``in_memory`` are the operators whose rows the driver made.
     """
 
     inputs: dict[DatasetName, Input] = field(default_factory=dict)
@@ -91,6 +96,7 @@ class Flow:
     tells_all: bool = False
     reads_log: bool = False
     is_upkeep: bool = False
+    sets_nothing_read: bool = False
     in_memory: list[str] = field(default_factory=list)
     left_out: LeftOut | None = None
 
@@ -142,6 +148,9 @@ class Walk:
         return [node for node in self.plan.nodes if node.index not in targets]
 
     def _visit(self, node: Node) -> Iterator[Node]:
+        self._add_unresolved(
+            Unresolved(VARIABLE, OF_A_VARIABLE, name) for name in unknown_variables(self.plan, node)
+        )
         done = effect(self._command(node))
         if done is not None:
             if self.place == 0 and self.flow.command is None:

@@ -13,6 +13,7 @@ from lineage.spark.values import Column, ExpressionRef, PlanRef, Value, values
 T = TypeVar("T")
 
 ATTRIBUTE = "AttributeReference"
+VARIABLE = "VariableReference"
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,8 @@ class Expression:
 class Node:
     """One operator. ``children``, ``inner`` and ``out`` are indexes, ``args`` by name.
 
-    ``inner`` are plans that it holds but does not show as children, those in ``args`` among them.
+    ``inner`` are plans that it holds but does not show as children, those in ``args`` among them;
+    ``is_command`` where Spark says that it is one.
     """
 
     index: int
@@ -56,6 +58,7 @@ class Node:
     inner: tuple[int, ...]
     out: tuple[int, ...]
     args: Mapping[str, Value] = field(hash=False)
+    is_command: bool = False
 
     def get(self, name: str, kind: type[T]) -> T | None:
         """Return the argument where it is of ``kind``."""
@@ -128,16 +131,32 @@ class Plan:
         for index in dict.fromkeys((*node.children, *node.inner, *subqueries)):
             yield self.nodes[index]
 
+    def variables_in(self, index: int) -> tuple[int, ...]:
+        """Return the expressions within one that are references to a session's variables."""
+        return self._variables.get(index, ())
+
     @cached_property
     def _subqueries(self) -> dict[int, tuple[int, ...]]:
         """The plans in each expression that holds any, its children's among them."""
+        plans = {index: expr.plan for index, expr in enumerate(self.exprs) if expr.plan is not None}
+        return self._held(plans)
+
+    @cached_property
+    def _variables(self) -> dict[int, tuple[int, ...]]:
+        named = {index: index for index, expr in enumerate(self.exprs) if expr.cls == VARIABLE}
+        return self._held(named)
+
+    def _held(self, own: Mapping[int, int]) -> dict[int, tuple[int, ...]]:
+        """For each expression what it has itself and what its children have."""
         held: dict[int, tuple[int, ...]] = {}
+        if not own:
+            return held
         for index, expr in enumerate(self.exprs):
-            plans = [plan for child in expr.children for plan in held.get(child, ())]
-            if expr.plan is not None:
-                plans.append(expr.plan)
-            if plans:
-                held[index] = tuple(dict.fromkeys(plans))
+            found = [item for child in expr.children for item in held.get(child, ())]
+            if index in own:
+                found.append(own[index])
+            if found:
+                held[index] = tuple(dict.fromkeys(found))
         return held
 
 
@@ -182,6 +201,7 @@ def _node(index: int, part: Fields, before: list[Node], limits: tuple[int, int])
         inner=part.indexes("inner", nodes),
         out=part.indexes("out", exprs) if "out" in part.value else inherited,
         args=args,
+        is_command=part.value.get("command") is True,
     )
 
 

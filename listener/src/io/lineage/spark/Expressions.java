@@ -172,7 +172,7 @@ final class Expressions {
   private int typeOf(Expression expression) {
     try {
       return type(expression.dataType());
-    } catch (RuntimeException e) {
+    } catch (Exception e) { // Scala throws what is checked, too: an AnalysisException
       return LEFT_OUT; // unresolved: it has none
     }
   }
@@ -204,7 +204,7 @@ final class Expressions {
       }
       access(expression);
       subquery(plan, outer);
-    } catch (RuntimeException e) {
+    } catch (Exception e) {
       entry.rewind(empty, false); // unresolved: there is nothing to say about it
     }
     if (entry.size() == empty) {
@@ -224,8 +224,11 @@ final class Expressions {
     } else if (expression instanceof StaticInvoke) {
       entry.field("function", ((StaticInvoke) expression).functionName());
     }
-    if (ClassInfo.of(expression).simpleName.equals("DeltaMergeAction")) {
+    String name = ClassInfo.of(expression).simpleName;
+    if (name.equals("DeltaMergeAction")) {
       assigned((Seq<?>) SparkFacts.held(expression, "targetColNameParts"));
+    } else if (name.equals("VariableReference")) {
+      entry.field("name", Variables.name(expression));
     }
   }
 

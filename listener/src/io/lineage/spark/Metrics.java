@@ -101,7 +101,7 @@ final class Metrics {
         json.endObject();
         return;
       }
-    } catch (RuntimeException e) {
+    } catch (Exception e) {
       // A plan that never ran may not be able to tell its metrics: then it has none.
     }
     json.rewind(size, comma);

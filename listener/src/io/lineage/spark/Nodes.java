@@ -125,6 +125,9 @@ final class Nodes {
       if (!type.isSparks) {
         node.json.field("class", type.fullName);
       }
+      if (plan instanceof Command) {
+        node.json.key("command").bool(true);
+      }
       indexes(node.json, "in", children);
       int[] output = output(plan, children, node.json);
       arguments(plan, node.json);
@@ -176,7 +179,7 @@ final class Nodes {
     Seq<Attribute> attributes;
     try {
       attributes = Members.output(plan);
-    } catch (RuntimeException e) {
+    } catch (Exception e) { // Scala throws what is checked, too: an AnalysisException
       return new int[0]; // an operator that is not resolved has no output
     }
     int[] indexes = new int[attributes.size()];
@@ -205,7 +208,7 @@ final class Nodes {
     Set<String> topics;
     try {
       topics = Topics.named(plan);
-    } catch (RuntimeException e) {
+    } catch (Exception e) {
       return; // what is not resolved has no columns
     }
     if (!topics.isEmpty()) {

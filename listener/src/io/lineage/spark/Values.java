@@ -65,7 +65,7 @@ final class Values {
       written = write(value, shown, out);
     } catch (Json.TooLong e) {
       throw e;
-    } catch (RuntimeException | LinkageError e) {
+    } catch (Exception | LinkageError e) { // Scala throws what is checked, too: an AnalysisException
       out.rewind(start, false).object().field("class", ClassInfo.of(value).fullName).endObject();
       written = true;
     }

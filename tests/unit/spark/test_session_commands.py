@@ -1,0 +1,154 @@
+"""What a statement on the session's own state reads: variables, caches, functions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from plan_documents import (
+    Json,
+    Plans,
+    ended,
+    events,
+    execution_end,
+    execution_start,
+    facet,
+    identifier,
+    read_by,
+    unresolved,
+    written_by,
+)
+
+SALES = "file /wh/sales"
+
+
+def assignment(reads: str | None = "sales") -> Json:
+    """``SET VAR top = (SELECT max(id) FROM sales)``, or of a literal."""
+    plans = Plans()
+    if reads:
+        made = plans.expr("ScalarSubquery", {"plan": plans.table(reads)})
+    else:
+        made = plans.expr("Literal", {"type": 0})
+    plans.types = plans.types or ["bigint"]
+    alias = plans.expr("Alias", made, {"id": 90, "name": "top", "type": 0})
+    row = plans.node("OneRowRelation", out=[])
+    project = plans.node("Project", row, projectList=[alias], out=[])
+    variable = plans.expr("VariableReference", {"name": "top"})
+    plans.node("SetVariable", project, targetVariables=[variable], out=[])
+    return plans.build()
+
+
+def statement(op: str, *, reads: bool = True, **args: Any) -> Json:
+    """A statement over table ``sales``."""
+    plans = Plans()
+    children = [plans.table("sales")] if reads else []
+    plans.node(op, *children, out=[], **args)
+    return plans.build()
+
+
+def filtered_by_a_variable(name: str = "session.top") -> Json:
+    plans = Plans()
+    orders = plans.table("orders")
+    variable = plans.expr("VariableReference", {"name": name})
+    condition = plans.expr("LessThan", 0, variable)
+    plans.node("Filter", orders, condition=condition)
+    return plans.build()
+
+
+def test_a_variable_that_is_set_from_a_query_reads_its_table() -> None:
+    event = ended(execution_end(assignment()))
+    assert (read_by(event), written_by(event), unresolved(event)) == ([SALES], [], [])
+    assert event["job"]["name"] == "nightly_load.set_variable.top"
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [assignment(reads=None), statement("CreateVariable", reads=False),
+     statement("DropVariable", reads=False)],
+)  # fmt: skip
+def test_a_statement_on_a_variable_alone_is_no_run(plan: Json) -> None:
+    assert events(execution_end(plan)) == []
+    assert events(execution_start(plan)) == []
+
+
+def test_one_that_fails_is_a_run_with_its_start() -> None:
+    error = {"class": "org.apache.spark.SparkArithmeticException", "message": "by zero"}
+    document = execution_end(assignment(reads=None), outcome="FAIL", error=error)
+    assert [event["eventType"] for event in events(document)] == ["START", "FAIL"]
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [("session.top", "top"), ("2a5b1c5f-f390-4ea8-8e37-700706333ea6.top", "top"), ("r.id", "r.id")],
+)
+def test_a_query_that_uses_a_variable_whose_source_is_not_known_says_so(
+    name: str, shown: str
+) -> None:
+    event = ended(execution_end(filtered_by_a_variable(name)))
+    assert read_by(event) == ["file /wh/orders"]
+    assert facet(event["run"], "lineage_unresolved")["items"] == [
+        {
+            "operator": "VariableReference",
+            "reason": "a variable whose value may be of data that an earlier statement read",
+            "detail": shown,
+        }
+    ]
+
+
+@pytest.mark.parametrize("op", ["CacheTable", "CacheTableAsSelect"])
+def test_to_fill_a_cache_reads_and_to_promise_it_does_not(op: str) -> None:
+    filled = ended(execution_end(statement(op, multipartIdentifier=["db", "t"], isLazy=False)))
+    assert read_by(filled) == [SALES]
+    promised = ended(execution_end(statement(op, isLazy=True)))
+    assert (read_by(promised), unresolved(promised)) == ([], [])
+
+
+@pytest.mark.parametrize(
+    "op", ["CreateSQLFunctionCommand", "NoopCommand", "UnsetNamespacePropertiesCommand",
+           "ClearCacheCommand", "RefreshTableCommand", "SetNamespaceLocation"]
+)  # fmt: skip
+def test_a_definition_in_the_session_touches_no_data(op: str) -> None:
+    event = ended(execution_end(statement(op, reads=False)))
+    assert (read_by(event), written_by(event), unresolved(event)) == ([], [], [])
+
+
+@pytest.mark.parametrize("op", ["ExternalCommandExecutor", "OpenCursor", "FetchCursor"])
+def test_what_another_system_or_a_cursor_runs_is_owned_up_to(op: str) -> None:
+    assert unresolved(ended(execution_end(statement(op, reads=False)))) == [op]
+
+
+@pytest.mark.parametrize("op", ["DropNamespace", "DropDatabaseCommand"])
+def test_tables_that_go_with_their_database_are_owned_up_to(op: str) -> None:
+    kept = ended(execution_end(statement(op, reads=False, cascade=False)))
+    assert unresolved(kept) == []
+    gone = ended(execution_end(statement(op, reads=False, cascade=True, databaseName="mart")))
+    assert unresolved(gone) == [op]
+
+
+def test_statistics_of_all_tables_read_what_is_nested_in_it() -> None:
+    plan = statement("AnalyzeTablesCommand", reads=False)
+    counted = statement("Aggregate")
+    event = ended(execution_end(plan, nested=[{"id": 8, "plan": counted}]))
+    assert (read_by(event), unresolved(event)) == ([SALES], [])
+
+
+def test_a_command_that_no_version_knows_is_marked_by_what_spark_says_it_is() -> None:
+    plan = statement("Teleport")
+    plan["nodes"][-1]["command"] = True
+    event = ended(execution_end(plan))
+    assert (read_by(event), unresolved(event)) == ([SALES], ["Teleport"])
+
+
+def test_a_merge_that_only_inserts_is_an_append_of_its_connector() -> None:
+    plans = Plans()
+    table = {"v2": {"class": "org.x.T", "name": "t", "properties": {}}}
+    target = plans.node(
+        "DataSourceV2Relation",
+        out=[plans.attribute("id")],
+        table=table,
+        catalog={"catalog": {"name": "shelf", "class": "org.x.C"}},
+        identifier=identifier("t", "db"),
+    )
+    plans.node("InsertOnlyMerge", plans.table("sales"), table={"plan": target}, inner=[target])
+    event = ended(execution_end(plans.build()))
+    assert (read_by(event), written_by(event)) == ([SALES], ["shelf db.t"])
