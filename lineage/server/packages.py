@@ -158,8 +158,24 @@ def _run(command: Sequence[str], directory: Path) -> str:
     if result.returncode:
         said = [line for line in result.stderr.splitlines() if line.startswith(("E:", "W:"))]
         reason = " ".join(said or result.stderr.splitlines()[-1:])
-        raise ServerError(f"{command[0]} failed while fetching PostgreSQL from {SUITE}: {reason}")
+        message = f"{command[0]} failed while fetching PostgreSQL from {SUITE}: {reason}"
+        raise ServerError(message, _remedy(reason))
     return result.stdout
+
+
+def _remedy(reason: str) -> str | None:
+    """Return what to do if apt refused an archive for its dates, else None."""
+    if "is expired" in reason:
+        setting, archive = "Check-Valid-Until", "no longer updated, such as a snapshot"
+    elif "is not valid yet" in reason:
+        setting, archive = "Check-Date", "dated ahead of this machine"
+    else:
+        return None
+    return (
+        "Check this machine's clock, and that its apt sources name a current mirror. To accept an"
+        f' archive that is {archive}, write Acquire::{setting} "false"; into a file in'
+        " /etc/apt/apt.conf.d."
+    )
 
 
 def _unpack(work: Path, target: Path) -> None:

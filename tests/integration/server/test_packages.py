@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import signal
 import subprocess
@@ -94,3 +95,37 @@ def test_a_cache_that_is_closed_to_us_is_a_clear_error(cache: Path) -> None:
     with pytest.raises(ServerError, match="cannot be kept in") as caught:
         packages.fetch(cache / "file" / "below", lambda _: None)
     assert "LINEAGE_CACHE" in str(caught.value.hint)
+
+
+@on_debian
+@pytest.mark.parametrize(
+    ("year", "problem", "setting"),
+    [(2020, "is expired", "Check-Valid-Until"), (2099, "is not valid yet", "Check-Date")],
+    ids=["old", "new"],
+)
+def test_an_archive_of_another_time_is_named_with_what_to_do(
+    cache: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    year: int,
+    problem: str,
+    setting: str,
+) -> None:
+    release = tmp_path / "archive/dists" / packages.SUITE / "Release"
+    release.parent.mkdir(parents=True)
+    release.write_text(
+        f"Suite: {packages.SUITE}\nDate: Wed, 01 Jan {year} 00:00:00 UTC\n"
+        f"Valid-Until: Wed, 08 Jan {year} 00:00:00 UTC\nArchitectures: amd64\nComponents: main\n"
+        f"SHA256:\n {hashlib.sha256(b'').hexdigest()} 0 main/binary-amd64/Packages\n"
+    )
+    # nothing that this machine sets, which may be to take archives of any time
+    (tmp_path / "apt.conf").write_text('Dir::Etc::parts "/dev/null"; Dir::Etc::main "/dev/null";')
+    monkeypatch.setenv("APT_CONFIG", str(tmp_path / "apt.conf"))
+    # a Signed-By value ends its line: the next one has apt take the archive without a signature
+    archive = sources.Source(f"file:{tmp_path}/archive", "amd64", "/dev/null\nTrusted: yes")
+    monkeypatch.setattr(sources, "debian_sources", lambda: [archive])
+    with pytest.raises(ServerError, match=f"Release file for file:.*{problem}") as raised:
+        packages.fetch(cache, lambda _: None)
+    assert raised.value.hint is not None
+    for remedy in ("clock", "apt sources", f'Acquire::{setting} "false"'):
+        assert remedy in raised.value.hint
