@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import zlib
+import threading
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-import msgspec
-from msgspec import Raw
-
+from lineage.collector import unpacking
 from lineage.collector.problems import Problem
+from lineage.errors import InvalidEvent
+from lineage.openlineage.splitting import TooManyItems, split_array
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from starlette.requests import Request
 
 MOST_BYTES = 32 << 20
@@ -19,8 +22,13 @@ MOST_TOGETHER = 128 << 20
 SMALL = 1 << 20
 _MOST_SMALL = 32 << 20
 MOST_SECONDS = 60.0
-_GZIP = zlib.MAX_WBITS | 16
-_ARRAY = msgspec.json.Decoder(list[Raw])
+MOST_EVENTS = 10_000  # in one body
+# A body of at most so many bytes is read on the event loop: to hand it over takes longer.
+ON_LOOP = 1 << 15
+_GZIPS = frozenset(("gzip", "x-gzip"))
+# What is read of one event takes up to so many bytes of memory for each comma in it.
+_BYTES_A_VALUE = 200
+MOST_VALUES = 500_000  # in one event
 
 
 class Room:
@@ -28,17 +36,20 @@ class Room:
 
     def __init__(self) -> None:
         self._taken = 0
+        self._lock = threading.Lock()  # large bodies are unpacked and read in threads
 
     def take(self, size: int, of: int) -> None:
         """Take so much more for a body that has ``of`` by then. Raises Problem where it is full."""
         most = MOST_TOGETHER if of > SMALL else MOST_TOGETHER + _MOST_SMALL
-        if self._taken + size > most:
-            raise Problem(429, "Too many large requests at once.", "Try again.", retry_after=1)
-        self._taken += size
+        with self._lock:
+            if self._taken + size > most:
+                raise Problem(429, "Too many large requests at once.", "Try again.", retry_after=1)
+            self._taken += size
 
     def give_back(self, size: int) -> None:
         """Somebody needs so much no longer."""
-        self._taken -= size
+        with self._lock:
+            self._taken -= size
 
 
 class Share:
@@ -56,6 +67,26 @@ class Share:
         self._room.take(size, self.size + size)
         self.size += size
 
+    @contextmanager
+    def reading(self, text: bytes) -> Iterator[None]:
+        """Take, for a block, the memory that reading an event may need beside its text.
+
+        Raises Problem where there is no room for it, or never will be.
+        """
+        if len(text) <= ON_LOOP:
+            yield
+            return
+        values = text.count(b",")
+        if values > MOST_VALUES:
+            raise Problem(413, f"An event has more than {MOST_VALUES} values.", "Send less of it.")
+        size = values * _BYTES_A_VALUE
+        self.take(size)
+        try:
+            yield
+        finally:
+            self._room.give_back(size)
+            self.size -= size
+
     def give_back(self) -> None:
         """Need nothing of it any longer."""
         self._room.give_back(self.size)
@@ -66,14 +97,9 @@ class Share:
 
 
 async def received(request: Request, share: Share) -> bytes:
-    """Return the body, unpacked.
-
-    Raises Problem where it is too large, comes too slowly, is packed in another way than gzip, or
-    where there is no room for it.
-    """
+    """Return the body as it came. Raises Problem where it is too large, too slow or has no room."""
     with _InTime():
-        body = await _received(request, share)
-    return plain(body, request.headers.get("content-encoding", "identity"), share)
+        return await _received(request, share)
 
 
 def plain(body: bytes, encoding: str, share: Share) -> bytes:
@@ -81,11 +107,29 @@ def plain(body: bytes, encoding: str, share: Share) -> bytes:
     encoding = encoding.strip().lower()
     if encoding == "identity":
         return body
-    if encoding in ("gzip", "x-gzip"):
-        unpacked = _unpacked(body)
-        share.take(len(unpacked))
-        return unpacked
-    raise Problem(415, f"The Content-Encoding {encoding[:40]!r} is not known: use gzip or none.")
+    if encoding not in _GZIPS:
+        raise Problem(
+            415, f"The Content-Encoding {encoding[:40]!r} is not known: use gzip or none."
+        )
+    unpacked = 0
+
+    def accept(size: int) -> None:
+        nonlocal unpacked
+        unpacked += size
+        if unpacked > MOST_BYTES:
+            raise _too_large()
+        share.take(size)
+
+    return unpacking.unpack(body, accept)
+
+
+def small(body: bytes, encoding: str) -> bytes | None:
+    """Return a body unpacked, if that can be done, and the result read, on the event loop."""
+    if len(body) > ON_LOOP:
+        return None
+    if encoding == "identity":
+        return body
+    return unpacking.unpack_little(body, ON_LOOP) if encoding in _GZIPS else None
 
 
 class _InTime:
@@ -128,19 +172,6 @@ async def _received(request: Request, share: Share) -> bytes:
     return b"".join(chunks)
 
 
-def _unpacked(body: bytes) -> bytes:
-    unpacker = zlib.decompressobj(_GZIP)
-    try:
-        unpacked = unpacker.decompress(body, MOST_BYTES + 1)
-    except zlib.error as error:
-        raise Problem(400, f"The body is no gzip: {error}.") from error
-    if len(unpacked) > MOST_BYTES:
-        raise _too_large()
-    if not unpacker.eof:
-        raise Problem(400, "The body is no gzip: it ends too early.")
-    return unpacked
-
-
 def _too_large() -> Problem:
     return Problem(
         413, f"The body has more than {MOST_BYTES >> 20} MiB.", "Send fewer events at a time."
@@ -148,10 +179,12 @@ def _too_large() -> Problem:
 
 
 def events(body: bytes) -> list[bytes]:
-    """Return the JSON text of each item of an array. Raises Problem where it is none."""
+    """Return the text of each item of an array, good or bad. Raises Problem where it is none."""
     try:
-        return [bytes(item) for item in _ARRAY.decode(body)]
-    except RecursionError:
-        raise Problem(400, "The body is nested too deeply.") from None
-    except msgspec.MsgspecError as error:
-        raise Problem(400, f"The body is no JSON array of events: {error}.") from error
+        return split_array(body, MOST_EVENTS)
+    except TooManyItems:
+        message = f"The body has more than {MOST_EVENTS} events."
+        raise Problem(413, message, "Send fewer events at a time.") from None
+    except InvalidEvent as error:
+        message = f"The body is no JSON array of events: {error.message}"
+        raise Problem(400, message) from None

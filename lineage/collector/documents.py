@@ -26,13 +26,15 @@ async def post(request: Request) -> Response:
     parts = Parts.of(request)
     token = await parts.access.token(request, "write")
     with Share(parts.room) as share:
-        return await _kept(parts, token, await bodies.received(request, share))
+        body = await bodies.received(request, share)
+        encoding = request.headers.get("content-encoding", "identity")
+        return await _kept(parts, token, (body, encoding), share)
 
 
-async def _kept(parts: Parts, token: Token, body: bytes) -> Response:
+async def _kept(parts: Parts, token: Token, packed: tuple[bytes, str], share: Share) -> Response:
     counted = parts.metrics.documents
     try:
-        read = await asyncio.to_thread(_read, token, body)
+        read = await asyncio.to_thread(_read, token, packed, share)
     except Problem:
         counted["refused"].inc()
         raise
@@ -42,8 +44,13 @@ async def _kept(parts: Parts, token: Token, body: bytes) -> Response:
     return JSONResponse({"accepted": len(read)})
 
 
-def _read(token: Token, body: bytes) -> list[Kept]:
+def _read(token: Token, packed: tuple[bytes, str], share: Share) -> list[Kept]:
     """Raise Problem for the first line that is no plan document, or not for this token to send."""
+    body = bodies.plain(*packed, share)
+    share.take(len(body))  # for the lines
+    count = body.count(b"\n")
+    if count > bodies.MOST_EVENTS:
+        raise Problem(413, f"The body has more than {bodies.MOST_EVENTS} plan documents.")
     lines = body.removesuffix(b"\n").split(b"\n")
     return [_document(token, number, line) for number, line in enumerate(lines, start=1)]
 
@@ -52,7 +59,7 @@ def _document(token: Token, number: int, line: bytes) -> Kept:
     try:
         document = kept.read(line)
     except InvalidEvent as error:
-        raise Problem(422, f"Line {number} is no plan document: {error.message}.") from error
+        raise Problem(422, f"Line {number} is no plan document: {error.message}.") from None
     if not token.covers(document.namespace):
         name = document.namespace
         raise Problem(403, f'The token "{token.name}" is not good for namespace "{name}".')

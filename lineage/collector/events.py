@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace
 from starlette.responses import JSONResponse, Response
 
 from lineage.collector import bodies
@@ -23,15 +25,17 @@ if TYPE_CHECKING:
 
 PATH = "/api/v1/lineage"
 CREATED = Response(status_code=201)
+MOST_REASONS = 100  # that a report tells in full
 
 
 async def post_event(request: Request) -> Response:
     """One event: 201 without a body, as clients of OpenLineage expect it."""
     parts = Parts.of(request)
     token = await parts.access.token(request, "write")
+    encoding = request.headers.get("content-encoding", "identity")
     with Share(parts.room) as share:
-        entry = single(parts, token, await bodies.received(request, share))
-        await _write(parts, [entry])
+        body = await bodies.received(request, share)
+        await _write(parts, [await read_single(parts, token, (body, encoding), share)])
     return CREATED
 
 
@@ -42,8 +46,10 @@ async def post_batch(request: Request) -> Response:
     """
     parts = Parts.of(request)
     token = await parts.access.token(request, "write")
+    encoding = request.headers.get("content-encoding", "identity")
     with Share(parts.room) as share:
-        read = _Read.of(token, bodies.events(await bodies.received(request, share)))
+        body = await bodies.received(request, share)
+        read = await asyncio.to_thread(_Read.of, token, (body, encoding), share)
         parts.metrics.events["refused"].inc(len(read.failed))
         if read.good:
             await _write(parts, read.good)
@@ -55,16 +61,21 @@ class _Read:
     """The events of a request: those that can be written, and of the others the index and why."""
 
     good: list[log.Entry] = field(default_factory=list)
-    failed: list[tuple[int, Problem]] = field(default_factory=list)
+    failed: list[tuple[int, str]] = field(default_factory=list)
 
     @classmethod
-    def of(cls, token: Token, texts: Sequence[bytes]) -> _Read:
+    def of(cls, token: Token, packed: tuple[bytes, str], share: Share) -> _Read:
+        body = bodies.plain(*packed, share)
+        share.take(len(body))  # for the texts of the events
         read = cls()
-        for index, text in enumerate(texts):
+        for index, text in enumerate(bodies.events(body)):
             try:
-                read.good.append(_entry(token, text))
+                with share.reading(text):
+                    read.good.append(_entry(token, text))
             except Problem as problem:
-                read.failed.append((index, problem))
+                if problem.status == 429:
+                    raise
+                read.failed.append((index, problem.message))
         return read
 
     def report(self) -> dict[str, Any]:
@@ -79,14 +90,38 @@ class _Read:
                 "non_retriable": len(self.failed),
             },
             "failed_events": [
-                {"index": index, "reason": problem.message, "retriable": False}
-                for index, problem in self.failed
+                {"index": index, "reason": _told(number, reason), "retriable": False}
+                for number, (index, reason) in enumerate(self.failed)
             ],
         }
 
 
-def single(parts: Parts, token: Token, text: bytes) -> log.Entry:
+def _told(number: int, reason: str) -> str:
+    return reason if number < MOST_REASONS else f"Only the first {MOST_REASONS} reasons are told."
+
+
+async def read_single(
+    parts: Parts, token: Token, packed: tuple[bytes, str], share: Share
+) -> log.Entry:
     """Return the entry for a post of one event. Raises Problem."""
+    text = bodies.small(*packed)
+    if text is not None:
+        return single(parts, token, text)
+    try:
+        return await asyncio.to_thread(_large, token, packed, share)
+    except Problem:
+        parts.metrics.events["refused"].inc()
+        raise
+
+
+def _large(token: Token, packed: tuple[bytes, str], share: Share) -> log.Entry:
+    text = bodies.plain(*packed, share)
+    with share.reading(text):
+        return _entry(token, text)
+
+
+def single(parts: Parts, token: Token, text: bytes) -> log.Entry:
+    """Return the entry for a post of one small event. Raises Problem."""
     try:
         return _entry(token, text)
     except Problem:
@@ -98,11 +133,12 @@ def _entry(token: Token, text: bytes) -> log.Entry:
     try:
         entry = log.read(text)
     except InvalidEvent as error:
-        raise Problem(400, error.message, error.hint) from error
+        raise Problem(400, error.message, error.hint) from None
     namespace = entry.event.namespace
     if not token.covers(namespace):
         raise Problem(403, f'The token "{token.name}" is not good for namespace "{namespace}".')
-    return entry
+    # While it waits for the database nobody needs it taken apart.
+    return replace(entry, event=entry.event.without_parts())
 
 
 async def _write(parts: Parts, entries: Sequence[log.Entry]) -> None:

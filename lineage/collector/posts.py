@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from lineage.collector.parts import Parts
     from lineage.collector.tokens import Token
+    from lineage.graph.log import Entry
 
 LOG = logging.getLogger(__name__)
 
@@ -152,8 +153,22 @@ class _Connection(asyncio.Protocol):
             self._refuse(error)
 
     def _write(self, token: Token, head: Head, body: bytes) -> None:
-        text = bodies.plain(body, head.encoding, self._share)
-        self._parts.events.submit([events.single(self._parts, token, text)], self._written)
+        text = bodies.small(body, head.encoding)
+        if text is None:
+            self._task = self._loop.create_task(self._read_beside(token, head, body))
+        else:
+            self._submit(events.single(self._parts, token, text))
+
+    async def _read_beside(self, token: Token, head: Head, body: bytes) -> None:
+        """Unpack and read what is not small in a thread."""
+        try:
+            packed = body, head.encoding
+            self._submit(await events.read_single(self._parts, token, packed, self._share))
+        except Exception as error:  # noqa: BLE001 - it is answered and, if not foreseen, logged
+            self._refuse(error)
+
+    def _submit(self, entry: Entry) -> None:
+        self._parts.events.submit([entry], self._written)
 
     def _written(self, result: int | Exception) -> None:
         if isinstance(result, Exception):

@@ -42,6 +42,9 @@ class Parent(Struct, frozen=True, gc=False):
     job: Name | None
 
 
+_NOTHING: Facets = {}
+
+
 class RunEvent(Struct, frozen=True, gc=False):
     """Something happened to a run. ``time`` is UTC in ISO 8601, to the microsecond, as anywhere."""
 
@@ -59,6 +62,11 @@ class RunEvent(Struct, frozen=True, gc=False):
         """That of the job."""
         return self.job.key[0]
 
+    def without_parts(self) -> RunEvent:
+        """Return what identifies the event, without datasets and facets."""
+        job = Job(self.job.key, _NOTHING)
+        return RunEvent(self.time, self.type, self.run_id, _NOTHING, self.parent, job, (), ())
+
 
 class JobEvent(Struct, frozen=True, gc=False):
     """A job was described, without a run."""
@@ -73,6 +81,10 @@ class JobEvent(Struct, frozen=True, gc=False):
         """That of the job."""
         return self.job.key[0]
 
+    def without_parts(self) -> JobEvent:
+        """Return what identifies the event, without datasets and facets."""
+        return JobEvent(self.time, Job(self.job.key, _NOTHING), (), ())
+
 
 class DatasetEvent(Struct, frozen=True, gc=False):
     """A dataset was described, without a job."""
@@ -84,6 +96,10 @@ class DatasetEvent(Struct, frozen=True, gc=False):
     def namespace(self) -> str:
         """That of the dataset."""
         return self.dataset.key[0]
+
+    def without_parts(self) -> DatasetEvent:
+        """Return what identifies the event, without facets."""
+        return DatasetEvent(self.time, Dataset(self.dataset.key, _NOTHING, _NOTHING, ()))
 
 
 Event: TypeAlias = RunEvent | JobEvent | DatasetEvent

@@ -1,0 +1,107 @@
+"""The items of a JSON array as texts, whatever is wrong inside of any of them.
+
+A reader of JSON refuses the whole array for one bad item. Here only brackets and quotes count, so
+an item ends where its brackets do, and who reads the item tells what is wrong with it.
+"""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+from msgspec import Raw
+
+from lineage.errors import InvalidEvent
+
+_ARRAY = msgspec.json.Decoder(list[Raw])
+# So many items, of 64 bytes and more each, may be made before they are counted.
+_MOST_UNCOUNTED = 200_000
+_MOST_STEPS = 4_000_000
+_DEEPEST = 5_000  # deeper than what can be stored
+
+_TOP = re.compile(rb'["\[\]{},]')
+_INNER = re.compile(rb'["\[\]{}]')
+_IN_STRING = re.compile(rb'"|\\.', re.DOTALL)
+_SPACES = b" \t\n\r"
+_OPENERS = {ord("]"): ord("["), ord("}"): ord("{")}
+_BOM = b"\xef\xbb\xbf"
+
+
+class TooManyItems(InvalidEvent):
+    """An array has more items than are wanted."""
+
+
+def split_array(text: bytes, most: int) -> list[bytes]:
+    """Return the text of each item of an array.
+
+    Raises TooManyItems if there are more than ``most``, and InvalidEvent if ``text`` is no array:
+    it does not begin or end as one, or a bracket or a string is left open.
+    """
+    if text.count(b",") <= _MOST_UNCOUNTED:
+        try:
+            items = [bytes(item) for item in _ARRAY.decode(text)]
+        except (msgspec.MsgspecError, RecursionError):
+            pass
+        else:
+            if len(items) > most:
+                raise TooManyItems(f"The array has more than {most} items.")
+            return items
+    return _Splitter(text, most).split()
+
+
+class _Splitter:
+    """Walks over the brackets and strings of one text."""
+
+    def __init__(self, text: bytes, most: int) -> None:
+        self._text = text.removeprefix(_BOM).strip(_SPACES)
+        self._most = most
+        self._items: list[bytes] = []
+        self._open = bytearray()  # brackets
+        self._start = 1  # of the item
+
+    def split(self) -> list[bytes]:
+        text = self._text
+        if not (text.startswith(b"[") and text.endswith(b"]") and len(text) > 1):
+            raise InvalidEvent("The text is no JSON array.")
+        at, last, steps = 1, len(text) - 1, 0
+        while at < last:
+            steps += 1
+            if steps > _MOST_STEPS:
+                raise InvalidEvent(f"The array has more than {_MOST_STEPS} brackets and strings.")
+            found = (_INNER if self._open else _TOP).search(text, at, last)
+            if found is None:
+                break
+            at = self._go_on(found.start(), last)
+        if self._open:
+            raise InvalidEvent("The array ends inside of an item.")
+        if text[self._start : last].strip(_SPACES) or self._items:
+            self._end_item(last)
+        return self._items
+
+    def _go_on(self, at: int, last: int) -> int:
+        """Take the character at ``at`` into account; return where to go on."""
+        character = self._text[at]
+        if character == ord('"'):
+            return self._end_of_string(at + 1, last)
+        if character == ord(","):
+            self._end_item(at)
+            self._start = at + 1
+        elif opener := _OPENERS.get(character):
+            # One that closes nothing is only wrong; what is left open inside ends here too.
+            if (opened := self._open.rfind(opener, -_DEEPEST)) >= 0:
+                del self._open[opened:]
+        else:
+            self._open.append(character)
+        return at + 1
+
+    def _end_of_string(self, at: int, last: int) -> int:
+        while found := _IN_STRING.search(self._text, at, last):
+            at = found.end()
+            if found[0] == b'"':
+                return at
+        raise InvalidEvent("The array ends inside of a string.")
+
+    def _end_item(self, at: int) -> None:
+        if len(self._items) >= self._most:
+            raise TooManyItems(f"The array has more than {self._most} items.")
+        self._items.append(self._text[self._start : at].strip(_SPACES))
