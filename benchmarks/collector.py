@@ -47,7 +47,7 @@ def requests(texts: Sequence[str], batch: int) -> list[bytes]:
     else:
         parts = [texts[n : n + batch] for n in range(0, len(texts), batch)]
         bodies, path = [f"[{','.join(part)}]".encode() for part in parts], "/api/v1/lineage/batch"
-    head = "POST {} HTTP/1.1\r\nHost: x\r\nContent-Length: {}\r\n\r\n"
+    head = "POST {} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n"
     return [head.format(path, len(body)).encode() + body for body in bodies]
 
 
