@@ -6,7 +6,10 @@ import importlib
 
 import click
 
+from lineage.control_characters import escape_controls
 from lineage.errors import LineageError
+
+from . import terminal
 
 # command name -> module of this package and attribute, so that `lineage query` loads nothing that
 # only `lineage up` needs
@@ -62,8 +65,11 @@ class LazyGroup(click.Group):
         try:
             return super().invoke(ctx)
         except LineageError as error:
-            click.echo(f"Error: {error}", err=True)
+            terminal.write_error(error)
             ctx.exit(error.exit_code)
+        except click.ClickException as error:
+            error.message = escape_controls(error.message, keep="\n")  # type: ignore[misc]
+            raise
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})

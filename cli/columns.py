@@ -51,11 +51,11 @@ def answer(
     graphs.emit(traces, form, SHOWN, lambda: tree.pictures(traces, _picture), dsn)
 
 
-def _picture(trace: ColumnTrace) -> str:
+def _picture(trace: ColumnTrace) -> list[str]:
     if not trace.edges:
-        return f"{trace.root}\n{NOTHING[trace.direction]}"
+        return [str(trace.root), NOTHING[trace.direction]]
     behind = _Behind(trace)
-    return "\n".join([trace.root.full_name, *tree.branches(trace.root, behind)])
+    return [trace.root.full_name, *tree.branches(trace.root, behind)]
 
 
 class _Behind:

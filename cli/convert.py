@@ -9,7 +9,7 @@ import click
 
 from lineage.settings import spool as default_spool
 
-from . import options
+from . import options, terminal
 
 if TYPE_CHECKING:
     from lineage.errors import InvalidEvent
@@ -40,7 +40,7 @@ def convert(context: click.Context, source: str | None, exit_code: int | None) -
     def tell(error: InvalidEvent) -> None:
         nonlocal bad_lines
         bad_lines += 1
-        click.echo(f"Error: {error}", err=True)
+        terminal.write_error(error)
 
     for event in events(find(source or default_spool()), tell, exit_code):
         sys.stdout.write(Serde.to_json(event) + "\n")

@@ -9,7 +9,7 @@ import click
 import lineage
 from lineage.export import changes
 
-from . import options, render
+from . import options, render, terminal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -69,7 +69,7 @@ def diff(
 
 def _emit(found: Diff, form: str) -> None:
     if form == "text":
-        click.echo("\n".join(_text(found)))
+        terminal.write_lines(_text(found))
     else:
         render.emit_rows(changes.of_dataset(found), form, COLUMNS)
 
@@ -93,7 +93,7 @@ def _text(found: Diff) -> Iterator[str]:
 def _part(title: str, lines: Iterable[str]) -> Iterator[str]:
     lines = list(lines)
     if lines:
-        yield f"\n{title}"
+        yield from ("", title)
         yield from (f"  {line}" for line in lines)
 
 
@@ -120,7 +120,7 @@ def _column(column: ColumnChange) -> str:
 
 def _emit_runs(found: RunDiff, form: str) -> None:
     if form == "text":
-        click.echo("\n".join(_runs_text(found)))
+        terminal.write_lines(_runs_text(found))
     else:
         render.emit_rows(changes.of_runs(found), form, RUN_COLUMNS)
 
@@ -136,7 +136,7 @@ def _runs_text(found: RunDiff) -> Iterator[str]:
     for each in found.differences:
         title = f"{each.part} {each.dataset}" if each.dataset else each.part
         if title != part:
-            yield f"\n{title}"
+            yield from ("", title)
             part = title
         if each.key == "dataset":
             yield "  only the first run" if each.after is None else "  only the second run"

@@ -11,7 +11,7 @@ import click
 from lineage import settings
 from lineage.errors import AgeMissing, LineageError, MigrationError, SpoolError, UsageError
 
-from . import options
+from . import options, terminal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,9 +38,9 @@ def doctor(context: click.Context, dsn: str | None) -> None:
 def _line(layer: str, check: Callable[[], str]) -> bool:
     """Write one line about a layer; return whether it is right."""
     try:
-        click.echo(f"ok    {layer:<11} {check()}")
+        terminal.write_line(f"ok    {layer:<11} {check()}")
     except LineageError as error:
-        click.echo(f"WRONG {layer:<11} {error}")
+        terminal.write_line(f"WRONG {layer:<11} {error}")
         return False
     return True
 
@@ -71,7 +71,7 @@ def _spark() -> list[bool]:
     from lineage.spark import jar
 
     if not jar.homes():
-        click.echo(
+        terminal.write_line(
             "none  spark       no SPARK_HOME, no pyspark and no spark-submit: no job runs here"
         )
         return []

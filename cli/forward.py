@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import logging
 import signal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from . import options, render
+from lineage import logs
+
+from . import options, render, terminal
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -56,7 +57,7 @@ def run(context: click.Context, file: Path, once: bool, dsn: str | None) -> None
     from lineage.forwarding import targets
     from lineage.forwarding.sending import Sender
 
-    _tell()
+    logs.log_to_stderr()
     senders = [Sender(target, dsn, once=once) for target in targets.read(file)]
     with connect(dsn, autocommit=True) as conn:
         migrate.check(conn)
@@ -65,14 +66,6 @@ def run(context: click.Context, file: Path, once: bool, dsn: str | None) -> None
     _wait(senders)
     if once and any(sender.error for sender in senders):
         context.exit(1)
-
-
-def _tell() -> None:
-    """What happens goes to stderr."""
-    handler = logging.StreamHandler()
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
-    logging.getLogger("lineage").addHandler(handler)
-    logging.getLogger("lineage").setLevel(logging.INFO)
 
 
 def _wait(senders: list[Sender]) -> None:
@@ -145,7 +138,7 @@ def again(target: str, dsn: str | None) -> None:
 
     with connect(dsn, autocommit=True) as conn:
         count = cursor.again(conn, target)
-    click.echo(f"{target} had refused {count:,} events.", err=True)
+    terminal.write_line(f"{target} had refused {count:,} events.", err=True)
 
 
 @forward.command()

@@ -8,10 +8,10 @@ import click
 
 from lineage import export
 
-from . import render
+from . import render, terminal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 GRAPHS = (*export.NOTATIONS, "openlineage")
 FORMS = ("tree", *render.ROWS, *GRAPHS)
@@ -21,12 +21,12 @@ def emit(
     answers: Sequence[Any],
     form: str,
     shown: Sequence[str],
-    picture: Callable[[], str],
+    picture: Callable[[], Iterable[str]],
     dsn: str | None,
 ) -> None:
-    """Write answers as ``form``; ``picture`` draws the tree, ``shown`` are a table's columns."""
+    """Write answers as ``form``: a tree has lines of ``picture``, a table columns ``shown``."""
     if form == "tree":
-        click.echo(picture())
+        terminal.write_lines(picture())
     elif form in export.NOTATIONS:
         click.echo(export.text(export.graph(*answers), form), nl=False)
     elif form == "openlineage":

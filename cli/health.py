@@ -9,7 +9,7 @@ import click
 
 import lineage
 
-from . import options, render, tree
+from . import options, render, terminal, tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -56,7 +56,7 @@ def orphans(limit: int, form: str, dsn: str | None) -> None:
     with lineage.connect(dsn) as graph:
         found = graph.orphans(limit)
     if form == "text":
-        click.echo("\n\n".join(_kinds(found)) or "There are none.")
+        terminal.write_lines(list(_kinds(found)) or ["There are none."])
     else:
         rows = [
             {"kind": each.kind, "name": each.thing.full_name, "last_seen": each.last_seen}
@@ -67,13 +67,16 @@ def orphans(limit: int, form: str, dsn: str | None) -> None:
 
 
 def _kinds(found: Orphans) -> Iterator[str]:
+    first = True
     for kind, count in found.counts.items():
         told = [each for each in found.found if each.kind == kind]
         lines = [f"{render.moment(each.last_seen):<19}  {each.thing.full_name}" for each in told]
         if count > len(told):
             lines.append(f"and {count - len(told):,} more: --limit 0 tells them")
         if told:
-            yield "\n".join([f"{TITLES[kind]} ({count:,})", *lines])
+            yield from () if first else ("",)
+            yield from (f"{TITLES[kind]} ({count:,})", *lines)
+            first = False
 
 
 @click.command()
@@ -96,7 +99,7 @@ def cycles(limit: int, form: str, dsn: str | None) -> None:
     with lineage.connect(dsn) as graph:
         found = graph.cycles(limit)
     if form == "text":
-        click.echo("\n".join(_rounds(found)))
+        terminal.write_lines(_rounds(found))
     else:
         render.emit_rows(_steps(found), form, CYCLES_SHOWN)
         _say_left_out(found.total - len(found.found))
@@ -113,16 +116,16 @@ def _rounds(found: Cycles) -> Iterator[str]:
     for cycle in found.found:
         if len(cycle.datasets) > 1:
             much = f"{len(cycle.datasets):,} datasets, {len(cycle.edges):,} edges"
-            yield f"\n{much}; a shortest way round:"
+            yield from ("", f"{much}; a shortest way round:")
             yield cycle.round[0].full_name
             for source, target in pairwise(cycle.round):
                 edges = [e for e in cycle.edges if (e.source, e.target) == (source, target)]
                 yield f"  ─▶ {target.full_name}  {tree.jobs(edges)}"
     if alone := [cycle for cycle in found.found if len(cycle.datasets) == 1]:
-        yield "\nFED BY THEMSELVES, and on no other cycle"
+        yield from ("", "FED BY THEMSELVES, and on no other cycle")
         yield from (f"{each.datasets[0].full_name}  {tree.jobs(each.edges)}" for each in alone)
     if left := found.total - len(found.found):
-        yield f"\nand {left:,} more: --limit 0 tells them"
+        yield from ("", f"and {left:,} more: --limit 0 tells them")
 
 
 def _steps(found: Cycles) -> list[dict[str, Any]]:
@@ -138,7 +141,7 @@ def _steps(found: Cycles) -> list[dict[str, Any]]:
 
 def _say_left_out(number: int) -> None:
     if number:
-        click.echo(f"Left out: {number:,}. --limit 0 tells all.", err=True)
+        terminal.write_line(f"Left out: {number:,}. --limit 0 tells all.", err=True)
 
 
 @click.command()
@@ -161,7 +164,7 @@ def stats(days: int, limit: int, form: str, dsn: str | None) -> None:
     with lineage.connect(dsn) as graph:
         found = graph.stats(days, limit)
     if form == "text":
-        click.echo("\n".join(_lines(found)))
+        terminal.write_lines(_lines(found))
     elif form == "json":
         click.echo(render.json_text(_object(found), indent=2))
     else:
@@ -172,9 +175,9 @@ def _lines(found: Stats) -> Iterator[str]:
     yield from _section("VERTICES", found.vertices)
     yield from _section("EDGES", found.edges)
     yield from _section("RUNS", found.runs)
-    yield f"\nLOG\nevents  {found.events:,}"
+    yield from ("", "LOG", f"events  {found.events:,}")
     yield f"newest  {render.moment(found.until) or 'none'}"
-    yield "\nBYTES"
+    yield from ("", "BYTES")
     width = max(map(len, found.sizes))
     yield from (f"{part:<{width}}  {_bytes(size)}" for part, size in found.sizes.items())
     components = {
@@ -184,17 +187,18 @@ def _lines(found: Stats) -> Iterator[str]:
     }
     yield from _section("SHAPE", components)
     if found.most_downstream:
-        yield f"\nSOURCES with the most made from them, of {found.sources:,}"
+        yield from ("", f"SOURCES with the most made from them, of {found.sources:,}")
         yield from _sources(found.most_downstream)
     if found.most_read:
-        yield f"\nSOURCES read by the most runs in the {found.days:,} days before the newest event"
+        days = f"the {found.days:,} days before the newest event"
+        yield from ("", f"SOURCES read by the most runs in {days}")
         yield from _sources(found.most_read)
 
 
 def _section(title: str, counts: Mapping[str, int]) -> Iterator[str]:
     names = max(map(len, counts), default=0)
     numbers = max((len(f"{number:,}") for number in counts.values()), default=0)
-    yield title if title == "VERTICES" else f"\n{title}"
+    yield from (title,) if title == "VERTICES" else ("", title)
     yield from (f"{name:<{names}}  {f'{number:,}':>{numbers}}" for name, number in counts.items())
 
 
@@ -207,7 +211,7 @@ def _sources(sources: tuple[Source, ...]) -> Iterator[str]:
         }
         for s in sources
     ]
-    yield render.table(rows, ["dataset", "downstream", "read by runs"])
+    yield from render.table(rows, ["dataset", "downstream", "read by runs"])
 
 
 def _bytes(size: int) -> str:

@@ -9,7 +9,7 @@ import click
 
 import lineage
 
-from . import graphs, options, render
+from . import graphs, options, render, terminal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,7 +60,7 @@ def impact(
     with lineage.connect(dsn) as graph:
         found = graph.impact(dataset, column, depth, days=days, limit=limit)
     if form == "text":
-        click.echo("\n".join(_lines(found)))
+        terminal.write_lines(_lines(found))
     elif form == "json":
         click.echo(render.json_text(_object(found), indent=2))
     elif form in graphs.GRAPHS:
@@ -68,8 +68,7 @@ def impact(
     else:
         render.emit_rows(_rows(found), form, SHOWN)
     if form not in ("text", "json"):
-        for line in _left_out(found):
-            click.echo(line, err=True)
+        terminal.write_lines(_left_out(found), err=True)
 
 
 def _lines(found: Impact) -> Iterator[str]:
@@ -86,13 +85,13 @@ def _lines(found: Impact) -> Iterator[str]:
     read = f"what a run read in the {days} before the newest event, {until}"
     yield f"In use is {read}; runs are counted in these."
     if found.owners:
-        yield f"\nOWNERS\n{_owners(found.owners)}"
+        yield from ("", "OWNERS", *_owners(found.owners))
     if found.datasets:
-        yield f"\nDATASETS\n{_datasets(found)}"
+        yield from ("", "DATASETS", *_datasets(found))
     if found.jobs:
-        yield f"\nJOBS\n{_jobs(found)}"
+        yield from ("", "JOBS", *_jobs(found))
     if found.unsaid:
-        yield f"\nNOT KNOWN, for want of a word about columns\n{_unsaid(found.unsaid)}"
+        yield from ("", "NOT KNOWN, for want of a word about columns", *_unsaid(found.unsaid))
     yield from _left_out(found)
 
 
@@ -112,20 +111,20 @@ def _summary(found: Impact) -> str:
     )
 
 
-def _owners(owners: tuple[Owner, ...]) -> str:
+def _owners(owners: tuple[Owner, ...]) -> list[str]:
     """Whom to tell, a line each."""
     rows = [
         (each.name or "nobody stated", [(each.datasets, "dataset"), (each.jobs, "job")])
         for each in owners
     ]
     width = max(len(name) for name, _ in rows)
-    return "\n".join(
+    return [
         f"{name:<{width}}  {', '.join(render.count(n, thing) for n, thing in counts if n)}"
         for name, counts in rows
-    )
+    ]
 
 
-def _datasets(found: Impact) -> str:
+def _datasets(found: Impact) -> list[str]:
     columns = ["steps", "dataset", "read by", "last read", "last written", "owners", "tags"]
     rows = [
         {
@@ -145,7 +144,7 @@ def _datasets(found: Impact) -> str:
     return render.table(rows, columns)
 
 
-def _jobs(found: Impact) -> str:
+def _jobs(found: Impact) -> list[str]:
     columns = ["steps", "job", "reads", "runs", "last run", "state", "owners", "tags"]
     return render.table(
         [
@@ -169,13 +168,13 @@ def _some(names: list[str]) -> str:
     return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1:,} more"
 
 
-def _unsaid(unsaid: tuple[Unsaid, ...]) -> str:
-    return "\n".join(
+def _unsaid(unsaid: tuple[Unsaid, ...]) -> list[str]:
+    return [
         f"{each.target}  from {each.source} by {each.job.name}"
         if each.target
         else f"{each.job.name}  reads {each.source}"
         for each in unsaid
-    )
+    ]
 
 
 def _left_out(found: Impact) -> Iterator[str]:

@@ -10,7 +10,7 @@ import click
 
 from lineage.settings import spool
 
-from . import options, render
+from . import options, render, terminal
 
 if TYPE_CHECKING:
     from lineage.errors import InvalidEvent
@@ -81,7 +81,7 @@ class Progress:
         """Tell of a line that cannot be read."""
         self.bad += 1
         self._end_line()
-        click.echo(f"Error: {error}", err=True)
+        terminal.write_error(error)
 
     def close(self) -> None:
         """Tell what was done."""
@@ -90,7 +90,7 @@ class Progress:
         text = render.count(self.events, "event")
         text += f", {known:,} of them known already" if known else ""
         bad = f"; {render.count(self.bad, 'line')} could not be read" if self.bad else ""
-        click.echo(f"{text}{bad}.", err=True)
+        terminal.write_line(f"{text}{bad}.", err=True)
 
     def _end_line(self) -> None:
         if self._counts and self.events:

@@ -6,7 +6,7 @@ import click
 
 from lineage.spark import jar as jars
 
-from . import render
+from . import render, terminal
 
 
 @click.command()
@@ -27,7 +27,7 @@ def jar(spark: str | None, scala: str | None, listed: bool) -> None:
             {"Spark": line.version, "Scala": line.scala, "jar": found.name}
             for line in jars.serves(found)
         ]
-        click.echo(render.table(rows, ["Spark", "Scala", "jar"]))
+        terminal.write_lines(render.table(rows, ["Spark", "Scala", "jar"]))
     else:
         wanted = jars.Spark(spark, scala) if spark else jars.installed()
-        click.echo(jars.path(wanted.version, scala or wanted.scala))
+        terminal.write_line(str(jars.path(wanted.version, scala or wanted.scala)))

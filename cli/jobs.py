@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import click
-
 from lineage.questions.answers import Dataset
 from lineage.questions.jobs import JobTraces
 
-from . import graphs, shown, tree
+from . import graphs, shown, terminal, tree
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,11 +40,11 @@ def answer(
     graphs.emit(traces, form, SHOWN, lambda: tree.pictures(traces, _picture), dsn)
     for trace in traces:
         for line in shown.left_out(trace, "job"):
-            click.echo(line, err=form != "tree")
+            terminal.write_line(line, err=form != "tree")
 
 
-def _picture(trace: JobTrace) -> str:
+def _picture(trace: JobTrace) -> list[str]:
     if len(trace.nodes) > 1 or trace.edges or trace.hidden:
         return tree.draw(trace)
     nothing = NOTHING_OF_A_DATASET if isinstance(trace.root, Dataset) else NOTHING
-    return f"{trace.root}\n{nothing[trace.direction]}"
+    return [str(trace.root), nothing[trace.direction]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from . import options
+from . import options, terminal
 
 
 @click.command()
@@ -34,10 +34,12 @@ def migrate(dsn: str | None, only_list: bool) -> None:
                 click.echo(f"{each.name}\t{when}")
             return
         applied = migrations.apply(
-            conn, say=lambda each: click.echo(f"Applying {each.name}.", err=True)
+            conn, say=lambda each: terminal.write_line(f"Applying {each.name}.", err=True)
         )
         adopted = restored.adopt(conn)
     if adopted:
-        click.echo("The database was restored from a dump: AGE knows its graph now.", err=True)
+        terminal.write_line(
+            "The database was restored from a dump: AGE knows its graph now.", err=True
+        )
     elif not applied:
-        click.echo("Nothing to apply: the database is up to date.", err=True)
+        terminal.write_line("Nothing to apply: the database is up to date.", err=True)

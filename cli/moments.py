@@ -85,7 +85,7 @@ def _of_run(graph: Moments, run: str, direction: OneWay, depth: int | None) -> M
     return (graph.read_by if direction == "upstream" else graph.read_from)(run, depth)
 
 
-def _picture(found: Moment) -> str:
+def _picture(found: Moment) -> list[str]:
     downstream = found.direction == "downstream"
     if isinstance(found.root, Run):
         root, start = f"run {found.root.run_id}", found.root.run_id
@@ -95,7 +95,7 @@ def _picture(found: Moment) -> str:
         start = ""
         title, nothing = f"{found.root.full_name}  at {render.moment(found.at)}", NOTHING_AT
     if not found.links:
-        return f"{title}\n{nothing}"
+        return [title, nothing]
     by_run: dict[str, list[Link]] = defaultdict(list)
     for link in found.links:
         near = link.writer if downstream else link.reader
@@ -107,7 +107,7 @@ def _picture(found: Moment) -> str:
         ends = [(link, link.reader if downstream else link.writer) for link in links]
         return [(_node(link, far), _name(link), _note(link, far)) for link, far in ends]
 
-    return "\n".join([title, *tree.branches((start, ""), behind)])
+    return [title, *tree.branches((start, ""), behind)]
 
 
 def _node(link: Link, far: Run | None) -> tuple[str, str]:

@@ -9,7 +9,7 @@ import click
 
 import lineage
 
-from . import graphs, options, render, tree
+from . import graphs, options, render, terminal, tree
 
 if TYPE_CHECKING:
     from lineage.questions.answers import Dataset, Edge
@@ -47,9 +47,9 @@ def path(
     with lineage.connect(dsn) as graph:
         found = graph.path(source, target, every=every)
     picture = [_sentence(found), *_picture(found)]
-    graphs.emit([found], form, SHOWN, lambda: "\n".join(picture), dsn)
+    graphs.emit([found], form, SHOWN, lambda: picture, dsn)
     if form != "tree" and (found.reverse or not found.edges):
-        click.echo(_sentence(found), err=True)
+        terminal.write_line(_sentence(found), err=True)
     if found.reverse or not found.edges:
         context.exit(1)
 

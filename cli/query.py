@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from . import graphs, options, shown, tree
+from . import graphs, options, shown, terminal, tree
 
 if TYPE_CHECKING:
     from lineage.questions.answers import OneWay, Trace
@@ -123,7 +123,7 @@ def query(
     graphs.emit(traces, form, COLUMNS, lambda: tree.pictures(traces, _picture), dsn)
     for trace in traces:
         for line in shown.left_out(trace):
-            click.echo(line, err=form != "tree")
+            terminal.write_line(line, err=form != "tree")
 
 
 def _check(level: str, given: dict[str, str | None]) -> None:
@@ -135,7 +135,7 @@ def _check(level: str, given: dict[str, str | None]) -> None:
             raise click.UsageError(f"{option} is about the level of runs, not of {level}s.")
 
 
-def _picture(trace: Trace) -> str:
+def _picture(trace: Trace) -> list[str]:
     if len(trace.nodes) > 1 or trace.edges or trace.hidden:
         return tree.draw(trace)
-    return f"{trace.root}\n{NOTHING[trace.direction]}"
+    return [str(trace.root), NOTHING[trace.direction]]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from . import options
+from . import options, terminal
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -30,7 +30,7 @@ def rebuild(dsn: str | None) -> None:
 
     with connect(dsn, autocommit=True) as conn, Progress() as progress:
         events = run(conn, told=progress.drawn)
-    click.echo(f"The graph is made again from {events:,} events.", err=True)
+    terminal.write_line(f"The graph is made again from {events:,} events.", err=True)
 
 
 @click.command()
@@ -51,7 +51,7 @@ def replay(spark: bool, dsn: str | None) -> None:
 
     with connect(dsn, autocommit=True) as conn, Progress() as progress:
         done = run(conn, progress)
-    click.echo(
+    terminal.write_line(
         f"{done.documents:,} documents give {done.new:,} new events;"
         f" {done.replaced:,} that they gave before are replaced.",
         err=True,
@@ -78,7 +78,7 @@ def prune(before: str, yes: bool, dsn: str | None) -> None:
         click.confirm("The graph cannot be rebuilt from the log afterwards. Go on?", abort=True)
     with connect(dsn, autocommit=True) as conn:
         done = run(conn, before)
-    click.echo(
+    terminal.write_line(
         f"{done.events:,} events and {done.documents:,} plan documents are dropped;"
         f" the log begins at {done.kept_from[:10]}.",
         err=True,

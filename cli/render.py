@@ -10,6 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from lineage.control_characters import escape_controls, escape_json
+
+from . import terminal
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
@@ -27,29 +31,31 @@ def emit_rows(rows: Iterable[Mapping[str, Any]], form: str, columns: Sequence[st
     A table has ``columns``, the others all that the rows have; without rows CSV names ``columns``.
     """
     if form == "csv":
-        click.echo(csv_text(list(rows), columns), nl=False)
+        text = csv_text(list(rows), columns, escaped=terminal.is_terminal())
+        click.echo(text, nl=False, color=True)  # else it takes out what looks like a colour
     elif form == "jsonl":
         for row in rows:
             click.echo(json_text(row))
     elif form == "json":
         click.echo(json_text(list(rows), indent=2))
     else:
-        click.echo(table(rows, columns))
+        terminal.write_lines(table(rows, columns))
 
 
 def emit_kept(found: Iterable[Any], form: str, columns: Sequence[str], *, bodies: bool) -> None:
     """Write records that have a ``body``, the text as it came: these alone, or all but these."""
     if bodies:
         for record in found:
-            click.echo(record.body)
+            body = escape_json(record.body) if terminal.is_terminal() else record.body
+            click.echo(body, color=True)
         return
     rows = [dataclasses.asdict(record) for record in found]
     emit_rows([{name: row[name] for name in row if name != "body"} for row in rows], form, columns)
 
 
 def json_text(value: object, indent: int | None = None) -> str:
-    """Return ``value`` as JSON: our records as objects, text readable as it is."""
-    return json.dumps(value, indent=indent, ensure_ascii=False, default=_plain)
+    """Return ``value`` as JSON: our records as objects, text readable as it is or escaped."""
+    return escape_json(json.dumps(value, indent=indent, ensure_ascii=False, default=_plain))
 
 
 def _plain(value: object) -> object:
@@ -60,16 +66,20 @@ def _plain(value: object) -> object:
     return str(value)
 
 
-def csv_text(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> str:
+def csv_text(
+    rows: Sequence[Mapping[str, Any]], columns: Sequence[str], *, escaped: bool = False
+) -> str:
     """Return rows as CSV (RFC 4180) with a header; lists and maps are JSON, no value is empty.
 
-    A text is as it is, also one that a spreadsheet would take for a formula.
+    A text is as it is, also one that a spreadsheet would take for a formula. ``escaped`` for a
+    terminal: control characters are escapes there, and a row is a line.
     """
+    show = escape_controls if escaped else str
     names = list(dict.fromkeys(name for row in rows for name in row)) or list(columns)
     out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow(names)
-    writer.writerows([_plain_cell(row.get(name)) for name in names] for row in rows)
+    writer = csv.writer(out, lineterminator="\n" if escaped else "\r\n")
+    writer.writerow(map(show, names))
+    writer.writerows([show(_plain_cell(row.get(name))) for name in names] for row in rows)
     return out.getvalue()
 
 
@@ -79,25 +89,30 @@ def _plain_cell(value: object) -> str:
     return value if isinstance(value, str) else json_text(value)
 
 
-def table(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> str:
-    """Return rows as a table of ``columns``; lists and maps are JSON, long cells are cut."""
+def table(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> list[str]:
+    """Return the lines of a table of ``columns``; lists and maps are JSON, long cells are cut."""
     from tabulate import tabulate
 
     return tabulate(
         [[cell(row.get(column)) for column in columns] for row in rows],
-        headers=columns,
+        headers=[escape_controls(column) for column in columns],
         tablefmt="simple",
         disable_numparse=True,
-    )
+    ).split("\n")
 
 
 def cell(value: object) -> str:
     """One line of a value; what a line does not hold, the other formats have."""
     if value is None:
         return ""
-    text = value if isinstance(value, str) else json_text(value)
-    line = text.partition("\n")[0][:CELL]
-    return line if line == text else f"{line}…"
+    text = escape_controls(value if isinstance(value, str) else json_text(value))
+    return text if len(text) <= CELL else f"{text[:CELL]}…"
+
+
+def first_line(text: str | None) -> str | None:
+    """Return the first line of a message of several, with a sign that there are more."""
+    line, newline, _ = (text or "").partition("\n")
+    return f"{line}…" if newline else text
 
 
 def count(number: int, thing: str) -> str:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import click
 
 import lineage
+from lineage.control_characters import escape_controls
 from lineage.export import changes
 
-from . import options, render
+from . import options, render, terminal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,7 +49,7 @@ def root_cause(run: str, depth: int | None, form: str, dsn: str | None) -> None:
     with lineage.connect(dsn) as graph:
         found = graph.root_cause(run, depth)
     if form == "text":
-        click.echo("\n".join(_text(found)))
+        terminal.write_lines(_text(found))
     else:
         render.emit_rows([changes.of_cause(cause) for cause in found.causes], form, COLUMNS)
 
@@ -63,9 +64,9 @@ def _text(found: RootCause) -> Iterator[str]:
         yield NOTHING
     for place, cause in enumerate(found.causes, start=1):
         which = f"{cause.job.name}, run {cause.run.run_id}, {_where(cause, run.run_id)}"
-        yield f"\n{place}. {cause.kind}  [{which}]"
-        yield textwrap.fill(
-            cause.reason, WIDTH, initial_indent="   ", subsequent_indent="   ",
+        yield from ("", f"{place}. {cause.kind}  [{which}]")
+        yield from textwrap.wrap(
+            escape_controls(cause.reason), WIDTH, initial_indent="   ", subsequent_indent="   ",
             break_long_words=False, break_on_hyphens=False,
         )  # fmt: skip
 

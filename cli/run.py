@@ -10,7 +10,7 @@ import click
 from lineage import settings
 from lineage.errors import LineageError
 
-from . import options
+from . import options, terminal
 
 if TYPE_CHECKING:
     from openlineage.client.event_v2 import RunEvent
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def say(text: str) -> None:
     """Stdout belongs to the command that is run."""
-    click.echo(f"lineage: {text}", err=True)
+    terminal.write_line(f"lineage: {text}", err=True)
 
 
 @click.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})

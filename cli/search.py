@@ -9,11 +9,12 @@ import click
 import lineage
 from lineage.questions.search import KINDS
 
-from . import options, render
+from . import options, render, terminal
 
 if TYPE_CHECKING:
     from lineage.questions.search import Hit, Kind
 
+NOTHING = "Nothing is called anything like it."
 COLUMNS = ["kind", "name", "fit", "by", "matched"]
 
 
@@ -44,7 +45,7 @@ def search(
     with lineage.connect(dsn) as graph:
         found = graph.search(" ".join(words), kinds or None, limit)
     if form == "text":
-        click.echo("\n".join(map(_line, found)) or "Nothing is called anything like it.")
+        terminal.write_lines(map(_line, found) if found else [NOTHING])
     else:
         render.emit_rows(map(_row, found), form, COLUMNS)
     if not found:

@@ -10,10 +10,12 @@ from lineage import settings
 from lineage.server import state
 from lineage.server.instance import Instance
 
+from . import terminal
+
 
 def say(text: str) -> None:
     """Talk goes to stderr: stdout is what scripts read."""
-    click.echo(text, err=True)
+    terminal.write_line(text, err=True)
 
 
 @click.command()
@@ -39,7 +41,7 @@ def up() -> None:
         migrate.apply(conn, say=lambda migration: say(f"Applying {migration.name}."))
     if os.environ.get("LINEAGE_DSN"):
         say("LINEAGE_DSN is set: the other commands use that database and not this server.")
-    click.echo(dsn)
+    terminal.write_line(dsn)
 
 
 @click.command()

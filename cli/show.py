@@ -10,7 +10,7 @@ import click
 import lineage
 from lineage.errors import NotFound
 
-from . import options, render
+from . import options, render, terminal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,7 +40,10 @@ def show(name: str, form: str, dsn: str | None) -> None:
     """
     with lineage.connect(dsn) as graph:
         found = _any(graph, name)
-    click.echo(render.json_text(found, indent=2) if form == "json" else "\n".join(_lines(found)))
+    if form == "json":
+        click.echo(render.json_text(found, indent=2))
+    else:
+        terminal.write_lines(_lines(found))
 
 
 def _any(graph: Provenance, name: str) -> DatasetDetails | JobDetails | RunDetails:
@@ -168,9 +171,10 @@ def _access_row(access: Access) -> dict[str, Any]:
 
 
 def _short(row: dict[str, Any]) -> dict[str, Any]:
-    """Fit a row to a terminal: times to the second."""
+    """Fit a row to a terminal: times to the second, the first line of an error."""
     return {
         **row,
         "started_at": render.moment(row["started_at"]),
         "ended_at": render.moment(row["ended_at"]),
+        "error": render.first_line(row["error"]),
     }

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from . import options, render
+from . import options, render, terminal
 
 if TYPE_CHECKING:
     from lineage.forwarding.progress import Progress
@@ -50,19 +50,19 @@ def _private_server(context: click.Context, form: str) -> None:
     instance = Instance()
     running = instance.status()
     if running is None:
-        click.echo(f"No server runs in {instance.home}. Start it: lineage up", err=True)
+        terminal.write_line(f"No server runs in {instance.home}. Start it: lineage up", err=True)
         context.exit(1)
     if form == "text":
-        click.echo(f"process    {running.pid}")
-        click.echo(f"data       {instance.data}")
-        click.echo(f"dsn        {state.dsn(instance.home, running.port)}")
+        terminal.write_line(f"process    {running.pid}")
+        terminal.write_line(f"data       {instance.data}")
+        terminal.write_line(f"dsn        {state.dsn(instance.home, running.port)}")
 
 
 def _write(found: Status) -> None:
-    click.echo(f"events     {_queue(found.events, 'lineage events --failed')}")
-    click.echo(f"documents  {_queue(found.documents, 'lineage documents --failed')}")
+    terminal.write_line(f"events     {_queue(found.events, 'lineage events --failed')}")
+    terminal.write_line(f"documents  {_queue(found.documents, 'lineage documents --failed')}")
     for target in found.forwarding:
-        click.echo(f"forward    {target.target}: {_target(target)}")
+        terminal.write_line(f"forward    {target.target}: {_target(target)}")
 
 
 def _queue(queue: Queue, see: str) -> str:

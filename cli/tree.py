@@ -10,7 +10,7 @@ from lineage.questions.answers import Dataset, Job, JobTrace
 from .render import moment
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
     from lineage.questions.answers import ColumnTrace, Edge, JobEdge, Moment, Trace
 
@@ -27,15 +27,17 @@ MOST_DATASETS = 3
 Branch: TypeAlias = tuple[T, str, str]
 
 
-def pictures(answers: Sequence[A], picture: Callable[[A], str]) -> str:
-    """Return the picture of each answer; of several each has its direction above it."""
-    if len(answers) == 1:
-        return picture(answers[0])
-    return "\n\n".join(f"{each.direction.upper()}\n{picture(each)}" for each in answers)
+def pictures(answers: Sequence[A], picture: Callable[[A], Iterable[str]]) -> Iterator[str]:
+    """Yield the lines of each answer's picture; of several each has its direction above it."""
+    for place, each in enumerate(answers):
+        if len(answers) > 1:
+            yield from ("",) if place else ()
+            yield each.direction.upper()
+        yield from picture(each)
 
 
-def draw(trace: Trace | JobTrace) -> str:
-    """Return the trace as a tree from its root."""
+def draw(trace: Trace | JobTrace) -> list[str]:
+    """Return the lines of the trace as a tree from its root."""
     notes: dict[Thing, dict[Thing, str]] = defaultdict(dict)
     more: dict[Thing, int] = {}
     if isinstance(trace, JobTrace):
@@ -61,7 +63,7 @@ def draw(trace: Trace | JobTrace) -> str:
         return found
 
     root: Thing | str = trace.root
-    return "\n".join([trace.root.full_name, *branches(root, behind)])
+    return [trace.root.full_name, *branches(root, behind)]
 
 
 def _between(trace: Trace | JobTrace) -> dict[tuple[Thing, Thing], list[Any]]:

@@ -33,8 +33,13 @@ class LineageError(Exception):
         self.message = message
         self.hint = hint
 
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The message with its hint, and what is listed below it; no line break parts them."""
+        return (f"{self.message} {self.hint}" if self.hint else self.message,)
+
     def __str__(self) -> str:
-        return f"{self.message} {self.hint}" if self.hint else self.message
+        return "\n  ".join(self.lines)
 
 
 class UsageError(LineageError):
@@ -72,9 +77,10 @@ class QueryError(LineageError):
         super().__init__(message, hint)
         self.shown = shown
 
-    def __str__(self) -> str:
+    @property
+    def lines(self) -> tuple[str, ...]:
         """The message, the hint, and below them the place in the query."""
-        return "\n  ".join([super().__str__(), *self.shown])
+        return (*super().lines, *self.shown)
 
 
 class NotFound(LineageError):
@@ -90,12 +96,13 @@ class Ambiguous(LineageError):
         super().__init__(message, hint)
         self.candidates = candidates
 
-    def __str__(self) -> str:
+    @property
+    def lines(self) -> tuple[str, ...]:
         """The message, the hint, and the candidates a line each; of many the first."""
         shown = self.candidates[:10]
         if more := len(self.candidates) - len(shown):
             shown = [*shown, f"and {more} more"]
-        return "\n  ".join([super().__str__(), *shown])
+        return (*super().lines, *shown)
 
 
 class InvalidEvent(LineageError):

@@ -14,6 +14,7 @@ import threading
 from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING
 
+from lineage import logs
 from lineage.collector.projector import Projector
 
 if TYPE_CHECKING:
@@ -109,6 +110,7 @@ def _work(pipe: Connection, dsn: str | None) -> None:
     # Who stops all processes at once, as a terminal does, stops this one through the other.
     for word in (signal.SIGINT, signal.SIGTERM):
         signal.signal(word, signal.SIG_IGN)
+    logs.log_to_stderr()
     projector = Projector(dsn)
     try:
         while said := os.read(pipe.fileno(), 1 << 16):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+from lineage import logs
 from lineage.database import migrate
 from lineage.database.connection import connect
 from lineage.errors import UsageError
@@ -33,13 +34,15 @@ def serve(host: str, port: int, dsn: str | None = None, *, tokens: bool = False)
             f"`lineage serve` needs the package {error.name}.",
             "Install it: pip install 'lineage-age[serve]'",
         ) from error
+    logs.log_to_stderr()
     with connect(dsn, autocommit=True) as conn:
         migrate.check(conn)
     tokens = tokens or not is_loopback(host)
     sys.setswitchinterval(_SWITCH_SECONDS)
     app = application(dsn, tokens=tokens, projecting=ProjectorProcess)
     protocol: Any = Posts(app)  # all that is wanted of the type is to be called
-    uvicorn.run(app, http=protocol, host=host, port=port, access_log=False, log_level="info")
+    log_config = logs.uvicorn_config()
+    uvicorn.run(app, http=protocol, host=host, port=port, access_log=False, log_config=log_config)
 
 
 def is_loopback(host: str) -> bool:

@@ -41,5 +41,7 @@ def text(graph: Graph, form: str) -> str:
     """Return a graph in one of the NOTATIONS; it ends with a line feed."""
     if form not in NOTATIONS:
         raise ValueError(f"{form} is none of {', '.join(NOTATIONS)}")
+    if form != "graphml":  # which is data; the others are pictures
+        graph = graph.printable()
     written: str = import_module(f"lineage.export.{form}").write(graph)
     return written

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lineage.control_characters import replace_controls
 from lineage.export.model import drawable, numbered
 
 if TYPE_CHECKING:
@@ -79,4 +80,5 @@ def _text(value: Value) -> str:
 
 
 def _escaped(text: str) -> str:
-    return drawable(text).translate(_ESCAPES)
+    text = drawable(text).translate(_ESCAPES)
+    return replace_controls(text, lambda character: f"&#{ord(character)};")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
+
+from lineage.control_characters import escape_controls
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
@@ -43,6 +45,25 @@ class Graph:
     roots: frozenset[str]
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]
+
+    def printable(self) -> Graph:
+        """Return the same graph with control characters of its texts as visible escapes."""
+        nodes = tuple(
+            replace(node, label=escape_controls(node.label), attributes=_shown(node.attributes))
+            for node in self.nodes
+        )
+        edges = tuple(
+            replace(edge, label=escape_controls(edge.label), attributes=_shown(edge.attributes))
+            for edge in self.edges
+        )
+        return replace(self, title=escape_controls(self.title), nodes=nodes, edges=edges)
+
+
+def _shown(attributes: Mapping[str, Value]) -> dict[str, Value]:
+    return {
+        name: escape_controls(value) if isinstance(value, str) else value
+        for name, value in attributes.items()
+    }
 
 
 class Builder:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from starlette.requests import Request
 
+from lineage import logs
 from lineage.collector import problems
 from lineage.collector.access import Access
 from lineage.collector.lookups import Lookups
@@ -38,6 +39,7 @@ def on_http(host: str, port: int, dsn: str | None, *, tokens: bool) -> None:
     """
     import uvicorn
 
+    logs.log_to_stderr()
     _check(dsn)
     with contextlib.closing(Readers(dsn)) as readers, contextlib.closing(Lookups(dsn)) as lookups:
         # Nothing is kept between two requests, so any client may go on after a restart.
@@ -45,7 +47,7 @@ def on_http(host: str, port: int, dsn: str | None, *, tokens: bool) -> None:
             host=host, stateless_http=True, json_response=True
         )
         app.add_middleware(Guard, access=Access(lookups, required=tokens))
-        uvicorn.run(app, host=host, port=port, access_log=False, log_level="info")
+        uvicorn.run(app, host=host, port=port, access_log=False, log_config=logs.uvicorn_config())
 
 
 def _check(dsn: str | None) -> None:

@@ -11,6 +11,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import CallToolResult, TextContent, ToolAnnotations
 
 from lineage.collector.problems import Problem
+from lineage.control_characters import escape_controls, escape_json
 from lineage.errors import DatabaseError, LineageError
 from lineage.mcp.tools import Tools
 from lineage.questions import Provenance
@@ -37,7 +38,7 @@ def server(readers: Readers, *, remote: bool) -> MCPServer[Any]:
         except (LineageError, Problem) as error:
             raise ToolError(_told(error, remote=remote)) from error
         # without the spaces that the SDK would put in: somebody pays for each
-        text = TextContent(type="text", text=msgspec.json.encode(found).decode())
+        text = TextContent(type="text", text=escape_json(msgspec.json.encode(found).decode()))
         return CallToolResult(content=[text], structured_content=found)
 
     made: MCPServer[Any] = MCPServer(
@@ -52,7 +53,7 @@ def server(readers: Readers, *, remote: bool) -> MCPServer[Any]:
 
 def _told(error: LineageError | Problem, *, remote: bool) -> str:
     if isinstance(error, Problem):
-        return f"{error.message} {error.hint}" if error.hint else error.message
+        return escape_controls(f"{error.message} {error.hint}" if error.hint else error.message)
     if remote and isinstance(error, DatabaseError):
         return "The database does not answer: see the log of lineage mcp."
-    return str(error)
+    return "\n  ".join(map(escape_controls, error.lines))

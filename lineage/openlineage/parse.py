@@ -7,6 +7,7 @@ And what many events say in the same words, their job and datasets, is looked up
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import msgspec
@@ -14,7 +15,15 @@ from msgspec import Raw, Struct
 
 from lineage.errors import InvalidEvent
 from lineage.openlineage import stated, times
-from lineage.openlineage.checked import LONGEST_KEY, Named, Text, decoded, key, short
+from lineage.openlineage.checked import (
+    LONGEST_KEY,
+    Named,
+    Text,
+    check_namespaces,
+    decoded,
+    key,
+    short,
+)
 from lineage.openlineage.events import (
     Dataset,
     DatasetEvent,
@@ -123,7 +132,10 @@ def in_pieces(text: bytes) -> RunEvent | None:
 
 def in_whole(text: bytes) -> Event:
     """Return any event, or tell what is wrong with it."""
-    event = decoded(_EVENT, storable(text), "")
+    stored = storable(text)
+    if stored is not text and isinstance(loaded := json.loads(text), dict):
+        check_namespaces(loaded)  # a NUL is no NUL any more in what is stored
+    event = decoded(_EVENT, stored, "")
     time = _time(event.event_time)
     if event.run is not None:
         return _run_event(event, event.run, time)

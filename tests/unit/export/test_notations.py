@@ -6,6 +6,7 @@ import base64
 import hashlib
 import io
 import re
+from collections.abc import Callable
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
@@ -17,6 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lineage import export
+from lineage.control_characters import escape_controls
 from lineage.export.model import Builder, drawable, numbered
 
 if TYPE_CHECKING:
@@ -66,14 +68,18 @@ names = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"
 GRAPHS = st.lists(names | st.sampled_from(HOSTILE), min_size=1, max_size=6).map(hostile)
 
 
-def ends(graph: Graph) -> list[tuple[str, str, str]]:
+# What a picture shows of a label; GraphML is data and has what XML can hold.
+Show = Callable[[str], str]
+
+
+def ends(graph: Graph, show: Show = escape_controls) -> list[tuple[str, str, str]]:
     short = numbered(graph.nodes)
-    return [(short[e.source], short[e.target], drawable(e.label)) for e in graph.edges]
+    return [(short[e.source], short[e.target], show(e.label)) for e in graph.edges]
 
 
-def labels(graph: Graph) -> dict[str, str]:
+def labels(graph: Graph, show: Show = escape_controls) -> dict[str, str]:
     return {
-        name: drawable(node.label)
+        name: show(node.label)
         for node, name in zip(graph.nodes, numbered(graph.nodes).values(), strict=True)
     }
 
@@ -124,9 +130,9 @@ def assert_graphml(graph: Graph) -> None:
     said = {
         name: (data.get("label", ""), data.get("name", "")) for name, data in read.nodes(data=True)
     }
-    assert said == {name: (label, label) for name, label in labels(graph).items()}
+    assert said == {name: (label, label) for name, label in labels(graph, drawable).items()}
     found = [(s, t, data.get("label", "")) for s, t, data in read.edges(data=True)]
-    assert sorted(found) == sorted(ends(graph))
+    assert sorted(found) == sorted(ends(graph, drawable))
     runs = [data["runs"] for *_, data in read.edges(data=True) if "runs" in data]
     assert all(type(each) is int for each in runs)
     assert {data["masking"] for *_, data in read.edges(data=True) if "masking" in data} == {True}
@@ -248,12 +254,12 @@ def assert_html(graph: Graph) -> None:
     page = Page(text)
     # titles are those of the page, the nodes and the lines, each with the whole name first
     titles = page.of("title")
-    assert {drawable(node.label) for node in graph.nodes} <= {
+    assert {escape_controls(node.label) for node in graph.nodes} <= {
         title.rpartition("\nname: ")[0] for title in titles if "\nname: " in title
     }
     cells = page.of("td")
     assert [cells[at] for at in range(2, len(cells), len(cells) // len(graph.edges))] == [
-        drawable(edge.label) for edge in graph.edges
+        escape_controls(edge.label) for edge in graph.edges
     ]
     assert [name for name, _ in page.tags].count("script") == 1
     assert not [a for _, attributes in page.tags for a in attributes if a.startswith("on")]
@@ -284,6 +290,14 @@ def test_html_asks_nobody_for_anything_and_runs_its_own_script_alone() -> None:
         assert rules[f"{kind}-src"] == f"'sha256-{digest}'"
         assert "http" not in own
     assert sum(len(page.of(kind)[0]) for kind in ("script", "style")) < 30_000
+
+
+@settings(max_examples=40, deadline=None)
+@given(GRAPHS)
+def test_no_notation_has_a_character_that_a_terminal_obeys(graph: Graph) -> None:
+    for form in export.NOTATIONS:
+        text = export.text(graph, form)
+        assert escape_controls(text, keep="\n") == text
 
 
 # --- all ---------------------------------------------------------------------------------------

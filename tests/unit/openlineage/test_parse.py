@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import datetime, timezone
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
@@ -12,6 +13,9 @@ from hypothesis import strategies as st
 
 from lineage.errors import InvalidEvent
 from lineage.openlineage import DatasetEvent, Facets, JobEvent, RunEvent, parse
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 TIME = "2026-03-29T01:30:00.123456Z"
 
@@ -191,6 +195,43 @@ PATHS: dict[str, dict[str, Any]] = {
 def test_what_is_wrong_is_named_by_its_path(said: str, change: dict[str, Any]) -> None:
     with pytest.raises(InvalidEvent, match=said):
         parse(json.dumps(run_event(**change)))
+
+
+@pytest.mark.parametrize("odd", ["a\nb", "\0", "a\r"])
+@pytest.mark.parametrize(
+    ("path", "change"),
+    [
+        ("job", lambda name: {"job": name}),
+        ("inputs[0]", lambda name: {"inputs": [name]}),
+        ("outputs[1]", lambda name: {"outputs": [{"namespace": "n", "name": "t"}, name]}),
+        (
+            "inputs[0].facets.symlinks.identifiers[0]",
+            lambda name: {
+                "inputs": [
+                    {
+                        "namespace": "n",
+                        "name": "t",
+                        "facets": {"symlinks": {"identifiers": [{**name, "type": "TABLE"}]}},
+                    }
+                ]
+            },
+        ),
+        (
+            "run.facets.parent.job",
+            lambda name: {
+                "run": {"runId": "r", "facets": {"parent": {"run": {"runId": "p"}, "job": name}}}
+            },
+        ),
+    ],
+)
+def test_a_namespace_has_no_line_break_and_no_nul(
+    path: str, change: Callable[[dict[str, str]], dict[str, Any]], odd: str
+) -> None:
+    event = run_event(**change({"namespace": odd, "name": "x"}))
+    character = next(c for c in odd if c in "\0\n\r")
+    wanted = re.escape(f"{path}.namespace has the character U+{ord(character):04X}.")
+    with pytest.raises(InvalidEvent, match=wanted):
+        parse(json.dumps(event))
 
 
 def test_characters_that_cannot_be_stored_are_replaced() -> None:

@@ -1,0 +1,59 @@
+"""Characters that a terminal obeys or hides, as visible escapes.
+
+A name comes from whoever wrote the event. Printed as it is, it could move the cursor, begin a line
+of its own, or turn around the text behind it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+# The categories Cc, Cs, Zl and Zp of Unicode, and of Cf all that have no glyph: zero-width
+# characters, bidirectional controls, tags. Joined emoji and Arabic number signs are readable text.
+_HIDDEN = re.compile(
+    "[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff"
+    "\ufff9-\ufffb\ud800-\udfff\U000e0001\U000e0020-\U000e007f]"
+)
+# Between the values of a JSON document line breaks and tabs are no part of any text.
+_HIDDEN_IN_JSON = re.compile(_HIDDEN.pattern.replace("\x00-\x1f", "", 1))
+_SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
+
+
+def escape_controls(text: str, keep: str = "") -> str:
+    r"""Return ``text`` with ``\n``, ``\x1b``, ``\u202e`` and so on for what is in it but unseen.
+
+    Characters of ``keep`` stay. The result is for people: it does not tell an escape from a name
+    that has a backslash.
+    """
+    return replace_controls(text, lambda each: each if each in keep else _escaped(each))
+
+
+def replace_controls(text: str, replacement: Callable[[str], str]) -> str:
+    """Return ``text`` with the ``replacement`` of each character that a terminal obeys or hides."""
+    if text.isprintable():
+        return text
+    return _HIDDEN.sub(lambda match: replacement(match[0]), text)
+
+
+def escape_json(text: str) -> str:
+    r"""Return a JSON document that has ``\u202e`` and so on in its texts; its values are equal."""
+    if text.isascii() and "\x7f" not in text:
+        return text
+    return _HIDDEN_IN_JSON.sub(lambda match: _escaped_in_json(match[0]), text)
+
+
+def _escaped(character: str) -> str:
+    code = ord(character)
+    if code < 0x100:
+        return _SHORT.get(character) or f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def _escaped_in_json(character: str) -> str:
+    # json.dumps takes DEL for printable
+    return "\\u007f" if character == "\x7f" else json.dumps(character)[1:-1]

@@ -1,0 +1,129 @@
+"""Names that try to forge output: people see escapes, programs get them as they are."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+from command_line import graph_of, run
+from graph_events import dataset, derived, run_event, schema
+from pseudo_terminal import run_on_terminal
+
+from lineage.control_characters import escape_controls
+
+EVIL = "\x1b[31mforged\n└── s3://lake/gold/payroll\r\x9b2J\u202eeunever"
+SHOWN = escape_controls(EVIL)
+FACETS = {"dataSource": {"name": EVIL, "uri": EVIL}, "tags": {"tags": [{"key": EVIL}]}}
+
+EVENTS = [
+    run_event("r1", "COMPLETE", 0, f"job {EVIL}", reads=("a",), writes=(f"b {EVIL}",)),
+    run_event(
+        f"r2 {EVIL}",
+        "COMPLETE",
+        60,
+        "plain",
+        reads=(f"b {EVIL}",),
+        writes=(
+            dataset(
+                "c",
+                also=(f"alias {EVIL}",),
+                schema=schema(**{f"x {EVIL}": f"int {EVIL}"}),
+                columnLineage=derived((f"x {EVIL}", f"b {EVIL}", f"y {EVIL}")),
+                **FACETS,
+            ),
+        ),
+    ),
+    run_event("r3", "FAIL", 90, "plain", reads=("c",), errorMessage={"message": EVIL}),
+    run_event("r4", "COMPLETE", 95, "two", reads=("c", f"b {EVIL}"), writes=(f"b {EVIL}", "d/c")),
+]
+_graph = graph_of(EVENTS)
+
+COMMANDS = (
+    ("query", "c"),
+    ("query", "c", "--level", "job"),
+    ("query", "c", "--column", f"x {EVIL}"),
+    ("query", "lake/c", "--at", "2027-01-01"),
+    ("query", f"r2 {EVIL}", "--level", "run"),
+    ("query", "nothing of the kind"),
+    ("query", EVIL),
+    ("path", "lake/a", "lake/c"),
+    ("impact", "lake/a"),
+    ("diff", "lake/c", "--from", "2025-01-01", "--to", "2027-01-01"),
+    ("diff", "--run", "r1", "--run", f"r2 {EVIL}"),
+    ("root-cause", "r3"),
+    ("orphans",),
+    ("cycles",),
+    ("stats",),
+    ("search", "forged"),
+    ("show", "lake/c"),
+    ("show", f"job {EVIL}"),
+    ("show", "r3"),
+    ("runs", "lake/c"),
+    ("runs", "plain"),
+    ("events",),
+    ("cypher", "MATCH (n) RETURN n LIMIT 20"),
+    ("cypher", "MATCH (d:Dataset) RETURN d.name"),
+    ("cypher", f"RETURN {EVIL}"),
+    ("queries", "run", "failed_runs"),
+    ("queries", "show", EVIL),
+    ("--nothing", EVIL),
+    (EVIL,),
+)
+
+
+def printed(result_text: str) -> str:
+    """The text without the line ends that are the command's own; what else is left is a forgery."""
+    return "".join(c for c in result_text.replace("\n", "") if escape_controls(c) != c)
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: " ".join(command)[:30])
+def test_no_command_prints_a_control_character(command: tuple[str, ...]) -> None:
+    result = run(*command)
+    assert (result.stdout + result.stderr).strip()
+    assert printed(result.stdout) == printed(result.stderr) == ""
+    lines = (result.stdout + result.stderr).splitlines()
+    assert not [line for line in lines if line.startswith("└── s3://lake/gold/payroll")]
+
+
+def test_a_tree_shows_a_name_as_escapes_on_one_line() -> None:
+    lines = run("query", "lake/c", "--limit", "0").stdout.splitlines()
+    assert lines[0] == "s3://lake/c"
+    assert lines[1].startswith(f"└── s3://lake/b {SHOWN}  [plain, ")
+
+
+def test_json_and_csv_have_names_as_they_are() -> None:
+    rows = json.loads(run("query", "lake/c", "--format", "json").stdout)
+    assert f"s3://lake/b {EVIL}" in {row["source"] for row in rows}
+    text = run("query", "lake/c", "--format", "json").stdout
+    assert printed(text) == ""
+    # CSV is for programs: bytes as they are, where no terminal reads them
+    read = csv.DictReader(io.StringIO(run("query", "lake/c", "--format", "csv").stdout, newline=""))
+    assert f"s3://lake/b {EVIL}" in {row["source"] for row in read}
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("query", "lake/c"),
+        ("query", "lake/c", "--format", "csv"),
+        ("query", "lake/c", "--format", "jsonl"),
+        ("query", "lake/c", "--format", "graphml"),
+        ("events", "--body"),
+        ("runs", "plain"),
+    ],
+)
+def test_a_terminal_gets_no_control_character_in_any_format(
+    command: tuple[str, ...], dsn: str
+) -> None:
+    text = run_on_terminal(*command, dsn=dsn)
+    assert "forged" in text
+    assert printed(text.replace("\r\n", "\n")) == ""
+
+
+def test_bodies_of_events_are_written_as_they_came_where_no_terminal_reads_them() -> None:
+    bodies = run("events", "--body").stdout.splitlines()
+    assert sorted(map(json.loads, bodies), key=json.dumps) == sorted(
+        map(json.loads, EVENTS), key=json.dumps
+    )
