@@ -11,9 +11,9 @@ import click
 
 from lineage.errors import NotFound
 from lineage.questions.answers import Run
-from lineage.questions.moments import Moments
+from lineage.questions.run_steps import RunStepQuestions, RunSteps
 
-from . import graphs, render, tree
+from . import graphs, render, run_steps, tree
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,49 +31,74 @@ SHOWN = [
     "written",
     "link",
 ]
-NOTHING_AT = "No run is known to have written it by then."
-NOTHING_READ = "The run is not known to have read anything."
-NOBODY_READ = "No run is known to have read what it wrote."
+LIMIT = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """About a run, or a dataset at a time or now; and how many steps. ``name`` may be either."""
+    """About a run, or a dataset at a time or now; and how many steps. ``name`` may be either.
+
+    ``runs``: each run, not a step for all runs of a job. ``limit`` is None for the default and 0
+    for all.
+    """
 
     name: str | None
     at: str | None
     run: str | None
     depth: int | None
+    runs: bool = False
+    perhaps: bool = False
+    limit: int | None = None
+
+    @property
+    def most(self) -> int | None:
+        """At most so many steps or links; None for all."""
+        return LIMIT if self.limit is None else self.limit or None
 
 
 def answer(question: Question, directions: Sequence[OneWay], form: str, dsn: str | None) -> None:
-    """Write the links of the moment as ``form``."""
-    with Moments(dsn) as graph:
-        found = [_found(graph, question, direction) for direction in directions]
-    graphs.emit(found, form, SHOWN, lambda: tree.pictures(found, _picture), dsn)
+    """Write the answer as ``form``: from job to job, or run by run."""
+    by_run = question.runs or form == "openlineage"
+    with RunStepQuestions(dsn) as graph:
+        found = [_found(graph, question, direction, by_run) for direction in directions]
+    what, cells = ("links", SHOWN) if by_run else ("steps", run_steps.SHOWN)
+    graphs.emit(found, form, cells, lambda: tree.pictures(found, _picture), dsn)
+    for each in found:
+        if each.left_out:
+            shown = len(each.steps if isinstance(each, RunSteps) else each.links)
+            click.echo(
+                f"The {shown:,} nearest of {shown + each.left_out:,} {what}"
+                f" {each.direction} are shown. --limit 0 shows all.",
+                err=form != "tree",
+            )
 
 
-def _found(graph: Moments, question: Question, direction: OneWay) -> Moment:
+def _found(
+    graph: RunStepQuestions, question: Question, direction: OneWay, by_run: bool
+) -> Moment | RunSteps:
     if question.run is not None:
         if question.name is not None or question.at is not None:
             raise click.UsageError("--run names the run alone: leave out NAME and --at.")
-        return _of_run(graph, question.run, direction, question.depth)
+        return _of_run(graph, question, question.run, direction, by_run)
     if question.name is None:
         raise click.UsageError("--at is about a dataset: give its NAME." if question.at
                                else "Give the NAME of a dataset, or the id of a run.")  # fmt: skip
     if question.at is None:
         with contextlib.suppress(NotFound):
-            return _of_run(graph, question.name, direction, question.depth)
+            return _of_run(graph, question, question.name, direction, by_run)
         _check_dataset(graph, question.name)
     if direction == "downstream":
         raise click.UsageError(
             "At the level of runs, a dataset is only asked about upstream. "
             "--downstream begins at a run: give its id."
         )
-    return graph.at(question.name, question.at, question.depth)
+    ask = graph.at if by_run else graph.steps_at
+    return ask(
+        question.name, question.at, question.depth, limit=question.most, perhaps=question.perhaps
+    )
 
 
-def _check_dataset(graph: Moments, name: str) -> None:
+def _check_dataset(graph: RunStepQuestions, name: str) -> None:
     try:
         graph.resolve(name)
     except NotFound as error:
@@ -81,21 +106,24 @@ def _check_dataset(graph: Moments, name: str) -> None:
         raise NotFound(said, error.hint) from None
 
 
-def _of_run(graph: Moments, run: str, direction: OneWay, depth: int | None) -> Moment:
-    return (graph.read_by if direction == "upstream" else graph.read_from)(run, depth)
+def _of_run(
+    graph: RunStepQuestions, question: Question, run: str, direction: OneWay, by_run: bool
+) -> Moment | RunSteps:
+    depth, limit, perhaps = question.depth, question.most, question.perhaps
+    if not by_run:
+        return graph.run_steps(run, direction, depth, limit=limit, perhaps=perhaps)
+    ask = graph.read_by if direction == "upstream" else graph.read_from
+    return ask(run, depth, limit=limit, perhaps=perhaps)
 
 
-def _picture(found: Moment) -> list[str]:
-    downstream = found.direction == "downstream"
-    if isinstance(found.root, Run):
-        root, start = f"run {found.root.run_id}", found.root.run_id
-        title = f"{root}  [{found.root.state or 'state not known'}]"
-        nothing = NOBODY_READ if downstream else NOTHING_READ
-    else:
-        start = ""
-        title, nothing = f"{found.root.full_name}  at {render.moment(found.at)}", NOTHING_AT
+def _picture(found: Moment | RunSteps) -> list[str]:
+    title, nothing = run_steps.title(found)
+    if isinstance(found, RunSteps):
+        return run_steps.picture(found, title) if found.steps else [title, nothing]
     if not found.links:
         return [title, nothing]
+    downstream = found.direction == "downstream"
+    start = found.root.run_id if isinstance(found.root, Run) else ""
     by_run: dict[str, list[Link]] = defaultdict(list)
     for link in found.links:
         near = link.writer if downstream else link.reader

@@ -38,6 +38,14 @@ NOTHING = {
 @click.option(
     "--run", metavar="RUN", help="In the place of NAME: what a run read, and who had written it."
 )
+@click.option(
+    "--runs", is_flag=True, help="With --at, --run or --level run: each run, not one line a job."
+)
+@click.option(
+    "--perhaps",
+    is_flag=True,
+    help="With these: go also by writes that a newer one of the same job may have replaced.",
+)
 @options.depth
 @shown.options
 @options.form(*graphs.FORMS)
@@ -51,6 +59,8 @@ def query(
     direct: bool,
     at: str | None,
     run: str | None,
+    runs: bool,
+    perhaps: bool,
     depth: int | None,
     form: str,
     dsn: str | None,
@@ -70,9 +80,11 @@ def query(
 
     With --at, --run or --level run the answer goes by runs: whose writes were there when it was
     read. These are the last that left nothing of what was before, and all after it; where it is
-    known which version was read, up to the run that wrote this version. NAME is the id of a run, as
-    with --run, or a dataset: then it is what is there now. Downstream of a run are the runs that
-    read what it wrote.
+    known which version was read, up to the run that wrote this version. Of a job that does not say
+    how it writes it is the newest run; how many earlier ones may be there too is told, and
+    --perhaps goes by them. A line is for all runs of a job, with --runs for each. NAME is the id of
+    a run, as with --run, or a dataset: then it is what is there now. Downstream of a run are the
+    runs that read what it wrote.
 
     \b
     Examples:
@@ -93,15 +105,20 @@ def query(
     asked = level or ("run" if (at, run) != (None, None) else "dataset")
     _check(asked, {"--at": at, "--run": run, "--column": column})
     filters = shown.filters(said, form)
-    if (asked == "run" or column is not None) and shown.given(said):
-        raise click.UsageError(f"{shown.given(said)} is about traces of datasets and jobs alone.")
+    if asked != "run" and (runs or perhaps):
+        option = "--runs" if runs else "--perhaps"
+        raise click.UsageError(f"{option} is about the level of runs, not of {asked}s.")
+    about = {name: value for name, value in said.items() if asked != "run" or name != "limit"}
+    if (asked == "run" or column is not None) and shown.given(about):
+        raise click.UsageError(f"{shown.given(about)} is about traces of datasets and jobs alone.")
     directions: list[OneWay] = ["upstream"] if upstream or not downstream else []
     if downstream:
         directions.append("downstream")
     if asked == "run":
         from . import moments
 
-        moments.answer(moments.Question(name, at, run, depth), directions, form, dsn)
+        question = moments.Question(name, at, run, depth, runs, perhaps, said["limit"])
+        moments.answer(question, directions, form, dsn)
         return
     if name is None:
         raise click.UsageError("Give the NAME of a dataset, or a run by --run.")

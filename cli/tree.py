@@ -13,8 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
     from lineage.questions.answers import ColumnTrace, Edge, JobEdge, Moment, Trace
+    from lineage.questions.run_steps import RunSteps
 
-    A = TypeVar("A", Trace, ColumnTrace, JobTrace, Moment)
+    A = TypeVar("A", Trace, ColumnTrace, JobTrace, Moment, Moment | RunSteps)
 
 T = TypeVar("T", bound="Hashable")
 
@@ -88,18 +89,26 @@ def branches(root: T, behind: Callable[[T], list[Branch[T]]]) -> Iterator[str]:
     A graph is no tree: a node that is met again is named again with ``↑``, and what is behind it
     is drawn once, where it was met first.
     """
+    known: dict[T, list[Branch[T]]] = {}
+
+    def once(node: T) -> list[Branch[T]]:
+        # a node with many branches is met again in many lines
+        if node not in known:
+            known[node] = behind(node)
+        return known[node]
+
     drawn = {root}
-    waiting = [_level(behind(root), "")]
+    waiting = [_level(once(root), "")]
     while waiting:
         if (branch := next(waiting[-1], None)) is None:
             waiting.pop()
             continue
         prefix, indent, (node, name, note) = branch
-        again = node in drawn and bool(behind(node))
+        again = node in drawn and bool(once(node))
         yield f"{prefix}{name}{' ↑' if again else ''}  {note}".rstrip()
         if node not in drawn:
             drawn.add(node)
-            waiting.append(_level(behind(node), indent))
+            waiting.append(_level(once(node), indent))
 
 
 def _level(level: Sequence[Branch[T]], indent: str) -> Iterator[tuple[str, str, Branch[T]]]:

@@ -34,6 +34,20 @@ class Link(NamedTuple):
     exact: bool | None
 
 
+class Step(NamedTuple):
+    """Runs of a job read what runs of another wrote: how many, how many more perhaps.
+
+    Without jobs: who asks, or a source.
+    """
+
+    distance: int
+    reader: tuple[str, str] | None
+    dataset: tuple[str, str]
+    writer: tuple[str, str] | None
+    runs: int
+    perhaps: int
+
+
 class Log:
     """The events of a log, and questions to them."""
 
@@ -177,6 +191,77 @@ class Log:
                     links.add(Link(distance, run, dataset, version, None, None))
         left = list(next_level - done)
         return links | (self._behind(left, done, distance + 1, perhaps) if left else set())
+
+    def steps_behind(
+        self, starts: list[Any], depth: int | None, *, perhaps: bool = False
+    ) -> set[Step]:
+        """The steps from job to job behind reads: (run, job, dataset, version, first, last)."""
+        sure: dict[Any, set[Any]] = defaultdict(set)
+        maybe: dict[Any, set[Any]] = defaultdict(set)
+        nearest: dict[Any, int] = {}
+        reads, done, distance = starts, {read[:2] for read in starts}, 1
+        while reads and (depth is None or distance <= depth):
+            met: set[Any] = set()
+            for run, job, dataset, version, first, last in reads:
+                asked = dataset, first, last, version, run
+                seen = self.seen(*asked, perhaps=perhaps)
+                for writer, of in list(seen) or [(None, None)]:
+                    sure[job, dataset, of].add(writer)
+                    nearest.setdefault((job, dataset, of), distance)
+                for writer, of in self.seen(*asked, perhaps=True):
+                    maybe[job, dataset, of].add(writer)
+                met |= set(seen)
+            reads = [
+                (run, job, dataset, version, *times)
+                for run, job in met - done
+                for (dataset, version), times in self.reads(run, job).items()
+            ]
+            done, distance = done | met, distance + 1
+        return {
+            Step(nearest[key], *key, len(runs - {None}), len(maybe[key] - runs))
+            for key, runs in sure.items()
+        }
+
+    def steps_of_run(self, run: str, depth: int | None, *, perhaps: bool = False) -> set[Step]:
+        """The steps behind what a run read."""
+        starts = [
+            (run, job, dataset, version, *times)
+            for job in self._jobs(run)
+            for (dataset, version), times in self.reads(run, job).items()
+        ]
+        return self.steps_behind(starts, depth, perhaps=perhaps)
+
+    def steps_at(
+        self, dataset: Any, at: str, depth: int | None, *, perhaps: bool = False
+    ) -> set[Step]:
+        """The steps behind what somebody would have read at a time."""
+        found = self.steps_behind([(None, None, dataset, None, at, at)], depth, perhaps=perhaps)
+        return {step for step in found if step.writer or step.distance > 1}
+
+    def steps_from(self, run: str, depth: int | None, *, perhaps: bool = False) -> set[Step]:
+        """The steps from job to job on from what a run wrote."""
+        sure: dict[Any, set[str]] = defaultdict(set)
+        maybe: dict[Any, set[str]] = defaultdict(set)
+        nearest: dict[Any, int] = {}
+        works = {(key[2], key[1]) for key in self.graph if key[0] == "EXECUTES"}
+        level = {who for who in works if who[0] == run}
+        done, distance = set(level), 1
+        while level and (depth is None or distance <= depth):
+            met: set[Any] = set()
+            for reader, job in works:
+                for (dataset, version), (first, last) in self.reads(reader, job).items():
+                    asked = dataset, first, last, version, reader
+                    for who in level & self.seen(*asked, perhaps=perhaps).keys():
+                        sure[job, dataset, who[1]].add(reader)
+                        met.add((reader, job))
+                    for who in level & self.seen(*asked, perhaps=True).keys():
+                        maybe[job, dataset, who[1]].add(reader)
+                        nearest.setdefault((job, dataset, who[1]), distance)
+            level, done, distance = met - done, done | met, distance + 1
+        return {
+            Step(nearest[key], *key, len(sure[key]), len(runs - sure[key]))
+            for key, runs in maybe.items()
+        }
 
     def _jobs(self, run: str) -> list[Any]:
         return [key[1] for key in self.graph if key[0] == "EXECUTES" and key[2] == run]

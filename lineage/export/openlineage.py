@@ -138,6 +138,8 @@ def _moment(answer: Moment, graph: Facts) -> Concerned:
     if answer.direction == "downstream":
         # What they saw beside it, so that nobody is taken to have seen it who came too late.
         runs |= graph.runs_seen_by(runs, datasets)
+    # How jobs write is known of all their runs together.
+    runs |= graph.runs_that_add(runs, datasets)
     if isinstance(answer.root, Dataset):
         return runs, datasets | {answer.root.id}
     return runs | {answer.root.run_id}, datasets

@@ -16,9 +16,16 @@ LONGEST = 40_000
 
 
 def page(
-    found: Mapping[str, Any], key: str, rows: Sequence[Mapping[str, Any]], limit: int, offset: int
+    found: Mapping[str, Any],
+    key: str,
+    rows: Sequence[Mapping[str, Any]],
+    limit: int,
+    offset: int,
+    more: int = 0,
 ) -> dict[str, Any]:
     """Return ``found`` with rows from ``offset`` on under ``key``: so many, and not too long.
+
+    ``more`` is how many rows there are behind those of ``rows``.
 
     Where some are left out behind them, ``left_out`` says how many, and the next offset. What has
     no value is not there. Raises UsageError where a single row is too long.
@@ -36,11 +43,12 @@ def page(
             f"Row {offset} has more than {LONGEST:,} characters.",
             "Ask for less of it: for single properties, not for whole vertices.",
         )
-    answer = {**found, "total": len(rows), key: shown}
+    total = len(rows) + more
+    answer = {**found, "total": total, key: shown}
     next_offset = offset + len(shown)
-    if (more := len(rows) - next_offset) > 0:
+    if (left_out := total - next_offset) > 0:
         answer["left_out"] = {
-            "count": more,
+            "count": left_out,
             "next_offset": next_offset,
             "hint": f"Ask again with offset {next_offset}, or for less: a depth, a LIMIT.",
         }

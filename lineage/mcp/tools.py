@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lineage.questions import Provenance
-    from lineage.questions.answers import JobTrace
+    from lineage.questions.answers import JobTrace, Moment
     from lineage.questions.impact import Impact
+    from lineage.questions.run_steps import RunSteps
 
 _BOTH: tuple[Way, ...] = ("upstream", "downstream")
 
@@ -161,19 +162,30 @@ class Tools(Diagnosis):
         run_id: Annotated[str, Field(description="The whole id of the run.")],
         direction: Way = "upstream",
         depth: Depth = None,
+        runs: Annotated[bool, Field(description="A row for each run, not for each job.")] = False,
+        perhaps: Annotated[
+            bool, Field(description="Also writes that a newer one of the job may have replaced.")
+        ] = False,
         limit: Limit = 50,
         offset: Offset = 0,
     ) -> CallToolResult:
-        """Tell what a run read and which runs had written that, or which read what it wrote.
+        """Tell what a run read and which jobs had written that, or which read what it wrote.
 
-        A read without a writer is a source. "link" is how reader and writer are tied: by version
-        where both state it, else by time. "job" and "state" are of the end far from the run.
+        A row is for all runs of a job, "run" the newest of them; "perhaps" more, since "since", may
+        have been there too. A read without a writer is a source. "link" is how reader and writer
+        are tied: by version where both state it, else by time. With "runs", "job" and "state" are
+        of the end far from the run.
         """
 
         def found(graph: Provenance) -> dict[str, Any]:
             shown = graph.show_run(run_id)
-            ask = graph.read_by if direction == "upstream" else graph.read_from
-            read = ask(run_id, depth)
+            last = offset + limit
+            read: Moment | RunSteps
+            if not runs:
+                read = graph.run_steps(run_id, direction, depth, limit=last, perhaps=perhaps)
+            else:
+                ask = graph.read_by if direction == "upstream" else graph.read_from
+                read = ask(run_id, depth, limit=last, perhaps=perhaps)
             said = {
                 "run": run_id,
                 "jobs": [str(job) for job in shown.jobs],
@@ -185,7 +197,8 @@ class Tools(Diagnosis):
                     :limit
                 ],
             }
-            return page(said, "reads", _lean(export.rows(read)), limit, offset)
+            rows = [{k: v for k, v in row.items() if k != "left_out"} for row in export.rows(read)]
+            return page(said, "reads", _lean(rows), limit, offset, read.left_out)
 
         return await self._ask(found)
 

@@ -294,7 +294,8 @@ class Moment(Portable):
     """What a run read, or a dataset was made of ``at`` a time; nearest links first.
 
     Downstream it is who read what the run wrote; then each link has a reader and a writer, and
-    ``job`` is that of the reader.
+    ``job`` is that of the reader. With ``perhaps`` there are links to writes too that a newer one
+    of the same job may have replaced. A limit has ``left_out`` so many links.
     """
 
     root: Run | Dataset
@@ -302,3 +303,5 @@ class Moment(Portable):
     depth: int | None
     links: tuple[Link, ...]
     direction: OneWay = "upstream"
+    perhaps: bool = False
+    left_out: int = 0

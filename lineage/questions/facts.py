@@ -85,6 +85,23 @@ JOIN lineage.run w ON w.id = l.writer
 WHERE r.run_id = ANY (%s::text[]) AND l.dataset = ANY (%s::bigint[])
 """
 
+# Of the jobs by which runs wrote datasets, a run each that said that it leaves what was there.
+_RUNS_THAT_ADD = """
+SELECT said.run_id
+FROM (SELECT DISTINCT a.job, n.canonical AS dataset
+      FROM lineage.run r
+      JOIN lineage.access a ON a.run = r.id AND a.output
+      JOIN lineage.dataset n ON n.id = a.dataset AND n.canonical = ANY (%s::bigint[])
+      WHERE r.run_id = ANY (%s::text[])) AS k
+CROSS JOIN LATERAL (
+    SELECT r.run_id
+    FROM lineage.dataset n
+    JOIN lineage.access a ON a.dataset = n.id AND a.job = k.job AND a.output
+         AND lineage.adds(a.facets)
+    JOIN lineage.run r ON r.id = a.run
+    WHERE n.canonical = k.dataset ORDER BY a.last_seen, r.run_id LIMIT 1) AS said
+"""
+
 _STATED = """
 SELECT r.run_id, r.state, lineage.iso(r.started_at), lineage.iso(r.ended_at),
        lineage.plain_facets(r.facets), j.namespace, j.name, lineage.plain_facets(j.facets),
@@ -172,6 +189,10 @@ class Facts(Names):
     def runs_seen_by(self, runs: Iterable[str], datasets: Iterable[int]) -> set[str]:
         """Return ids of the runs whose writes of datasets some runs saw when they read them."""
         return {run for (run,) in self._rows(_RUNS_SEEN, (list(runs), list(datasets)))}
+
+    def runs_that_add(self, runs: Iterable[str], datasets: Iterable[int]) -> set[str]:
+        """Return ids of runs that said that their jobs add to datasets that some runs wrote."""
+        return {run for (run,) in self._rows(_RUNS_THAT_ADD, (list(datasets), list(runs)))}
 
     def runs_of_column_edges(self, edges: Iterable[ColumnEdge]) -> set[str]:
         """Return the same of edges between columns."""

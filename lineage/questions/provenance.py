@@ -15,6 +15,7 @@ from lineage.questions.health import Health
 from lineage.questions.impact import Impacts
 from lineage.questions.jobs import JobTraces
 from lineage.questions.paths import Walks
+from lineage.questions.run_steps import RunStepQuestions
 from lineage.questions.runs import Runs
 from lineage.questions.search import Search
 from lineage.questions.traces import Traces
@@ -37,8 +38,8 @@ def connect(dsn: str | None = None) -> Provenance:
 
 
 class Provenance(
-    Impacts, Traces, JobTraces, Columns, Causes, Compared, Walks, Health, Details, Runs, Search,
-    Facts,
+    Impacts, Traces, JobTraces, Columns, Causes, Compared, RunStepQuestions, Walks, Health, Details,
+    Runs, Search, Facts,
 ):  # fmt: skip
     """Answers questions about where data came from and what it feeds."""
 

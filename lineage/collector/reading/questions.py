@@ -31,6 +31,13 @@ _SHOWN = (
     Flag("stale", "Whether edges are passed that their jobs no longer make.", True),
     Integer("limit", "At most so many, nearest first; all where it is left out.", most=1 << 31),
 )
+# Of answers that go by runs: a step for all runs of a job, or a link for each.
+_BY_RUN = (
+    Flag("runs", "A link for each run, not a step for all runs of a job."),
+    Flag("perhaps", "Also by writes that a newer one of the same job may have replaced."),
+    Integer("limit", "At most so many, nearest first; the answer says what it leaves out.", 1000,
+            most=10_000),
+)  # fmt: skip
 _TEXT = Text("text", "Only those whose name has this in it.", "")
 
 
@@ -52,8 +59,20 @@ def _shown(given: dict[str, Any]) -> Filters:
 
 
 def _run_lineage(graph: Provenance, given: dict[str, Any]) -> Any:
+    said = {"limit": given["limit"], "perhaps": given["perhaps"]}
+    if not given["runs"]:
+        return plain(graph.run_steps(given["run"], given["direction"], given["depth"], **said))
     ask = graph.read_by if given["direction"] == "upstream" else graph.read_from
-    return plain(ask(given["run"], given["depth"]))
+    return plain(ask(given["run"], given["depth"], **said))
+
+
+def _dataset_runs(graph: Provenance, given: dict[str, Any]) -> Any:
+    ask = graph.at if given["runs"] else graph.steps_at
+    found = ask(
+        given["dataset"], given["at"], given["depth"],
+        limit=given["limit"], perhaps=given["perhaps"],
+    )  # fmt: skip
+    return plain(found)
 
 
 def _columns(graph: Provenance, given: dict[str, Any]) -> Any:
@@ -166,9 +185,20 @@ OPERATIONS = (
     ),
     _asked(
         "run-lineage",
-        "Which runs had written what a run read, or which read what it wrote",
+        "Which jobs or runs had written what a run read, or which read what it wrote",
         _run_lineage,
-        (Text("run", "The id of a run.", required=True), _ONE_WAY, _DEPTH),
+        (Text("run", "The id of a run.", required=True), _ONE_WAY, _DEPTH, *_BY_RUN),
+    ),
+    _asked(
+        "lineage-at",
+        "Which jobs or runs had written what a dataset was made of at a time",
+        _dataset_runs,
+        (
+            Text("dataset", _DATASET, required=True),
+            Time("at", "The time (ISO 8601); that of the newest event where it is left out."),
+            _DEPTH,
+            *_BY_RUN,
+        ),
     ),
     _asked(
         "columns",

@@ -108,6 +108,15 @@ def test_of_a_run_the_answer_is_what_it_read_even_if_it_failed():
     ]
     rows = json.loads(answer("query", "--run", "r3", "--format", "json"))
     assert [(r["distance"], r["reader"], r["dataset"], r["writer"], r["link"]) for r in rows] == [
+        (1, "etl/losses", "s3://lake/staged/orders", "etl/clean", "by time"),
+        (2, "etl/clean", "s3://lake/raw/orders", None, None),
+    ]
+    assert [(r["runs"], r["run"], r["perhaps"], r["left_out"]) for r in rows] == [
+        (1, "r1", 0, 0),
+        (0, None, 0, 0),
+    ]
+    rows = json.loads(answer("query", "--run", "r3", "--runs", "--format", "json"))
+    assert [(r["distance"], r["reader"], r["dataset"], r["writer"], r["link"]) for r in rows] == [
         (1, "r3", "s3://lake/staged/orders", "r1", "by time"),
         (2, "r1", "s3://lake/raw/orders", None, None),
     ]
@@ -133,7 +142,9 @@ def test_of_a_run_the_answer_is_what_it_read_even_if_it_failed():
         (["clean", "--level", "job", "--run", "r1"], 2, "--run is about the level of runs"),
         (["clean", "--level", "job", "--job", "clean"], 2, "there are no steps of a job"),
         (["nobody", "--level", "job"], 1, 'No job or dataset is called "nobody"'),
-        (["r1", "--level", "run", "--limit", "3"], 2, "--limit is about traces of datasets"),
+        (["r1", "--level", "run", "--tag", "x"], 2, "--tag is about traces of datasets"),
+        (["revenue", "--runs"], 2, "--runs is about the level of runs, not of datasets."),
+        (["clean", "--level", "job", "--perhaps"], 2, "--perhaps is about the level of runs"),
     ],
 )
 def test_a_question_about_a_moment_that_cannot_be_asked_says_why(
@@ -204,18 +215,33 @@ def test_downstream_of_a_run_are_those_that_read_what_it_wrote():
     drawn = answer("query", "--run", "r1", "--downstream").splitlines()
     assert drawn == [
         "run r1  [COMPLETE]",
-        "├── s3://lake/staged/orders  [read by report, run r2, complete, by time]",
-        "└── s3://lake/staged/orders  [read by losses, run r3, fail, by time]",
+        "├── s3://lake/staged/orders  [read by losses, run r3, fail, by time]",
+        "└── s3://lake/staged/orders  [read by report, run r2, complete, by time]",
     ]
     assert answer("query", "r1", "--level", "run", "--downstream").splitlines() == drawn
     assert "No run is known to have read" in answer("query", "--run", "r2", "--downstream")
     both = answer("query", "--run", "r1", "--upstream", "--downstream").splitlines()
     assert [line for line in both if line.isupper()] == ["UPSTREAM", "DOWNSTREAM"]
-    rows = json.loads(answer("query", "r1", "--level", "run", "--downstream", "--format", "json"))
+    asked = "query", "r1", "--level", "run", "--downstream"
+    rows = json.loads(answer(*asked, "--format", "json"))
+    assert [(r["direction"], r["writer"], r["reader"], r["run"], r["state"]) for r in rows] == [
+        ("downstream", "etl/clean", "etl/losses", "r3", "FAIL"),
+        ("downstream", "etl/clean", "etl/report", "r2", "COMPLETE"),
+    ]
+    rows = json.loads(answer(*asked, "--runs", "--format", "json"))
     assert [(r["direction"], r["writer"], r["reader"], r["job"], r["state"]) for r in rows] == [
         ("downstream", "r1", "r2", "etl/report", "COMPLETE"),
         ("downstream", "r1", "r3", "etl/losses", "FAIL"),
     ]
+
+
+def test_of_runs_too_a_limit_says_how_much_is_left_out():
+    cut = run("query", "revenue", "--level", "run", "--limit", "1", "--format", "csv")
+    assert cut.stderr == "The 1 nearest of 4 steps upstream are shown. --limit 0 shows all.\n"
+    assert len(cut.stdout.splitlines()) == 2
+    assert answer("query", "revenue", "--at", "2026-01-02", "--limit", "2", "--runs").endswith(
+        "The 2 nearest of 4 links upstream are shown. --limit 0 shows all.\n"
+    )
 
 
 def test_at_the_level_of_runs_a_dataset_is_what_is_there_now():
@@ -456,6 +482,13 @@ def test_an_answer_is_a_graph_in_every_notation():
 
 def test_a_moment_is_a_graph_of_runs():
     text = answer("query", "--run", "r3", "--format", "graphml")
+    found = networkx.read_graphml(io.BytesIO(text.encode()))
+    labels = {node: data["label"] for node, data in found.nodes(data=True)}
+    assert {(labels[s], d["label"], labels[t]) for s, t, d in found.edges(data=True)} == {
+        ("etl/clean", "s3://lake/staged/orders", "run r3"),
+        ("s3://lake/raw/orders (source)", "s3://lake/raw/orders", "etl/clean"),
+    }
+    text = answer("query", "--run", "r3", "--runs", "--format", "graphml")
     found = networkx.read_graphml(io.BytesIO(text.encode()))
     labels = {node: data["label"] for node, data in found.nodes(data=True)}
     assert {(labels[s], d["label"], labels[t]) for s, t, d in found.edges(data=True)} == {

@@ -104,9 +104,14 @@ def test_lineage_of_jobs_and_of_runs(shop: Collector) -> None:
     found = ask(shop, "job-lineage", name="silver/orders", direction="downstream")
     assert [node["distance"] for node in found["nodes"]] == [0, 1]
     assert found["edges"][0]["source"] is None
-    found = ask(shop, "run-lineage", run="clean-1", direction="downstream")
+    asked = {"run": "clean-1", "direction": "downstream"}
+    found = ask(shop, "run-lineage", **asked)
+    assert {step["reader"]["name"] for step in found["steps"]} == {"report", "broken"}
+    found = ask(shop, "run-lineage", **asked, runs="true")
     assert {link["reader"]["run_id"] for link in found["links"]} == {"report-1", "broken-1"}
     found = ask(shop, "run-lineage", run="report-1")
+    assert found["steps"][0]["run"]["run_id"] == "clean-1"
+    found = ask(shop, "run-lineage", run="report-1", runs="true")
     assert found["links"][0]["writer"]["run_id"] == "clean-1"
     answer = get(shop, "/api/v1/graph/job-lineage", name="nobody")
     assert (answer.status_code, answer.json()["error"]["message"]) == (

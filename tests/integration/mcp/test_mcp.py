@@ -118,11 +118,13 @@ async def assert_tools(client: Client) -> None:
     assert [each["dataset"] for each in hit["datasets"]] == [f"{LAKE}staged", f"{LAKE}gold"]
     run = await answer(client, "run_provenance", run_id="r3")
     assert (run["state"], run["error"]) == ("FAIL", "full")
-    assert [(e["dataset"], e.get("writer")) for e in run["reads"]] == [
-        (f"{LAKE}staged", "r1"),
-        (f"{LAKE}raw", None),
+    assert [(e["dataset"], e.get("writer"), e.get("run")) for e in run["reads"]] == [
+        (f"{LAKE}staged", "etl/clean", "r1"),
+        (f"{LAKE}raw", None, None),
     ]
-    readers = await answer(client, "run_provenance", run_id="r1", direction="downstream")
+    first = await answer(client, "run_provenance", run_id="r3", limit=1)
+    assert (first["total"], first["left_out"]["next_offset"]) == (2, 1)
+    readers = await answer(client, "run_provenance", run_id="r1", direction="downstream", runs=True)
     assert [(e["reader"], e["state"]) for e in readers["reads"]] == [
         ("r2", "COMPLETE"),
         ("r3", "FAIL"),

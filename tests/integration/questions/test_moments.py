@@ -11,7 +11,7 @@ from graph_events import NAMESPACE, dataset, run_event, time
 from graph_oracle import _iso, clear
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from moments_oracle import Link, Log
+from moments_oracle import Link, Log, Step
 
 from lineage.graph import write
 from lineage.questions import Provenance
@@ -215,6 +215,51 @@ def test_links_are_those_that_the_log_tells(conn: Connection, texts: list[str], 
                 call = "lineage.provenance_at(%s, %s, NULL, %s)"
                 given = _links(conn, call, name, time(at), perhaps)
                 assert given == log.behind(key[1], _iso(time(at)), perhaps=perhaps), name
+
+
+@SETTINGS
+@given(
+    st.lists(_events, min_size=1, max_size=10),
+    st.integers(0, 8),
+    st.none() | st.integers(1, 2),
+    st.booleans(),
+)
+def test_steps_from_job_to_job_are_those_that_the_log_tells(
+    conn: Connection, texts: list[str], at: int, depth: int | None, perhaps: bool
+) -> None:
+    clear(conn)
+    write(conn, texts)
+    log = Log(texts)
+    asked = depth, perhaps
+    for key in log.graph:
+        if key[0] == "Run":
+            run = "(SELECT id FROM lineage.run WHERE run_id = %s)"
+            behind = _steps(conn, f"lineage.steps_of_run({run}, %s, %s)", key[1], *asked)
+            assert behind == log.steps_of_run(key[1], depth, perhaps=perhaps), key[1]
+            ahead = _steps(conn, f"lineage.steps_from_run({run}, %s, %s)", key[1], *asked)
+            assert ahead == log.steps_from(key[1], depth, perhaps=perhaps), key[1]
+        elif key[0] == "Dataset":
+            call = "lineage.steps_at(lineage.dataset_id(%s), %s, %s, %s)"
+            found = _steps(conn, call, f"{NAMESPACE}/{key[1][1]}", time(at), *asked)
+            assert found == log.steps_at(key[1], _iso(time(at)), depth, perhaps=perhaps), key[1]
+
+
+def _steps(conn: Connection, call: str, *values: object) -> set[Step]:
+    rows = conn.execute(
+        "SELECT s.distance, i.namespace, i.name, d.namespace, d.name, o.namespace, o.name, s.runs,"
+        f" s.perhaps, s.first, s.last, s.since FROM {call} AS s"
+        " JOIN lineage.dataset d ON d.id = s.dataset"
+        " LEFT JOIN lineage.job i ON i.id = s.reader_job"
+        " LEFT JOIN lineage.job o ON o.id = s.writer_job",
+        values,
+    ).fetchall()
+    for *_, runs, perhaps, first, last, since in rows:
+        assert (first is None, last is None, since is None) == (not runs, not runs, not perhaps)
+        assert not runs or first <= last
+    return {
+        Step(row[0], *(tuple(row[n : n + 2]) if row[n] else None for n in (1, 3, 5)), *row[7:9])  # type: ignore[arg-type]
+        for row in rows
+    }
 
 
 def test_who_read_what_a_run_wrote_goes_on_from_run_to_run(conn: Connection) -> None:

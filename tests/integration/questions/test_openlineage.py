@@ -102,6 +102,19 @@ def test_who_read_what_a_run_wrote_is_the_same_again(conn: Connection, copy: Con
     assert_same(Provenance.over(conn), copy, lambda graph: graph.read_from("bad"))
 
 
+def test_what_a_job_said_of_its_other_runs_goes_along(conn: Connection, copy: Connection) -> None:
+    """The append that decides on "a" and "b" is of a run that was not there yet."""
+    append = {"outputFacets": {"lineage_write": {"mode": "append"}}}
+    write(conn, [
+        run_event("a", "COMPLETE", 1, "load", ("raw",), ("t",)),
+        run_event("b", "COMPLETE", 2, "load", ("raw",), ("t",)),
+        run_event("c", "COMPLETE", 9, "load", ("raw",), (dataset("t", **append),)),
+    ])  # fmt: skip
+    graph = Provenance.over(conn)
+    assert_same(graph, copy, lambda graph: graph.at("s3://lake/t", "2026-01-01T00:00:05Z"))
+    assert_same(graph, copy, lambda graph: graph.read_from("a"))
+
+
 def test_two_jobs_of_one_run_id_keep_their_times(conn: Connection, copy: Connection) -> None:
     write(conn, [
         run_event("r", "START", 1, "one", ("raw",), ("gold",)),

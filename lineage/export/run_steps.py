@@ -1,0 +1,69 @@
+"""What runs read and who had written it, from job to job: nodes are jobs, edges are datasets."""
+
+from __future__ import annotations
+
+from lineage.export.kinds import Row, add, columns, named_node, rows
+from lineage.export.model import Builder
+from lineage.questions.answers import Run
+from lineage.questions.run_steps import RunStep, RunSteps
+
+OF_STEPS = ("direction", "distance", "reader", "dataset", "writer", "runs", "run", "state",
+            "first", "last", "link", "perhaps", "since", "left_out")  # fmt: skip
+
+
+@add.register
+def _run_steps(answer: RunSteps, builder: Builder) -> None:
+    downstream = answer.direction == "downstream"
+    if isinstance(answer.root, Run):
+        asked = f"run {answer.root.run_id}"
+        title = f"who read what {asked} wrote" if downstream else f"what {asked} read"
+        said = {"state": answer.root.state, "started_at": answer.root.started_at,
+                "ended_at": answer.root.ended_at, "error": answer.root.error}  # fmt: skip
+        root = builder.node(("run", answer.root.run_id), asked, "run", said)
+    else:
+        title = f"{answer.root.full_name} at {answer.at}"
+        root = named_node(builder, answer.root)
+    builder.root(root, title)
+    for step, row in zip(answer.steps, rows(answer), strict=True):
+        source = named_node(builder, step.writer) if step.writer else _source(builder, step)
+        target = named_node(builder, step.reader) if step.reader else root
+        # the run that was asked about is the near end of the steps nearest to it
+        if isinstance(answer.root, Run) and step.distance == 1:
+            source, target = (root, target) if downstream else (source, root)
+        said = {name: row[name] for name in row if name not in ("reader", "writer")}
+        builder.edge(source, target, step.dataset.full_name, said, step.dataset.id)
+
+
+def _source(builder: Builder, step: RunStep) -> str:
+    """A dataset that no run is known to have written; it is another node than that of the root."""
+    said = {"namespace": step.dataset.namespace, "name": step.dataset.name}
+    key = ("source", step.dataset.id)
+    return builder.node(key, f"{step.dataset.full_name} (source)", "dataset", said)
+
+
+@columns.register
+def _run_steps_columns(answer: RunSteps) -> tuple[str, ...]:
+    return OF_STEPS
+
+
+@rows.register
+def _run_steps_rows(answer: RunSteps) -> list[Row]:
+    return [
+        {
+            "direction": answer.direction,
+            "distance": step.distance,
+            "reader": step.reader.full_name if step.reader else None,
+            "dataset": step.dataset.full_name,
+            "writer": step.writer.full_name if step.writer else None,
+            "runs": step.runs,
+            "run": step.run.run_id if step.run else None,
+            "state": step.run.state if step.run else None,
+            "first": step.first,
+            "last": step.last,
+            "link": step.matched_by,
+            "perhaps": step.perhaps,
+            "since": step.since,
+            "left_out": answer.left_out,
+        }
+        for step in answer.steps
+    ]
