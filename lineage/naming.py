@@ -9,6 +9,8 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote, urlsplit
 
+from lineage.redaction import MARK, is_secret_name, redact_text
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
@@ -36,13 +38,14 @@ JDBC_PORTS = {
 }
 JDBC_SCHEMES = {"postgresql": "postgres", "ch": "clickhouse"}
 
-_SECRET = re.compile(
-    r"(?i)((?:passw(?:or)?d|pwd|secret|token|credential|access[_-]?key|api[_-]?key|signature|\bsig)"
-    r"[\w.-]{0,40})=[^&;,)\s]*"
-)
 _USER = re.compile(r"(?i)(^|[?&;,:])(?:user(?:name)?|uid)=[^&;,)\s]*")
-_PRIVATE = re.compile(r"(?i)passw|pwd|secret|token|credential|key$|signature|^user(name)?$")
-_USER_INFO = re.compile(r"(?<=//)[^/@\s]*@(?=[^/\s])|(?<=//)[^/@\s]*:[^@\s]*@(?=[^/\s@]*(/|$))")
+_IS_USER = re.compile(r"(?i)(?:^|[._-])user(?:name)?$")
+# In names a secret is short, and user info is not there at all.
+_HIDDEN = "***"
+_USER_INFO = re.compile(
+    r"(?<=://)\*\*\*@|(?<!abfs)(?<!wasb)(?<!abfss)(?<!wasbs)(?<=://)[^/?#@\s]*@"
+)
+_SIGNED = re.compile(r"(?i)\?(?=(?:[^?]*&)?(?:sig|[\w-]*signature)=)")
 
 _KEY_VALUE = re.compile(r"[^=]*=[^=]*")
 _PART_FILE = re.compile(r"part-(?:[mr]-)?\d{5}\b.*")
@@ -97,6 +100,8 @@ def _split(path: str) -> tuple[str, str, str]:
 def _named(scheme: str, authority: str, path: str) -> DatasetName:
     if scheme in ("http", "https"):
         path = path.partition("?")[0]
+    # What signs a request is new each time, and the rest of its parameters with it.
+    path = _hidden(_SIGNED.split(path, maxsplit=1)[0])
     path = _without_dots(path)
     store = OBJECT_STORES.get(scheme)
     authority = _without_user(scheme, authority)
@@ -253,13 +258,16 @@ def of_source(source: str, table: str, options: Mapping[str, str]) -> DatasetNam
 
 
 def _is_private(key: str, text: str) -> bool:
-    return bool(_PRIVATE.search(key)) or "(redacted)" in text
+    return is_secret_name(key) or bool(_IS_USER.search(key)) or "(redacted)" in text
 
 
 def redacted(text: str) -> str:
     """Take user info, and parameters that carry a user or a secret, out of the URLs in ``text``."""
-    text = _USER_INFO.sub("", text)
-    return _SECRET.sub(r"\1=***", _USER.sub(r"\1", text))
+    return _USER_INFO.sub("", _USER.sub(r"\1", _hidden(text)))
+
+
+def _hidden(text: str) -> str:
+    return redact_text(text).replace(MARK, _HIDDEN)
 
 
 def hive_namespace(metastore_uris: str) -> str | None:

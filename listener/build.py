@@ -25,6 +25,9 @@ SOURCES = ROOT / "listener" / "src"
 JARS = ROOT / "lineage" / "jars"
 PROPERTIES = "io/lineage/spark/build.properties"
 
+# What is taken for a secret: the listener and the converter read the same file.
+REDACTION = ROOT / "lineage" / "redaction.txt"
+
 # The lines of Spark and Scala that the jar serves: `make test-matrix` proves each.
 FITS = "3.5_2.12 3.5_2.13 4_2.13"
 
@@ -53,6 +56,7 @@ def build() -> Path:
             compile_into(Path(classes), pyspark_jars())
             check_links(Path(classes))
             (Path(classes) / PROPERTIES).write_text(text)
+            shutil.copy(REDACTION, (Path(classes) / PROPERTIES).with_name(REDACTION.name))
             write_jar(jar, Path(classes))
     for other in JARS.glob("*.jar"):
         if other != jar:
@@ -85,7 +89,7 @@ def version() -> str:
 
 
 def sources_hash() -> str:
-    digest = hashlib.sha256(Path(__file__).read_bytes())
+    digest = hashlib.sha256(Path(__file__).read_bytes() + REDACTION.read_bytes())
     for source in sorted(SOURCES.rglob("*.java")):
         digest.update(source.name.encode() + source.read_bytes())
     return digest.hexdigest()

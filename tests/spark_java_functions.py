@@ -14,17 +14,22 @@ SOURCES = Path(__file__).parent / "spark" / "java"
 
 def build(directory: Path) -> Path:
     """Return a jar with the classes, made in the directory."""
-    spec = find_spec("pyspark")
-    assert spec
-    assert spec.origin
     home = os.environ.get("JAVA_HOME")
     javac = f"{home}/bin/javac" if home else shutil.which("javac") or "javac"
     classes = directory / "classes"
     command = [javac, "--release", "8", "-nowarn", "-Xlint:-options", "-proc:none"]
-    path = ["-cp", f"{Path(spec.origin).parent}/jars/*", "-d", str(classes)]
+    path = ["-cp", spark_classpath(), "-d", str(classes)]
     subprocess.run([*command, *path, *map(str, SOURCES.glob("*.java"))], check=True)
     jar = directory / "functions.jar"
     with zipfile.ZipFile(jar, "w") as file:
         for found in sorted(classes.rglob("*.class")):
             file.write(found, found.relative_to(classes))
     return jar
+
+
+def spark_classpath() -> str:
+    """The jars of the installed Spark, as a class path."""
+    spec = find_spec("pyspark")
+    assert spec
+    assert spec.origin
+    return f"{Path(spec.origin).parent}/jars/*"

@@ -8,8 +8,8 @@ from openlineage.client import facet_v2
 from openlineage.client.event_v2 import InputDataset, Job, OutputDataset, Run, RunEvent, RunState
 from openlineage.client.facet_v2 import error_message_run
 
-from lineage.naming import redacted
 from lineage.openlineage.times import of_milliseconds
+from lineage.redaction import redact_text
 from lineage.spark import runs
 from lineage.spark.documents import (
     APPLICATION_END,
@@ -191,9 +191,9 @@ def _tell(run: Run, failure: Failure | None, *, quoted: bool = True) -> None:
     message = str(failure) if failure.cls else failure.message
     run.facets = (run.facets or {}) | {
         "errorMessage": error_message_run.ErrorMessageRunFacet(
-            message=redacted(message),
+            message=redact_text(message),
             programmingLanguage="JAVA",
-            stackTrace=redacted(failure.stack) if failure.stack else None,
+            stackTrace=redact_text(failure.stack) if failure.stack else None,
         )
     }
 

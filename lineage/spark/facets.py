@@ -19,6 +19,7 @@ from openlineage.client.facet_v2 import (
 )
 
 from lineage.naming import DatasetName, redacted
+from lineage.redaction import redact_text
 from lineage.spark.columns.facet import column_lineage
 from lineage.spark.schema import schema_fields
 
@@ -203,4 +204,4 @@ def plan_facets(
 
 def attr_dict(item: Unresolved) -> dict[str, str]:
     said = {"operator": item.operator, "reason": item.reason, "detail": item.detail}
-    return {key: redacted(text) for key, text in said.items() if text}
+    return {key: redact_text(text) for key, text in said.items() if text}

@@ -14,7 +14,8 @@ from openlineage.client.facet_v2 import (
     sql_job,
 )
 
-from lineage.naming import application_name, job_name, redacted, snake_case
+from lineage.naming import application_name, job_name, snake_case
+from lineage.redaction import redact_sql, redact_text
 from lineage.spark.datasets import Unresolved
 from lineage.spark.facets import VERSION, FactsRunFacet, FilteredRunFacet, plan_facets
 from lineage.spark.labels import job_labels, run_labels, unread
@@ -87,9 +88,15 @@ def execution_job(document: Document, found: Flow) -> Job:
         return Job(namespace=app.namespace, name=name, facets=facets)
     command = found.command or _action(document)
     if document.sql and found.may_quote and not _is_of_a_view(document):
-        facets["sql"] = sql_job.SQLJobFacet(query=redacted(document.sql), dialect="spark")
+        facets["sql"] = sql_job.SQLJobFacet(query=_statement(document), dialect="spark")
     name = job_name(app.name, command, found.target)
     return Job(namespace=app.namespace, name=name, facets=facets)
+
+
+def _statement(document: Document) -> str:
+    """The text of the statement, with its literals only where the application asked for them."""
+    keeps_literals = document.app.settings.get("spark.lineage.sqlLiterals", "").lower() == "true"
+    return (redact_text if keeps_literals else redact_sql)(document.sql or "")
 
 
 def _facts(facts: Mapping[str, Any], found: Flow, naming: tuple[str, ...]) -> dict[str, Any]:

@@ -66,7 +66,7 @@ final class Application {
     json.key("app").object().field("run", run);
     if (start != null) {
       json.field("id", orNull(start.appId())).field("attempt", orNull(start.appAttemptId()));
-      json.field("name", conf.get(OPENLINEAGE + "appName", start.appName()));
+      json.field("name", redaction.text(conf.get(OPENLINEAGE + "appName", start.appName())));
       json.field("user", start.sparkUser()).field("started", start.time());
     }
     json.field("master", redaction.text(conf.get("spark.master", "")));
@@ -76,7 +76,7 @@ final class Application {
     json.field("spark", fit.spark);
     json.field("scala", Properties.versionNumberString());
     json.field("java", System.getProperty("java.version")).field("listener", fit.version);
-    json.field("namespace", settings.namespace);
+    json.field("namespace", redaction.text(settings.namespace));
     parent(json);
     Launch.write(conf, sessionSettings, redaction, json);
     naming(sessionSettings, json);
@@ -100,8 +100,8 @@ final class Application {
 
   private void job(String[] settings, Json json) {
     json.object().field("run", conf.get(OPENLINEAGE + settings[0]));
-    json.field("namespace", conf.get(OPENLINEAGE + settings[1], null));
-    json.field("name", conf.get(OPENLINEAGE + settings[2], null));
+    json.field("namespace", redaction.text(conf.get(OPENLINEAGE + settings[1], null)));
+    json.field("name", redaction.text(conf.get(OPENLINEAGE + settings[2], null)));
   }
 
   private void naming(Map<String, String> sessionSettings, Json json) {

@@ -41,6 +41,9 @@ final class Documents {
   Document executionEnd(Execution execution, Execution.Run run, long time, Failure failure) {
     // A nested one may end late, on the bus, while this is written elsewhere.
     List<Execution.Run> nested = new ArrayList<>(execution.nested);
+    if (failure != null) {
+      Execution.blame(failure, run, nested);
+    }
     return (json, withPlans) -> {
       envelope("execution_end", time, execution.sessionSettings, json);
       execution.write(redaction, json);
@@ -80,7 +83,7 @@ final class Documents {
 
   private void sql(Execution.Run run, Json json) {
     if (run.sql != null) {
-      json.field("sql", redaction.text(Values.capped(run.sql, 100_000)));
+      json.field("sql", redaction.statement(Values.capped(run.sql, 100_000)));
     }
   }
 

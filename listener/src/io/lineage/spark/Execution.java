@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.execution.QueryExecution;
 import org.apache.spark.sql.execution.SQLExecution;
@@ -44,13 +45,25 @@ final class Execution {
     final LogicalPlan analyzed;
     final SparkPlan executed;
     final String sql;
+    private final LogicalPlan parsed;
 
     Run(long id, QueryExecution execution) {
       this.id = id;
       this.analyzed = execution == null ? null : SparkFacts.analyzed(execution);
       this.executed = execution == null ? null : SparkFacts.executedPlan(execution);
+      this.parsed = execution == null ? null : execution.logical();
       this.sql = execution == null ? null : SqlText.of(analyzed == null ? execution.logical() : analyzed);
     }
+  }
+
+  /** Lets the failure be told without the literals of what ran. */
+  static void blame(Failure failure, Run run, List<Run> nested) {
+    failure.in(
+        () -> {
+          Set<String> literals = Literals.of(run.sql, run.parsed, run.analyzed);
+          nested.forEach(inner -> literals.addAll(Literals.of(inner.sql, inner.parsed, inner.analyzed)));
+          return literals;
+        });
   }
 
   Execution(SparkListenerSQLExecutionStart event) {
@@ -115,10 +128,10 @@ final class Execution {
 
   void write(Redaction redaction, Json json) {
     json.key("execution").object().field("id", id);
-    json.field("description", redaction.text(description)).field("callsite", firstLine(callsite));
-    json.field("jobGroup", jobGroup == null ? null : jobGroup.toString()); // a String
+    json.field("description", redaction.maybeStatement(description)).field("callsite", redaction.text(firstLine(callsite)));
+    json.field("jobGroup", jobGroup == null ? null : redaction.maybeStatement(jobGroup.toString())); // a String
     json.key("jobTags").array();
-    jobTags.forEach(json::string);
+    jobTags.forEach(tag -> json.string(redaction.text(tag)));
     json.endArray();
     json.endObject();
   }

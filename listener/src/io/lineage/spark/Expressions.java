@@ -50,6 +50,7 @@ final class Expressions {
   private final Nodes nodes;
   private final Json exprs;
   private final Json types;
+  private final ColumnNames names;
   private final Json entry = new Json();
   private final IdentityHashMap<Object, Integer> seen = new IdentityHashMap<>();
   private final Map<Long, Attribute> attributes = new HashMap<>();
@@ -57,7 +58,8 @@ final class Expressions {
   private final IdentityHashMap<DataType, Integer> seenTypes = new IdentityHashMap<>();
   private final Map<String, Integer> typesByText = new HashMap<>();
 
-  Expressions(Nodes nodes, Detail detail, int limit) {
+  Expressions(Nodes nodes, Detail detail, int limit, ColumnNames names) {
+    this.names = names;
     this.nodes = nodes;
     this.detail = detail;
     this.exprs = new Json(limit).array();
@@ -105,7 +107,7 @@ final class Expressions {
   private int add(AttributeReference attribute) {
     int type = type(attribute.dataType());
     entry.reset(Integer.MAX_VALUE).array().string("#").number(attribute.exprId().id());
-    return add(entry.string(attribute.name()).number(type).endArray());
+    return add(entry.string(names.of(attribute.name())).number(type).endArray());
   }
 
   private int other(Expression expression) {
@@ -217,7 +219,7 @@ final class Expressions {
   private void named(Expression expression) {
     if (expression instanceof NamedExpression) {
       NamedExpression named = (NamedExpression) expression;
-      entry.field("id", named.exprId().id()).field("name", named.name());
+      entry.field("id", named.exprId().id()).field("name", names.of(named));
     }
     if (expression instanceof UserDefinedExpression) {
       entry.field("function", ((UserDefinedExpression) expression).name());
@@ -237,7 +239,7 @@ final class Expressions {
     entry.key("names").array();
     Iterator<?> parts = path.iterator();
     while (parts.hasNext()) {
-      entry.string((String) parts.next());
+      entry.string(names.of((String) parts.next()));
     }
     entry.endArray();
   }
@@ -246,14 +248,14 @@ final class Expressions {
     if (expression instanceof GetStructField) {
       GetStructField access = (GetStructField) expression;
       StructType struct = (StructType) access.child().dataType();
-      entry.field("ordinal", access.ordinal()).field("field", struct.fields()[access.ordinal()].name());
+      entry.field("ordinal", access.ordinal()).field("field", names.of(struct.fields()[access.ordinal()].name()));
     } else if (expression instanceof GetArrayStructFields) {
       GetArrayStructFields access = (GetArrayStructFields) expression;
-      entry.field("ordinal", access.ordinal()).field("field", access.field().name());
+      entry.field("ordinal", access.ordinal()).field("field", names.of(access.field().name()));
     } else if (expression instanceof CreateNamedStruct) {
       entry.key("names").array();
       for (String name : ((StructType) expression.dataType()).fieldNames()) {
-        entry.string(name);
+        entry.string(names.of(name));
       }
       entry.endArray();
     }

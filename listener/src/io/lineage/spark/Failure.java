@@ -4,10 +4,16 @@ import java.io.PrintWriter;
 import java.io.Writer;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.UndeclaredThrowableException;
+import java.util.Collections;
+import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Supplier;
 
-/** Why an execution failed: class and message of the first cause that says something, and the stack. */
+/**
+ * Why an execution failed: class and message of the first cause that says something, and the stack. What
+ * ran is known besides, for Spark quotes its literals in what it says.
+ */
 final class Failure {
   private static final int MAX_MESSAGE = 8_000;
   private static final int MAX_STACK = 32_000;
@@ -15,6 +21,9 @@ final class Failure {
   final String className;
   final String message;
   final String stack;
+
+  /** The literals of what failed: looked up on the encoder's thread, when the error is written. */
+  private Supplier<Set<String>> literals = Collections::emptySet;
 
   Failure(String className, String message, String stack) {
     this.className = className;
@@ -41,6 +50,11 @@ final class Failure {
         hasClass ? head.substring(0, colon) : "java.lang.Throwable",
         Values.capped(message, MAX_MESSAGE),
         text.substring(0, Math.min(text.length(), MAX_STACK)));
+  }
+
+  /** Notes what failed. */
+  void in(Supplier<Set<String>> statement) {
+    literals = statement;
   }
 
   private static boolean isWrapper(Throwable thrown) {
@@ -108,7 +122,8 @@ final class Failure {
   }
 
   void write(Redaction redaction, Json json) {
-    json.key("error").object().field("class", className).field("message", redaction.text(message));
-    json.field("stack", redaction.text(stack)).endObject();
+    ErrorText text = new ErrorText(redaction, literals.get());
+    json.key("error").object().field("class", className).field("message", text.of(message));
+    json.field("stack", text.of(stack)).endObject();
   }
 }

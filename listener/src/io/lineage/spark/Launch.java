@@ -19,7 +19,7 @@ final class Launch {
 
   private static final Pattern OF_APPLICATION =
       Pattern.compile(
-          "spark\\.lineage\\.datasets\\.(allow|deny)"
+          "spark\\.lineage\\.(sqlLiterals|datasets\\.(?:allow|deny))"
               + "|spark\\.openlineage\\.(context|job\\.owners\\..+)");
 
   /** The variables by which a scheduler names the run that starts this one. */

@@ -26,6 +26,8 @@ final class Members {
   private static final Function<TreeNode<?>, Seq<?>> INNER = of(TreeNode.class, "innerChildren");
   private static final Function<QueryPlan<?>, Seq<?>> SUBQUERIES = of(QueryPlan.class, "subqueries");
   private static final Function<QueryPlan<?>, Seq<Attribute>> OUTPUT = of(QueryPlan.class, "output");
+  private static final Function<QueryPlan<?>, Seq<?>> EXPRESSIONS =
+      of(QueryPlan.class, "expressions");
   private static final Function<FileIndex, Seq<?>> ROOT_PATHS = of(FileIndex.class, "rootPaths");
   private static final Function<AliasIdentifier, Seq<String>> QUALIFIER =
       of(AliasIdentifier.class, "qualifier");
@@ -41,6 +43,14 @@ final class Members {
   @SuppressWarnings("unchecked")
   static <T extends TreeNode<T>> Seq<T> children(T node) {
     return (Seq<T>) CHILDREN.apply(node);
+  }
+
+  static Seq<?> childrenOf(TreeNode<?> node) {
+    return CHILDREN.apply(node);
+  }
+
+  static Seq<?> expressions(QueryPlan<?> plan) {
+    return EXPRESSIONS.apply(plan);
   }
 
   static Seq<?> innerChildren(TreeNode<?> node) {

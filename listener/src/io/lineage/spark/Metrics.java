@@ -89,7 +89,7 @@ final class Metrics {
     int size = json.size();
     boolean comma = json.pendingComma();
     try {
-      json.object().field("node", plan.nodeName());
+      json.object().field("node", name(plan));
       Integer relation = relation(plan);
       if (relation != null) {
         json.field("relation", relation);
@@ -167,5 +167,13 @@ final class Metrics {
     Integer index = relations.get(relation);
     Object schema = index == null && relation != null ? SparkFacts.get(relation, "dataSchema") : null;
     return schema == null ? index : relations.get(schema);
+  }
+
+  /** What an operator is called; that of a scan of JDBC has the query in it. */
+  private static String name(SparkPlan plan) {
+    String name = plan.nodeName();
+    return name.startsWith("Scan JDBC")
+        ? Rules.ALL.text(SqlLiterals.replacedStrings(name, null))
+        : Rules.ALL.text(name);
   }
 }

@@ -9,6 +9,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.plans.logical.Command;
@@ -27,6 +28,7 @@ final class Nodes {
   private final Json json;
   private final Expressions expressions;
   private final Values values;
+  private final ColumnNames names;
   private final IdentityHashMap<Object, Integer> seen = new IdentityHashMap<>();
   private final IdentityHashMap<Object, Integer> relations = new IdentityHashMap<>();
   private final List<int[]> outputs = new ArrayList<>();
@@ -46,12 +48,13 @@ final class Nodes {
     }
   }
 
-  Nodes(Detail detail, int limit, Redaction redaction, TableLocations locations) {
+  Nodes(Detail detail, int limit, Redaction redaction, ColumnNames names, TableLocations locations) {
     this.detail = detail;
     this.limit = limit;
+    this.names = names;
     this.json = new Json(limit).array();
-    this.expressions = new Expressions(this, detail, limit);
-    this.values = new Values(this, expressions, redaction, locations);
+    this.expressions = new Expressions(this, detail, limit, names);
+    this.values = new Values(this, expressions, redaction, names, locations);
   }
 
   Expressions expressions() {
@@ -129,6 +132,7 @@ final class Nodes {
         node.json.key("command").bool(true);
       }
       indexes(node.json, "in", children);
+      nameColumns(plan);
       int[] output = output(plan, children, node.json);
       arguments(plan, node.json);
       innerChildren(plan);
@@ -136,6 +140,20 @@ final class Nodes {
       return add(plan, node, output);
     } finally {
       open.pop();
+    }
+  }
+
+  /** The output is written before the expressions that its columns are named after. */
+  private void nameColumns(LogicalPlan plan) {
+    if (plan instanceof CommandResult || detail == Detail.RELATIONS) {
+      return;
+    }
+    Iterator<?> all = Members.expressions(plan).iterator();
+    while (all.hasNext()) {
+      Object expression = all.next();
+      if (expression instanceof Alias) {
+        names.of((Alias) expression);
+      }
     }
   }
 

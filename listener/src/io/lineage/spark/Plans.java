@@ -7,11 +7,13 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 final class Plans {
   private final int maxBytes;
   private final Redaction redaction;
+  private final ColumnNames names;
   private final TableLocations locations;
 
   Plans(int maxBytes, Redaction redaction, TableLocations locations) {
     this.maxBytes = maxBytes;
     this.redaction = redaction;
+    this.names = new ColumnNames(redaction);
     this.locations = locations;
   }
 
@@ -33,7 +35,7 @@ final class Plans {
   }
 
   private Plan write(LogicalPlan plan, Detail detail) {
-    Nodes nodes = new Nodes(detail, maxBytes, redaction, locations);
+    Nodes nodes = new Nodes(detail, maxBytes, redaction, names, locations);
     int root = nodes.index(plan);
     Expressions expressions = nodes.expressions();
     if (nodes.size() + expressions.size() > maxBytes && detail != Detail.RELATIONS) {

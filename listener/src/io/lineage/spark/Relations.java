@@ -97,8 +97,8 @@ final class Relations {
     nodes.addRelation(table);
     out.object().key("table").object();
     out.field("catalog", orNull(table.identifier().catalog()));
-    out.field("database", orNull(table.identifier().database()));
-    out.field("name", table.identifier().table()).field("type", table.tableType().name());
+    out.field("database", redaction.text(orNull(table.identifier().database())));
+    out.field("name", redaction.text(table.identifier().table())).field("type", table.tableType().name());
     out.field("provider", orNull(table.provider()));
     location(table, out);
     names("partitionColumns", Members.partitionColumns(table), out);
@@ -109,7 +109,7 @@ final class Relations {
       out.endArray();
     }
     if (table.viewText().isDefined()) {
-      out.field("viewText", values.text(table.viewText().get()));
+      out.field("viewText", redaction.statement(Values.capped(table.viewText().get(), 100_000)));
     }
     out.endObject().endObject();
   }
@@ -151,7 +151,7 @@ final class Relations {
     if (identifier.database().isDefined()) {
       out.string(identifier.database().get());
     }
-    out.endArray().field("name", identifier.table());
+    out.endArray().field("name", redaction.text(identifier.table()));
     if (isInCommand()) {
       out.field("location", redaction.text(locations.of(nodes.current(), identifier)));
     }
@@ -161,15 +161,15 @@ final class Relations {
   private void identifier(Seq<String> namespace, String name, Json out) {
     out.object().key("identifier").object();
     names("namespace", namespace, out);
-    out.field("name", name).endObject().endObject();
+    out.field("name", redaction.text(name)).endObject().endObject();
   }
 
   private void identifier(Identifier identifier, Json out) {
     out.object().key("identifier").object().key("namespace").array();
     for (String part : identifier.namespace()) {
-      out.string(part);
+      out.string(redaction.text(part));
     }
-    out.endArray().field("name", identifier.name());
+    out.endArray().field("name", redaction.text(identifier.name()));
     if (nodes.current() instanceof ResolvedIdentifier) {
       CatalogPlugin catalog = ((ResolvedIdentifier) nodes.current()).catalog();
       out.field("location", redaction.text(locations.of(catalog, identifier)));
@@ -211,7 +211,7 @@ final class Relations {
     paths(Members.rootPaths(files.location()), out);
     out.key("partitionColumns").array();
     for (String name : files.partitionSchema().fieldNames()) {
-      out.string(name);
+      out.string(redaction.text(name));
     }
     out.endArray();
     options(files.options(), out);
@@ -257,10 +257,16 @@ final class Relations {
     for (String name : new String[] {"dbtable", "query", "prepareQuery"}) {
       Option<String> text = options.parameters().get(name);
       if (text.isDefined()) {
-        out.field(name, values.text(text.get()));
+        out.field(name, query(text.get(), options.url()));
       }
     }
     out.endObject().endObject();
+  }
+
+  private String query(String text, String url) {
+    return redaction.keepsLiterals
+        ? values.text(text)
+        : values.text(SqlLiterals.replacedStrings(text, url));
   }
 
   private void connectorTable(Table table, Json out) {
@@ -295,7 +301,7 @@ final class Relations {
   /** What is in memory of the table: its properties() may read a log or ask a catalog. */
   private void v2(Table table, Json out) {
     out.object().key("v2").object().field("class", ClassInfo.of(table).fullName);
-    out.field("name", table.name());
+    out.field("name", redaction.text(table.name()));
     if (Lakes.provider(table) != null) {
       out.key("properties").object().field("provider", Lakes.provider(table));
       String location = Lakes.location(table);
@@ -307,11 +313,11 @@ final class Relations {
     out.endObject().endObject();
   }
 
-  private static void names(String key, Seq<String> names, Json out) {
+  private void names(String key, Seq<String> names, Json out) {
     out.key(key).array();
     Iterator<String> iterator = names.iterator();
     while (iterator.hasNext()) {
-      out.string(iterator.next());
+      out.string(redaction.text(iterator.next()));
     }
     out.endArray();
   }

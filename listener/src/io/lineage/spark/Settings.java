@@ -18,6 +18,7 @@ final class Settings {
   private static final Logger LOG = LoggerFactory.getLogger(LineageListener.class);
 
   static final String PREFIX = "spark.lineage.";
+  static final String SQL_LITERALS = "spark.lineage.sqlLiterals";
   static final String NAMESPACE = "spark.lineage.namespace";
   static final String SPOOL = "spark.lineage.spool";
   static final String SPOOL_ROTATE_BYTES = "spark.lineage.spool.rotateBytes";
@@ -38,6 +39,7 @@ final class Settings {
           Arrays.asList(
               ENABLED,
               NAMESPACE,
+              SQL_LITERALS,
               SPOOL,
               SPOOL_ROTATE_BYTES,
               UNSENT_MAX_BYTES,

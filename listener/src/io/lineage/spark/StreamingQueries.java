@@ -82,6 +82,9 @@ final class StreamingQueries {
     query.failure = end.failure;
     if (end.failure == null) {
       query.progress.batchDone();
+    } else {
+      Execution.blame(
+          end.failure, new Execution.Run(end.execution.id, end.query), end.execution.nested);
     }
     List<Execution.Run> nested =
         query.isForeachBatch() ? new ArrayList<>(end.execution.nested) : Collections.emptyList();

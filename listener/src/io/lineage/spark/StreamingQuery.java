@@ -96,7 +96,7 @@ final class StreamingQuery {
 
   void write(Redaction redaction, Json json) {
     json.key("query").object().field("id", id.toString()).field("run", run.toString());
-    json.field("name", name);
+    json.field("name", redaction.text(name));
     if (execution != null) {
       Object checkpoint = SparkFacts.get(execution, "resolvedCheckpointRoot");
       json.field("checkpoint", redaction.text((String) checkpoint));

@@ -1,7 +1,9 @@
 package io.lineage.spark;
 
 import java.net.URI;
+import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import org.apache.hadoop.fs.Path;
@@ -30,13 +32,23 @@ final class Values {
   private static final int MAX_DEPTH = 5;
   private static final int MAX_STRING = 100_000;
 
+  private static final Set<String> JDBC =
+      new HashSet<>(Arrays.asList("query", "dbtable", "preparequery", "sessioninitstatement"));
+
   private final Nodes nodes;
   private final Expressions expressions;
   private final Redaction redaction;
+  private final ColumnNames names;
   private final Relations relations;
   private int depth;
 
-  Values(Nodes nodes, Expressions expressions, Redaction redaction, TableLocations locations) {
+  Values(
+      Nodes nodes,
+      Expressions expressions,
+      Redaction redaction,
+      ColumnNames names,
+      TableLocations locations) {
+    this.names = names;
     this.nodes = nodes;
     this.expressions = expressions;
     this.redaction = redaction;
@@ -115,7 +127,7 @@ final class Values {
 
   private boolean plain(Object value, Json out) {
     if (value instanceof String || value instanceof Path || value instanceof URI) {
-      out.string(text(value.toString()));
+      out.string(redaction.maybeStatement(capped(value.toString(), MAX_STRING)));
     } else if (value instanceof Boolean) {
       out.bool((Boolean) value);
     } else if (value instanceof Double || value instanceof Float) {
@@ -161,6 +173,9 @@ final class Values {
       Object held = value instanceof Left ? ((Left<?, ?>) value).value() : ((Right<?, ?>) value).value();
       return write(held, shown, out);
     }
+    if (value instanceof Tuple2 && ((Tuple2<?, ?>) value)._1() instanceof String) {
+      return setting((Tuple2<?, ?>) value, out);
+    }
     if (value instanceof CaseInsensitiveStringMap) {
       return map(((CaseInsensitiveStringMap) value).asCaseSensitiveMap(), out);
     }
@@ -171,6 +186,18 @@ final class Values {
       return map((scala.collection.Map<?, ?>) value, out);
     }
     return items(iterator(value), shown, out);
+  }
+
+  /** A name and its value, as SET has them: a list of both. */
+  private boolean setting(Tuple2<?, ?> pair, Json out) {
+    Object held = pair._2() instanceof Option ? ((Option<?>) pair._2()).getOrElse(() -> null) : pair._2();
+    if (!(held instanceof String)) {
+      return items(iterator(pair), Collections.emptySet(), out);
+    }
+    String name = (String) pair._1();
+    out.array().string(text(name));
+    out.string(redaction.value(name, capped((String) held, MAX_STRING))).endArray();
+    return true;
   }
 
   private static java.util.Iterator<?> iterator(Object value) {
@@ -253,10 +280,16 @@ final class Values {
     if (held == null) {
       out.key((String) key).nothing();
     } else if (held instanceof String) {
-      out.key((String) key).string(redaction.value((String) key, capped((String) held, MAX_STRING)));
+      out.key((String) key).string(option((String) key, capped((String) held, MAX_STRING)));
     } else {
       field((String) key, held, out);
     }
+  }
+
+  /** An option may be a statement for a database, whichever. */
+  private String option(String name, String value) {
+    boolean isQuery = JDBC.contains(name.toLowerCase()) && !redaction.keepsLiterals;
+    return redaction.value(name, isQuery ? SqlLiterals.replacedStrings(value, null) : value);
   }
 
   private void schema(StructType schema, Json out) {
@@ -267,7 +300,7 @@ final class Values {
 
   void columns(StructType schema, Json out) {
     for (StructField field : schema.fields()) {
-      out.array().string(field.name()).string(field.dataType().catalogString()).bool(field.nullable());
+      out.array().string(names.of(field.name())).string(field.dataType().catalogString()).bool(field.nullable());
       if (field.getComment().isDefined()) {
         out.string(text(field.getComment().get()));
       }

@@ -1,0 +1,93 @@
+"""Take secrets out of names and texts, by the list that the listener has too: redaction.txt."""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+MARK = "*********(redacted)"
+
+_RULES = Path(__file__).with_name("redaction.txt")
+_SHORT = 500
+_FLAGS = re.IGNORECASE | re.ASCII
+
+
+class Rules(NamedTuple):
+    """The rules of ``redaction.txt``, compiled."""
+
+    name: re.Pattern[str]
+    gate: re.Pattern[str]
+    text: tuple[re.Pattern[str], ...]
+    set: re.Pattern[str]
+    sql: re.Pattern[str]
+
+
+def is_secret_name(name: str) -> bool:
+    """Return whether the value of a setting, an option or a parameter of this name is a secret."""
+    return bool(_rules().name.search(name))
+
+
+def redact_text(text: str) -> str:
+    """Replace passwords, tokens, keys and signatures in any text by ``MARK``."""
+    return _redact_short(text) if len(text) < _SHORT else _redact(text)
+
+
+def redact_sql(statement: str) -> str:
+    """Replace the literals of a SQL statement by ``?`` and leave out its comments.
+
+    Quoted identifiers are kept, without the secrets that a path in one of them may carry.
+    """
+    if match := _rules().set.fullmatch(statement):
+        return redact_sql(match[1]) + "?"
+    return _rules().sql.sub(_redact_token, statement)
+
+
+def _redact_token(token: re.Match[str]) -> str:
+    comment, literal, name = token.groups()
+    if comment is not None:
+        return ""
+    return "?" if literal is not None else redact_text(name)
+
+
+def _redact(text: str) -> str:
+    rules = _rules()
+    if not rules.gate.search(text):
+        return text
+    for rule in rules.text:
+        text = rule.sub(_mark, text)
+    return text
+
+
+_redact_short = lru_cache(maxsize=4096)(_redact)
+
+
+def _mark(match: re.Match[str]) -> str:
+    before, *after = (*match.groups(), "")
+    return f"{before}{MARK}{after[0] if after else ''}"
+
+
+@cache
+def _rules() -> Rules:
+    lines = [line for line in _RULES.read_text().splitlines() if line and not line.startswith("#")]
+    by_kind: dict[str, list[str]] = {}
+    for line in lines:
+        kind, _, expression = line.partition(" ")
+        by_kind.setdefault(kind, []).append(expression)
+    word, last = "|".join(by_kind["word"]), "|".join(by_kind["last"])
+    blanks = {"{word}": word, "{last}": last, "{mark}": re.escape(MARK), "{end}": r"(?![\s\S])"}
+
+    def compiled(expression: str) -> re.Pattern[str]:
+        for blank, meaning in blanks.items():
+            expression = expression.replace(blank, meaning)
+        return re.compile(expression, _FLAGS)
+
+    names = [r"{word}", r"(?:^|[._-])(?:{last})(?![\s\S])", *by_kind["name"]]
+    return Rules(
+        compiled("|".join(names)),
+        compiled(by_kind["gate"][0]),
+        tuple(map(compiled, by_kind["text"])),
+        compiled(by_kind["set"][0]),
+        compiled(by_kind["sql"][0]),
+    )

@@ -1,0 +1,99 @@
+package io.lineage.spark;
+
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Texts of errors without secrets and without the literals of the statement that they are about. */
+final class ErrorText {
+  /** What Spark quotes of a statement, up to the line that points into it. */
+  private static final Pattern QUOTED =
+      Pattern.compile("(== SQL[^\\n]{0,200}==\\n)([\\s\\S]*?)(?=\\n\\s*\\n|\\n==|\\n\\s*[-^]|\\n\\tat |$)");
+
+  /** A plan as a tree: its document has it, without its literals. */
+  private static final Pattern TREE =
+      Pattern.compile("\\n'?[A-Z]\\w*[^\\n]*(?:\\n[ :|]*[+:]- [^\\n]*)+");
+
+  /** What Spark appends of a streaming query: its offsets and its plan. */
+  private static final Pattern STREAM =
+      Pattern.compile("\\n=== Streaming Query ===[\\s\\S]*?(?=\\n\\tat |\\nCaused by|$)");
+
+  /** A statement that somebody else quotes, such as the driver of a database. */
+  private static final Pattern STATEMENT =
+      Pattern.compile(
+          "\\b(?:SELECT\\s|INSERT\\s+INTO|UPDATE\\s+\\S+\\s+SET|DELETE\\s+FROM|MERGE\\s+INTO|VALUES\\s*\\()"
+              + "(?:(?!\\n\\tat |\\nCaused by)[\\s\\S]){0,8000}",
+          Pattern.CASE_INSENSITIVE);
+
+  private static final Pattern STRING = Pattern.compile("'[^'\\n]*(?:''[^'\\n]*)*'");
+
+  /** A shorter literal may be a word of the message itself. */
+  private static final int SHORTEST = 6;
+
+  private static final Pattern PATH = Pattern.compile("[\\w+.-]{1,20}:/[\\s\\S]*|[/.~][\\s\\S]*");
+
+  private final Redaction redaction;
+  private final Set<String> literals;
+
+  ErrorText(Redaction redaction, Set<String> literals) {
+    this.redaction = redaction;
+    this.literals = literals;
+  }
+
+  String of(String given) {
+    if (given == null || redaction.keepsLiterals) {
+      return redaction.text(given);
+    }
+    String clean = STREAM.matcher(given).replaceAll("");
+    clean = TREE.matcher(clean).replaceAll("");
+    clean = each(QUOTED, clean, quoted -> quoted.group(1) + redaction.statement(quoted.group(2)));
+    clean = each(STATEMENT, clean, found -> STRING.matcher(found.group()).replaceAll("?"));
+    for (String literal : literals) {
+      if (literal.length() >= SHORTEST && !PATH.matcher(literal).matches()) {
+        clean = without(literal, clean);
+      }
+    }
+    return redaction.text(clean);
+  }
+
+  /** Replaces a literal where it stands as a word of its own. */
+  static String without(String literal, String text) {
+    int at = text.indexOf(literal);
+    if (at < 0) {
+      return text;
+    }
+    StringBuilder clean = new StringBuilder(text.length());
+    int from = 0;
+    for (; at >= 0; at = text.indexOf(literal, at + literal.length())) {
+      int end = at + literal.length();
+      if (!isWord(text, at - 1, literal.charAt(0)) && !isWord(text, end, literal.charAt(literal.length() - 1))) {
+        clean.append(text, from, at).append('?');
+        from = end;
+      }
+    }
+    return clean.append(text, from, text.length()).toString();
+  }
+
+  /** Would the character at this place go on with the word that the literal ends in? */
+  private static boolean isWord(String text, int at, char edge) {
+    return at >= 0
+        && at < text.length()
+        && Character.isLetterOrDigit(edge)
+        && Character.isLetterOrDigit(text.charAt(at));
+  }
+
+  private interface Change {
+    String of(Matcher match);
+  }
+
+  private static String each(Pattern pattern, String text, Change change) {
+    Matcher matcher = pattern.matcher(text);
+    StringBuilder clean = new StringBuilder(text.length());
+    int from = 0;
+    while (matcher.find()) {
+      clean.append(text, from, matcher.start()).append(change.of(matcher));
+      from = matcher.end();
+    }
+    return clean.append(text, from, text.length()).toString();
+  }
+}

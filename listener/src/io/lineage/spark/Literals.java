@@ -1,0 +1,79 @@
+package io.lineage.spark;
+
+import java.util.ArrayDeque;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.Literal;
+import org.apache.spark.sql.catalyst.plans.QueryPlan;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.trees.TreeNode;
+import org.apache.spark.unsafe.types.UTF8String;
+import scala.collection.Iterator;
+
+/** The strings that a plan or an expression has as literals: what Spark writes into names and messages. */
+final class Literals {
+  private static final int MOST = 10_000;
+
+  private Literals() {}
+
+  /** Those of a statement and of its plans that an error may quote; either may be missing. */
+  static Set<String> of(String statement, LogicalPlan... plans) {
+    Set<String> literals = new LinkedHashSet<>();
+    if (statement != null) {
+      SqlLiterals.collect(statement, literals);
+    }
+    for (LogicalPlan plan : plans) {
+      if (plan != null) {
+        collect(plan, false, literals);
+      }
+    }
+    return literals;
+  }
+
+  /** Those of an expression that a column may be named after. */
+  static Set<String> of(Expression expression) {
+    Set<String> literals = new LinkedHashSet<>();
+    collect(expression, true, literals);
+    return literals;
+  }
+
+  private static void collect(TreeNode<?> root, boolean withMessages, Set<String> literals) {
+    Set<Object> seen = Collections.newSetFromMap(new java.util.IdentityHashMap<>());
+    Deque<Object> pending = new ArrayDeque<>();
+    pending.add(root);
+    while (!pending.isEmpty() && seen.size() < MOST) {
+      Object next = pending.poll();
+      if (!seen.add(next) || !withMessages && isRaised(next)) {
+        continue;
+      }
+      if (next instanceof Literal && ((Literal) next).value() instanceof UTF8String) {
+        literals.add(((Literal) next).value().toString());
+      }
+      if (next instanceof QueryPlan) {
+        addAll(Members.expressions((QueryPlan<?>) next).iterator(), pending);
+      }
+      addAll(Members.innerChildren((TreeNode<?>) next).iterator(), pending);
+      addAll(Members.childrenOf((TreeNode<?>) next).iterator(), pending);
+    }
+  }
+
+  private static void addAll(Iterator<?> nodes, Deque<Object> pending) {
+    while (nodes.hasNext()) {
+      Object node = nodes.next();
+      if (node instanceof TreeNode) {
+        pending.add(node);
+      }
+    }
+  }
+
+  /** What raise_error and assert_true say is the message itself. */
+  private static boolean isRaised(Object node) {
+    String type = ClassInfo.of(node).simpleName;
+    return type.equals("RaiseError")
+        || type.equals("UnresolvedFunction")
+            && String.valueOf(SparkFacts.get(node, "nameParts")).matches(".*(raise_error|assert_true).*");
+  }
+}

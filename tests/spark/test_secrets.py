@@ -1,0 +1,169 @@
+"""No secret that a job has leaves its driver, in whatever it is written."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+from openlineage.client.serde import Serde
+from planted_secrets import KEPT, NAMES, NAMES_KEPT, TEXTS, planted, secret
+from spark_java_functions import spark_classpath
+
+from lineage.redaction import is_secret_name, redact_sql, redact_text
+from lineage.spark import jar
+from lineage.spark.applications import events
+from lineage.spark.spool import find
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from fix_spark import SparkSubmit, Submitted
+
+STATEMENTS = (
+    "SELECT aes_encrypt(v, 'x') FROM t2 WHERE a = 5.2e-3 AND b=.5 -- don't\n LIMIT 10",
+    "SET spark.hadoop.fs.s3a.secret.key=a b",
+    "SELECT `a b`, 2024_t.x, t.1a FROM parquet.`/x?sig=1`",
+    "SELECT r'C:\\' , 'it''s', \"a\\\"b\" /* c */ /*+ BROADCAST(t) */ FROM t",
+    "SELECT DATE '2020-01-01', X'41', 1L, $$a$$ FROM t",
+    "MERGE INTO t USING s ON t.token = s.token WHEN MATCHED THEN UPDATE SET a = 'x'",
+)
+CONF = {
+    "spark.hadoop.fs.s3a.secret.key": secret(2),
+    "spark.lineage.tags": f"team:sales,apiToken:{secret(3)}",
+    "spark.lineage.namespace": f"https://me:{secret(4)}@h",
+    "spark.openlineage.job.owners.team": f"https://h/?token={secret(5)}",
+    "spark.sql.catalog.other.uri": f"https://me:{secret(6)}@catalog",
+    "spark.my.endpoint": f"Authorization: Bearer {secret(7)}",
+}
+
+
+@pytest.fixture(scope="module")
+def job(spark_submit: SparkSubmit) -> Submitted:
+    parent = f"https://me:{secret(8)}@airflow/dag/0190a7e2-5d5b-7c3e-8f00-000000000001"
+    submitted = spark_submit.start("secretive.py", conf=CONF, env={"OPENLINEAGE_PARENT_ID": parent})
+    assert submitted.finish() == 0, submitted.log[-3000:]
+    return submitted
+
+
+@pytest.fixture(scope="module")
+def secrets(job: Submitted) -> list[str]:
+    return [secret(number) for number in range(int((job.directory / "planted").read_text()))]
+
+
+@pytest.fixture(scope="module")
+def told(job: Submitted) -> list[str]:
+    """The events of the job, as JSON."""
+    return [
+        Serde.to_json(event) for event in events(find(job.spool), lambda bad: pytest.fail(str(bad)))
+    ]
+
+
+def test_no_secret_is_in_the_spool(job: Submitted, secrets: list[str]):
+    assert len(secrets) > 200
+    spooled = "".join(file.read_text() for file in job.spool.glob("*.jsonl"))
+    assert [found(each, spooled) for each in secrets if each in spooled] == []
+
+
+def test_no_secret_is_in_an_event(secrets: list[str], told: list[str]):
+    text = "\n".join(told)
+    assert [found(each, text) for each in secrets if each in text] == []
+
+
+def found(secret: str, text: str) -> str:
+    at = text.index(secret)
+    return text[max(0, at - 120) : at + 40]
+
+
+def test_datasets_are_told_apart_without_their_secrets(told: list[str]):
+    outputs = {
+        output["name"].rpartition("/lake/")[2]
+        for event in map(json.loads, told)
+        for output in event["outputs"]
+    }
+    assert {"signed", "bought"} <= outputs
+    inputs = {item["name"] for event in map(json.loads, told) for item in event["inputs"]}
+    assert "CUST" in inputs, "the query of a database is still read for its tables"
+
+
+def test_an_error_still_says_what_is_wrong(job: Submitted):
+    messages = [
+        end["error"]["message"] for end in job.documents(kind="execution_end", outcome="FAIL")
+    ]
+    assert any("ValueError" in message for message in messages)
+    assert any(message.startswith("[CAST_INVALID_INPUT]") for message in messages)
+    assert any("AES" in message or "INVALID_PARAMETER_VALUE" in message for message in messages)
+
+
+def test_statements_are_kept_without_their_literals(job: Submitted):
+    statements = {d["sql"] for d in job.documents(kind="execution_end") if "sql" in d}
+    assert "SELECT aes_encrypt(v, ?) FROM cust" in statements
+    assert "SELECT * FROM cust WHERE id = (SELECT max(id) FROM cust WHERE v <> ?)" in statements
+
+
+def test_literals_are_kept_where_the_application_asks_for_it(spark_submit: SparkSubmit):
+    job = spark_submit.start("literals.py", conf={"spark.lineage.sqlLiterals": "true"})
+    assert job.finish() == 0, job.log[-3000:]
+    (end,) = [d for d in job.documents(kind="execution_end") if "sql" in d]
+    assert end["sql"] == "SELECT concat('a-', id) c /* a comment */ FROM range(3)"
+    told = [Serde.to_dict(event) for event in events(find(job.spool), pytest.fail)]
+    facets = [
+        event["job"]["facets"]["sql"]["query"] for event in told if "sql" in event["job"]["facets"]
+    ]
+    assert set(facets) == {end["sql"]}
+
+
+def test_the_listener_and_the_converter_have_one_list(tmp_path: Path):
+    texts = [*planted(TEXTS, 0), *KEPT, *STATEMENTS, "\n".join(planted(TEXTS, 0))]
+    asked = [*texts, *STATEMENTS, *NAMES, *NAMES_KEPT]
+    kinds = ["text"] * len(texts) + ["sql"] * len(STATEMENTS) + ["name"] * len(NAMES + NAMES_KEPT)
+    lines = "".join(
+        f"{json.dumps([kind, text])}\n" for kind, text in zip(kinds, asked, strict=True)
+    )
+    answers = java(tmp_path, lines)
+    here = {"text": redact_text, "sql": redact_sql, "name": is_secret_name}
+    for kind, text, answer in zip(kinds, asked, answers, strict=True):
+        assert answer == here[kind](text), text
+
+
+def java(directory: Path, lines: str) -> list[object]:
+    """Ask the classes of the listener's jar."""
+    source = directory / "Ask.java"
+    source.write_text(ASK)
+    path = f"{jar.carried()}:{spark_classpath()}:{directory}"
+    compiled = ["javac", "-nowarn", "-cp", path, "-d", str(directory), str(source)]
+    subprocess.run(compiled, check=True)
+    done = subprocess.run(
+        ["java", "-Dfile.encoding=UTF-8", "-cp", path, "io.lineage.spark.Ask"],
+        input=lines,
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+        check=True,
+    )
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+ASK = """
+package io.lineage.spark;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import org.apache.spark.SparkConf;
+
+public final class Ask {
+  public static void main(String[] args) throws Exception {
+    ObjectMapper json = new ObjectMapper();
+    Redaction redaction = new Redaction(new SparkConf(false));
+    BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, "UTF-8"));
+    for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+      String[] asked = json.readValue(line, String[].class);
+      Object answer =
+          asked[0].equals("name") ? (Object) redaction.isSecret(asked[1])
+          : asked[0].equals("sql") ? redaction.statement(asked[1]) : redaction.text(asked[1]);
+      System.out.println(json.writeValueAsString(answer));
+    }
+  }
+}
+"""
