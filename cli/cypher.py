@@ -32,7 +32,7 @@ def cypher(text: str, params: tuple[str, ...], timeout: float, form: str, dsn: s
     if text == "-":
         text = sys.stdin.read()
     with lineage.connect(dsn) as graph:
-        answer = graph.cypher(text, dict(options.pair(value) for value in params), timeout)
+        answer = graph.cypher(text, options.pairs(params), timeout)
     render.emit_rows(answer.dicts(), form, answer.columns)
 
 
@@ -76,18 +76,20 @@ def show_query(name: str) -> None:
 def run_query(name: str, values: tuple[str, ...], form: str, dsn: str | None) -> None:
     """Run a canned query.
 
-    A value is text, whatever it looks like.
+    A value is text, whatever it looks like. The dataset or job of a query is named as everywhere:
+    by its full name, an alias, or any ending of these that fits no other; its namespace may be
+    left out.
 
     \b
     Examples:
       lineage queries run failed_runs
-      lineage queries run runs_that_wrote namespace=file name=/lake/gold/revenue
+      lineage queries run runs_that_wrote name=gold/revenue
     """
     from lineage.queries import get
+    from lineage.questions.canned import bind
 
     query = get(name)
-    params = dict(options.pair(value) for value in values)
-    query.check(params)
+    params = options.pairs(values)
     with lineage.connect(dsn) as graph:
-        answer = graph.cypher(query.text, params)
+        answer = graph.cypher(query.text, bind(graph, query, params))
     render.emit_rows(answer.dicts(), form, answer.columns)

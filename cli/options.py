@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 F = TypeVar("F", bound="Callable[..., Any]")
 
@@ -69,6 +69,15 @@ def pair(text: str) -> tuple[str, str]:
     if not (name and equals):
         raise click.UsageError(f"{text!r} is not NAME=VALUE.")
     return name, value
+
+
+def pairs(texts: Sequence[str]) -> dict[str, str]:
+    """Split each ``name=value``; a name has one value."""
+    found: dict[str, str] = {}
+    for name, value in map(pair, texts):
+        if found.setdefault(name, value) != value:
+            raise click.UsageError(f"{name} has two values: {found[name]!r} and {value!r}.")
+    return found
 
 
 def complete_dataset(

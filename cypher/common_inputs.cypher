@@ -1,6 +1,7 @@
 // Datasets that two datasets are both made of, in one step.
-// params:  one, other
+// params:  one_namespace, one, other_namespace, other
 // returns: namespace, name
 MATCH (s:Dataset)-[:FEEDS]->(a:Dataset), (s)-[:FEEDS]->(b:Dataset)
-WHERE a.name = $one AND b.name = $other
+WHERE a.namespace = $one_namespace AND a.name = $one
+  AND b.namespace = $other_namespace AND b.name = $other
 RETURN DISTINCT s.namespace AS namespace, s.name AS name

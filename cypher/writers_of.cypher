@@ -1,8 +1,8 @@
 // The jobs that wrote a dataset, the last one first.
-// params:  name
+// params:  namespace, name
 // returns: namespace, job, runs, first_written, last_written
 MATCH (j:Job)-[:EXECUTES]->(r:Run)-[w:OUTPUTS]->(d:Dataset)
-WHERE d.name = $name
+WHERE d.namespace = $namespace AND d.name = $name
 WITH j.namespace AS namespace, j.name AS job, count(*) AS runs,
      min(w.time) AS first_written, max(w.time) AS last_written
 RETURN namespace, job, runs, first_written, last_written

@@ -9,6 +9,7 @@ from importlib import resources
 from typing import TYPE_CHECKING
 
 from lineage.errors import NotFound, QueryError, UsageError
+from lineage.suggestions import nearest_name, suggest_name
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -33,10 +34,17 @@ class CannedQuery:
         """Raise UsageError unless exactly the parameters of the query are ``given``."""
         missing = [param for param in self.params if param not in given]
         unknown = sorted(set(given) - set(self.params))
-        if missing or unknown:
-            what = f"lacks {', '.join(missing)}" if missing else f"has no {', '.join(unknown)}"
-            takes = " ".join(f"{param}=..." for param in self.params) or "no parameters"
-            raise UsageError(f"The query {self.name} {what}.", f"It takes {takes}.")
+        takes = " ".join(f"{param}=..." for param in self.params) or "no parameters"
+        if unknown:
+            near = nearest_name(unknown[0], self.params)
+            question = f"Did you mean {near}? " if near else ""
+            raise UsageError(
+                f"The query {self.name} has no {', '.join(unknown)}.",
+                f"{question}It takes {takes}.",
+            )
+        if missing:
+            message = f"The query {self.name} lacks {', '.join(missing)}."
+            raise UsageError(message, f"It takes {takes}.")
 
 
 def canned() -> tuple[CannedQuery, ...]:
@@ -48,7 +56,7 @@ def get(name: str) -> CannedQuery:
     """Return the canned query ``name``. Raises NotFound."""
     known = _all()
     if name not in known:
-        raise NotFound(f'No query is called "{name}".', f"There are: {', '.join(known)}.")
+        raise NotFound(f'No query is called "{name}".', suggest_name(name, known))
     return known[name]
 
 

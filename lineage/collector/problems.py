@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING
 from starlette.responses import JSONResponse
 
 from lineage.collector.writer import Full
-from lineage.errors import Ambiguous, DatabaseUnavailable, InvalidEvent, LineageError, NotFound
+from lineage.errors import (
+    Ambiguous,
+    DatabaseUnavailable,
+    InvalidEvent,
+    LineageError,
+    NotFound,
+    UsageError,
+)
 
 if TYPE_CHECKING:
     from starlette.exceptions import HTTPException
@@ -40,7 +47,7 @@ def of(error: LineageError | Full) -> Problem:
     """
     if isinstance(error, Full):
         return Problem(429, "The database is behind.", "Try again.", retry_after=1)
-    if isinstance(error, InvalidEvent):
+    if isinstance(error, InvalidEvent | UsageError):
         return Problem(400, error.message, error.hint)
     if isinstance(error, NotFound):
         return Problem(404, error.message, error.hint)

@@ -25,6 +25,7 @@ from urllib.parse import urlsplit
 from lineage import naming
 from lineage.errors import InvalidEvent, UsageError
 from lineage.openlineage import parse
+from lineage.suggestions import suggest_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 
 _NAME = re.compile(r"[\w.-]{1,60}", re.ASCII)
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
+
+_SETTINGS = ("transport", "from", "namespaces")
 
 # Those whose ``emit`` returns when the event is there, and raises where it is not.
 _SYNCHRONOUS = ("http", "file", "console")
@@ -127,6 +130,11 @@ def read(path: Path) -> list[Target]:
         line = f", line {mark.line + 1}" if mark else ""
         raise UsageError(f"The file of targets {path}{line} is no YAML.") from None
     targets = given.get("targets") if isinstance(given, dict) else None
+    if isinstance(given, dict) and (unknown := sorted(map(str, set(given) - {"targets"}))):
+        raise UsageError(
+            f"The file {path} has an unknown key: {unknown[0]}.",
+            suggest_name(unknown[0], ["targets"]),
+        )
     if not isinstance(targets, dict) or not targets:
         raise UsageError(f"The file {path} has no targets.", "See: lineage forward run --help")
     return [_target(str(name), stated) for name, stated in targets.items()]
@@ -139,8 +147,11 @@ def _target(name: str, stated: Any) -> Target:
         )
     if not isinstance(stated, dict) or not isinstance(stated.get("transport"), dict):
         raise UsageError(f'Target "{name}" has no transport.')
-    if unknown := sorted(set(stated) - {"transport", "from", "namespaces"}):
-        raise UsageError(f'Target "{name}" has unknown settings: {", ".join(map(str, unknown))}.')
+    if unknown := sorted(map(str, set(stated) - set(_SETTINGS))):
+        raise UsageError(
+            f'Target "{name}" has an unknown setting: {unknown[0]}.',
+            suggest_name(unknown[0], _SETTINGS),
+        )
     start = stated.get("from", "now")
     if start not in ("now", "beginning"):
         raise UsageError(f'Target "{name}": from is neither now nor beginning.')

@@ -6,15 +6,16 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
-from mcp.types import CallToolResult, TextContent, ToolAnnotations
+from mcp.types import CallToolResult, TextContent, Tool, ToolAnnotations
 
 from lineage.collector.problems import Problem
 from lineage.control_characters import escape_controls, escape_json
 from lineage.errors import DatabaseError, LineageError
 from lineage.mcp.tools import Tools
 from lineage.questions import Provenance
+from lineage.suggestions import suggest_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,6 +30,29 @@ _NAMES = ("search", "query_lineage", "column_lineage", "paths_between", "impact"
           "root_cause", "diff", "diff_runs", "orphans", "cycles", "lineage_cypher")  # fmt: skip
 
 
+class _Server(MCPServer[Any]):
+    """Refuses arguments that a tool does not have, which the SDK would ignore."""
+
+    async def list_tools(self) -> list[Tool]:
+        """Return the tools; their schemas say that they take nothing else."""
+        found = await super().list_tools()
+        for tool in found:
+            tool.input_schema["additionalProperties"] = False
+        return found
+
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
+    ) -> Any:
+        """Call a tool. Raises ToolError for an unknown argument."""
+        known = next((t.input_schema for t in await self.list_tools() if t.name == name), None)
+        names = list((known or {}).get("properties", {}))
+        if known is not None and (unknown := sorted(set(arguments) - set(names))):
+            hint = suggest_name(unknown[0], names)
+            message = f"The tool {name} has no argument {unknown[0]!r}. {hint}"
+            raise ToolError(escape_controls(message))
+        return await super().call_tool(name, arguments, context)
+
+
 def server(readers: Readers, *, remote: bool) -> MCPServer[Any]:
     """Return the server. A ``remote`` client is not told which hosts and users there are."""
 
@@ -41,7 +65,7 @@ def server(readers: Readers, *, remote: bool) -> MCPServer[Any]:
         text = TextContent(type="text", text=escape_json(msgspec.json.encode(found).decode()))
         return CallToolResult(content=[text], structured_content=found)
 
-    made: MCPServer[Any] = MCPServer(
+    made = _Server(
         "lineage", instructions=_ABOUT, version=version("lineage-age"), log_level="WARNING"
     )
     tools = Tools(ask)

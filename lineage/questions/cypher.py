@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import psycopg
 
-from lineage.errors import QueryError
+from lineage.errors import QueryError, UsageError
 from lineage.questions import agtype
 from lineage.questions.cypher_rewriting import rewritten
-from lineage.questions.cypher_text import columns, refusal
+from lineage.questions.cypher_text import columns, parameters, refusal
+from lineage.suggestions import suggest_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -63,7 +64,7 @@ def run(
     AGE may keep a half-loaded cache of the graph in it.
     """
     _check(text)
-    values = _json(params)
+    values, used = _json(params), parameters(text)
     plan = rewritten(text)
     names = columns(text)
     keys = [f"c{i}" for i in range(len(names))]
@@ -72,7 +73,9 @@ def run(
             conn.execute(_READ_ONLY)
             conn.execute(_TIME, (f"{max(1, round(timeout * 1000))}ms",))
             _look_through(conn, text, plan)
+            _refuse_unknown(used, params)
             rows = [row for part in plan.parts for row in _rows(conn, part, keys, values)]
+            _refuse_missing(used, params)  # of a query that is none, the server says so first
             # Locks of the session would outlive the query that took them.
             conn.execute("SELECT pg_advisory_unlock_all()")
     except psycopg.errors.QueryCanceled as error:
@@ -117,6 +120,22 @@ def _check(text: str) -> None:
     for at, character in enumerate(text):
         if character == "\0" or "\ud800" <= character <= "\udfff":
             raise refusal(text, at, "A character that is no text", "Write the query in UTF-8.")
+
+
+def _refuse_unknown(used: tuple[str, ...], params: Mapping[str, Any]) -> None:
+    """Raise UsageError for a parameter that the query does not use."""
+    for name in params:
+        if name not in used:
+            raise UsageError(f"The query has no parameter ${name}.", suggest_name(name, used))
+
+
+def _refuse_missing(used: tuple[str, ...], params: Mapping[str, Any]) -> None:
+    """Raise UsageError for a parameter without a value, for which AGE takes null."""
+    if missing := [name for name in used if name not in params]:
+        raise UsageError(
+            f"The parameter ${missing[0]} of the query has no value.",
+            f"Give one: -p {missing[0]}=VALUE, or in params.",
+        )
 
 
 def _json(params: Mapping[str, Any]) -> str:

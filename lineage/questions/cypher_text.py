@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 from lineage.errors import QueryError
@@ -66,6 +67,18 @@ def tokens(text: str) -> list[Token]:
             found.append(Token(kind, match.group(), match.start(), depth))
         depth += kind == "open"
     return found
+
+
+def parameters(text: str) -> tuple[str, ...]:
+    """Return the names behind ``$``, each once, in their order."""
+    found = tokens(text)
+    return tuple(
+        dict.fromkeys(
+            name.text.strip("`")
+            for sign, name in pairwise(found)
+            if sign.text == "$" and sign.end == name.at and name.kind in ("word", "number")
+        )
+    )
 
 
 def columns(text: str) -> tuple[str, ...]:

@@ -29,12 +29,16 @@ _PLACE = re.compile(r"\{(\w+)\}")
 
 @dataclass(frozen=True)
 class Operation:
-    """A GET: names in braces in ``path`` are parameters too, percent-encoded as one segment."""
+    """A GET: names in braces in ``path`` are parameters too, percent-encoded as one segment.
+
+    ``ignore_unknown`` is for paths of Marquez, whose clients send parameters unknown here.
+    """
 
     path: str
     summary: str
     question: Question
     parameters: tuple[parameters.Text, ...] = ()
+    ignore_unknown: bool = False
 
     @property
     def places(self) -> list[str]:
@@ -45,7 +49,9 @@ class Operation:
         """Ask the question and return what it gives as JSON."""
         parts = Parts.of(request)
         await parts.access.reader(request)
-        given = parameters.read(self.parameters, request.query_params)
+        given = parameters.read(
+            self.parameters, request.query_params, ignore_unknown=self.ignore_unknown
+        )
         given |= {name: _named(name, request.path_params[name]) for name in self.places}
         found = await parts.readers.ask(lambda conn: self.question(conn, given))
         return Response(msgspec.json.encode(found), media_type="application/json")

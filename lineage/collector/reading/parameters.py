@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lineage.collector.problems import Problem
 from lineage.openlineage import times
+from lineage.suggestions import suggest_name
 
 if TYPE_CHECKING:
     from starlette.datastructures import QueryParams
@@ -24,7 +25,9 @@ class Text:
     required: bool = False
 
     def of(self, given: list[str]) -> Any:
-        """Return the value where a request has these: the last counts. Raises Problem."""
+        """Return the value of which a request has these, if not several. Raises Problem."""
+        if len(set(given)) > 1:
+            raise Problem(400, f"{self.name} has {len(given)} values, and takes one.")
         return _value(self, given[-1] if given else None)
 
     def read(self, given: str) -> Any:
@@ -141,8 +144,15 @@ class Time(Text):
         return {"type": "string", "format": "date-time"}
 
 
-def read(declared: tuple[Text, ...], given: QueryParams) -> dict[str, Any]:
+def read(
+    declared: tuple[Text, ...], given: QueryParams, *, ignore_unknown: bool = False
+) -> dict[str, Any]:
     """Return the value of each parameter. Raises Problem that names the one that is wrong."""
+    names = [each.name for each in declared]
+    unknown = [name for name in given if name not in names]
+    if unknown and not ignore_unknown:
+        message = f"The parameter {unknown[0][:100]!r} is unknown."
+        raise Problem(400, message, suggest_name(unknown[0][:100], names))
     return {each.name: each.of(given.getlist(each.name)) for each in declared}
 
 

@@ -339,10 +339,32 @@ def test_a_canned_query_says_which_parameter_it_lacks():
     assert "The query run_io lacks run_id." in result.stderr
 
 
+def test_a_canned_query_takes_a_dataset_by_an_ending_of_its_name():
+    rows = json.loads(answer("queries", "run", "writers_of", "name=revenue", "--format", "json"))
+    assert [row["job"] for row in rows] == ["report"]
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (("queries", "run", "writers_of", "nme=revenue"), "has no nme. Did you mean name?"),
+        (("cypher", "RETURN $n", "-p", "nn=x"), "has no parameter $nn. Did you mean n?"),
+        (("cypher", "RETURN $n"), "$n of the query has no value"),
+        (("cypher", "RETURN $n", "-p", "n=1", "-p", "n=2"), "n has two values"),
+    ],
+)
+def test_a_parameter_that_is_unknown_missing_or_doubled_is_an_error(
+    command: tuple[str, ...], said: str
+):
+    result = run(*command)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert said in result.stderr
+
+
 def test_an_unknown_canned_query_is_a_no():
     result = run("queries", "show", "nonsense")
     assert result.exit_code == 1
-    assert 'No query is called "nonsense". There are: ' in result.stderr
+    assert 'No query is called "nonsense".' in result.stderr
 
 
 def test_doctor_finds_nothing_wrong_with_the_database():

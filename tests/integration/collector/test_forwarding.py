@@ -360,7 +360,11 @@ def test_the_command_tells_how_far_each_is(
         ("targets: {b: {transport: {type: file}, namespaces: []}}", "namespaces is no list"),
         ("targets: {b: {transport: {type: file}, namespaces: [1]}}", "namespaces is no list"),
         ("targets: {b: {transport: {type: file}, namespaces: }}", "namespaces is no list"),
-        ("targets: {b: {transport: {type: file}, form: x}}", "unknown settings: form"),
+        (
+            "targets: {b: {transport: {type: file}, form: x}}",
+            "unknown setting: form. Did you mean",
+        ),
+        ("targts: {b: {transport: {type: file}}}", "unknown key: targts. Did you mean targets"),
         ("targets: {b: {transport: {type: no.such.Class}}}", "cannot be made"),
     ],
 )

@@ -165,6 +165,9 @@ async def assert_what_went_wrong_is_told(client: Client) -> None:
         ([f"{LAKE}log"] * 2, ["etl/merge"])
     ]
     assert 'No run has the id "x"' in await refusal(client, "root_cause", run_id="x")
+    unknown = await refusal(client, "search", words="gold")
+    assert "The tool search has no argument 'words'. There are: text, kind, limit." in unknown
+    assert "Did you mean depth?" in await refusal(client, "query_lineage", dataset="gold", dept=1)
     assert "ISO 8601" in await refusal(client, "diff", **{**then, "start": "soon"})
 
 

@@ -33,7 +33,7 @@ LONG = (
 EXPECTED: dict[str, tuple[dict[str, Any], list[tuple[Any, ...]]]] = {
     "counts": ({}, [("Dataset", 7), ("Field", 11), ("Job", 6), ("Run", 7)]),
     "column_sources": (
-        {"name": "gold/revenue", "field": "total"},
+        {"namespace": "s3://lake", "name": "gold/revenue", "field": "total"},
         [
             ("silver/orders", "price", "DIRECT", "AGGREGATION", "report", 1),
             ("silver/rates", "rate", "DIRECT", "AGGREGATION", "report", 1),
@@ -48,7 +48,7 @@ EXPECTED: dict[str, tuple[dict[str, Any], list[tuple[Any, ...]]]] = {
         ],
     ),
     "runs_that_wrote": (
-        {"name": "gold/revenue"},
+        {"namespace": "s3://lake", "name": "gold/revenue"},
         [
             ("report-2", "report", "COMPLETE", SECONDS[50], None, None),
             ("report-1", "report", "COMPLETE", SECONDS[40], "overwrite", 7),
@@ -67,11 +67,11 @@ EXPECTED: dict[str, tuple[dict[str, Any], list[tuple[Any, ...]]]] = {
         [("broken-1", "broken", "FAIL", SECONDS[70], "no space left", "gold/fraud")],
     ),
     "writers_of": (
-        {"name": "gold/revenue"},
+        {"namespace": "s3://lake", "name": "gold/revenue"},
         [("etl", "report", 2, SECONDS[40], SECONDS[50])],
     ),
     "readers_of": (
-        {"name": "silver/orders"},
+        {"namespace": "s3://lake", "name": "silver/orders"},
         [("etl", "broken", 1, SECONDS[60]), ("etl", "report", 2, SECONDS[50])],
     ),
     "unused_since": (
@@ -111,11 +111,11 @@ EXPECTED: dict[str, tuple[dict[str, Any], list[tuple[Any, ...]]]] = {
         ],
     ),
     "failed_between": (
-        {"job": "broken", "since": SECONDS[70], "until": SECONDS[71]},
+        {"namespace": "etl", "job": "broken", "since": SECONDS[70], "until": SECONDS[71]},
         [("broken-1", "FAIL", SECONDS[60], SECONDS[70], "no space left")],
     ),
     "readers_of_version": (
-        {"name": "raw/rates", "version": "7"},
+        {"namespace": "s3://lake", "name": "raw/rates", "version": "7"},
         [("late-1", "late", "COMPLETE", SECONDS[90])],
     ),
     "masked_columns": (
@@ -128,7 +128,7 @@ EXPECTED: dict[str, tuple[dict[str, Any], list[tuple[Any, ...]]]] = {
     ),
     "columns_named": ({"text": "RATE"}, [("s3://lake", "silver/rates", "rate", None)]),
     "column_targets": (
-        {"name": "silver/orders", "field": "price"},
+        {"namespace": "s3://lake", "name": "silver/orders", "field": "price"},
         [("gold/revenue", "total", "DIRECT", "AGGREGATION", None, "report", 1)],
     ),
     "jobs_between": (
@@ -142,7 +142,7 @@ EXPECTED: dict[str, tuple[dict[str, Any], list[tuple[Any, ...]]]] = {
     ),
     "several_writers": ({}, [("s3://lake", "gold/revenue", 2, 3)]),
     "rows_written": (
-        {"name": "gold/revenue"},
+        {"namespace": "s3://lake", "name": "gold/revenue"},
         [(SECONDS[40], "report-1", "report", "overwrite", 7, 700)],
     ),
     "last_runs": (
@@ -158,7 +158,12 @@ EXPECTED: dict[str, tuple[dict[str, Any], list[tuple[Any, ...]]]] = {
     ),
     "running": ({}, [("app-1", "app", "START", SECONDS[0], SECONDS[0])]),
     "common_inputs": (
-        {"one": "gold/revenue", "other": "gold/rates"},
+        {
+            "one_namespace": "s3://lake",
+            "one": "gold/revenue",
+            "other_namespace": "s3://lake",
+            "other": "gold/rates",
+        },
         [("s3://lake", "silver/rates")],
     ),
     "reread": ({}, [("s3://lake", "gold/revenue", "merge", 1)]),

@@ -1,0 +1,28 @@
+"""What to do about a name that does not exist: the nearest one that does, and which there are."""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+def nearest_name(name: str, known: Iterable[str]) -> str | None:
+    """Return the name that ``name`` was probably meant to be: one like it, or the only one."""
+    by_lower = {each.lower(): each for each in known}
+    if len(by_lower) == 1:
+        return next(iter(by_lower.values()))
+    near = difflib.get_close_matches(name.lower(), by_lower, n=1, cutoff=0.6)
+    return by_lower[near[0]] if near else None
+
+
+def suggest_name(name: str, known: Iterable[str]) -> str:
+    """Return a hint: the name nearest to ``name``, and all that there are."""
+    known = list(known)
+    if not known:
+        return "There are none."
+    near = nearest_name(name, known)
+    question = f"Did you mean {near}? " if near else ""
+    return f"{question}There are: {', '.join(known)}."

@@ -1,0 +1,57 @@
+"""A parameter that an operation does not have is an error, never an answer to another question."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+import requests
+
+from lineage.collector.reading import OPERATIONS, marquez
+from lineage.collector.reading.questions import OPERATIONS as OWN
+
+if TYPE_CHECKING:
+    from conftest import Collector
+
+
+def error(collector: Collector, path: str) -> tuple[int, str]:
+    response = requests.get(f"{collector.url}{path}", timeout=60)
+    said = response.json()["error"]
+    return response.status_code, f"{said['message']} {said.get('hint', '')}".strip()
+
+
+def test_each_of_our_operations_refuses_what_it_does_not_know(collector: Collector) -> None:
+    for operation in OWN:
+        status, said = error(collector, f"{operation.path}?no_such_parameter=1")
+        assert (status, "'no_such_parameter'" in said) == (400, True), operation.path
+        assert all(each.name in said for each in operation.parameters), operation.path
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("lineage?dataset=x&at=2026-01-01", "The parameter 'at' is unknown."),
+        ("lineage?datset=x", "Did you mean dataset?"),
+        ("lineage?dataset=x&Depth=1", "Did you mean depth?"),
+        ("run-lineage?run=x&dpeth=1", "Did you mean depth?"),
+        ("lineage?dataset=x&dataset=y", "dataset has 2 values, and takes one."),
+        ("lineage?dataset=x&depth=1&depth=2", "depth has 2 values, and takes one."),
+    ],
+)
+def test_the_nearest_name_is_named(collector: Collector, path: str, said: str) -> None:
+    status, message = error(collector, f"/api/v1/graph/{path}")
+    assert status == 400
+    assert said in message
+
+
+def test_what_may_be_repeated_may_be(collector: Collector) -> None:
+    _, said = error(collector, "/api/v1/graph/lineage?dataset=x&tag=a&tag=b&dataset=x")
+    assert said.startswith("No dataset is called")
+
+
+def test_marquez_clients_may_send_what_marquez_ignores(collector: Collector) -> None:
+    response = requests.get(f"{collector.url}/api/v1/namespaces?withRuns=true", timeout=60)
+    assert response.status_code == 200
+    assert {each.path for each in OPERATIONS if each.ignore_unknown} == {
+        each.path for each in marquez.OPERATIONS
+    }
