@@ -26,7 +26,7 @@ def token() -> None:
 )  # fmt: skip
 @click.option(
     "--namespace", "namespaces", metavar="NAMESPACE", multiple=True,
-    help="Good for this namespace of jobs alone; * stands for any text. May be given often.",
+    help="Namespace of jobs or datasets that it may change; * stands for any text. Repeatable.",
 )  # fmt: skip
 @options.dsn
 def add(name: str, scope: Scope, namespaces: tuple[str, ...], dsn: str | None) -> None:
@@ -34,7 +34,7 @@ def add(name: str, scope: Scope, namespaces: tuple[str, ...], dsn: str | None) -
 
     \b
     Examples:
-      lineage token add airflow --namespace 'airflow*'
+      lineage token add airflow --namespace 'airflow*' --namespace 's3://lake'
       lineage token add grafana --scope read
     """
     from lineage.collector import tokens

@@ -47,6 +47,7 @@ _USER_INFO = re.compile(
 )
 _SIGNED = re.compile(r"(?i)\?(?=(?:[^?]*&)?(?:sig|[\w-]*signature)=)")
 
+_SPECIAL = re.compile(r"[\[?]")  # to fnmatch, beside the *
 _KEY_VALUE = re.compile(r"[^=]*=[^=]*")
 _PART_FILE = re.compile(r"part-(?:[mr]-)?\d{5}\b.*")
 _DATE_ONLY = re.compile(r"[\dTZ\s:.-]+")
@@ -313,4 +314,4 @@ def target_label(name: str) -> str:
 
 def covers(namespaces: Iterable[str], namespace: str) -> bool:
     """Is a namespace one of these? ``*`` in one of them stands for any text."""
-    return any(fnmatchcase(namespace, each) for each in namespaces)
+    return any(fnmatchcase(namespace, _SPECIAL.sub(r"[\g<0>]", each)) for each in namespaces)

@@ -25,6 +25,8 @@ WHERE EXISTS (SELECT FROM lineage.event e WHERE e.id > f.position
                 AND e.event_time < date_trunc('month', %s::timestamptz, 'UTC'))
 ORDER BY f.target
 """
+# Whose these runs are the facts say.
+_FORGET_OWNERS = "DELETE FROM lineage.run_owner WHERE claimed_at < %s::timestamptz"
 _PRUNE = "SELECT lineage.iso(kept_from), events, documents FROM lineage.prune(%s::timestamptz)"
 
 
@@ -50,6 +52,7 @@ def prune(conn: psycopg.Connection[Any], before: str) -> Pruned:
         conn.execute(_LOCK)
         _need_forwarded(conn, before)
         [row] = conn.execute(_PRUNE, (before,)).fetchall()
+        conn.execute(_FORGET_OWNERS, (row[0],))
     return Pruned(*row)
 
 

@@ -16,6 +16,7 @@ from lineage.collector.access import Access
 from lineage.collector.bodies import Room
 from lineage.collector.lookups import Lookups
 from lineage.collector.metrics import Metrics, Timed
+from lineage.collector.owners import Owners
 from lineage.collector.parts import Parts
 from lineage.collector.projector import Projector
 from lineage.collector.readers import Readers
@@ -69,7 +70,9 @@ def application(
         events = Writer(dsn, _append, projector.events_came)
         documents = Writer(dsn, kept.append, projector.documents_came)
         access = Access(lookups, required=tokens)
-        app.state.parts = Parts(access, Room(), events, documents, readers, lookups, metrics)
+        app.state.parts = Parts(
+            access, Owners(lookups), Room(), events, documents, readers, lookups, metrics
+        )
         try:
             yield
         finally:

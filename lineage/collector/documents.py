@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from starlette.responses import JSONResponse, Response
@@ -10,7 +11,7 @@ from starlette.responses import JSONResponse, Response
 from lineage.collector import bodies
 from lineage.collector.bodies import Share
 from lineage.collector.parts import Parts
-from lineage.collector.problems import Problem
+from lineage.collector.problems import Problem, not_good
 from lineage.errors import InvalidEvent
 from lineage.plans import kept
 
@@ -38,6 +39,10 @@ async def _kept(parts: Parts, token: Token, packed: tuple[bytes, str], share: Sh
     except Problem:
         counted["refused"].inc()
         raise
+    applications = {each.application: each.namespace for each in read}
+    if foreign := await parts.owners.may_send(token, applications):
+        counted["refused"].inc()
+        raise not_good(token, foreign)
     new = await parts.documents.write(read)
     counted["new"].inc(new)
     counted["known"].inc(len(read) - new)
@@ -61,6 +66,5 @@ def _document(token: Token, number: int, line: bytes) -> Kept:
     except InvalidEvent as error:
         raise Problem(422, f"Line {number} is no plan document: {error.message}.") from None
     if not token.covers(document.namespace):
-        name = document.namespace
-        raise Problem(403, f'The token "{token.name}" is not good for namespace "{name}".')
-    return document
+        raise not_good(token, f'namespace "{document.namespace}"')
+    return replace(document, namespaces=token.namespaces) if token.namespaces else document

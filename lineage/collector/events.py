@@ -12,9 +12,10 @@ from starlette.responses import JSONResponse, Response
 from lineage.collector import bodies
 from lineage.collector.bodies import Share
 from lineage.collector.parts import Parts
-from lineage.collector.problems import Problem
+from lineage.collector.problems import Problem, not_good
 from lineage.errors import InvalidEvent
 from lineage.graph import log
+from lineage.openlineage.scope import find_foreign
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
     from lineage.collector.tokens import Token
+    from lineage.openlineage import Event
 
 PATH = "/api/v1/lineage"
 CREATED = Response(status_code=201)
@@ -50,18 +52,19 @@ async def post_batch(request: Request) -> Response:
     with Share(parts.room) as share:
         body = await bodies.received(request, share)
         read = await asyncio.to_thread(_Read.of, token, (body, encoding), share)
+        read.refuse(token, await parts.owners.find_refusals(token, read.events()))
         parts.metrics.events["refused"].inc(len(read.failed))
         if read.good:
-            await _write(parts, read.good)
+            await _write(parts, list(read.good.values()))
     return JSONResponse(read.report())
 
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """The events of a request: those that can be written, and of the others the index and why."""
+    """The events of a request by their index: those that can be written, or why one cannot."""
 
-    good: list[log.Entry] = field(default_factory=list)
-    failed: list[tuple[int, str]] = field(default_factory=list)
+    good: dict[int, log.Entry] = field(default_factory=dict)
+    failed: dict[int, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, token: Token, packed: tuple[bytes, str], share: Share) -> _Read:
@@ -71,12 +74,23 @@ class _Read:
         for index, text in enumerate(bodies.events(body)):
             try:
                 with share.reading(text):
-                    read.good.append(_entry(token, text))
+                    read.good[index] = _entry(token, text)
             except Problem as problem:
                 if problem.status == 429:
                     raise
-                read.failed.append((index, problem.message))
+                read.failed[index] = problem.message
         return read
+
+    def events(self) -> list[Event]:
+        """Return those that are good so far."""
+        return [entry.event for entry in self.good.values()]
+
+    def refuse(self, token: Token, refusals: dict[int, str]) -> None:
+        """Move some, by their place among ``events``, to those that cannot be written."""
+        indexes = list(self.good)
+        for place, what in refusals.items():
+            del self.good[indexes[place]]
+            self.failed[indexes[place]] = not_good(token, what).message
 
     def report(self) -> dict[str, Any]:
         status = "success" if not self.failed else "partial_success" if self.good else "failure"
@@ -91,7 +105,7 @@ class _Read:
             },
             "failed_events": [
                 {"index": index, "reason": _told(number, reason), "retriable": False}
-                for number, (index, reason) in enumerate(self.failed)
+                for number, (index, reason) in enumerate(sorted(self.failed.items()))
             ],
         }
 
@@ -103,15 +117,21 @@ def _told(number: int, reason: str) -> str:
 async def read_single(
     parts: Parts, token: Token, packed: tuple[bytes, str], share: Share
 ) -> log.Entry:
-    """Return the entry for a post of one event. Raises Problem."""
-    text = bodies.small(*packed)
-    if text is not None:
-        return single(parts, token, text)
+    """Return the entry for a post of one event, of any size. Raises Problem."""
     try:
-        return await asyncio.to_thread(_large, token, packed, share)
+        text = bodies.small(*packed)
+        entry = (
+            await asyncio.to_thread(_large, token, packed, share)
+            if text is None
+            else _entry(token, text)
+        )
+        refusals = await parts.owners.find_refusals(token, [entry.event])
+        for foreign in refusals.values():
+            raise not_good(token, foreign)
     except Problem:
         parts.metrics.events["refused"].inc()
         raise
+    return entry
 
 
 def _large(token: Token, packed: tuple[bytes, str], share: Share) -> log.Entry:
@@ -121,7 +141,7 @@ def _large(token: Token, packed: tuple[bytes, str], share: Share) -> log.Entry:
 
 
 def single(parts: Parts, token: Token, text: bytes) -> log.Entry:
-    """Return the entry for a post of one small event. Raises Problem."""
+    """Return the entry for a post of one small event, by a token for all namespaces."""
     try:
         return _entry(token, text)
     except Problem:
@@ -134,9 +154,8 @@ def _entry(token: Token, text: bytes) -> log.Entry:
         entry = log.read(text)
     except InvalidEvent as error:
         raise Problem(400, error.message, error.hint) from None
-    namespace = entry.event.namespace
-    if not token.covers(namespace):
-        raise Problem(403, f'The token "{token.name}" is not good for namespace "{namespace}".')
+    if token.namespaces and (foreign := find_foreign(entry.event, token.covers)):
+        raise not_good(token, foreign)
     # While it waits for the database nobody needs it taken apart.
     return replace(entry, event=entry.event.without_parts())
 

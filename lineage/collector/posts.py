@@ -153,14 +153,14 @@ class _Connection(asyncio.Protocol):
             self._refuse(error)
 
     def _write(self, token: Token, head: Head, body: bytes) -> None:
-        text = bodies.small(body, head.encoding)
+        text = None if token.namespaces else bodies.small(body, head.encoding)
         if text is None:
             self._task = self._loop.create_task(self._read_beside(token, head, body))
         else:
             self._submit(events.single(self._parts, token, text))
 
     async def _read_beside(self, token: Token, head: Head, body: bytes) -> None:
-        """Unpack and read what is not small in a thread."""
+        """Read what is not small in a thread, and ask whose runs a token may write to."""
         try:
             packed = body, head.encoding
             self._submit(await events.read_single(self._parts, token, packed, self._share))

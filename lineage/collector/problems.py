@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
+    from lineage.collector.tokens import Token
+
 RETRY_SECONDS = 5
 
 
@@ -35,6 +37,15 @@ class Problem(Exception):
         self.message = message
         self.hint = hint
         self.retry_after = retry_after
+
+
+def not_good(token: Token, what: str) -> Problem:
+    """Return the problem that a token may not change something."""
+    return Problem(
+        403,
+        f'The token "{token.name}" is not good for {what}.',
+        "A token has to name the namespaces of all jobs and datasets that it describes.",
+    )
 
 
 ANSWERED = (Problem, LineageError, Full)

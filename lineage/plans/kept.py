@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,7 +14,7 @@ from lineage.errors import InvalidEvent
 from lineage.openlineage.times import of_milliseconds
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     import psycopg
 
@@ -21,13 +22,16 @@ _YEAR_10000 = 253_402_300_800_000  # in milliseconds: what comes before, the dat
 _Name = Annotated[str, Meta(pattern=r"^[\x20-\x7e]{1,100}$")]
 
 # The columns of a document, in the order of Kept.
-KEPT = "d.sha256, lineage.iso(d.time), d.application, d.kind, d.execution, d.body"
+KEPT = "d.sha256, lineage.iso(d.time), d.application, d.kind, d.execution, d.body, d.namespaces"
 
 _APPEND = """
 WITH new AS (
-    INSERT INTO lineage.document (sha256, time, application, kind, execution, body)
-    SELECT * FROM unnest(%b::bytea[], %s::timestamptz[], %b::text[], %b::text[], %s::bigint[],
-                         %b::text[])
+    INSERT INTO lineage.document (sha256, time, application, kind, execution, body, namespaces)
+    SELECT d.sha256, d.time, d.application, d.kind, d.execution, d.body,
+           (SELECT array_agg(n) FROM json_array_elements_text(d.namespaces::json) AS n)
+    FROM unnest(%b::bytea[], %s::timestamptz[], %b::text[], %b::text[], %s::bigint[],
+                %b::text[], %b::text[])
+         AS d (sha256, time, application, kind, execution, body, namespaces)
     ON CONFLICT DO NOTHING
     RETURNING sha256, time
 ), queued AS (
@@ -62,7 +66,10 @@ WHERE d.application = ANY (%s) AND d.kind = 'execution_end'
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A document with what tells it from others. ``time`` is UTC in ISO 8601."""
+    """A document with what tells it from others. ``time`` is UTC in ISO 8601.
+
+    ``namespaces`` are those of the token that it came with; its events may change no others.
+    """
 
     sha256: bytes
     time: str
@@ -70,6 +77,7 @@ class Kept:
     kind: str
     execution: int | None
     body: str
+    namespaces: Sequence[str] | None = None
     namespace: str = "default"
 
 
@@ -107,7 +115,7 @@ def read(line: bytes) -> Kept:
         envelope.kind,
         _execution(envelope.execution),
         body,
-        envelope.app.namespace or "default",
+        namespace=envelope.app.namespace or "default",
     )
 
 
@@ -129,6 +137,7 @@ def append(conn: psycopg.Connection[Any], documents: Iterable[Kept]) -> list[Kep
             [kept.kind for kept in batch],
             [kept.execution for kept in batch],
             [kept.body for kept in batch],
+            [json.dumps(kept.namespaces) if kept.namespaces else None for kept in batch],
         ),
     ).fetchall()
     new = {sha256 for (sha256,) in rows}

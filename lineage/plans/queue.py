@@ -95,6 +95,7 @@ def _batch(conn: psycopg.Connection[Any], limit: int, taken: list[Kept]) -> int:
 def _convert(conn: psycopg.Connection[Any], taken: Sequence[Kept]) -> None:
     # Loads what converts: a collector that gets events alone does without it.
     from lineage.plans import conversion
+    from lineage.plans.permitted import withhold_foreign
 
     runs = sorted({document.application for document in taken})
     conn.execute(_ALONE, (runs,))
@@ -104,6 +105,7 @@ def _convert(conn: psycopg.Connection[Any], taken: Sequence[Kept]) -> None:
     again += kept.without_start(conn, sorted(incomplete))
     documents = {document.sha256: document for document in (*taken, *again)}
     told = conversion.told(documents.values(), related, incomplete)
+    withhold_foreign(conn, told, documents.values())
     if told.entries:
         log.queue(conn, told.entries)
     settle(conn, taken, told.reasons)

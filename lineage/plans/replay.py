@@ -11,6 +11,7 @@ from lineage.graph import log, rebuilding
 from lineage.graph.batch import BATCH_SIZE
 from lineage.plans import conversion, kept, queue
 from lineage.plans.kept import KEPT, Kept
+from lineage.plans.permitted import withhold_foreign
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -70,6 +71,7 @@ def replay(conn: psycopg.Connection[Any], listener: Listener, page: int = PAGE) 
         incomplete = {end.application for end in kept.ends(conn, runs) if conversion.loses(end)}
         for documents in _pages(conn, page):
             told = conversion.told(documents, incomplete=incomplete)
+            withhold_foreign(conn, told, documents)
             _settle(conn, documents, told, done)
             listener.converted(done.documents)
         rebuilding.draw_all(conn, BATCH_SIZE, listener.drawn)
