@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from openlineage.client.serde import Serde
 
 from lineage.spark.convert import convert
 from lineage.spark.documents import read
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 RUN = "5f0c1a1e-8a54-4a6e-9d0e-3f6c2b7d9a10"
 Json = dict[str, Any]
@@ -54,9 +57,15 @@ class Plans:
         self.nodes.append(node)
         return len(self.nodes) - 1
 
-    def files(self, *paths: str, columns: tuple[str, ...] = ("id",), form: str = "parquet") -> int:
-        """A relation over files."""
-        out = [self.attribute(name) for name in columns]
+    def files(
+        self,
+        *paths: str,
+        columns: tuple[str, ...] = ("id",),
+        form: str = "parquet",
+        types: Mapping[str, str] | None = None,
+    ) -> int:
+        """A relation over files. A column without a type is a bigint."""
+        out = [self.attribute(name, (types or {}).get(name, "bigint")) for name in columns]
         relation = {"files": {"format": form, "paths": list(paths), "partitionColumns": []}}
         return self.node("LogicalRelation", out=out, relation=relation)
 

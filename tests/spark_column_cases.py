@@ -44,10 +44,25 @@ TABLES = {
         "person INT, page STRING, hits INT",
         [(1, "home", 3), (2, "shop", 5), (2, "home", 2), (3, "shop", 9)],
     ),
+    "carts": (
+        (
+            "id INT, st STRUCT<x: INT, y: STRING, deep: STRUCT<u: INT, v: STRING>>,"
+            " items ARRAY<STRUCT<sku: STRING, qty: INT>>, tags ARRAY<STRING>,"
+            " props MAP<STRING, INT>, note STRING, n INT"
+        ),
+        [
+            (
+                1, (1, "a", (10, "p")), [("s1", 5), ("s2", 4)], ["t1", "t2"],
+                {"k1": 1, "k2": 2}, "n1", 3,
+            ),
+            (2, (2, "b", (20, "q")), [("s3", 3)], ["t3"], {"k3": 3}, "n2", 1),
+            (
+                3, (3, "c", (30, "r")), [("s6", 9), ("s4", 2), ("s5", 7)], ["t4", "t5", "t6"],
+                {"k4": 4, "k5": 5, "k6": 6}, "n3", 2,
+            ),
+        ],
+    ),
 }  # fmt: skip
-
-# Fields whose values the rows can be changed by, one by one.
-NESTED = {"address": ["street", "zip"]}
 
 KINDS = {
     "": "IDENTITY",
@@ -420,7 +435,11 @@ QUERIES = [
         "lambdas",
         "SELECT transform(tags, t -> concat(t, day)) AS x,"
         " filter(items, i -> i.price > amount).sku AS y FROM orders",
-        {"x": "f(orders.tags, orders.day)", "y": "f(orders.items, orders.amount)"},
+        {
+            "x": "f(orders.tags, orders.day)",
+            "y": "f(orders.items._element.sku)"
+            " where(orders.items._element.price, orders.amount)",
+        },
     ),
 ]  # fmt: skip
 
@@ -526,6 +545,13 @@ COMMANDS = [
     Case(
         "partitioned files", _partitioned,
         {"amount": "orders.amount", "person": "orders.person", "day": "orders.day"},
+    ),
+    Case(
+        "what Spark tells of the files of a table",
+        "CREATE TABLE of_files USING parquet AS SELECT id, _metadata.file_name AS file,"
+        " _metadata.file_size + age AS size, _metadata AS all FROM people"
+        " WHERE _metadata.file_size > 0",
+        {"id": "people.id", "size": "f(people.age)"},
     ),
     Case(
         "a temporary view",

@@ -83,14 +83,14 @@ NESTED = [
         "SELECT s.street AS x, s.zip AS y FROM (SELECT address AS s FROM people"
         " UNION ALL SELECT named_struct('page', page, 'who', page) FROM visits)",
         {
-            "x": "people.address.street f(visits.page)", "y": "people.address.zip f(visits.page)",
+            "x": "people.address.street visits.page", "y": "people.address.zip visits.page",
         },
     ),
     Case(
         "fields of structs that a union puts together under other names",
         "SELECT s.sku AS x FROM (SELECT i AS s FROM orders LATERAL VIEW explode(items) e AS i"
         " UNION ALL SELECT named_struct('street', address.street, 'n', id) FROM people)",
-        {"x": "f(orders.items, people.address.street, people.id)"},
+        {"x": "f(orders.items._element.sku) people.address.street"},
         "join(orders.items)",
     ),
     Case(
@@ -113,8 +113,8 @@ NESTED = [
         "SELECT m['x'] AS one, map_keys(m) AS keys, map_filter(m, (k, v) -> v > boss) AS some"
         " FROM (SELECT map(name, age) AS m, boss FROM people)",
         {
-            "one": "f(people.name, people.age)", "keys": "f(people.name, people.age)",
-            "some": "f(people.name, people.age, people.boss)",
+            "one": "f(people.age) if(people.name)", "keys": "f(people.name)",
+            "some": "f(people.name, people.age) where(people.age, people.boss)",
         },
     ),
     Case(
@@ -123,7 +123,8 @@ NESTED = [
         " exists(items, i -> i.price > amount) AS e, zip_with(tags, tags, (x, y) -> x) AS z"
         " FROM orders",
         {
-            "a": "f(orders.tags, orders.day)", "e": "f(orders.items, orders.amount)",
+            "a": "f(orders.tags, orders.day)",
+            "e": "f(orders.items._element.price, orders.amount)",
             "z": "f(orders.tags)",
         },
     ),

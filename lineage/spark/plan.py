@@ -22,8 +22,10 @@ class Expression:
 
     ``id`` and ``name`` are those of attributes and other named expressions, ``type`` is a data type
     as ``catalogString``; ``function`` is the name of a UDF; ``ordinal`` and ``field`` say which
-    nested field is taken; ``names`` are the fields of a struct that is made; ``plan`` is a
-    subquery's index in the nodes and ``outer`` the expressions of the outer query that it uses.
+    nested field is taken or written; ``names`` are the fields of a struct that is made; ``plan`` is
+    a subquery's index in the nodes and ``outer`` the expressions of the outer query that it uses.
+    ``source_type`` is the type that a cast of nested values is from, and ``is_distinct`` is true of
+    an aggregate over values without their duplicates.
     """
 
     cls: str
@@ -37,6 +39,8 @@ class Expression:
     names: tuple[str, ...] = ()
     plan: int | None = None
     outer: tuple[int, ...] = ()
+    source_type: str | None = None
+    is_distinct: bool = False
 
     @property
     def is_attribute(self) -> bool:
@@ -80,6 +84,12 @@ class Node:
         return tuple(item for item in self.get(name, tuple) or () if isinstance(item, str))
 
     @cached_property
+    def metadata_columns(self) -> frozenset[int]:
+        """Those of ``out`` that are no columns of the table: the file or partition of a row."""
+        found = references(self.args.get("metadataColumns"), ExpressionRef)
+        return frozenset(ref.index for ref in found)
+
+    @cached_property
     def expressions(self) -> tuple[int, ...]:
         """The expressions in its arguments, as indexes."""
         return tuple(ref.index for ref in references(self.args, ExpressionRef))
@@ -112,7 +122,7 @@ class Plan:
 
     def columns(self, node: Node) -> tuple[Column, ...]:
         """Return names and types of the node's output columns."""
-        named = self.output(node)
+        named = (self.exprs[index] for index in node.out if index not in node.metadata_columns)
         return tuple(Column(expr.name, expr.type or "unknown") for expr in named if expr.name)
 
     def query(self, node: Node) -> Node | None:
@@ -241,6 +251,8 @@ def _detailed(
         names=details.texts("names"),
         plan=plan,
         outer=details.indexes("outer", exprs),
+        source_type=_type(types, details.take("from", int), details.path),
+        is_distinct=details.take("distinct", bool) or False,
     )
 
 

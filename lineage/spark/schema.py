@@ -19,14 +19,20 @@ def schema_fields(columns: tuple[Column, ...]) -> list[SchemaField]:
     return [_field(column.name, column.type, column.comment) for column in columns]
 
 
+def struct_fields(data_type: str) -> tuple[str, ...]:
+    """Return the names of the fields of a struct, none of another type."""
+    outer, nested = nested_types(data_type)
+    return tuple(name for name, _ in nested) if outer == "struct" else ()
+
+
 def element_fields(data_type: str) -> tuple[str, ...]:
-    """The names of the fields of the structs in an array."""
-    outer, parts = _parts(data_type)
-    return tuple(name for name, _ in _parts(parts[0][1])[1]) if outer == "array" else ()
+    """Return the names of the fields of the structs in an array."""
+    outer, nested = nested_types(data_type)
+    return struct_fields(nested[0][1]) if outer == "array" and nested else ()
 
 
 def _field(name: str, data_type: str, comment: str | None = None) -> SchemaField:
-    outer, nested = _parts(data_type)
+    outer, nested = nested_types(data_type)
     return SchemaField(
         name=name,
         type=outer,
@@ -35,8 +41,11 @@ def _field(name: str, data_type: str, comment: str | None = None) -> SchemaField
     )
 
 
-def _parts(data_type: str) -> tuple[str, list[tuple[str, str]]]:
-    """``struct<a:int>`` gives ``struct`` and ``[("a", "int")]``; a plain type has no parts."""
+def nested_types(data_type: str) -> tuple[str, list[tuple[str, str]]]:
+    """Split a type into its name and the named types in it, none of a plain type.
+
+    ``struct<a:int>`` gives ``struct`` and ``[("a", "int")]``.
+    """
     outer, opened, rest = data_type.partition("<")
     if not opened or not rest.endswith(">"):
         return data_type, []

@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from lineage.naming import DatasetName
 
@@ -116,6 +116,7 @@ class Outer(NamedTuple):
     """A column of the query around a subquery, known once the walk is there."""
 
     id: int
+    inside: tuple[str, ...] = ()
 
 
 class Loop(NamedTuple):
@@ -123,6 +124,7 @@ class Loop(NamedTuple):
 
     id: int
     place: int
+    inside: tuple[str, ...] = ()
 
 
 Source: TypeAlias = Field | Outer | Loop
@@ -159,35 +161,38 @@ def applied(how: How, deps: Deps) -> Deps:
 
 
 def member(deps: Deps, name: str) -> Deps:
-    """The nested field of a column: of a source taken as it is, its own field of that name."""
+    """The nested fields of that name, of columns that are the value itself."""
     return frozenset(
-        Dependency(source._replace(inside=(*source.inside, name)), how)
-        if isinstance(source, Field) and how == IDENTITY
-        else Dependency(source, how)
-        for source, how in deps
+        Dependency(source._replace(inside=(*source.inside, name)), how) for source, how in deps
     )
 
 
-def part(deps: Deps, name: str) -> Deps:
-    """What an array or map column holds, ``_element``, ``key`` or ``value``; nothing if unknown.
-
-    The array that ``items.price`` gathers from the elements of another has no place of its own.
-    """
-    is_known = all(
-        isinstance(source, Field) and how == IDENTITY and "_element" not in source.inside
-        for source, how in deps
-    )
-    return member(deps, name) if is_known else NOTHING
-
-
-def substituted(deps: Deps, known: Mapping[Source, Deps]) -> Deps:
-    """The sources with those that stood for something else replaced by what they are."""
-    if not any(dep.source in known for dep in deps):
+def substituted(deps: Deps, resolve: Callable[[Source], Deps | None]) -> Deps:
+    """Return the sources with those that stood for something else replaced by what they are."""
+    found = {dep: resolve(dep.source) for dep in deps}
+    if all(known is None for known in found.values()):
         return deps
     return merged(
-        applied(dep.how, known[dep.source]) if dep.source in known else frozenset([dep])
-        for dep in deps
+        frozenset([dep]) if known is None else applied(dep.how, known)
+        for dep, known in found.items()
     )
+
+
+def without_last(deps: Deps, name: str) -> Deps:
+    """The sources without that name at the end of their paths."""
+
+    def shortened(source: Source) -> Source:
+        end = len(source.inside)
+        while end and source.inside[end - 1] == name:
+            end -= 1
+        return source._replace(inside=source.inside[:end])
+
+    return frozenset(Dependency(shortened(source), how) for source, how in deps)
+
+
+def bases(deps: Deps) -> set[Source]:
+    """Return the columns that the sources are, or lie in."""
+    return {source._replace(inside=()) for source, _ in deps}
 
 
 def fields(deps: Deps) -> dict[Field, list[How]]:

@@ -7,37 +7,209 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from lineage.spark.columns import algebra
-from lineage.spark.columns.algebra import NOTHING, TRANSFORMATION, Deps, Source
+from lineage.spark.columns.algebra import IDENTITY, NOTHING, Deps, How
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
+    from lineage.spark.columns.algebra import Source
 
-class Taken(NamedTuple):
-    """What a value is taken out of, an element of an array or a map, and what it has besides."""
-
-    held: Deps
-    besides: Deps = NOTHING
-
-    def member(self, name: str) -> Column:
-        """The field of the value where it is a struct."""
-        held = algebra.member(self.held, name)
-        deps = algebra.merged([algebra.applied(TRANSFORMATION, held), self.besides])
-        return Column(deps, taken=Taken(held, self.besides))
+ELEMENT, KEY, VALUE = "_element", "key", "value"
+# A column with more pairs, or with members nested deeper, loses its members.
+MAX_PAIRS = 5_000
+MAX_DEPTH = 40
 
 
 class Column(NamedTuple):
-    """What a column is made of, and what each member is where it is a struct made in the query.
+    """A value with its dependencies, as a whole and by nested value where these are known.
 
-    ``taken`` says more of a value that is an element of an array or a map.
+    ``deps`` is what the whole value is made of. ``members`` are the nested values by name: the
+    fields of a struct, ``_element`` of an array, ``key`` and ``value`` of a map. ``origin`` are
+    columns of datasets that the value is: each of their nested fields is one of it, too. ``extra``
+    is what every nested value depends on besides. ``length`` is what decides how many elements an
+    array or a map has, None for all of ``deps``.
+
+    A column without members and origin is opaque: a nested value depends on all of it.
     """
 
     deps: Deps = NOTHING
     members: Mapping[str, Column] | None = None
-    taken: Taken | None = None
+    origin: Deps = NOTHING
+    extra: Deps = NOTHING
+    length: Deps | None = None
+
+    @property
+    def is_opaque(self) -> bool:
+        return self.members is None and not self.origin
+
+    @property
+    def decides_length(self) -> Deps:
+        """Return what decides how many elements there are."""
+        return self.deps if self.length is None else self.length
+
+    def member(self, name: str) -> Column:
+        """Return the nested value of that name: of the whole value where it is not known."""
+        if self.is_opaque:
+            return Column(self.deps)
+        alternatives = [_of_origin(self.origin, name)] if self.origin else []
+        if self.members is not None:
+            known = _named(self.members, name)
+            if known is None:
+                return Column(self.deps)
+            alternatives.append(known)
+        return either(alternatives).besides(self.extra)
+
+    def applied(self, how: How) -> Column:
+        """Return the value after one more step that leaves its nested values where they are."""
+        if how == IDENTITY:
+            return self
+        if self.is_opaque and self.length is None:
+            return Column(algebra.applied(how, self.deps))
+        members = self.members
+        if members is not None:
+            members = {name: member.applied(how) for name, member in members.items()}
+        return Column(
+            algebra.applied(how, self.deps),
+            members,
+            algebra.applied(how, self.origin),
+            algebra.applied(how, self.extra),
+            None if self.length is None else algebra.applied(how, self.length),
+        )
+
+    def besides(self, extra: Deps) -> Column:
+        """Return the value with more that decides all of it."""
+        if not extra:
+            return self
+        if self.is_opaque and self.length is None:
+            return Column(algebra.merged([self.deps, extra]))
+        return Column(
+            algebra.merged([self.deps, extra]),
+            self.members,
+            self.origin,
+            NOTHING if self.is_opaque else algebra.merged([self.extra, extra]),
+            None if self.length is None else algebra.merged([self.length, extra]),
+        )
+
+    def nested_besides(self, extra: Deps) -> Column:
+        """Return the value with more that decides each of its nested values."""
+        if self.is_opaque:
+            return self
+        return self._replace(extra=algebra.merged([self.extra, extra]))
 
 
 EMPTY = Column()
+
+
+def of_source(source: Source, data_type: str | None = None) -> Column:
+    """Return a column as it is. That of a plain type holds no nested values."""
+    return of_sources([source], data_type)
+
+
+def of_sources(sources: Iterable[Source], data_type: str | None = None) -> Column:
+    """Return a column of several tables that is of each of them as it is."""
+    deps = algebra.merged(map(algebra.of, sources))
+    return Column(deps, origin=NOTHING if data_type and "<" not in data_type else deps)
+
+
+def nested(members: Iterable[tuple[str, Column]], deps: Deps, length: Deps | None = None) -> Column:
+    """Return a value that is made of nested ones; two of the same name are either of them."""
+    named: dict[str, Column] = {}
+    for name, member in members:
+        named[name] = either([named[name], member]) if name in named else member
+    return _bounded(Column(deps, named, length=length))
+
+
+def array(element: Column, deps: Deps, length: Deps | None = None) -> Column:
+    """Return an array of such elements."""
+    return nested([(ELEMENT, element)], deps, length)
+
+
+def either(columns: Iterable[Column]) -> Column:
+    """Return a value that is one of these, nobody knows which."""
+    found = [column for column in columns if column.deps or column.members is not None]
+    if len(found) < 2 or all(column is found[0] for column in found):
+        return found[0] if found else EMPTY
+    known = [column for column in found if not column.is_opaque]
+    if not known and all(column.length is None for column in found):
+        return Column(algebra.merged(column.deps for column in found))
+    lengths = (column.decides_length for column in found)
+    return _bounded(
+        Column(
+            algebra.merged(column.deps for column in found),
+            _members([column for column in known if column.members is not None]),
+            algebra.merged(column.origin for column in known),
+            _extra(found) if known else NOTHING,
+            algebra.merged(lengths) if any(column.length is not None for column in found) else None,
+        )
+    )
+
+
+def anchored(column: Column, length: Deps, how: How) -> Column:
+    """Return a value that an array gives: where nothing of the array is in it, its length is.
+
+    A constant, or a column beside the array, is there as often as the array has elements.
+    """
+    if not length:
+        return column
+    return _anchored(column, algebra.bases(length), algebra.applied(how, length))
+
+
+def _anchored(column: Column, bases: set[Source], length: Deps) -> Column:
+    if bases.isdisjoint(algebra.bases(column.deps)):
+        return column.besides(length)
+    if column.members is None:
+        return column
+    members = {name: _anchored(each, bases, length) for name, each in column.members.items()}
+    return column._replace(members=members)
+
+
+def _members(known: list[Column]) -> Mapping[str, Column] | None:
+    """The members of all: one that lacks a name is taken as a whole for it."""
+    if not known:
+        return None
+    names = dict.fromkeys(name for column in known for name in column.members or ())
+    return {
+        name: either(_named(column.members or {}, name) or Column(column.deps) for column in known)
+        for name in names
+    }
+
+
+def _extra(found: list[Column]) -> Deps:
+    """What nested values depend on besides: of an opaque value all that it depends on."""
+    return algebra.merged(column.deps if column.is_opaque else column.extra for column in found)
+
+
+def _named(members: Mapping[str, Column], name: str) -> Column | None:
+    """The member of the name. Structs whose names differ in case alone may be of one type."""
+    if name in members:
+        return members[name]
+    alike = [member for other, member in members.items() if other.casefold() == name.casefold()]
+    return alike[0] if len(alike) == 1 else None
+
+
+def _of_origin(origin: Deps, name: str) -> Column:
+    """A nested value of columns. An element as a whole goes by the name of its array."""
+    inner = algebra.member(origin, name)
+    return Column(algebra.without_last(inner, ELEMENT), origin=inner)
+
+
+def _bounded(column: Column) -> Column:
+    """The column, without its members where they are too many to carry through a plan."""
+    if column.members is None or _pairs(column, MAX_DEPTH) <= MAX_PAIRS:
+        return column
+    return Column(column.deps, length=column.length)
+
+
+def _pairs(column: Column, depth: int) -> int:
+    """How much the column holds; more than the bound where it is too deep."""
+    if not depth:
+        return MAX_PAIRS + 1
+    pairs = 1 + len(column.deps) + len(column.origin) + len(column.extra)
+    for member in (column.members or {}).values():
+        pairs += _pairs(member, depth - 1)
+        if pairs > MAX_PAIRS:
+            break
+    return pairs
 
 
 @dataclass(frozen=True)
@@ -53,16 +225,35 @@ class Rows:
         return algebra.merged(column.deps for column in self.columns)
 
 
-def taken_out(container: Deps, name: str, besides: Deps = NOTHING) -> Column:
-    """What an array or a map holds under the name."""
-    held = algebra.part(container, name)
-    deps = algebra.merged([algebra.applied(TRANSFORMATION, container), besides])
-    return Column(deps, taken=Taken(held, besides) if held else None)
+def replaced(rows: Rows, resolve: Callable[[Source], Column | None]) -> Rows:
+    """Return the rows with what stood for a column of another query replaced by that column."""
+    columns = tuple(_replaced(column, resolve) for column in rows.columns)
+    return Rows(columns, _resolved(rows.wide, resolve))
 
 
-def replaced(rows: Rows, known: Mapping[Source, Deps]) -> Rows:
-    """The rows with the sources that stood for something else replaced."""
-    return Rows(
-        tuple(Column(algebra.substituted(column.deps, known)) for column in rows.columns),
-        algebra.substituted(rows.wide, known),
+def _replaced(column: Column, resolve: Callable[[Source], Column | None]) -> Column:
+    members = column.members
+    if members is not None:
+        members = {name: _replaced(member, resolve) for name, member in members.items()}
+    known = [(dep, found) for dep in column.origin if (found := resolve(dep.source)) is not None]
+    rest = Column(
+        _resolved(column.deps, resolve),
+        members,
+        column.origin - {dep for dep, _ in known},
+        _resolved(column.extra, resolve),
+        None if column.length is None else _resolved(column.length, resolve),
     )
+    if not known:
+        return rest
+    alternatives = [found.applied(dep.how) for dep, found in known]
+    value = either(alternatives if rest.is_opaque else [rest, *alternatives])
+    extra = NOTHING if value.is_opaque else algebra.merged([value.extra, rest.extra])
+    return Column(rest.deps, value.members, value.origin, extra, rest.length)
+
+
+def _resolved(deps: Deps, resolve: Callable[[Source], Column | None]) -> Deps:
+    def known(source: Source) -> Deps | None:
+        column = resolve(source)
+        return None if column is None else column.deps
+
+    return algebra.substituted(deps, known)

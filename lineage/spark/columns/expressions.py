@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from lineage.spark.columns import algebra
+from lineage.spark.columns.aggregates import AGGREGATES
 from lineage.spark.columns.algebra import (
-    AGGREGATION,
     CONDITIONAL,
     IDENTITY,
-    NOTHING,
     TRANSFORMATION,
-    WINDOW,
     Deps,
     How,
     Kind,
     Outer,
-    Source,
 )
-from lineage.spark.columns.column import EMPTY, Column, Rows, replaced, taken_out
+from lineage.spark.columns.column import EMPTY, Column, Rows, either, of_source, replaced
+from lineage.spark.columns.containers import CONTAINERS
+from lineage.spark.columns.lambdas import LAMBDAS
+from lineage.spark.columns.structs import STRUCTS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
 
+    from lineage.spark.columns.algebra import Loop, Source
     from lineage.spark.plan import Expression, Plan
 
 
@@ -34,14 +36,16 @@ class Scope:
 
     ``columns`` is by expression id, ``rows`` has the rows of the plan's operators so far and
     ``inputs`` those of the children; ``lost`` collects the names of attributes that nothing below
-    gives. ``common`` is what an expression stands for that is used several times in one.
+    gives. ``variables`` are those of the lambda functions around, by expression id, and ``common``
+    is what an expression stands for that is used several times in one.
     """
 
     plan: Plan
     columns: Mapping[int, Column]
     rows: Mapping[int, Rows]
     inputs: tuple[Rows, ...]
-    common: Deps = NOTHING
+    common: Column = EMPTY
+    variables: Mapping[int, Column] = field(default_factory=dict)
     lost: list[str] = field(default_factory=list)
     known: dict[int, Column] = field(default_factory=dict)
 
@@ -64,17 +68,24 @@ class Scope:
         """What all the expressions are made of, after one more step."""
         return algebra.applied(how, algebra.merged(map(self.deps, indexes)))
 
+    def within(self, variables: Mapping[int, Column]) -> Scope:
+        """The same columns, and the variables of a lambda function."""
+        return replace(self, variables={**self.variables, **variables}, known={})
+
     def subquery(self, index: int) -> Rows:
         """The rows of a subquery's plan, its references to the outer query replaced."""
-        rows = self.rows.get(index, Rows())
-        outer: dict[Source, Deps] = {Outer(id): column.deps for id, column in self.columns.items()}
-        return replaced(rows, outer)
+        return replaced(self.rows.get(index, Rows()), self._outer)
+
+    def _outer(self, source: Source) -> Column | None:
+        if not isinstance(source, Outer) or source.id not in self.columns:
+            return None
+        return nested_in(self.columns[source.id], source)
 
     def _evaluate(self, expr: Expression) -> Column:
         if expr.is_attribute:
             return self._attribute(expr)
         if expr.plan is not None:
-            return Column(self._subquery(expr))
+            return self._subquery(expr)
         if rule := RULES.get(expr.cls):
             return rule(self, expr)
         how = How(Kind.TRANSFORMATION, masking=expr.cls in MASKING)
@@ -87,12 +98,21 @@ class Scope:
             return Column(algebra.applied(TRANSFORMATION, self.below))
         return found
 
-    def _subquery(self, expr: Expression) -> Deps:
+    def _subquery(self, expr: Expression) -> Column:
         rows = self.subquery(expr.plan or 0)
         if expr.cls == "Exists":
-            return rows.wide
+            return Column(rows.wide)
+        if expr.cls == "ScalarSubquery" and len(rows.columns) == 1:
+            return rows.columns[0].besides(rows.wide)
         how = IDENTITY if expr.cls == "ScalarSubquery" else TRANSFORMATION
-        return algebra.merged([algebra.applied(how, rows.all), rows.wide])
+        return Column(algebra.merged([algebra.applied(how, rows.all), rows.wide]))
+
+
+def nested_in(column: Column, source: Outer | Loop) -> Column:
+    """Return what stands for a column, or the nested value of it that the path leads to."""
+    for name in source.inside:
+        column = column.member(name)
+    return column
 
 
 def _wanted(plan: Plan, index: int, known: Mapping[int, Column]) -> list[int]:
@@ -102,13 +122,22 @@ def _wanted(plan: Plan, index: int, known: Mapping[int, Column]) -> list[int]:
         place = pending.pop()
         if place not in found and place not in known:
             found.add(place)
-            if plan.exprs[place].plan is None and plan.exprs[place].cls not in APART:
-                pending += plan.exprs[place].children
+            expr = plan.exprs[place]
+            if expr.plan is None and expr.cls not in APART:
+                pending += expr.children
+            elif expr.cls in LAMBDAS:
+                pending += (at for at in expr.children if plan.exprs[at].cls != "LambdaFunction")
     return sorted(found)
 
 
 def _same(scope: Scope, expr: Expression) -> Column:
     return scope.column(expr.children[0]) if expr.children else EMPTY
+
+
+def _replacement(scope: Scope, expr: Expression) -> Column:
+    if len(expr.children) == 1:
+        return scope.column(expr.children[0])
+    return Column(scope.applied(TRANSFORMATION, expr.children))
 
 
 def _called(scope: Scope, expr: Expression) -> Column:
@@ -118,26 +147,23 @@ def _called(scope: Scope, expr: Expression) -> Column:
     return Column(scope.applied(TRANSFORMATION, expr.children))
 
 
-def _cast(scope: Scope, expr: Expression) -> Column:
-    """A cast, which does nothing to what has the type already."""
-    child = expr.children[0]
-    if expr.type and expr.type == scope.plan.exprs[child].type:
-        return scope.column(child)
-    return Column(scope.applied(TRANSFORMATION, expr.children))
-
-
 def _nothing(scope: Scope, expr: Expression) -> Column:
     return EMPTY
 
 
 def _outer(scope: Scope, expr: Expression) -> Column:
     attribute = scope.plan.exprs[expr.children[0]] if expr.children else expr
-    return Column(algebra.of(Outer(attribute.id or 0)))
+    return of_source(Outer(attribute.id or 0), attribute.type)
 
 
 def _object(scope: Scope, expr: Expression) -> Column:
     """The object that a typed operator hands on, which stands in no column of its own."""
     return Column(scope.below)
+
+
+def _variable(scope: Scope, expr: Expression) -> Column:
+    """A variable of a lambda function; of a function that is not known it is made of nothing."""
+    return scope.variables.get(-1 if expr.id is None else expr.id, EMPTY)
 
 
 def _cases(scope: Scope, expr: Expression) -> Column:
@@ -149,130 +175,81 @@ def _cases(scope: Scope, expr: Expression) -> Column:
 
 
 def _if(scope: Scope, expr: Expression) -> Column:
+    if _is_null_guard(scope, expr):
+        return scope.column(expr.children[2])
     return _chosen(scope, expr.children[:1], expr.children[1:])
+
+
+def _is_null_guard(scope: Scope, expr: Expression) -> bool:
+    """Is it a struct put together anew of one that may be null, as unions by name do?
+
+    Its fields are null where the struct is, which a field taken of the struct is anyway.
+    """
+    parts = [scope.plan.exprs[child] for child in expr.children]
+    if [part.cls for part in parts] != ["IsNull", "Literal", "CreateNamedStruct"]:
+        return False
+    condition = parts[0]
+    of = algebra.bases(scope.deps(condition.children[0]))
+    return not of.isdisjoint(algebra.bases(scope.deps(expr.children[2])))
+
+
+def _chosen(scope: Scope, conditions: tuple[int, ...], values: tuple[int, ...]) -> Column:
+    value = either(map(scope.column, values)).applied(TRANSFORMATION)
+    return value.besides(scope.applied(CONDITIONAL, conditions))
 
 
 def _coalesce(scope: Scope, expr: Expression) -> Column:
     """The first that is not null: whether one is, is the condition for those after it."""
-    return _chosen(scope, expr.children[:-1], expr.children)
-
-
-def _chosen(scope: Scope, conditions: tuple[int, ...], values: tuple[int, ...]) -> Column:
-    return Column(
-        algebra.merged(
-            [scope.applied(CONDITIONAL, conditions), scope.applied(TRANSFORMATION, values)]
-        )
+    values = [scope.column(child) for child in expr.children]
+    return either(
+        [either(values).applied(TRANSFORMATION), either(values[:-1]).applied(CONDITIONAL)]
     )
-
-
-def _aggregate(scope: Scope, expr: Expression) -> Column:
-    """An aggregate function, and the condition of its FILTER clause."""
-    function, *conditions = expr.children
-    return Column(
-        algebra.merged(
-            [scope.applied(AGGREGATION, [function]), scope.applied(CONDITIONAL, conditions)]
-        )
-    )
-
-
-def _picked(value: int, by: int) -> Callable[[Scope, Expression], Column]:
-    """An aggregate function that takes one of its arguments where the other says so."""
-
-    def rule(scope: Scope, expr: Expression) -> Column:
-        picked, deciding = expr.children[value], expr.children[by]
-        return Column(
-            algebra.merged(
-                [scope.applied(AGGREGATION, [picked]), scope.applied(CONDITIONAL, [deciding])]
-            )
-        )
-
-    return rule
-
-
-def _window(scope: Scope, expr: Expression) -> Column:
-    function, *spec = expr.children
-    return Column(algebra.merged([scope.deps(function), scope.applied(WINDOW, spec)]))
-
-
-def _struct(scope: Scope, expr: Expression) -> Column:
-    """A struct that is made: names and values in turn."""
-    values = expr.children[1::2]
-    members = {name: scope.column(value) for name, value in zip(expr.names, values, strict=False)}
-    return Column(scope.applied(TRANSFORMATION, values), members)
-
-
-def _field(scope: Scope, expr: Expression) -> Column:
-    struct = scope.column(expr.children[0])
-    name = expr.field or ""
-    if struct.members and name in struct.members:
-        return struct.members[name]
-    if struct.taken:
-        return struct.taken.member(name)
-    return Column(algebra.member(struct.deps, name))
-
-
-def _field_of_each(scope: Scope, expr: Expression) -> Column:
-    """The array of one field of the structs in an array."""
-    array = scope.deps(expr.children[0])
-    held = algebra.part(array, "_element")
-    return Column(algebra.member(held, expr.field or "") if held else array)
-
-
-def _item(scope: Scope, expr: Expression) -> Column:
-    """One element of an array, one value of a map."""
-    container, *place = expr.children
-    kind = "map" if expr.cls == "GetMapValue" else scope.plan.exprs[container].type or ""
-    name = "value" if kind.startswith("map") else "_element"
-    besides = scope.applied(TRANSFORMATION, place)
-    column = taken_out(scope.deps(container), name, besides)
-    return column if expr.cls != "ElementAt" or kind else Column(column.deps)
 
 
 def _with(scope: Scope, expr: Expression) -> Column:
     """An expression that names parts of itself, its other children: NULLIF, BETWEEN."""
     body, *parts = expr.children
-    common = algebra.merged(map(scope.deps, parts))
+    common = either(map(scope.column, parts))
     return replace(scope, common=common, known={}).column(body)
 
 
 def _common(scope: Scope, expr: Expression) -> Column:
-    return Column(scope.common)
+    return scope.common
 
 
 KEPT_TO_LENGTH = {"charTypeWriteSideCheck", "readSidePadding", "varcharTypeWriteSideCheck"}
-# Expressions whose children are seen by their own rules alone.
-APART = {"OuterReference", "With"}
-RULES: dict[str, Callable[[Scope, Expression], Column]] = {
-    "AggregateExpression": _aggregate,
-    "Alias": _same,
-    "AssertNotNull": _same,
+# Expressions whose children are seen by their own rules alone; of those that take lambda functions
+# only these, which depend on the values that they are applied to.
+APART = {"OuterReference", "With", *LAMBDAS}
+SAME = (
+    "Alias",
+    "AssertNotNull",
+    "CommonExpressionDef",
+    "KnownNotNull",
+    "KnownNullable",
+    "SortOrder",
+    "TempResolvedColumn",
+    "WithField",
+)
+# Functions that Spark replaces by others: it has done so already where they have one child.
+REPLACED = ("NullIf", "Nvl", "Nvl2", "TryElementAt")
+Rule = Callable[["Scope", "Expression"], Column]
+BASIC: dict[str, Rule] = {
+    **dict.fromkeys(SAME, _same),
+    **dict.fromkeys(REPLACED, _replacement),
     "BoundReference": _object,
     "CaseWhen": _cases,
-    "Cast": _cast,
     "Coalesce": _coalesce,
-    "CommonExpressionDef": _same,
     "CommonExpressionRef": _common,
-    "CreateNamedStruct": _struct,
-    "ElementAt": _item,
-    "GetArrayItem": _item,
-    "GetArrayStructFields": _field_of_each,
-    "GetMapValue": _item,
-    "GetStructField": _field,
     "If": _if,
-    "KnownNotNull": _same,
-    "KnownNullable": _same,
     "Literal": _nothing,
-    "MaxBy": _picked(0, 1),
-    "MinBy": _picked(0, 1),
+    "NamedLambdaVariable": _variable,
     "NullIfResult": _if,
     "OuterReference": _outer,
-    "PivotFirst": _picked(1, 0),
-    "SortOrder": _same,
     "StaticInvoke": _called,
-    "TempResolvedColumn": _same,
-    "WindowExpression": _window,
     "With": _with,
 }
+RULES = BASIC | AGGREGATES | CONTAINERS | LAMBDAS | STRUCTS
 # What cannot be read from the result: digests, ciphers, and how many there are.
 MASKING = {
     "AesEncrypt",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lineage.spark.columns import algebra
-from lineage.spark.columns.algebra import JOIN, TRANSFORMATION, Deps
-from lineage.spark.columns.column import EMPTY, Column, Rows, taken_out
+from lineage.spark.columns.algebra import JOIN, NOTHING, TRANSFORMATION, Deps
+from lineage.spark.columns.column import ELEMENT, EMPTY, KEY, VALUE, Column, Rows
 from lineage.spark.columns.operators import Operator, Rule, by_place, opaque
 from lineage.spark.schema import element_fields
 
@@ -26,18 +26,16 @@ def _generate(op: Operator) -> Rows:
     columns = dict.fromkeys(made, Column(given))
     if rule := GENERATORS.get(generator.cls):
         columns |= zip(made, rule(op, generator, len(made)), strict=False)
-    is_fixed = generator.cls in FIXED_ROWS or _has_fixed_length(op, generator)
-    return Rows(op.output(columns), op.wide() if is_fixed else op.wide(_many(given)))
+    return Rows(op.output(columns), op.wide(_many(op, generator, given)))
 
 
-def _many(given: Deps) -> Deps:
+def _many(op: Operator, generator: Expression, given: Deps) -> Deps:
+    """What decides how many rows a generator makes of one."""
+    if generator.cls in FIXED_ROWS:
+        return NOTHING
+    if generator.cls in OF_ELEMENTS:
+        given = op.scope.column(generator.children[0]).decides_length
     return algebra.applied(JOIN, given)
-
-
-def _has_fixed_length(op: Operator, generator: Expression) -> bool:
-    """Is it an array or map written out, with as many elements in each row?"""
-    children = [op.scope.plan.exprs[index] for index in generator.children]
-    return bool(children) and children[0].cls in ("CreateArray", "CreateMap")
 
 
 def _stacked(op: Operator, generator: Expression, width: int) -> tuple[Column, ...]:
@@ -51,20 +49,21 @@ def _stacked(op: Operator, generator: Expression, width: int) -> tuple[Column, .
 
 def _exploded(op: Operator, generator: Expression, width: int) -> tuple[Column, ...]:
     """EXPLODE and POSEXPLODE: the elements of an array, or the keys and values of a map."""
-    container = op.scope.deps(generator.children[0])
-    place = (Column(algebra.applied(TRANSFORMATION, container)),) * (generator.cls == "PosExplode")
-    names = ("_element",) if width == len(place) + 1 else ("key", "value")
-    return (*place, *(taken_out(container, name) for name in names))
+    container = op.scope.column(generator.children[0])
+    place = Column(algebra.applied(TRANSFORMATION, container.decides_length))
+    places = (place,) * (generator.cls == "PosExplode")
+    names = (ELEMENT,) if width == len(places) + 1 else (KEY, VALUE)
+    return (*places, *(container.member(name).applied(TRANSFORMATION) for name in names))
 
 
 def _inlined(op: Operator, generator: Expression, width: int) -> tuple[Column, ...]:
     """INLINE: the fields of the structs in an array."""
     array = generator.children[0]
-    struct = taken_out(op.scope.deps(array), "_element").taken
+    struct = op.scope.column(array).member(ELEMENT).applied(TRANSFORMATION)
     names = element_fields(op.scope.plan.exprs[array].type or "")
-    if struct is None or len(names) != width:
-        return ()
-    return tuple(map(struct.member, names))
+    if struct.members is not None and not struct.origin:
+        names = tuple(struct.members)
+    return tuple(map(struct.member, names)) if len(names) == width else ()
 
 
 GENERATORS: dict[str, Callable[[Operator, Expression, int], tuple[Column, ...]]] = {
@@ -73,6 +72,8 @@ GENERATORS: dict[str, Callable[[Operator, Expression, int], tuple[Column, ...]]]
     "PosExplode": _exploded,
     "Stack": _stacked,
 }
+# Generators that make a row of each element of their argument.
+OF_ELEMENTS = {"Explode", "Inline", "PosExplode"}
 # Generators that make the same number of rows of each.
 FIXED_ROWS = {"JsonTuple", "Stack"}
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from lineage.spark.columns import algebra
 from lineage.spark.columns.algebra import FILTER, GROUP_BY, JOIN, SORT, TRANSFORMATION, Deps, How
-from lineage.spark.columns.column import Column, Rows
+from lineage.spark.columns.column import Column, Rows, either
+from lineage.spark.columns.structs import recast
 from lineage.spark.plan import references
 from lineage.spark.values import ExpressionRef, Other
 
@@ -170,19 +171,16 @@ def _expand(op: Operator) -> Rows:
 
 def by_place(rounds: Iterable[Iterable[Column]]) -> tuple[Column, ...]:
     """Columns at the same place become one."""
-    return tuple(
-        same[0] if len(same) == 1 else Column(algebra.merged(column.deps for column in same))
-        for same in zip(*rounds, strict=False)
-    )
+    return tuple(either(same) for same in zip(*rounds, strict=False))
 
 
 def _union(op: Operator) -> Rows:
-    """By place. A struct whose fields have other names in another part is not taken as it is."""
+    """By place, also the fields of structs that have other names in another part."""
     plan = op.scope.plan
     types = [[expr.type for expr in plan.output(plan.nodes[at])] for at in op.node.children]
     parts = (
         [
-            column if own == first else Column(algebra.applied(TRANSFORMATION, column.deps))
+            column if own == first else recast(column, own, first)
             for column, own, first in zip(rows.columns, part, types[0], strict=False)
         ]
         for rows, part in zip(op.inputs, types, strict=True)

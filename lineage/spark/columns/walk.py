@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 from lineage.spark.columns import algebra
-from lineage.spark.columns.algebra import TRANSFORMATION, Deps, Field, Loop, Source
-from lineage.spark.columns.column import EMPTY, Column, Rows, replaced
-from lineage.spark.columns.expressions import Scope
+from lineage.spark.columns.algebra import TRANSFORMATION, Field, Loop
+from lineage.spark.columns.column import (
+    EMPTY,
+    Column,
+    Rows,
+    either,
+    of_source,
+    of_sources,
+    replaced,
+)
+from lineage.spark.columns.expressions import Scope, nested_in
 from lineage.spark.columns.functions import FUNCTIONS
 from lineage.spark.columns.generators import GENERATES
 from lineage.spark.columns.operators import RELATIONAL, Operator, Rule, opaque
@@ -20,7 +29,8 @@ from lineage.spark.relations import RELATIONS, is_metadata, query, relation
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lineage.spark.plan import Node, Plan
+    from lineage.spark.columns.algebra import Source
+    from lineage.spark.plan import Expression, Node, Plan
     from lineage.spark.values import Jdbc
 
 # Rows that the driver made, and those whose source no plan tells.
@@ -115,19 +125,17 @@ class Walk:
             return Rows((EMPTY,) * len(node.out))
         found = relation(self.plan, node, self.names)
         datasets = [dataset.name for dataset in found if isinstance(dataset, Dataset)]
-        names = [expr.name or "" for expr in self.plan.output(node)]
-        unclear = algebra.ambiguous(names)
-        return Rows(
-            tuple(
-                Column(
-                    algebra.merged(
-                        algebra.of(Field(dataset, name, is_ambiguous=name in unclear))
-                        for dataset in datasets
-                    )
-                )
-                for name in names
-            )
-        )
+        output = self.plan.output(node)
+        unclear = algebra.ambiguous(expr.name or "" for expr in output)
+
+        def column(index: int, expr: Expression) -> Column:
+            name = expr.name or ""
+            if index in node.metadata_columns:
+                return EMPTY
+            fields = (Field(dataset, name, is_ambiguous=name in unclear) for dataset in datasets)
+            return of_sources(fields, expr.type)
+
+        return Rows(tuple(map(column, node.out, output)))
 
     def _query(self, node: Node, jdbc: Jdbc) -> Rows:
         names = [expr.name or "" for expr in self.plan.output(node)]
@@ -143,8 +151,8 @@ class Walk:
             return self._loop(node)
         if node.op == "UnionLoopRef":
             loop = _number(node, "loopId")
-            places = range(len(node.out))
-            columns = tuple(Column(algebra.of(Loop(loop, place))) for place in places)
+            output = enumerate(self.plan.output(node))
+            columns = tuple(of_source(Loop(loop, place), expr.type) for place, expr in output)
             return Rows(columns, algebra.of(Loop(loop, -1)))
         held = self._held(node)
         return self.rows[held] if held in self.rows else Rows((EMPTY,) * len(node.out))
@@ -162,9 +170,7 @@ class Walk:
         first, again = (self.rows[index] for index in node.children)
         rows = first
         while True:
-            known: dict[Source, Deps] = {Loop(loop, -1): rows.wide}
-            known |= {Loop(loop, at): column.deps for at, column in enumerate(rows.columns)}
-            grown = _both(first, replaced(again, known))
+            grown = _both(first, replaced(again, partial(_round_before, loop, rows)))
             if grown == rows:
                 return rows
             rows = grown
@@ -176,5 +182,14 @@ def _number(node: Node, name: str) -> int:
 
 def _both(first: Rows, other: Rows) -> Rows:
     pairs = zip(first.columns, other.columns, strict=False)
-    columns = tuple(Column(algebra.merged([one.deps, two.deps])) for one, two in pairs)
+    columns = tuple(map(either, pairs))
     return Rows(columns, algebra.merged([first.wide, other.wide]))
+
+
+def _round_before(loop: int, rows: Rows, source: Source) -> Column | None:
+    """What a source stands for that is a column of the round before."""
+    if not isinstance(source, Loop) or source.id != loop:
+        return None
+    if source.place < 0:
+        return Column(rows.wide)
+    return nested_in(rows.columns[source.place], source)

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 import spark_java_functions
 from pyspark.sql import SparkSession
-from spark_column_cases import NESTED, TABLES
+from spark_column_cases import TABLES
 from spark_column_suite import CASES, COMMANDS
 from spark_session import session
-from spark_variations import as_sql, names, variations
+from spark_variations import as_sql, variations
 
 from lineage.spark import configure
 
@@ -63,7 +63,7 @@ def changes(directory: str) -> Iterator[tuple[str, str, list[str], bool]]:
     cases = [case for case in CASES if not case.unresolved]  # what is not claimed cannot be missed
     before = {case.name: result(case.frame(spark)) for case in cases}
     for table, (schema, rows) in TABLES.items():
-        for column, varied in variations(names(schema), rows, NESTED):
+        for column, varied in variations(schema, rows):
             see(spark, table, as_sql(schema, varied))
             for case in cases:
                 if table in case.tables:

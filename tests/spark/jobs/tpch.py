@@ -16,7 +16,7 @@ import tpch_tables
 from columns import SETTINGS, compared, result
 from pyspark.sql import SparkSession
 from spark_session import session
-from spark_variations import names, variations
+from spark_variations import variations
 from tpch_queries import QUERIES
 from tpch_tables import SCHEMAS
 
@@ -57,7 +57,7 @@ def changes(directory: str) -> Iterator[tuple[str, str, list[str], bool]]:
             spark.sql(statement.replace("CREATE VIEW", "CREATE TEMPORARY VIEW"))
     before = {query.name: result(spark.sql(query.text)) for query in QUERIES}
     for table, rows in tables.items():
-        for column, varied in variations(names(SCHEMAS[table]), rows, {}):
+        for column, varied in variations(SCHEMAS[table], rows):
             see(spark, directory, table, varied)
             for query in QUERIES:
                 if table in query.tables:

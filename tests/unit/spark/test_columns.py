@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from openlineage.client.serde import Serde
@@ -26,13 +26,18 @@ from lineage.spark.columns.walk import OPERATORS
 from lineage.spark.convert import convert
 from lineage.spark.documents import read
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 
 class Query(Plans):
     """A plan with relations of some columns, and a write of what the last operator gives."""
 
-    def relation(self, name: str, *columns: str) -> tuple[int, list[int]]:
+    def relation(
+        self, name: str, *columns: str, types: Mapping[str, str] | None = None
+    ) -> tuple[int, list[int]]:
         """A table; returns its operator and its attributes."""
-        index = self.files(f"file:/{name}", columns=columns)
+        index = self.files(f"file:/{name}", columns=columns, types=types)
         return index, self.nodes[index]["out"]
 
     def alias(self, child: int, name: str) -> tuple[int, int]:
@@ -126,7 +131,7 @@ def test_as_long_as_there_is_room_each_column_is_told_its_sources() -> None:
 
 def test_a_nested_field_is_told_from_a_column_with_a_dot_in_its_name() -> None:
     query = Query()
-    source, (a, dotted) = query.relation("odd", "a", "a.b")
+    source, (a, dotted) = query.relation("odd", "a", "a.b", types={"a": "struct<b:int>"})
     nested, x = query.alias(query.expr("GetStructField", a, {"ordinal": 0, "field": "b"}), "x")
     plain, y = query.alias(dotted, "y")
     query.node("Project", source, out=[x, y], projectList=[nested, plain])
@@ -310,6 +315,68 @@ def test_a_relation_over_several_paths_has_the_column_of_each() -> None:
     query = Query()
     query.files("file:/people", "file:/visits", columns=("id",))
     assert columns(query.written()) == {"id": edges("people.id visits.id")}
+
+
+def test_metadata_of_files_are_no_columns_of_the_table() -> None:
+    query = Query()
+    source, (id, metadata) = query.relation("people", "id", "_metadata")
+    query.nodes[source]["args"]["metadataColumns"] = [metadata]
+    path = query.expr("GetStructField", metadata, {"ordinal": 0, "field": "file_path"})
+    alias, x = query.alias(path, "x")
+    kept = query.node("Filter", source, condition=query.expr("IsNotNull", path))
+    query.node("Project", kept, out=[id, x], projectList=[id, alias])
+    event = query.written()
+    assert columns(event) == {"id": edges("people.id")}
+    assert rows(event) == set()
+    (people,) = event["inputs"]
+    assert [field["name"] for field in facet(people, "schema")["fields"]] == ["id"]
+
+
+@pytest.mark.parametrize(
+    ("cls", "details"),
+    [("UpdateFields", {}), ("ArraysZip", {}), ("ArraysZip", {"names": ["only"]}), ("Unknown", {})],
+)
+def test_fields_that_no_document_names_are_of_the_whole(cls: str, details: Json) -> None:
+    query = Query()
+    source, (id, name) = query.relation("people", "id", "name")
+    made = query.expr(cls, id, name, details)
+    field, x = query.alias(query.expr("GetStructField", made, {"ordinal": 0, "field": "id"}), "x")
+    query.node("Project", source, out=[x], projectList=[field])
+    assert columns(query.written()) == {"x": edges("f(people.id, people.name)")}
+
+
+def test_a_lambda_function_of_a_function_nobody_foresaw_is_of_all_its_arguments() -> None:
+    query = Query()
+    source, (id, name) = query.relation("people", "id", "name")
+    variable = query.expr("NamedLambdaVariable", {"id": 900, "name": "v", "type": 0})
+    lambda_function = query.expr("LambdaFunction", query.expr("Add", variable, name), variable)
+    alias, x = query.alias(query.expr("ArrayJuggle", id, lambda_function), "x")
+    query.node("Project", source, out=[x], projectList=[alias])
+    assert columns(query.written()) == {"x": edges("f(people.id, people.name)")}
+
+
+def test_the_variables_of_lambda_functions_within_each_other_are_kept_apart() -> None:
+    """``transform(a, x -> transform(b, y -> x.p + y.q))``, once more with the arrays changed."""
+    query = Query()
+    kind = "array<struct<p:int,q:int>>"
+    source, (a, b) = query.relation("people", "a", "b", types={"a": kind, "b": kind})
+    outer, inner = (
+        query.expr("NamedLambdaVariable", {"id": number, "name": "v", "type": 0})
+        for number in (900, 901)
+    )
+    p = query.expr("GetStructField", outer, {"ordinal": 0, "field": "p"})
+    q = query.expr("GetStructField", inner, {"ordinal": 0, "field": "q"})
+    body = query.expr("LambdaFunction", query.expr("Add", p, q), inner)
+    made = []
+    for one, other in ((a, b), (b, a)):
+        nested = query.expr("ArrayTransform", other, body)
+        over = query.expr("LambdaFunction", nested, outer)
+        made.append(query.alias(query.expr("ArrayTransform", one, over), f"of_{one}"))
+    query.node("Project", source, out=[x for _, x in made], projectList=[of for of, _ in made])
+    assert columns(query.written()) == {
+        f"of_{a}": edges("f(people.a._element.p, people.b._element.q)"),
+        f"of_{b}": edges("f(people.b._element.p, people.a._element.q)"),
+    }
 
 
 def test_a_subquery_in_a_subquery_reaches_the_outermost_query() -> None:

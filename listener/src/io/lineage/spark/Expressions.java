@@ -1,9 +1,16 @@
 package io.lineage.spark;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.Map;
+import java.util.Set;
+import org.apache.spark.sql.catalyst.expressions.ArrayMax;
+import org.apache.spark.sql.catalyst.expressions.ArrayMin;
+import org.apache.spark.sql.catalyst.expressions.ArraySort;
+import org.apache.spark.sql.catalyst.expressions.ArraysZip;
 import org.apache.spark.sql.catalyst.expressions.AttributeReference;
 import org.apache.spark.sql.catalyst.expressions.Cast;
 import org.apache.spark.sql.catalyst.expressions.CreateNamedStruct;
@@ -14,11 +21,19 @@ import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.expressions.OuterReference;
 import org.apache.spark.sql.catalyst.expressions.PlanExpression;
+import org.apache.spark.sql.catalyst.expressions.SortArray;
 import org.apache.spark.sql.catalyst.expressions.SubqueryExpression;
+import org.apache.spark.sql.catalyst.expressions.UpdateFields;
 import org.apache.spark.sql.catalyst.expressions.UserDefinedExpression;
+import org.apache.spark.sql.catalyst.expressions.WithField;
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
+import org.apache.spark.sql.catalyst.expressions.aggregate.Max;
+import org.apache.spark.sql.catalyst.expressions.aggregate.Min;
 import org.apache.spark.sql.catalyst.expressions.objects.StaticInvoke;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.MapType;
 import org.apache.spark.sql.types.StructType;
 import scala.Product;
 import scala.collection.Iterator;
@@ -28,6 +43,12 @@ import scala.collection.Seq;
 final class Expressions {
   /** What is returned for an expression that this level of detail leaves out. */
   static final int LEFT_OUT = -1;
+
+  /** Functions that compare values: structs field by field. */
+  private static final Set<Class<?>> COMPARING =
+      new HashSet<>(
+          Arrays.asList(
+              ArrayMax.class, ArrayMin.class, ArraySort.class, Max.class, Min.class, SortArray.class));
 
   /** The attribute that an id was last seen with: one id may have two names, as under a new alias. */
   private static final class Attribute {
@@ -252,12 +273,46 @@ final class Expressions {
     } else if (expression instanceof GetArrayStructFields) {
       GetArrayStructFields access = (GetArrayStructFields) expression;
       entry.field("ordinal", access.ordinal()).field("field", names.of(access.field().name()));
-    } else if (expression instanceof CreateNamedStruct) {
-      entry.key("names").array();
-      for (String name : ((StructType) expression.dataType()).fieldNames()) {
-        entry.string(names.of(name));
-      }
-      entry.endArray();
+    } else if (expression instanceof WithField) {
+      entry.field("field", names.of(((WithField) expression).name()));
+    } else if (expression instanceof CreateNamedStruct || expression instanceof UpdateFields) {
+      fieldNames((StructType) expression.dataType());
+    } else if (expression instanceof ArraysZip) {
+      fieldNames((StructType) ((ArrayType) expression.dataType()).elementType());
+    } else if (COMPARING.contains(expression.getClass())) {
+      compared(expression);
+    } else if (expression instanceof Cast) {
+      source((Cast) expression);
+    } else if (expression instanceof AggregateExpression
+        && ((AggregateExpression) expression).isDistinct()) {
+      entry.key("distinct").bool(true);
+    }
+  }
+
+  private void fieldNames(StructType struct) {
+    entry.key("names").array();
+    for (String name : struct.fieldNames()) {
+      entry.string(names.of(name));
+    }
+    entry.endArray();
+  }
+
+  /** The fields of structs by which one of them is picked, or by which they are put in order. */
+  private void compared(Expression expression) {
+    boolean sorts = expression instanceof ArraySort || expression instanceof SortArray;
+    DataType type = expression.dataType();
+    DataType compared = sorts ? ((ArrayType) type).elementType() : type;
+    if (compared instanceof StructType) {
+      fieldNames((StructType) compared);
+    }
+  }
+
+  /** The type that nested values are cast from: they go by position. An attribute tells its own. */
+  private void source(Cast cast) {
+    DataType to = cast.dataType();
+    boolean isNested = to instanceof StructType || to instanceof ArrayType || to instanceof MapType;
+    if (isNested && !(cast.child() instanceof AttributeReference)) {
+      entry.field("from", type(cast.child().dataType()));
     }
   }
 

@@ -23,6 +23,9 @@ final class Nodes {
   /** What is returned for an operator that there was no room for. */
   static final int LEFT_OUT = -1;
 
+  /** Spark marks by it the attributes of relations that are no columns of their tables. */
+  private static final String METADATA_COLUMN = "__metadata_col";
+
   private final Detail detail;
   private final int limit;
   private final Json json;
@@ -134,7 +137,7 @@ final class Nodes {
       indexes(node.json, "in", children);
       nameColumns(plan);
       int[] output = output(plan, children, node.json);
-      arguments(plan, node.json);
+      arguments(plan, output, node.json);
       innerChildren(plan);
       indexes(node.json, "inner", toArray(node.inner));
       return add(plan, node, output);
@@ -208,7 +211,7 @@ final class Nodes {
     return indexes;
   }
 
-  private void arguments(LogicalPlan plan, Json out) {
+  private void arguments(LogicalPlan plan, int[] output, Json out) {
     out.key("args").object();
     if (plan instanceof CommandResult) {
       // Ran before, in an execution of its own: what it read and wrote is told there.
@@ -217,6 +220,7 @@ final class Nodes {
     } else if (plan instanceof scala.Product && hasArguments(plan)) {
       values.elements((scala.Product) plan, childrenOf(plan), out);
       topics(plan, out);
+      metadataColumns(plan, output, out);
     }
     out.endObject();
   }
@@ -232,6 +236,27 @@ final class Nodes {
     if (!topics.isEmpty()) {
       out.key("topics").array();
       topics.forEach(topic -> out.string(values.text(topic)));
+      out.endArray();
+    }
+  }
+
+  /** The columns of a relation that Spark adds to those of its table: the file of a row, its place. */
+  private static void metadataColumns(LogicalPlan plan, int[] output, Json out) {
+    if (output.length == 0 || !Members.children(plan).isEmpty()) {
+      return;
+    }
+    boolean any = false;
+    Iterator<Attribute> attributes = Members.output(plan).iterator();
+    for (int index : output) {
+      if (attributes.next().metadata().contains(METADATA_COLUMN) && index != Expressions.LEFT_OUT) {
+        if (!any) {
+          out.key("metadataColumns").array();
+        }
+        any = true;
+        out.number(index);
+      }
+    }
+    if (any) {
       out.endArray();
     }
   }

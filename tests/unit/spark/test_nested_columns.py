@@ -1,0 +1,205 @@
+"""Nested values of columns: no step makes one up, none loses one, and their number is bounded."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lineage.naming import DatasetName
+from lineage.spark.columns import algebra
+from lineage.spark.columns.algebra import (
+    AGGREGATION,
+    CONDITIONAL,
+    IDENTITY,
+    TRANSFORMATION,
+    Field,
+    How,
+    Kind,
+    Outer,
+)
+from lineage.spark.columns.column import (
+    MAX_PAIRS,
+    Column,
+    Rows,
+    anchored,
+    either,
+    nested,
+    of_source,
+    replaced,
+)
+from lineage.spark.columns.structs import recast
+
+if TYPE_CHECKING:
+    from lineage.spark.columns.algebra import Deps, Source
+
+PEOPLE = DatasetName("file", "/people")
+
+
+def source(name: str, *inside: str) -> Deps:
+    return algebra.of(Field(PEOPLE, name, inside))
+
+
+def column(name: str) -> Column:
+    return of_source(Field(PEOPLE, name))
+
+
+def struct(**members: Column) -> Column:
+    deps = algebra.merged(member.deps for member in members.values())
+    return nested(members.items(), algebra.applied(TRANSFORMATION, deps))
+
+
+def covers(deps: Deps, others: Deps) -> bool:
+    """Is each of the others among them, or a column around it?"""
+    sources = {dep.source for dep in deps}
+    return all(
+        any(
+            source._replace(inside=source.inside[:end]) in sources
+            for end in range(len(source.inside) + 1)
+        )
+        for source, _ in others
+    )
+
+
+hows = st.builds(How, st.sampled_from(Kind), st.booleans())
+plain = st.sampled_from("abcd").map(column)
+columns = st.recursive(
+    plain | plain.map(lambda known: Column(known.deps)),
+    lambda inner: st.one_of(
+        st.dictionaries(st.sampled_from("xyz"), inner, max_size=3).map(lambda of: struct(**of)),
+        st.lists(inner, min_size=1, max_size=3).map(either),
+        st.builds(Column.applied, inner, hows),
+        st.builds(lambda value, more: value.besides(more.deps), inner, plain),
+        st.builds(lambda value, more: anchored(value, more.deps, CONDITIONAL), inner, plain),
+        st.builds(Column.member, inner, st.sampled_from("xyz")),
+    ),
+    max_leaves=8,
+)
+
+
+@given(columns, st.sampled_from("xyz"))
+def test_a_nested_value_has_no_source_that_the_whole_has_not(value: Column, name: str) -> None:
+    assert algebra.bases(value.member(name).deps) <= algebra.bases(value.deps)
+
+
+@given(st.lists(columns, min_size=1, max_size=4), st.sampled_from("xyz"))
+def test_one_of_several_has_all_that_each_has(values: list[Column], name: str) -> None:
+    both = either(values)
+    for value in values:
+        assert value.deps <= both.deps
+        assert covers(both.member(name).deps, value.member(name).deps)
+
+
+@given(columns, hows, st.sampled_from("xyz"))
+def test_a_step_of_the_whole_is_a_step_of_each_nested_value(
+    value: Column, how: How, name: str
+) -> None:
+    stepped = value.applied(how)
+    assert stepped.deps == algebra.applied(how, value.deps)
+    assert stepped.member(name).deps == algebra.applied(how, value.member(name).deps)
+
+
+@given(columns, plain, st.sampled_from("xyz"))
+def test_what_decides_the_whole_decides_each_nested_value(
+    value: Column, more: Column, name: str
+) -> None:
+    extra = algebra.applied(CONDITIONAL, more.deps)
+    decided = value.besides(extra)
+    assert decided.deps == value.deps | extra
+    assert decided.member(name).deps == value.member(name).deps | extra
+
+
+@given(columns, columns, st.sampled_from("xyz"))
+def test_a_column_of_the_query_around_is_put_in_with_its_nested_values(
+    value: Column, around: Column, name: str
+) -> None:
+    stand_in = of_source(Outer(7))
+
+    def resolve(of: Source) -> Column | None:
+        if not isinstance(of, Outer):
+            return None
+        found = around
+        for step in of.inside:
+            found = found.member(step)
+        return found
+
+    (put_in,) = replaced(Rows((either([value, stand_in]),)), resolve).columns
+    assert put_in.deps == value.deps | around.deps
+    assert covers(put_in.member(name).deps, around.member(name).deps)
+    (field,) = replaced(Rows((stand_in.member(name),)), resolve).columns
+    assert field.deps == around.member(name).deps
+
+
+def test_a_column_of_a_plain_type_holds_nothing() -> None:
+    assert of_source(Field(PEOPLE, "age"), "int") == Column(source("age"))
+    assert of_source(Field(PEOPLE, "st"), "struct<x:int>").member("x").deps == source("st", "x")
+
+
+def test_a_field_that_is_not_known_is_made_of_the_whole() -> None:
+    assert Column(source("doc")).member("k") == Column(source("doc"))
+    made = struct(x=column("a"), y=column("b"))
+    assert made.member("z").deps == made.deps
+
+
+def test_fields_of_the_same_name_are_either_of_them() -> None:
+    made = nested([("x", column("a")), ("x", column("b"))], source("a") | source("b"))
+    assert made.member("x").deps == source("a") | source("b")
+
+
+def test_names_may_differ_in_case() -> None:
+    both = either([struct(Sku=column("a")), struct(sku=column("b"))])
+    assert both.member("sku").deps == both.member("Sku").deps == source("a") | source("b")
+
+
+def test_the_element_of_an_array_as_a_whole_goes_by_the_name_of_the_array() -> None:
+    element = column("items").member("_element")
+    assert element.deps == source("items")
+    assert element.member("_element").deps == source("items")
+    assert element.member("sku").deps == source("items", "_element", "sku")
+
+
+def test_more_nested_values_than_can_be_carried_are_taken_as_a_whole() -> None:
+    many = {f"c{at}": column(f"c{at}") for at in range(MAX_PAIRS)}
+    wide = struct(**many)
+    assert (
+        wide.member("c1").deps
+        == wide.deps
+        == algebra.applied(TRANSFORMATION, algebra.merged(each.deps for each in many.values()))
+    )
+    deep, value = column("a"), column("b")
+    for _ in range(1_000):
+        deep = struct(x=deep, y=value)
+    assert deep.member("x").deps <= deep.deps
+    doubled = column("a")
+    for _ in range(64):
+        doubled = struct(x=doubled, y=doubled)
+    assert algebra.bases(doubled.member("x").deps) == algebra.bases(source("a"))
+
+
+def test_a_cast_goes_by_position_at_any_depth() -> None:
+    before = "struct<x:int,d:struct<u:int,v:string>,l:array<struct<p:int>>>"
+    after = "struct<a:bigint,b:struct<c:int,d:bigint>,e:array<struct<f:int>>>"
+    cast = recast(column("s"), before, after)
+    assert cast.member("a").deps == algebra.applied(TRANSFORMATION, source("s", "x"))
+    assert cast.member("b").member("c").deps == source("s", "d", "u")
+    assert cast.member("b").member("d").deps == algebra.applied(
+        TRANSFORMATION, source("s", "d", "v")
+    )
+    element = cast.member("e").member("_element")
+    assert element.member("f").deps == source("s", "l", "_element", "p")
+
+
+def test_a_cast_of_an_unknown_type_is_of_the_whole() -> None:
+    cast = recast(column("s"), None, "struct<a:int>")
+    assert cast.member("a").deps == algebra.applied(TRANSFORMATION, source("s"))
+    text = recast(column("s"), "string", "struct<a:int>")
+    assert text.member("a").deps == algebra.applied(TRANSFORMATION, source("s"))
+    made = recast(struct(x=column("a"), y=column("b")), None, "struct<p:int,q:int>")
+    assert made.member("q").deps == algebra.applied(TRANSFORMATION, source("b"))
+
+
+def test_what_is_taken_as_it_is_stays_the_same() -> None:
+    value = struct(x=column("a"))
+    assert value.applied(IDENTITY) is value
+    assert value.applied(AGGREGATION).member("x").deps == algebra.applied(AGGREGATION, source("a"))
