@@ -63,9 +63,8 @@ bench-openlineage: setup  ## Measure a job without a listener, with ours and wit
 bench-memory: setup  ## Measure the driver's heap over 10,000 executions
 	@.venv/bin/python -m benchmarks.memory
 
-wheel: setup  ## Build the wheel into dist/, alone: of older ones nothing stays
-	@rm -rf build/lib dist/lineage_age-*.whl
-	@.venv/bin/python -m build --wheel --no-isolation
+wheel:  ## Build the wheel into dist/; needs a JDK, and takes Spark's jars from PyPI where no Spark is
+	@scripts/wheel
 
 lock: setup  ## Write requirements-dev.lock anew from pyproject.toml
 	@scripts/lock

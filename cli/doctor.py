@@ -48,12 +48,14 @@ def _line(layer: str, check: Callable[[], str]) -> bool:
 def _database(dsn: str | None) -> list[bool]:
     from lineage.database.connection import connect, target
     from lineage.database.errors import errors
+    from lineage.database.rights import require_version
 
     opened: list[psycopg.Connection[Any]] = []
 
     def server() -> str:
         opened.append(connect(dsn, autocommit=True))
         info = opened[0].info
+        require_version(info.server_version)
         version = info.parameter_status("server_version")
         return f"PostgreSQL {version} at {info.host} port {info.port}, database {info.dbname}"
 
@@ -82,7 +84,8 @@ def _age(conn: psycopg.Connection[Any]) -> str:
     row = conn.execute("SELECT extversion FROM pg_extension WHERE extname = 'age'").fetchone()
     if row is None:
         raise AgeMissing(
-            f'Database "{conn.info.dbname}" has no extension age.', "Run: lineage migrate"
+            f'Database "{conn.info.dbname}" has no extension age.',
+            "Run: lineage migrate, which creates it or lists what a superuser has to run",
         )
     return f"Apache AGE {row[0]}"
 

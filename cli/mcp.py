@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from lineage.errors import UsageError
+from lineage.extras import install_hint
 
 from . import options
 
@@ -35,7 +36,7 @@ def mcp(http: str | None, tokens: bool, dsn: str | None) -> None:
     except ImportError as error:
         raise UsageError(
             f"`lineage mcp` needs the package {error.name}.",
-            "Install it: pip install 'lineage-age[mcp]'",
+            install_hint("mcp"),
         ) from error
     if place is None:
         serve.on_stdio(dsn)

@@ -44,7 +44,7 @@ def replay(spark: bool, dsn: str | None) -> None:
 
     \b
     Example:
-      pip install --upgrade lineage-age && lineage migrate && lineage replay --spark
+      lineage migrate && lineage replay --spark
     """
     from lineage.database.connection import connect
     from lineage.plans.replay import replay as run

@@ -2,7 +2,7 @@
 
     listener/build.py [--compare SPARK_JARS_DIRECTORY]
 
-It takes the Spark of the installed pyspark; any that the jar serves gives the same class files.
+It takes the Spark that ``spark_jars.py`` finds; any that the jar serves gives the same class files.
 Nothing is done where the jar was made from the same sources; the same sources give the same jar,
 byte for byte. With ``--compare`` it compiles against another Spark and fails if that gives others.
 """
@@ -10,7 +10,6 @@ byte for byte. With ``--compare`` it compiles against another Spark and fails if
 from __future__ import annotations
 
 import hashlib
-import importlib.util
 import os
 import re
 import shutil
@@ -19,6 +18,8 @@ import sys
 import tempfile
 import zipfile
 from pathlib import Path
+
+from spark_jars import spark_jars
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ROOT / "listener" / "src"
@@ -53,7 +54,7 @@ def build() -> Path:
     text = "".join(f"{key}={value}\n" for key, value in properties.items())
     if not is_current(jar, text):
         with tempfile.TemporaryDirectory() as classes:
-            compile_into(Path(classes), pyspark_jars())
+            compile_into(Path(classes), spark_jars())
             check_links(Path(classes))
             (Path(classes) / PROPERTIES).write_text(text)
             shutil.copy(REDACTION, (Path(classes) / PROPERTIES).with_name(REDACTION.name))
@@ -73,13 +74,6 @@ def compare(spark_jars: Path) -> None:
         same = {name for name in found & held if (Path(made) / name).read_bytes() == jar.read(name)}
         if other := (found | held) - same:
             sys.exit(f"{spark_jars} gives other class files: {', '.join(sorted(other))}.")
-
-
-def pyspark_jars() -> Path:
-    spec = importlib.util.find_spec("pyspark")
-    if spec is None or spec.origin is None:
-        sys.exit("pyspark is not installed. Install it, or name the directory of Spark's jars.")
-    return Path(spec.origin).parent / "jars"
 
 
 def version() -> str:
@@ -116,7 +110,9 @@ def compile_into(classes: Path, spark_jars: Path) -> None:
         check=False,
     )
     if done.returncode != 0:
-        sys.exit(f"{javac} could not compile the listener:\n{done.stdout}")
+        sys.exit(
+            f"{javac} could not compile the listener with the jars in {spark_jars}:\n{done.stdout}"
+        )
 
 
 def check_links(classes: Path) -> None:

@@ -9,6 +9,7 @@ from lineage import logs
 from lineage.database import migrate
 from lineage.database.connection import connect
 from lineage.errors import UsageError
+from lineage.extras import install_hint
 
 # A request gives the interpreter up each time it sends, receives or digests, and has to wait for as
 # long as this to get it back from a thread that answers a question.
@@ -32,7 +33,7 @@ def serve(host: str, port: int, dsn: str | None = None, *, tokens: bool = False)
     except ImportError as error:
         raise UsageError(
             f"`lineage serve` needs the package {error.name}.",
-            "Install it: pip install 'lineage-age[serve]'",
+            install_hint("serve"),
         ) from error
     logs.log_to_stderr()
     with connect(dsn, autocommit=True) as conn:

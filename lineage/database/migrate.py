@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import psycopg
 
+from lineage.database import rights
 from lineage.database.errors import errors, translate
 from lineage.errors import AgeMissing, MigrationError, NotMigrated
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 NAME = re.compile(r"(\d{4})_[a-z0-9_]+\.sql")
 EXTENSION = "age"
+# Up to this one, migrations grant and create what takes more than the owner of a database.
+LAST_WITH_GRANTS = 23
 # Any number that no other program of the same database uses: the bytes of "lineage".
 LOCK = int.from_bytes(b"lineage", "big")
 
@@ -65,7 +68,7 @@ def available(directory: Traversable | None = None) -> list[Migration]:
         if migration.number != expected:
             raise MigrationError(
                 f"Migration {expected:04} is missing or there twice: {migration.name} comes next.",
-                "Install lineage-age anew.",
+                "Install the package again, from its wheel or repository.",
             )
     return found
 
@@ -91,7 +94,7 @@ def history(conn: psycopg.Connection[Any], directory: Traversable | None = None)
         newest = applied[max(applied)][0]
         raise MigrationError(
             f"The database is newer than this version of lineage: it has migration {newest}.",
-            "Upgrade: pip install --upgrade lineage-age",
+            "Install the version of lineage that migrated it, or a newer one.",
         )
     return [_with_record(migration, applied.get(migration.number)) for migration in known]
 
@@ -147,22 +150,29 @@ def apply(
     conn: psycopg.Connection[Any],
     directory: Traversable | None = None,
     say: Callable[[Migration], None] = lambda _: None,
+    advise: Callable[[str], None] = lambda _: None,
 ) -> list[Migration]:
     """Apply what is pending, each migration in a transaction of its own; returns what was.
 
     ``conn`` has to be in autocommit mode. Two processes at once are safe: one waits for the other
-    and finds nothing to do. ``say`` hears of each migration before it runs.
+    and finds nothing to do. ``say`` hears of each migration before it runs, and ``advise`` what a
+    superuser might do besides.
 
     Raises:
         AgeMissing: the server has no Apache AGE.
-        MigrationError: a migration fails, or the database does not fit this version.
+        MigrationError: a migration fails, the role lacks rights, or the server or the database does
+            not fit this version.
     """
     if not conn.autocommit:
         raise ValueError("migrations need a connection in autocommit mode")
     with _alone(conn):
         waiting = pending(conn, directory)
         if waiting:
+            rights.require_version(conn.info.server_version)
             _require_age(conn)
+            if waiting[0].number <= LAST_WITH_GRANTS:
+                for statement in rights.prepare(conn):
+                    advise(f"For a superuser to run, if possible: {statement};")
             _record_table(conn)
         for migration in waiting:
             say(migration)
@@ -177,8 +187,8 @@ def _alone(conn: psycopg.Connection[Any]) -> Iterator[None]:
     try:
         yield
     finally:
-        # a lost connection has lost its locks
-        if not conn.closed:
+        # a lost connection has lost its locks, and one that failed must not hide why
+        with contextlib.suppress(psycopg.Error):
             conn.execute("SELECT pg_advisory_unlock(%s)", [LOCK])
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lineage.errors import UsageError
 from lineage.export import columns, graph, rows
+from lineage.extras import install_hint
 
 if TYPE_CHECKING:
     from networkx import MultiDiGraph
@@ -39,5 +40,5 @@ def _package(name: str, asked: str) -> Any:
     except ImportError as error:
         raise UsageError(
             f".{asked}() needs the package {error.name}.",
-            f"Install it: pip install 'lineage-age[{name}]'",
+            install_hint(name),
         ) from error

@@ -74,7 +74,7 @@ def installed(home: Path | None = None) -> Spark:
                 return Spark(match["spark"], match["scala"])
     raise JarError(
         "No Spark is installed here: there is no SPARK_HOME, no pyspark and no spark-submit.",
-        "Name the version with --spark.",
+        "Install pyspark or set SPARK_HOME. The jar for another Spark: lineage jar --spark VERSION",
     )
 
 

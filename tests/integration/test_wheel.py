@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -10,8 +11,8 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from wheel_sources import ROOT, check_out, run
 
-ROOT = Path(__file__).parents[2]
 JOB = """
 from pyspark.sql import SparkSession
 spark = SparkSession.builder.appName("wheel").getOrCreate()
@@ -21,27 +22,17 @@ spark.stop()
 """
 
 
-def run(*command: object, **environment: str) -> str:
-    """Run a command and return its stdout; what it said goes into the report when it fails."""
-    done = subprocess.run(
-        [str(word) for word in command],
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
-    return done.stdout
+def build_wheel(source: Path, place: Path) -> Path:
+    run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "-o", place, source)
+    [built] = place.glob("*.whl")
+    return built
 
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel, built from a copy of the sources, so that nothing is left in them."""
+    """The wheel of a clean checkout."""
     place = tmp_path_factory.mktemp("wheel")
-    ignored = shutil.ignore_patterns(".*", "build", "dist", "*.egg-info", "lake", "tests", "docs")
-    shutil.copytree(ROOT, place / "source", ignore=ignored)
-    run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "-o", place, place / "source")
-    [built] = place.glob("*.whl")
-    return built
+    return build_wheel(check_out(place / "source"), place)
 
 
 @pytest.fixture(scope="module")
@@ -62,6 +53,25 @@ def test_the_wheel_holds_the_jar_the_migrations_and_the_queries(wheel: Path):
     names = zipfile.ZipFile(wheel).namelist()
     for folder, ending in (("jars", ".jar"), ("migrations", ".sql"), ("cypher", ".cypher")):
         assert any(n.startswith(f"lineage/{folder}/") and n.endswith(ending) for n in names), folder
+
+
+def test_one_wheel_is_for_every_system(wheel: Path):
+    assert re.fullmatch(r"lineage_age-[\d.]+-py3-none-any\.whl", wheel.name)
+
+
+def test_another_checkout_gives_the_same_bytes(wheel: Path, tmp_path: Path):
+    source = check_out(tmp_path / "elsewhere" / "source")
+    # compiled before, by `make setup`
+    [jar] = (ROOT / "lineage/jars").glob("*.jar")
+    shutil.copyfile(jar, source / "lineage/jars" / jar.name)
+    for path in source.rglob("*"):
+        # what another umask and another time make of a checkout
+        path.chmod(0o770 if path.is_dir() else 0o660)
+        os.utime(path, (1_600_000_000, 1_600_000_000))
+    left_over = source / "build/lib/lineage/of_an_older_build.py"
+    left_over.parent.mkdir(parents=True)
+    left_over.touch()
+    assert build_wheel(source, tmp_path / "dist").read_bytes() == wheel.read_bytes()
 
 
 def test_the_wheel_holds_one_jar_that_serves_every_spark(environment: Path):

@@ -104,7 +104,7 @@ def test_a_database_of_a_newer_version_is_left_alone(empty: Conn, two: Path) -> 
     (two / "0002_fill.sql").unlink()
     with pytest.raises(MigrationError, match=r"newer .* has migration 0002_fill") as caught:
         migrate.apply(empty, two)
-    assert "pip install --upgrade" in str(caught.value.hint)
+    assert "a newer one" in str(caught.value.hint)
 
 
 def test_a_gap_is_an_error_before_anything_is_applied(empty: Conn, two: Path) -> None:
@@ -183,7 +183,7 @@ def test_a_role_that_may_not_is_told(empty: Conn, two: Path) -> None:
     empty.execute(f"CREATE ROLE {role}")
     try:
         empty.execute(f"SET ROLE {role}")
-        with pytest.raises(MigrationError, match="permission denied") as caught:
+        with pytest.raises(MigrationError, match="lacks rights in database") as caught:
             migrate.apply(empty, two)
         assert "superuser" in str(caught.value.hint)
     finally:

@@ -278,7 +278,7 @@ def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "mcp.server.mcpserver", None)
     result = CliRunner().invoke(main, ["mcp"])
     assert result.exit_code == 2
-    assert "pip install 'lineage-age[mcp]'" in result.stderr
+    assert "pip install 'mcp>=2.0'" in result.stderr
 
 
 def test_what_cannot_be_started_says_why(empty_dsn: str) -> None:

@@ -1,0 +1,143 @@
+"""Rights that the migrations need and only a superuser may grant: checked before the first runs.
+
+A plain owner of a database can migrate it once a superuser has run a few statements. Each is tried
+first, since a role may have that right (CREATEROLE, or a managed server's own rules).
+"""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from psycopg import errors as states
+from psycopg import sql
+
+from lineage.database.errors import errors
+from lineage.errors import MigrationError
+
+if TYPE_CHECKING:
+    import psycopg
+    from typing_extensions import LiteralString
+
+    Connection = psycopg.Connection[Any]
+
+OLDEST = 16
+ROLES = ("lineage_writer", "lineage_reader", "lineage_cypher")
+_SETTINGS = {
+    "search_path": sql.SQL("ALTER DATABASE {} SET search_path = public, ag_catalog"),
+    "session_preload_libraries": sql.SQL("ALTER DATABASE {} SET session_preload_libraries = 'age'"),
+    "age.enable_containment": sql.SQL("ALTER DATABASE {} SET age.enable_containment = off"),
+}
+
+# true where the database has the setting, or the whole server does what it is for
+_HAS_SETTING = """
+SELECT EXISTS (SELECT FROM pg_db_role_setting s JOIN pg_database d ON d.oid = s.setdatabase
+               WHERE d.datname = current_database() AND s.setrole = 0
+                 AND EXISTS (SELECT FROM unnest(s.setconfig) AS own
+                             WHERE starts_with(own, %(name)s || '=')))
+    OR %(name)s = 'session_preload_libraries'
+       AND EXISTS (SELECT FROM pg_settings
+                   WHERE name = 'shared_preload_libraries' AND setting ~ '\\yage\\y')
+"""
+_MAY_GRANT_TABLES = """
+SELECT coalesce(bool_and(has_table_privilege(c.oid, 'SELECT WITH GRANT OPTION')), true)
+FROM pg_class c WHERE c.relnamespace = 'ag_catalog'::regnamespace AND c.relkind = 'r'
+"""
+
+
+class _Need(NamedTuple):
+    """A statement that is not needed where ``check`` is true."""
+
+    check: LiteralString
+    statement: sql.Composed | sql.SQL
+    parameters: dict[str, str] | None = None
+
+
+_BOUND_FILES = _Need(
+    "SELECT has_parameter_privilege('lineage_cypher', 'temp_file_limit', 'SET')",
+    sql.SQL("GRANT SET ON PARAMETER temp_file_limit TO lineage_cypher"),
+)
+_REFUSALS = (states.InsufficientPrivilege, states.UndefinedObject, states.InvalidSchemaName)
+
+
+def require_version(number: int) -> None:
+    """Raise MigrationError if a server, by its ``server_version_num``, is too old."""
+    if number < OLDEST * 10_000:
+        raise MigrationError(
+            f"The server runs PostgreSQL {number // 10_000}, and lineage needs {OLDEST} or newer.",
+            "Upgrade the server, or start a private one: lineage up",
+        )
+
+
+def prepare(conn: Connection) -> list[str]:
+    """Do what the migrations need before the first one; return what is left and can wait.
+
+    Each statement that this role may not run is returned if the migrations work without it.
+    Raises MigrationError with all others, for a superuser to run.
+    """
+    with errors():
+        role, database = conn.execute("SELECT current_user, current_database()").fetchall()[0]
+        required = _refused(conn, _required(role, database))
+        optional = _refused(conn, [_BOUND_FILES])
+    if required:
+        listed = "".join(f"\n  {statement};" for statement in [*required, *optional])
+        raise MigrationError(
+            f'Role "{role}" lacks rights in database "{database}" that migrating needs.',
+            f"Have a superuser run this there, then run lineage migrate again:{listed}",
+        )
+    return optional
+
+
+def _required(role: str, database: str) -> list[_Need]:
+    names = {"role": sql.Identifier(role), "database": sql.Identifier(database)}
+    needs = [
+        _Need(
+            "SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'age')",
+            sql.SQL("CREATE EXTENSION age"),
+        ),
+        _Need(
+            "SELECT has_database_privilege(current_database(), 'CREATE')",
+            sql.SQL("GRANT CREATE ON DATABASE {database} TO {role}").format(**names),
+        ),
+        _Need(
+            "SELECT has_schema_privilege('ag_catalog', 'USAGE WITH GRANT OPTION')",
+            sql.SQL("GRANT USAGE ON SCHEMA ag_catalog TO {role} WITH GRANT OPTION").format(**names),
+        ),
+        _Need(
+            _MAY_GRANT_TABLES,
+            sql.SQL(
+                "GRANT SELECT ON ALL TABLES IN SCHEMA ag_catalog TO {role} WITH GRANT OPTION"
+            ).format(**names),
+        ),
+    ]
+    for wanted in ROLES:
+        create = sql.SQL("CREATE ROLE {} NOLOGIN").format(sql.Identifier(wanted))
+        has_role = "SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = %(name)s)"
+        needs.append(_Need(has_role, create, {"name": wanted}))
+    # it gets functions, which takes the right to become it
+    member = sql.SQL("GRANT lineage_cypher TO {role}").format(**names)
+    needs.append(_Need("SELECT pg_has_role('lineage_cypher', 'SET')", member))
+    for name, statement in _SETTINGS.items():
+        setting = statement.format(sql.Identifier(database))
+        needs.append(_Need(_HAS_SETTING, setting, {"name": name}))
+    return needs
+
+
+def _refused(conn: Connection, needs: list[_Need]) -> list[str]:
+    """Try the statements that are needed; return those that this role may not run."""
+    refused = []
+    for need in needs:
+        if _is_met(conn, need):
+            continue
+        # what another statement was to make may be missing, or another database makes the same role
+        with contextlib.suppress(*_REFUSALS, states.DuplicateObject, states.UniqueViolation):
+            conn.execute(need.statement)
+        if not _is_met(conn, need):
+            refused.append(need.statement.as_string(conn))
+    return refused
+
+
+def _is_met(conn: Connection, need: _Need) -> bool:
+    with contextlib.suppress(*_REFUSALS):
+        return bool(conn.execute(need.check, need.parameters).fetchall()[0][0])
+    return False

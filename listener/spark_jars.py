@@ -1,0 +1,106 @@
+"""Find the jars of Spark that the listener is compiled against, or fetch them from PyPI.
+
+The installed pyspark comes first, then ``SPARK_HOME``. Without either, pip downloads the release in
+``spark.txt``, checks its hash, and the few jars that are needed stay in the user's cache.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import subprocess
+import sys
+import tarfile
+import tempfile
+from pathlib import Path
+
+REQUIREMENT = Path(__file__).with_name("spark.txt")
+# What the listener names in its sources, and what these name in their signatures.
+NEEDED = (
+    "hadoop-client-api-",
+    "jackson-annotations-",
+    "jackson-databind-",
+    "scala-library-",
+    "slf4j-api-",
+    "spark-catalyst_",
+    "spark-common-utils_",
+    "spark-core_",
+    "spark-sql-api_",
+    "spark-sql_",
+    "spark-unsafe_",
+)
+
+
+def spark_jars() -> Path:
+    """Return the directory of the jars to compile against."""
+    spec = importlib.util.find_spec("pyspark")
+    homes = [os.environ.get("SPARK_HOME")]
+    if spec is not None and spec.origin is not None:
+        homes.insert(0, str(Path(spec.origin).parent))
+    # a client of Spark Connect is a pyspark without jars
+    jars = (Path(home) / "jars" for home in homes if home)
+    return next((directory for directory in jars if directory.is_dir()), None) or fetched_jars()
+
+
+def fetched_jars() -> Path:
+    """Return the cached jars of the Spark in ``spark.txt``; download it if they are missing."""
+    key = hashlib.sha256(REQUIREMENT.read_bytes() + repr(NEEDED).encode()).hexdigest()[:16]
+    jars = cache() / f"spark-jars-{key}"
+    if not jars.is_dir():
+        jars.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix="spark-", dir=jars.parent) as work:
+            unpack_jars(download(Path(work)), Path(work) / "jars")
+            try:
+                # the directory appears whole
+                (Path(work) / "jars").rename(jars)
+            except OSError:
+                if not jars.is_dir():  # no other process was faster
+                    raise
+    return jars
+
+
+def cache() -> Path:
+    """Return the directory that also holds the programs of the private server of a plain user."""
+    if directory := os.environ.get("LINEAGE_CACHE"):
+        return Path(directory).expanduser().absolute()
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "lineage"
+
+
+def download(work: Path) -> Path:
+    """Have pip download the release into ``work`` and check its hash; return the archive."""
+    print(
+        "Fetching Spark from PyPI (320 MB), since no Spark is installed. The jars to compile"
+        f" against (60 MB) stay in {work.parent}.",
+        file=sys.stderr,
+        flush=True,
+    )
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet", "--no-cache-dir"]
+    # Spark has no wheel: pip asks the sources for their metadata, and setuptools is here already
+    options = ["--no-deps", "--no-binary=:all:", "--no-build-isolation", "--require-hashes"]
+    command = [*pip, "download", *options, "--dest", str(work), "--requirement", str(REQUIREMENT)]
+    if subprocess.run(command, stdout=sys.stderr, check=False).returncode != 0:
+        sys.exit(
+            "pip could not download Spark, which the listener is compiled against. Install pyspark,"
+            " or set SPARK_HOME to the directory of a Spark."
+        )
+    (archive,) = work.glob("pyspark-*.tar.gz")
+    return archive
+
+
+def unpack_jars(archive: Path, directory: Path) -> None:
+    """Write the needed jars of Spark's source archive into ``directory``."""
+    directory.mkdir()
+    found = set()
+    with tarfile.open(archive) as members:
+        for member in members:
+            name = Path(member.name).name
+            prefix = next((needed for needed in NEEDED if name.startswith(needed)), None)
+            source = members.extractfile(member) if prefix and "/jars/" in member.name else None
+            if prefix and source is not None:
+                (directory / name).write_bytes(source.read())
+                found.add(prefix)
+            if len(found) == len(NEEDED):
+                break
+    if missing := set(NEEDED) - found:
+        sys.exit(f"{archive.name} has no jar whose name begins with {', '.join(sorted(missing))}.")

@@ -1,0 +1,136 @@
+"""A plain owner of a database migrates it, with what a superuser ran there once and no more."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import psycopg
+import pytest
+from click.testing import CliRunner
+from lineage_cli import main
+from psycopg import sql
+from psycopg.conninfo import make_conninfo
+
+from lineage.database import migrate, rights
+from lineage.errors import MigrationError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+OWNER = "lineage_test_plain_owner"
+EVENT = (
+    '{"eventTime": "2026-01-01T00:00:00Z", "eventType": "COMPLETE", "producer": "urn:test",'
+    ' "schemaURL": "urn:test", "run": {"runId": "r1"}, "job": {"namespace": "n", "name": "job"},'
+    ' "inputs": [{"namespace": "n", "name": "raw"}],'
+    ' "outputs": [{"namespace": "n", "name": "gold"}]}'
+)
+
+
+@pytest.fixture
+def owner_dsn(empty_dsn: str) -> Iterator[str]:
+    """An empty database whose owner is no superuser and has no right besides."""
+    role = sql.Identifier(OWNER)
+    with psycopg.connect(empty_dsn, autocommit=True) as conn:
+        database = sql.Identifier(conn.info.dbname)
+        # roles belong to the server: a run that was killed has left it
+        conn.execute(sql.SQL("DROP ROLE IF EXISTS {}").format(role))
+        conn.execute(sql.SQL("CREATE ROLE {} LOGIN PASSWORD 'plain'").format(role))
+        conn.execute(sql.SQL("ALTER DATABASE {} OWNER TO {}").format(database, role))
+        yield make_conninfo(empty_dsn, user=OWNER, password="plain", passfile="/nonexistent")
+        conn.execute(sql.SQL("REASSIGN OWNED BY {} TO CURRENT_USER").format(role))
+        conn.execute(sql.SQL("DROP OWNED BY {}").format(role))
+        conn.execute(sql.SQL("DROP ROLE {}").format(role))
+
+
+def run(*words: str, dsn: str, given: str | None = None) -> tuple[int, str]:
+    result = CliRunner().invoke(main, [*words, "--dsn", dsn], input=given)
+    return result.exit_code, result.output
+
+
+def statements(output: str) -> str:
+    return "".join(line for line in output.splitlines() if line.startswith("  "))
+
+
+def test_what_a_superuser_has_to_run_is_listed_once_and_is_enough(
+    owner_dsn: str, empty_dsn: str
+) -> None:
+    status, doctor = run("doctor", dsn=owner_dsn)
+    assert (status, "Run: lineage migrate" in doctor) == (1, True)
+
+    status, refused = run("migrate", dsn=owner_dsn)
+
+    assert status == 2
+    assert f'Role "{OWNER}" lacks rights in database' in refused
+    assert "CREATE EXTENSION age;" in statements(refused)
+    with psycopg.connect(empty_dsn, autocommit=True) as conn:
+        assert conn.execute("SELECT to_regnamespace('lineage')").fetchone() == (None,)
+        conn.execute(statements(refused).encode())
+
+    assert run("migrate", dsn=owner_dsn)[0] == 0
+    assert "WRONG" not in "".join(run("doctor", dsn=owner_dsn)[1].partition("java")[0])
+    assert run("ingest", "-", dsn=owner_dsn, given=EVENT)[0] == 0
+    assert "n/raw" in run("query", "gold", dsn=owner_dsn)[1]
+    # the role to which raw Cypher goes, and the settings of the database
+    assert (
+        "n/raw"
+        in run("cypher", "MATCH (d:Dataset) RETURN d.namespace + '/' + d.name", dsn=owner_dsn)[1]
+    )
+
+
+def test_the_page_on_deploying_names_all_that_a_superuser_has_to_run(
+    owner_dsn: str, empty_dsn: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = (Path(__file__).parents[3] / "docs/how-to/deploy.md").read_text()
+    listed = page.partition("2. As a superuser in that database")[2].partition("The settings")[0]
+    with psycopg.connect(empty_dsn, autocommit=True) as conn:
+        names = {"lineage_owner": OWNER, "DATABASE lineage": f"DATABASE {conn.info.dbname}"}
+        for line in filter(None, (line.strip() for line in listed.splitlines()[1:])):
+            for name, real in names.items():
+                line = line.replace(name, real)
+            # roles belong to the server, where other tests have made these
+            with contextlib.suppress(psycopg.errors.DuplicateObject):
+                conn.execute(line.encode())
+    # nothing is tried: the page alone has to be enough
+    monkeypatch.setattr(rights, "prepare", lambda _: [])
+    with psycopg.connect(owner_dsn, autocommit=True) as conn:
+        migrate.apply(conn)
+    assert "n/raw" not in run("query", "gold", dsn=owner_dsn)[1]
+    assert run("ingest", "-", dsn=owner_dsn, given=EVENT)[0] == 0
+    assert "n/raw" in run("query", "gold", dsn=owner_dsn)[1]
+
+
+def test_with_the_extension_alone_the_rest_is_listed(owner_dsn: str, empty_dsn: str) -> None:
+    with psycopg.connect(empty_dsn, autocommit=True) as conn:
+        conn.execute("CREATE EXTENSION age")
+    with (
+        psycopg.connect(owner_dsn, autocommit=True) as conn,
+        pytest.raises(MigrationError) as raised,
+    ):
+        migrate.apply(conn)
+    assert raised.value.hint is not None
+    assert "CREATE EXTENSION" not in raised.value.hint
+    assert f'GRANT USAGE ON SCHEMA ag_catalog TO "{OWNER}"' in raised.value.hint
+
+
+def test_a_failed_migration_is_reported_though_its_transaction_cannot_be_rolled_back(
+    owner_dsn: str, empty_dsn: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # AGE 1.8 ends a connection whose transaction failed within create_graph
+    monkeypatch.setattr(rights, "prepare", lambda _: [])
+    with psycopg.connect(empty_dsn, autocommit=True) as conn:
+        conn.execute("CREATE EXTENSION age")
+    status, output = run("migrate", dsn=owner_dsn)
+    assert status == 2
+    assert "permission denied for schema ag_catalog" in output
+
+
+@pytest.mark.parametrize(("number", "release"), [(150_004, "15"), (130_018, "13")])
+def test_an_old_server_is_refused(number: int, release: str) -> None:
+    with pytest.raises(MigrationError, match=f"PostgreSQL {release}, and lineage needs 16"):
+        rights.require_version(number)
+
+
+def test_the_oldest_server_that_serves_is_taken() -> None:
+    rights.require_version(160_000)
