@@ -19,8 +19,8 @@ test-lowest: setup  ## Run the tests without Spark on the lowest versions of our
 test-crash: setup  ## Kill collector and PostgreSQL 50 times while events come in; all acknowledged must be there
 	@CRASH_ROUNDS=50 .venv/bin/pytest tests/integration/collector/test_crash.py
 
-test-abuse: setup  ## Throw 100,000 mutated events and 15,000 odd requests at the collector: no 5xx, nothing let in
-	@ABUSE_INPUTS=100000 ABUSE_EXAMPLES=5000 .venv/bin/pytest -s tests/integration/collector/test_fuzzing.py tests/integration/collector/test_schemathesis.py
+test-abuse: setup  ## Throw 100,000 mutated events, 15,000 odd requests, bombs and floods at the collector: no 5xx, nothing let in
+	@ABUSE_INPUTS=100000 ABUSE_EXAMPLES=5000 .venv/bin/pytest -s tests/integration/collector/test_fuzzing.py tests/integration/collector/test_schemathesis.py tests/integration/collector/test_bombs.py tests/integration/collector/test_limits.py tests/integration/collector/test_namespaces.py
 
 test-clients: setup  ## Let Airflow, dbt, openlineage-python and openlineage-spark fill one graph (PyPI, Maven Central)
 	@.venv/bin/pytest tests/clients

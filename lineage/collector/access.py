@@ -48,6 +48,15 @@ class Access:
         token, until = self._known.get(_digest(authorization), _NOTHING)
         return None if until < time.monotonic() else _good(token, scope)
 
+    def is_known(self, authorization: str) -> bool:
+        """Return whether a header needs no lookup: its token is remembered, good or not."""
+        if not self._required:
+            return True
+        try:
+            return self._known.get(_digest(authorization), _NOTHING)[1] >= time.monotonic()
+        except Problem:
+            return False
+
     async def reader(self, request: Request) -> Token:
         """Return the token of a request that reads. Raises Problem where it may not read all."""
         token = await self.token(request, "read")

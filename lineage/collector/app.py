@@ -16,6 +16,7 @@ from lineage.collector.access import Access
 from lineage.collector.bodies import Room
 from lineage.collector.lookups import Lookups
 from lineage.collector.metrics import Metrics, Timed
+from lineage.collector.origins import Origins, OwnPages
 from lineage.collector.owners import Owners
 from lineage.collector.parts import Parts
 from lineage.collector.projector import Projector
@@ -54,14 +55,17 @@ def application(
     dsn: str | None = None,
     *,
     tokens: bool = False,
+    origins: Origins | None = None,
     projecting: Callable[[str | None], Projects] = Projector,
 ) -> Starlette:
     """Return the collector for a database; its threads start and end with the application.
 
-    With ``tokens`` each request needs one that is good for what it wants. ``projecting`` makes what
-    brings the graph up to date.
+    With ``tokens`` each request needs one that is good for what it wants. ``origins`` are the names
+    that it answers to, those of the loopback interface without it. ``projecting`` makes what brings
+    the graph up to date.
     """
     metrics = Metrics()
+    own = origins or Origins()
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -71,7 +75,7 @@ def application(
         documents = Writer(dsn, kept.append, projector.documents_came)
         access = Access(lookups, required=tokens)
         app.state.parts = Parts(
-            access, Owners(lookups), Room(), events, documents, readers, lookups, metrics
+            own, access, Owners(lookups), Room(), events, documents, readers, lookups, metrics
         )
         try:
             yield
@@ -81,7 +85,7 @@ def application(
 
     return Starlette(
         routes=ROUTES,
-        middleware=[Middleware(Timed, metrics=metrics)],
+        middleware=[Middleware(Timed, metrics=metrics), Middleware(OwnPages, origins=own)],
         exception_handlers={
             **dict.fromkeys(problems.ANSWERED, problems.answer),
             HTTPException: problems.answer_http,

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from httptools import HttpParserError, HttpParserUpgrade, HttpRequestParser
 from msgspec import Struct
 
 from lineage.collector import events
 from lineage.collector.bodies import SMALL
+from lineage.collector.problems import Problem
+
+if TYPE_CHECKING:
+    from lineage.collector.origins import Origins
 
 _LINE = f"POST {events.PATH} HTTP/1.1\r\n".encode()
 _END = b"\r\n\r\n"
@@ -27,10 +32,10 @@ class Head(Struct, frozen=True, gc=False):
     encoding: str
 
     @classmethod
-    def of(cls, data: bytes) -> Head | None:
+    def of(cls, data: bytes, origins: Origins) -> Head | None:
         """Return the head that ``data`` begins with, where it is whole, plain and announces little.
 
-        In doubt it is not: uvicorn knows all that HTTP allows.
+        In doubt, or if ``origins`` refuse it, it is not: uvicorn knows all that HTTP allows.
         """
         if not data.startswith(_LINE):
             return None
@@ -39,7 +44,7 @@ class Head(Struct, frozen=True, gc=False):
         start = text.lower().find(_LENGTH) + len(_LENGTH)
         end = text.find(b"\r\n", start)
         length = _number(text[start:end])
-        fields = _fields(text[:start], text[end:]) if length else None
+        fields = _fields(text[:start], text[end:], origins) if length else None
         return cls(size, length, *fields) if fields else None
 
 
@@ -50,7 +55,7 @@ def _number(text: bytes) -> int:
 
 
 @lru_cache(1024)  # a client says the same each time, but for the length
-def _fields(before: bytes, after: bytes) -> tuple[str, str] | None:
+def _fields(before: bytes, after: bytes, origins: Origins) -> tuple[str, str] | None:
     """Return two headers of the head that has these before and after the length of its body."""
     parsed = _Parsed()
     parser = HttpRequestParser(parsed)
@@ -65,8 +70,12 @@ def _fields(before: bytes, after: bytes) -> tuple[str, str] | None:
         return None
     if not parser.should_keep_alive():
         return None
-    encoding = fields.get(b"content-encoding", b"identity")
-    return fields.get(b"authorization", b"").decode("latin-1"), encoding.decode("latin-1")
+    headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in fields.items()}
+    try:
+        origins.check(events.PATH, headers, has_body=True)
+    except Problem:
+        return None
+    return headers.get("authorization", ""), headers.get("content-encoding", "identity")
 
 
 class _Parsed:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from lineage.collector.reading.operations import Operation
 
 _ERROR = {"$ref": "#/components/responses/Error"}
-_ERRORS = dict.fromkeys(("400", "401", "403", "503"), _ERROR)
+_ERRORS = dict.fromkeys(("400", "401", "403", "414", "421", "431", "503"), _ERROR)
 _TOO_MUCH = dict.fromkeys(("408", "413", "415", "429"), _ERROR)
 _OBJECT = {"application/json": {"schema": {"type": "object"}}}
 _COUNT = {"type": "integer"}

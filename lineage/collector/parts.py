@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from lineage.collector.bodies import Room
     from lineage.collector.lookups import Lookups
     from lineage.collector.metrics import Metrics
+    from lineage.collector.origins import Origins
     from lineage.collector.owners import Owners
     from lineage.collector.readers import Readers
     from lineage.collector.writer import Writer
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 class Parts:
     """The parts of a collector that handlers call."""
 
+    origins: Origins
     access: Access
     owners: Owners
     room: Room

@@ -15,7 +15,7 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE
 from lineage.collector import bodies, events, problems
 from lineage.collector.bodies import Share
 from lineage.collector.heads import Head
-from lineage.collector.offers import WithoutOffers
+from lineage.collector.limits import MOST_CONNECTIONS, Limited, refusal
 from lineage.collector.problems import Problem
 
 if TYPE_CHECKING:
@@ -50,8 +50,8 @@ class Posts:
     ) -> asyncio.Protocol:
         """Return a protocol."""
 
-        def uvicorns() -> WithoutOffers:
-            return WithoutOffers(config, server_state, app_state, _loop)
+        def uvicorns() -> Limited:
+            return Limited(config, server_state, app_state, _loop)
 
         return _Connection(self, server_state, config.timeout_keep_alive, uvicorns)
 
@@ -79,7 +79,7 @@ class _Connection(asyncio.Protocol):
         posts: Posts,
         server: ServerState,
         idle_seconds: float,
-        uvicorns: Callable[[], WithoutOffers],
+        uvicorns: Callable[[], Limited],
     ) -> None:
         self._posts = posts
         self._parts = posts.parts
@@ -101,6 +101,9 @@ class _Connection(asyncio.Protocol):
         """Begin."""
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
+        if len(self._server.connections) >= MOST_CONNECTIONS:
+            transport.write(refusal(503, self._server.default_headers))
+            transport.close()
         self._server.connections.add(self)  # type: ignore[arg-type]
         self._timer = self._loop.call_later(self._idle_seconds, self._look)
 
@@ -115,7 +118,7 @@ class _Connection(asyncio.Protocol):
             self._transport.pause_reading()
             return
         if self._head is None:
-            self._head = Head.of(data)
+            self._head = Head.of(data, self._parts.origins)
             if self._head is None:
                 self._hand_over(data)
                 return
@@ -130,6 +133,24 @@ class _Connection(asyncio.Protocol):
             return
         if self._missing <= 0:
             self._request_received(self._head)
+        elif not self._parts.access.is_known(self._head.authorization):
+            self._transport.pause_reading()
+            self._task = self._loop.create_task(self._admit(self._head))
+
+    async def _admit(self, head: Head) -> None:
+        """Look the token up before the body is read. uvicorn refuses it with the reason."""
+        try:
+            await self._parts.access.of(head.authorization, "write")
+        except Exception as error:
+            LOG.debug("A post is not admitted.", exc_info=error)
+            if self._is_here():
+                self._hand_over(b"".join(self._came))
+            return
+        if self._is_here():
+            self._transport.resume_reading()
+
+    def _is_here(self) -> bool:
+        return self._transport.get_protocol() is self and not self._transport.is_closing()
 
     def _request_received(self, head: Head) -> None:
         data = self._came[0] if len(self._came) == 1 else b"".join(self._came)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lineage import logs
 from lineage.database import migrate
@@ -11,16 +11,27 @@ from lineage.database.connection import connect
 from lineage.errors import UsageError
 from lineage.extras import install_hint
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 # A request gives the interpreter up each time it sends, receives or digests, and has to wait for as
 # long as this to get it back from a thread that answers a question.
 _SWITCH_SECONDS = 0.0005
 _LOOPBACK = frozenset(("127.0.0.1", "::1", "localhost"))
 
 
-def serve(host: str, port: int, dsn: str | None = None, *, tokens: bool = False) -> None:
+def serve(
+    host: str,
+    port: int,
+    dsn: str | None = None,
+    *,
+    tokens: bool = False,
+    names: Sequence[str] = (),
+) -> None:
     """Serve until the process is told to end; requests that have come are answered first.
 
     Each request needs a token where ``tokens`` is true or ``host`` is not the loopback interface.
+    ``names`` are host names that clients use, beside those of the loopback interface.
     Raises DatabaseUnavailable and NotMigrated where there is no database to write to, and
     UsageError where the server's packages are missing.
     """
@@ -28,6 +39,7 @@ def serve(host: str, port: int, dsn: str | None = None, *, tokens: bool = False)
         import uvicorn
 
         from lineage.collector.app import application
+        from lineage.collector.origins import Origins
         from lineage.collector.posts import Posts
         from lineage.collector.projector_process import ProjectorProcess
     except ImportError as error:
@@ -40,7 +52,8 @@ def serve(host: str, port: int, dsn: str | None = None, *, tokens: bool = False)
         migrate.check(conn)
     tokens = tokens or not is_loopback(host)
     sys.setswitchinterval(_SWITCH_SECONDS)
-    app = application(dsn, tokens=tokens, projecting=ProjectorProcess)
+    origins = Origins.of(host, names)
+    app = application(dsn, tokens=tokens, origins=origins, projecting=ProjectorProcess)
     protocol: Any = Posts(app)  # all that is wanted of the type is to be called
     log_config = logs.uvicorn_config()
     uvicorn.run(app, http=protocol, host=host, port=port, access_log=False, log_config=log_config)

@@ -39,6 +39,8 @@ def on_http(host: str, port: int, dsn: str | None, *, tokens: bool) -> None:
     """
     import uvicorn
 
+    from lineage.collector.limits import Limited
+
     logs.log_to_stderr()
     _check(dsn)
     with contextlib.closing(Readers(dsn)) as readers, contextlib.closing(Lookups(dsn)) as lookups:
@@ -47,7 +49,14 @@ def on_http(host: str, port: int, dsn: str | None, *, tokens: bool) -> None:
             host=host, stateless_http=True, json_response=True
         )
         app.add_middleware(Guard, access=Access(lookups, required=tokens))
-        uvicorn.run(app, host=host, port=port, access_log=False, log_config=logs.uvicorn_config())
+        uvicorn.run(
+            app,
+            http=Limited,
+            host=host,
+            port=port,
+            access_log=False,
+            log_config=logs.uvicorn_config(),
+        )
 
 
 def _check(dsn: str | None) -> None:

@@ -25,6 +25,8 @@ from lineage.collector.posts import Posts
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from lineage.collector.origins import Origins
+
 LINEAGE = Path(sys.executable).parent / "lineage"
 
 
@@ -64,9 +66,11 @@ class Serving:
     def __init__(self) -> None:
         self._running: list[tuple[_Server, threading.Thread]] = []
 
-    def __call__(self, dsn: str, *, tokens: bool = False, **settings: Any) -> str:
+    def __call__(
+        self, dsn: str, *, tokens: bool = False, origins: Origins | None = None, **settings: Any
+    ) -> str:
         """Return the address of a new one."""
-        app = application(dsn, tokens=tokens)
+        app = application(dsn, tokens=tokens, origins=origins)
         protocol: Any = Posts(app)
         config = uvicorn.Config(app, http=protocol, port=0, log_level="warning", **settings)
         server = _Server(config)

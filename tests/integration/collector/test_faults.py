@@ -89,7 +89,7 @@ def test_who_does_not_end_a_body_is_told_and_stops_nobody(
 ) -> None:
     address = urlsplit(collector.url)
     with socket.create_connection((address.hostname, address.port), timeout=60) as connection:
-        head = f"POST {path} HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n"
+        head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n"
         with monkeypatch.context() as impatient:
             impatient.setattr(bodies, "MOST_SECONDS", 0.1)
             connection.sendall(head.encode() + b"{")

@@ -25,7 +25,9 @@ def begin(process: Process, stack: ExitStack) -> socket.socket:
     """Send a part of a body, and no more."""
     address = urlsplit(process.url)
     connection = stack.enter_context(socket.create_connection((address.hostname, address.port)))
-    head = f"POST /api/v1/lineage HTTP/1.1\r\nHost: x\r\nContent-Length: {ANNOUNCED}\r\n\r\n"
+    head = (
+        f"POST /api/v1/lineage HTTP/1.1\r\nHost: localhost\r\nContent-Length: {ANNOUNCED}\r\n\r\n"
+    )
     with suppress(OSError):  # it may be told to go while it still sends
         connection.sendall(head.encode() + b" " * SENT)
     return connection

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from conftest import Collector, Serving
 
 BODIES = [run_event(f"r{n}", "COMPLETE", n, writes=("a",)).encode() for n in range(5)]
-LIVE = b"GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n"
+LIVE = b"GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 
 class Client:
@@ -82,12 +82,12 @@ def client(collector: Collector, connect: Callable[[str], Client]) -> Client:
 def post(body: bytes, *headers: bytes, length: int | None = None) -> bytes:
     said = b"".join(b"%b\r\n" % header for header in headers)
     size = len(body) if length is None else length
-    head = b"POST /api/v1/lineage HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n%b\r\n"
+    head = b"POST /api/v1/lineage HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n%b\r\n"
     return head % (size, said) + body
 
 
 def chunked(body: bytes) -> bytes:
-    head = b"POST /api/v1/lineage HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+    head = b"POST /api/v1/lineage HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
     return head + b"%x\r\n%b\r\n0\r\n\r\n" % (len(body), body)
 
 
@@ -171,7 +171,7 @@ OFFER = b"Connection: Upgrade, HTTP2-Settings\r\nupgrade: h2c"
 OFFERED = {
     "a batch": post(b"[%b]" % BODIES[0], OFFER).replace(b"lineage ", b"lineage/batch "),
     "more than is read here": post(BODIES[0] + b" " * SMALL, OFFER),
-    "chunks": chunked(BODIES[0]).replace(b"Host: x", b"Host: x\r\n" + OFFER),
+    "chunks": chunked(BODIES[0]).replace(b"Host: localhost", b"Host: localhost\r\n" + OFFER),
     "a question mark": post(BODIES[0], OFFER).replace(b"lineage ", b"lineage? "),
 }
 

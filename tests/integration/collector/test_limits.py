@@ -1,0 +1,242 @@
+"""What is refused before anybody asks who sends it: foreign pages, floods of heads, idleness."""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+import time
+from contextlib import ExitStack, suppress
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import pytest
+import requests
+from graph_events import run_event
+
+from lineage.collector import limits
+from lineage.collector.limits import MOST_CONNECTIONS, MOST_HEADERS
+from lineage.collector.origins import Origins
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from conftest import Collector, Process, Serving
+
+LINEAGE = "/api/v1/lineage"
+EVENT = run_event("r1", "COMPLETE", 1, writes=("a",))
+JSON = {"Content-Type": "application/json"}
+FLOOD = 256 << 20 if "ABUSE_INPUTS" in os.environ else 16 << 20
+
+FOREIGN: dict[str, tuple[dict[str, str], int]] = {
+    "a name that was bound to this address": ({"Host": "evil.example"}, 421),
+    "the same with a port": ({"Host": "evil.example:5000"}, 421),
+    "a name that ends as ours": ({"Host": "localhost.evil.example"}, 421),
+    "ours as user": ({"Host": "localhost@evil.example"}, 421),
+    "no name": ({"Host": ""}, 421),
+    "another address": ({"Host": "10.0.0.1"}, 421),
+    "a page of somebody else": ({"Origin": "https://evil.example"}, 403),
+    "a page of another service here": ({"Origin": "http://localhost:1"}, 403),
+    "a page without origin": ({"Origin": "null"}, 403),
+    "a page that ends as ours": ({"Origin": "http://localhost.evil.example"}, 403),
+    "a form": ({"Content-Type": "text/plain"}, 415),
+    "an encoded form": ({"Content-Type": "application/x-www-form-urlencoded"}, 415),
+    "a form of parts": ({"Content-Type": "multipart/form-data; boundary=x"}, 415),
+    "a form that looks like JSON": ({"Content-Type": "text/plain; application/json"}, 415),
+}
+
+
+@pytest.mark.parametrize(("headers", "status"), FOREIGN.values(), ids=FOREIGN)
+@pytest.mark.parametrize("path", [LINEAGE, f"{LINEAGE}?", f"{LINEAGE}/batch", "/api/v1/plans"])
+def test_no_foreign_page_writes(
+    collector: Collector, path: str, headers: dict[str, str], status: int
+) -> None:
+    answer = collector.post(path, EVENT, **(JSON | headers))
+    assert (answer.status_code, "message" in answer.json()["error"]) == (status, True)
+    with collector.drawn() as conn:
+        assert conn.execute("SELECT count(*) FROM lineage.event").fetchone() == (0,)
+
+
+READ = ("/api/v1/graph/stats", "/api/v1/namespaces", "/openapi.json", "/metrics")
+
+
+@pytest.mark.parametrize("path", READ)
+def test_no_foreign_page_reads(collector: Collector, path: str) -> None:
+    for headers, status in FOREIGN.values():
+        if "Content-Type" not in headers:
+            answer = requests.get(collector.url + path, headers=headers, timeout=60)
+            assert answer.status_code == status, headers
+
+
+def test_own_names_and_pages_are_served(collector: Collector) -> None:
+    port = urlsplit(collector.url).port
+    for host in ("localhost", "127.0.0.1", "[::1]", "LOCALHOST"):
+        own = {"Host": f"{host}:{port}", "Origin": f"http://{host}:{port}"}
+        for kind in ("application/json", "application/json; charset=utf-8", "Application/JSON"):
+            answer = collector.post(LINEAGE, EVENT, **own, **{"Content-Type": kind})
+            assert answer.status_code == 201
+    assert collector.post(LINEAGE, EVENT).status_code == 201  # of no page: it sends its Origin
+    probe = {"Host": "10.0.0.1"}
+    assert (
+        requests.get(f"{collector.url}/health/live", headers=probe, timeout=60).status_code == 204
+    )
+
+
+def test_a_collector_answers_to_the_names_that_it_is_given(serving: Serving, dsn: str) -> None:
+    url = serving(dsn, origins=Origins.of("0.0.0.0", ["Lineage.example"]))
+    for headers, status in [
+        ({"Host": "lineage.example"}, 200),
+        ({"Host": "lineage.example:8443", "Origin": "https://lineage.example"}, 200),
+        ({"Host": "evil.example"}, 421),
+        ({"Host": "lineage.example", "Origin": "https://evil.example"}, 403),
+    ]:
+        answer = requests.get(f"{url}/api/v1/namespaces", headers=headers, timeout=60)
+        assert answer.status_code == status, headers
+
+
+def test_reached_from_elsewhere_any_name_will_do(serving: Serving, dsn: str) -> None:
+    """Each request has a token there, which no page of somebody else has."""
+    url = serving(dsn, origins=Origins.of("0.0.0.0"))
+    for headers, status in [
+        ({"Host": "any.example"}, 200), ({"Host": "a.example", "Origin": "http://b.example"}, 403),
+    ]:  # fmt: skip
+        answer = requests.get(f"{url}/api/v1/namespaces", headers=headers, timeout=60)
+        assert answer.status_code == status
+
+
+@pytest.fixture
+def connect() -> Iterator[Callable[[str], socket.socket]]:
+    with ExitStack() as stack:
+
+        def connect(url: str) -> socket.socket:
+            address = urlsplit(url)
+            connection = socket.create_connection((address.hostname, address.port), 60)
+            return stack.enter_context(connection)
+
+        yield connect
+
+
+def answered(connection: socket.socket) -> tuple[int, bytes]:
+    """The status of what is answered until the connection is closed, 0 if nothing is."""
+    came = b""
+    with suppress(ConnectionError):
+        while part := connection.recv(65536):
+            came += part
+    found = re.match(rb"HTTP/1\.1 (\d+) ", came)
+    return int(found[1]) if found else 0, came
+
+
+HEAD = b"POST /api/v1/lineage HTTP/1.1\r\nHost: localhost\r\n"
+CHUNKED = HEAD + b"Transfer-Encoding: chunked\r\n\r\n1\r\n \r\n"
+FLOODS = {
+    "a header without end": (HEAD + b"A: ", b"a" * 65536, {0, 431}),
+    "a name without end": (HEAD, b"a" * 65536, {0, 400, 431}),
+    "headers without end": (HEAD, b"A: b\r\n" * 10_000, {0, 431}),
+    "an address without end": (b"GET /", b"a" * 65536, {0, 414, 431}),
+    "a method without end": (b"", b"A" * 65536, {0, 400, 431}),
+    "empty lines": (b"", b"\r\n" * 30_000, {0, 400, 431}),
+    "headers behind a body": (CHUNKED + b"0\r\n", b"A: b\r\n" * 10_000, {0, 400, 431}),
+    "a header behind a body": (CHUNKED + b"0\r\nA: ", b"a" * 65536, {0, 400, 431}),
+    "an extension of a chunk": (CHUNKED + b"1;", b"a" * 65536, {0, 400, 431}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("begin", "part", "statuses"), FLOODS.values(), ids=FLOODS)
+def test_a_flood_is_cut_off(
+    process: Process,
+    connect: Callable[[str], socket.socket],
+    begin: bytes,
+    part: bytes,
+    statuses: set[int],
+) -> None:
+    before = process.memory()
+    client = connect(process.url)
+    sent = 0
+    with suppress(ConnectionError):
+        client.sendall(begin)
+        while sent < FLOOD:
+            sent += client.send(part)
+    status, came = answered(client)
+    assert sent < FLOOD, came
+    assert status in statuses, came
+    assert process.memory() - before < 64 << 20
+    assert process.post(LINEAGE, EVENT, **JSON).status_code == 201
+
+
+WHOLE = {
+    "headers": (HEAD + b"A: b\r\n" * (MOST_HEADERS - 1), 431),
+    "a long header": (HEAD + b"A: " + b"a" * limits.MOST_HEAD_BYTES + b"\r\n", 431),
+    "a long address": (HEAD.replace(b"lineage", b"lineage?" + b"a" * 8192), 414),
+    "not too many": (HEAD + b"A: b\r\n" * (MOST_HEADERS - 3), 201),
+}
+
+
+@pytest.mark.parametrize(("head", "status"), WHOLE.values(), ids=WHOLE)
+def test_a_head_has_limits(
+    collector: Collector, connect: Callable[[str], socket.socket], head: bytes, status: int
+) -> None:
+    client = connect(collector.url)
+    length = b"Content-Length: %d\r\nConnection: close\r\n\r\n" % len(EVENT)
+    client.sendall(head + length + EVENT.encode())
+    assert answered(client)[0] == status
+
+
+@pytest.fixture
+def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("HEAD_SECONDS", "BODY_SECONDS", "UNREAD_SECONDS"):
+        monkeypatch.setattr(limits, name, 0.5)
+
+
+SLOW = {
+    "nothing": (b"", 0),
+    "half a head": (HEAD, 408),
+    "half a line": (b"POST /api", 408),
+    "half a body": (HEAD + b"Content-Length: 9\r\n\r\n{", 0),
+    "half a body in chunks": (CHUNKED, 0),
+}
+
+
+@pytest.mark.parametrize(("begin", "status"), SLOW.values(), ids=SLOW)
+@pytest.mark.parametrize("after", [False, True], ids=["first", "after a request"])
+def test_nobody_is_waited_for_for_ever(
+    hasty: None,
+    serving: Serving,
+    dsn: str,
+    connect: Callable[[str], socket.socket],
+    begin: bytes,
+    status: int,
+    after: bool,
+) -> None:
+    client = connect(serving(dsn, timeout_keep_alive=1))
+    if after:
+        client.sendall(b"GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert client.recv(65536).startswith(b"HTTP/1.1 204")
+    client.sendall(begin)
+    assert answered(client)[0] == status
+
+
+def test_so_many_connections_are_kept(
+    process: Process, connect: Callable[[str], socket.socket]
+) -> None:
+    for _ in range(MOST_CONNECTIONS):
+        connect(process.url)
+    answer = process.post(LINEAGE, EVENT, **JSON)
+    assert (answer.status_code, "connections" in answer.text) == (503, True)
+    until = time.monotonic() + 60
+    while process.post(LINEAGE, EVENT, **JSON).status_code == 503:  # until the idle ones are closed
+        assert time.monotonic() < until
+
+
+@pytest.mark.parametrize("size", [1000, 900_000, 5 << 20])
+def test_no_body_is_read_before_its_token(
+    guarded: Collector, connect: Callable[[str], socket.socket], size: int
+) -> None:
+    """And who sends all of it gets to read why it is refused."""
+    client = connect(guarded.url)
+    bearer = b"Authorization: Bearer x\r\nConnection: close\r\n"
+    client.sendall(HEAD + bearer + b"Content-Length: %d\r\n\r\n" % size)
+    client.sendall(b"x" * 100)
+    status = int(client.recv(65536).split()[1])
+    assert status == 401
+    answer: Any = guarded.post(LINEAGE, b"x" * size, **JSON, Authorization="Bearer x")
+    assert answer.status_code == 401
