@@ -3,15 +3,36 @@
 from __future__ import annotations
 
 import os
+import pwd
 from pathlib import Path
+
+
+def user_home() -> Path:
+    """Return the user's home: ``$HOME``, else that of the account, else ``/``.
+
+    A user id without an account has ``/`` in containers as well. The listener has the same rule
+    (``io.lineage.spark.UserDirectories``), so that a driver and a command find one spool.
+    """
+    if home := os.environ.get("HOME"):
+        return Path(home)
+    try:
+        return Path(pwd.getpwuid(os.getuid()).pw_dir or "/")
+    except KeyError:
+        return Path("/")
+
+
+def expand_home(path: str | os.PathLike[str]) -> Path:
+    """Return the absolute path, with ``~`` and ``~/`` for the user's home."""
+    first, *below = Path(path).parts or ("",)
+    return (user_home().joinpath(*below) if first == "~" else Path(path)).absolute()
 
 
 def _directory(variable: str, for_root: str, xdg: str, xdg_default: str, name: str) -> Path:
     if given := os.environ.get(variable):
-        return Path(given).expanduser().absolute()
+        return expand_home(given)
     if os.geteuid() == 0:
         return Path(for_root)
-    return Path(os.environ.get(xdg) or Path.home() / xdg_default) / name
+    return Path(os.environ.get(xdg) or user_home() / xdg_default) / name
 
 
 def home() -> Path:
@@ -36,15 +57,15 @@ def postgres() -> Path | None:
     None where it is not set: they are then looked for, and fetched where there are none.
     """
     given = os.environ.get("LINEAGE_POSTGRES")
-    return Path(given).expanduser().absolute() if given else None
+    return expand_home(given) if given else None
 
 
 def spool() -> Path:
     """Where the listener leaves plan documents when no spool is named: ``LINEAGE_SPOOL``.
 
-    The listener has the same default (``io.lineage.spark.Settings``).
+    The listener has the same default (``io.lineage.spark.UserDirectories``).
     """
     if given := os.environ.get("LINEAGE_SPOOL"):
-        return Path(given).expanduser().absolute()
-    state = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local/state"
-    return Path(state) / "lineage" / "spool"
+        return expand_home(given)
+    state = os.environ.get("XDG_STATE_HOME") or user_home() / ".local/state"
+    return expand_home(state) / "lineage" / "spool"

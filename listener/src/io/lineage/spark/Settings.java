@@ -2,7 +2,6 @@ package io.lineage.spark;
 
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.nio.file.Paths;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.Set;
@@ -72,7 +71,7 @@ final class Settings {
   Settings(SparkConf conf) {
     this.conf = conf;
     this.namespace = conf.get(NAMESPACE, conf.get("spark.openlineage.namespace", defaultNamespace()));
-    String directory = defaultSpool();
+    String directory = UserDirectories.ofProcess().spool().toString();
     this.spool = value(SPOOL, directory, Settings::path);
     this.spoolRotateBytes = bytes(SPOOL_ROTATE_BYTES, "128m", Long.MAX_VALUE);
     this.unsentMaxBytes = bytes(UNSENT_MAX_BYTES, "1g", Long.MAX_VALUE);
@@ -130,18 +129,7 @@ final class Settings {
     if (plain.isEmpty() || plain.matches("[A-Za-z][A-Za-z0-9+.-]+://.*")) {
       throw new InvalidPathException(text, "it must be a directory on the driver's own disks");
     }
-    String home = System.getProperty("user.home");
-    return Paths.get(plain.startsWith("~/") ? home + plain.substring(1) : plain).toAbsolutePath();
-  }
-
-  /** The same place as lineage.settings.spool() in Python. */
-  private static String defaultSpool() {
-    String given = System.getenv("LINEAGE_SPOOL");
-    if (given != null && !given.isEmpty()) {
-      return given;
-    }
-    String state = System.getenv("XDG_STATE_HOME");
-    return (state == null || state.isEmpty() ? "~/.local/state" : state) + "/lineage/spool";
+    return UserDirectories.ofProcess().path(plain);
   }
 
   private void warnOfUnknown() {
