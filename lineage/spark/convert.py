@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from openlineage.client import facet_v2
 from openlineage.client.event_v2 import InputDataset, Job, OutputDataset, Run, RunEvent, RunState
@@ -11,6 +11,7 @@ from openlineage.client.facet_v2 import error_message_run
 from lineage.openlineage.times import of_milliseconds
 from lineage.redaction import redact_text
 from lineage.spark import runs
+from lineage.spark.application_outcome import application_outcome
 from lineage.spark.documents import (
     APPLICATION_END,
     APPLICATION_START,
@@ -30,11 +31,12 @@ from lineage.spark.facets import (
     plan_facets,
     version_facet,
 )
-from lineage.spark.selection import selection
 from lineage.spark.statistics import read_statistics, write_statistics
 from lineage.spark.versions import several_versions, version_written, versions_read
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from lineage.spark.effects import Output
     from lineage.spark.flow import Flow, Input
 
@@ -49,11 +51,8 @@ def convert(document: Document, exit_code: int | None = None) -> list[RunEvent]:
     if document.kind == APPLICATION_START:
         return [application_started(document)]
     if document.kind == APPLICATION_END:
-        code = document.exit_code if exit_code is None else exit_code
-        failure = _why_application_failed(document, code)
-        return [
-            application_ended(document, RunState.FAIL if failure else RunState.COMPLETE, failure)
-        ]
+        ended = application_outcome(document, exit_code)
+        return [application_ended(document, ended.state, ended.failure, ended.facts)]
     return _query(document) if document.query else _execution(document)
 
 
@@ -65,26 +64,16 @@ def application_started(document: Document) -> RunEvent:
     return _event(RunState.START, time, run, runs.application_job(document.app))
 
 
-def application_ended(document: Document, state: RunState, failure: Failure | None) -> RunEvent:
+def application_ended(
+    document: Document,
+    state: RunState,
+    failure: Failure | None,
+    facts: Mapping[str, Any] | None = None,
+) -> RunEvent:
     """Return the terminal event of an application, at the time of the document."""
-    run = runs.application_run(document.app, document.facts)
+    run = runs.application_run(document.app, {**document.facts, **(facts or {})})
     _tell(run, failure)
     return _event(state, document.time, run, runs.application_job(document.app))
-
-
-def _why_application_failed(document: Document, exit_code: int | None) -> Failure | None:
-    last = document.error if document.outcome == "FAIL" else None
-    if last and selection(document.app.settings).is_limited:
-        last = Failure(last.cls, "", None)  # its message may name what is left out
-    if exit_code is None:
-        unknown = Failure("unknown", "The last execution failed.", None)
-        return (last or unknown) if document.outcome == "FAIL" else None
-    if exit_code == 0:
-        return None
-    message = f"Exit code {exit_code}"
-    if last:
-        return Failure("", f"{message}; the last execution failed with {last}", last.stack)
-    return Failure("", message, None)
 
 
 def _execution(document: Document) -> list[RunEvent]:
@@ -180,7 +169,8 @@ def application_exited(document: Document, exit_code: int) -> RunEvent:
     """Return the end of an application that told none, but whose exit code is known."""
     facet_v2.set_producer(PRODUCER)
     failure = Failure("", f"Exit code {exit_code}", None) if exit_code else None
-    return application_ended(document, RunState.FAIL if failure else RunState.COMPLETE, failure)
+    state = RunState.FAIL if failure else RunState.COMPLETE
+    return application_ended(document, state, failure, {"exitCode": exit_code})
 
 
 def _tell(run: Run, failure: Failure | None, *, quoted: bool = True) -> None:

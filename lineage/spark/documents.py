@@ -94,6 +94,14 @@ class Failure:
 
 
 @dataclass(frozen=True)
+class DriverExit:
+    """How the driver ended while the JVM went down: COMPLETE, FAIL, ABORT (a signal) or UNKNOWN."""
+
+    outcome: str
+    error: Failure | None = None
+
+
+@dataclass(frozen=True)
 class Metric:
     """The metrics of one physical operator; ``relation`` is the index of the node that it scans.
 
@@ -139,6 +147,7 @@ class Document:
     announced: bool = True
     error: Failure | None = None
     exit_code: int | None = None
+    driver: DriverExit | None = None
     facts: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -306,7 +315,18 @@ def _application_end(fields: Fields, time: int, app: Application) -> Document:
         outcome=last.text("outcome"),
         error=_failure(last),
         exit_code=fields.take("exitCode", int),
+        driver=_driver_exit(fields),
         facts={
             key: fields.value[key] for key in ("executions", "dropped") if fields.value.get(key)
         },
     )
+
+
+def _driver_exit(fields: Fields) -> DriverExit | None:
+    if not fields.value.get("driver"):
+        return None
+    driver = fields.part("driver")
+    outcome = driver.need("outcome", str)
+    if outcome not in ("COMPLETE", "FAIL", "ABORT", "UNKNOWN"):
+        raise invalid("driver.outcome", "COMPLETE, FAIL, ABORT or UNKNOWN")
+    return DriverExit(outcome, _failure(driver))

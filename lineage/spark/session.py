@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from lineage.spark import jar
+from lineage.settings import expand_home
+from lineage.spark import driver_exit, jar
 from lineage.spark.submit import LISTENER, joined
 
 if TYPE_CHECKING:
@@ -35,7 +35,8 @@ def configure(
     Jars and listeners that the builder has are kept. ``spool`` is the directory for plan documents,
     ``namespace`` that of the jobs, ``spark`` the version of Spark where it is not the one
     installed; ``settings`` are others of ``spark.lineage.*``, such as ``url="https://…"``. Call it
-    before ``getOrCreate()``. Raises ``JarError`` where no jar fits.
+    before ``getOrCreate()``. An uncaught exception of this process is reported to the listener.
+    Raises ``JarError`` where no jar fits.
     """
     given: Mapping[str, str] = getattr(builder, "_options", {})
     found = jar.path(spark) if spark else jar.path(*jar.installed())
@@ -45,9 +46,10 @@ def configure(
         **{f"spark.lineage.{name}": value for name, value in settings.items()},
     }
     if spool is not None:
-        ours["spark.lineage.spool"] = str(Path(spool).expanduser().absolute())
+        ours["spark.lineage.spool"] = str(expand_home(spool))
     if namespace is not None:
         ours["spark.lineage.namespace"] = namespace
+    driver_exit.watch()
     for key, value in ours.items():
         builder.config(key, value)
     return builder

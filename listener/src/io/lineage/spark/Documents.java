@@ -63,12 +63,15 @@ final class Documents {
   }
 
   Document applicationEnd(
-      long time, Object exitCode, boolean shutdown, Outcomes outcomes, Drops drops) {
+      long time, Object exitCode, DriverExit exit, Outcomes outcomes, Drops drops) {
     return (json, withPlans) -> {
       envelope("application_end", time, Collections.emptyMap(), json);
-      json.key("shutdown").bool(shutdown);
+      json.key("shutdown").bool(exit != null);
       if (exitCode != null) {
         json.field("exitCode", (Integer) exitCode);
+      }
+      if (exit != null) {
+        exit.write(redaction, json);
       }
       outcomes.write(redaction, json);
       drops.write(json);

@@ -1,9 +1,14 @@
 package io.lineage.spark;
 
+import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.apache.spark.SparkConf;
 import org.apache.spark.scheduler.SparkListenerApplicationEnd;
 import org.apache.spark.scheduler.SparkListenerApplicationStart;
@@ -25,6 +30,7 @@ final class Recorder {
   private final CatalogCommands catalog;
   private final Documents documents;
   private final Pipeline pipeline;
+  private final Supplier<Channel> channels;
   private final long flushMillis;
   private final Map<Long, Execution> open = new LinkedHashMap<>();
   private final Map<Long, Execution> rootOf = new HashMap<>();
@@ -45,7 +51,10 @@ final class Recorder {
     catalog = new CatalogCommands(locations);
     Plans plans = new Plans(settings.planMaxBytes, redaction, locations);
     documents = new Documents(application, plans, redaction);
-    Channel channel = channel(conf, settings, fit);
+    channels = () -> channel(conf, settings, fit);
+    Channel channel = channels.get();
+    DriverExit.watch();
+    Afterword.forget();
     pipeline = new Pipeline(settings, channel, drops);
     flushMillis = settings.flushMillis;
     StreamingDocuments streaming = new StreamingDocuments(documents, plans, redaction);
@@ -182,6 +191,19 @@ final class Recorder {
     }
   }
 
+  /** The driver failed after it had stopped Spark: tells the end of the application again. */
+  private void failedAfterwards(DriverExit exit) throws IOException, InterruptedException {
+    Json json = new Json();
+    documents
+        .applicationEnd(System.currentTimeMillis(), null, exit, outcomes, drops)
+        .write(json, false);
+    Channel channel = channels.get();
+    channel.start();
+    channel.deliver(new ArrayDeque<>(Collections.singleton(json.toBytes())));
+    channel.end();
+    channel.await(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(flushMillis));
+  }
+
   private void ended(SparkListenerApplicationEnd event) throws InterruptedException {
     ended = true;
     streams.endAll(event.time());
@@ -196,8 +218,12 @@ final class Recorder {
     }
     boolean shutdown = isShuttingDown();
     Object exitCode = shutdown ? null : SparkFacts.get(event, "exitCode");
+    DriverExit exit = shutdown ? DriverExit.look() : null;
     pipeline.close(
-        documents.applicationEnd(event.time(), exitCode, shutdown, outcomes, drops), flushMillis);
+        documents.applicationEnd(event.time(), exitCode, exit, outcomes, drops), flushMillis);
+    if (!shutdown) {
+      Afterword.prepare(this::failedAfterwards);
+    }
     if (drops.total() > 0) {
       LOG.warn("Lineage: {} documents of this application were lost.", drops.total());
     }

@@ -1,0 +1,75 @@
+"""Hand the exception that ends a Python driver to the listener: no JVM can see it."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import sys
+import threading
+import traceback
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+# io.lineage.spark.DriverExit reads it.
+PROPERTY = "io.lineage.spark.driverError"
+
+_SECONDS = 5.0
+_LONGEST = 8000
+_QUOTED = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"")
+
+_is_watching = False
+
+
+def watch() -> None:
+    """Report uncaught exceptions of this process to the listener."""
+    global _is_watching
+    if _is_watching:
+        return
+    _is_watching = True
+    previous = sys.excepthook
+
+    def hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        with contextlib.suppress(Exception):
+            _report(describe(error, trace))
+        previous(kind, error, trace)
+
+    sys.excepthook = hook
+
+
+def describe(error: BaseException, trace: TracebackType | None) -> str:
+    """Return class and message, and the frames without their source: it has literals.
+
+    Spark's own errors quote the statement, so what they have in quotes is left out.
+    """
+    kind = type(error)
+    message = str(error).split("\nJVM stacktrace:")[0]
+    if kind.__module__.split(".")[0] in ("pyspark", "py4j"):
+        message = _QUOTED.sub("?", message.split("\n")[0])
+    name = (
+        kind.__qualname__
+        if kind.__module__ == "builtins"
+        else f"{kind.__module__}.{kind.__qualname__}"
+    )
+    frames = [
+        f'  File "{at.filename}", line {at.lineno}, in {at.name}'
+        for at in traceback.extract_tb(trace)
+    ]
+    return "\n".join([f"{name}: {message}" if message else name, *frames])[:_LONGEST]
+
+
+def _report(text: str) -> None:
+    """Set a property of the JVM, if there is one that answers: this process is about to end."""
+    pyspark = sys.modules.get("pyspark")
+    gateway = getattr(getattr(pyspark, "SparkContext", None), "_gateway", None)
+    if gateway is None:
+        return
+
+    def set_property() -> None:
+        with contextlib.suppress(Exception):
+            gateway.jvm.java.lang.System.setProperty(PROPERTY, text)
+
+    thread = threading.Thread(target=set_property, daemon=True)
+    thread.start()
+    thread.join(_SECONDS)

@@ -1,0 +1,170 @@
+"""An application whose driver failed is never told as one that ended well."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import zipfile
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from fix_spark import JOBS, SETTINGS
+from openlineage.client.serde import Serde
+from recorded import ENVIRONMENT
+from spark_java_functions import spark_classpath
+
+from lineage.spark import jar
+from lineage.spark.applications import events
+from lineage.spark.spool import find
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from fix_spark import SparkSubmit
+
+NOT_0 = "The driver ended with an exit code other than 0."
+TERMINATED = "The driver was told to terminate by a signal."
+DIVISION = "ZeroDivisionError: integer division or modulo by zero"
+
+
+def ends(spool: Path) -> list[tuple[str, object, str | None]]:
+    """State, exit code and message of each end of the application, oldest first."""
+    told: list[dict[str, Any]] = [
+        Serde.to_dict(event) for event in events(find(spool), lambda bad: pytest.fail(str(bad)))
+    ]
+    applications = [
+        event
+        for event in told
+        if event["job"]["facets"]["jobType"]["jobType"] == "APPLICATION"
+        and event["eventType"] != "START"
+    ]
+    return [
+        (
+            event["eventType"],
+            event["run"]["facets"]["lineage_application"]["facts"].get("exitCode"),
+            event["run"]["facets"].get("errorMessage", {}).get("message"),
+        )
+        for event in applications
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "end"),
+    [
+        ([], ("COMPLETE", 0, None)),
+        (["exits 0"], ("COMPLETE", 0, None)),
+        (["exits 3"], ("FAIL", "unknown", NOT_0)),
+        (["raises"], ("FAIL", "unknown", NOT_0)),
+        (["dies"], ("FAIL", "unknown", NOT_0)),
+        (["killed"], ("FAIL", "unknown", NOT_0)),
+        (["terminated"], ("ABORT", "unknown", TERMINATED)),
+        (["configured"], ("COMPLETE", 0, None)),
+        (["configured", "raises"], ("FAIL", "unknown", DIVISION)),
+        (["configured", "exits 3"], ("FAIL", "unknown", NOT_0)),
+    ],
+    ids=str,
+)
+def test_the_end_of_a_submitted_driver(
+    spark_submit: SparkSubmit, words: list[str], end: tuple[str, object, str | None]
+):
+    job = spark_submit.start("ending.py", *words)
+    job.finish()
+    assert (job.directory / "lake" / "_SUCCESS").exists(), job.log[-2000:]
+    assert ends(job.spool) == [end]
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        (["stopped"], [("COMPLETE", "unknown", None)]),
+        (["stopped", "exits 3"], [("COMPLETE", "unknown", None), ("FAIL", "unknown", NOT_0)]),
+        (
+            ["configured", "stopped", "raises"],
+            [("COMPLETE", "unknown", None), ("FAIL", "unknown", DIVISION)],
+        ),
+    ],
+    ids=str,
+)
+def test_a_driver_may_fail_after_it_has_stopped_spark(
+    spark_submit: SparkSubmit, words: list[str], found: list[tuple[str, object, str | None]]
+):
+    job = spark_submit.start("ending.py", *words)
+    job.finish()
+    assert ends(job.spool) == found
+    assert not list(job.spool.glob("*.lock"))
+
+
+@pytest.mark.parametrize(
+    ("words", "end"),
+    [
+        (["exits 3"], ("COMPLETE", "unknown", None)),
+        (["configured", "raises"], ("FAIL", "unknown", DIVISION)),
+    ],
+    ids=str,
+)
+def test_the_end_of_a_driver_that_python_started(
+    tmp_path: Path, words: list[str], end: tuple[str, object, str | None]
+):
+    conf = {**SETTINGS, "spark.lineage.spool": str(tmp_path / "spool")}
+    options = [f"--conf {key}={value}" for key, value in conf.items()]
+    submit = f"--jars {jar.carried()} {' '.join(options)} pyspark-shell"
+    # The JVM ends after Python; it holds the pipes until then.
+    subprocess.run(
+        [sys.executable, str(JOBS / "ending.py"), str(tmp_path), *words],
+        env={**os.environ, **ENVIRONMENT, "PYSPARK_SUBMIT_ARGS": submit},
+        capture_output=True,
+        check=False,
+    )
+    assert ends(tmp_path / "spool") == [end]
+
+
+JAVA = """
+import org.apache.spark.sql.SparkSession;
+
+public final class Ending {
+  public static void main(String[] args) {
+    SparkSession spark = SparkSession.builder().appName("Ending").getOrCreate();
+    spark.range(3).write().parquet(args[0] + "/lake");
+    if (args.length > 1 && args[1].equals("throws")) {
+      throw new IllegalStateException("no more room");
+    }
+    if (args.length > 1 && args[1].equals("exits")) {
+      System.exit(3);
+    }
+  }
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def java_job(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    directory = tmp_path_factory.mktemp("java")
+    (directory / "Ending.java").write_text(JAVA)
+    command = ["javac", "-nowarn", "-proc:none", "-cp", spark_classpath(), "-d", directory]
+    subprocess.run([*command, directory / "Ending.java"], check=True)
+    with zipfile.ZipFile(directory / "ending.jar", "w") as file:
+        file.writestr("META-INF/MANIFEST.MF", "Manifest-Version: 1.0\nMain-Class: Ending\n")
+        file.write(directory / "Ending.class", "Ending.class")
+    return directory / "ending.jar"
+
+
+@pytest.mark.parametrize(
+    ("words", "end"),
+    [
+        ([], ("COMPLETE", 0, None)),
+        (["throws"], ("FAIL", "unknown", "java.lang.IllegalStateException: no more room")),
+        (["exits"], ("COMPLETE", "unknown", None)),
+    ],
+    ids=str,
+)
+def test_the_end_of_a_driver_in_java(
+    spark_submit: SparkSubmit,
+    java_job: Path,
+    words: list[str],
+    end: tuple[str, object, str | None],
+):
+    job = spark_submit.start(str(java_job), *words)
+    job.finish()
+    assert ends(job.spool) == [end], job.log[-2000:]
+    assert ("IllegalStateException: no more room" in job.log) == (words == ["throws"])
