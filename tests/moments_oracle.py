@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any, NamedTuple
 
-from graph_oracle import _canonical, _key, _newest, expected, in_order
+from graph_oracle import _canonical, _key, _newest, expected, in_order, is_stream_that_ran
 
 REPLACES = {"overwrite", "create", "rename", "truncate", "drop"}
 LEAVES_NOTHING = {"alter", "truncate", "drop"}
@@ -53,7 +53,7 @@ class Log:
 
     def __init__(self, texts: list[str]) -> None:
         self.graph = expected(texts)
-        said = in_order(texts)
+        self.said = said = in_order(texts)
         self.canonical = _canonical(said)
         self.accesses: dict[Any, list[Any]] = defaultdict(list)
         for time, event in said:
@@ -267,7 +267,8 @@ class Log:
         return [key[1] for key in self.graph if key[0] == "EXECUTES" and key[2] == run]
 
     def _feeds(self, run: str) -> bool:
-        return self.graph["Run", run].get("state") not in ("FAIL", "ABORT")
+        failed = self.graph["Run", run].get("state") in ("FAIL", "ABORT")
+        return not failed or is_stream_that_ran(self.said, run)
 
     def _over(self, run: str, moment: str) -> bool:
         """A batch writes at its end."""

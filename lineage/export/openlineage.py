@@ -188,6 +188,8 @@ def _states(run: Stated, times: set[str]) -> list[tuple[str, str | None]]:
         told.append((run.started_at, "START"))
     if run.ended_at and run.state in _TERMINAL:
         told.append((run.ended_at, run.state))
+        if run.streamed:  # what a stream had fed counts, though it failed
+            told.append((run.first_seen, "RUNNING"))
     elif run.state not in (None, "START"):
         told.append((run.last_seen, run.state))
     # where a run id was used for two jobs, the other one may have started or ended it

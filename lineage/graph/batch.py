@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from msgspec import Raw, Struct, field
+from msgspec import Raw, Struct, field, json
 
 from lineage.openlineage import DatasetEvent, JobEvent, RunEvent, column_lineage
 
@@ -30,6 +30,9 @@ BATCH_BYTES = 48 << 20
 # The order of states, as lineage.state_rank() has it.
 _RANK = {None: 0, "OTHER": 1, "START": 2, "RUNNING": 3, "COMPLETE": 4, "ABORT": 5, "FAIL": 6}
 _ENDS = frozenset(("COMPLETE", "ABORT", "FAIL"))
+
+# Bits of what events say of a run: that its job is a stream, that it is running.
+_STREAM, _RUNNING = 1, 2
 
 # Facets of a dataset that say what one run did, not what the dataset is.
 _OF_THE_RUN = ("version", "lifecycleStateChange")
@@ -66,6 +69,7 @@ class SeenRun(Seen, gc=False):
     state_: str | None = None
     started: str | None = None
     ended: str | None = None
+    streamed: int = 0
 
     def became(self, state: str | None, time: str) -> None:
         """Note a state: an end beats all else, a later end an earlier one, then the worse news."""
@@ -75,6 +79,8 @@ class SeenRun(Seen, gc=False):
             return
         if state == "START" and (self.started is None or time < self.started):
             self.started = time
+        elif state == "RUNNING":
+            self.streamed |= _RUNNING
         if self.ended is None and _RANK[state] > _RANK[self.state_]:
             self.state_ = state
 
@@ -104,6 +110,7 @@ class Shape(Struct, gc=False):
     # Of each dataset, and whether it was written, what was said of the access and of its columns.
     accesses: list[tuple[tuple[Name, bool], Facets, ColumnLineage | None]]
     said: Period
+    is_stream: bool
 
     @classmethod
     def of(cls, event: RunEvent, stamp: str) -> Shape:
@@ -115,7 +122,8 @@ class Shape(Struct, gc=False):
             for dataset in datasets
         ]
         said = Period(event.time, event.time, stamp)
-        return cls(event.job, (*event.inputs, *event.outputs), accesses, said)
+        datasets = (*event.inputs, *event.outputs)
+        return cls(event.job, datasets, accesses, said, _is_stream(event.job))
 
 
 class Work(Struct, gc=False):
@@ -206,6 +214,8 @@ class Batch(Struct):
         for shape, said in work.said:
             first, last, stamp = said.first, said.last, said.stamp
             shape.said.add(first, last, stamp)
+            if shape.is_stream:
+                self._run(run_id).streamed |= _STREAM
             if work.first is None or first < work.first:
                 work.first = first
             if work.last is None or last > work.last:
@@ -301,6 +311,14 @@ def _of_the_access(dataset: Dataset) -> Facets:
     said = {name: dataset.facets[name] for name in _OF_THE_RUN if name in dataset.facets}
     said.update((name, body) for name, body in dataset.access_facets.items() if body != _NULL)
     return said
+
+
+def _is_stream(job: Job) -> bool:
+    stated = job.facets.get("jobType")
+    if stated is None or b"STREAMING" not in bytes(stated):
+        return False
+    facet = json.decode(stated)
+    return isinstance(facet, dict) and facet.get("processingType") == "STREAMING"
 
 
 def _columns(dataset: Dataset) -> ColumnLineage | None:

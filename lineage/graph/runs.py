@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Row = tuple[Any, ...]
 
 _ID = (texts,)
-_NEW = (texts, texts, moments, moments, moments, moments, texts)
+_NEW = (texts, texts, moments, moments, moments, moments, numbers, texts)
 _KNOWN = (numbers, *_NEW)
 
 
@@ -77,7 +77,8 @@ def _is_said(run: SeenRun) -> bool:
 
 
 def _row(run_id: str, run: SeenRun) -> Row:
-    return run_id, run.state_, run.first, run.last, run.started, run.ended, as_json(run)
+    times = run.first, run.last, run.started, run.ended
+    return run_id, run.state_, *times, run.streamed, as_json(run)
 
 
 def _key(item: tuple[str, SeenRun]) -> str:

@@ -67,7 +67,7 @@ ON CONFLICT (namespace, name) DO UPDATE SET
 _TOLD = {
     "Job": "(fact).namespace, (fact).name, (fact).id",
     "Run": "(fact).run_id, (fact).id, (fact).feeding,"
-    " lineage.is_feeding((fact).state, (fact).facets)",
+    " lineage.is_feeding((fact).state, (fact).facets, (fact).streamed)",
 }
 
 
@@ -120,12 +120,12 @@ ADD_RUNS = _drawn(
     "Run",
     """
     INSERT INTO lineage.run AS r
-        (id, run_id, state, first_seen, last_seen, started_at, ended_at, feeding, facets)
+        (id, run_id, state, first_seen, last_seen, started_at, ended_at, feeding, streamed, facets)
     SELECT lineage.new_id('Run'), run_id, state, first_seen, last_seen, started_at, ended_at,
-           lineage.is_feeding(state, facets::jsonb), facets::jsonb
+           lineage.is_feeding(state, facets::jsonb, streamed::smallint), streamed, facets::jsonb
     FROM unnest(%s::text[], %s::text[], %s::timestamptz[], %s::timestamptz[],
-                %s::timestamptz[], %s::timestamptz[], %s::text[])
-         AS stated (run_id, state, first_seen, last_seen, started_at, ended_at, facets)
+                %s::timestamptz[], %s::timestamptz[], %s::bigint[], %s::text[])
+         AS stated (run_id, state, first_seen, last_seen, started_at, ended_at, streamed, facets)
     ON CONFLICT (run_id) DO NOTHING
     RETURNING r AS fact""",
 )
@@ -133,17 +133,20 @@ RUNS = _drawn(
     "Run",
     """
     INSERT INTO lineage.run AS r
-        (id, run_id, state, first_seen, last_seen, started_at, ended_at, feeding, facets)
-    SELECT id, run_id, state, first_seen, last_seen, started_at, ended_at, false, facets::jsonb
+        (id, run_id, state, first_seen, last_seen, started_at, ended_at, feeding, streamed, facets)
+    SELECT id, run_id, state, first_seen, last_seen, started_at, ended_at, false, streamed,
+           facets::jsonb
     FROM unnest(%s::bigint[], %s::text[], %s::text[], %s::timestamptz[], %s::timestamptz[],
-                %s::timestamptz[], %s::timestamptz[], %s::text[])
-         AS stated (id, run_id, state, first_seen, last_seen, started_at, ended_at, facets)
+                %s::timestamptz[], %s::timestamptz[], %s::bigint[], %s::text[])
+         AS stated (id, run_id, state, first_seen, last_seen, started_at, ended_at, streamed,
+                    facets)
     ON CONFLICT (run_id) DO UPDATE SET
         state = lineage.later_state(r.state, r.ended_at, excluded.state, excluded.ended_at),
         first_seen = least(r.first_seen, excluded.first_seen),
         last_seen = greatest(r.last_seen, excluded.last_seen),
         started_at = least(r.started_at, excluded.started_at),
         ended_at = greatest(r.ended_at, excluded.ended_at),
+        streamed = r.streamed | excluded.streamed,
         facets = lineage.merge_facets(r.facets, excluded.facets)
     RETURNING r AS fact""",
 )

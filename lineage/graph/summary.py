@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 Pair: TypeAlias = tuple[Any, ...]
 
 _SET_FEEDING = """
-UPDATE lineage.run SET feeding = lineage.is_feeding(state, facets) WHERE id = ANY (%s::bigint[])
+UPDATE lineage.run SET feeding = lineage.is_feeding(state, facets, streamed)
+WHERE id = ANY (%s::bigint[])
 """
 
 

@@ -103,7 +103,7 @@ CROSS JOIN LATERAL (
 """
 
 _STATED = """
-SELECT r.run_id, r.state, lineage.iso(r.started_at), lineage.iso(r.ended_at),
+SELECT r.run_id, r.state, lineage.iso(r.started_at), lineage.iso(r.ended_at), r.streamed = 3,
        lineage.plain_facets(r.facets), j.namespace, j.name, lineage.plain_facets(j.facets),
        lineage.iso(x.first_seen), lineage.iso(x.last_seen),
        (SELECT jsonb_agg(jsonb_build_array(a.output, c.namespace, c.name, lineage.iso(a.first_seen),
@@ -145,14 +145,16 @@ GROUP BY c.namespace, c.name ORDER BY c.namespace, c.name
 class Stated:
     """What a run of a job stated of some datasets; of a run of several jobs there are several.
 
-    An access is whether it wrote, namespace, name, first and last time, facets of the access, and
-    what it derived: source namespace, name and field, target field, type, subtype, masking.
+    ``streamed``: it is of a stream, and was running. An access is whether it wrote, namespace,
+    name, first and last time, facets of the access, and what it derived: source namespace, name and
+    field, target field, type, subtype, masking.
     """
 
     run_id: str
     state: str | None
     started_at: str | None
     ended_at: str | None
+    streamed: bool
     run_facets: Mapping[str, Any]
     job: tuple[str, str]
     job_facets: Mapping[str, Any]
@@ -213,13 +215,14 @@ class Facts(Names):
 
 
 def _stated(*row: Any) -> Stated:
-    run_id, state, started_at, ended_at, run_facets, namespace, job, facets, *rest = row
+    run_id, state, started_at, ended_at, streamed, run_facets, namespace, job, facets, *rest = row
     first_seen, last_seen, accesses = rest
     return Stated(
         run_id,
         state,
         started_at,
         ended_at,
+        streamed,
         run_facets,
         (namespace, job),
         facets,

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from graph_events import NAMESPACE, dataset, run_event, time
+from graph_events import NAMESPACE, dataset, derived, run_event, time
 from graph_oracle import _iso, clear
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -114,6 +114,43 @@ def test_a_stream_that_runs_has_written_what_it_had(conn: Connection) -> None:
         }
 
 
+@pytest.mark.parametrize("end", ["ABORT", "FAIL"])
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 2, 0), (2, 0, 1)])
+def test_a_stream_of_another_producer_fed_what_it_fed_before_it_ended(
+    conn: Connection, end: str, order: tuple[int, ...]
+) -> None:
+    """As Flink tells it: START has the job's type and datasets, RUNNING tells of checkpoints."""
+    lineage = derived(("y", "a", "x"))
+    start = run_event("s", "START", 1, "flink", ("a",), (dataset("b", columnLineage=lineage),))
+    events = [
+        _streaming(start),
+        run_event("s", "RUNNING", 5, "flink"),
+        run_event("s", end, 9, "flink"),
+    ]
+    for at in order:
+        write(conn, [events[at], events[at]])
+    graph = Provenance.over(conn)
+    assert [d.name for d in graph.upstream("b").datasets] == ["a"]
+    assert [c.name for c in graph.upstream_columns("b", "y").columns] == ["x"]
+    for at in (3, 9, 12):
+        assert sources(conn, "lineage.provenance_at('b', %s, 1)", time(at)) == {
+            (None, "b", "s", False)
+        }
+    assert [a.what for a in graph.show_run("s").accesses] == ["read", "wrote"]
+
+
+@pytest.mark.parametrize("missing", ["RUNNING", "STREAMING"])
+def test_what_never_ran_or_is_no_stream_fed_nothing_where_it_failed(
+    conn: Connection, missing: str
+) -> None:
+    start = run_event("s", "START", 1, "flink", ("a",), ("b",))
+    events = [start if missing == "STREAMING" else _streaming(start)]
+    events += [run_event("s", "RUNNING", 5, "flink")] * (missing != "RUNNING")
+    write(conn, [*events, run_event("s", "FAIL", 9, "flink")])
+    assert Provenance.over(conn).upstream("b").datasets == ()
+    assert sources(conn, "lineage.provenance_at('b', %s, 1)", time(12)) == set()
+
+
 def _streaming(event: str) -> str:
     body = json.loads(event)
     body["job"]["facets"] = STREAM
@@ -185,7 +222,9 @@ _versions = st.sampled_from([None, None, "1", "2"])
 _said = st.builds(wrote, _names, _modes, _versions)
 _renamed = st.builds(lambda name, also: dataset(name, (also,)), _names, _names)
 _few = st.lists(_said | _said | _said | _renamed, max_size=2).map(tuple)
-_states = st.sampled_from(["COMPLETE", "COMPLETE", "COMPLETE", "START", "RUNNING", "FAIL", None])
+_states = st.sampled_from(
+    ["COMPLETE", "COMPLETE", "COMPLETE", "START", "RUNNING", "RUNNING", "FAIL", "ABORT", None]
+)
 _runs = st.sampled_from(["r1", "r2", "r3", "r4", "r5"])
 _jobs = st.sampled_from(["j1", "j2", "stream"])
 _events = st.builds(run_event, _runs, _states, st.integers(0, 7), _jobs, _few, _few).map(

@@ -115,6 +115,17 @@ def test_what_a_job_said_of_its_other_runs_goes_along(conn: Connection, copy: Co
     assert_same(graph, copy, lambda graph: graph.read_from("a"))
 
 
+def test_a_stream_that_failed_has_fed_the_same_again(conn: Connection, copy: Connection) -> None:
+    start = json.loads(run_event("s", "START", 1, "stream", ("a",), ("b",)))
+    start["job"]["facets"] = {"jobType": {"processingType": "STREAMING", "integration": "FLINK"}}
+    write(conn, [json.dumps(start), run_event("s", "RUNNING", 2, "stream"),
+                 run_event("s", "ABORT", 3, "stream")])  # fmt: skip
+    graph = Provenance.over(conn)
+    assert graph.upstream("b").datasets
+    assert_same(graph, copy, lambda graph: graph.upstream("s3://lake/b"))
+    assert_same(graph, copy, lambda graph: graph.at("s3://lake/b", "2026-01-01T00:00:09Z"))
+
+
 def test_two_jobs_of_one_run_id_keep_their_times(conn: Connection, copy: Connection) -> None:
     write(conn, [
         run_event("r", "START", 1, "one", ("raw",), ("gold",)),
