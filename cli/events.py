@@ -37,7 +37,9 @@ def events(
     """
     from lineage.database.connection import connect
     from lineage.graph.logged import listed
+    from lineage.questions.asked_times import time_of
 
+    since = since and time_of(since)
     with connect(dsn, autocommit=True) as conn:
         found = listed(conn, limit, run=run, since=since, failed=failed)
     render.emit_kept(found, form, COLUMNS, bodies=body)

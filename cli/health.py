@@ -70,7 +70,7 @@ def _kinds(found: Orphans) -> Iterator[str]:
     first = True
     for kind, count in found.counts.items():
         told = [each for each in found.found if each.kind == kind]
-        lines = [f"{render.moment(each.last_seen):<19}  {each.thing.full_name}" for each in told]
+        lines = [f"{render.moment(each.last_seen):<20}  {each.thing.full_name}" for each in told]
         if count > len(told):
             lines.append(f"and {count - len(told):,} more: --limit 0 tells them")
         if told:

@@ -121,5 +121,5 @@ def count(number: int, thing: str) -> str:
 
 
 def moment(time: str | None) -> str:
-    """Return a time of ours to the second, as people read it."""
-    return f"{time[:10]} {time[11:19]}" if time else ""
+    """Return a time of ours to the second, in UTC as the other formats have it."""
+    return f"{time[:10]} {time[11:19]}Z" if time else ""

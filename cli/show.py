@@ -100,8 +100,9 @@ def _run(found: RunDetails) -> Iterator[str]:
     yield f"ended       {render.moment(run.ended_at)}"
     yield from _list("parent", found.parents)
     yield from _list("children", found.children)
-    yield from _list("read", [access.dataset for access in found.accesses if not access.wrote])
-    yield from _list("wrote", [access.dataset for access in found.accesses if access.wrote])
+    for what in ("read", "wrote", "writes", "was to write"):
+        title = "not written" if what == "was to write" else what
+        yield from _list(title, [each.dataset for each in found.accesses if each.what == what])
     yield from _others(found.facets, "errorMessage")
 
 
@@ -163,7 +164,7 @@ def _access_row(access: Access) -> dict[str, Any]:
     dataset: Dataset = access.dataset
     return {
         **_run_row(access.run),
-        "did": "wrote" if access.wrote else "read",
+        "did": access.what,
         "dataset": dataset.full_name,
         "job": job.full_name if job else None,
         "facets": access.facets,

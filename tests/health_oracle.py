@@ -19,7 +19,7 @@ class Health(Log):
     def kind(self, dataset: Any) -> str | None:
         """What kind of orphan it is, if any."""
         readers = self.readers(dataset)
-        writers = {job for _, _, job in self._accesses(dataset, "outputs")}
+        writers = {job for _, run, job in self._accesses(dataset, "outputs") if self._fed(run)}
         feeds = any(s == dataset != t for s, t in self.pairs)
         if self.used(dataset).last_written:
             return None if feeds or readers - writers else "unread"

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from lineage.questions.answers import JobTrace, Moment
     from lineage.questions.impact import Impact
     from lineage.questions.run_steps import RunSteps
+    from lineage.questions.runs import Access
 
 _BOTH: tuple[Way, ...] = ("upstream", "downstream")
 
@@ -193,9 +194,7 @@ class Tools(Diagnosis):
                 "started_at": shown.run.started_at,
                 "ended_at": shown.run.ended_at,
                 "error": (shown.run.error or "")[:500] or None,
-                "wrote": sorted({str(each.dataset) for each in shown.accesses if each.wrote})[
-                    :limit
-                ],
+                **_written(shown.accesses, limit),
             }
             rows = [{k: v for k, v in row.items() if k != "left_out"} for row in export.rows(read)]
             return page(said, "reads", _lean(rows), limit, offset, read.left_out)
@@ -229,6 +228,19 @@ class Tools(Diagnosis):
             return page({"columns": table.columns}, "rows", table.dicts(), limit, offset)
 
         return await self._ask(found)
+
+
+def _written(accesses: Sequence[Access], limit: int) -> dict[str, Any]:
+    """What a run wrote, or was to write; of many the first, and how many more."""
+    said: dict[str, Any] = {}
+    for what in ("wrote", "writes", "was to write"):
+        names = sorted({str(each.dataset) for each in accesses if each.what == what})
+        if names or what == "wrote":
+            key = what.replace(" ", "_")
+            said[key] = names[:limit]
+            if names[limit:]:
+                said[f"{key}_left_out"] = len(names) - limit
+    return said
 
 
 def _lean(rows: list[dict[str, Any]], *, keep: bool = False) -> list[dict[str, Any]]:

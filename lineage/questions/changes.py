@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from lineage.questions import stated
 from lineage.questions.answers import Dataset, Job, Run, tie
-from lineage.questions.moments import moment_of
+from lineage.questions.asked_times import time_of
 from lineage.questions.names import Names
 from lineage.questions.runs import RUN
 
@@ -164,10 +164,10 @@ class Changes(Names):
     def diff(self, name: str, start: str, end: str, depth: int | None = None) -> Diff:
         """Return what changed between two times in what the dataset is made of.
 
-        ``start`` and ``end`` are ISO 8601, UTC where they have no offset. Schemas are as the
-        newest event by then stated them. Raises UsageError for a time that is none.
+        ``start`` and ``end`` are ISO 8601, of the machine's zone where they have no offset. Schemas
+        are as the newest event by then stated them. Raises UsageError for a time that is none.
         """
-        start, end = moment_of(start), moment_of(end)
+        start, end = time_of(start), time_of(end)
         root = self.resolve(name)
         given = {"dataset": root.id, "start": start, "end": end, "depth": depth}
         made = [_made(row) for row in self._rows(_MADE_OF, given)]

@@ -19,7 +19,8 @@ SELECT array_agg(lineage.full_name(n.namespace, n.name) ORDER BY n.namespace, n.
        lineage.dataset_tags(lineage.merged_facets(n.facets)),
        lineage.plain_facets(lineage.merged_facets(n.facets)),
        (SELECT jsonb_agg(jsonb_build_array(j.id, j.namespace, j.name) ORDER BY j.namespace, j.name)
-        FROM lineage.job j JOIN lineage.jobs_of(%(id)s, true) AS w (id) USING (id)),
+        FROM lineage.job j JOIN lineage.jobs_of(%(id)s, true) AS w (id) USING (id)
+        WHERE lineage.is_writer(j.id, %(id)s)),
        (SELECT jsonb_agg(jsonb_build_array(j.id, j.namespace, j.name) ORDER BY j.namespace, j.name)
         FROM lineage.job j JOIN lineage.jobs_of(%(id)s, false) AS w (id) USING (id))
 FROM lineage.dataset n WHERE n.canonical = %(id)s
@@ -47,7 +48,8 @@ SELECT {run},
         WHERE e.end_id OPERATOR(ag_catalog.=) lineage.graphid(r.id)),
        lineage.plain_facets(r.facets),
        (SELECT jsonb_agg(jsonb_build_array(a.output, c.id, c.namespace, c.name, j.id, j.namespace,
-                                           j.name, lineage.plain_facets(a.facets))
+                                           j.name, lineage.plain_facets(a.facets),
+                                           a.output AND lineage.has_committed(r, a.job))
                          ORDER BY a.output, c.namespace, c.name)
         FROM lineage.access a JOIN lineage.dataset d ON d.id = a.dataset
         JOIN lineage.dataset c ON c.id = d.canonical JOIN lineage.job j ON j.id = a.job
@@ -127,7 +129,7 @@ class Details(Names):
             own, tuple(Job(*job) for job in jobs or ()), tuple(parents or ()),
             tuple(children or ()), facets,
             tuple(
-                Access(own, Job(*entry[4:7]), Dataset(*entry[1:4]), entry[0], entry[7])
+                Access(own, Job(*entry[4:7]), Dataset(*entry[1:4]), entry[0], *entry[7:])
                 for entry in accesses or ()
             ),
         )  # fmt: skip

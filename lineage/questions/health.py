@@ -217,11 +217,16 @@ def _numbered(parts: Sequence[Sequence[int]]) -> dict[str, list[int]]:
 
 
 def _round(edges: Sequence[Edge]) -> tuple[Dataset, ...]:
-    """Return a shortest way from the first source back to it, breadth first."""
+    """Return a shortest way from the first source back to it, breadth first.
+
+    That a dataset feeds itself is no way round several.
+    """
     targets: dict[Dataset, list[Dataset]] = defaultdict(list)
-    for edge in edges:
-        targets[edge.source].append(edge.target)
     start = edges[0].source
+    is_loop = all(edge.source == start for edge in edges)
+    for edge in edges:
+        if is_loop or edge.source != edge.target:
+            targets[edge.source].append(edge.target)
     came: dict[Dataset, Dataset] = {}
     level = [start]
     while start not in came:

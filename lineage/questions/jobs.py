@@ -7,7 +7,7 @@ from typing import Any
 
 from lineage.errors import NotFound, UsageError
 from lineage.questions.answers import Dataset, Job, JobEdge, JobNode, JobTrace, OneWay, Way
-from lineage.questions.moments import moment_of
+from lineage.questions.asked_times import time_of
 from lineage.questions.names import Names, ambiguous
 from lineage.questions.shown import ALL, Filters, Step, Walk, shown
 
@@ -63,7 +63,7 @@ class JobTraces(Names):
         wanted = _Wanted(
             filters,
             frozenset(type.lower() for type in filters.types),
-            moment_of(filters.since) if filters.since else "",
+            time_of(filters.since) if filters.since else "",
         )
         rows = self._rows(_STEPS, {"root": root.id, "direction": direction, "depth": depth})
         found = shown(_walk(root, direction, depth, rows, wanted), filters)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lineage.errors import UsageError
-from lineage.openlineage import times
 from lineage.questions.answers import Dataset, Job, Link, Moment, Run
+from lineage.questions.asked_times import time_of
 from lineage.questions.names import Names
 from lineage.questions.runs import RUN, row_of_run
 
@@ -102,8 +101,8 @@ class Moments(Names):
     ) -> Moment:
         """Return of which runs' writes the dataset consisted at a time, and what they had read.
 
-        ``time`` is ISO 8601, that of the newest event where it is left out. Raises UsageError where
-        it is none.
+        ``time`` is ISO 8601, without an offset of the machine's zone; that of the newest event
+        where it is left out. Raises UsageError where it is none.
         """
         root, moment = self._dataset_at(name, time)
         given = {"dataset": root.id, "at": moment, "depth": depth, "limit": limit}
@@ -112,21 +111,11 @@ class Moments(Names):
 
     def _dataset_at(self, name: str, time: str | None) -> tuple[Dataset, str]:
         """Return the dataset, and the time or that of the newest event."""
-        moment = moment_of(time) if time is not None else self._rows(_NOW, ())[0][0]
+        moment = time_of(time) if time is not None else self._rows(_NOW, ())[0][0]
         return self.resolve(name), moment
 
     def _run(self, run_id: str) -> Run:
         return Run(*row_of_run(self._rows(_RUN_CALLED, (run_id,)), run_id)[0])
-
-
-def moment_of(text: str) -> str:
-    """Return a time as the database has it; a date is its beginning. Raises UsageError."""
-    try:
-        return times.normal(text if len(text) > len("2026-01-31") else f"{text}T00:00:00Z")
-    except ValueError as reason:
-        raise UsageError(
-            f'The time "{text}" {reason}.', "Write it as 2026-01-31T18:00:00Z, or with an offset."
-        ) from None
 
 
 def _links(rows: Sequence[tuple[Any, ...]]) -> tuple[tuple[Link, ...], int]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from lineage.database.errors import errors
 from lineage.graph import logged
+from lineage.questions.asked_times import time_of
 from lineage.questions.causes import Causes
 from lineage.questions.columns import Columns
 from lineage.questions.compared import Compared
@@ -51,7 +52,11 @@ class Provenance(
         since: str | None = None,
         failed: bool = False,
     ) -> tuple[Logged, ...]:
-        """Return the newest events of the log: of a run, since a time, or those set aside."""
+        """Return the newest events of the log: of a run, since a time, or those set aside.
+
+        Raises UsageError where ``since`` is no time.
+        """
+        since = since and time_of(since)
         found = logged.listed(self._connection(), limit, run=run, since=since, failed=failed)
         return tuple(found)
 

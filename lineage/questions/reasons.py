@@ -82,4 +82,4 @@ def _seconds(seconds: float | None) -> str:
 
 
 def _time(time: str | None) -> str:
-    return f"{time[:10]} {time[11:19]}" if time else "a time that is not known"
+    return f"{time[:10]} {time[11:19]}Z" if time else "a time that is not known"

@@ -27,7 +27,7 @@ LATEST_RUN = f"""(SELECT {RUN} AS run FROM lineage.execution x JOIN lineage.run 
 # Of what was at the same time the id decides what a limit leaves out.
 _READ_OR_WROTE = """
 SELECT {run}, j.id, j.namespace, j.name, c.id, c.namespace, c.name, a.output,
-       lineage.plain_facets(a.facets)
+       lineage.plain_facets(a.facets), a.output AND lineage.has_committed(r, a.job)
 FROM (SELECT a.* FROM lineage.dataset n JOIN lineage.access a ON a.dataset = n.id
       WHERE n.canonical = %(id)s
       ORDER BY a.last_seen DESC FETCH FIRST %(limit)s ROWS WITH TIES) AS a
@@ -50,13 +50,27 @@ _RUNS_OF_JOB = _EXECUTED.replace("{run}", RUN)
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """A run that read or wrote a dataset, and what it said of it."""
+    """A run that read or wrote a dataset, and what it said of it.
+
+    ``is_output``: the run says that it writes it. ``wrote``: it has written it; a run that failed
+    has not, nor a batch that goes on.
+    """
 
     run: Run
     job: Job | None
     dataset: Dataset
-    wrote: bool
+    is_output: bool
     facets: Mapping[str, Any]
+    wrote: bool
+
+    @property
+    def what(self) -> str:
+        """What the run did: "read", "wrote", "writes" or "was to write"."""
+        if not self.is_output:
+            return "read"
+        if self.wrote:
+            return "wrote"
+        return "was to write" if self.run.state in ("FAIL", "ABORT") else "writes"
 
 
 class Runs(Names):
@@ -66,7 +80,7 @@ class Runs(Names):
         """Return the runs that read or wrote the dataset, newest first."""
         rows = self._rows(_RUNS_OF_DATASET, {"id": self.resolve(name).id, "limit": limit})
         return tuple(
-            Access(Run(*row[0]), Job(*row[1:4]), Dataset(*row[4:7]), row[7], row[8]) for row in rows
+            Access(Run(*row[0]), Job(*row[1:4]), Dataset(*row[4:7]), *row[7:10]) for row in rows
         )
 
     def runs_of_job(self, name: str, limit: int = 20) -> tuple[Run, ...]:

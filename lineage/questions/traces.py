@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from lineage.questions.answers import Dataset, Direction, Edge, Job, Node, Run, Trace, Way
-from lineage.questions.moments import moment_of
+from lineage.questions.asked_times import time_of
 from lineage.questions.names import Names
 from lineage.questions.runs import RUN
 from lineage.questions.shown import ALL, Filters, Step, Walk, shown
@@ -71,7 +71,7 @@ class Traces(Names):
             filters,
             frozenset(self.resolve_job(job).id for job in filters.jobs),
             frozenset(type.lower() for type in filters.types),
-            moment_of(filters.since) if filters.since else "",
+            time_of(filters.since) if filters.since else "",
         )
         rows = self._rows(
             _TRACE,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lineage.collector.problems import Problem
-from lineage.openlineage import times
+from lineage.questions.asked_times import parse_time
 from lineage.suggestions import suggest_name
 
 if TYPE_CHECKING:
@@ -128,16 +128,18 @@ class Flag(Text):
 
 @dataclass(frozen=True, slots=True)
 class Time(Text):
-    """A time, ISO 8601; a date is its beginning."""
+    """A time, ISO 8601; a date is its beginning. Without an offset it is of the machine's zone."""
 
     def read(self, given: str) -> str:
         """Return the time as events have it."""
+        # in a query string a plus that nobody encoded arrives as a space
+        given = given.replace(" ", "+") if "T" in given else given
         try:
-            # in a query string a plus that nobody encoded arrives as a space
-            given = given.replace(" ", "+") if "T" in given else given
-            return times.normal(given if len(given) > 10 else f"{given}T00:00:00Z")
-        except ValueError:
-            raise Problem(400, f"{self.name} is no ISO 8601 date and time.") from None
+            return parse_time(given)
+        except ValueError as reason:
+            raise Problem(
+                400, f"{self.name} {reason}.", "Write it as 2026-01-31T18:00:00Z."
+            ) from None
 
     def schema(self) -> dict[str, Any]:
         """Return the JSON Schema of it."""

@@ -35,14 +35,14 @@ answer = partial(command_line.answer, "diff")
 
 def test_changes_between_two_times_are_listed_by_kind():
     assert answer("gold/revenue", *TIMES).splitlines() == [
-        "s3://lake/gold/revenue  2026-01-01 00:10:00 -> 2026-01-01 01:00:00",
+        "s3://lake/gold/revenue  2026-01-01 00:10:00Z -> 2026-01-01 01:00:00Z",
         "",
         "datasets",
         "  + s3://lake/rates",
         "",
         "runs",
-        "  - s3://lake/gold/revenue  [report, 2026-01-01 00:03:20, 1,000 rows, run one, by time]",
-        "  + s3://lake/gold/revenue  [report, 2026-01-01 00:20:50, 7 rows, run two, by time]",
+        "  - s3://lake/gold/revenue  [report, 2026-01-01 00:03:20Z, 1,000 rows, run one, by time]",
+        "  + s3://lake/gold/revenue  [report, 2026-01-01 00:20:50Z, 7 rows, run two, by time]",
         "",
         "columns",
         "  + s3://lake/gold/revenue.tax  int",
@@ -69,8 +69,8 @@ def test_each_change_is_a_row():
 
 def test_two_runs_are_set_side_by_side():
     assert answer("--run", "one", "--run", "two").splitlines() == [
-        "- run one  [COMPLETE, 2026-01-01 00:01:40]",
-        "+ run two  [COMPLETE, 2026-01-01 00:18:20]",
+        "- run one  [COMPLETE, 2026-01-01 00:01:40Z]",
+        "+ run two  [COMPLETE, 2026-01-01 00:18:20Z]",
         "",
         "run",
         "  duration: 100 s -> 150 s",

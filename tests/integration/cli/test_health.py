@@ -43,17 +43,17 @@ def run(*arguments: str) -> Result:
 def test_orphans_stand_under_their_kind():
     assert run("orphans").stdout.splitlines() == [
         "UNREAD: written, and nothing comes of it (2)",
-        "2026-01-01 00:00:40  s3://lake/kept",
-        "2026-01-01 00:00:30  s3://lake/report",
+        "2026-01-01 00:00:40Z  s3://lake/kept",
+        "2026-01-01 00:00:30Z  s3://lake/report",
         "",
         "SOURCES: read, and no run that did not fail wrote it (1)",
-        "2026-01-01 00:00:10  s3://lake/raw",
+        "2026-01-01 00:00:10Z  s3://lake/raw",
         "",
         "UNTOUCHED: only named, or to be written by runs that failed (1)",
-        "2026-01-01 00:00:50  s3://lake/loss",
+        "2026-01-01 00:00:50Z  s3://lake/loss",
         "",
         "JOBS that never wrote, nor did what they started (1)",
-        "2026-01-01 00:00:50  etl/broken",
+        "2026-01-01 00:00:50Z  etl/broken",
     ]
 
 
@@ -77,11 +77,11 @@ def test_a_cycle_is_drawn_by_a_shortest_way_round():
         "",
         "2 datasets, 2 edges; a shortest way round:",
         "s3://lake/a",
-        "  ─▶ s3://lake/b  [out, 2026-01-01 00:00:20]",
-        "  ─▶ s3://lake/a  [in, 2026-01-01 00:00:30]",
+        "  ─▶ s3://lake/b  [out, 2026-01-01 00:00:20Z]",
+        "  ─▶ s3://lake/a  [in, 2026-01-01 00:00:30Z]",
         "",
         "FED BY THEMSELVES, and on no other cycle",
-        "s3://lake/kept  [merge, 2026-01-01 00:00:40]",
+        "s3://lake/kept  [merge, 2026-01-01 00:00:40Z]",
     ]
     rows = json.loads(run("cycles", "--format", "json").stdout)
     assert [(row["cycle"], row["datasets"], row["source"], row["job"]) for row in rows] == [

@@ -28,7 +28,7 @@ EVENTS = [
     run_event("e1", "FAIL", 240, "export", ("revenue",)),
 ]  # fmt: skip
 
-DAYS = "the 30 days before the newest event, 2026-01-01 00:04:00"
+DAYS = "the 30 days before the newest event, 2026-01-01 00:04:00Z"
 
 _graph = graph_of(EVENTS)
 
@@ -43,7 +43,7 @@ def test_the_answer_can_be_read_from_the_top():
         "s3://lake/raw",
         "owners   team:sales",
         "written  by no run",
-        "read     2026-01-01 00:01:00, by 1 run",
+        "read     2026-01-01 00:01:00Z, by 1 run",
         "",
         "3 datasets and 4 jobs depend on it; 2 of the datasets in use.",
         f"In use is what a run read in {DAYS}; runs are counted in these.",
@@ -56,16 +56,16 @@ def test_the_answer_can_be_read_from_the_top():
     ]
     assert lines[13].startswith("steps")
     assert [" ".join(line.split()) for line in lines[15:18]] == [
-        "1 s3://lake/staged 3 runs 2026-01-01 00:03:20 2026-01-01 00:01:00 team:sales pii",
-        "2 s3://lake/revenue 1 run 2026-01-01 00:04:00 2026-01-01 00:02:00",
-        "2 s3://lake/loss 0 runs never 2026-01-01 00:03:20",
+        "1 s3://lake/staged 3 runs 2026-01-01 00:03:20Z 2026-01-01 00:01:00Z team:sales pii",
+        "2 s3://lake/revenue 1 run 2026-01-01 00:04:00Z 2026-01-01 00:02:00Z",
+        "2 s3://lake/loss 0 runs never 2026-01-01 00:03:20Z",
     ]
 
 
 def test_jobs_tell_what_they_read_and_how_they_ended():
     lines = [" ".join(line.split()) for line in answer("raw").splitlines()]
-    assert "2 etl/report s3://lake/staged 2 2026-01-01 00:03:00 COMPLETE" in lines
-    assert "3 etl/export s3://lake/revenue 1 2026-01-01 00:04:00 FAIL" in lines
+    assert "2 etl/report s3://lake/staged 2 2026-01-01 00:03:00Z COMPLETE" in lines
+    assert "3 etl/export s3://lake/revenue 1 2026-01-01 00:04:00Z FAIL" in lines
 
 
 def test_of_a_column_what_is_not_known_is_said():

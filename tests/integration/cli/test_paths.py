@@ -34,17 +34,17 @@ def test_all_shortest_ways_are_drawn():
     assert result.stdout.splitlines() == [
         "s3://lake/raw feeds s3://lake/revenue in 2 steps.",
         "s3://lake/raw",
-        "├── s3://lake/copied  [copy, 1 run, 2026-01-01 00:01:30]",
-        "│   └── s3://lake/revenue  [report, 1 run, 2026-01-01 00:02:00]",
-        "└── s3://lake/staged  [clean, 1 run, 2026-01-01 00:01:00]",
-        "    └── s3://lake/revenue  [report, 2 runs, 2026-01-01 00:03:00]",
+        "├── s3://lake/copied  [copy, 1 run, 2026-01-01 00:01:30Z]",
+        "│   └── s3://lake/revenue  [report, 1 run, 2026-01-01 00:02:00Z]",
+        "└── s3://lake/staged  [clean, 1 run, 2026-01-01 00:01:00Z]",
+        "    └── s3://lake/revenue  [report, 2 runs, 2026-01-01 00:03:00Z]",
     ]
 
 
 def test_all_ways_have_what_goes_round_too():
     lines = run("raw", "revenue", "--all").stdout.splitlines()
     assert lines[0].endswith("in 2 steps at least, over 4 datasets and 5 edges in all.")
-    assert "    └── s3://lake/staged ↑  [again, 1 run, 2026-01-01 00:04:00]" in lines
+    assert "    └── s3://lake/staged ↑  [again, 1 run, 2026-01-01 00:04:00Z]" in lines
 
 
 def test_the_other_way_round_is_said_and_is_a_no():
@@ -57,7 +57,7 @@ def test_the_other_way_round_is_said_and_is_a_no():
     )
     assert drawn == [
         "s3://lake/staged",
-        "└── s3://lake/revenue  [report, 2 runs, 2026-01-01 00:03:00]",
+        "└── s3://lake/revenue  [report, 2 runs, 2026-01-01 00:03:00Z]",
     ]
     rows = run("revenue", "staged", "--format", "json")
     assert [row["direction"] for row in json.loads(rows.stdout)] == ["upstream"]

@@ -47,16 +47,16 @@ _graph = graph_of(EVENTS)
 def test_upstream_is_drawn_as_a_tree():
     assert answer("query", "revenue").splitlines() == [
         "s3://lake/gold/revenue",
-        "├── s3://lake/raw/rates  [report, 2026-01-01 00:02:00]",
-        "└── s3://lake/staged/orders  [report, 2026-01-01 00:02:00]",
-        "    └── s3://lake/raw/orders  [clean, 2026-01-01 00:01:00]",
+        "├── s3://lake/raw/rates  [report, 2026-01-01 00:02:00Z]",
+        "└── s3://lake/staged/orders  [report, 2026-01-01 00:02:00Z]",
+        "    └── s3://lake/raw/orders  [clean, 2026-01-01 00:01:00Z]",
     ]
 
 
 def test_downstream_leaves_out_what_a_failed_run_was_to_make():
     assert answer("query", "staged/orders", "--downstream").splitlines() == [
         "s3://lake/staged/orders",
-        "└── s3://lake/gold/revenue  [report, 2026-01-01 00:02:00]",
+        "└── s3://lake/gold/revenue  [report, 2026-01-01 00:02:00Z]",
     ]
 
 
@@ -89,14 +89,14 @@ def test_a_source_has_nothing_upstream_and_says_so():
 
 def test_at_a_time_the_answer_goes_by_runs_back_to_the_sources():
     assert answer("query", "revenue", "--at", "2026-01-01T00:10:00Z").splitlines() == [
-        "s3://lake/gold/revenue  at 2026-01-01 00:10:00",
-        "└── s3://lake/gold/revenue  [report, 2026-01-01 00:02:00, run r2, by time]",
+        "s3://lake/gold/revenue  at 2026-01-01 00:10:00Z",
+        "└── s3://lake/gold/revenue  [report, 2026-01-01 00:02:00Z, run r2, by time]",
         "    ├── s3://lake/raw/rates  [no run is known to have written it]",
-        "    └── s3://lake/staged/orders  [clean, 2026-01-01 00:00:00, run r1, by time]",
+        "    └── s3://lake/staged/orders  [clean, 2026-01-01 00:00:00Z, run r1, by time]",
         "        └── s3://lake/raw/orders  [no run is known to have written it]",
     ]
-    assert answer("query", "revenue", "--at", "2026-01-01 00:01:59").splitlines() == [
-        "s3://lake/gold/revenue  at 2026-01-01 00:01:59",
+    assert answer("query", "revenue", "--at", "2026-01-01 00:01:59Z").splitlines() == [
+        "s3://lake/gold/revenue  at 2026-01-01 00:01:59Z",
         "No run is known to have written it by then.",
     ]
 
@@ -104,7 +104,7 @@ def test_at_a_time_the_answer_goes_by_runs_back_to_the_sources():
 def test_of_a_run_the_answer_is_what_it_read_even_if_it_failed():
     assert answer("query", "--run", "r3", "--depth", "1").splitlines() == [
         "run r3  [FAIL]",
-        "└── s3://lake/staged/orders  [clean, 2026-01-01 00:00:00, run r1, by time]",
+        "└── s3://lake/staged/orders  [clean, 2026-01-01 00:00:00Z, run r1, by time]",
     ]
     rows = json.loads(answer("query", "--run", "r3", "--format", "json"))
     assert [(r["distance"], r["reader"], r["dataset"], r["writer"], r["link"]) for r in rows] == [
@@ -158,17 +158,17 @@ def test_a_question_about_a_moment_that_cannot_be_asked_says_why(
 def test_jobs_are_drawn_with_what_lies_between_them():
     assert answer("query", "report", "--level", "job").splitlines() == [
         "etl/report",
-        "└── etl/clean  [s3://lake/staged/orders, 2026-01-01 00:02:00]",
+        "└── etl/clean  [s3://lake/staged/orders, 2026-01-01 00:02:00Z]",
     ]
     assert answer("query", "staged/orders", "--level", "job", "--upstream", "--downstream",
                   ).splitlines() == [
         "UPSTREAM",
         "s3://lake/staged/orders",
-        "└── etl/clean  [s3://lake/staged/orders, 2026-01-01 00:01:00]",
+        "└── etl/clean  [s3://lake/staged/orders, 2026-01-01 00:01:00Z]",
         "",
         "DOWNSTREAM",
         "s3://lake/staged/orders",
-        "└── etl/report  [s3://lake/staged/orders, 2026-01-01 00:02:00]",
+        "└── etl/report  [s3://lake/staged/orders, 2026-01-01 00:02:00Z]",
     ]  # fmt: skip
     assert "wrote what it read" in answer("query", "clean", "--level", "job")
     assert "or still runs, read it" in answer(
@@ -246,7 +246,7 @@ def test_of_runs_too_a_limit_says_how_much_is_left_out():
 
 def test_at_the_level_of_runs_a_dataset_is_what_is_there_now():
     now = answer("query", "revenue", "--level", "run").splitlines()
-    assert now[0] == "s3://lake/gold/revenue  at 2026-01-01 00:03:20"
+    assert now[0] == "s3://lake/gold/revenue  at 2026-01-01 00:03:20Z"
     assert now[1:] == answer("query", "revenue", "--at", "2026-01-02").splitlines()[1:]
 
 
@@ -282,7 +282,12 @@ def test_show_tells_all_of_a_job_and_of_a_run():
     failed = answer("show", "r3").splitlines()
     assert "state       FAIL" in failed
     assert "error       no disk" in failed
-    assert "wrote       s3://lake/gold/loss" in failed
+    assert "not written s3://lake/gold/loss" in failed
+    assert not [line for line in failed if line.startswith(("wrote", "writes"))]
+    assert "wrote       s3://lake/gold/revenue" in answer("show", "r2").splitlines()
+    rows = json.loads(answer("runs", "gold/loss", "--format", "json"))
+    assert [(row["run_id"], row["did"]) for row in rows] == [("r3", "was to write")]
+    assert "written by" not in answer("show", "gold/loss")
 
 
 def test_show_of_nothing_says_what_it_looked_for():
@@ -556,7 +561,7 @@ def test_an_answer_is_events_that_give_the_same_answer(
 def test_a_limit_says_in_the_tree_where_and_how_much_is_left_out():
     assert answer("query", "revenue", "--limit", "1").splitlines() == [
         "s3://lake/gold/revenue",
-        "├── s3://lake/raw/rates  [report, 2026-01-01 00:02:00]",
+        "├── s3://lake/raw/rates  [report, 2026-01-01 00:02:00Z]",
         "└── … 1 more",
         (
             "The 1 nearest of 3 datasets upstream are shown; 1 of the others are right behind"
@@ -602,7 +607,7 @@ def test_a_stale_edge_is_marked_and_can_be_left_out(dsn: str):
         write(conn, [run_event("r4", "COMPLETE", 300, "report", reads=("staged/orders",),
                                writes=("gold/revenue",))])  # fmt: skip
     assert answer("query", "revenue").splitlines()[1] == (
-        "├── s3://lake/raw/rates  [report, 2026-01-01 00:02:00, stale]"
+        "├── s3://lake/raw/rates  [report, 2026-01-01 00:02:00Z, stale]"
     )
     rows = json.loads(answer("query", "revenue", "--format", "json"))
     assert [row["stale"] for row in rows] == [True, False, False]

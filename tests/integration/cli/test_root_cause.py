@@ -26,17 +26,17 @@ answer = partial(command_line.answer, "root-cause")
 
 def test_causes_are_told_in_words_the_worst_first():
     assert answer("report-1").splitlines() == [
-        "run report-1  [FAIL, 2026-01-01 00:01:50]",
+        "run report-1  [FAIL, 2026-01-01 00:01:50Z]",
         "of etl/report",
         "1 other run looked at.",
         "",
         "1. stale input  [load, run load-2, 1 step back]",
-        "   load was to write s3://lake/rates. It failed at 2026-01-01 00:01:00: timeout. Run",
-        "   report-1 read it at 2026-01-01 00:01:40: what run load-1 had written at 2026-01-01",
+        "   load was to write s3://lake/rates. It failed at 2026-01-01 00:01:00Z: timeout. Run",
+        "   report-1 read it at 2026-01-01 00:01:40Z: what run load-1 had written at 2026-01-01",
         "   00:00:10.",
         "",
         "2. failed  [report, run report-1, the run itself]",
-        "   It failed at 2026-01-01 00:01:50: no rates of today.",
+        "   It failed at 2026-01-01 00:01:50Z: no rates of today.",
     ]
 
 

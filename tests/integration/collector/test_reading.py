@@ -15,6 +15,8 @@ from lineage_cli import main
 from starlette.routing import Route
 
 from lineage.collector.app import ROUTES
+from lineage.collector.reading.parameters import Time
+from lineage.collector.reading.questions import OPERATIONS
 from lineage.graph import write
 
 if TYPE_CHECKING:
@@ -319,3 +321,29 @@ def test_what_the_document_asks_for_is_asked_for(shop: Collector) -> None:
         assert bare.status_code == (400 if required else 200), path
         given = get(shop, path, **required)
         assert given.status_code == (404 if required else 200), path
+
+
+TIMES = [
+    (operation.path.rpartition("/")[2], each.name)
+    for operation in OPERATIONS
+    for each in operation.parameters
+    if isinstance(each, Time)
+]
+OTHERS = {"dataset": "gold/revenue", "name": "report", "from": "2026-01-01", "to": "2026-01-02"}
+
+
+@pytest.mark.parametrize(("path", "name"), TIMES)
+def test_a_time_that_nothing_can_hold_is_told(shop: Collector, path: str, name: str) -> None:
+    [operation] = [each for each in OPERATIONS if each.path.endswith(f"/graph/{path}")]
+    declared = {each.name for each in operation.parameters}
+    others = {key: value for key, value in OTHERS.items() if key in declared}
+    before, after = "0001-01-01T00:00:00+01:00", "9999-12-31T23:59:59-01:00"
+    for time in (before, after, "0000-01-01", "10000-01-01"):
+        answer = get(shop, f"/api/v1/graph/{path}", **{**others, name: time})
+        assert answer.status_code == 400, time
+        assert answer.json()["error"]["message"].startswith(f"{name} "), time
+    for time in ("0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z"):
+        assert get(shop, f"/api/v1/graph/{path}", **{**others, name: time}).status_code == 200, time
+    # of the zone of the machine: the first day may begin before the year 1
+    answer = get(shop, f"/api/v1/graph/{path}", **{**others, name: "0001-01-01"})
+    assert answer.status_code in (200, 400)

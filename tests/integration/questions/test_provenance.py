@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -159,6 +160,21 @@ def test_show_tells_all_of_a_run(provenance: Provenance) -> None:
 def test_a_failed_run_tells_its_error(provenance: Provenance) -> None:
     run = provenance.show_run("broken-1").run
     assert (run.state, run.error) == ("FAIL", "no space left")
+    [output] = [a for a in provenance.show_run("broken-1").accesses if a.is_output]
+    assert (output.wrote, output.what, output.dataset.name) == (False, "was to write", "gold/fraud")
+    assert provenance.show("gold/fraud").written_by == ()
+
+
+def test_a_batch_that_goes_on_has_not_written_and_a_stream_has(
+    provenance: Provenance, conn: Connection
+) -> None:
+    stream = json.loads(run_event("s", "RUNNING", 90, "stream", (), ("live",)))
+    stream["job"]["facets"] = {"jobType": {"processingType": "STREAMING"}}
+    write(conn, [run_event("b", "START", 90, "batch", (), ("later",)), json.dumps(stream)])
+    assert [a.what for run in ("b", "s") for a in provenance.show_run(run).accesses] == [
+        "writes",
+        "wrote",
+    ]
 
 
 def test_runs_come_newest_first(provenance: Provenance) -> None:

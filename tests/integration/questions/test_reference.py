@@ -18,7 +18,8 @@ PAGE = (Path(__file__).parents[3] / "docs/reference/graph.md").read_text()
 
 # Functions that only the writer's statements and other functions call.
 INNER = {
-    "adds", "backquoted", "hides_before", "is_adding", "newest_writes", "owners_of", "tags_of",
+    "adds", "backquoted", "has_committed", "hides_before", "is_adding", "is_writer",
+    "newest_writes", "owners_of", "tags_of",
     "hidden_from", "reads_seeing", "steps_behind", "writers_of", "writes_before",
     "access_properties", "canonical", "count_of", "counts", "counts_mapped", "dataset_attributes",
     "dataset_tags", "derives_properties", "feeds_properties", "field_properties", "field_vertex",
