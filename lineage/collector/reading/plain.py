@@ -19,6 +19,21 @@ def plain(value: object) -> Any:
     return value
 
 
+def plain_part(answer: object, limit: int) -> dict[str, Any]:
+    """Return a record with at most so many of each of its lists.
+
+    ``left_out`` says of each list that was cut how many more it has.
+    """
+    lists = {name: getattr(answer, name) for name in _fields(answer)}
+    cut = {name: len(v) - limit for name, v in lists.items() if isinstance(v, tuple) and v[limit:]}
+    said = {
+        name: plain(value[:limit] if name in cut else value)
+        for name, value in lists.items()
+        if name != "id"
+    }
+    return {**said, "left_out": cut}
+
+
 def _fields(value: object) -> tuple[str, ...]:
     if isinstance(value, msgspec.Struct):
         return value.__struct_fields__

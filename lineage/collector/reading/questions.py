@@ -8,7 +8,7 @@ import msgspec
 
 from lineage.collector.reading.operations import Operation
 from lineage.collector.reading.parameters import LIMIT, Choice, Flag, Integer, Text, Texts, Time
-from lineage.collector.reading.plain import plain
+from lineage.collector.reading.plain import plain, plain_part
 from lineage.questions import Provenance
 from lineage.questions.search import KINDS
 from lineage.questions.shown import Filters
@@ -29,7 +29,12 @@ _SHOWN = (
     Texts("type", "Only what jobs of one of these types lead to, or such jobs."),
     Time("since", "Only what was read and written at that time or later (ISO 8601)."),
     Flag("stale", "Whether edges are passed that their jobs no longer make.", True),
-    Integer("limit", "At most so many, nearest first; all where it is left out.", most=1 << 31),
+    Integer(
+        "limit",
+        "At most so many, nearest first; the answer says what it leaves out.",
+        1000,
+        most=100_000,
+    ),
 )
 # Of answers that go by runs: a step for all runs of a job, or a link for each.
 _BY_RUN = (
@@ -38,6 +43,10 @@ _BY_RUN = (
     Integer("limit", "At most so many, nearest first; the answer says what it leaves out.", 1000,
             most=10_000),
 )  # fmt: skip
+# Of answers with several lists: of each at most so many, and "left_out" says how many more.
+_PART = Integer(
+    "limit", "At most so many of each list; left_out has the others.", 1000, most=10_000
+)
 _TEXT = Text("text", "Only those whose name has this in it.", "")
 
 
@@ -67,21 +76,20 @@ def _run_lineage(graph: Provenance, given: dict[str, Any]) -> Any:
 
 
 def _dataset_runs(graph: Provenance, given: dict[str, Any]) -> Any:
+    said = {"limit": given["limit"], "perhaps": given["perhaps"]}
     ask = graph.at if given["runs"] else graph.steps_at
-    found = ask(
-        given["dataset"], given["at"], given["depth"],
-        limit=given["limit"], perhaps=given["perhaps"],
-    )  # fmt: skip
-    return plain(found)
+    return plain(ask(given["dataset"], given["at"], given["depth"], **said))
 
 
 def _columns(graph: Provenance, given: dict[str, Any]) -> Any:
     ask = graph.upstream_columns if given["direction"] == "upstream" else graph.downstream_columns
-    return plain(ask(given["dataset"], given["column"], given["depth"], indirect=given["indirect"]))
+    found = ask(given["dataset"], given["column"], given["depth"], indirect=given["indirect"])
+    return plain_part(found, given["limit"])
 
 
 def _path(graph: Provenance, given: dict[str, Any]) -> Any:
-    return plain(graph.path(given["source"], given["target"], every=given["all"]))
+    found = graph.path(given["source"], given["target"], every=given["all"])
+    return plain_part(found, given["limit"])
 
 
 def _impact(graph: Provenance, given: dict[str, Any]) -> Any:
@@ -108,17 +116,20 @@ def _search(graph: Provenance, given: dict[str, Any]) -> Any:
 
 
 def _diff(graph: Provenance, given: dict[str, Any]) -> Any:
-    return plain(graph.diff(given["dataset"], given["from"], given["to"], given["depth"]))
+    found = graph.diff(given["dataset"], given["from"], given["to"], given["depth"])
+    return plain_part(found, given["limit"])
 
 
 def _diff_runs(graph: Provenance, given: dict[str, Any]) -> Any:
-    return plain(graph.diff_runs(given["before"], given["after"]))
+    return plain_part(graph.diff_runs(given["before"], given["after"]), given["limit"])
 
 
 def _root_cause(graph: Provenance, given: dict[str, Any]) -> Any:
     found = graph.root_cause(given["run"], given["depth"])
-    causes = [{**plain(cause), "reason": cause.reason} for cause in found.causes]
-    return {**plain(found), "causes": causes}
+    told = plain_part(found, given["limit"])
+    reasons = [cause.reason for cause in found.causes[: given["limit"]]]
+    causes = [{**c, "reason": why} for c, why in zip(told["causes"], reasons, strict=True)]
+    return {**told, "causes": causes}
 
 
 def _find(graph: Provenance, given: dict[str, Any]) -> Any:
@@ -210,6 +221,7 @@ OPERATIONS = (
             _ONE_WAY,
             _DEPTH,
             Flag("indirect", "Also what filters, joins, groups or sorts.", True),
+            _PART,
         ),
     ),
     _asked(
@@ -220,6 +232,7 @@ OPERATIONS = (
             Text("source", _DATASET, required=True),
             Text("target", "Another dataset, named so too.", required=True),
             Flag("all", "Every dataset and edge on any way, not on the shortest alone."),
+            _PART,
         ),
     ),
     _asked(
@@ -256,15 +269,15 @@ OPERATIONS = (
     _asked(
         "dataset",
         "All that is known of a dataset",
-        lambda graph, given: plain(graph.show(given["name"])),
-        (Text("name", _DATASET, required=True),),
+        lambda graph, given: plain_part(graph.show(given["name"]), given["limit"]),
+        (Text("name", _DATASET, required=True), _PART),
     ),
     _asked("jobs", "Jobs by name", _jobs, (_TEXT, LIMIT)),
     _asked(
         "job",
         "All that is known of a job",
-        lambda graph, given: plain(graph.show_job(given["name"])),
-        (Text("name", "A job: namespace and name, or any ending of it.", required=True),),
+        lambda graph, given: plain_part(graph.show_job(given["name"]), given["limit"]),
+        (Text("name", "A job: namespace and name, or any ending.", required=True), _PART),
     ),
     _asked(
         "diff",
@@ -275,6 +288,7 @@ OPERATIONS = (
             Time("from", "The earlier time.", required=True),
             Time("to", "The later time.", required=True),
             _DEPTH,
+            _PART,
         ),
     ),
     _asked(
@@ -284,13 +298,14 @@ OPERATIONS = (
         (
             Text("before", "The id of a run.", required=True),
             Text("after", "The id of the other run.", required=True),
+            _PART,
         ),
     ),
     _asked(
         "root-cause",
         "Why a run failed, was late or gave a bad result",
         _root_cause,
-        (Text("run", "The id of a run.", required=True), _DEPTH),
+        (Text("run", "The id of a run.", required=True), _DEPTH, _PART),
     ),
     _asked(
         "runs",
@@ -307,8 +322,8 @@ OPERATIONS = (
     _asked(
         "run",
         "All that is known of a run",
-        lambda graph, given: plain(graph.show_run(given["id"])),
-        (Text("id", "The id of the run.", required=True),),
+        lambda graph, given: plain_part(graph.show_run(given["id"]), given["limit"]),
+        (Text("id", "The id of the run.", required=True), _PART),
     ),
     _asked(
         "events",

@@ -33,7 +33,7 @@ def test_causes_are_told_in_words_the_worst_first():
         "1. stale input  [load, run load-2, 1 step back]",
         "   load was to write s3://lake/rates. It failed at 2026-01-01 00:01:00Z: timeout. Run",
         "   report-1 read it at 2026-01-01 00:01:40Z: what run load-1 had written at 2026-01-01",
-        "   00:00:10.",
+        "   00:00:10Z.",
         "",
         "2. failed  [report, run report-1, the run itself]",
         "   It failed at 2026-01-01 00:01:50Z: no rates of today.",

@@ -15,7 +15,7 @@ from lineage_cli import main
 from starlette.routing import Route
 
 from lineage.collector.app import ROUTES
-from lineage.collector.reading.parameters import Time
+from lineage.collector.reading.parameters import Integer, Time
 from lineage.collector.reading.questions import OPERATIONS
 from lineage.graph import write
 
@@ -232,7 +232,7 @@ WRONG = {
     "no direction": ("lineage", {"dataset": "x", "direction": "up"}, 400, "direction is none of"),
     "no number": ("lineage", {"dataset": "x", "depth": "-1"}, 400, "depth is no number from 1"),
     "too many": ("datasets", {"limit": "5000"}, 400, "limit is no number from 1 to 1000"),
-    "no time": ("events", {"since": "today"}, 400, "since is no ISO 8601 date"),
+    "no time": ("events", {"since": "today"}, 400, "since is not an ISO 8601 date"),
     "no flag": ("events", {"failed": "perhaps"}, 400, "failed is neither true nor false"),
     "no character": ("dataset", {"name": "a\x00b"}, 400, "name has a character"),
     "no column": (
@@ -347,3 +347,28 @@ def test_a_time_that_nothing_can_hold_is_told(shop: Collector, path: str, name: 
     # of the zone of the machine: the first day may begin before the year 1
     answer = get(shop, f"/api/v1/graph/{path}", **{**others, name: "0001-01-01"})
     assert answer.status_code in (200, 400)
+
+
+def test_every_answer_has_a_limit_also_where_none_is_asked_for() -> None:
+    for operation in OPERATIONS:
+        [limit] = [each for each in operation.parameters if each.name == "limit"]
+        assert isinstance(limit, Integer), operation.path
+        assert limit.default is not None, operation.path
+        assert limit.default <= 1000, operation.path
+
+
+def test_what_a_limit_cuts_is_counted_list_by_list(shop: Collector) -> None:
+    whole = ask(shop, "run", id="report-1")
+    assert (len(whole["accesses"]), whole["left_out"]) == (2, {})
+    found = ask(shop, "run", id="report-1", limit=1)
+    assert (len(found["accesses"]), found["left_out"]) == (1, {"accesses": 1})
+    found = ask(shop, "path", source="raw/orders", target="gold/revenue", limit=1)
+    assert (len(found["edges"]), found["left_out"]["edges"]) == (1, 1)
+    changed = {"dataset": "gold/revenue", "from": "2025-01-01", "to": "2027-01-01"}
+    whole = ask(shop, "diff", **changed)
+    found = ask(shop, "diff", **changed, limit=1)
+    assert found["left_out"]["writes"] == len(whole["writes"]) - 1
+    answer = get(shop, "/api/v1/graph/run-lineage", run="report-1", limit=10_001)
+    assert answer.status_code == 400
+    found = ask(shop, "run-lineage", run="report-1", limit=1)
+    assert (len(found["steps"]), found["left_out"]) == (1, 1)
