@@ -14,6 +14,7 @@ from lineage.spark.effects import (
     Effect,
     Handler,
     changed,
+    relocated,
     renamed,
     written_to,
 )
@@ -127,6 +128,13 @@ def _rename(command: Command) -> Effect:
     return renamed(name(old), name(new))
 
 
+def _set_location(command: Command) -> Effect:
+    target = _target(command, is_made=False)
+    if not isinstance(target, Dataset):
+        return _unnamed(command, target)
+    return relocated(command, target)
+
+
 def _view(change: Change) -> Handler:
     def handler(command: Command) -> Effect:
         target = _resolved_identifier(command)
@@ -182,7 +190,7 @@ ALTERING = (
     *("AlterColumns", "AlterTableClusterBy", "AlterTableCollation", "CommentOnTable"),
     *("CreateIndex", "DropColumns", "DropConstraint", "DropIndex", "DropPartitions"),
     *("RecoverPartitions", "RenameColumn", "RenamePartitions", "RepairTable", "ReplaceColumns"),
-    *("SetTableLocation", "SetTableProperties", "SetTableSerDeProperties", "TruncatePartition"),
+    *("SetTableProperties", "SetTableSerDeProperties", "TruncatePartition"),
     *("UnsetTableProperties",),
 )
 
@@ -204,6 +212,7 @@ CONNECTORS: dict[str, Handler] = {
     "RenameTable": _rename,
     "ReplaceTable": _change(Change.OVERWRITE),
     "ReplaceTableAsSelect": _create_as_select,
+    "SetTableLocation": _set_location,
     "SetViewProperties": _view(Change.ALTER),
     "TruncateTable": _change(Change.TRUNCATE),
     "UnsetViewProperties": _view(Change.ALTER),

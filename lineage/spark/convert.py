@@ -191,9 +191,9 @@ def _tell(run: Run, failure: Failure | None, *, quoted: bool = True) -> None:
 def _input(document: Document, found: Flow, item: Input, *, counted: bool) -> InputDataset:
     facets: dict[str, facet_v2.InputDatasetFacet] = dict(input_subset(item.dataset))
     known = dataset_facets(item.dataset)
-    if document.outcome == "COMPLETE" and len(read := versions_read(document, item)) == 1:
+    if counted and len(read := versions_read(document, item)) == 1:
         known |= version_facet(read[0])
-    if document.outcome == "COMPLETE" and (statistics := read_statistics(document, found, item)):
+    if counted and (statistics := read_statistics(document, found, item)):
         facets["inputStatistics"] = statistics
     namespace, name = item.dataset.name
     return InputDataset(namespace=namespace, name=name, facets=known, inputFacets=facets)

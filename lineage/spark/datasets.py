@@ -152,6 +152,17 @@ class Names:
         alias = dataset.tables[0] if dataset.tables else dataset.name
         return replace(dataset, name=name, tables=self._aliases(alias, name), is_presumed=False)
 
+    def relocated(self, dataset: Dataset, location: str) -> Dataset:
+        """Return a table at another place, with the names that its catalog has for it."""
+        name = naming.of_path(location, self._default_fs)
+        tables = dataset.tables
+        if not tables and dataset.is_unlocated:
+            tables = (dataset.name,)
+        elif not tables and dataset.table:
+            database, _, table = dataset.table.rpartition(".")
+            tables = (self._alias(database, table),)
+        return replace(dataset, name=name, tables=tables, is_presumed=False, is_unlocated=False)
+
     def identifier(
         self,
         identifier: Identifier,

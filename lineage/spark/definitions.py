@@ -11,6 +11,7 @@ from lineage.spark.effects import (
     Handler,
     Output,
     changed,
+    relocated,
     renamed,
 )
 from lineage.spark.values import (
@@ -106,6 +107,13 @@ def alter(command: Command) -> Effect:
     return command.unresolved("a target that is not known")
 
 
+def _set_location(command: Command) -> Effect:
+    name = command.node.get("tableName", Identifier)
+    if name is None:
+        return command.unresolved("a target that is not known")
+    return relocated(command, command.names.existing(name))
+
+
 def _analyze(command: Command) -> Effect:
     name = command.node.get("tableIdent", Identifier)
     return Effect(inputs=(command.names.existing(name),)) if name else Effect()
@@ -113,6 +121,7 @@ def _analyze(command: Command) -> Effect:
 
 DEFINITIONS: dict[str, Handler] = {
     "AlterTableRenameCommand": _rename,
+    "AlterTableSetLocationCommand": _set_location,
     "AlterViewAsCommand": _alter_view,
     "AnalyzeColumnCommand": _analyze,
     "AnalyzePartitionCommand": _analyze,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -68,7 +69,8 @@ class Effect:
 class Command:
     """A command in its plan. ``dynamic``: overwrites of this session replace partitions.
 
-    ``options`` are those of a streaming query's sink, keys in lower case.
+    ``options`` are those of a streaming query's sink, keys in lower case; ``error`` is the message
+    of the execution that failed.
     """
 
     plan: Plan
@@ -76,6 +78,7 @@ class Command:
     names: Names
     dynamic: bool = False
     options: Mapping[str, str] = field(default_factory=dict)
+    error: str = ""
 
     def columns(self) -> tuple[Column, ...]:
         """The columns that are written: the query's, under the names that the command gives."""
@@ -123,6 +126,27 @@ def renamed(old: Dataset, new: Dataset) -> Effect:
     """What the new name has is what the old one had: that is where it comes from."""
     effect = changed(new, Change.RENAME, old.name)
     return effect if old.name == new.name else replace(effect, inputs=(old,))
+
+
+def relocated(command: Command, old: Dataset) -> Effect:
+    """SET LOCATION: no row moves, but from now on the table is what lies at the new place.
+
+    Its name goes along, as a symlink of the new place; the old one keeps what it has.
+    """
+    location = command.node.text("location")
+    if location is None or command.node.args.get("partitionSpec"):
+        return changed(old, Change.ALTER)
+    if not re.match(r"/|[A-Za-z][\w+.-]*:", location):
+        done = changed(old, Change.ALTER)
+        unknown = Unresolved(command.node.op, "a location that is relative", location)
+        return replace(done, unresolved=(unknown,))
+    new = command.names.relocated(old, location)
+    if new.name == old.name:
+        return changed(old, Change.ALTER)
+    done = changed(new, Change.ALTER, old.name)
+    # What has no place of its own was named by its table's name, which is at the new place now.
+    before = () if old.is_unlocated else changed(old, Change.ALTER).outputs
+    return replace(done, outputs=(*done.outputs, *before))
 
 
 def written_to(

@@ -128,7 +128,8 @@ class Walk:
     def _command(self, node: Node) -> Command:
         mode = self.document.app.conf.get("spark.sql.sources.partitionOverwriteMode", "")
         options = self.document.query.options if self.document.query else {}
-        return Command(self.plan, node, self.names, mode.lower() == "dynamic", options)
+        error = self.document.error.message if self.document.error else ""
+        return Command(self.plan, node, self.names, mode.lower() == "dynamic", options, error)
 
     def run(self) -> None:
         pending = self._roots()

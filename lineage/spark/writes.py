@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from lineage.spark import jdbc, kafka
@@ -53,11 +54,30 @@ def _create_as_select(command: Command) -> Effect:
 
 
 def _save_as_table(command: Command) -> Effect:
-    """``saveAsTable``: a table without a database is in the session's; the nested CTAS tells."""
+    """``saveAsTable``: a table without a database is in the session's; the nested CTAS tells.
+
+    Where Spark refuses before there is one, as a table that it also reads, its error names it.
+    """
     table = command.node.get("tableDesc", Table)
     if table is None or table.database:
         return _create_as_select(command)
-    return Effect(target=table.name)
+    database = _database_in(command.error, table.name)
+    if database is None:
+        return Effect(target=table.name)
+    dataset = command.names.existing(Identifier(None, (database,), table.name))
+    read = (held for node in command.plan.nodes for held in node.args.values())
+    for other in read:
+        if isinstance(other, Table) and (other.database, other.name) == (database, table.name):
+            dataset = command.names.table(replace(other, columns=table.columns))
+    change, mode = by_mode(command, is_partial=False)
+    return replace(command.effect(dataset, change, mode), target=table.name)
+
+
+def _database_in(message: str, table: str) -> str | None:
+    """The one database that a message names together with the table, each in backquotes."""
+    name = re.escape(f"`{table}`")
+    databases = set(re.findall(rf"`([^`]+)`\.{name}(?!\.`)", message))
+    return databases.pop() if len(databases) == 1 else None
 
 
 def _insert_into_hive(command: Command) -> Effect:

@@ -115,7 +115,6 @@ def test_a_write_has_its_target_and_its_source(
         ("TruncateTableCommand", {"tableName": FAR, "partitionSpec": {"map": {"day": "1"}}},
          "file /far/t", "ALTER"),
         ("AlterTableAddColumnsCommand", {"table": FAR}, "file /far/t", "ALTER"),
-        ("AlterTableSetLocationCommand", {"tableName": FAR}, "file /far/t", "ALTER"),
         ("AlterTableAddPartitionCommand", {"tableName": FAR}, "file /far/t", "ALTER"),
         ("RepairTableCommand", {"tableName": FAR}, "file /far/t", "ALTER"),
         ("DropTable", {"tableName": identifier("t", "ns", catalog="ice")}, "ice ns.t", "DROP"),
@@ -129,6 +128,51 @@ def test_a_definition_changes_its_target_and_reads_nothing(
     assert written_by(event) == [output]
     assert read_by(event) == []
     assert change(event) == lifecycle
+
+
+@pytest.mark.parametrize(
+    ("op", "args", "names"),
+    [
+        ("AlterTableSetLocationCommand", {"tableName": FAR}, ["file:/wh", "default.t"]),
+        ("SetTableLocation", {"table": identifier("t", "ns", catalog="ice")}, ["ice", "ns.t"]),
+    ],
+)
+def test_a_table_that_is_laid_elsewhere_is_changed_in_both_places(
+    op: str, args: Json, names: list[str]
+) -> None:
+    if op == "SetTableLocation":
+        plans = Plans()
+        table = {"class": "org.x.T", "name": "t", "properties": {"location": "file:/far/t"}}
+        target = {"catalog": {"catalog": {"name": "ice", "class": "org.x.C"}},
+                  "identifier": identifier("t", "ns"), "table": {"v2": table}}  # fmt: skip
+        plans.node(op, plans.node("ResolvedTable", out=[], **target), out=[], location="/new/t")
+        event = ended(execution_end(plans.build()))
+    else:
+        event = event_of(op, **args, location="/new/t")
+    assert written_by(event) == ["file /new/t", "file /far/t"]
+    assert read_by(event) == []
+    assert unresolved(event) == []
+    new, old = event["outputs"]
+    (symlink,) = facet(new, "symlinks")["identifiers"]
+    assert [symlink["namespace"], symlink["name"]] == names
+    previous = facet(new, "lifecycleStateChange")["previousIdentifier"]
+    assert (previous["namespace"], previous["name"]) == ("file", "/far/t")
+    assert {facet(item, "lifecycleStateChange")["lifecycleStateChange"] for item in (new, old)} == {
+        "ALTER"
+    }
+    assert event["job"]["name"].endswith("_t")
+
+
+def test_a_partition_that_is_laid_elsewhere_is_of_its_table() -> None:
+    part = {"partitionSpec": {"map": {"day": "1"}}}
+    event = event_of("AlterTableSetLocationCommand", tableName=FAR, location="/p", **part)
+    assert (written_by(event), change(event)) == (["file /far/t"], "ALTER")
+
+
+def test_a_relative_location_is_owned_up_to() -> None:
+    event = event_of("AlterTableSetLocationCommand", tableName=FAR, location="beside")
+    assert written_by(event) == ["file /far/t"]
+    assert unresolved(event) == ["AlterTableSetLocationCommand"]
 
 
 def test_a_rename_tells_the_name_before() -> None:
@@ -336,6 +380,35 @@ def test_a_save_that_found_no_table_wrote_it() -> None:
     nested = [{"id": 8, "plan": plans.build(), "metrics": []}]
     event = ignoring_save(nested=nested)
     assert (written_by(event), read_by(event)) == (["postgres://h:5432 db.t"], [SALES])
+
+
+def refused_save(message: str, place: str = "file:/wh/sales") -> Json:
+    """``saveAsTable("sales")`` over what it reads, which Spark refuses."""
+    plans = Plans()
+    plans.node(
+        "SaveAsV1TableCommand",
+        tableDesc=table("sales", None),
+        mode="Overwrite",
+        query={"plan": plans.table("sales", location=place)},
+        inner=[0],
+        out=[],
+    )
+    error = {"class": "org.apache.spark.sql.AnalysisException", "message": message}
+    return ended(execution_end(plans.build(), outcome="FAIL", error=error))
+
+
+@pytest.mark.parametrize("place", ["file:/wh/sales", "file:/far/sales"])
+def test_a_save_over_its_own_source_names_its_output(place: str) -> None:
+    text = "The target table is `spark_catalog`.`default`.`sales`. SQLSTATE: 42902"
+    event = refused_save(text, place)
+    expected = [place.replace(":", " ", 1)]
+    assert (read_by(event), written_by(event), unresolved(event)) == (expected, expected, [])
+    assert change(event) == "OVERWRITE"
+
+
+@pytest.mark.parametrize("text", ["no name", "`a`.`sales` or `b`.`sales`", "`a`.`sales2`"])
+def test_a_save_whose_database_nothing_tells_is_owned_up_to(text: str) -> None:
+    assert unresolved(refused_save(text)) == ["SaveAsV1TableCommand"]
 
 
 def test_load_data_reads_the_path() -> None:

@@ -133,6 +133,20 @@ def test_an_execution_has_one_start_and_one_end_of_one_run() -> None:
     assert (start["eventTime"][-10:], end["eventTime"][-10:]) == ("01:00.000Z", "01:01.500Z")
 
 
+def test_a_start_that_an_end_gives_counts_nothing() -> None:
+    plans = Plans()
+    scan = plans.table("sales")
+    values = {"numOutputRows": 3}
+    scanned = {"node": "Scan parquet", "relation": scan, "read": "4", "values": values}
+    document = read(execution_end(plans.build(), metrics=[scanned]))
+    start, end = (Serde.to_dict(e) for e in convert(replace(document, announced=False)))
+    assert facet(end["inputs"][0], "inputStatistics")["rowCount"] == 3
+    assert facet(end["inputs"][0], "version")["datasetVersion"] == "4"
+    assert start["inputs"][0]["name"] == end["inputs"][0]["name"]
+    assert facet(start["inputs"][0], "inputStatistics") == {}
+    assert facet(start["inputs"][0], "version") == {}
+
+
 def test_a_start_without_a_plan_is_told_by_the_end() -> None:
     assert events(execution_start(None)) == []
     document = replace(read(execution_end(insert())), announced=False)
