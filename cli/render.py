@@ -109,12 +109,6 @@ def cell(value: object) -> str:
     return text if len(text) <= CELL else f"{text[:CELL]}…"
 
 
-def first_line(text: str | None) -> str | None:
-    """Return the first line of a message of several, with a sign that there are more."""
-    line, newline, _ = (text or "").partition("\n")
-    return f"{line}…" if newline else text
-
-
 def count(number: int, thing: str) -> str:
     """Return how many there are, with the thing's plural where it is not one."""
     return f"{number:,} {thing}{'' if number == 1 else 's'}"

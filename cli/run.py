@@ -9,6 +9,7 @@ import click
 
 from lineage import settings
 from lineage.errors import LineageError
+from lineage.failures import first_line
 
 from . import options, terminal
 
@@ -109,15 +110,11 @@ def _tell(event: RunEvent) -> None:
         did = "wrote" if state == "COMPLETE" else "was to write"
         say(f"  {did:<6} {_name(target)}" + (f"  {rows:,} rows" if rows is not None else ""))
     if failure := (event.run.facets or {}).get("errorMessage"):
-        say(f"  {_first_line(failure)}")
+        line = first_line(getattr(failure, "message", None), most=200)
+        say(f"  {line or 'no message'}")
 
 
 def _name(dataset: Any) -> str:
     from lineage.questions.answers import Dataset
 
     return Dataset(0, dataset.namespace, dataset.name).full_name
-
-
-def _first_line(failure: Any) -> str:
-    lines: list[str] = str(failure.message).splitlines()
-    return lines[0][:200] if lines else "no message"

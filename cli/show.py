@@ -9,6 +9,7 @@ import click
 
 import lineage
 from lineage.errors import NotFound
+from lineage.failures import first_line
 
 from . import options, render, terminal
 
@@ -26,16 +27,19 @@ ACCESS_COLUMNS = ["started_at", "ended_at", "state", "did", "job", "run_id", "er
 
 @click.command()
 @click.argument("name", metavar="DATASET|JOB|RUN", shell_complete=options.complete_dataset)
+@click.option("--full", is_flag=True, help="Show all lines of a run's error.")
 @options.form("text", "json")
 @options.dsn
-def show(name: str, form: str, dsn: str | None) -> None:
+def show(name: str, full: bool, form: str, dsn: str | None) -> None:
     """Tell all that is known of a dataset, a job or a run.
 
-    A run is named by its whole id.
+    A run is named by its whole id. Of its error the line that says most is shown: of a Python
+    traceback the exception, with the last line of your own code.
 
     \b
     Examples:
       lineage show gold/revenue
+      lineage show 0198c6f0-22a1-7000-8000-000000000001 --full
       lineage show gold/revenue --format json | jq .facets.schema
     """
     with lineage.connect(dsn) as graph:
@@ -43,7 +47,7 @@ def show(name: str, form: str, dsn: str | None) -> None:
     if form == "json":
         click.echo(render.json_text(found, indent=2))
     else:
-        terminal.write_lines(_lines(found))
+        terminal.write_lines(_lines(found, full=full))
 
 
 def _any(graph: Provenance, name: str) -> DatasetDetails | JobDetails | RunDetails:
@@ -57,7 +61,7 @@ def _any(graph: Provenance, name: str) -> DatasetDetails | JobDetails | RunDetai
         raise NotFound(f'No dataset, job or run is called "{name}".', no_dataset.hint) from None
 
 
-def _lines(found: DatasetDetails | JobDetails | RunDetails) -> Iterator[str]:
+def _lines(found: DatasetDetails | JobDetails | RunDetails, *, full: bool) -> Iterator[str]:
     from lineage.questions.details import DatasetDetails, JobDetails
 
     if isinstance(found, DatasetDetails):
@@ -65,7 +69,7 @@ def _lines(found: DatasetDetails | JobDetails | RunDetails) -> Iterator[str]:
     elif isinstance(found, JobDetails):
         yield from _job(found)
     else:
-        yield from _run(found)
+        yield from _run(found, full=full)
 
 
 def _dataset(found: DatasetDetails) -> Iterator[str]:
@@ -89,13 +93,13 @@ def _job(found: JobDetails) -> Iterator[str]:
     yield from _others(found.facets)
 
 
-def _run(found: RunDetails) -> Iterator[str]:
+def _run(found: RunDetails, *, full: bool) -> Iterator[str]:
     run = found.run
     yield f"run         {run.run_id}"
     yield from _list("job", found.jobs)
     yield f"state       {run.state or 'unknown'}"
     if run.error:
-        yield f"error       {run.error.splitlines()[0]}"
+        yield from _list("error", run.error.splitlines() if full else [first_line(run.error)])
     yield f"started     {render.moment(run.started_at)}"
     yield f"ended       {render.moment(run.ended_at)}"
     yield from _list("parent", found.parents)
@@ -175,7 +179,7 @@ def _short(row: dict[str, Any]) -> dict[str, Any]:
     """Fit a row to a terminal: times to the second, the first line of an error."""
     return {
         **row,
+        "error": first_line(row["error"]) or None,
         "started_at": render.moment(row["started_at"]),
         "ended_at": render.moment(row["ended_at"]),
-        "error": render.first_line(row["error"]),
     }

@@ -8,6 +8,7 @@ from mcp.types import CallToolResult  # noqa: TC002  # the SDK reads signatures
 from pydantic import Field
 
 from lineage import export
+from lineage.failures import first_line
 from lineage.mcp.diagnosis import Diagnosis
 from lineage.mcp.pages import page
 from lineage.mcp.parameters import Column, Dataset, Depth, Limit, Offset, Way  # noqa: TC001
@@ -193,7 +194,7 @@ class Tools(Diagnosis):
                 "state": shown.run.state,
                 "started_at": shown.run.started_at,
                 "ended_at": shown.run.ended_at,
-                "error": (shown.run.error or "")[:500] or None,
+                "error": first_line(shown.run.error, most=500) or None,
                 **_written(shown.accesses, limit),
             }
             rows = [{k: v for k, v in row.items() if k != "left_out"} for row in export.rows(read)]

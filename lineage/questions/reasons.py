@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lineage.failures import first_line
+
 if TYPE_CHECKING:
     from lineage.questions.answers import Run
     from lineage.questions.causes import Cause
@@ -55,7 +57,7 @@ def _read(cause: Cause) -> str:
 def _ended(how: str, run: Run) -> str:
     if how == "not ended":
         return f"It began at {_time(run.started_at or run.event_time)} and has not ended."
-    error = next(iter((run.error or "").splitlines()), "")[:200].rstrip(".")
+    error = first_line(run.error, most=200).rstrip(".")
     what = "failed" if how == "failed" else "was aborted"
     return f"It {what} at {_time(run.ended_at)}{f': {error}' if error else ''}."
 

@@ -24,6 +24,14 @@ spark.stop()
 print("my own output")
 sys.exit(3)
 """
+FAILING = """
+from pyspark.sql import SparkSession
+from pyspark.sql.functions import udf
+def share(total):
+    return 1 // total
+spark = SparkSession.builder.appName("shares").config("spark.ui.enabled", "false").getOrCreate()
+spark.range(3).select(udf(share)("id").alias("s")).write.parquet("{lake}/shares")
+"""
 
 
 def run(*words: object, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -58,6 +66,17 @@ def test_what_a_database_that_is_down_missed_is_brought_in_later(tmp_path: Path,
         assert (application.state, application.error) == ("FAIL", "Exit code 3")
         # Spark's part had gone well, and what it wrote is there
         assert [access.run.state for access in graph.runs("positive")] == ["COMPLETE"]
+
+
+def test_a_failure_in_python_is_told_by_its_exception_and_its_place(tmp_path: Path, dsn: str):
+    job = tmp_path / "shares.py"
+    job.write_text(FAILING.format(lake=tmp_path))
+    environment = {"LINEAGE_SPOOL": str(tmp_path / "spool"), "LINEAGE_DSN": dsn}
+    ended = run("run", "--", sys.executable, job, PYSPARK_PYTHON=sys.executable, **environment)
+    assert ended.returncode == 1
+    told = "  ZeroDivisionError: integer division or modulo by zero (shares.py:5, in share)"
+    assert told in ended.stderr
+    assert "Exit code 1; the last execution failed with ZeroDivisionError" in ended.stderr
 
 
 def test_a_command_that_is_not_there_is_told(tmp_path: Path):

@@ -30,12 +30,16 @@ if TYPE_CHECKING:
 COMMAND = ["-c", "from lineage_cli import main; main()", "mcp"]
 LAKE = "s3://lake/"
 SUM = {"type": "DIRECT", "subtype": "AGGREGATION"}
+FULL = (
+    'Traceback (most recent call last):\n  File "/jobs/report.py", line 3, in save\n    write()\n'
+    "OSError: full"
+)
 # raw ─ clean ─▶ staged ─ report ─▶ gold; hundred.N ─ many ─▶ wide
 EVENTS = [
     run_event("r1", "COMPLETE", 10, "clean", ("raw",), ("staged",)),
     run_event("r2", "COMPLETE", 20, "report", ("staged",),
               (dataset("gold", columnLineage=derived(("total", "staged", "price", SUM))),)),
-    run_event("r3", "FAIL", 30, "report", ("staged",), ("gold",), errorMessage={"message": "full"}),
+    run_event("r3", "FAIL", 30, "report", ("staged",), ("gold",), errorMessage={"message": FULL}),
     run_event("r4", "COMPLETE", 40, "many", tuple(f"hundred.{n:03}" for n in range(100)),
               ("wide",)),
     run_event("r6", "COMPLETE", 5, "merge", ("log",), ("log",)),
@@ -117,7 +121,7 @@ async def assert_tools(client: Client) -> None:
     hit = await answer(client, "impact", dataset="raw")
     assert [each["dataset"] for each in hit["datasets"]] == [f"{LAKE}staged", f"{LAKE}gold"]
     run = await answer(client, "run_provenance", run_id="r3")
-    assert (run["state"], run["error"]) == ("FAIL", "full")
+    assert (run["state"], run["error"]) == ("FAIL", "OSError: full (report.py:3, in save)")
     assert [(e["dataset"], e.get("writer"), e.get("run")) for e in run["reads"]] == [
         (f"{LAKE}staged", "etl/clean", "r1"),
         (f"{LAKE}raw", None, None),

@@ -1,0 +1,55 @@
+"""What is shown of an error where there is room for one line."""
+
+from __future__ import annotations
+
+import re
+
+TRACEBACK = "Traceback (most recent call last):"
+FRAME = re.compile(
+    r'^\s+File "(?P<file>[^"\n]+)", line (?P<line>\d+)(?:, in (?P<name>.+))?$', re.MULTILINE
+)
+# Code that the user did not write: packages, the standard library, Spark's own archive of Python.
+FOREIGN = re.compile(
+    r"[/\\](site|dist)-packages[/\\]|[/\\]lib[/\\]python3|[/\\]pyspark(\.zip)?[/\\]|<frozen "
+)
+EXIT_CODE = re.compile(r"Exit code -?\d+; the last execution failed with ")
+
+
+def first_line(error: str | None, most: int | None = None) -> str:
+    """Return the line of an error's text that says most, cut to ``most`` characters if given.
+
+    Of a Python traceback it is the last: the exception, with the last frame of the user's own code.
+    """
+    text = error or ""
+    before, found, last = text.rpartition(TRACEBACK)
+    if not found:
+        return _cut(_first(text), "", most)
+    raised = next((line for line in last.splitlines() if line[:1].strip()), None)
+    if raised is None:  # the text was cut before its end
+        raised = _first(before + found)
+    else:
+        kept = EXIT_CODE.match(text)
+        raised = f"{kept[0] if kept else ''}{raised.strip()}"
+    return _cut(raised, _place(last), most)
+
+
+def _first(text: str) -> str:
+    return next((line.strip() for line in text.splitlines() if line.strip()), "")
+
+
+def _place(text: str) -> str:
+    """The frame that the user can do something about, else the last one."""
+    frames = list(FRAME.finditer(text))
+    own = [frame for frame in frames if not FOREIGN.search(frame["file"])]
+    if not frames:
+        return ""
+    frame = (own or frames)[-1]
+    file = re.split(r"[/\\]", frame["file"])[-1]
+    name = f", in {frame['name']}" if frame["name"] else ""
+    return f" ({file}:{frame['line']}{name})"
+
+
+def _cut(line: str, place: str, most: int | None) -> str:
+    if most is None or len(line) + len(place) <= most:
+        return line + place
+    return f"{line[: max(0, most - len(place) - 1)]}…{place}"
