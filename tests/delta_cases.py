@@ -49,6 +49,17 @@ def _append_files(spark: Any, d: str) -> None:
     frame.write.format("delta").mode("append").save(f"{d}/files")
 
 
+def _streamed(spark: Any, d: str) -> None:
+    """Streams that read a table by its name and by its path; their events are in no group."""
+    for name, source in {
+        "by_name": spark.readStream.table("people"),
+        "by_path": spark.readStream.format("delta").load(f"{d}/files"),
+    }.items():
+        writer = source.select("id").writeStream.format("delta").queryName(f"stream_{name}")
+        checkpoint = writer.option("checkpointLocation", f"{d}/checkpoint_{name}")
+        checkpoint.trigger(availableNow=True).start(f"{d}/{name}").awaitTermination()
+
+
 def _dynamic(spark: Any, d: str) -> None:
     spark.conf.set("spark.sql.sources.partitionOverwriteMode", "dynamic")
     spark.sql("INSERT OVERWRITE parts SELECT id, name FROM people WHERE name = 'ann'")
@@ -159,6 +170,7 @@ WRITES = [
         lambda s, d: s.table("people").writeTo("saved").append(),
         {PEOPLE: 0}, {"wh/saved": None}, "append", None, COPY,
     ),
+    Case("streams that read a table", _streamed),
 ]  # fmt: skip
 
 ROWS = [

@@ -8,30 +8,43 @@ from typing import TYPE_CHECKING
 from lineage.spark.datasets import Dataset, Found, Unresolved
 from lineage.spark.effects import Change, Command, Effect, Handler, Output, written_to
 from lineage.spark.relations import relation
-from lineage.spark.values import ConnectorTable, Files, Identifier, PlanRef, Table
+from lineage.spark.values import ConnectorTable, Files, Identifier, PlanRef, Rdd, Table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from lineage.spark.plan import Node, Plan
 
 LOG = "_delta_log"
+# The columns of the files that a stream goes through, one version of its table after the other.
+OF_A_STREAM = {"add", "index", "version", "isLast", "shouldSkip"}
 # The columns of the log's entries, and of the files that a version of a table consists of.
 OF_THE_LOG = (
     {"add", "remove", "metaData", "protocol"},
     {"path", "partitionValues", "size", "modificationTime", "dataChange", "stats"},
+    OF_A_STREAM,
 )
 
 
 def is_log(plan: Plan, node: Node) -> bool:
     """Does a relation read the log of a Delta table, or what Delta keeps of it in memory?"""
-    if node.op == "LogicalRDD":
-        names = {expr.name for expr in plan.output(node)}
-        return any(columns <= names for columns in OF_THE_LOG)
+    if rdd := node.get("rdd", Rdd):
+        roots = [_are_of_the_log(root.paths) for root in rdd.roots]
+        if node.op == "ExternalRDD":  # objects, whose columns stand above
+            is_of_a_stream = any(_names(plan, other) >= OF_A_STREAM for other in plan.nodes)
+            return is_of_a_stream or (bool(roots) and all(roots))
+        names = _names(plan, node)
+        return any(of <= names for of in OF_THE_LOG) or (bool(roots) and all(roots))
     files = next((arg for arg in node.args.values() if isinstance(arg, Files)), None)
-    if files is None or not files.paths:
-        return False
-    return all(LOG in path.split("/") for path in files.paths)
+    return files is not None and _are_of_the_log(files.paths)
+
+
+def _names(plan: Plan, node: Node) -> set[str | None]:
+    return {expr.name for expr in plan.output(node)}
+
+
+def _are_of_the_log(paths: Sequence[str]) -> bool:
+    return bool(paths) and all(LOG in path.split("/") for path in paths)
 
 
 def is_delta(found: Iterable[Found]) -> bool:

@@ -154,6 +154,22 @@ def test_the_log_of_a_table_is_no_dataset(lake: str, lakes: dict[str, Lake]) -> 
     assert not {name for name in names if "_delta_log" in name or "/metadata" in name}
 
 
+@pytest.mark.parametrize(("stream", "table"), [("by_name", "wh/people"), ("by_path", "files")])
+def test_a_stream_reads_its_table_alone(stream: str, table: str, lakes: dict[str, Lake]) -> None:
+    recorded = lakes["delta_cases"].recorded
+    told = [event for event in recorded.events if event["job"]["name"].endswith(f"stream_{stream}")]
+    assert told
+    for event in told:
+        assert recorded.named(event["inputs"]) == {table}
+        assert recorded.named(event["outputs"]) == {stream}
+        assert "lineage_unresolved" not in event["run"]["facets"]
+
+
+def test_no_run_of_delta_reads_rows_that_nobody_knows(lakes: dict[str, Lake]) -> None:
+    recorded = lakes["delta_cases"].recorded
+    assert not [e["job"]["name"] for e in recorded.events if e["job"]["name"].endswith(".start")]
+
+
 @pytest.mark.parametrize("lake", LAKES)
 def test_the_events_are_as_the_spec_wants_them(lake: str, lakes: dict[str, Lake]) -> None:
     for event in lakes[lake].recorded.events:

@@ -287,3 +287,40 @@ def test_rows_that_are_not_the_streams_are_owned_up_to() -> None:
     (told,) = events(document)
     assert written_by(told) == ["file /own", "file /other"]
     assert unresolved(told) == ["LogicalRDD"]
+
+
+INDEXED = ("add", "index", "version", "isLast", "shouldSkip")
+
+
+@pytest.mark.parametrize(
+    ("columns", "roots"),
+    [
+        (INDEXED, [{"class": "org.apache.spark.sql.execution.ShuffledRowRDD"}]),
+        (("add", "path"), [{"class": "FileScanRDD", "paths": ["file:/wh/t/_delta_log"]}]),
+    ],
+)
+def test_the_log_that_a_stream_of_delta_goes_through_is_no_dataset(
+    columns: tuple[str, ...], roots: list[Json]
+) -> None:
+    rdd = {"rdd": {"id": 4, "class": "MapPartitionsRDD", "roots": roots}}
+    plans = Plans()
+    plans.node("LogicalRDD", out=[plans.attribute(name) for name in columns], rdd=rdd)
+    assert events(execution_end(plans.build())) == []
+
+
+def test_files_of_the_log_among_others_are_rows_of_an_rdd() -> None:
+    roots = [{"class": "FileScanRDD", "paths": ["file:/wh/t/_delta_log", "file:/wh/t"]}]
+    plans = Plans()
+    rdd = {"rdd": {"id": 4, "class": "MapPartitionsRDD", "roots": roots}}
+    plans.node("LogicalRDD", out=[plans.attribute("id")], rdd=rdd)
+    (event,) = events(execution_end(plans.build()))
+    assert unresolved(event) == ["LogicalRDD"]
+
+
+def test_objects_that_a_stream_of_delta_goes_through_are_its_log() -> None:
+    plans = Plans()
+    roots = [{"class": "org.apache.spark.sql.execution.ShuffledRowRDD"}]
+    rdd = {"rdd": {"id": 4, "class": "ZippedWithIndexRDD", "roots": roots}}
+    objects = plans.node("ExternalRDD", out=[plans.attribute("obj")], rdd=rdd)
+    plans.node("Project", objects, out=[plans.attribute(name) for name in INDEXED], projectList=[])
+    assert events(execution_end(plans.build())) == []
