@@ -100,7 +100,7 @@ def _take_in(place: Path, code: int, dsn: str | None) -> None:
 def _tell(event: RunEvent) -> None:
     """Tell of a run that has ended what it read and wrote."""
     state = event.eventType.value if event.eventType else "OTHER"
-    if state == "START":
+    if state == "START" or _is_aside(event, state):
         return
     say(f"{state:<8} {event.job.name}")
     for source in event.inputs or []:
@@ -112,6 +112,13 @@ def _tell(event: RunEvent) -> None:
     if failure := (event.run.facets or {}).get("errorMessage"):
         line = first_line(getattr(failure, "message", None), most=200)
         say(f"  {line or 'no message'}")
+
+
+def _is_aside(event: RunEvent, state: str) -> bool:
+    """Did it go well and touch no data, as settings and views of the session do?"""
+    facets = event.run.facets or {}
+    is_of_data = event.inputs or event.outputs or "lineage_unresolved" in facets
+    return state == "COMPLETE" and not is_of_data and "lineage_application" not in facets
 
 
 def _name(dataset: Any) -> str:

@@ -115,6 +115,26 @@ def _made_here(spark: Any, d: str) -> None:
     FRAMES["again"] = spark.table("again")
 
 
+def _checkpoint(spark: Any, d: str) -> None:
+    frame = spark.table("sales").selectExpr("id", "upper(name) AS name")
+    frame.localCheckpoint().write.parquet(f"{d}/from_checkpoint")
+
+
+def _checkpoints(spark: Any, d: str) -> None:
+    spark.sparkContext.setCheckpointDir(f"{d}/checkpoints")
+    first = spark.table("sales").checkpoint(eager=False)
+    second = first.selectExpr("id").localCheckpoint()
+    both = second.alias("a").join(second.alias("b"), "id").join(first, "id")
+    both.select("a.id").write.saveAsTable("checkpoints")
+
+
+def _memory_sink(spark: Any, d: str) -> None:
+    stream = spark.readStream.schema("id bigint, name string").parquet(f"{d}/people")
+    writer = stream.writeStream.format("memory").queryName("in_memory")
+    writer.trigger(availableNow=True).start().awaitTermination()
+    spark.table("in_memory").write.parquet(f"{d}/from_memory")
+
+
 def _many_paths(spark: Any, d: str) -> None:
     spark.read.parquet(f"{d}/people", f"{d}/more_people").write.parquet(f"{d}/all_people")
 
@@ -467,7 +487,7 @@ QUERIES = [
     Case(
         "a query that filters by a variable",
         read_sql("SELECT * FROM days WHERE id < top"),
-        {"wh/days"}, unresolved={"VariableReference"},
+        {"wh/days", "wh/sales"},
     ),
     Case(
         "EXECUTE IMMEDIATE into a variable",
@@ -477,10 +497,27 @@ QUERIES = [
     Case(
         "a script that sets a variable and writes",
         lambda s, d: s.sql("BEGIN DECLARE low BIGINT; SET low = (SELECT min(id) FROM sales);"
-                           " INSERT INTO mart.target SELECT id, name FROM sales WHERE id >= low;"
+                           " INSERT INTO mart.target SELECT id, name FROM days WHERE id >= low;"
                            " END").collect(),
-        {"wh/sales"}, {"wh/mart.db/target"}, unresolved={"VariableReference"}, since=(4, 0),
+        {"wh/sales", "wh/days"}, {"wh/mart.db/target"}, since=(4, 0),
     ),
+    Case(
+        "rows of a loop of a script",
+        lambda s, d: s.sql("BEGIN FOR r AS (SELECT id FROM days) DO INSERT INTO mart.target"
+                           " SELECT id, name FROM sales WHERE id = r.id; END FOR; END").collect(),
+        {"wh/days", "wh/sales"}, {"wh/mart.db/target"}, unresolved={"VariableReference"},
+        since=(4, 0),
+    ),
+    Case(
+        "a variable that is set again to a value",
+        sql("SET VAR top = 5; INSERT INTO mart.target SELECT id, name FROM days WHERE id < top"),
+        {"wh/days"}, {"wh/mart.db/target"},
+    ),
+    Case("a checkpoint", _checkpoint, {"wh/sales"}, {"from_checkpoint"}, "CREATE"),
+    Case("a checkpoint that is joined with itself", _checkpoints, {"wh/sales"},
+         {"wh/checkpoints"}, "CREATE"),
+    Case("a sink in memory that a batch reads", _memory_sink, {"people"}, {"from_memory"},
+         "CREATE"),
     Case(
         "CACHE TABLE reads, lazily it does not",
         sql("CACHE TABLE kept_sales AS SELECT id FROM sales; UNCACHE TABLE kept_sales;"

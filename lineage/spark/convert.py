@@ -82,12 +82,12 @@ def _execution(document: Document) -> list[RunEvent]:
     found = flow(document)
     if found.is_upkeep:
         return []
-    if found.sets_nothing_read and document.outcome != "FAIL":
+    if found.is_auxiliary and document.outcome != "FAIL":
         return []
     if document.kind == EXECUTION_START:
         return [_started(document, found, document.time)]
     ended = _ended(document, found)
-    if document.announced and not found.sets_nothing_read:
+    if document.announced and not found.is_auxiliary:
         return [ended]
     return [_started(document, found, document.started or document.time), ended]
 
@@ -149,7 +149,7 @@ def aborted(document: Document, time: int, message: str) -> list[RunEvent]:
     """
     facet_v2.set_producer(PRODUCER)
     found = flow(document)
-    if found.is_upkeep or found.sets_nothing_read:
+    if found.is_upkeep or found.is_auxiliary:
         return []
     job = runs.execution_job(document, found)
     run = runs.execution_run(document, found)

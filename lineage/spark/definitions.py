@@ -26,7 +26,8 @@ def _create(command: Command) -> Effect:
     if table is None:
         return command.unresolved("a target that is not known")
     name = command.names.wanted if command.node.flag("ignoreIfExists") else command.names.table
-    return changed(name(table), Change.CREATE)
+    # what is nested in it looks at its files for their columns
+    return replace(changed(name(table), Change.CREATE), tells_all=True)
 
 
 def _create_like(command: Command) -> Effect:

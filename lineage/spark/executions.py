@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from lineage.spark.auxiliary import is_auxiliary
 from lineage.spark.columns import batches
 from lineage.spark.datasets import Names, Unresolved
 from lineage.spark.flow import Flow, LeftOut, Walk
 from lineage.spark.places import locate
 from lineage.spark.relations import STREAMING
 from lineage.spark.selection import Selection, selection
-from lineage.spark.session_commands import VARIABLE_STATEMENTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -44,7 +44,7 @@ def flow(document: Document) -> Flow:
         )
     is_idle = not (found.inputs or found.outputs or found.unresolved)
     found.is_upkeep = is_idle and found.reads_log
-    found.sets_nothing_read = is_idle and found.command in VARIABLE_STATEMENTS
+    found.is_auxiliary = is_auxiliary(document, found)
     _leave_out(found, selection(document.app.settings), document)
     return found
 
@@ -97,7 +97,8 @@ def streaming_sources(document: Document) -> tuple[int, ...]:
         return ()
     nodes = document.main.plan.nodes
     held = {index for node in nodes if node.op in STREAMING for index in node.inner}
-    found = [n.index for n in nodes if n.op in STREAMING and n.index not in held]
+    own = (node for node in nodes if node.level == 0)
+    found = [n.index for n in own if n.op in STREAMING and n.index not in held]
     return tuple(found) if len(found) == len(document.query.sources) else ()
 
 

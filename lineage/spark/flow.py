@@ -83,8 +83,9 @@ class Flow:
     the outputs in the order of the commands that write them. ``left_out`` is None where the
     application has no lists of datasets. ``tells_all``: what is nested in the command reads and
     writes nothing more; ``reads_log``: it reads what a table keeps of itself, or a connector makes
-    for itself; ``is_upkeep``: and nothing else. ``sets_nothing_read``: it is a statement on a
-    session's variable alone. ``in_memory`` are the operators whose rows the driver made.
+    for itself; ``is_upkeep``: and nothing else. ``is_auxiliary``: it is a part of
+    other executions, and no run unless it fails. ``in_memory`` are the operators whose rows the
+    driver made.
     """
 
     inputs: dict[DatasetName, Input] = field(default_factory=dict)
@@ -96,7 +97,7 @@ class Flow:
     tells_all: bool = False
     reads_log: bool = False
     is_upkeep: bool = False
-    sets_nothing_read: bool = False
+    is_auxiliary: bool = False
     in_memory: list[str] = field(default_factory=list)
     left_out: LeftOut | None = None
 
@@ -144,9 +145,10 @@ class Walk:
         cut = self.plan.truncated
         if self.plan.root and not (cut and "nodes" in cut.lost):
             return [self.plan.root]
-        done = [effect(self._command(node)) for node in self.plan.nodes]
+        done = [effect(self._command(node)) for node in self.plan.nodes if node.level == 0]
         targets = {index for item in done if item for index in item.not_read}
-        return [node for node in self.plan.nodes if node.index not in targets]
+        own = (node for node in self.plan.nodes if node.level == 0)
+        return [node for node in own if node.index not in targets]
 
     def _visit(self, node: Node) -> Iterator[Node]:
         self._add_unresolved(
@@ -164,7 +166,7 @@ class Walk:
             return
         for found in self._read(node):
             self._add_input(found, node)
-        if is_in_memory(node) and node.index not in self.known:
+        if is_in_memory(node) and not self._is_told_elsewhere(node):
             self._add_in_memory(node.op)
         if node.op in RELATIONS and (table := catalogued(node, self.names)):
             self.flow.inputs.setdefault(table.name, Input(table))
@@ -172,7 +174,7 @@ class Walk:
             yield from self.plan.children(node)
 
     def _read(self, node: Node) -> Iterator[Found]:
-        if node.index in self.known:
+        if self._is_told_elsewhere(node):
             return
         if is_log(self.plan, node) or is_internal(node) or is_preparation(node):
             self.flow.reads_log = True
@@ -184,6 +186,10 @@ class Walk:
             yield from rows_of_rdd(node, self.names)
         elif node.op not in NO_DATASET and not (node.children or node.inner):
             yield Unresolved(node.op, "an operator that is not known", node.cls)
+
+    def _is_told_elsewhere(self, node: Node) -> bool:
+        """Are its rows those of another plan, of the document or of an earlier execution?"""
+        return node.index in self.known or node.rows_of is not None
 
     def _view(self, node: Node) -> Iterator[Found]:
         """A catalog's view counts as read, as do the tables below it; a session's does not."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar
 
+from lineage.spark.earlier import grafted
 from lineage.spark.fields import Fields, invalid
 from lineage.spark.values import Column, ExpressionRef, PlanRef, Value, values
 
@@ -26,6 +27,9 @@ class Expression:
     a subquery's index in the nodes and ``outer`` the expressions of the outer query that it uses.
     ``source_type`` is the type that a cast of nested values is from, and ``is_distinct`` is true of
     an aggregate over values without their duplicates.
+    Of a session's variable ``plan`` is the query that set it and ``ordinal`` its column there;
+    ``is_value`` where it was set to a value. ``earlier`` is that plan's place among those of
+    earlier executions.
     """
 
     cls: str
@@ -41,6 +45,8 @@ class Expression:
     outer: tuple[int, ...] = ()
     source_type: str | None = None
     is_distinct: bool = False
+    is_value: bool = False
+    earlier: int | None = None
 
     @property
     def is_attribute(self) -> bool:
@@ -52,7 +58,9 @@ class Node:
     """One operator. ``children``, ``inner`` and ``out`` are indexes, ``args`` by name.
 
     ``inner`` are plans that it holds but does not show as children, those in ``args`` among them;
-    ``is_command`` where Spark says that it is one.
+    ``is_command`` where Spark says that it is one. ``earlier`` is the place of the plan of an
+    earlier execution that its rows are of, ``rows_of`` the operator that gives them there;
+    ``level`` is 1 for operators of such a plan, 2 for those of a plan within it.
     """
 
     index: int
@@ -63,6 +71,9 @@ class Node:
     out: tuple[int, ...]
     args: Mapping[str, Value] = field(hash=False)
     is_command: bool = False
+    earlier: int | None = None
+    rows_of: int | None = None
+    level: int = 0
 
     def get(self, name: str, kind: type[T]) -> T | None:
         """Return the argument where it is of ``kind``."""
@@ -185,7 +196,12 @@ def parse_plan(fields: Fields) -> Plan:
     root = fields.take("root", int)
     if root is not None and not 0 <= root < count:
         raise invalid(fields.at("root"), f"an index below {count}")
-    return Plan(tuple(nodes), exprs, None if root is None else nodes[root], _truncated(fields))
+    plan = Plan(tuple(nodes), exprs, None if root is None else nodes[root], _truncated(fields))
+    earlier = [parse_plan(part) for part in fields.parts("earlier")]
+    places = {*(node.earlier for node in nodes), *(expr.earlier for expr in exprs)} - {None}
+    if not places <= set(range(len(earlier))):
+        raise invalid(fields.at("earlier"), "an array of all earlier plans that are referred to")
+    return grafted(plan, earlier) if earlier else plan
 
 
 def _truncated(fields: Fields) -> Truncated | None:
@@ -212,6 +228,7 @@ def _node(index: int, part: Fields, before: list[Node], limits: tuple[int, int])
         out=part.indexes("out", exprs) if "out" in part.value else inherited,
         args=args,
         is_command=part.value.get("command") is True,
+        earlier=part.take("earlier", int),
     )
 
 
@@ -246,13 +263,15 @@ def _detailed(
         name=details.text("name"),
         type=_type(types, details.take("type", int), details.path),
         function=details.text("function"),
-        ordinal=details.take("ordinal", int),
+        ordinal=details.take("column" if cls == VARIABLE else "ordinal", int),
         field=details.text("field"),
         names=details.texts("names"),
         plan=plan,
         outer=details.indexes("outer", exprs),
         source_type=_type(types, details.take("from", int), details.path),
         is_distinct=details.take("distinct", bool) or False,
+        is_value=details.value.get("value") is True,
+        earlier=details.take("earlier", int),
     )
 
 

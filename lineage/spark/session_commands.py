@@ -6,12 +6,12 @@ import re
 from typing import TYPE_CHECKING
 
 from lineage.spark.effects import Command, Effect, Handler
-from lineage.spark.values import ExpressionRef
+from lineage.spark.values import ExpressionRef, Identifier
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lineage.spark.plan import Node, Plan
+    from lineage.spark.plan import Expression, Node, Plan
 
 SET_VARIABLE = "SetVariable"
 # Statements that are no run of their own where they read nothing: scripts are full of them.
@@ -29,8 +29,21 @@ def unknown_variables(plan: Plan, node: Node) -> Iterator[str]:
         return
     for index in node.expressions:
         for place in plan.variables_in(index):
-            if plan.exprs[place].plan is None:
+            if not _is_known(plan, plan.exprs[place]):
                 yield _short(plan.exprs[place].name or "a variable")
+
+
+def _is_known(plan: Plan, variable: Expression) -> bool:
+    """Is it known what it was set from? A value in a script may be of a row that it loops over."""
+    if variable.plan is None:
+        return variable.is_value
+    pending, found = [plan.nodes[variable.plan]], False
+    while pending and not found:
+        node = pending.pop()
+        variables = any(plan.variables_in(index) for index in node.expressions)
+        found = variables or node.op not in ("OneRowRelation", "Project")
+        pending += plan.children(node)
+    return found or (variable.name or "").startswith("session.")
 
 
 def _short(name: str) -> str:
@@ -42,9 +55,10 @@ def _short(name: str) -> str:
 def _set_variable(command: Command) -> Effect:
     """SET VAR and EXECUTE IMMEDIATE … INTO: they run a query and keep its row."""
     refs = command.node.get("targetVariables", tuple) or ()
-    found = (command.plan.exprs[ref.index] for ref in refs if isinstance(ref, ExpressionRef))
+    found = [command.plan.exprs[ref.index] for ref in refs if isinstance(ref, ExpressionRef)]
     names = [expr.name.rpartition(".")[2] for expr in found if expr.name]
-    return Effect(target="_".join(names) or None)
+    before = frozenset(expr.plan for expr in found if expr.plan is not None)
+    return Effect(target="_".join(names) or None, not_read=before)
 
 
 def _cache(command: Command) -> Effect:
@@ -74,11 +88,18 @@ def _cursor(command: Command) -> Effect:
     return command.unresolved("a cursor, whose query no plan holds")
 
 
+def _view_using(command: Command) -> Effect:
+    """CREATE TEMPORARY VIEW USING: what is nested in it looks at the files for their columns."""
+    name = command.node.get("tableIdent", Identifier)
+    return Effect(reads_nothing=True, tells_all=True, target=name.name if name else None)
+
+
 SESSION_COMMANDS: dict[str, Handler] = {
     "AnalyzeTables": _analyze_all,
     "AnalyzeTablesCommand": _analyze_all,
     "CacheTable": _cache,
     "CacheTableAsSelect": _cache,
+    "CreateTempViewUsing": _view_using,
     "DropDatabaseCommand": _drop_all,
     "DropNamespace": _drop_all,
     "ExternalCommandExecutor": _elsewhere,

@@ -22,6 +22,7 @@ from lineage.spark.columns.column import EMPTY, Column, Rows, either, of_source,
 from lineage.spark.columns.containers import CONTAINERS
 from lineage.spark.columns.lambdas import LAMBDAS
 from lineage.spark.columns.structs import STRUCTS
+from lineage.spark.plan import VARIABLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -84,6 +85,8 @@ class Scope:
     def _evaluate(self, expr: Expression) -> Column:
         if expr.is_attribute:
             return self._attribute(expr)
+        if expr.cls == VARIABLE:
+            return self._variable(expr)
         if expr.plan is not None:
             return self._subquery(expr)
         if rule := RULES.get(expr.cls):
@@ -97,6 +100,13 @@ class Scope:
             self.lost.append(expr.name or expr.cls)
             return Column(algebra.applied(TRANSFORMATION, self.below))
         return found
+
+    def _variable(self, expr: Expression) -> Column:
+        """A session's variable: a column of the one row that it was set from."""
+        rows = Rows() if expr.plan is None else self.rows.get(expr.plan, Rows())
+        place = expr.ordinal or 0
+        column = rows.columns[place] if place < len(rows.columns) else EMPTY
+        return column.besides(rows.wide)
 
     def _subquery(self, expr: Expression) -> Column:
         rows = self.subquery(expr.plan or 0)

@@ -89,7 +89,8 @@ class Walk:
                 found[below.index] = below
                 pending += self.plan.children(below)
                 pending += self._definitions(below)
-        return [found[index] for index in sorted(found)]
+        # operators of earlier plans stand behind those that stand on them
+        return sorted(found.values(), key=lambda below: (-below.level, below.index))
 
     def _definitions(self, node: Node) -> Iterator[Node]:
         if node.op == "CTERelationRef":
@@ -99,6 +100,8 @@ class Walk:
                     yield other
 
     def _evaluate(self, node: Node) -> Rows:
+        if node.rows_of is not None:
+            return self.rows[node.rows_of]
         if node.op in RELATIONS:
             return self._relation(node)
         if node.op in WITHOUT_SOURCE:

@@ -15,6 +15,7 @@ from plan_documents import (
     facet,
     identifier,
     read_by,
+    table,
     unresolved,
     written_by,
 )
@@ -152,3 +153,58 @@ def test_a_merge_that_only_inserts_is_an_append_of_its_connector() -> None:
     plans.node("InsertOnlyMerge", plans.table("sales"), table={"plan": target}, inner=[target])
     event = ended(execution_end(plans.build()))
     assert (read_by(event), written_by(event)) == ([SALES], ["shelf db.t"])
+
+
+READER = "org.apache.spark.sql.classic.DataFrameReader.csv(DataFrameReader.scala:266)"
+SQL = "org.apache.spark.sql.classic.SparkSession.sql(SparkSession.scala:567)"
+
+
+def lines(*ops: str, form: str = "text", column: str = "value") -> Json:
+    """A plan over the lines of a file."""
+    plans = Plans()
+    node = plans.files("file:/x.csv", columns=(column,), form=form)
+    for op in ops:
+        node = plans.node(op, node)
+    return plans.build()
+
+
+FIRST = ("Project", "Project", "Filter", "LocalLimit", "GlobalLimit")
+
+
+@pytest.mark.parametrize("callsite", [READER, SQL])
+@pytest.mark.parametrize("ops", [FIRST, ("Project", "DeserializeToObject")])
+def test_a_look_at_files_for_their_columns_is_no_run(ops: tuple[str, ...], callsite: str) -> None:
+    assert events(execution_end(lines(*ops), execution={"callsite": callsite})) == []
+    assert events(execution_start(lines(*ops), execution={"callsite": callsite})) == []
+
+
+@pytest.mark.parametrize(
+    ("plan", "facts"),
+    [
+        (lines(*FIRST), {"execution": {"callsite": SQL}, "sql": "SELECT value FROM text.`/x.csv`"}),
+        (lines(*FIRST, form="csv"), {"execution": {"callsite": SQL}}),
+        (lines(*FIRST, column="line"), {"execution": {"callsite": SQL}}),
+        (lines("Project", "Aggregate", "GlobalLimit"), {"execution": {"callsite": SQL}}),
+        (lines("Project"), {"execution": {"callsite": SQL}}),
+        (lines(*FIRST), {}),
+    ],
+)
+def test_a_query_of_lines_that_somebody_asked_for_is_a_run(plan: Json, facts: Json) -> None:
+    assert read_by(ended(execution_end(plan, **facts))) == ["file /x.csv"]
+
+
+def test_a_look_that_fails_is_a_run() -> None:
+    error = {"class": "org.apache.spark.sql.AnalysisException", "message": "[PATH_NOT_FOUND]"}
+    failed = {"execution": {"callsite": READER}, "outcome": "FAIL", "error": error}
+    assert [e["eventType"] for e in events(execution_end(None, **failed))] == ["START", "FAIL"]
+
+
+def test_a_table_or_a_view_over_files_does_not_read_them_when_it_is_made() -> None:
+    looked = [{"id": 8, "plan": lines(*FIRST)}]
+    plans = Plans()
+    plans.node("CreateDataSourceTableCommand", out=[], table=table("t", location="file:/x.csv"))
+    made = ended(execution_end(plans.build(), nested=looked))
+    assert (read_by(made), written_by(made)) == ([], ["file /x.csv"])
+    view = statement("CreateTempViewUsing", reads=False, tableIdent=identifier("v"))
+    event = ended(execution_end(view, nested=looked))
+    assert (read_by(event), event["job"]["name"]) == ([], "nightly_load.create_temp_view_using.v")

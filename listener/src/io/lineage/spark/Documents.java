@@ -108,7 +108,7 @@ final class Documents {
   }
 
   private Plan plan(Execution execution, Execution.Run run, Json json) {
-    Plan plan = execution.plan(run.analyzed, plans);
+    Plan plan = execution.plan(run, plans);
     json.key("plan").raw(plan.json);
     return plan;
   }
@@ -117,7 +117,7 @@ final class Documents {
     json.object().field("id", run.id);
     Map<Object, Integer> relations = Collections.emptyMap();
     if (run.analyzed != null) {
-      Plan plan = plans.of(run.analyzed);
+      Plan plan = plans.of(run.analyzed, run.session);
       relations = plan.relations;
       json.key("plan").raw(plan.json);
     }

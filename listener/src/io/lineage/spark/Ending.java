@@ -9,14 +9,14 @@ final class Ending {
   final long time;
   final QueryExecution query;
   final Failure failure;
-  private final boolean isNamed;
+  private final Object name;
 
   Ending(Execution execution, SparkListenerSQLExecutionEnd event) {
     this.execution = execution;
     this.time = event.time();
     this.query = query(event);
     this.failure = failure(event);
-    this.isNamed = SparkFacts.get(event, "executionName") != null;
+    this.name = SparkFacts.get(event, "executionName");
   }
 
   private Ending(Ending ending, QueryExecution query, Failure failure) {
@@ -24,7 +24,7 @@ final class Ending {
     this.time = ending.time;
     this.query = query;
     this.failure = failure;
-    this.isNamed = ending.isNamed;
+    this.name = ending.name;
   }
 
   /** The same, as a QueryExecutionListener was told of it. */
@@ -34,7 +34,12 @@ final class Ending {
 
   /** Will QueryExecutionListeners be told of it? Of executions without a name they are not. */
   boolean willBeTold() {
-    return isNamed;
+    return name != null;
+  }
+
+  /** Did it make a checkpoint, whose rows later executions read without a word of where they are from? */
+  boolean madeCheckpoint() {
+    return failure == null && ("checkpoint".equals(name) || "localCheckpoint".equals(name));
   }
 
   /** Is it the end of this query? Where the event does not say which it ended, it may be. */

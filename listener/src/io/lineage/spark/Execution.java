@@ -47,11 +47,15 @@ final class Execution {
     final String sql;
     private final LogicalPlan parsed;
 
+    /** That of its variables. */
+    final String session;
+
     Run(long id, QueryExecution execution) {
       this.id = id;
       this.analyzed = execution == null ? null : SparkFacts.analyzed(execution);
       this.executed = execution == null ? null : SparkFacts.executedPlan(execution);
       this.parsed = execution == null ? null : execution.logical();
+      this.session = execution == null ? null : SparkFacts.session(execution);
       this.sql = execution == null ? null : SqlText.of(analyzed == null ? execution.logical() : analyzed);
     }
   }
@@ -118,10 +122,10 @@ final class Execution {
   }
 
   /** The plan as JSON: made once, for both documents, unless it is another plan by then. */
-  Plan plan(LogicalPlan analyzed, Plans plans) {
-    if (encoded == null || encodedFrom != analyzed) {
-      encoded = plans.of(analyzed);
-      encodedFrom = analyzed;
+  Plan plan(Run run, Plans plans) {
+    if (encoded == null || encodedFrom != run.analyzed) {
+      encoded = plans.of(run.analyzed, run.session);
+      encodedFrom = run.analyzed;
     }
     return encoded;
   }

@@ -69,6 +69,7 @@ final class Expressions {
 
   private final Detail detail;
   private final Nodes nodes;
+  private final References references;
   private final Json exprs;
   private final Json types;
   private final ColumnNames names;
@@ -79,9 +80,11 @@ final class Expressions {
   private final IdentityHashMap<DataType, Integer> seenTypes = new IdentityHashMap<>();
   private final Map<String, Integer> typesByText = new HashMap<>();
 
-  Expressions(Nodes nodes, Detail detail, int limit, ColumnNames names) {
+  Expressions(
+      Nodes nodes, Detail detail, int limit, ColumnNames names, References references) {
     this.names = names;
     this.nodes = nodes;
+    this.references = references;
     this.detail = detail;
     this.exprs = new Json(limit).array();
     this.types = new Json(limit).array();
@@ -251,7 +254,9 @@ final class Expressions {
     if (name.equals("DeltaMergeAction")) {
       assigned((Seq<?>) SparkFacts.held(expression, "targetColNameParts"));
     } else if (name.equals("VariableReference")) {
-      entry.field("name", Variables.name(expression));
+      String variable = EarlierPlans.name(expression);
+      entry.field("name", variable);
+      references.variable(variable, entry);
     }
   }
 

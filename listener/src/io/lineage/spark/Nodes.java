@@ -32,6 +32,7 @@ final class Nodes {
   private final Expressions expressions;
   private final Values values;
   private final ColumnNames names;
+  private final References references;
   private final IdentityHashMap<Object, Integer> seen = new IdentityHashMap<>();
   private final IdentityHashMap<Object, Integer> relations = new IdentityHashMap<>();
   private final List<int[]> outputs = new ArrayList<>();
@@ -51,12 +52,19 @@ final class Nodes {
     }
   }
 
-  Nodes(Detail detail, int limit, Redaction redaction, ColumnNames names, TableLocations locations) {
+  Nodes(
+      Detail detail,
+      int limit,
+      Redaction redaction,
+      ColumnNames names,
+      TableLocations locations,
+      References references) {
     this.detail = detail;
     this.limit = limit;
     this.names = names;
     this.json = new Json(limit).array();
-    this.expressions = new Expressions(this, detail, limit, names);
+    this.references = references;
+    this.expressions = new Expressions(this, detail, limit, names, references);
     this.values = new Values(this, expressions, redaction, names, locations);
   }
 
@@ -134,6 +142,7 @@ final class Nodes {
       if (plan instanceof Command) {
         node.json.key("command").bool(true);
       }
+      references.operator(plan, node.json);
       indexes(node.json, "in", children);
       nameColumns(plan);
       int[] output = output(plan, children, node.json);

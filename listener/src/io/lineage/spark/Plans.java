@@ -9,19 +9,21 @@ final class Plans {
   private final Redaction redaction;
   private final ColumnNames names;
   private final TableLocations locations;
+  private final EarlierPlans earlier;
 
-  Plans(int maxBytes, Redaction redaction, TableLocations locations) {
+  Plans(int maxBytes, Redaction redaction, TableLocations locations, EarlierPlans earlier) {
     this.maxBytes = maxBytes;
     this.redaction = redaction;
     this.names = new ColumnNames(redaction);
     this.locations = locations;
+    this.earlier = earlier;
   }
 
-  /** Writes the plan in full, or with as much detail as fits into the limit. */
-  Plan of(LogicalPlan plan) {
+  /** Writes the plan of a session in full, or with as much detail as fits into the limit. */
+  Plan of(LogicalPlan plan, String session) {
     for (Detail detail : Detail.values()) {
       try {
-        return write(plan, detail);
+        return write(plan, detail, session);
       } catch (Json.TooLong e) {
         continue;
       } catch (StackOverflowError e) {
@@ -31,11 +33,17 @@ final class Plans {
     Json json = new Json().object().key("types").array().endArray();
     json.key("exprs").array().endArray().key("nodes").array().endArray();
     truncated(json, 0, "exprs", "out", "nodes");
-    return new Plan(json.endObject(), Collections.emptyMap());
+    return new Plan(json.endObject(), false, 0, Collections.emptyMap());
   }
 
-  private Plan write(LogicalPlan plan, Detail detail) {
-    Nodes nodes = new Nodes(detail, maxBytes, redaction, names, locations);
+  /** The plan of a stream was written; what its sink keeps in memory may be read. */
+  void ofStream(Object sink, Plan plan) {
+    earlier.stream(sink, plan);
+  }
+
+  private Plan write(LogicalPlan plan, Detail detail, String session) {
+    References references = new References(earlier, session, maxBytes);
+    Nodes nodes = new Nodes(detail, maxBytes, redaction, names, locations, references);
     int root = nodes.index(plan);
     Expressions expressions = nodes.expressions();
     if (nodes.size() + expressions.size() > maxBytes && detail != Detail.RELATIONS) {
@@ -49,7 +57,8 @@ final class Plans {
     if (detail != Detail.ALL) {
       truncated(json, nodes.skipped(), detail.lost);
     }
-    return new Plan(json.endObject(), nodes.relations());
+    references.write(json);
+    return new Plan(json.endObject(), detail == Detail.ALL, references.depth(), nodes.relations());
   }
 
   private void truncated(Json json, int skipped, String... lost) {

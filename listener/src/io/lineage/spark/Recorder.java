@@ -29,6 +29,8 @@ final class Recorder {
   private final Application application;
   private final CatalogCommands catalog;
   private final Documents documents;
+  private final EarlierPlans earlier;
+  private final Plans plans;
   private final Pipeline pipeline;
   private final Supplier<Channel> channels;
   private final long flushMillis;
@@ -49,7 +51,8 @@ final class Recorder {
     application = new Application(conf, settings, redaction, fit);
     TableLocations locations = new TableLocations(conf, drops);
     catalog = new CatalogCommands(locations);
-    Plans plans = new Plans(settings.planMaxBytes, redaction, locations);
+    earlier = new EarlierPlans(drops);
+    plans = new Plans(settings.planMaxBytes, redaction, locations, earlier);
     documents = new Documents(application, plans, redaction);
     channels = () -> channel(conf, settings, fit);
     Channel channel = channels.get();
@@ -144,8 +147,11 @@ final class Recorder {
     }
   }
 
-  /** Lets what a command did to a catalog be known to what is written after it. */
+  /** Lets what a command did to a catalog or a session be known to what is written after it. */
   private void learn(Execution.Run run, boolean failed) {
+    if (!failed && EarlierPlans.concern(run.analyzed)) {
+      pipeline.put((json, withPlans) -> earlier.variables(run.analyzed, run.session, plans));
+    }
     if (CatalogCommands.concern(run.analyzed)) {
       pipeline.put((json, withPlans) -> catalog.ended(run.analyzed, failed));
     }
@@ -172,6 +178,10 @@ final class Recorder {
     }
     Execution.Run run = new Execution.Run(end.execution.id, end.query);
     pipeline.put(documents.executionEnd(end.execution, run, end.time, end.failure));
+    if (end.madeCheckpoint() && run.analyzed != null) {
+      pipeline.put(
+          (json, withPlans) -> earlier.checkpoint(run.analyzed, end.execution.plan(run, plans)));
+    }
     learn(run, end.failure != null);
     outcomes.add(end.failure);
   }

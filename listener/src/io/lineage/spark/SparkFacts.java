@@ -38,6 +38,11 @@ final class SparkFacts {
     return (SparkPlan) computed(execution, "executedPlan");
   }
 
+  /** The id of the session that an execution is of. */
+  static String session(QueryExecution execution) {
+    return String.valueOf(get(Members.session(execution), "sessionUUID"));
+  }
+
   /** The value of a member of the object, or null where this Spark has none. Options are opened. */
   static Object get(Object object, String member) {
     Optional<Method> method =

@@ -126,7 +126,9 @@ final class StreamingQuery {
   /** The plan as JSON; null where none was found. */
   byte[] plan(Plans plans) {
     if (encoded == null && plan != null) {
-      encoded = plans.of(plan).json;
+      Plan written = plans.of(plan, null);
+      plans.ofStream(SparkFacts.get(plan, "sink"), written);
+      encoded = written.json;
       plan = null; // whatever it holds on to
     }
     return encoded;
@@ -146,7 +148,7 @@ final class StreamingQuery {
     long fingerprint = 0;
     for (Execution.Run run : runs) {
       if (run.analyzed != null) {
-        Plan found = plans.of(run.analyzed);
+        Plan found = plans.of(run.analyzed, run.session);
         fingerprint = 31 * fingerprint + Fingerprint.of(found.json);
         json.object().field("id", run.id).key("plan").raw(found.json);
         Metrics.write(run.executed, found.relations, json.key("metrics"));

@@ -1,0 +1,176 @@
+package io.lineage.spark;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.WeakHashMap;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.connector.catalog.Identifier;
+import org.apache.spark.sql.execution.LogicalRDD;
+import scala.collection.Iterator;
+import scala.collection.Seq;
+
+/**
+ * What Spark forgets between two executions: the query that a session's variable was set from, the plan
+ * that a checkpoint was made of, and that of a stream into memory. The encoded plans are kept, not
+ * Spark's: those would hold on to RDDs that it wants to clean up. Used on the encoder's thread alone, which
+ * sees all in the order in which it happened.
+ */
+final class EarlierPlans {
+  /** A loop that makes each checkpoint of the one before has plans within plans: they end here. */
+  private static final int MAX_BYTES = 256 * 1024;
+
+  private static final int MAX_DEPTH = 20;
+  private static final int MAX_TOTAL = 16 * 1024 * 1024;
+
+  private final Drops drops;
+  private final Map<Object, Known> sinks = new WeakHashMap<>();
+  private final Map<String, Known> known = new LinkedHashMap<>(16, 0.75f, true);
+  private long total;
+
+  /** The plan, and which of its columns it is about. Without a plan: a value, made of no data. */
+  static final class Known {
+    final byte[] plan;
+    final int column;
+
+    /** How many plans stand within it, one in the other. */
+    final int depth;
+
+    Known(Plan plan, int column) {
+      this.plan = plan == null ? null : plan.json;
+      this.column = column;
+      this.depth = plan == null ? 0 : plan.depth;
+    }
+
+    private int size() {
+      return plan == null ? 0 : plan.length;
+    }
+  }
+
+  EarlierPlans(Drops drops) {
+    this.drops = drops;
+  }
+
+  /** Does the command set, make or drop a variable? */
+  static boolean concern(LogicalPlan command) {
+    String name = command == null ? "" : ClassInfo.of(command).simpleName;
+    return name.equals("SetVariable") || name.equals("CreateVariable") || name.equals("DropVariable");
+  }
+
+  /** A statement on variables has ended well. */
+  void variables(LogicalPlan command, String session, Plans plans) {
+    if (ClassInfo.of(command).simpleName.equals("SetVariable")) {
+      LogicalPlan query = Members.children(command).iterator().next();
+      Plan plan = plans.of(query, session);
+      Iterator<?> targets = ((Seq<?>) ClassInfo.element(command, "targetVariables")).iterator();
+      for (int column = 0; targets.hasNext(); column++) {
+        put(variable(session, name(targets.next())), plan.isWhole ? new Known(plan, column) : null);
+      }
+      return;
+    }
+    boolean isMade = ClassInfo.of(command).simpleName.equals("CreateVariable");
+    Object value = isMade ? ClassInfo.element(command, "defaultExpr") : null;
+    boolean isPlain = value instanceof Expression && !refersToVariables((Expression) value);
+    Iterator<LogicalPlan> named = Members.children(command).iterator();
+    while (named.hasNext()) {
+      put(variable(session, name(named.next())), isPlain ? new Known(null, 0) : null);
+    }
+  }
+
+  /** A checkpoint was made of the rows of this plan. */
+  void checkpoint(LogicalPlan analyzed, Plan plan) {
+    String ids = ids(analyzed);
+    if (ids != null && plan.isWhole) {
+      put(ids, new Known(plan, 0));
+    }
+  }
+
+  /** A stream gives its rows to this sink. */
+  void stream(Object sink, Plan plan) {
+    if (sink != null && ClassInfo.of(sink).simpleName.equals("MemorySink") && fits(new Known(plan, 0))) {
+      sinks.put(sink, new Known(plan, 0));
+    }
+  }
+
+  /** What the rows of an operator are those of; null where nothing of it is known. */
+  Known of(LogicalPlan plan) {
+    if (plan instanceof LogicalRDD) {
+      String rdd = "rdd " + ((LogicalRDD) plan).rdd().id();
+      Known found = known.get(rdd);
+      if (found == null && (found = known.get(String.valueOf(ids(plan)))) != null) {
+        put(rdd, found); // a copy of the operator has ids of its own, and the same RDD
+      }
+      return found;
+    }
+    boolean isMemory = ClassInfo.of(plan).simpleName.equals("MemoryPlan");
+    Object sink = isMemory ? ClassInfo.element(plan, "sink") : null;
+    return sink == null ? null : sinks.get(sink);
+  }
+
+  /** What a variable was set from; null where that is not certain: what was lost may have set it. */
+  Known variableOf(String session, String name) {
+    return drops.total() == 0 ? known.get(variable(session, name)) : null;
+  }
+
+  /** The full name of a variable, of a reference to it or of what stands for one that is made. */
+  static String name(Object holder) {
+    Object identifier = ClassInfo.element(holder, "identifier");
+    if (!(identifier instanceof Identifier)) {
+      return null;
+    }
+    List<String> parts = new ArrayList<>(Arrays.asList(((Identifier) identifier).namespace()));
+    parts.add(((Identifier) identifier).name());
+    return String.join(".", parts);
+  }
+
+  private static boolean refersToVariables(Expression expression) {
+    if (ClassInfo.of(expression).simpleName.equals("VariableReference")) {
+      return true;
+    }
+    Iterator<?> children = Members.children(expression).iterator();
+    while (children.hasNext()) {
+      if (refersToVariables((Expression) children.next())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static String variable(String session, String name) {
+    return "variable " + session + " " + name;
+  }
+
+  /** The ids of a plan's columns, which are those of the operator over its checkpoint, too. */
+  private static String ids(LogicalPlan plan) {
+    StringBuilder ids = new StringBuilder("ids");
+    Iterator<Attribute> output = Members.output(plan).iterator();
+    boolean any = output.hasNext();
+    while (output.hasNext()) {
+      ids.append(' ').append(output.next().exprId().id());
+    }
+    return any ? ids.toString() : null;
+  }
+
+  private static boolean fits(Known value) {
+    return value.size() <= MAX_BYTES && value.depth < MAX_DEPTH;
+  }
+
+  private void put(String key, Known value) {
+    Known before = known.remove(key);
+    total -= before == null ? 0 : before.size();
+    if (value == null || !fits(value)) {
+      return;
+    }
+    known.put(key, value);
+    total += value.size();
+    java.util.Iterator<Known> oldest = known.values().iterator();
+    while (total > MAX_TOTAL && oldest.hasNext()) {
+      total -= oldest.next().size();
+      oldest.remove();
+    }
+  }
+}
