@@ -36,6 +36,7 @@ COMMANDS: dict[str, str] = {
     "impact": "impact:impact",
     "diff": "diff:diff",
     "root-cause": "root_cause:root_cause",
+    "quality": "quality:quality",
     "orphans": "health:orphans",
     "cycles": "health:cycles",
     "stats": "health:stats",

@@ -31,6 +31,7 @@ class Question:
     column: str
     depth: int | None
     indirect: bool
+    observed: bool
 
 
 def answer(
@@ -44,7 +45,11 @@ def answer(
         ask = {"upstream": graph.upstream_columns, "downstream": graph.downstream_columns}
         traces = [
             ask[direction](
-                question.dataset, question.column, question.depth, indirect=question.indirect
+                question.dataset,
+                question.column,
+                question.depth,
+                indirect=question.indirect,
+                observed=question.observed,
             )
             for direction in directions
         ]
@@ -93,4 +98,6 @@ def _note(edge: ColumnEdge) -> str:
     said = [edge.subtype or edge.type]
     said += ["indirect"] if edge.type == "INDIRECT" and edge.subtype else []
     said += ["masked"] if edge.masking else []
-    return f"[{', '.join([*said, edge.job.name])}]"
+    job = edge.job.name if edge.job else ""
+    by = job if edge.runs else f"declared by {job}" if job else "declared"
+    return f"[{', '.join([*said, by])}]"

@@ -81,14 +81,15 @@ def _kinds(found: Orphans) -> Iterator[str]:
 
 @click.command()
 @limit
+@options.observed
 @options.form("text", *render.ROWS)
 @options.dsn
-def cycles(limit: int, form: str, dsn: str | None) -> None:
+def cycles(limit: int, observed: bool, form: str, dsn: str | None) -> None:
     """List datasets that feed each other in a circle, and those that feed themselves.
 
-    A cycle is as many datasets as there are of which each feeds each other, on whatever way
-    (a strongly connected component of FEEDS); of each a shortest way round is drawn. A dataset
-    that feeds itself is written by a job that reads it, as MERGE does: that is no fault.
+    A cycle is as many datasets as there are of which each feeds each other, on whatever way (a
+    strongly connected component of FEEDS and DECLARED); of each a shortest way round is drawn. A
+    dataset that feeds itself is written by a job that reads it, as MERGE does: that is no fault.
 
     \b
     Examples:
@@ -97,7 +98,7 @@ def cycles(limit: int, form: str, dsn: str | None) -> None:
       lineage cycles --format jsonl | jq -r 'select(.datasets > 1).job' | sort -u
     """
     with lineage.connect(dsn) as graph:
-        found = graph.cycles(limit)
+        found = graph.cycles(limit, observed=observed)
     if form == "text":
         terminal.write_lines(_rounds(found))
     else:

@@ -26,6 +26,7 @@ SHOWN = ["kind", "distance", "name", "columns", "last_written", "last_read", "re
     "--column", metavar="COLUMN", help="Only what derives from a column; of a struct by its path."
 )
 @options.depth
+@options.observed
 @options.days("Count runs of so many days before the newest event.")
 @options.limit(50, "Tell so many datasets and so many jobs, of the others how many there are.")
 @options.form("text", *render.ROWS, *graphs.GRAPHS)
@@ -34,6 +35,7 @@ def impact(
     dataset: str,
     column: str | None,
     depth: int | None,
+    observed: bool,
     days: int,
     limit: int,
     form: str,
@@ -58,7 +60,7 @@ def impact(
       lineage impact raw/orders --format jsonl --limit 0 | jq -r '.owners[]' | sort -u
     """
     with lineage.connect(dsn) as graph:
-        found = graph.impact(dataset, column, depth, days=days, limit=limit)
+        found = graph.impact(dataset, column, depth, days=days, limit=limit, observed=observed)
     if form == "text":
         terminal.write_lines(_lines(found))
     elif form == "json":

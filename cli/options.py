@@ -39,6 +39,13 @@ depth = click.option(
 )  # fmt: skip
 
 
+observed = click.option(
+    "--observed",
+    is_flag=True,
+    help="Pass only what runs showed, not what designs alone state; of jobs only data.",
+)
+
+
 def days(help: str) -> Callable[[F], F]:
     """``--days``: how much time before the newest event counts."""
     return click.option(

@@ -15,18 +15,26 @@ if TYPE_CHECKING:
     from lineage.questions.answers import Dataset, Edge
     from lineage.questions.paths import Paths
 
-SHOWN = ["direction", "distance", "source", "target", "job", "runs", "last_seen", "state"]
+SHOWN = ["direction", "distance", "source", "target", "job", "runs", "last_seen", "state",
+         "declared"]  # fmt: skip
 
 
 @click.command()
 @click.argument("source", shell_complete=options.complete_dataset)
 @click.argument("target", shell_complete=options.complete_dataset)
 @click.option("--all", "every", is_flag=True, help="All that lies on any way, not the shortest.")
+@options.observed
 @options.form(*graphs.FORMS)
 @options.dsn
 @click.pass_context
 def path(
-    context: click.Context, source: str, target: str, every: bool, form: str, dsn: str | None
+    context: click.Context,
+    source: str,
+    target: str,
+    every: bool,
+    observed: bool,
+    form: str,
+    dsn: str | None,
 ) -> None:
     """Tell how SOURCE feeds TARGET: the shortest ways from the one to the other.
 
@@ -45,7 +53,7 @@ def path(
       lineage path raw/orders gold/revenue >/dev/null && echo "it depends on it"
     """
     with lineage.connect(dsn) as graph:
-        found = graph.path(source, target, every=every)
+        found = graph.path(source, target, every=every, observed=observed)
     picture = [_sentence(found), *_picture(found)]
     graphs.emit([found], form, SHOWN, lambda: picture, dsn)
     if form != "tree" and (found.reverse or not found.edges):
@@ -99,5 +107,7 @@ def _note(edges: list[Edge]) -> str:
     newest = sorted(edges, key=lambda edge: edge.last_seen, reverse=True)
     return "; ".join(
         f"[{edge.job.name}, {render.count(edge.runs, 'run')}, {render.moment(edge.last_seen)}]"
+        if edge.observed and edge.job
+        else f"[{tree.by(edge)}]"
         for edge in newest
     )

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from lineage.questions.answers import OneWay, Trace
 
 COLUMNS = ["direction", "distance", "source", "target", "job", "runs", "last_seen", "state",
-           "stale"]  # fmt: skip
+           "stale", "declared"]  # fmt: skip
 NOTHING = {
     "upstream": "No run that ended well, or still runs, made it from another dataset.",
     "downstream": "No run that ended well, or still runs, made another dataset from it.",
@@ -69,9 +69,12 @@ def query(
     """Tell where the dataset NAME came from, or what was made from it.
 
     A dataset is named by its full name, an alias, or any ending of these that fits no other. What a
-    failed run was to make is not counted.
+    failed run was to make is not counted. What no run showed but a design states is marked as
+    declared; --observed leaves it out.
 
     With --level job the answer goes by jobs: one feeds another where it wrote what the other read.
+    Jobs that are said to run one after the other, by jobDependencies, are steps without a dataset;
+    --observed leaves them out.
     NAME is a job or a dataset; a full name goes before an ending.
 
     Filters (--namespace, --tag, --job, --type, --since) decide on what is shown. The trace goes on
@@ -108,7 +111,9 @@ def query(
     if asked != "run" and (runs or perhaps):
         option = "--runs" if runs else "--perhaps"
         raise click.UsageError(f"{option} is about the level of runs, not of {asked}s.")
-    about = {name: value for name, value in said.items() if asked != "run" or name != "limit"}
+    # A limit is of runs too, and columns are declared too.
+    own = "limit" if asked == "run" else "observed" if column is not None else ""
+    about = {name: value for name, value in said.items() if name != own}
     if (asked == "run" or column is not None) and shown.given(about):
         raise click.UsageError(f"{shown.given(about)} is about traces of datasets and jobs alone.")
     directions: list[OneWay] = ["upstream"] if upstream or not downstream else []
@@ -130,7 +135,8 @@ def query(
     if column is not None:
         from . import columns
 
-        columns.answer(columns.Question(name, column, depth, not direct), directions, form, dsn)
+        of_column = columns.Question(name, column, depth, not direct, filters.observed)
+        columns.answer(of_column, directions, form, dsn)
         return
     # The kind alone that is asked: loading all of them takes as long as the answer.
     from lineage.questions.traces import Traces

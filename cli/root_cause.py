@@ -35,7 +35,9 @@ def root_cause(run: str, depth: int | None, form: str, dsn: str | None) -> None:
     First come inputs that were stale: the last run of a job that writes them had failed, or was not
     over, when they were read. Then runs that failed, were aborted or have not ended; that took
     longer, or ended longer after their nominal time, than the last 20 of their job; that wrote far
-    fewer rows than these, or other columns than the run before. Of each kind the nearest is first.
+    fewer rows than these, or other columns than the run before. And checks of quality that failed:
+    of what one of the runs wrote or read, or last before it was read. Of each kind the nearest is
+    first.
 
     Too long is more than the median of the runs before plus four times their spread (the median of
     how far they are from it), and at least by half of the median and by a minute. Too few is the

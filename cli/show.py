@@ -11,10 +11,10 @@ import lineage
 from lineage.errors import NotFound
 from lineage.failures import first_line
 
-from . import options, render, terminal
+from . import facets, options, render, terminal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from lineage.questions.answers import Dataset, Job, Run
     from lineage.questions.details import DatasetDetails, JobDetails, RunDetails
@@ -77,11 +77,13 @@ def _dataset(found: DatasetDetails) -> Iterator[str]:
     yield from _list("also called", found.aliases)
     yield from _seen(found.first_seen, found.last_seen)
     yield from _list("tags", found.tags)
+    yield from _said(facets.of_dataset(found.facets))
     yield from _list("written by", found.written_by)
     yield from _list("read by", found.read_by)
-    fields = found.facets.get("schema", {}).get("fields", [])
-    yield from _list("fields", [f"{each.get('name')}  {each.get('type', '')}" for each in fields])
-    yield from _others(found.facets, "schema")
+    yield from _said(facets.checks(found.checks))
+    yield from _said(facets.metrics(found.metrics))
+    yield from _list("fields", facets.columns(found.facets))
+    yield from _others(found.facets, facets.OF_DATASET)
 
 
 def _job(found: JobDetails) -> Iterator[str]:
@@ -90,7 +92,8 @@ def _job(found: JobDetails) -> Iterator[str]:
     yield from _seen(found.first_seen, found.last_seen)
     yield from _list("reads", found.inputs)
     yield from _list("writes", found.outputs)
-    yield from _others(found.facets)
+    yield from _said(facets.of_job(found.facets))
+    yield from _others(found.facets, facets.OF_JOB)
 
 
 def _run(found: RunDetails, *, full: bool) -> Iterator[str]:
@@ -106,8 +109,10 @@ def _run(found: RunDetails, *, full: bool) -> Iterator[str]:
     yield from _list("children", found.children)
     for what in ("read", "wrote", "writes", "was to write"):
         title = "not written" if what == "was to write" else what
-        yield from _list(title, [each.dataset for each in found.accesses if each.what == what])
-    yield from _others(found.facets, "errorMessage")
+        yield from _list(title, [_access(each) for each in found.accesses if each.what == what])
+    yield from _said(facets.of_run(found.facets))
+    yield from _said(facets.checks(found.checks))
+    yield from _others(found.facets, facets.OF_RUN)
 
 
 def _seen(first: str | None, last: str | None) -> Iterator[str]:
@@ -120,9 +125,23 @@ def _list(title: str, items: Any) -> Iterator[str]:
         yield f"{title if at == 0 else '':<12}{item}"
 
 
-def _others(facets: Any, *shown: str) -> Iterator[str]:
+def _said(lines: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """Yield lines with their titles; one that goes on has its title once."""
+    above = ""
+    for title, text in lines:
+        yield f"{title if title != above else '':<12}{text}"
+        above = title
+
+
+def _access(access: Access) -> str:
+    part = facets.subset(access.facets)
+    return f"{access.dataset}  ({part})" if part else str(access.dataset)
+
+
+def _others(given: Any, shown: frozenset[str]) -> Iterator[str]:
     """Name the facets that the text leaves out; ``--format json`` has them whole."""
-    yield from _list("facets", [", ".join(sorted(facets.keys() - set(shown)))] if facets else [])
+    names = sorted(given.keys() - shown)
+    yield from _list("facets", [", ".join(names)] if names else [])
 
 
 @click.command()

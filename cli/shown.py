@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from . import options as options_of_commands
 from . import render
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ _OPTIONS = (
                  help="Show what was read and written at that time or later (ISO 8601)."),
     click.option("--no-stale", is_flag=True,
                  help="Do not pass edges that the last good run of their job no longer made."),
+    options_of_commands.observed,
 )  # fmt: skip
 
 
@@ -54,7 +56,7 @@ def filters(said: Mapping[str, Any], form: str) -> Filters:
         limit = TREE_LIMIT
     return Filters(
         said["namespace"], said["tag"], said["job"], said["type"], said["since"],
-        not said["no_stale"], limit or None,
+        not said["no_stale"], limit or None, said["observed"],
     )  # fmt: skip
 
 

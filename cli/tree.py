@@ -23,6 +23,8 @@ Thing: TypeAlias = Dataset | Job
 
 # Of a step from job to job: many tables may lie between two.
 MOST_DATASETS = 3
+# Of such a step by which no data goes.
+AFTER = "one runs after the other"
 
 # What is behind a node, its name, and what is said of the step to it.
 Branch: TypeAlias = tuple[T, str, str]
@@ -120,17 +122,22 @@ def _level(level: Sequence[Branch[T]], indent: str) -> Iterator[tuple[str, str, 
 def jobs(edges: Sequence[Edge]) -> str:
     """Return which jobs made the step, the newest first, and when they last ran."""
     newest = sorted(edges, key=lambda edge: edge.last_seen, reverse=True)
-    return "; ".join(
-        f"[{edge.job.name}, {moment(edge.last_seen)}{', stale' if edge.stale else ''}]"
-        for edge in newest
-    )
+    return "; ".join(f"[{by(edge)}]" for edge in newest)
+
+
+def by(edge: Edge) -> str:
+    """Return which job made an edge and when it last did, or by which design alone it is stated."""
+    if edge.observed and edge.job:
+        return f"{edge.job.name}, {moment(edge.last_seen)}{', stale' if edge.stale else ''}"
+    return f"declared by {edge.job.name}" if edge.job else "declared"
 
 
 def datasets(edges: Sequence[JobEdge]) -> str:
     """Return by which datasets a job feeds another, the newest first, and when it last did."""
     newest = sorted(edges, key=lambda edge: edge.last_seen, reverse=True)
     said = [
-        f"[{edge.dataset.full_name}, {moment(edge.last_seen)}{', stale' if edge.stale else ''}]"
+        f"[{edge.dataset.full_name if edge.dataset else AFTER}, {moment(edge.last_seen)}"
+        f"{', stale' if edge.stale else ''}]"
         for edge in newest[:MOST_DATASETS]
     ]
     if len(newest) > MOST_DATASETS:

@@ -35,9 +35,11 @@ def run_event(
     reads: tuple[Any, ...] = (),
     writes: tuple[Any, ...] = (),
     parent: tuple[str, str] | None = None,
+    of_job: dict[str, Any] | None = None,
     **facets: Any,
 ) -> str:
-    """The JSON of a RunEvent. Datasets are names or what ``dataset`` returns."""
+    """The JSON of a RunEvent. Datasets are names or what ``dataset`` returns; ``of_job`` are the
+    facets of the job."""
     if parent:
         facets["parent"] = {
             "run": {"runId": parent[0]},
@@ -47,7 +49,7 @@ def run_event(
         "eventTime": time(at),
         "eventType": type,
         "run": {"runId": run, "facets": facets},
-        "job": {"namespace": JOBS, "name": job},
+        "job": {"namespace": JOBS, "name": job, **({"facets": of_job} if of_job else {})},
         "inputs": [_dataset(item) for item in reads],
         "outputs": [_dataset(item) for item in writes],
     }
@@ -73,6 +75,46 @@ def derived(
             for name, source, subtype in whole
         ]  # fmt: skip
     return facet
+
+
+def fed(*inputs: Any, **fields: list[Any]) -> dict[str, Any]:
+    """What a lineage facet says of a dataset: its ``inputs``, as ``source`` returns them or names,
+    none where the only one is None; and those of each field."""
+    said: dict[str, Any] = {} if inputs == (None,) else {"inputs": [source(of) for of in inputs]}
+    if fields:
+        said["fields"] = {
+            name: {"inputs": [source(of) for of in each]} for name, each in fields.items()
+        }
+    return said
+
+
+def source(of: Any, field: str | None = None, **more: Any) -> dict[str, Any]:
+    """An input of a lineage facet: a dataset, or the event's own job by ``...``."""
+    if isinstance(of, dict):
+        return of
+    if of is ...:
+        return {"type": "JOB"}
+    if isinstance(of, tuple):
+        return source(*of)
+    named = {"type": "DATASET", "namespace": NAMESPACE, "name": of, **more}
+    return {**named, "field": field} if field else named
+
+
+def entries(
+    *of_job: Any, others: dict[str, list[Any]] | None = None, **targets: Any
+) -> dict[str, Any]:
+    """The lineage facet of a job: what flows into the job itself, into other jobs, into datasets
+    (what ``fed`` returns)."""
+    said = [
+        {"type": "DATASET", "namespace": NAMESPACE, "name": name, **target}
+        for name, target in targets.items()
+    ]
+    if of_job:
+        said.append({"type": "JOB", "inputs": [source(of) for of in of_job]})
+    for name, inputs in (others or {}).items():
+        job = {"type": "JOB", "namespace": JOBS, "name": name}
+        said.append({**job, "inputs": [source(of) for of in inputs]})
+    return {"entries": said}
 
 
 def schema(**types: Any) -> dict[str, Any]:
@@ -139,6 +181,13 @@ _facets = st.fixed_dictionaries(
             ),
             st.lists(st.tuples(_names, _columns, st.sampled_from(["FILTER", "JOIN"])), max_size=1),
         ),
+        "lineage": st.builds(
+            lambda inputs, fields: fed(*inputs, **fields),
+            st.sampled_from([(None,), ("a",), ("b", ...), (), (("c", "x"),), (..., "e")]),
+            st.dictionaries(
+                _columns, st.lists(st.tuples(_names, _columns), max_size=2), max_size=2
+            ),
+        ),
         "outputFacets": st.builds(
             lambda n: {"outputStatistics": {"rowCount": n}}, st.integers(0, 3)
         ),
@@ -165,6 +214,13 @@ events = st.one_of(
         _few,
         _few,
         st.sampled_from([None, None, ("r1", "j1"), ("p", "app")]),
+        st.sampled_from(
+            [
+                *[None] * 6,
+                {"lineage": entries(a=fed("b"), c=fed(...))},
+                {"lineage": entries("b", e=fed(..., x=[("b", "y")]))},
+            ]
+        ),
     ),
     st.builds(dataset_event, _times, _datasets()),
     st.builds(job_event, _times, st.sampled_from(["j1", "j3"]), _few, _few),

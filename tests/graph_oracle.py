@@ -8,8 +8,11 @@ from __future__ import annotations
 import hashlib
 import json
 from datetime import datetime
-from itertools import product
 from typing import TYPE_CHECKING, Any
+
+from declared_oracle import columns_of, declared, names
+from explicit_oracle import derivations, with_explicit
+from explicit_oracle import key as _key
 
 if TYPE_CHECKING:
     import psycopg
@@ -87,9 +90,16 @@ def expected(texts: list[str]) -> Graph:
         mine = [(t, e) for t, e in runs if (e["run"]["runId"], _key(e["job"])) == (run, job)]
         sides = [{canonical[_key(d)] for _, e in mine for d in e[side]}
                  for side in ("inputs", "outputs")]  # fmt: skip
+        # Of each output as it is named: what the newest lineage facet says of it, else all inputs.
+        said_of = {_key(d): None for _, e in mine for d in e["outputs"]}
+        said_of |= {_key(d): d["fed by"] for _, e in mine for d in e["outputs"] if "fed by" in d}
         if run not in fed_nothing:
-            for source, target in product(*sides):
-                fed.setdefault((source, target, job), {})[run] = [t for t, _ in mine]
+            for name, by in said_of.items():
+                sources = {canonical[each] for each in by if each is not ...} if by else set()
+                if by is None or ... in by:
+                    sources |= sides[0]
+                for source in sources:
+                    fed.setdefault((source, canonical[name], job), {})[run] = [t for t, _ in mine]
     for (source, target, job), times in fed.items():
         graph["FEEDS", source, target, job] = {
             "job_namespace": job[0], "job": job[1], "runs": len(times),
@@ -103,7 +113,7 @@ def expected(texts: list[str]) -> Graph:
         newest = {_key(d): d["facets"]["columnLineage"] for _, e in mine for d in e["outputs"]
                   if "columnLineage" in d["facets"]}  # fmt: skip
         for key, facet in newest.items():
-            for (of, source), column, how in _derivations(facet):
+            for (of, source), column, how in derivations(facet):
                 target = (*canonical[key], column) if column else canonical[key]
                 if run not in fed_nothing:
                     edge = ((*canonical[of], source), target, job, *how)
@@ -114,6 +124,23 @@ def expected(texts: list[str]) -> Graph:
             "job_namespace": job[0], "job": job[1], "runs": len(times),
             "first_seen": min(min(t) for t in times.values()),
             "last_seen": max(max(t) for t in times.values()),
+        }  # fmt: skip
+
+    for label, source, target, job, *how, first, last in declared(said, canonical):
+        if label == "pair" and any(
+            key[:3] == ("FEEDS", source, target) and job in (None, key[3]) for key in graph
+        ):
+            for key in graph:
+                if key[:3] == ("FEEDS", source, target) and job in (None, key[3]):
+                    graph[key]["declared"] = True
+            continue
+        key = ("DECLARED", source, target, job, *how)
+        namespace, name = job or (None, None)
+        properties = dict(zip(("type", "subtype", "masking"), how, strict=bool(how)))
+        old = graph.get(key, {"first_seen": first, "last_seen": last})
+        graph[key] = {
+            **properties, "job_namespace": namespace, "job": name,
+            "first_seen": min(first, old["first_seen"]), "last_seen": max(last, old["last_seen"]),
         }  # fmt: skip
 
     for side, label in (("inputs", "INPUT_TO"), ("outputs", "OUTPUTS")):
@@ -146,7 +173,7 @@ def in_order(texts: list[str]) -> list[tuple[str, Any]]:
     """Each event once with its time, in order of time; at the same time by digest."""
     events = sorted((_iso(e["eventTime"]), hashlib.sha256(t.encode()).hexdigest()[:16], t, e)
                     for t, e in ((t, json.loads(t)) for t in set(texts)))  # fmt: skip
-    return [(time, event) for time, _, _, event in events]
+    return [(time, with_explicit(event)) for time, _, _, event in events]
 
 
 def _canonical(said: list[tuple[str, Any]]) -> dict[Any, Any]:
@@ -174,9 +201,13 @@ def _canonical(said: list[tuple[str, Any]]) -> dict[Any, Any]:
 
 def _datasets_of(event: Any) -> list[Any]:
     if "dataset" in event:
-        return [event["dataset"]]
+        named = [{"namespace": key[0], "name": key[1], "facets": {}} for key in names(event)]
+        return [event["dataset"], *named]
     sources = [{"namespace": key[0], "name": key[1], "facets": {}}
-               for facet in _mappings(event) for (key, _), *_ in _derivations(facet)]  # fmt: skip
+               for facet in _mappings(event) for (key, _), *_ in derivations(facet)]  # fmt: skip
+    sources += [{"namespace": key[0], "name": key[1], "facets": {}}
+                for d in event["outputs"] for key in d.get("fed by", set()) - {...}]  # fmt: skip
+    sources += [{"namespace": key[0], "name": key[1], "facets": {}} for key in names(event)]
     return sources + event["inputs"] + event["outputs"]
 
 
@@ -186,27 +217,19 @@ def _mappings(event: Any) -> list[Any]:
     return [d["facets"]["columnLineage"] for d in outputs if "columnLineage" in d["facets"]]
 
 
-def _derivations(facet: Any) -> list[Any]:
-    """Each ((source dataset, source column), target column or none, (type, subtype, masking))."""
-    found = []
-    parts = [(name, f["inputFields"]) for name, f in facet["fields"].items()]
-    for column, inputs in [*parts, (None, facet.get("dataset", []))]:
-        for given in inputs:
-            for how in given.get("transformations", [{"type": "DIRECT"}]):
-                kind = (how["type"], how.get("subtype"), how.get("masking"))
-                found.append(((_key(given), given["field"]), column, kind))
-    return found
-
-
 def _named(said: list[tuple[str, Any]]) -> set[tuple[Any, str]]:
     """Each (dataset, column) that a columnLineage facet that counts names."""
     found = set()
     for _, event in said:
         for d in event["outputs"] if "run" in event else []:
-            for source, column, _ in _derivations(d["facets"].get("columnLineage", {"fields": {}})):
+            for source, column, _ in derivations(d["facets"].get("columnLineage", {"fields": {}})):
                 found.add(source)
                 if column:
                     found.add((_key(d), column))
+        for target, source, column, _ in columns_of(event):
+            found.add(source)
+            if column:
+                found.add((target, column))
     return found
 
 
@@ -220,10 +243,6 @@ def _columns(facet: Any, within: str = "") -> list[tuple[str, str]]:
 
 def _newest(stated: Any) -> dict[str, Any]:
     return {name: body for facets in stated for name, body in facets.items()}
-
-
-def _key(thing: Any) -> tuple[str, str]:
-    return thing["namespace"], thing["name"]
 
 
 def _full(key: tuple[str, str]) -> str:
@@ -269,7 +288,10 @@ def stored(conn: psycopg.Connection[Any]) -> Graph:
         name: tuple[Any, ...] = (label, key[start], key[end])
         if label in ("FEEDS", "DERIVES"):
             name += ((properties["job_namespace"], properties["job"]),)
-        if label == "DERIVES":
+        if label == "DECLARED":
+            job = properties.get("job_namespace"), properties.get("job")
+            name += (None if job == (None, None) else job,)
+        if label == "DERIVES" or "type" in properties:
             name += tuple(properties.get(each) for each in ("type", "subtype", "masking"))
         assert name not in graph, f"{name} is there twice"
         graph[name] = properties

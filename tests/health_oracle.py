@@ -15,6 +15,9 @@ class Health(Log):
         super().__init__(texts, 30)
         self.datasets = [key[1] for key in self.graph if key[0] == "Dataset"]
         self.pairs = {(source, target) for source, target, _ in self.feeds}
+        self.declared = {
+            key[1:3] for key in self.graph if key[0] == "DECLARED" and len(key) == len("dstj")
+        }
 
     def kind(self, dataset: Any) -> str | None:
         """What kind of orphan it is, if any."""
@@ -23,7 +26,10 @@ class Health(Log):
         feeds = any(s == dataset != t for s, t in self.pairs)
         if self.used(dataset).last_written:
             return None if feeds or readers - writers else "unread"
-        return "source" if readers else "untouched"
+        if readers or any(s == dataset for s, _ in self.pairs):
+            return "source"
+        declared = {end for pair in self.declared for end in pair}
+        return None if dataset in declared else "untouched"
 
     def silent(self, job: Any) -> bool:
         """Did none of its runs write, nor any that these started?"""
@@ -34,9 +40,9 @@ class Health(Log):
             key[0] == "OUTPUTS" and key[1] in runs and self._fed(key[1]) for key in self.graph
         )
 
-    def cycles(self) -> set[frozenset[Any]]:
+    def cycles(self, *, observed: bool = False) -> set[frozenset[Any]]:
         """Datasets that feed each other in a circle, and each that feeds itself alone."""
-        leads = self.leads(self.pairs)
+        leads = self.leads(self.pairs if observed else self.pairs | self.declared)
         found = {frozenset(e for e in leads[d] if d in leads[e]) for d in self.datasets}
         return {part for part in found if part}
 

@@ -34,12 +34,18 @@ class Log:
         self.runs = [(time, event) for time, event in self.said if "run" in event]
         self.feeds = {key[1:] for key in self.graph if key[0] == "FEEDS"}
         self.derives = {key[1:4] for key in self.graph if key[0] == "DERIVES"}
+        self.walked = self.feeds | {
+            key[1:] for key in self.graph if key[0] == "DECLARED" and len(key) == len("dstj")
+        }
+        self.columns = self.derives | {
+            key[1:4] for key in self.graph if key[0] == "DECLARED" and len(key) > len("dstj")
+        }
 
     def downstream(self, root: Any, depth: int | None) -> dict[Any, int]:
         """Each dataset made from the root, and in how many steps."""
         found = {root: 0}
-        for step in range(1, (depth or len(self.feeds)) + 1):
-            for source, target, _ in self.feeds:
+        for step in range(1, (depth or len(self.walked)) + 1):
+            for source, target, _ in self.walked:
                 if found.get(source) == step - 1:
                     found.setdefault(target, step)
         return found
@@ -51,7 +57,7 @@ class Log:
         # what a step may begin at: also the columns of a dataset that is hit as a whole
         begins = {root: 0}
         for number in range(1, (depth or len(self.graph)) + 1):
-            for source, target, job in self.derives:
+            for source, target, job in self.columns:
                 if begins.get(source) == number - 1:
                     found.setdefault(target, number)
                     steps.add((number, source, target, job))

@@ -24,6 +24,8 @@ class Oracle:
         self.root, self.upstream, self.filters = root, direction == "upstream", filters
         edges: list[Edge] = [key[1:] for key in self.graph if key[0] == "FEEDS"]
         self.stale = {edge for edge in edges if self._is_stale(edge)}
+        if not filters.observed:
+            edges += [key[1:] for key in self.graph if key[0] == "DECLARED" and len(key) == 4]
         passable = [edge for edge in edges if filters.stale or edge not in self.stale]
         self.distances = {root: 0}
         for step in range(1, 50 if depth is None else depth + 1):
@@ -86,13 +88,17 @@ class Oracle:
 
     def fits(self, edge: Edge) -> bool:
         filters, job = self.filters, edge[2]
-        told = [e["job"].get("facets", {}) for _, e in self.said if _key(e["job"]) == job]
+        told = [e["job"].get("facets", {}) for _, e in self.said
+                if "job" in e and _key(e["job"]) == job]  # fmt: skip
         types = [f["jobType"]["jobType"] for f in told if "jobType" in f][-1:]
         return bool(
-            (not filters.jobs or job[1] in filters.jobs)
+            (not filters.jobs or (job and job[1] in filters.jobs))
             and (not filters.types or set(types) & set(filters.types))
-            and (not filters.since or self.graph[("FEEDS", *edge)]["last_seen"] >= filters.since)
+            and (not filters.since or self.properties(edge)["last_seen"] >= filters.since)
         )
+
+    def properties(self, edge: Edge) -> dict[str, Any]:
+        return self.graph.get(("FEEDS", *edge)) or self.graph[("DECLARED", *edge)]
 
     def _fits(self, dataset: Name) -> bool:
         filters = self.filters

@@ -13,10 +13,10 @@ Step = tuple[Any, Any]
 
 
 def steps(texts: list[str]) -> dict[Step, set[Any]]:
-    """Each (source, target) that feeds, and by which jobs."""
+    """Each (source, target) that feeds, and by which jobs; also by designs."""
     found: dict[Step, set[Any]] = {}
     for key in expected(texts):
-        if key[0] == "FEEDS":
+        if key[0] in ("FEEDS", "DECLARED") and len(key) == len("dstj"):
             found.setdefault((key[1], key[2]), set()).add(key[3])
     return found
 

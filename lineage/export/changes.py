@@ -93,6 +93,8 @@ def of_cause(cause: Cause) -> Row:
         "usual": cause.usual,
         "spread": cause.spread,
         "runs": cause.runs,
+        "checks": list(cause.checks),
+        "checked_at": cause.checked_at,
         "columns": [
             {"change": c.change, "name": c.name, "before": c.before, "after": c.after}
             for c in cause.columns

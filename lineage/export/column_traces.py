@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 OF_COLUMNS = ("direction", "distance", "source", "source_column", "target", "target_column",
-              "type", "subtype", "masking", *SEEN)  # fmt: skip
+              "type", "subtype", "masking", *SEEN, "declared")  # fmt: skip
 
 
 def column_node(builder: Builder, column: Column) -> str:
@@ -38,7 +38,10 @@ def add_column_edges(
         kind = f"{edge.type} {edge.subtype}" if edge.subtype else edge.type
         row = column_row(edge, direction)
         said = {name: row[name] for name in row if not name.startswith(("source", "target"))}
-        builder.edge(source, target, f"{kind}, {edge.job.name}", said, (edge.job.id, edge.masking))
+        how = "" if edge.runs else " (declared)"
+        label = f"{kind}, {edge.job.name}{how}" if edge.job else f"{kind}, declared"
+        key = edge.job.id if edge.job else None, edge.masking
+        builder.edge(source, target, label, said, key, dashed=not edge.runs)
     met = [root, *(end for edge in edges for end in (edge.source, edge.target))]
     _tie_to_datasets(builder, list(dict.fromkeys(met)))
 
@@ -74,8 +77,9 @@ def column_row(edge: ColumnEdge, direction: str) -> Row:
         "type": edge.type,
         "subtype": edge.subtype,
         "masking": edge.masking,
-        "job": edge.job.full_name,
+        "job": edge.job.full_name if edge.job else None,
         "runs": edge.runs,
         "first_seen": edge.first_seen,
         "last_seen": edge.last_seen,
+        "declared": edge.declared,
     }

@@ -100,12 +100,13 @@ def edge_row(edge: Edge) -> Row:
     return {
         "source": edge.source.full_name,
         "target": edge.target.full_name,
-        "job": edge.job.full_name,
+        "job": edge.job.full_name if edge.job else None,
         "runs": edge.runs,
         "first_seen": edge.first_seen,
         "last_seen": edge.last_seen,
-        "state": edge.last_run.state,
-        "run_id": edge.last_run.run_id,
+        "state": edge.last_run.state if edge.last_run else None,
+        "run_id": edge.last_run.run_id if edge.last_run else None,
+        "declared": edge.declared,
     }
 
 
@@ -114,5 +115,7 @@ def add_edges(builder: Builder, edges: Iterable[tuple[Row, Edge]]) -> None:
     for row, edge in edges:
         source, target = named_node(builder, edge.source), named_node(builder, edge.target)
         said = said_of(row)
-        label = f"{edge.job.name} (stale)" if edge.stale else edge.job.name
-        builder.edge(source, target, label, said, edge.job.id)
+        how = " (stale)" if edge.stale else "" if edge.observed else " (declared)"
+        label = f"{edge.job.name}{how}" if edge.job else "declared"
+        key = edge.job.id if edge.job else None
+        builder.edge(source, target, label, said, key, dashed=not edge.observed)

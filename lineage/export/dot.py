@@ -37,7 +37,8 @@ def _lines(graph: Graph) -> Iterator[str]:
     for edge in graph.edges:
         tooltip = _quoted(described(edge.label, edge.attributes))
         ends = f"{names[edge.source]} -> {names[edge.target]}"
-        yield f"  {ends} [label={_quoted(edge.label)}, tooltip={tooltip}];"
+        dashed = ", style=dashed" if edge.dashed else ""
+        yield f"  {ends} [label={_quoted(edge.label)}, tooltip={tooltip}{dashed}];"
     yield "}"
 
 

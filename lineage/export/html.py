@@ -111,7 +111,8 @@ def _line(
     drawn, (x, y) = path
     said = "\n\n".join(described(edge.label, edge.attributes) for edge in edges)
     back = " back" if turned else ""
-    yield f'<g class="edge{back}" data-source="{ends[0]}" data-target="{ends[1]}">'
+    declared = " declared" if all(edge.dashed for edge in edges) else ""
+    yield f'<g class="edge{back}{declared}" data-source="{ends[0]}" data-target="{ends[1]}">'
     yield f"<title>{_escaped(said)}</title>"
     yield f'<path class="reach" d="{drawn}"/><path class="line" d="{drawn}"/>'
     if label:

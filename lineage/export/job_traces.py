@@ -9,7 +9,7 @@ from lineage.export.model import Builder
 from lineage.questions.answers import Dataset, Job, JobEdge, JobTrace
 
 OF_JOBS = ("direction", "distance", "source", "target", "dataset", "written", "read", "stale",
-           "hidden", "more", "left_out")  # fmt: skip
+           "depended", "hidden", "more", "left_out")  # fmt: skip
 
 
 @add.register
@@ -22,7 +22,7 @@ def _job_trace(answer: JobTrace, builder: Builder) -> None:
         ends = [named_node(builder, end) for end in (near, far)]
         source, target = reversed(ends) if answer.direction == "upstream" else ends
         said = said_of(row)
-        builder.edge(source, target, label, said, key)
+        builder.edge(source, target, label, said, key, dashed=row["depended"] is not None)
 
 
 @columns.register
@@ -44,18 +44,22 @@ def _job_steps(answer: JobTrace) -> list[tuple[Row, Job | Dataset, Job | Dataset
         ends = [None if isinstance(end, Dataset) else end.full_name for end in (near, far)]
         source, target = reversed(ends) if upstream else ends
         step = nodes[near if edge else far].distance + (1 if edge else 0)
+        dataset = edge.dataset.full_name if edge and edge.dataset else None
         return {"direction": answer.direction, "distance": step, "source": source,
-                "target": target, "dataset": edge.dataset.full_name if edge else None,
+                "target": target, "dataset": dataset,
                 "written": edge.written if edge else None, "read": edge.read if edge else None,
-                "stale": edge.stale if edge else None, "hidden": hidden,
+                "stale": edge.stale if edge else None,
+                "depended": edge.depended if edge else None, "hidden": hidden,
                 "more": nodes[far].more, "left_out": answer.left_out}  # fmt: skip
 
     found: list[tuple[Row, Job | Dataset, Job | Dataset, str, Any]] = []
     for edge in answer.edges:
         source, target = edge.source or answer.root, edge.target or answer.root
         near, far = (target, source) if upstream else (source, target)
-        label = f"{edge.dataset.full_name}{' (stale)' if edge.stale else ''}"
-        found.append((row(near, far, edge, 0), near, far, label, edge.dataset.id))
+        name = edge.dataset.full_name if edge.dataset else "runs after it"
+        label = f"{name}{' (stale)' if edge.stale else ''}"
+        key = edge.dataset.id if edge.dataset else None
+        found.append((row(near, far, edge, 0), near, far, label, key))
     for way in answer.ways:
         said = row(way.near, way.far, None, way.hidden)
         found.append((said, way.near, way.far, f"{way.hidden} hidden", "way"))

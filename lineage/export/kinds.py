@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 Row: TypeAlias = dict[str, Any]
 
 SEEN = ("job", "runs", "first_seen", "last_seen")
-OF_EDGES = ("direction", "distance", "source", "target", *SEEN, "state", "run_id")
+OF_EDGES = ("direction", "distance", "source", "target", *SEEN, "state", "run_id",
+            "declared")  # fmt: skip
 
 
 def graph(*answers: object) -> Graph:

@@ -33,7 +33,8 @@ def _lines(graph: Graph) -> Iterator[str]:
         left, right = _SHAPES.get(node.kind, _SHAPES["column"])
         yield f"  {names[node.id]}{left}{_escaped(node.label)}{right}"
     for edge in graph.edges:
-        yield f'  {names[edge.source]} -->|"{_escaped(edge.label)}"| {names[edge.target]}'
+        arrow = "-.->" if edge.dashed else "-->"
+        yield f'  {names[edge.source]} {arrow}|"{_escaped(edge.label)}"| {names[edge.target]}'
     yield "  classDef root stroke-width:3px"
     for node in graph.nodes:
         if node.id in graph.roots:

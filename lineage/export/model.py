@@ -29,12 +29,16 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """Leads from what was read to what was made of it. Between two nodes there may be several."""
+    """Leads from what was read to what was made of it. Between two nodes there may be several.
+
+    ``dashed`` is what no run showed.
+    """
 
     source: str
     target: str
     label: str
     attributes: Mapping[str, Value]
+    dashed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +99,11 @@ class Builder:
         label: str,
         attributes: Mapping[str, Value] | None = None,
         key: Hashable = None,
+        *,
+        dashed: bool = False,
     ) -> None:
         """Add an edge between two ids; ``key`` tells it from others between the same."""
-        edge = Edge(source, target, label, attributes or {})
+        edge = Edge(source, target, label, attributes or {}, dashed)
         self._edges.setdefault((source, target, label, key), edge)
 
     def root(self, id: str, title: str) -> None:

@@ -19,10 +19,12 @@ from openlineage.client.facet_v2 import (
     input_statistics_input_dataset,
     job_type_job,
     lifecycle_state_change_dataset,
+    lineage,
     output_statistics_output_dataset,
     schema_dataset,
 )
 
+from lineage.export.designs import design_events
 from lineage.questions.answers import (
     ColumnEdge,
     ColumnTrace,
@@ -56,6 +58,7 @@ _SCHEMAS = {
     "lifecycleStateChange": (
         lifecycle_state_change_dataset.LifecycleStateChangeDatasetFacet._get_schema()
     ),
+    "lineage": lineage.LineageDatasetFacet._get_schema(),
     "outputStatistics": (
         output_statistics_output_dataset.OutputStatisticsOutputDatasetFacet._get_schema()
     ),
@@ -63,7 +66,9 @@ _SCHEMAS = {
     "version": dataset_version_dataset.DatasetVersionDatasetFacet._get_schema(),
 }
 # Facets of a dataset that belong to the run which stated them (as lineage.graph.batch has it).
-_OF_THE_RUN = ("version", "lifecycleStateChange")
+_OF_THE_RUN = (
+    "version", "lifecycleStateChange", "lineage", "dataQualityAssertions", "dataQualityMetrics",
+)  # fmt: skip
 # The second says whether a stream fed something, though it failed in the end.
 _RUN_FACETS = ("errorMessage", "lineage_streaming_query")
 _TERMINAL = ("COMPLETE", "ABORT", "FAIL")
@@ -86,6 +91,8 @@ def events(graph: Facts, *answers: object) -> Iterator[Event]:
     for name, (seen, schema) in described.items():
         if name not in named and seen:
             yield _dataset_event(name, seen, schema)
+    for event in design_events(graph, answers, _column_lineage):
+        yield _design_event(event)
 
 
 @singledispatch
@@ -107,10 +114,11 @@ def _paths(answer: Paths, graph: Facts) -> Concerned:
 @concerned.register
 def _job_trace(answer: JobTrace, graph: Facts) -> Concerned:
     """A job that read and wrote in different runs passes nothing on: there is a run of both."""
-    ends = [(edge.source, edge.dataset, True) for edge in answer.edges]
-    ends += [(edge.target, edge.dataset, False) for edge in answer.edges]
+    edges = [(edge, edge.dataset) for edge in answer.edges if edge.dataset]
+    ends = [(edge.source, dataset, True) for edge, dataset in edges]
+    ends += [(edge.target, dataset, False) for edge, dataset in edges]
     runs, passing = graph.runs_of_accesses((job.id, d.id, out) for job, d, out in ends if job)
-    datasets = {edge.dataset.id for edge in answer.edges} | passing
+    datasets = {dataset.id for _, dataset in edges} | passing
     if isinstance(answer.root, Dataset):
         return runs, datasets | {answer.root.id}
     return runs | graph.last_run_of(answer.root.id), datasets
@@ -146,7 +154,8 @@ def _moment(answer: Moment, graph: Facts) -> Concerned:
 
 
 def _of_edges(edges: Sequence[Edge], graph: Facts, also: Iterable[Dataset]) -> Concerned:
-    runs = graph.runs_of_edges(edges) | {edge.last_run.run_id for edge in edges}
+    runs = graph.runs_of_edges(edges)
+    runs |= {edge.last_run.run_id for edge in edges if edge.last_run}
     ends = {end.id for edge in edges for end in (edge.source, edge.target)}
     return runs, ends | {dataset.id for dataset in also}
 
@@ -215,6 +224,17 @@ def _run_event(
         "inputs": inputs,
         "outputs": outputs,
     }
+
+
+def _design_event(event: Event) -> Event:
+    """Return an event of a design with what the spec asks of events and facets."""
+    kind = event_v2.JobEvent if "job" in event else event_v2.DatasetEvent
+    for each in [event.get("job"), event.get("dataset"), *event.get("outputs", ())]:
+        if each is not None:
+            each["facets"] = _facets(each["facets"])
+    if "job" in event:
+        event["job"]["facets"]["lineage"]["_schemaURL"] = lineage.LineageJobFacet._get_schema()
+    return {"producer": PRODUCER, "schemaURL": kind._get_schema(), **event}
 
 
 def _dataset_event(name: tuple[str, str], time: str, schema: Any) -> Event:

@@ -71,9 +71,11 @@ FROM behind b CROSS JOIN LATERAL (
 WHERE d.canonical <> lineage.canonical(d.id)
 """
 
-# A columnLineage facet may name datasets that its run does not say it reads.
+# Facets that state lineage may name datasets that their run does not say it reads.
 _RUNS = """
 SELECT run FROM lineage.access WHERE dataset = ANY (%(names)s::bigint[])
+UNION
+SELECT run FROM lineage.explicit_source WHERE dataset = ANY (%(names)s::bigint[])
 UNION
 SELECT m.run FROM lineage.derivation d
 CROSS JOIN LATERAL (

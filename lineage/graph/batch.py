@@ -12,11 +12,20 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from msgspec import Raw, Struct, field, json
 
-from lineage.openlineage import DatasetEvent, JobEvent, RunEvent, column_lineage
+from lineage.graph import explicit
+from lineage.graph.designs import add_design, design_of_dataset, design_of_job
+from lineage.openlineage import (
+    DatasetEvent,
+    JobEvent,
+    RunEvent,
+    column_lineage,
+    job_dependencies,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from lineage.graph.designs import Design, DesignStatement, Holder
     from lineage.graph.log import Entry
     from lineage.openlineage import ColumnLineage, Dataset, Facets, Job, Parent
     from lineage.openlineage.events import Name
@@ -35,7 +44,9 @@ _ENDS = frozenset(("COMPLETE", "ABORT", "FAIL"))
 _STREAM, _RUNNING = 1, 2
 
 # Facets of a dataset that say what one run did, not what the dataset is.
-_OF_THE_RUN = ("version", "lifecycleStateChange")
+_OF_THE_RUN = (
+    "version", "lifecycleStateChange", "dataQualityAssertions", "dataQualityMetrics",
+)  # fmt: skip
 _NULL = Raw(b"null")
 _PLACES = [f" {place:06}" for place in range(100)]
 
@@ -111,6 +122,8 @@ class Shape(Struct, gc=False):
     accesses: list[tuple[tuple[Name, bool], Facets, ColumnLineage | None]]
     said: Period
     is_stream: bool
+    # The datasets that lineage facets name; none where there are no such facets.
+    named: tuple[Name, ...] = ()
 
     @classmethod
     def of(cls, event: RunEvent, stamp: str) -> Shape:
@@ -123,7 +136,10 @@ class Shape(Struct, gc=False):
         ]
         said = Period(event.time, event.time, stamp)
         datasets = (*event.inputs, *event.outputs)
-        return cls(event.job, datasets, accesses, said, _is_stream(event.job))
+        shape = cls(event.job, datasets, accesses, said, _is_stream(event.job))
+        if (stated := explicit.of_run(event)) is not None:
+            shape.accesses, shape.named = explicit.accesses(accesses, stated)
+        return shape
 
 
 class Work(Struct, gc=False):
@@ -146,6 +162,12 @@ class Batch(Struct):
     executions: dict[tuple[str, Name], Work] = field(default_factory=dict)  # by run and job
     parents: set[tuple[str, str]] = field(default_factory=set)  # (child, parent)
     mappings: dict[tuple[Name, bytes], ColumnLineage] = field(default_factory=dict)
+    # By run the datasets that its lineage facets name: such a run is not inputs times outputs.
+    explicit: dict[str, set[Name]] = field(default_factory=dict)
+    # What is stated without a run, by whose design it is.
+    designs: dict[Holder, Design] = field(default_factory=dict)
+    # By upstream and downstream job, when that was stated.
+    dependencies: dict[tuple[Name, Name], Seen] = field(default_factory=dict)
     # By run, job and output the newest stamp and the digest of the mapping.
     mapped: dict[tuple[str, Name, Name], tuple[str, bytes]] = field(default_factory=dict)
     _shapes: dict[tuple[int, ...], Shape] = field(default_factory=dict)
@@ -170,12 +192,24 @@ class Batch(Struct):
         if isinstance(event, RunEvent):
             self._run_event(event, stamp)
         elif isinstance(event, JobEvent):
-            # What a job is meant to read and write is no run: see docs/decisions/static-lineage.md.
             said = Period(event.time, event.time, stamp)
             self._job(event.job, said)
             self._datasets((*event.inputs, *event.outputs), said)
+            self._design(design_of_job(event), said)
         elif isinstance(event, DatasetEvent):
-            self._dataset(event.dataset, Period(event.time, event.time, stamp), stamp)
+            said = Period(event.time, event.time, stamp)
+            self._dataset(event.dataset, said, stamp)
+            self._design(design_of_dataset(event), said)
+
+    def _design(self, stated: DesignStatement | None, said: Period) -> None:
+        """Note what was stated without a run: see docs/decisions/static-lineage.md."""
+        if stated is None:
+            return
+        add_design(self.designs, stated, said.first, said.stamp)
+        for name in stated.names:
+            self._seen_dataset(name, said)
+        for target, columns in stated.columns.items():
+            self.mappings[target, columns.digest] = columns
 
     def _run_event(self, event: RunEvent, stamp: str) -> None:
         time, run_id = event.time, event.run_id
@@ -184,6 +218,8 @@ class Batch(Struct):
         run.became(event.type, time)
         if event.run_facets:
             run.state(stamp, event.run_facets)
+            if "jobDependencies" in event.run_facets:
+                self._depend(event)
         if event.parent:
             self._parent(run_id, event.parent, time)
         shape = self._shape(event, stamp)
@@ -193,6 +229,14 @@ class Batch(Struct):
             self._work(run_id, event.job.key).said.append((shape, said))
         else:
             said.add(time, time, stamp)
+
+    def _depend(self, event: RunEvent) -> None:
+        """Note on which jobs one depends, and which depend on it."""
+        body = event.run_facets["jobDependencies"]
+        for pair in job_dependencies(bytes(body), event.job.key):
+            _seen(self.dependencies, pair).at(event.time)
+            for name in pair:
+                _seen(self.jobs, name).at(event.time)
 
     def _shape(self, event: RunEvent, stamp: str) -> Shape:
         """Return what is the same for all events that were read from the same words."""
@@ -216,6 +260,8 @@ class Batch(Struct):
             shape.said.add(first, last, stamp)
             if shape.is_stream:
                 self._run(run_id).streamed |= _STREAM
+            if shape.named:
+                self.explicit.setdefault(run_id, set()).update(shape.named)
             if work.first is None or first < work.first:
                 work.first = first
             if work.last is None or last > work.last:
@@ -242,6 +288,8 @@ class Batch(Struct):
         said = shape.said
         self._job(shape.job, said)
         self._datasets(shape.datasets, said)
+        for name in shape.named:
+            self._seen_dataset(name, said)
         for (dataset, _), _, columns in shape.accesses:
             if columns:
                 # One that is not the newest of its run names columns too.
@@ -309,7 +357,11 @@ def _placed(stamp: str, place: int) -> str:
 
 def _of_the_access(dataset: Dataset) -> Facets:
     said = {name: dataset.facets[name] for name in _OF_THE_RUN if name in dataset.facets}
-    said.update((name, body) for name, body in dataset.access_facets.items() if body != _NULL)
+    said.update(
+        (name, body)
+        for name, body in dataset.access_facets.items()
+        if body != _NULL and name != explicit.FACET  # which is one of the dataset
+    )
     return said
 
 

@@ -249,6 +249,15 @@ def _mappings(
     return ids, sorted(named)
 
 
+def ids_of(conn: Connection, keys: Collection[tuple[Name, bytes]]) -> dict[tuple[Name, bytes], int]:
+    """Return the mappings, by target and digest, of what was merged."""
+    digests = {key: _digest(*key) for key in keys}
+    if not digests:
+        return {}
+    ids: dict[bytes, int] = dict(conn.execute(_KNOWN, (list(digests.values()),)).fetchall())
+    return {key: ids[digest] for key, digest in digests.items()}
+
+
 def named(conn: Connection, names: Collection[int]) -> list[tuple[int, str]]:
     """Return (dataset, column) of each column that mappings name under ``names``."""
     return conn.execute(_NAMED, {"names": sorted(names)}).fetchall()

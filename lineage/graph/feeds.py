@@ -1,6 +1,7 @@
 """FEEDS: which dataset feeds which, by which job.
 
-A run counts for each pair of an input and an output that it stated as work of one job.
+A run counts for each pair of an input and an output that it stated as work of one job. Of an
+output of which lineage facets say what fed it, it counts for that alone.
 """
 
 from __future__ import annotations
@@ -9,37 +10,46 @@ from itertools import groupby, product
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from lineage.graph import summary
+from lineage.graph import declared, summary
 from lineage.graph.arrays import moments, numbers
 from lineage.graph.summary import Contribution, Pair, Runs, Summary
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping, Set
 
     import psycopg
 
+# What lineage facets state of an output takes the place of all that the run read.
 _PAIRS = """
 SELECT source, target, job, count(*), lineage.iso(min(first_seen)), lineage.iso(max(last_seen))
-FROM (SELECT DISTINCT wanted.run, i.job, i.vertex AS source, o.vertex AS target,
+FROM (SELECT DISTINCT wanted.run, o.job, i.vertex AS source, o.vertex AS target,
                       e.first_seen, e.last_seen
       FROM unnest(%s::bigint[]) AS wanted (run)
       CROSS JOIN LATERAL (
-          SELECT a.job, (SELECT d.canonical FROM lineage.dataset d WHERE d.id = a.dataset) AS vertex
-          FROM lineage.access a WHERE a.run = wanted.run AND NOT a.output OFFSET 0) AS i
+          SELECT a.job, lineage.stated_inputs(a.facets) AS stated,
+                 (SELECT d.canonical FROM lineage.dataset d WHERE d.id = a.dataset) AS vertex
+          FROM lineage.access a WHERE a.run = wanted.run AND a.output OFFSET 0) AS o
       CROSS JOIN LATERAL (
           SELECT (SELECT d.canonical FROM lineage.dataset d WHERE d.id = a.dataset) AS vertex
-          FROM lineage.access a WHERE a.run = wanted.run AND a.job = i.job AND a.output
-          OFFSET 0) AS o
+          FROM lineage.access a
+          WHERE a.run = wanted.run AND a.job = o.job AND NOT a.output
+            AND (o.stated IS NULL OR o.stated @> '[{"type": "JOB"}]')
+          UNION ALL
+          SELECT s.id FROM lineage.stated_sources(o.stated) AS s (id)
+          WHERE o.stated IS NOT NULL
+          OFFSET 0) AS i
       CROSS JOIN LATERAL (
           SELECT e.first_seen, e.last_seen FROM lineage.execution e
-          WHERE e.run = wanted.run AND e.job = i.job OFFSET 0) AS e) AS contribution
+          WHERE e.run = wanted.run AND e.job = o.job OFFSET 0) AS e) AS contribution
 GROUP BY source, target, job
 """
 
 _COUNT = """
 WITH counted AS (
-    INSERT INTO lineage.feeds AS f (source, target, job, runs, first_seen, last_seen, edge)
-    SELECT source, target, job, runs, first_seen, last_seen, lineage.new_id('FEEDS')
+    INSERT INTO lineage.feeds AS f
+        (source, target, job, runs, first_seen, last_seen, edge, declared)
+    SELECT source, target, job, runs, first_seen, last_seen, lineage.new_id('FEEDS'),
+           lineage.is_declared(source, target, job)
     FROM unnest(%s::bigint[], %s::bigint[], %s::bigint[], %s::bigint[],
                 %s::timestamptz[], %s::timestamptz[])
          AS delta (source, target, job, runs, first_seen, last_seen)
@@ -56,6 +66,15 @@ WITH counted AS (
         SELECT j.namespace, j.name FROM lineage.job j WHERE j.id = (f).job OFFSET 0) AS j
     ON CONFLICT (id) DO UPDATE SET properties = excluded.properties
     WHERE e.properties IS DISTINCT FROM excluded.properties
+), observed AS (
+    -- Whatever it says now: who takes the last run away at the same time waits, and looks again.
+    UPDATE lineage.declared d SET observed = true
+    FROM counted
+    WHERE (f).declared AND d.source = (f).source AND d.target = (f).target
+      AND coalesce(d.job, (f).job) = (f).job
+    RETURNING d.edge
+), erased AS (
+    DELETE FROM provenance."DECLARED" WHERE id IN (SELECT lineage.graphid(edge) FROM observed)
 )
 SELECT (f).source, (f).target, (f).job, (f).edge FROM counted
 """
@@ -76,7 +95,10 @@ UPDATE lineage.feeds f SET
 WHERE f.edge = ANY (%s::bigint[])
 """
 
-_FORGET = "DELETE FROM lineage.feeds WHERE edge = ANY (%s::bigint[]) AND runs = 0 RETURNING edge"
+_FORGET = """
+DELETE FROM lineage.feeds WHERE edge = ANY (%s::bigint[]) AND runs = 0
+RETURNING edge, source, target
+"""
 _ERASE = 'DELETE FROM provenance."FEEDS" WHERE id = ANY (%s::bigint[]::text[]::graphid[])'
 
 _DRAW = """
@@ -93,14 +115,15 @@ WHERE e.properties IS DISTINCT FROM excluded.properties
 
 _NOTED = """
 SELECT a.run, a.job, a.dataset,
-       (SELECT d.canonical FROM lineage.dataset d WHERE d.id = a.dataset), a.output
+       (SELECT d.canonical FROM lineage.dataset d WHERE d.id = a.dataset), a.output, a.explicit
 FROM unnest(%s::bigint[]) AS wanted (run)
 CROSS JOIN LATERAL (
-    SELECT a.run, a.job, a.dataset, a.output FROM lineage.access a
+    SELECT a.run, a.job, a.dataset, a.output, a.facets ? 'lineage' AS explicit
+    FROM lineage.access a
     WHERE a.run = wanted.run OFFSET 0) AS a
 """
 
-FEEDS = Summary(_PAIRS, _COUNT, _COUNT_TYPES, _SHRINK, _FORGET, _ERASE, _DRAW)
+FEEDS = Summary(_PAIRS, _COUNT, _COUNT_TYPES, _SHRINK, _FORGET, _ERASE, _DRAW, declared.reappear)
 
 
 class Change:
@@ -115,18 +138,27 @@ class Change:
         conn: psycopg.Connection[Any],
         runs: Runs,
         named: Mapping[int, set[tuple[int, int, bool]]],
+        explicit: Set[int],
     ) -> None:
-        """``named`` has job, dataset and output of each access that the batch names, by run."""
+        """``named`` has job, dataset and output of each access that the batch names, by run.
+
+        ``explicit`` are the runs of which the batch has lineage facets: these are always read back.
+        """
+        self._explicit = explicit
         self._conn = conn
         self._runs = runs
         self._noted = _noted(conn, runs.known & runs.feeding - runs.moved)
         self._steady = {
             run
             for run in runs.staying & self._noted.keys()
-            if named.get(run, set()).issubset((a[1], a[2], a[4]) for a in self._noted[run])
+            if run not in explicit
+            and not any(a[5] for a in self._noted[run])
+            and named.get(run, set()).issubset((a[1], a[2], a[4]) for a in self._noted[run])
         }
         staying = runs.staying & self._noted.keys() - self._steady
-        self._before = FEEDS.before(conn, staying, runs.leaving)
+        # A newer facet may say less than what was counted, as where a run leaves.
+        restating = staying & explicit
+        self._before = FEEDS.before(conn, staying - restating, runs.leaving | restating)
 
     def count(
         self,
@@ -134,22 +166,23 @@ class Change:
         times: Mapping[tuple[int, int], tuple[str, str]],
     ) -> None:
         """Count and draw: ``accesses`` are those of the batch, as ``of_whole_runs`` takes them."""
-        first = self._runs.feeding - self._noted.keys() - self._runs.moved
+        first = self._runs.feeding - self._noted.keys() - self._runs.moved - self._explicit
         again = sorted((a[0], a[1], a[3], a[4]) for run in self._steady for a in self._noted[run])
         told = summary.together(
             of_whole_runs((a for a in accesses if a[0] in first), times),
             of_whole_runs(again, times, runs=0),
         )
-        others = self._runs.after - self._steady - first
+        explicit = self._runs.feeding & self._explicit
+        others = (self._runs.after | explicit) - self._steady - first
         after = summary.together(FEEDS.contributions(self._conn, others), told)
         FEEDS.apply(self._conn, self._before, after)
 
 
 def _noted(
     conn: psycopg.Connection[Any], runs: Collection[int]
-) -> dict[int, list[tuple[int, int, int, int, bool]]]:
-    """Return run, job, dataset, vertex and output of each access that was noted, by run."""
-    said: dict[int, list[tuple[int, int, int, int, bool]]] = {}
+) -> dict[int, list[tuple[int, int, int, int, bool, bool]]]:
+    """Return run, job, dataset, vertex, output, and whether a lineage facet was, by run."""
+    said: dict[int, list[tuple[int, int, int, int, bool, bool]]] = {}
     if runs:
         for row in conn.execute(_NOTED, (numbers(sorted(runs)),)):
             said.setdefault(row[0], []).append(row)

@@ -6,7 +6,16 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from lineage.errors import DatabaseError
-from lineage.graph import aliases, columns, copying, derives, feeds, statements, summary
+from lineage.graph import (
+    aliases,
+    columns,
+    copying,
+    declared,
+    derives,
+    feeds,
+    statements,
+    summary,
+)
 from lineage.graph.arrays import execute, flags, moments, numbers, optional_numbers, texts
 from lineage.graph.facets import as_json
 from lineage.graph.names import Names
@@ -36,7 +45,10 @@ _FEEDING = "SELECT id FROM lineage.run WHERE id = ANY (%s::bigint[]) AND feeding
 
 
 class MustBeAlone(Exception):
-    """The batch changes which names are one dataset: do it again in a new transaction, alone."""
+    """The batch changes which names are one dataset, or states a design.
+
+    It is to be done again in a new transaction, alone.
+    """
 
 
 def project(conn: psycopg.Connection[Any], batch: Batch, *, alone: bool = False) -> None:
@@ -60,7 +72,8 @@ def project(conn: psycopg.Connection[Any], batch: Batch, *, alone: bool = False)
         keep_others_out(conn)
     else:
         conn.execute(_SHARED, (_LOCK,))
-        if aliases.changes(conn, batch.aliases):
+        # What designs state is compared with what runs show, which others may be writing.
+        if batch.designs or aliases.changes(conn, batch.aliases):
             raise MustBeAlone
     _Projection(conn, batch, alone).run()
 
@@ -96,7 +109,8 @@ class _Projection:
             self._counted(moves.runs),
         )
         ids = columns.Ids(self.datasets, self.jobs, self.runs)
-        feeding = feeds.Change(self.conn, runs, self._named())
+        explicit = {self.runs[run_id] for run_id in self.batch.explicit}
+        feeding = feeds.Change(self.conn, runs, self._named(), explicit)
         deriving = derives.Change(
             self.conn, runs, columns.noted(self.conn, self.batch, ids, self.known | runs.moved)
         )
@@ -105,6 +119,7 @@ class _Projection:
             self.vertices |= {*moves.old.values(), *moves.new.values()}
             self.vertex_of |= moves.new
         accesses, not_drawn = self._merge_accesses()
+        self._merge_explicit()
         stated, named = columns.merge(self.conn, self.batch, ids, self.known)
         if moves.new:
             named += columns.named(self.conn, moves.new)
@@ -116,6 +131,9 @@ class _Projection:
         columns.draw(self.conn, named, schemas, {*moves.old.values(), *moves.new.values()})
         feeding.count(accesses, times)
         deriving.count(stated, times)
+        self._merge_dependencies()
+        if self.batch.designs or moves.new:
+            declared.apply(self.conn, self.batch, ids, moves.new)
 
     def _claim(self) -> list[tuple[int, int]]:
         return aliases.claim(self.conn, self.batch.aliases, self.datasets)
@@ -191,6 +209,22 @@ class _Projection:
             [(run, job, vertex_of[dataset], output) for run, job, dataset, output, *_ in rows],
             {row[0] for row in stated if row[-1] is None},
         )
+
+    def _merge_dependencies(self) -> None:
+        rows = sorted(
+            (self.jobs[upstream], self.jobs[downstream], seen.first, seen.last)
+            for (upstream, downstream), seen in self.batch.dependencies.items()
+        )
+        execute(self.conn, statements.DEPENDENCIES, (numbers, numbers, moments, moments), rows)
+
+    def _merge_explicit(self) -> None:
+        """Note which runs name datasets in lineage facets alone: they may get another vertex."""
+        rows = sorted(
+            (self.runs[run_id], self.datasets[name])
+            for run_id, names in self.batch.explicit.items()
+            for name in names
+        )
+        execute(self.conn, statements.EXPLICIT, (numbers, numbers), rows)
 
     def _draw_accesses(self, rows: Iterable[Row]) -> None:
         inputs, outputs, told = [], [], []

@@ -219,6 +219,20 @@ ACCESSES = _accesses("""merged AS (
         facets = lineage.merge_facets(a.facets, excluded.facets)
 ), """)
 
+DEPENDENCIES = """
+INSERT INTO lineage.job_dependency AS d (upstream, downstream, first_seen, last_seen)
+SELECT * FROM unnest(%s::bigint[], %s::bigint[], %s::timestamptz[], %s::timestamptz[])
+ON CONFLICT (upstream, downstream) DO UPDATE SET
+    first_seen = least(d.first_seen, excluded.first_seen),
+    last_seen = greatest(d.last_seen, excluded.last_seen)
+"""
+
+EXPLICIT = """
+INSERT INTO lineage.explicit_source (run, dataset)
+SELECT run, dataset FROM unnest(%s::bigint[], %s::bigint[]) AS stated (run, dataset)
+ON CONFLICT (dataset, run) DO NOTHING
+"""
+
 # Gives those whose columns are to be drawn anew, with the digest of their schema.
 DRAW_DATASETS = """
 WITH vertex AS MATERIALIZED (

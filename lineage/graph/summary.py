@@ -14,7 +14,7 @@ from msgspec import Struct
 from lineage.graph.arrays import numbers, transposed
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Hashable, Mapping, Sequence, Set
+    from collections.abc import Callable, Collection, Hashable, Mapping, Sequence, Set
 
     import psycopg
 
@@ -95,8 +95,8 @@ class Summary:
 
     ``pairs`` gives for runs each pair with its contribution. ``count`` adds to pairs, draws them,
     and returns each with the id of its edge; the others take such ids. ``shrink`` finds times
-    anew, ``forget`` deletes what no run counts for and returns it, ``erase`` takes edges out of
-    the graph.
+    anew, ``forget`` deletes what no run counts for and returns it, its edge first, ``erase`` takes
+    edges out of the graph. ``gone`` is called with what was deleted.
     """
 
     pairs: str
@@ -106,6 +106,7 @@ class Summary:
     forget: str
     erase: str
     draw: str
+    gone: Callable[[psycopg.Connection[Any], Sequence[tuple[Any, ...]]], None] | None = None
 
     def contributions(
         self, conn: psycopg.Connection[Any], runs: Collection[int]
@@ -137,7 +138,9 @@ class Summary:
     def _shrink(self, conn: psycopg.Connection[Any], edges: list[int]) -> None:
         conn.execute(self.shrink, (edges,))
         if gone := conn.execute(self.forget, (edges,)).fetchall():
-            conn.execute(self.erase, ([edge for (edge,) in gone],))
+            conn.execute(self.erase, ([row[0] for row in gone],))
+            if self.gone is not None:
+                self.gone(conn, gone)
         conn.execute(self.draw, (edges,))
 
 

@@ -8,9 +8,10 @@ import msgspec
 from mcp.types import CallToolResult  # noqa: TC002  # the SDK reads signatures
 from pydantic import Field
 
+from lineage.errors import UsageError
 from lineage.export import changes
 from lineage.mcp.pages import page
-from lineage.mcp.parameters import Dataset, Depth, Limit, Offset  # noqa: TC001
+from lineage.mcp.parameters import Dataset, Depth, Limit, Observed, Offset  # noqa: TC001
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -131,7 +132,54 @@ class Diagnosis:
 
         return await self._ask(found)
 
-    async def cycles(self, limit: Limit = 20, offset: Offset = 0) -> CallToolResult:
+    async def quality(
+        self,
+        dataset: Annotated[
+            str | None, Field(description="A dataset, as other tools take it; or give run_id.")
+        ] = None,
+        run_id: Annotated[str | None, Field(description="The whole id of a run.")] = None,
+        upstream: Annotated[
+            bool, Field(description="Also all that the dataset was made from.")
+        ] = False,
+        failed: Annotated[bool, Field(description="Only checks that failed.")] = True,
+        depth: Depth = None,
+        limit: Limit = 50,
+        offset: Offset = 0,
+    ) -> CallToolResult:
+        """Tell which checks of quality a dataset, what it was made from, or a run failed or passed.
+
+        Of a dataset each job that checks it counts with its newest result. Of a run: what it
+        checked itself, and as "before" what was last checked of its inputs before it read them.
+        """
+
+        def found(graph: Provenance) -> dict[str, Any]:
+            if run_id is not None:
+                checks = graph.run_quality(run_id, failed=failed)
+            elif dataset is not None:
+                checks = graph.quality(dataset, upstream=upstream, failed=failed, depth=depth)
+            else:
+                raise UsageError("Neither dataset nor run_id is given.", "Give one of them.")
+            said = {"passed": checks.passed, "failed": checks.failed, "unknown": checks.unknown}
+            rows = [
+                {
+                    "part": check.part,
+                    "distance": check.distance,
+                    "dataset": check.dataset and str(check.dataset),
+                    "check": check.title,
+                    "result": check.result,
+                    "checked": check.checked,
+                    "job": check.job and str(check.job),
+                    "run_id": check.run and check.run.run_id,
+                }
+                for check in checks.checks
+            ]
+            return page(said, "checks", [_shortened(row) for row in rows], limit, offset)
+
+        return await self._ask(found)
+
+    async def cycles(
+        self, observed: Observed = False, limit: Limit = 20, offset: Offset = 0
+    ) -> CallToolResult:
         """Tell which datasets feed each other in a circle, or themselves.
 
         "round" is a shortest way from the first back to it, "datasets" how many are in it.
@@ -145,7 +193,7 @@ class Diagnosis:
                     "round_left_out": len(each.round[_MOST_IN_A_ROW:]) or None,
                     "jobs": sorted({str(edge.job) for edge in each.edges})[:_MOST_IN_A_ROW],
                 }
-                for each in graph.cycles().found
+                for each in graph.cycles(observed=observed).found
             ]
             return page({}, "cycles", rows, limit, offset)
 

@@ -18,3 +18,6 @@ Depth = Annotated[
 ]
 Limit = Annotated[int, Field(ge=1, le=500, description="At most so many rows in this answer.")]
 Offset = Annotated[int, Field(ge=0, description="Leave out so many rows: next_offset of before.")]
+Observed = Annotated[
+    bool, Field(description="Only what runs showed, not what designs alone state (declared).")
+]

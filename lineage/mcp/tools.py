@@ -11,8 +11,9 @@ from lineage import export
 from lineage.failures import first_line
 from lineage.mcp.diagnosis import Diagnosis
 from lineage.mcp.pages import page
-from lineage.mcp.parameters import Column, Dataset, Depth, Limit, Offset, Way  # noqa: TC001
+from lineage.mcp.parameters import Column, Dataset, Depth, Limit, Observed, Offset, Way  # noqa: TC001
 from lineage.questions.search import Kind  # noqa: TC001
+from lineage.questions.shown import Filters
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,13 +63,15 @@ class Tools(Diagnosis):
             Literal["dataset", "job"],
             Field(description="At job, edges lead from job to job, and dataset may name a job."),
         ] = "dataset",
+        observed: Observed = False,
         limit: Limit = 50,
         offset: Offset = 0,
     ) -> CallToolResult:
         """Tell what a dataset was made from (upstream) or what was made from it (downstream).
 
         Edges are nearest first: source feeds target by job, in how many runs that did not fail; at
-        level job: source wrote dataset, which target read. For runs ask run_provenance.
+        level job: source wrote dataset, which target read. For runs ask run_provenance. An edge
+        with "declared" and no runs is what a design states and no run showed.
         """
 
         def found(graph: Provenance) -> dict[str, Any]:
@@ -79,7 +82,7 @@ class Tools(Diagnosis):
                     [row for trace in traces for row in export.rows(trace)], keep=len(ways) > 1
                 )
                 return page(_of_jobs(traces, direction), "edges", rows, limit, offset)
-            trace = graph.trace(dataset, direction, depth)
+            trace = graph.trace(dataset, direction, depth, Filters(observed=observed))
             said = {
                 "root": str(trace.root),
                 "direction": direction,
@@ -99,6 +102,7 @@ class Tools(Diagnosis):
         direct_only: Annotated[
             bool, Field(description="Leave out what only filters, joins, groups or sorts.")
         ] = False,
+        observed: Observed = False,
         limit: Limit = 50,
         offset: Offset = 0,
     ) -> CallToolResult:
@@ -109,7 +113,9 @@ class Tools(Diagnosis):
 
         def found(graph: Provenance) -> dict[str, Any]:
             ask = {"upstream": graph.upstream_columns, "downstream": graph.downstream_columns}
-            trace = ask[direction](dataset, column, depth, indirect=not direct_only)
+            trace = ask[direction](
+                dataset, column, depth, indirect=not direct_only, observed=observed
+            )
             said = {"root": str(trace.root), "direction": direction, "columns": len(trace.columns)}
             return page(said, "edges", _lean(export.rows(trace)), limit, offset)
 
@@ -122,6 +128,7 @@ class Tools(Diagnosis):
         all_ways: Annotated[
             bool, Field(description="All that lies on any way, not the shortest alone.")
         ] = False,
+        observed: Observed = False,
         limit: Limit = 50,
         offset: Offset = 0,
     ) -> CallToolResult:
@@ -131,7 +138,7 @@ class Tools(Diagnosis):
         """
 
         def found(graph: Provenance) -> dict[str, Any]:
-            ways = graph.path(source, target, every=all_ways)
+            ways = graph.path(source, target, every=all_ways, observed=observed)
             feeds = "target feeds source" if ways.reverse else "source feeds target"
             said = {
                 "source": str(ways.source),
@@ -148,6 +155,7 @@ class Tools(Diagnosis):
         dataset: Dataset,
         column: Annotated[str | None, Field(description="Only what derives from a column.")] = None,
         depth: Depth = None,
+        observed: Observed = False,
         limit: Limit = 20,
     ) -> CallToolResult:
         """Tell what breaks if a dataset or a column changes: datasets, jobs, owners.
@@ -156,7 +164,9 @@ class Tools(Diagnosis):
         and "until" tell.
         """
         return await self._ask(
-            lambda graph: _impact(graph.impact(dataset, column, depth, limit=limit), limit)
+            lambda graph: _impact(
+                graph.impact(dataset, column, depth, limit=limit, observed=observed), limit
+            )
         )
 
     async def run_provenance(
@@ -247,7 +257,10 @@ def _written(accesses: Sequence[Access], limit: int) -> dict[str, Any]:
 def _lean(rows: list[dict[str, Any]], *, keep: bool = False) -> list[dict[str, Any]]:
     """Leave out of edges what a client can ask for; ``keep`` the direction where there are two."""
     left_out = {"first_seen"} if keep else {"first_seen", "direction"}
-    return [{k: v for k, v in row.items() if k not in left_out} for row in rows]
+    return [
+        {k: v for k, v in row.items() if k not in left_out and (v or k != "declared")}
+        for row in rows
+    ]
 
 
 def _hits(graph: Provenance, text: str, kind: Kind | None, limit: int) -> list[dict[str, Any]]:

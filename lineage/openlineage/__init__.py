@@ -1,6 +1,7 @@
 """The OpenLineage wire format. Imports nothing of this package but its errors."""
 
 from lineage.openlineage.columns import ColumnLineage, Derivation, column_lineage
+from lineage.openlineage.dependencies import job_dependencies
 from lineage.openlineage.events import (
     Dataset,
     DatasetEvent,
@@ -12,6 +13,7 @@ from lineage.openlineage.events import (
     Parent,
     RunEvent,
 )
+from lineage.openlineage.explicit import ExplicitLineage, TargetLineage, explicit_lineage
 from lineage.openlineage.parse import parse, utf_8
 
 __all__ = [
@@ -21,12 +23,16 @@ __all__ = [
     "Derivation",
     "Event",
     "EventType",
+    "ExplicitLineage",
     "Facets",
     "Job",
     "JobEvent",
     "Parent",
     "RunEvent",
+    "TargetLineage",
     "column_lineage",
+    "explicit_lineage",
+    "job_dependencies",
     "parse",
     "utf_8",
 ]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from lineage.openlineage.parse import LONGEST_KEY
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from lineage.openlineage.events import Name
 
@@ -20,7 +20,7 @@ LONGEST_FIELD = 1_000
 _LONGEST_SUBTYPE = 100
 
 # As many places of what cannot be read are told.
-_TOLD = 20
+MAX_UNREAD = 20
 
 # Up to version 1-0-1 a field has one transformation for all its inputs.
 _OLDER = {"MASKED": ("DIRECT", "TRANSFORMATION", True)}
@@ -54,10 +54,15 @@ def column_lineage(facet: bytes) -> ColumnLineage:
     What cannot be read in it is left out and told by its place.
     """
     unread: list[str] = []
-    derivations = tuple(sorted(set(_facet(json.loads(facet), unread))))
-    told = tuple(unread[:_TOLD])
-    digest = hashlib.sha256(json.dumps([derivations, told]).encode()).digest()
-    return ColumnLineage(derivations, told, tuple(sorted({d.source for d in derivations})), digest)
+    return merged_derivations(_facet(json.loads(facet), unread), unread)
+
+
+def merged_derivations(derivations: Iterable[Derivation], unread: list[str]) -> ColumnLineage:
+    """Return ``derivations`` as one statement. ``unread`` is looked at after they were taken."""
+    rows = tuple(sorted(set(derivations)))
+    paths = tuple(unread[:MAX_UNREAD])
+    digest = hashlib.sha256(json.dumps([rows, paths]).encode()).digest()
+    return ColumnLineage(rows, paths, tuple(sorted({row.source for row in rows})), digest)
 
 
 def _facet(facet: Any, unread: list[str]) -> Iterator[Derivation]:
@@ -76,11 +81,11 @@ def _facet(facet: Any, unread: list[str]) -> Iterator[Derivation]:
 
 
 def _field(name: str, field: Any, unread: list[str]) -> Iterator[Derivation]:
-    if not _is_name(name) or not isinstance(field, dict):
+    if not is_name(name) or not isinstance(field, dict):
         unread.append(f"fields.{name[:40]}")
         return
     older = field.get("transformationType")
-    subtype = str(older) if _is_name(older, _LONGEST_SUBTYPE) else ""
+    subtype = str(older) if is_name(older, _LONGEST_SUBTYPE) else ""
     how = _OLDER.get(subtype, ("DIRECT", subtype, False))
     yield from _inputs(
         name, field.get("inputFields"), how, f"fields.{name[:40]}.inputFields", unread
@@ -99,13 +104,14 @@ def _inputs(
             unread.append(place)
             continue
         source = (given["namespace"], given["name"])
-        for type, subtype, masking in _transformations(given, how, place, unread):
+        for type, subtype, masking in transformations(given, how, place, unread):
             yield Derivation(source, given["field"], target, type, subtype, masking)
 
 
-def _transformations(
+def transformations(
     given: dict[str, Any], how: tuple[str, str, bool], place: str, unread: list[str]
 ) -> Iterator[tuple[str, str, bool]]:
+    """Yield type, subtype and masking of each transformation of an input, ``how`` where none is."""
     stated = given.get("transformations")
     if not stated:
         yield how
@@ -115,7 +121,7 @@ def _transformations(
             unread.append(f"{place}.transformations[{i}]")
             continue
         subtype = each.get("subtype")
-        if subtype is not None and not _is_name(subtype, _LONGEST_SUBTYPE):
+        if subtype is not None and not is_name(subtype, _LONGEST_SUBTYPE):
             unread.append(f"{place}.transformations[{i}].subtype")
             subtype = None
         yield each["type"], subtype or "", each.get("masking") is True
@@ -125,10 +131,11 @@ def _is_field(given: Any) -> bool:
     return (
         isinstance(given, dict)
         and isinstance(given.get("namespace"), str)
-        and _is_name(given.get("name"), LONGEST_KEY - len(given["namespace"].encode()))
-        and _is_name(given.get("field"))
+        and is_name(given.get("name"), LONGEST_KEY - len(given["namespace"].encode()))
+        and is_name(given.get("field"))
     )
 
 
-def _is_name(given: Any, longest: int = LONGEST_FIELD) -> bool:
+def is_name(given: Any, longest: int = LONGEST_FIELD) -> bool:
+    """Return whether a value is a name that is not too long."""
     return isinstance(given, str) and given != "" and len(given.encode()) <= longest

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from lineage.questions.answers import Column, ColumnTrace, Dataset
     from lineage.questions.stated import Ask
 
-_REACHED_FROM_DATASET = "SELECT * FROM lineage.trace(%(root)s, 'downstream', %(depth)s)"
+_REACHED_FROM_DATASET = (
+    "SELECT * FROM lineage.trace(%(root)s, 'downstream', %(depth)s, %(observed)s)"
+)
 _REACHED_FROM_COLUMN = """
     SELECT * FROM unnest(%(ids)s::bigint[], %(distances)s::int[]) AS r (id, distance)
 """
@@ -141,6 +143,7 @@ class Reach:
     root: Dataset | Column
     depth: int | None
     traced: ColumnTrace | None = None
+    observed: bool = False
 
     def datasets(self, ask: Ask, since: str | None, limit: int | None) -> Within:
         """Return the datasets, so many of them told beside that of the root."""
@@ -158,14 +161,15 @@ class Reach:
 
     def _given(self) -> dict[str, Any]:
         if self.traced is None:
-            return {"root": self.root.id}
-        distances, edges = self.distances(), self.traced.edges
+            return {"root": self.root.id, "observed": self.observed}
+        distances = self.distances()
+        edges = [(edge.job, edge) for edge in self.traced.edges if edge.job]
         return {
             "ids": list(distances),
             "distances": list(distances.values()),
-            "jobs": [edge.job.id for edge in edges],
-            "read": [edge.source.dataset.id for edge in edges],
-            "steps": [edge.distance for edge in edges],
+            "jobs": [job.id for job, _ in edges],
+            "read": [edge.source.dataset.id for _, edge in edges],
+            "steps": [edge.distance for _, edge in edges],
         }
 
     def distances(self) -> dict[int, int]:

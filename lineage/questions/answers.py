@@ -79,20 +79,28 @@ class Edge(Struct, frozen=True, gc=False):
     """``source`` feeds ``target`` by ``job``: in how many runs, when; the newest run of the job.
 
     ``stale`` is true where the last good run of the job, the newest that completed and wrote
-    something, did not make it and is newer than all that did. Only traces tell it.
+    something, did not make it and is newer than all that did. Only traces tell it. ``declared`` is
+    true where a design states the edge; with no runs that is all, and the times are those of the
+    design. Where no job but a facet of the target declares it there is no ``job``.
     """
 
     source: Dataset
     target: Dataset
-    job: Job
+    job: Job | None
     runs: int
     first_seen: str
     last_seen: str
-    last_run: Run
+    last_run: Run | None
     stale: bool = False
+    declared: bool = False
 
     @property
-    def things(self) -> tuple[Dataset, Dataset, Job]:
+    def observed(self) -> bool:
+        """Whether a run showed it."""
+        return self.runs > 0
+
+    @property
+    def things(self) -> tuple[Dataset, Dataset, Job | None]:
         """What it ties, in the order in which edges are sorted."""
         return self.source, self.target, self.job
 
@@ -150,25 +158,27 @@ class JobEdge(Struct, frozen=True, gc=False):
 
     ``written`` and ``read`` are when the newest runs that did so last told of themselves. Where the
     root of the trace is a dataset, the end at it is None. ``stale`` is true where the last good run
-    of one of the two no longer did so.
+    of one of the two no longer did so. Without a ``dataset`` it is no data that ties them: runs
+    stated, at ``depended`` last, that ``target`` runs after ``source``.
     """
 
     source: Job | None
     target: Job | None
-    dataset: Dataset
+    dataset: Dataset | None
     written: str | None
     read: str | None
     stale: bool
+    depended: str | None = None
 
     @property
-    def things(self) -> tuple[Job | None, Job | None, Dataset]:
+    def things(self) -> tuple[Job | None, Job | None, Dataset | None]:
         """What it ties, in the order in which edges are sorted."""
         return self.source, self.target, self.dataset
 
     @property
     def last_seen(self) -> str:
-        """When the later of the two was last done."""
-        return max(self.written or "", self.read or "")
+        """When the later of the two was last done, or the dependency last stated."""
+        return max(self.written or "", self.read or "", self.depended or "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,12 +236,12 @@ class ColumnEdge(Struct, frozen=True, gc=False):
 
     ``type`` is DIRECT where the value is made from it, INDIRECT where it decides on rows or order;
     ``subtype`` is AGGREGATION, FILTER and the like, None where it was not stated. ``distance`` is
-    the number of the step that passes the edge.
+    the number of the step that passes the edge. ``declared`` is as of ``Edge``.
     """
 
     source: Column
     target: Column
-    job: Job
+    job: Job | None
     distance: int
     type: str
     subtype: str | None
@@ -239,6 +249,7 @@ class ColumnEdge(Struct, frozen=True, gc=False):
     runs: int
     first_seen: str
     last_seen: str
+    declared: bool = False
 
 
 @dataclass(frozen=True, slots=True)

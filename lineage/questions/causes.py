@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from lineage.questions import stated
 from lineage.questions.answers import Dataset, Job, Run
 from lineage.questions.changes import Changes
+from lineage.questions.quality import Check
 from lineage.questions.reasons import reason
 from lineage.questions.runs import RUN, row_of_run
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from lineage.questions.changes import ColumnChange
 
 Kind: TypeAlias = Literal["stale input", "failed", "aborted", "not ended", "took long", "late",
-                          "few rows", "other columns"]  # fmt: skip
+                          "few rows", "other columns", "failed check"]  # fmt: skip
 Fault: TypeAlias = Literal["failed", "aborted", "running", "unended"]
 
 # Writes whose columns are compared with those of the run before: the nearest.
@@ -41,6 +42,24 @@ LEFT JOIN lineage.dataset d ON d.id = c.dataset
 LEFT JOIN lineage.run reader ON reader.id = c.reader
 LEFT JOIN lineage.run seen ON seen.id = c.seen
 ORDER BY c.ordinality
+"""
+
+# What failed of checks, each result a row.
+_CHECKS = """
+SELECT c.distance, {run}, j.id, j.namespace, j.name, d.id, d.namespace, d.name, {reader},
+       (SELECT lineage.iso(min(a.first_seen)) FROM lineage.access a
+        JOIN lineage.dataset n ON n.id = a.dataset
+        WHERE a.run = c.reader AND NOT a.output AND n.canonical = c.dataset),
+       lineage.iso(c.checked), c.part, s.assertion, s.name, s.column_name, s.severity,
+       s.expected, s.actual
+FROM lineage.failed_checks(%(id)s, %(depth)s) AS c
+JOIN lineage.run r ON r.id = coalesce(c.run, c.reader)
+JOIN lineage.job j ON j.id = coalesce(c.job, c.reader_job)
+LEFT JOIN lineage.dataset d ON d.id = c.dataset
+LEFT JOIN lineage.run reader ON reader.id = c.reader AND c.part = 'before'
+CROSS JOIN LATERAL lineage.check_results(c.entry) AS s
+WHERE s.success IS FALSE
+ORDER BY c.distance, c.checked DESC, r.run_id, d.namespace, d.name, s.ordinal
 """
 
 # Each write behind the run, and the one before it of the same job.
@@ -71,6 +90,7 @@ _ASKED_RUN = _ASKED.replace("{run}", RUN)
 _FOUND_CAUSES = (
     _CAUSES.replace("{run}", RUN).replace("{reader}", _of("reader")).replace("{seen}", _of("seen"))
 )
+_FAILED_CHECKS = _CHECKS.replace("{run}", RUN).replace("{reader}", _of("reader"))
 _FOUND_WRITES = _WRITES.replace("{run}", RUN)
 
 
@@ -83,7 +103,9 @@ class Cause:
     write. ``found`` is how long the run took, how long after its nominal time it ended (seconds),
     or how many rows it wrote; ``usual`` and ``spread`` are the median of so many ``runs`` before it
     and the median of how far they are from that. ``columns`` are those that the run before of the
-    same job had not written like this. ``reason`` says it in words.
+    same job had not written like this. ``checks`` are those that failed when ``run`` checked
+    ``dataset`` at ``checked_at``; with a ``reader`` they had failed before it read the dataset.
+    ``reason`` says it in words.
     """
 
     kind: Kind
@@ -101,6 +123,8 @@ class Cause:
     spread: float | None = None
     runs: int | None = None
     columns: tuple[ColumnChange, ...] = ()
+    checks: tuple[str, ...] = ()
+    checked_at: str | None = None
 
     @property
     def reason(self) -> str:
@@ -136,10 +160,19 @@ class Causes(Changes):
         given = {"id": id, "depth": depth}
         behind = self._rows(_BEHIND, given)
         causes = [_cause(row) for row in self._rows(_FOUND_CAUSES, given)]
+        causes += self._failed_checks(given)
         causes += self._other_columns(behind)
         jobs = tuple(Job(*job) for job in jobs or ())
         looked_at = len({row[0] for row in behind} | {id})
         return RootCause(Run(*run), jobs, depth, tuple(causes), looked_at)
+
+    def _failed_checks(self, given: dict[str, Any]) -> list[Cause]:
+        """Return a cause for each statement about checks of which some failed."""
+        found: dict[Any, list[tuple[Any, ...]]] = {}
+        for row in self._rows(_FAILED_CHECKS, given):
+            said = row[1][0], row[2], row[5], row[10]
+            found.setdefault(said, []).append(row)
+        return [_failed(rows) for rows in found.values()]
 
     def _other_columns(self, behind: list[tuple[Any, ...]]) -> list[Cause]:
         """Return the writes of runs whose columns are not those of the run before."""
@@ -163,6 +196,25 @@ class Causes(Changes):
                               Dataset(*row[5:8]), columns=columns)  # fmt: skip
                 found.setdefault(key, cause)
         return list(found.values())
+
+
+def _failed(rows: list[tuple[Any, ...]]) -> Cause:
+    distance, run, *rest = rows[0]
+    job, dataset, (reader, read_at, checked) = rest[:3], rest[3:6], rest[6:9]
+    checks = tuple(
+        Check(
+            assertion=row[12], name=row[13], column=row[14], success=False, severity=row[15],
+            expected=row[16], actual=row[17],
+        )
+        for row in rows
+    )  # fmt: skip
+    return Cause(
+        "failed check", distance, Run(*run), Job(*job),
+        Dataset(*dataset) if dataset[0] is not None else None,
+        reader=Run(*reader) if reader else None, read_at=read_at if reader else None,
+        checked_at=checked, found=len(rows),
+        checks=tuple(f"{check.title} {check.result}" for check in checks),
+    )  # fmt: skip
 
 
 def _cause(row: tuple[Any, ...]) -> Cause:

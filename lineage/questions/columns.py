@@ -25,22 +25,23 @@ _COLUMNS = "SELECT id, name FROM lineage.field WHERE dataset = %s ORDER BY name"
 _TRACE = """
 WITH e AS MATERIALIZED (
     SELECT * FROM lineage.column_edges(
-        ARRAY[%(root)s::bigint], %(direction)s, %(depth)s, %(indirect)s)
+        ARRAY[%(root)s::bigint], %(direction)s, %(depth)s, %(indirect)s, %(observed)s)
 ), direct AS MATERIALIZED (
     SELECT DISTINCT CASE %(direction)s WHEN 'upstream' THEN source ELSE target END AS id
-    FROM lineage.column_edges(ARRAY[%(root)s::bigint], %(direction)s, %(depth)s, false)
+    FROM lineage.column_edges(
+        ARRAY[%(root)s::bigint], %(direction)s, %(depth)s, false, %(observed)s)
 )
 SELECT e.distance, direct.id IS NOT NULL,
        e.source, source.id, source.namespace, source.name, source_field.name,
        e.target, target.id, target.namespace, target.name, target_field.name,
        j.id, j.namespace, j.name, e.type, nullif(e.subtype, ''), e.masking, e.runs,
-       lineage.iso(e.first_seen), lineage.iso(e.last_seen)
+       lineage.iso(e.first_seen), lineage.iso(e.last_seen), e.declared
 FROM e
 JOIN lineage.field source_field ON source_field.id = e.source
 JOIN lineage.dataset source ON source.id = source_field.dataset
 LEFT JOIN lineage.field target_field ON target_field.id = e.target
 JOIN lineage.dataset target ON target.id = coalesce(target_field.dataset, e.target)
-JOIN lineage.job j ON j.id = e.job
+LEFT JOIN lineage.job j ON j.id = e.job
 LEFT JOIN direct ON direct.id = CASE %(direction)s WHEN 'upstream' THEN e.source ELSE e.target END
 ORDER BY e.distance, source.namespace, source.name, source_field.name,
          target.namespace, target.name, target_field.name, j.namespace, j.name, e.type, e.subtype
@@ -57,22 +58,46 @@ class Columns(Names):
         return _pick(dataset, column, known)
 
     def upstream_columns(
-        self, name: str, column: str, depth: int | None = None, *, indirect: bool = True
+        self,
+        name: str,
+        column: str,
+        depth: int | None = None,
+        *,
+        indirect: bool = True,
+        observed: bool = False,
     ) -> ColumnTrace:
-        """Return what the column was made from; ``indirect`` with what filters, joins or sorts."""
-        return self._trace_column(name, column, "upstream", depth, indirect)
+        """Return what the column was made from; ``indirect`` with what filters, joins or sorts.
+
+        With ``observed`` by what runs showed alone, else also by what designs state.
+        """
+        return self._trace_column(name, column, "upstream", depth, (indirect, observed))
 
     def downstream_columns(
-        self, name: str, column: str, depth: int | None = None, *, indirect: bool = True
+        self,
+        name: str,
+        column: str,
+        depth: int | None = None,
+        *,
+        indirect: bool = True,
+        observed: bool = False,
     ) -> ColumnTrace:
-        """Return what was made from the column; ``indirect`` with what it filters or sorts."""
-        return self._trace_column(name, column, "downstream", depth, indirect)
+        """Return what was made from the column; as ``upstream_columns``."""
+        return self._trace_column(name, column, "downstream", depth, (indirect, observed))
 
     def _trace_column(
-        self, name: str, column: str, direction: Direction, depth: int | None, indirect: bool
+        self,
+        name: str,
+        column: str,
+        direction: Direction,
+        depth: int | None,
+        passed: tuple[bool, bool],
     ) -> ColumnTrace:
         root = self.resolve_column(name, column)
-        params = {"root": root.id, "direction": direction, "depth": depth, "indirect": indirect}
+        indirect, observed = passed
+        params = {
+            "root": root.id, "direction": direction, "depth": depth, "indirect": indirect,
+            "observed": observed,
+        }  # fmt: skip
         rows = self._rows(_TRACE, params)
         return _trace(root, direction, depth, rows)
 
@@ -110,7 +135,8 @@ def _trace(
         source, target = _column(said[0:5]), _column(said[5:10])
         far = source if direction == "upstream" else target
         nodes.setdefault(far.id, ColumnNode(far, distance, direct))
-        edges.append(ColumnEdge(source, target, Job(*said[10:13]), distance, *said[13:]))
+        job = Job(*said[10:13]) if said[10] is not None else None
+        edges.append(ColumnEdge(source, target, job, distance, *said[13:]))
     ordered = sorted(nodes.values(), key=lambda node: (node.distance, node.column.full_name))
     return ColumnTrace(root, direction, depth, tuple(ordered), tuple(edges))
 

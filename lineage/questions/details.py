@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lineage.questions.answers import Dataset, Job, Run
-from lineage.questions.names import Names
+from lineage.questions.quality import Check, Metrics, QualityChecks
 from lineage.questions.runs import RUN, Access, row_of_run
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ SELECT {run},
                          ORDER BY a.output, c.namespace, c.name)
         FROM lineage.access a JOIN lineage.dataset d ON d.id = a.dataset
         JOIN lineage.dataset c ON c.id = d.canonical JOIN lineage.job j ON j.id = a.job
-        WHERE a.run = r.id)
+        WHERE a.run = r.id), r.id
 FROM lineage.run r WHERE r.run_id = %(run_id)s
 """
 _SHOW_RUN = _RUN_SHOWN.replace("{run}", RUN)
@@ -71,6 +71,8 @@ class DatasetDetails:
     facets: Mapping[str, Any]
     written_by: tuple[Job, ...]
     read_by: tuple[Job, ...]
+    checks: tuple[Check, ...] = ()
+    metrics: Metrics | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +98,10 @@ class RunDetails:
     children: tuple[str, ...]
     facets: Mapping[str, Any]
     accesses: tuple[Access, ...]
+    checks: tuple[Check, ...] = ()
 
 
-class Details(Names):
+class Details(QualityChecks):
     """Details of one thing."""
 
     def show(self, name: str) -> DatasetDetails:
@@ -109,6 +112,7 @@ class Details(Names):
         return DatasetDetails(
             dataset, tuple(aliases or ()), first_seen, last_seen, tuple(tags or ()), facets,
             tuple(Job(*job) for job in written_by or ()), tuple(Job(*job) for job in read_by or ()),
+            self.checks_of_dataset(dataset.id), self.metrics_of(dataset.id),
         )  # fmt: skip
 
     def show_job(self, name: str) -> JobDetails:
@@ -123,7 +127,7 @@ class Details(Names):
     def show_run(self, run_id: str) -> RunDetails:
         """Return all that is known of a run, by its exact id."""
         row = row_of_run(self._rows(_SHOW_RUN, {"run_id": run_id}), run_id)
-        run, jobs, parents, children, facets, accesses = row
+        run, jobs, parents, children, facets, accesses, id = row
         own = Run(*run)
         return RunDetails(
             own, tuple(Job(*job) for job in jobs or ()), tuple(parents or ()),
@@ -132,6 +136,7 @@ class Details(Names):
                 Access(own, Job(*entry[4:7]), Dataset(*entry[1:4]), entry[0], *entry[7:])
                 for entry in accesses or ()
             ),
+            self.checks_of_run(id),
         )  # fmt: skip
 
 

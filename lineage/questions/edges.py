@@ -1,4 +1,4 @@
-"""Edges of FEEDS with what they connect: each dataset and each job is looked up once."""
+"""Edges with what they connect: each dataset and each job is looked up once."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from lineage.questions.runs import LATEST_RUN
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# source, target, job, runs, first_seen, last_seen
-Fed: TypeAlias = tuple[int, int, int, int, str, str]
+# source, target, job, runs, first_seen, last_seen, declared
+Fed: TypeAlias = tuple[int, int, int | None, int, str, str, bool]
 
 # The planner cannot know how many edges there are: nothing is joined with them.
 _DATASETS = "SELECT id, namespace, name FROM lineage.dataset WHERE id = ANY (%(ids)s::bigint[])"
@@ -22,7 +22,7 @@ _DATASETS = "SELECT id, namespace, name FROM lineage.dataset WHERE id = ANY (%(i
 _JOBS_RUN = """
 SELECT j.id, j.namespace, j.name, latest.run
 FROM lineage.job j
-CROSS JOIN LATERAL {latest}
+LEFT JOIN LATERAL {latest} ON true
 WHERE j.id = ANY (%(ids)s::bigint[])
 """
 _JOBS = _JOBS_RUN.replace("{latest}", LATEST_RUN)
@@ -40,25 +40,32 @@ class Edges(Names):
         """Return the edge of each row, in the same order."""
         ids = {id for source, target, *_ in fed for id in (source, target)}
         datasets = {row[0]: Dataset(*row) for row in self._rows(_DATASETS, {"ids": list(ids)})}
-        jobs = {
-            row[0]: (Job(*row[:3]), Run(*row[3]))
-            for row in self._rows(_JOBS, {"ids": list({job for _, _, job, *_ in fed})})
-        }
+        jobs: dict[int | None, tuple[Job | None, Run | None]] = {None: (None, None)}
+        for row in self._rows(_JOBS, {"ids": list({job for _, _, job, *_ in fed if job})}):
+            jobs[row[0]] = Job(*row[:3]), Run(*row[3]) if row[3] else None
         return [
-            Edge(datasets[source], datasets[target], jobs[job][0], runs, first, last, jobs[job][1])
-            for source, target, job, runs, first, last in fed
-        ]
+            Edge(
+                datasets[source], datasets[target], jobs[job][0], runs, first, last, jobs[job][1],
+                declared=declared,
+            )
+            for source, target, job, runs, first, last, declared in fed
+        ]  # fmt: skip
 
     def _with_stale(self, edges: Sequence[Edge]) -> list[Edge]:
         """Return the edges with whether they are stale, which _edges() does not look for."""
-        given = {"ids": list({edge.job.id for edge in edges})}
+        given = {"ids": list({edge.job.id for edge in edges if edge.job and edge.runs})}
         good = {id: time or "" for id, time in self._rows(_LAST_GOOD, given)}
-        return [replace(edge, stale=edge.last_seen < good[edge.job.id]) for edge in edges]
+        return [
+            replace(edge, stale=edge.last_seen < good[edge.job.id])
+            if edge.job and edge.runs
+            else edge
+            for edge in edges
+        ]
 
 
 def by_name(edge: Edge) -> tuple[str, ...]:
     """Return what edges are sorted by: source, target, job."""
     return (
         edge.source.namespace, edge.source.name, edge.target.namespace, edge.target.name,
-        edge.job.namespace, edge.job.name,
+        edge.job.namespace if edge.job else "", edge.job.name if edge.job else "",
     )  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.questions.names import Names
 
@@ -107,7 +107,8 @@ SELECT r.run_id, r.state, lineage.iso(r.started_at), lineage.iso(r.ended_at), r.
        lineage.plain_facets(r.facets), j.namespace, j.name, lineage.plain_facets(j.facets),
        lineage.iso(x.first_seen), lineage.iso(x.last_seen),
        (SELECT jsonb_agg(jsonb_build_array(a.output, c.namespace, c.name, lineage.iso(a.first_seen),
-                             lineage.iso(a.last_seen), lineage.plain_facets(a.facets), m.columns)
+                             lineage.iso(a.last_seen), lineage.facets_of_access(a.facets),
+                             m.columns)
                          ORDER BY a.output, c.namespace, c.name)
         FROM (SELECT d.canonical, a.output, min(a.first_seen) AS first_seen,
                      max(a.last_seen) AS last_seen, lineage.merged_facets(a.facets) AS facets
@@ -130,6 +131,36 @@ JOIN lineage.execution x ON x.run = r.id
 JOIN lineage.job j ON j.id = x.job
 WHERE r.run_id = ANY (%(runs)s::text[]) AND x.first_seen IS NOT NULL
 ORDER BY x.first_seen, r.run_id, j.namespace, j.name
+"""
+
+# Of an edge with a job those of the job, and those of no job.
+_DESIGNS = """
+SELECT DISTINCT j.namespace, j.name, s.namespace, s.name, t.namespace, t.name,
+       lineage.iso(d.first_seen), lineage.iso(d.last_seen)
+FROM unnest(%s::bigint[], %s::bigint[], %s::bigint[]) AS e (source, target, job)
+JOIN lineage.declared d ON d.source = e.source AND d.target = e.target
+ AND coalesce(d.job, e.job) = e.job
+LEFT JOIN lineage.job j ON j.id = d.job
+JOIN lineage.dataset s ON s.id = d.source
+JOIN lineage.dataset t ON t.id = d.target
+ORDER BY 1, 2, 3, 4, 5, 6
+"""
+
+_COLUMN_DESIGNS = """
+SELECT DISTINCT j.namespace, j.name, s.namespace, s.name, sf.name, t.namespace, t.name,
+       coalesce(tf.name, ''), d.type, d.subtype, d.masking,
+       lineage.iso(d.first_seen), lineage.iso(d.last_seen)
+FROM unnest(%s::bigint[], %s::bigint[], %s::bigint[], %s::text[], %s::text[], %s::boolean[])
+     AS e (source, target, job, type, subtype, masking)
+JOIN lineage.declared_column d ON d.source = e.source AND d.target = e.target
+ AND (d.type, d.subtype, d.masking) = (e.type, e.subtype, e.masking)
+ AND coalesce(d.job, e.job) = e.job
+LEFT JOIN lineage.job j ON j.id = d.job
+JOIN lineage.field sf ON sf.id = d.source
+JOIN lineage.dataset s ON s.id = sf.dataset
+LEFT JOIN lineage.field tf ON tf.id = d.target
+JOIN lineage.dataset t ON t.id = coalesce(tf.dataset, d.target)
+ORDER BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
 """
 
 _DESCRIBED = """
@@ -163,12 +194,47 @@ class Stated:
     accesses: tuple[tuple[bool, str, str, str, str, dict[str, Any], list[list[Any]] | None], ...]
 
 
+class Design(NamedTuple):
+    """A pair that a design of a job states, or a facet of the target where there is no job."""
+
+    job_namespace: str | None
+    job: str | None
+    source_namespace: str
+    source: str
+    target_namespace: str
+    target: str
+    first_seen: str
+    last_seen: str
+
+
+class ColumnDesign(NamedTuple):
+    """The same of columns; with no ``target_field`` it is all of the target."""
+
+    job_namespace: str | None
+    job: str | None
+    source_namespace: str
+    source: str
+    source_field: str
+    target_namespace: str
+    target: str
+    target_field: str
+    type: str
+    subtype: str
+    masking: bool
+    first_seen: str
+    last_seen: str
+
+
 class Facts(Names):
     """What is kept of runs and datasets."""
 
     def runs_of_edges(self, edges: Iterable[Edge]) -> set[str]:
         """Return ids of runs that say, together, when each edge was first and last seen."""
-        keys = [(edge.source.id, edge.target.id, edge.job.id) for edge in edges]
+        keys = [
+            (edge.source.id, edge.target.id, edge.job.id)
+            for edge in edges
+            if edge.job and edge.runs
+        ]
         return {run for (run,) in self._rows(_RUNS_OF_EDGES, _arrays(keys, 3))}
 
     def runs_of_accesses(
@@ -199,7 +265,9 @@ class Facts(Names):
     def runs_of_column_edges(self, edges: Iterable[ColumnEdge]) -> set[str]:
         """Return the same of edges between columns."""
         keys = [
-            (e.source.id, e.target.id, e.job.id, e.type, e.subtype or "", e.masking) for e in edges
+            (e.source.id, e.target.id, e.job.id, e.type, e.subtype or "", e.masking)
+            for e in edges
+            if e.job and e.runs
         ]
         return {run for (run,) in self._rows(_RUNS_OF_COLUMN_EDGES, _arrays(keys, 6))}
 
@@ -207,6 +275,18 @@ class Facts(Names):
         """Return what runs, by their ids, stated of datasets, by those of their vertices."""
         params = {"runs": sorted(runs), "datasets": list(datasets)}
         return tuple(_stated(*row) for row in self._rows(_STATED, params))
+
+    def designs(self, edges: Iterable[Edge]) -> tuple[Design, ...]:
+        """Return what designs state of edges that are declared, by the names of all."""
+        keys = sorted({(e.source.id, e.target.id, e.job.id if e.job else 0) for e in edges
+                       if e.declared})  # fmt: skip
+        return tuple(Design(*row) for row in self._rows(_DESIGNS, _arrays(keys, 3)))
+
+    def column_designs(self, edges: Iterable[ColumnEdge]) -> tuple[ColumnDesign, ...]:
+        """Return the same of edges between columns."""
+        keys = sorted({(e.source.id, e.target.id, e.job.id if e.job else 0, e.type,
+                        e.subtype or "", e.masking) for e in edges if e.declared})  # fmt: skip
+        return tuple(ColumnDesign(*row) for row in self._rows(_COLUMN_DESIGNS, _arrays(keys, 6)))
 
     def described(self, datasets: Iterable[int]) -> dict[tuple[str, str], tuple[str, Any]]:
         """Return of each dataset its last time and its newest schema facet, by its name."""

@@ -22,6 +22,10 @@ SELECT kind, id, namespace, name, lineage.iso(last_seen) FROM lineage.orphans()
 """
 
 _PAIRS = "SELECT DISTINCT source, target FROM lineage.feeds ORDER BY source, target"
+_PAIRS_DECLARED = """
+SELECT source, target FROM lineage.feeds UNION SELECT source, target FROM lineage.declared
+ORDER BY source, target
+"""
 
 _LEAST = """
 SELECT m.part, min(lineage.full_name(d.namespace, d.name) COLLATE "C")
@@ -31,8 +35,9 @@ GROUP BY m.part
 """
 
 _FED = """
-SELECT f.source, f.target, f.job, f.runs, lineage.iso(f.first_seen), lineage.iso(f.last_seen)
-FROM lineage.feeds f WHERE f.source = ANY (%(ids)s::bigint[])
+SELECT f.source, f.target, f.job, f.runs, lineage.iso(f.first_seen), lineage.iso(f.last_seen),
+       f.declared
+FROM lineage.edges_from(%(ids)s::bigint[], %(observed)s) AS f
 """
 
 _COUNTS = "SELECT label, things, edge FROM lineage.label_counts()"
@@ -148,16 +153,19 @@ class Health(Edges):
         told = [each for of_kind in found.values() for each in of_kind[:limit]]
         return Orphans(tuple(told), {kind: len(of_kind) for kind, of_kind in found.items()})
 
-    def cycles(self, limit: int | None = None) -> Cycles:
-        """Return which datasets feed each other in a circle, and which feed themselves."""
+    def cycles(self, limit: int | None = None, *, observed: bool = False) -> Cycles:
+        """Return which datasets feed each other in a circle, and which feed themselves.
+
+        With ``observed`` by runs alone, else also by what designs state.
+        """
         with self._snapshot():
-            shape = self._shape()
+            shape = self._shape(_PAIRS if observed else _PAIRS_DECLARED)
             cycles, loops = shape.cycles(), set(shape.loops)
             parts = [*cycles, *([id] for id in loops.difference(*cycles))]
             least = dict(self._rows(_LEAST, _numbered(parts)))
             order = sorted(range(len(parts)), key=lambda n: (-len(parts[n]), least[n]))
             told = [parts[number] for number in order[:limit]]
-            found = self._cycles(told)
+            found = self._cycles(told, observed)
         return Cycles(tuple(found), len(parts), len(cycles), len(loops))
 
     def stats(self, days: int = 30, limit: int = 10) -> Stats:
@@ -190,10 +198,10 @@ class Health(Edges):
             most_read=_most(used, lambda each: (each.reads, each.downstream), limit),
         )
 
-    def _cycles(self, parts: Sequence[Sequence[int]]) -> list[Cycle]:
+    def _cycles(self, parts: Sequence[Sequence[int]], observed: bool) -> list[Cycle]:
         """Return the cycle of each part."""
         part_of = {id: number for number, part in enumerate(parts) for id in part}
-        rows = self._rows(_FED, {"ids": list(part_of)})
+        rows = self._rows(_FED, {"ids": list(part_of), "observed": observed})
         fed = [row for row in rows if part_of[row[0]] == part_of.get(row[1])]
         edges: list[list[Edge]] = [[] for _ in parts]
         for edge in sorted(self._edges(fed), key=by_name):
@@ -203,11 +211,11 @@ class Health(Edges):
             for each in edges
         ]
 
-    def _shape(self) -> Shape:
-        """Return the shape of FEEDS, read once."""
+    def _shape(self, pairs: str = _PAIRS) -> Shape:
+        """Return the shape of what is fed, read once."""
         with errors(), self._connection().cursor("feeds") as cursor:
             cursor.itersize = 10_000
-            return Shape(cursor.execute(_PAIRS))
+            return Shape(cursor.execute(pairs))
 
 
 def _numbered(parts: Sequence[Sequence[int]]) -> dict[str, list[int]]:

@@ -24,9 +24,10 @@ SELECT lineage.iso(lineage.newest_event() - make_interval(days => %s)),
 """
 
 _FED = """
-SELECT f.source, f.target, f.job, f.runs, lineage.iso(f.first_seen), lineage.iso(f.last_seen)
-FROM lineage.feeds f
-WHERE f.source = ANY (%(near)s::bigint[]) AND f.target = ANY (%(told)s::bigint[])
+SELECT f.source, f.target, f.job, f.runs, lineage.iso(f.first_seen), lineage.iso(f.last_seen),
+       f.declared
+FROM lineage.edges_from(%(near)s::bigint[], %(observed)s) AS f
+WHERE f.target = ANY (%(told)s::bigint[])
 """
 
 # What reads these datasets and never said from which columns it makes something of them, and what
@@ -148,10 +149,14 @@ class Impacts(Columns, Edges):
         *,
         days: int = DAYS,
         limit: int | None = None,
+        observed: bool = False,
     ) -> Impact:
-        """Return what depends on a dataset, or on one column of it; so many datasets and jobs."""
+        """Return what depends on a dataset, or on one column of it; so many datasets and jobs.
+
+        With ``observed`` what runs showed alone, else also what designs state.
+        """
         with self._snapshot():
-            reach = self._reach(name, column, depth)
+            reach = self._reach(name, column, depth, observed)
             [(since, until)] = self._rows(_WINDOW, (days,))
             datasets = reach.datasets(self._rows, since, limit)
             jobs = reach.jobs(self._rows, since, limit)
@@ -177,11 +182,11 @@ class Impacts(Columns, Edges):
             edges=edges,
         )
 
-    def _reach(self, name: str, column: str | None, depth: int | None) -> Reach:
+    def _reach(self, name: str, column: str | None, depth: int | None, observed: bool) -> Reach:
         if column is None:
-            return Reach(self.resolve(name), depth)
-        traced = self.downstream_columns(name, column, depth)
-        return Reach(traced.root, depth, traced)
+            return Reach(self.resolve(name), depth, observed=observed)
+        traced = self.downstream_columns(name, column, depth, observed=observed)
+        return Reach(traced.root, depth, traced, observed)
 
     def _between(
         self, reach: Reach, told: Sequence[AffectedDataset]
@@ -195,7 +200,7 @@ class Impacts(Columns, Edges):
                 if edge.source.dataset.id in distances and edge.target.dataset.id in distances
             )
         near = [id for id, distance in distances.items() if distance != reach.depth]
-        fed = self._rows(_FED, {"near": near, "told": list(distances)})
+        fed = self._rows(_FED, {"near": near, "told": list(distances), "observed": reach.observed})
         edges = self._with_stale(self._edges(fed))
         return tuple(sorted(edges, key=lambda e: (distances[e.source.id], by_name(e))))
 

@@ -16,10 +16,10 @@ _CALLED = "SELECT kind, id, namespace, name FROM lineage.find_job_or_dataset(%s)
 # One statement, so that all is of one moment: a row for each step, job and dataset, each told once.
 _STEPS = """
 WITH step AS MATERIALIZED (
-    SELECT * FROM lineage.job_edges(%(root)s, %(direction)s, %(depth)s)
+    SELECT * FROM lineage.job_edges(%(root)s, %(direction)s, %(depth)s, %(observed)s)
 )
 SELECT 'step', s.source, s.dataset, s.target, s.distance, s.stale,
-       lineage.iso(s.written), lineage.iso(s.read), NULL, NULL::jsonb
+       lineage.iso(s.written), lineage.iso(s.read), lineage.iso(s.depended), NULL::jsonb
 FROM step s
 UNION ALL
 SELECT 'dataset', d.id, NULL, NULL, NULL, NULL, d.namespace, d.name, NULL, NULL
@@ -65,7 +65,10 @@ class JobTraces(Names):
             frozenset(type.lower() for type in filters.types),
             time_of(filters.since) if filters.since else "",
         )
-        rows = self._rows(_STEPS, {"root": root.id, "direction": direction, "depth": depth})
+        given = {
+            "root": root.id, "direction": direction, "depth": depth, "observed": filters.observed,
+        }  # fmt: skip
+        rows = self._rows(_STEPS, given)
         found = shown(_walk(root, direction, depth, rows, wanted), filters)
         return JobTrace(
             root, direction, depth,
@@ -122,11 +125,12 @@ def _walk(
             if wanted.job(jobs[id], *said[6:]):
                 fitting.add(id)
     steps = []
-    for kind, source, dataset, target, distance, stale, written, read, *_ in rows:
+    for kind, source, dataset, target, distance, stale, written, read, depended, _ in rows:
         if kind == "step":
             edge = JobEdge(
-                jobs.get(source), jobs.get(target), datasets[dataset], written, read, stale
-            )
+                jobs.get(source), jobs.get(target), datasets.get(dataset), written, read, stale,
+                depended,
+            )  # fmt: skip
             near, far = (target, source) if direction == "upstream" else (source, target)
             fits = edge.last_seen >= wanted.since
             upstream = direction == "upstream"

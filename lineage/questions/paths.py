@@ -9,14 +9,13 @@ from lineage.questions.edges import Edges, by_name
 from lineage.questions.portable import Portable
 
 _WAYS = """
-SELECT p.distance, p.source, p.target, p.job, f.runs,
-       lineage.iso(f.first_seen), lineage.iso(f.last_seen)
+SELECT p.distance, p.source, p.target, p.job, p.runs,
+       lineage.iso(p.first_seen), lineage.iso(p.last_seen), p.declared
 FROM (
-    SELECT * FROM lineage.shortest_edges(%(start)s, %(goal)s) WHERE NOT %(every)s
+    SELECT * FROM lineage.shortest_edges(%(start)s, %(goal)s, %(observed)s) WHERE NOT %(every)s
     UNION ALL
-    SELECT * FROM lineage.edges_between(%(start)s, %(goal)s) WHERE %(every)s
+    SELECT * FROM lineage.edges_between(%(start)s, %(goal)s, %(observed)s) WHERE %(every)s
 ) AS p
-JOIN lineage.feeds f USING (source, target, job)
 """
 
 
@@ -52,17 +51,20 @@ class Paths(Portable):
 class Walks(Edges):
     """Ways from dataset to dataset."""
 
-    def path(self, source: str, target: str, *, every: bool = False) -> Paths:
+    def path(
+        self, source: str, target: str, *, every: bool = False, observed: bool = False
+    ) -> Paths:
         """Return the shortest ways from one dataset to another, or what lies on ``every`` way.
 
-        Where none leads there, those that lead back.
+        Where none leads there, those that lead back. With ``observed`` they pass no edge that only
+        a design states.
         """
         with self._snapshot():
             start, goal = self.resolve(source), self.resolve(target)
-            steps = self._ways(start, goal, every)
+            steps = self._ways(start, goal, every, observed)
             reverse = not steps and start != goal
             if reverse:
-                steps = self._ways(goal, start, every)
+                steps = self._ways(goal, start, every, observed)
         reverse = reverse and bool(steps)
         begin, end = (goal, start) if reverse else (start, goal)
         length = min((number for number, edge in steps if edge.target == end), default=None)
@@ -72,9 +74,12 @@ class Walks(Edges):
         edges = tuple(edge for _, edge in steps)
         return Paths(start, goal, every, reverse, length, tuple(nodes.values()), edges)
 
-    def _ways(self, start: Dataset, goal: Dataset, every: bool) -> list[tuple[int, Edge]]:
+    def _ways(
+        self, start: Dataset, goal: Dataset, every: bool, observed: bool
+    ) -> list[tuple[int, Edge]]:
         """Return each edge with the number of its step, nearest first."""
-        rows = self._rows(_WAYS, {"start": start.id, "goal": goal.id, "every": every})
+        given = {"start": start.id, "goal": goal.id, "every": every, "observed": observed}
+        rows = self._rows(_WAYS, given)
         edges = self._edges([row[1:] for row in rows])
         steps = [(row[0], edge) for row, edge in zip(rows, edges, strict=True)]
         return sorted(steps, key=lambda step: (step[0], by_name(step[1])))

@@ -19,6 +19,8 @@ def reason(cause: Cause) -> str:
     if cause.kind == "other columns":
         changes = ", ".join(_column(change) for change in cause.columns)
         return f"It wrote {cause.dataset} with other columns than the run before: {changes}."
+    if cause.kind == "failed check":
+        return _failed_checks(cause)
     if cause.kind == "few rows":
         return (
             f"It wrote {cause.found or 0:,.0f} rows of {cause.dataset}; {_usual(cause)} wrote"
@@ -32,6 +34,15 @@ def reason(cause: Cause) -> str:
             f" take {_seconds(cause.spread)}."
         )
     return _ended(cause.kind, cause.run)
+
+
+def _failed_checks(cause: Cause) -> str:
+    of = f" of {cause.dataset}" if cause.dataset else ""
+    checks = f"{len(cause.checks)} check{'' if len(cause.checks) == 1 else 's'}{of}"
+    text = f"{checks} failed at {_time(cause.checked_at)}: {'; '.join(cause.checks)}."
+    if cause.reader is None:
+        return text
+    return f"{text} Run {cause.reader.run_id} read it after that, at {_time(cause.read_at)}."
 
 
 def _stale(cause: Cause) -> str:

@@ -52,8 +52,8 @@ class Filters:
     as ``resolve_job`` takes them), ``types`` (of jobs, in any case) and ``since`` (ISO 8601: seen
     then or later) are of the edges: a dataset is shown that such an edge leads to. ``limit`` is how
     many datasets at most, nearest first, at the same distance by name. Without ``stale`` edges that
-    their jobs no longer make are not passed. In a trace of jobs, ``namespaces``, ``tags`` and
-    ``types`` are those of the job, and there are no ``jobs``.
+    their jobs no longer make are not passed, with ``observed`` those that no run showed. In a trace
+    of jobs, ``namespaces``, ``tags`` and ``types`` are those of the job, and there are no ``jobs``.
     """
 
     namespaces: tuple[str, ...] = ()
@@ -63,9 +63,11 @@ class Filters:
     since: str | None = None
     stale: bool = True
     limit: int | None = None
+    observed: bool = False
 
 
 ALL = Filters()
+_OBSERVED = Filters(observed=True)
 
 
 class Step(Struct, Generic[E], frozen=True, gc=False):
@@ -112,7 +114,7 @@ class Shown(Generic[T, E]):
 
 def shown(walk: Walk[T, E], filters: Filters) -> Shown[T, E]:
     """Return the part of a trace that ``filters`` show."""
-    if filters == ALL:
+    if filters in (ALL, _OBSERVED):
         return _whole(walk)
     steps = walk.steps if filters.stale else _without_stale(walk)
     return _Shown(walk, steps, filters).shown()

@@ -17,28 +17,31 @@ from lineage.questions.shown import ALL, Filters, Step, Walk, shown
 _TRACED = """
 WITH passed AS MATERIALIZED (
     SELECT *, true AS upstream
-    FROM lineage.trace_edges(ARRAY[%(root)s::bigint], 'upstream', %(depth)s) WHERE %(upstream)s
+    FROM lineage.trace_edges(ARRAY[%(root)s::bigint], 'upstream', %(depth)s,
+        %(observed)s) WHERE %(upstream)s
     UNION ALL
     SELECT *, false
-    FROM lineage.trace_edges(ARRAY[%(root)s::bigint], 'downstream', %(depth)s) WHERE %(downstream)s
+    FROM lineage.trace_edges(ARRAY[%(root)s::bigint], 'downstream', %(depth)s,
+        %(observed)s) WHERE %(downstream)s
 )
 SELECT p.source, p.target, p.job, p.distance, p.upstream, p.runs,
        (extract(epoch FROM p.first_seen) * 1000000)::bigint,
-       (extract(epoch FROM p.last_seen) * 1000000)::bigint, NULL, NULL, NULL::jsonb
+       (extract(epoch FROM p.last_seen) * 1000000)::bigint, p.declared, NULL, NULL, NULL::jsonb
 FROM passed p
 UNION ALL
-SELECT d.id, NULL, NULL, NULL, NULL, NULL, NULL, NULL, d.namespace, d.name,
+SELECT d.id, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, d.namespace, d.name,
        CASE WHEN %(tags)s THEN (
            SELECT lineage.dataset_tags(lineage.merged_facets(n.facets))
            FROM lineage.dataset n WHERE n.canonical = d.id) END
 FROM lineage.dataset d
 WHERE d.id = ANY (ARRAY(SELECT source FROM passed UNION SELECT target FROM passed))
 UNION ALL
-SELECT NULL, NULL, j.id, NULL, NULL, NULL, NULL, NULL, j.namespace, j.name,
-       jsonb_build_array({run}, j.facets #>> '{jobType,1,jobType}', lineage.iso(n.last_good))
+SELECT NULL, NULL, j.id, NULL, NULL, NULL, NULL, NULL, NULL, j.namespace, j.name,
+       jsonb_build_array(CASE WHEN r.id IS NOT NULL THEN {run} END,
+                         j.facets #>> '{jobType,1,jobType}', lineage.iso(n.last_good))
 FROM lineage.newest_runs(ARRAY(SELECT DISTINCT job FROM passed)) AS n
 JOIN lineage.job j ON j.id = n.job
-JOIN lineage.run r ON r.id = n.run
+LEFT JOIN lineage.run r ON r.id = n.run
 """
 _TRACE = _TRACED.replace("{run}", RUN)
 _EPOCH = datetime(1970, 1, 1)  # times are UTC
@@ -81,6 +84,7 @@ class Traces(Names):
                 "upstream": direction != "downstream",
                 "downstream": direction != "upstream",
                 "tags": bool(filters.tags),
+                "observed": filters.observed,
             },
         )
         found = shown(_walk(root, depth, rows, wanted), filters)
@@ -118,18 +122,21 @@ def _walk(
 ) -> Walk[Dataset, Edge]:
     """Return the whole trace that ``rows`` of _TRACE give."""
     datasets = {root.id: root}
-    jobs: dict[int, tuple[Job, Run, str, bool]] = {}
+    jobs: dict[int | None, tuple[Job | None, Run | None, str, bool]] = {}
+    # What no job declares fits no filter of jobs.
+    jobs[None] = None, None, "", not wanted.jobs and not wanted.types
     fitting = set()
     for source, target, job, *_, namespace, name, more in rows:
         if source is None:
             last_run, type, good = more
-            jobs[job] = Job(job, namespace, name), Run(*last_run), good or "", wanted.job(job, type)
+            known = Run(*last_run) if last_run else None
+            jobs[job] = Job(job, namespace, name), known, good or "", wanted.job(job, type)
         elif target is None:
             dataset = datasets[source] = Dataset(source, namespace, name)
             if wanted.dataset(dataset, more):
                 fitting.add(source)
     steps, texts = [], _Texts()
-    for source, target, job, distance, upstream, runs, first, last, *_ in rows:
+    for source, target, job, distance, upstream, runs, first, last, declared, *_ in rows:
         if target is not None:
             by, last_run, good, fits = jobs[job]
             seen = texts[last]
@@ -141,11 +148,13 @@ def _walk(
                 texts[first],
                 seen,
                 last_run,
-                seen < good,
+                runs > 0 and seen < good,
+                declared,
             )
             near, far = (target, source) if upstream else (source, target)
             steps.append(Step(near, far, distance, upstream, edge, fits and seen >= wanted.since))
-    tied: dict[int, Dataset | Job] = {**datasets, **{id: known[0] for id, known in jobs.items()}}
+    tied: dict[int, Dataset | Job] = {**datasets}
+    tied.update((known[0].id, known[0]) for known in jobs.values() if known[0])
     return Walk(root, depth, steps, datasets, tied, frozenset(fitting))
 
 

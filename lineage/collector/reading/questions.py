@@ -47,6 +47,7 @@ _BY_RUN = (
 _PART = Integer(
     "limit", "At most so many of each list; left_out has the others.", 1000, most=10_000
 )
+_OBSERVED = Flag("observed", "Pass only what runs showed, not what designs alone state.")
 _TEXT = Text("text", "Only those whose name has this in it.", "")
 
 
@@ -63,7 +64,7 @@ def _job_lineage(graph: Provenance, given: dict[str, Any]) -> Any:
 def _shown(given: dict[str, Any]) -> Filters:
     return Filters(
         given["namespace"], given["tag"], given.get("job", ()), given["type"],
-        given["since"], given["stale"], given["limit"],
+        given["since"], given["stale"], given["limit"], given.get("observed", False),
     )  # fmt: skip
 
 
@@ -83,19 +84,25 @@ def _dataset_runs(graph: Provenance, given: dict[str, Any]) -> Any:
 
 def _columns(graph: Provenance, given: dict[str, Any]) -> Any:
     ask = graph.upstream_columns if given["direction"] == "upstream" else graph.downstream_columns
-    found = ask(given["dataset"], given["column"], given["depth"], indirect=given["indirect"])
+    found = ask(
+        given["dataset"], given["column"], given["depth"], indirect=given["indirect"],
+        observed=given["observed"],
+    )  # fmt: skip
     return plain_part(found, given["limit"])
 
 
 def _path(graph: Provenance, given: dict[str, Any]) -> Any:
-    found = graph.path(given["source"], given["target"], every=given["all"])
+    found = graph.path(
+        given["source"], given["target"], every=given["all"], observed=given["observed"]
+    )
     return plain_part(found, given["limit"])
 
 
 def _impact(graph: Provenance, given: dict[str, Any]) -> Any:
     found = graph.impact(
-        given["dataset"], given["column"], given["depth"], days=given["days"], limit=given["limit"]
-    )
+        given["dataset"], given["column"], given["depth"], days=given["days"], limit=given["limit"],
+        observed=given["observed"],
+    )  # fmt: skip
     return plain(found)
 
 
@@ -135,6 +142,18 @@ def _root_cause(graph: Provenance, given: dict[str, Any]) -> Any:
 def _find(graph: Provenance, given: dict[str, Any]) -> Any:
     kinds = None if given["kind"] is None else [given["kind"]]
     return {"hits": plain(graph.search(given["words"], kinds, given["limit"]))}
+
+
+def _quality(graph: Provenance, given: dict[str, Any]) -> Any:
+    found = graph.quality(
+        given["dataset"], upstream=given["upstream"], failed=given["failed"],
+        depth=given["depth"], limit=given["limit"],
+    )  # fmt: skip
+    return plain(found)
+
+
+def _run_quality(graph: Provenance, given: dict[str, Any]) -> Any:
+    return plain(graph.run_quality(given["run"], failed=given["failed"], limit=given["limit"]))
 
 
 def _runs(graph: Provenance, given: dict[str, Any]) -> Any:
@@ -181,6 +200,7 @@ OPERATIONS = (
             _DEPTH,
             *_SHOWN,
             Texts("job", "Only what one of these jobs leads to."),
+            _OBSERVED,
         ),
     ),
     _asked(
@@ -192,6 +212,7 @@ OPERATIONS = (
             _ONE_WAY,
             _DEPTH,
             *_SHOWN,
+            Flag("observed", "Pass only data, not that one job runs after another."),
         ),
     ),
     _asked(
@@ -222,6 +243,7 @@ OPERATIONS = (
             _DEPTH,
             Flag("indirect", "Also what filters, joins, groups or sorts.", True),
             _PART,
+            _OBSERVED,
         ),
     ),
     _asked(
@@ -233,6 +255,7 @@ OPERATIONS = (
             Text("target", "Another dataset, named so too.", required=True),
             Flag("all", "Every dataset and edge on any way, not on the shortest alone."),
             _PART,
+            _OBSERVED,
         ),
     ),
     _asked(
@@ -245,6 +268,7 @@ OPERATIONS = (
             _DEPTH,
             _DAYS,
             LIMIT,
+            _OBSERVED,
         ),
     ),
     _asked(
@@ -256,8 +280,8 @@ OPERATIONS = (
     _asked(
         "cycles",
         "Datasets that feed each other in a circle, or themselves",
-        lambda graph, given: plain(graph.cycles(given["limit"])),
-        (LIMIT,),
+        lambda graph, given: plain(graph.cycles(given["limit"], observed=given["observed"])),
+        (LIMIT, _OBSERVED),
     ),
     _asked(
         "stats",
@@ -306,6 +330,28 @@ OPERATIONS = (
         "Why a run failed, was late or gave a bad result",
         _root_cause,
         (Text("run", "The id of a run.", required=True), _DEPTH, _PART),
+    ),
+    _asked(
+        "quality",
+        "Which checks a dataset, or all that it was made from, passed and failed",
+        _quality,
+        (
+            Text("dataset", _DATASET, required=True),
+            Flag("upstream", "Also all that it was made from."),
+            Flag("failed", "Only checks that failed."),
+            _DEPTH,
+            LIMIT,
+        ),
+    ),
+    _asked(
+        "run-quality",
+        "What a run checked, and what was last checked of its inputs before it read them",
+        _run_quality,
+        (
+            Text("run", "The id of a run.", required=True),
+            Flag("failed", "Only checks that failed."),
+            LIMIT,
+        ),
     ),
     _asked(
         "runs",

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import psycopg
 import pytest
-from graph_events import dataset, derived, run_event, schema
+from graph_events import dataset, dataset_event, derived, fed, job_event, run_event, schema
 from graph_oracle import expected, stored
 
 from lineage.graph import backlog, log, rebuild, write
@@ -92,6 +92,21 @@ def test_writers_that_state_columns_lose_nothing(dsn: str, conn: Connection) -> 
     shuffled = stated * 2
     chance.shuffle(shuffled)
     at_once(dsn, [shuffled[n::WRITERS] for n in range(WRITERS)], batch_size=5)
+    assert stored(conn) == expected(stated)
+
+
+def test_writers_of_designs_while_runs_come_and_fail(dsn: str, conn: Connection) -> None:
+    chance = random.Random(4)
+    designs = []
+    for n in range(30):
+        reads, writes = chance.sample("abcdef", 2), chance.sample("fedcba", 2)
+        designs.append(job_event(n, f"j{n % 3}", tuple(reads), tuple(writes)))
+        own = dataset(writes[0], lineage=fed(*reads))
+        designs.append(dataset_event(n, own))
+    stated = hot_events(60) + designs
+    shuffled = stated * 2
+    chance.shuffle(shuffled)
+    at_once(dsn, [shuffled[n::WRITERS] for n in range(WRITERS)], batch_size=4)
     assert stored(conn) == expected(stated)
 
 

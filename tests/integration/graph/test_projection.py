@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
 import pytest
-from graph_events import dataset, dataset_event, derived, events, job_event, run_event, schema
+from graph_events import (
+    dataset,
+    dataset_event,
+    derived,
+    entries,
+    events,
+    fed,
+    job_event,
+    run_event,
+    schema,
+)
 from graph_oracle import clear, expected, stored
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -234,6 +244,92 @@ CASES = {
             8,
             reads=("a",),
             writes=(dataset("b", columnLineage=derived(("x", "a", "x"))),),
+        ),
+    ],
+    "a lineage facet says which input fed which output": [
+        run_event("r", "START", 1, reads=("a", "c"), writes=("b", "d")),
+        run_event(
+            "r",
+            "COMPLETE",
+            2,
+            reads=("a", "c"),
+            writes=(dataset("b", lineage=fed("a", x=[("a", "y")])), "d"),
+        ),
+        run_event("s", "COMPLETE", 3, reads=("a",), writes=(dataset("b", lineage=fed()),)),
+    ],
+    "the lineage facet of a job, through jobs, and newer ones": [
+        run_event(
+            "r",
+            "RUNNING",
+            1,
+            reads=("a", "c"),
+            writes=("b", "d"),
+            of_job={"lineage": entries(b=fed("c"), e=fed("a"), f=fed({"type": "JOB"}))},
+        ),
+        run_event(
+            "r",
+            "RUNNING",
+            2,
+            writes=("b",),
+            of_job={
+                "lineage": entries(
+                    "g",
+                    others={"other": ["h"]},
+                    b=fed({"type": "JOB", "namespace": "etl", "name": "other"}, ("a", "x")),
+                    d=fed(None, z=[("c", "z")]),
+                    i=fed(...),
+                )
+            },
+        ),
+        run_event("r", "COMPLETE", 3),
+        run_event("r2", "FAIL", 4, writes=(dataset("b", lineage=fed("a")),)),
+    ],
+    "an alias of what a lineage facet alone names": [
+        run_event("r", "COMPLETE", 1, reads=("a",), writes=(dataset("b", lineage=fed("table")),)),
+        run_event("r2", "COMPLETE", 2, reads=("x",), writes=(dataset("path", ("table",)),)),
+        run_event("r3", "FAIL", 3, reads=("x",), writes=(dataset("b", lineage=fed("table")),)),
+    ],
+    "a design, which runs show in part": [
+        job_event(1, "j", reads=("a", "c"), writes=("b",)),
+        run_event("r", "START", 2, "j", reads=("a",), writes=("b",)),
+        run_event("r", "FAIL", 3, "j"),
+        run_event("other", "COMPLETE", 4, "k", reads=("c",), writes=("b",)),
+    ],
+    "a newer design of a job, and one that says nothing of datasets": [
+        job_event(1, "j", reads=("a",), writes=("b",)),
+        job_event(2, "j", reads=("c", "a"), writes=("d",), lineage=entries(e=fed("a"))),
+        job_event(3, "j", documentation={"description": "x"}),
+        run_event("r", "COMPLETE", 2, "j", reads=("c",), writes=("d",)),
+    ],
+    "what facets of a dataset declare, of which an alias is learnt late": [
+        dataset_event(1, dataset("b", lineage=fed("table", "c", x=[("table", "y")]))),
+        dataset_event(2, dataset("d", columnLineage=derived(("x", "table", "x")))),
+        run_event("r", "COMPLETE", 3, "j", reads=("a",), writes=(dataset("path", ("table",)),)),
+        run_event("s", "COMPLETE", 4, "j", reads=("path",), writes=("b",)),
+    ],
+    "facets that declare no more": [
+        dataset_event(1, dataset("b", lineage=fed("a"))),
+        dataset_event(2, dataset("b", lineage=fed("c"))),
+        dataset_event(3, dataset("b", lineage=fed())),
+        job_event(1, "j", writes=(dataset("x", columnLineage=derived(("x", "a", "x"))),)),
+    ],
+    "columns of a design and of runs": [
+        job_event(
+            1, "j", reads=("a",), writes=(dataset("b", columnLineage=derived(("x", "a", "x"))),)
+        ),
+        run_event(
+            "r",
+            "COMPLETE",
+            2,
+            "j",
+            reads=("a",),
+            writes=(dataset("b", columnLineage=derived(("x", "a", "x"), ("y", "a", "y"))),),
+        ),
+        job_event(
+            3,
+            "j",
+            reads=("a",),
+            writes=(dataset("b", columnLineage=derived(whole=(("a", "z", "FILTER"),))),),
         ),
     ],
     "events without a run": [

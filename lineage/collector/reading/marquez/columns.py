@@ -22,7 +22,7 @@ _FIELDS = {
 }
 _TRACED = """
 SELECT source, target, type, nullif(subtype, '')
-FROM lineage.column_edges(%s::bigint[], %s, %s)
+FROM lineage.column_edges(%s::bigint[], %s, %s, true, true)
 """
 # An id is that of a column, or of a dataset all of whose columns depend on another column.
 _NAMES = """

@@ -43,7 +43,7 @@ WHERE EXISTS (SELECT FROM lineage.dataset n
       SELECT FROM lineage.feeds f
       WHERE f.job = j.job AND d.id = CASE WHEN side.output THEN f.target ELSE f.source END))
 """
-_TRACED = "SELECT source, target, job FROM lineage.trace_edges(%s::bigint[], %s, %s)"
+_TRACED = "SELECT source, target, job FROM lineage.trace_edges(%s::bigint[], %s, %s, true)"
 
 
 class _Graph:

@@ -1,0 +1,142 @@
+"""``lineage quality``: what was checked of a dataset, of what it was made from, or by a run."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING, Any
+
+import click
+
+import lineage
+from lineage.errors import NotFound
+
+from . import options, render, terminal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lineage.questions.provenance import Provenance
+    from lineage.questions.quality import Check, Quality
+
+COLUMNS = ["part", "distance", "dataset", "check", "column", "success", "severity", "expected",
+           "actual", "checked", "job", "run_id"]  # fmt: skip
+_OF_RUN = {
+    "test": "tests of the run",
+    "output": "outputs that the run checked",
+    "input": "inputs that the run checked",
+    "before": "inputs, as last checked before the run read them",
+}
+
+
+@click.command()
+@click.argument("name", metavar="DATASET|RUN", shell_complete=options.complete_dataset)
+@click.option("--upstream", is_flag=True, help="Also all that the dataset was made from.")
+@click.option("--failed", is_flag=True, help="Only checks that failed.")
+@options.depth
+@options.limit(100)
+@options.form("text", *render.ROWS)
+@options.dsn
+@click.pass_context
+def quality(
+    context: click.Context,
+    name: str,
+    upstream: bool,
+    failed: bool,
+    depth: int | None,
+    limit: int,
+    form: str,
+    dsn: str | None,
+) -> None:
+    """Tell which checks DATASET passed and failed, or those of a RUN, named by its id.
+
+    Of a dataset each job that checks it counts with its newest result. With --upstream all that it
+    was made from is asked too: which of my inputs failed a check?
+
+    Of a run it is what the run itself checked, and of each input what was last checked before the
+    run read it. Checks are those of the dataQualityAssertions facets of datasets and of the test
+    facets of runs.
+
+    The exit code is 1 where a check failed.
+
+    \b
+    Examples:
+      lineage quality gold/revenue
+      lineage quality gold/revenue --upstream --failed
+      lineage quality 0198c6f0-22a1-7000-8000-000000000001 --failed
+    """
+    with lineage.connect(dsn) as graph:
+        found = _asked(graph, name, upstream=upstream, failed=failed, depth=depth, limit=limit)
+    if form == "text":
+        terminal.write_lines(_lines(found, failed))
+    else:
+        render.emit_rows([check_row(each) for each in found.checks], form, COLUMNS)
+        for line in _omitted(found):
+            click.echo(line, err=True)
+    if found.failed:
+        context.exit(1)
+
+
+def _asked(
+    graph: Provenance, name: str, *, upstream: bool, failed: bool, depth: int | None, limit: int
+) -> Quality:
+    if not upstream:
+        with contextlib.suppress(NotFound):
+            return graph.run_quality(name, failed=failed, limit=limit)
+    return graph.quality(name, upstream=upstream, failed=failed, depth=depth, limit=limit)
+
+
+def check_row(check: Check) -> dict[str, Any]:
+    """Return the row of a check."""
+    return {
+        "part": check.part,
+        "distance": check.distance,
+        "dataset": check.dataset and check.dataset.full_name,
+        "check": check.name or check.assertion,
+        "assertion": check.assertion,
+        "column": check.column,
+        "success": check.success,
+        "severity": check.severity,
+        "expected": check.expected,
+        "actual": check.actual,
+        "description": check.description,
+        "checked": check.checked,
+        "job": check.job and check.job.full_name,
+        "run_id": check.run and check.run.run_id,
+    }
+
+
+def _lines(found: Quality, failed: bool) -> Iterator[str]:
+    counts = [f"{found.passed:,} passed", f"{found.failed:,} failed"]
+    counts += [f"{found.unknown:,} without a result"] if found.unknown else []
+    if not found.passed + found.failed + found.unknown:
+        yield "No event states a check."
+        return
+    yield f"{', '.join(counts)}."
+    above: tuple[object, ...] = ()
+    for check in found.checks:
+        head = check.part, check.dataset, check.job, check.checked
+        if head != above:
+            above = head
+            yield ""
+            yield _head(check)
+        yield f"  {check.title}  {check.result}"
+    if failed and not found.checks:
+        yield "None of them failed."
+    yield from _omitted(found)
+
+
+def _head(check: Check) -> str:
+    """What was checked, how far upstream, when and by which job."""
+    by = f"{check.job.name}, " if check.job else ""
+    when = f"[{by}{render.moment(check.checked)}]"
+    if check.part != "dataset":
+        what = _OF_RUN[check.part]
+        return f"{check.dataset}  ({what})  {when}" if check.dataset else f"{what}  {when}"
+    steps = check.distance
+    far = f"  ({steps} step{'s' if steps > 1 else ''} upstream)" if steps else ""
+    return f"{check.dataset}{far}  {when}"
+
+
+def _omitted(found: Quality) -> Iterator[str]:
+    if found.omitted:
+        yield f"and {found.omitted:,} more: --limit 0 tells them"

@@ -1,0 +1,43 @@
+"""The jobDependencies facet: which jobs ran before a run, and which are to run after it."""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from lineage.openlineage.checked import LONGEST_KEY
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lineage.openlineage.events import Name
+
+
+@lru_cache(maxsize=1024)  # runs of a job repeat their facet
+def job_dependencies(facet: bytes, job: Name) -> tuple[tuple[Name, Name], ...]:
+    """Return each (upstream, downstream) that the facet of a run of ``job`` states.
+
+    A job that it does not name is left out, and so is the job itself.
+    """
+    body = json.loads(facet)
+    if not isinstance(body, dict) or body.get("_deleted") is True:
+        return ()
+    pairs = {(name, job) for name in _jobs(body.get("upstream"))}
+    pairs |= {(job, name) for name in _jobs(body.get("downstream"))}
+    return tuple(sorted(pair for pair in pairs if pair[0] != pair[1]))
+
+
+def _jobs(items: Any) -> Iterator[Name]:
+    for item in items if isinstance(items, list) else ():
+        job = item.get("job") if isinstance(item, dict) else None
+        if not isinstance(job, dict):
+            continue
+        namespace, name = job.get("namespace"), job.get("name")
+        if (
+            isinstance(namespace, str)
+            and isinstance(name, str)
+            and name
+            and len((namespace + name).encode()) <= LONGEST_KEY
+        ):
+            yield namespace, name

@@ -1,0 +1,81 @@
+"""What lineage facets say of the outputs of an event, in the plainest way."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def key(thing: Any) -> tuple[str, str]:
+    return thing["namespace"], thing["name"]
+
+
+def with_explicit(event: Any) -> Any:
+    """An event of a run or a job whose outputs have what lineage facets say of them: ``fed by``,
+    the sources and ``...`` for all that was read, and columnLineage. What they alone name are
+    outputs or inputs."""
+    if "job" not in event:
+        return event
+    said: dict[Any, list[Any]] = {}
+    for d in event["outputs"]:
+        if "lineage" in d["facets"]:
+            said.setdefault(key(d), []).append(d["facets"]["lineage"])
+    entries = event["job"].get("facets", {}).get("lineage", {}).get("entries", [])
+    of_jobs = {job_of(entry, event): entry["inputs"] for entry in entries if entry["type"] == "JOB"}
+    for entry in entries:
+        if entry["type"] == "DATASET":
+            said.setdefault(key(entry), []).append(entry)
+    outputs, inputs = {key(d) for d in event["outputs"]}, {key(d) for d in event["inputs"]}
+    event["outputs"] += [{"namespace": k[0], "name": k[1], "facets": {}} for k in said
+                         if k not in outputs]  # fmt: skip
+    own = of_jobs.get(key(event["job"]), [])
+    event["inputs"] += [{"namespace": k[0], "name": k[1], "facets": {}}
+                        for k in behind(own, of_jobs, event) - inputs - {...}]  # fmt: skip
+    for d in event["outputs"]:
+        if (stated := said.get(key(d))) is None:
+            continue
+        of_fields = [
+            i for each in stated for f in each.get("fields", {}).values() for i in f["inputs"]
+        ]
+        of_whole = [i for each in stated for i in each.get("inputs", [])]
+        d["fed by"] = behind([*of_whole, *of_fields], of_jobs, event)
+        if not any("inputs" in each for each in stated):
+            d["fed by"].add(...)
+        wide = [{"transformations": [{"type": "INDIRECT"}], **i} for i in of_whole if "field" in i]
+        fields: dict[str, Any] = {}
+        for each in stated:
+            for name, f in each.get("fields", {}).items():
+                fields.setdefault(name, {"inputFields": []})["inputFields"] += f["inputs"]
+        if fields or wide:
+            d["facets"]["columnLineage"] = {"fields": fields, "dataset": wide}
+    return event
+
+
+def job_of(entry: Any, event: Any) -> Any:
+    return key(entry if "name" in entry else event["job"])
+
+
+def behind(inputs: list[Any], of_jobs: dict[Any, list[Any]], event: Any) -> set[Any]:
+    """The datasets that inputs lead to through jobs, and ``...`` where they lead to the own job."""
+    found, seen, waiting = set(), set(), list(inputs)
+    while waiting:
+        each = waiting.pop()
+        if each["type"] == "DATASET":
+            found.add(key(each))
+        elif (job := job_of(each, event)) not in seen:
+            seen.add(job)
+            waiting += of_jobs.get(job, [])
+            if job == key(event["job"]) and job not in of_jobs:
+                found.add(...)
+    return found
+
+
+def derivations(facet: Any) -> list[Any]:
+    """Each ((source dataset, source column), target column or none, (type, subtype, masking))."""
+    found = []
+    parts = [(name, f["inputFields"]) for name, f in facet["fields"].items()]
+    for column, inputs in [*parts, (None, facet.get("dataset", []))]:
+        for given in inputs:
+            for how in given.get("transformations", [{"type": "DIRECT"}]):
+                kind = (how["type"], how.get("subtype"), how.get("masking"))
+                found.append(((key(given), given["field"]), column, kind))
+    return found
