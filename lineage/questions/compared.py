@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from lineage.questions.answers import Link
     from lineage.questions.stated import Said
 
+# Of a table that is only appended to, all runs had written what was read: the newest are told.
+MOST_WRITERS = 20
+
 Part: TypeAlias = Literal["run", "job", "input", "output"]
 
 _RUN = """
@@ -147,11 +150,19 @@ def _read(dataset: Dataset, links: Iterable[Link]) -> dict[str, Any]:
     """Which version was read, and who had written it."""
     mine = [link for link in links if link.dataset == dataset]
     versions = sorted({link.version for link in mine if link.version})
-    written = [f"{link.writer.run_id} {link.tie}" for link in mine if link.writer]
+    newest = sorted((link for link in mine if link.writer), key=_written, reverse=True)
+    written = dict.fromkeys(f"{link.writer.run_id} {link.tie}" for link in newest if link.writer)
+    told = [*written][:MOST_WRITERS]
+    if len(written) > MOST_WRITERS:
+        told.append(f"and {len(written) - MOST_WRITERS:,} more")
     return {
         "version": ", ".join(versions) or None,
-        "written by": ", ".join(dict.fromkeys(written)) or None,
+        "written by": ", ".join(told) or None,
     }
+
+
+def _written(link: Link) -> tuple[str, str]:
+    return link.written or "", link.writer.run_id if link.writer else ""
 
 
 def _seconds(run: Run) -> float | None:

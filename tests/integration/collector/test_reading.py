@@ -202,7 +202,7 @@ def test_why_a_run_failed(shop: Collector) -> None:
     assert [(c["kind"], c["job"]["name"], c["distance"]) for c in found["causes"]] == [
         ("failed", "broken", 0)
     ]
-    assert found["causes"][0]["reason"] == "It failed at 2026-01-01 00:00:40."
+    assert found["causes"][0]["reason"] == "It failed at 2026-01-01 00:00:40Z."
 
 
 def test_words_find_datasets_jobs_and_columns(shop: Collector) -> None:
