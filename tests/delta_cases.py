@@ -9,7 +9,7 @@ from lake_cases import Case, read_sql, sql
 
 __all__ = ["CASES", "CONNECTOR", "history", "names", "settings"]
 
-TABLES = ("people", "days", "parts", "changes", "saved", "copied", "vectors")
+TABLES = ("people", "days", "parts", "changes", "saved", "copied", "vectors", "made")
 
 
 def settings(directory: str) -> dict[str, str]:
@@ -92,6 +92,7 @@ def _change_feed(spark: Any, d: str) -> None:
 
 
 PEOPLE, DAYS, PARTS, FILES = "wh/people", "wh/days", "wh/parts", "files"
+MADE = "wh/made"
 COPY = {"id": {"people.id IDENTITY"}, "name": {"people.name IDENTITY"}}
 
 WRITES = [
@@ -171,6 +172,55 @@ WRITES = [
         {PEOPLE: 0}, {"wh/saved": None}, "append", None, COPY,
     ),
     Case("streams that read a table", _streamed),
+]  # fmt: skip
+
+GENERATED = [
+    Case(
+        "create with generated columns",
+        sql("CREATE TABLE made (id bigint, twice bigint GENERATED ALWAYS AS (id * 2), name string,"
+            " loud string GENERATED ALWAYS AS (upper(concat(name, id)))) USING delta"),
+        {}, {MADE: None}, "create", "CREATE",
+    ),
+    Case(
+        "insert without generated columns",
+        sql("INSERT INTO made (ID, name) SELECT id + 1, name FROM people"),
+        {PEOPLE: 0}, {MADE: None}, "append", None,
+        {
+            "id": {"people.id TRANSFORMATION"}, "name": {"people.name IDENTITY"},
+            "twice": {"people.id TRANSFORMATION"},
+            "loud": {"people.id TRANSFORMATION", "people.name TRANSFORMATION"},
+        },
+    ),
+    Case(
+        "append some columns to a table with generated columns",
+        lambda s, d: s.table("people").select("id").write.format("delta").mode("append")
+        .saveAsTable("made"),
+        {PEOPLE: 0}, {MADE: None}, "append", None,
+        {
+            "id": {"people.id IDENTITY"}, "twice": {"people.id TRANSFORMATION"},
+            "loud": {"people.id TRANSFORMATION"},
+        },
+    ),
+    Case(
+        "overwrite with a generated column",
+        sql("INSERT OVERWRITE made (id, twice, name) SELECT id, id * 2, name FROM people"),
+        {PEOPLE: 0}, {MADE: None}, "overwrite", "OVERWRITE",
+        {
+            "id": {"people.id IDENTITY"}, "twice": {"people.id TRANSFORMATION"},
+            "name": {"people.name IDENTITY"},
+            "loud": {"people.id TRANSFORMATION", "people.name TRANSFORMATION"},
+        },
+    ),
+    Case(
+        "update what generated columns are made of",
+        sql("UPDATE made SET id = id + 1 WHERE name = 'ann'"),
+        {MADE: 3}, {MADE: 4}, "update", None,
+        {
+            "id": {"made.id TRANSFORMATION"}, "twice": {"made.id TRANSFORMATION"},
+            "loud": {"made.id TRANSFORMATION", "made.name TRANSFORMATION"},
+        },
+        {"made.name FILTER"},
+    ),
 ]  # fmt: skip
 
 ROWS = [
@@ -274,4 +324,4 @@ UPKEEP = [
          {}, {DAYS: None}, "alter", "ALTER"),
 ]  # fmt: skip
 
-CASES = WRITES + ROWS + VERSIONS + UPKEEP
+CASES = WRITES + GENERATED + ROWS + VERSIONS + UPKEEP

@@ -75,13 +75,15 @@ class ConnectorTable:
     """A table of the connector API (DataSource V2).
 
     ``is_metadata``: its rows tell of another table (its snapshots, its files), whose properties
-    these are.
+    these are. ``generated`` are the columns that the table makes of others as rows are written,
+    with the paths of those.
     """
 
     cls: str
     name: str
     properties: Mapping[str, str] = field(default_factory=dict, hash=False)
     is_metadata: bool = False
+    generated: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True)
@@ -235,7 +237,19 @@ def _connector_table(of: Fields) -> ConnectorTable:
         of.text("name") or "",
         of.strings("properties"),
         of.take("metadata", bool) or False,
+        _generated(of.part("generated")) if "generated" in of.value else {},
     )
+
+
+def _generated(of: Fields) -> dict[str, tuple[tuple[str, ...], ...]]:
+    return {
+        name: tuple(
+            tuple(part for part in path if isinstance(part, str))
+            for path in of.take(name, list) or ()
+            if isinstance(path, list)
+        )
+        for name in of.value
+    }
 
 
 def _jdbc(of: Fields) -> Jdbc:

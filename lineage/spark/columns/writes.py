@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from lineage.spark.columns import algebra
 from lineage.spark.columns.algebra import FILTER, JOIN, NOTHING, Deps
 from lineage.spark.columns.bound import MOST, ColumnLineage, bounded
+from lineage.spark.columns.generated import generated
 from lineage.spark.columns.rewrites import COMMANDED, REWRITTEN, commanded, rewritten
 from lineage.spark.columns.walk import Walk
 from lineage.spark.datasets import Unresolved
@@ -85,10 +86,9 @@ class Columns:
         names = [expr.name or "" for expr in self._plan.output(query)]
         told = (node.texts("outputColumnNames"), [column.name for column in output.dataset.columns])
         given = next((known for known in told if len(known) == len(names)), names)
-        return ColumnLineage(
-            {name: column.deps for name, column in zip(given, rows.columns, strict=False)},
-            rows.wide,
-        )
+        written = dict(zip(given, rows.columns, strict=False))
+        fields = {name: column.deps for name, column in written.items()}
+        return ColumnLineage(fields | generated(self._plan, node, written), rows.wide)
 
     def _rewritten(self, node: Node, output: Output) -> ColumnLineage:
         told = rewritten if node.op in REWRITTEN else commanded

@@ -395,6 +395,36 @@ def test_a_subquery_in_a_subquery_reaches_the_outermost_query() -> None:
     assert columns(query.written()) == {"x": edges("orders.amount where(visits.hits, people.id)")}
 
 
+def test_what_a_table_generates_is_made_of_what_is_written() -> None:
+    """``made(id, twice AS id * 2, zip AS st.zip, given AS id, gone AS other)``."""
+    query = Query()
+    source, (n, st) = query.relation("people", "n", "st", types={"st": "struct<zip:string>"})
+    id, x = query.alias(query.expr("Add", n, n), "ID")
+    given, y = query.alias(n, "given")
+    rows_to_write = query.node("Project", source, out=[x, st, y], projectList=[id, st, given])
+    generated = {
+        "twice": [["id"]],
+        "zip": [["st", "zip"]],
+        "given": [["id"]],
+        "gone": [["other"]],
+    }
+    table = {"class": "d", "name": "t", "properties": {"location": "file:/made"}}
+    target = query.node(
+        "DataSourceV2Relation",
+        out=[query.attribute(name) for name in ("id", "twice", "zip", "given", "gone", "st")],
+        table={"v2": table | {"generated": generated}},
+    )
+    args = {"table": {"plan": target}, "query": {"plan": rows_to_write}}
+    query.node("AppendData", rows_to_write, out=[], inner=[target], **args)
+    assert columns(ended(execution_end(query.build()))) == {
+        "ID": edges("f(people.n)"),
+        "st": edges("people.st"),
+        "given": edges("people.n"),
+        "twice": edges("f(people.n)"),
+        "zip": edges("f(people.st.zip)"),
+    }
+
+
 def merge(op: str, **args: Any) -> Json:
     """A command on ``orders`` with the rows of ``people``: what it assigns."""
     query = Query()

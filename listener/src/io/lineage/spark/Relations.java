@@ -307,6 +307,7 @@ final class Relations {
       String location = Lakes.location(table);
       out.field("location", location == null ? null : redaction.text(location)).endObject();
     }
+    GeneratedColumns.write(table, out);
     if (Lakes.isMetadata(table)) {
       out.key("metadata").bool(true);
     }

@@ -1,0 +1,91 @@
+package io.lineage.spark;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute;
+import org.apache.spark.sql.catalyst.parser.CatalystSqlParser;
+import org.apache.spark.sql.catalyst.trees.TreeNode;
+import org.apache.spark.sql.connector.catalog.Table;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
+import scala.collection.Iterator;
+import scala.collection.Seq;
+
+/**
+ * The columns of a Delta table that Delta computes of others while it writes: no plan has them. What is
+ * in memory of the schema is read, and of an expression only which columns it takes.
+ */
+final class GeneratedColumns {
+  private static final String EXPRESSION = "delta.generationExpression";
+
+  private GeneratedColumns() {}
+
+  /** Writes each generated column with the paths of the columns that it is made of. */
+  static void write(Table table, Json out) {
+    Map<String, List<Seq<?>>> columns = Lakes.isDelta(table) ? of(schema(table)) : of(null);
+    if (columns.isEmpty()) {
+      return;
+    }
+    out.key("generated").object();
+    columns.forEach(
+        (name, sources) -> {
+          out.key(name).array();
+          sources.forEach(path -> path(path, out));
+          out.endArray();
+        });
+    out.endObject();
+  }
+
+  private static void path(Seq<?> path, Json out) {
+    out.array();
+    Iterator<?> names = path.iterator();
+    while (names.hasNext()) {
+      out.string((String) names.next());
+    }
+    out.endArray();
+  }
+
+  /** The schema with its expressions, which the table leaves out of what it shows to Spark. */
+  private static Object schema(Table table) {
+    Object snapshot = SparkFacts.held(table, "initialSnapshot");
+    Object actions =
+        SparkFacts.held(
+            snapshot,
+            "_reconstructedProtocolMetadataICTAndLMC",
+            "_reconstructedProtocolMetadataAndICT",
+            "_reconstructedProtocolAndMetadata");
+    return SparkFacts.held(SparkFacts.held(actions, "metadata"), "schema");
+  }
+
+  private static Map<String, List<Seq<?>>> of(Object schema) {
+    Map<String, List<Seq<?>>> columns = new LinkedHashMap<>();
+    StructField[] fields = schema instanceof StructType ? ((StructType) schema).fields() : new StructField[0];
+    for (StructField field : fields) {
+      if (field.metadata().contains(EXPRESSION)) {
+        columns.put(field.name(), sources(field.metadata().getString(EXPRESSION)));
+      }
+    }
+    return columns;
+  }
+
+  private static List<Seq<?>> sources(String expression) {
+    List<Seq<?>> sources = new ArrayList<>();
+    Deque<Object> pending = new ArrayDeque<>();
+    pending.add(new CatalystSqlParser().parseExpression(expression));
+    while (!pending.isEmpty()) {
+      Object next = pending.poll();
+      if (next instanceof UnresolvedAttribute) {
+        sources.add((Seq<?>) SparkFacts.get(next, "nameParts"));
+      }
+      Iterator<?> children = Members.childrenOf((TreeNode<?>) next).iterator();
+      while (children.hasNext()) {
+        pending.add(children.next());
+      }
+    }
+    return sources;
+  }
+}
