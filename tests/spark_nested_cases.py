@@ -211,7 +211,8 @@ ARRAYS = [
         "SELECT z.tags AS t, z.items.sku AS s, arrays_zip(tags, items).tags AS a FROM carts"
         " LATERAL VIEW explode(arrays_zip(tags, items)) e AS z",
         {
-            "t": "f(carts.tags)", "s": "f(carts.items._element.sku)", "a": "f(carts.tags)",
+            "t": "f(carts.tags)", "s": "f(carts.items._element.sku)",
+            "a": "f(carts.tags) if(carts.items)",
         },
         "join(carts.tags, carts.items)",
     ),
@@ -265,7 +266,7 @@ MAPS = [
         {
             "a": "f(carts.st.x, carts.n)", "b": "f(carts.note)", "c": "f(carts.note, carts.st.y)",
             "d": "f(carts.st.y) if(carts.note) where(carts.st.x, carts.n)",
-            "e": "f(carts.st.y)",
+            "e": "f(carts.st.y) if(carts.note, carts.props.key)",
         },
     ),
 ]  # fmt: skip
@@ -282,13 +283,15 @@ LAMBDAS = [
         {
             "a": "f(carts.items._element.qty)", "b": "f(carts.items._element.sku)",
             "c": "f(carts.note, carts.items)", "d": "f(carts.items)", "e": "f(carts.items)",
-            "f": "f(carts.items._element.qty)", "g": "f(carts.tags) if(carts.items)",
+            "f": "f(carts.items._element.qty) if(carts.tags)",
+            "g": "f(carts.tags) if(carts.items)",
             "whole": "f(carts.items._element.sku, carts.note)",
         },
     ),
     Case(
         "elements that a function chooses",
-        "SELECT filter(items, i -> i.qty > 2).sku AS a, filter(items, i -> i.qty > n)[0].qty AS b,"
+        "SELECT filter(items, i -> i.qty > 2).sku AS a,"
+        " get(filter(items, i -> i.qty > n), 0).qty AS b,"
         " exists(items, i -> i.qty > 2) AS c, forall(items, i -> i.sku > note) AS d,"
         " aggregate(items, 0, (acc, i) -> acc + i.qty) AS e,"
         " aggregate(items, named_struct('s', 0, 'n', ''), (acc, i) ->"

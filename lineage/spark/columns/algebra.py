@@ -190,9 +190,14 @@ def without_last(deps: Deps, name: str) -> Deps:
     return frozenset(Dependency(shortened(source), how) for source, how in deps)
 
 
+def base(source: Source) -> Source:
+    """Return the column that a source is, or lies in."""
+    return source._replace(inside=())
+
+
 def bases(deps: Deps) -> set[Source]:
     """Return the columns that the sources are, or lie in."""
-    return {source._replace(inside=()) for source, _ in deps}
+    return {base(source) for source, _ in deps}
 
 
 def fields(deps: Deps) -> dict[Field, list[How]]:

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from lineage.spark.columns import algebra
-from lineage.spark.columns.algebra import IDENTITY, NOTHING, Deps, How
+from lineage.spark.columns.algebra import CONDITIONAL, IDENTITY, NOTHING, Deps, How
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -126,41 +126,40 @@ def array(element: Column, deps: Deps, length: Deps | None = None) -> Column:
 
 def either(columns: Iterable[Column]) -> Column:
     """Return a value that is one of these, nobody knows which."""
-    found = [column for column in columns if column.deps or column.members is not None]
-    if len(found) < 2 or all(column is found[0] for column in found):
-        return found[0] if found else EMPTY
-    known = [column for column in found if not column.is_opaque]
-    if not known and all(column.length is None for column in found):
-        return Column(algebra.merged(column.deps for column in found))
-    lengths = (column.decides_length for column in found)
+    alternatives = [column for column in columns if column.deps or column.members is not None]
+    if len(alternatives) < 2 or all(column is alternatives[0] for column in alternatives):
+        return alternatives[0] if alternatives else EMPTY
+    known = [column for column in alternatives if not column.is_opaque]
+    length = None
+    if any(column.length is not None for column in alternatives):
+        length = algebra.merged(column.decides_length for column in alternatives)
+    elif not known:
+        return Column(algebra.merged(column.deps for column in alternatives))
     return _bounded(
         Column(
-            algebra.merged(column.deps for column in found),
+            algebra.merged(column.deps for column in alternatives),
             _members([column for column in known if column.members is not None]),
             algebra.merged(column.origin for column in known),
-            _extra(found) if known else NOTHING,
-            algebra.merged(lengths) if any(column.length is not None for column in found) else None,
+            _extra(alternatives) if known else NOTHING,
+            length,
         )
     )
 
 
 def anchored(column: Column, length: Deps, how: How) -> Column:
-    """Return a value that an array gives: where nothing of the array is in it, its length is.
+    """Return a value that arrays give: where nothing of one is in it, the length of that one is.
 
-    A constant, or a column beside the array, is there as often as the array has elements.
+    A constant, or a column beside the array, is there as often as the array has elements; zipped
+    with a longer one, an array is filled up with nulls.
     """
-    if not length:
-        return column
-    return _anchored(column, algebra.bases(length), algebra.applied(how, length))
-
-
-def _anchored(column: Column, bases: set[Source], length: Deps) -> Column:
-    if bases.isdisjoint(algebra.bases(column.deps)):
-        return column.besides(length)
-    if column.members is None:
-        return column
-    members = {name: _anchored(each, bases, length) for name, each in column.members.items()}
-    return column._replace(members=members)
+    bases = algebra.bases(column.deps)
+    missing = frozenset(dep for dep in length if algebra.base(dep.source) not in bases)
+    if len(missing) == len(length):
+        return column.besides(algebra.applied(how, length))
+    members = column.members
+    if members is not None:
+        members = {name: anchored(member, length, how) for name, member in members.items()}
+    return column._replace(members=members).besides(algebra.applied(CONDITIONAL, missing))
 
 
 def _members(known: list[Column]) -> Mapping[str, Column] | None:
@@ -174,9 +173,11 @@ def _members(known: list[Column]) -> Mapping[str, Column] | None:
     }
 
 
-def _extra(found: list[Column]) -> Deps:
+def _extra(alternatives: list[Column]) -> Deps:
     """What nested values depend on besides: of an opaque value all that it depends on."""
-    return algebra.merged(column.deps if column.is_opaque else column.extra for column in found)
+    return algebra.merged(
+        column.deps if column.is_opaque else column.extra for column in alternatives
+    )
 
 
 def _named(members: Mapping[str, Column], name: str) -> Column | None:

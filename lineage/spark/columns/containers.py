@@ -62,21 +62,21 @@ def _repeated(scope: Scope, expr: Expression) -> Column:
     return array(value, deps, scope.applied(TRANSFORMATION, [count]))
 
 
-def _kept(scope: Scope, expr: Expression) -> Column:
+def _same_elements(scope: Scope, expr: Expression) -> Column:
     """An array with elements of the first argument, as they were."""
     values, *more = expr.children
-    kept = scope.column(values).applied(TRANSFORMATION)
-    return kept.besides(scope.applied(TRANSFORMATION, more))
+    elements = scope.column(values).applied(TRANSFORMATION)
+    return elements.besides(scope.applied(TRANSFORMATION, more))
 
 
 def _compared(scope: Scope, expr: Expression) -> Column:
     """An array with those elements of the first argument that are, or are not, in the second."""
-    kept = _kept(scope, expr)
-    if kept.is_opaque:
-        return kept
-    element = kept.member(ELEMENT)
+    values = _same_elements(scope, expr)
+    if values.is_opaque:
+        return values
+    element = values.member(ELEMENT)
     chosen = element.nested_besides(algebra.applied(FILTER, element.deps))
-    return array(chosen, kept.deps)
+    return array(chosen, values.deps)
 
 
 def _joined(scope: Scope, expr: Expression) -> Column:
@@ -177,8 +177,8 @@ def _side(name: str) -> Callable[[Scope, Expression], Column]:
         pairs = scope.column(expr.children[0]).applied(TRANSFORMATION)
         if pairs.is_opaque:
             return pairs
-        side = pairs.member(name)
-        return array(side, side.deps, pairs.decides_length)
+        side, length = pairs.member(name), pairs.decides_length
+        return array(side, anchored(side, length, TRANSFORMATION).deps, length)
 
     return rule
 
@@ -216,9 +216,9 @@ def _value(pairs: Column) -> Column:
     return value._replace(deps=whole).nested_besides(keys)
 
 
-KEPT = ("ArrayCompact", "Reverse", "Shuffle", "Slice")
-CONTAINERS: dict[str, Callable[[Scope, Expression], Column]] = dict.fromkeys(KEPT, _kept) | {
+CONTAINERS: dict[str, Callable[[Scope, Expression], Column]] = {
     "ArrayAppend": _inserted,
+    "ArrayCompact": _same_elements,
     "ArrayDistinct": _distinct,
     "ArrayExcept": _compared,
     "ArrayInsert": _inserted,
@@ -244,6 +244,9 @@ CONTAINERS: dict[str, Callable[[Scope, Expression], Column]] = dict.fromkeys(KEP
     "MapFromEntries": _map_of_entries,
     "MapKeys": _side(KEY),
     "MapValues": _side(VALUE),
+    "Reverse": _same_elements,
+    "Shuffle": _same_elements,
     "Size": _size,
+    "Slice": _same_elements,
     "SortArray": _sorted,
 }

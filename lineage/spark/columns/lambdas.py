@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lineage.spark.columns import algebra
-from lineage.spark.columns.algebra import FILTER, SORT, TRANSFORMATION
+from lineage.spark.columns.algebra import CONDITIONAL, FILTER, SORT, TRANSFORMATION
 from lineage.spark.columns.column import (
     ELEMENT,
     EMPTY,
@@ -39,8 +39,8 @@ def _applied(scope: Scope, index: int, *values: Column) -> Column:
         return either([scope.column(index), *values]).applied(TRANSFORMATION)
     body, *variables = function.children
     ids = (scope.plan.exprs[variable].id for variable in variables)
-    given = {id: value for id, value in zip(ids, values, strict=False) if id is not None}
-    return scope.within(given).column(body)
+    bound = {id: value for id, value in zip(ids, values, strict=False) if id is not None}
+    return scope.within(bound).column(body)
 
 
 def _transformed(scope: Scope, expr: Expression) -> Column:
@@ -147,7 +147,8 @@ def _pairs_zipped(scope: Scope, expr: Expression) -> Column:
     maps = [scope.column(one), scope.column(two)]
     key = either(each.member(KEY) for each in maps)
     value = _applied(scope, function, key, *(each.member(VALUE) for each in maps))
-    return _map(key, value, *maps)
+    matched = algebra.applied(CONDITIONAL, key.deps)  # the values of equal keys go together
+    return _map(key, value.besides(matched), *maps)
 
 
 def _map(key: Column, value: Column, *before: Column) -> Column:
