@@ -317,7 +317,9 @@ def _application_end(fields: Fields, time: int, app: Application) -> Document:
         exit_code=fields.take("exitCode", int),
         driver=_driver_exit(fields),
         facts={
-            key: fields.value[key] for key in ("executions", "dropped") if fields.value.get(key)
+            key: fields.value[key]
+            for key in ("executions", "dropped", "jobsUnseen")
+            if fields.value.get(key)
         },
     )
 

@@ -43,7 +43,11 @@ def application_run(app: Application, facts: Mapping[str, Any] | None = None) ->
     if app.parents.parent and app.parents.root:
         facets["parent"] = _parent(app.parents.parent, app.parents.root)
     wrong = (*app.parents.unread, *unread(app.settings))
-    facets |= plan_facets((Unresolved(name, "a setting that cannot be read") for name in wrong), ())
+    missing = [Unresolved(name, "a setting that cannot be read") for name in wrong]
+    if unseen := (facts or {}).get("jobsUnseen"):
+        reason = "jobs over files were done before they could be looked at"
+        missing.append(Unresolved("RDD", reason, str(unseen)))
+    facets |= plan_facets(missing, ())
     return Run(runId=app.run, facets=facets)
 
 

@@ -150,6 +150,14 @@ def _load(command: Command) -> Effect:
     return Effect((output,), inputs=(command.names.path(path),))
 
 
+def _save_as_hadoop_file(command: Command) -> Effect:
+    """``rdd.saveAsTextFile`` and its like, which never write where something is."""
+    path = command.node.text("path")
+    if path is None:
+        return command.unresolved("a write of an RDD without a path")
+    return command.effect(command.names.path(path), Change.CREATE, "create")
+
+
 WRITES: dict[str, Handler] = {
     "CreateDataSourceTableAsSelectCommand": _create_as_select,
     "CreateHiveTableAsSelectCommand": _create_as_select,
@@ -160,6 +168,7 @@ WRITES: dict[str, Handler] = {
     "InsertIntoHiveTable": _insert_into_hive,
     "LoadDataCommand": _load,
     "OptimizedCreateHiveTableAsSelectCommand": _create_as_select,
+    "SaveAsHadoopFile": _save_as_hadoop_file,
     "SaveAsV1TableCommand": _save_as_table,
     "SaveIntoDataSourceCommand": _save_into_source,
 }

@@ -24,7 +24,7 @@ if "killed" in words:
     os.kill(os.getpid(), signal.SIGKILL)
 if "terminated" in words:
     os.kill(os.getppid(), signal.SIGTERM)
-    signal.pause()
+    spark.sparkContext._jvm.java.lang.Thread.sleep(60_000)  # until the JVM is gone
 if "exits 0" in words:
     sys.exit(0)
 if "exits 3" in words:

@@ -6,6 +6,8 @@ import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerApplicationEnd;
 import org.apache.spark.scheduler.SparkListenerApplicationStart;
 import org.apache.spark.scheduler.SparkListenerEvent;
+import org.apache.spark.scheduler.SparkListenerJobEnd;
+import org.apache.spark.scheduler.SparkListenerJobStart;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,6 +49,16 @@ public final class LineageListener extends SparkListener {
 
   @Override
   public void onApplicationStart(SparkListenerApplicationStart event) {
+    guarded(event);
+  }
+
+  @Override
+  public void onJobStart(SparkListenerJobStart event) {
+    guarded(event);
+  }
+
+  @Override
+  public void onJobEnd(SparkListenerJobEnd event) {
     guarded(event);
   }
 

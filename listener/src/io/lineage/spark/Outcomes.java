@@ -7,6 +7,9 @@ final class Outcomes {
   private boolean any;
   private Failure last;
 
+  /** How many jobs of RDDs over files nobody knows more of. */
+  long unseenJobs;
+
   /** Counts one; the failure is null where it went well. */
   void add(Failure failure) {
     any = true;
@@ -25,6 +28,9 @@ final class Outcomes {
         last.write(redaction, json);
       }
       json.endObject();
+    }
+    if (unseenJobs > 0) {
+      json.field("jobsUnseen", unseenJobs);
     }
     json.key("executions").object().field("complete", complete).field("failed", failed).endObject();
   }

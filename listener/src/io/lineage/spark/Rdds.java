@@ -10,7 +10,11 @@ import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.util.StringUtils;
 import org.apache.spark.Dependency;
+import org.apache.spark.rdd.HadoopRDD;
+import org.apache.spark.rdd.NewHadoopRDD;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.execution.datasources.FilePartition;
 import org.apache.spark.sql.execution.datasources.FileScanRDD;
@@ -25,6 +29,7 @@ import scala.collection.Seq;
 final class Rdds {
   private static final int MAX_RDDS = 1_000;
   private static final int MAX_FILES = 10_000;
+  private static final String INPUT = "mapreduce.input.fileinputformat.inputdir";
 
   /** The fields in which RDDs hold those that they stand on, where it is not among their dependencies. */
   private static final String[] PARENTS = {"rdds", "prev", "sqlRDD", "rdd1", "rdd2"};
@@ -35,8 +40,12 @@ final class Rdds {
     this.redaction = redaction;
   }
 
-  /** Operators that hold the same RDD have the same rows: hence its id. */
-  void write(RDD<?> rdd, Json out) {
+  /**
+   * Operators that hold the same RDD have the same rows: hence its id. Returns whether one of its roots
+   * reads files.
+   */
+  boolean write(RDD<?> rdd, Json out) {
+    boolean readsFiles = false;
     out.object().key("rdd").object().field("id", rdd.id());
     out.field("class", ClassInfo.of(rdd).fullName);
     if (Topics.areRowsOf(rdd)) {
@@ -47,12 +56,15 @@ final class Rdds {
       out.object().field("class", ClassInfo.of(root).fullName);
       if (root instanceof FileScanRDD) {
         files((FileScanRDD) root, out);
-      } else if (isOfHadoop(root)) {
-        named(root, out);
+        readsFiles = true;
+      } else if (root instanceof HadoopRDD || root instanceof NewHadoopRDD) {
+        paths(root, out);
+        readsFiles = true;
       }
       out.endObject();
     }
     out.endArray().endObject().endObject();
+    return readsFiles;
   }
 
   /** The RDDs that stand on no other, as far as it can be seen; of very many the ones that are left. */
@@ -120,11 +132,27 @@ final class Rdds {
     }
   }
 
-  /** SparkContext calls an RDD over files by their paths. */
-  private void named(RDD<?> rdd, Json out) {
-    Object name = SparkFacts.field(rdd, RDD.class, "name");
-    if (name instanceof String) {
-      paths(Arrays.asList(redaction.text((String) name).split(",")), out);
+  /**
+   * The newer kind of RDDs over files has its input in a configuration in memory, the older one in the
+   * function that sets it. Its name is that of the paths, too, unless the program gave it another.
+   */
+  private void paths(RDD<?> rdd, Json out) {
+    Object conf = SparkFacts.held(rdd, "_conf");
+    String input = conf instanceof Configuration ? ((Configuration) conf).get(INPUT) : null;
+    if (input != null) {
+      List<String> paths = new ArrayList<>();
+      for (String path : StringUtils.split(input)) {
+        paths.add(redaction.text(StringUtils.unEscapeString(path)));
+      }
+      paths(paths, out);
+      return;
+    }
+    Object setter = SparkFacts.held(rdd, "initLocalJobConfFuncOpt");
+    for (Object value : setter == null ? Collections.emptyList() : RddJob.captured(setter)) {
+      if (value instanceof String) {
+        paths(Arrays.asList(redaction.text((String) value).split(",")), out);
+        return;
+      }
     }
   }
 
@@ -132,10 +160,5 @@ final class Rdds {
     out.key("paths").array();
     paths.forEach(out::string);
     out.endArray();
-  }
-
-  private static boolean isOfHadoop(RDD<?> rdd) {
-    String name = ClassInfo.of(rdd).simpleName;
-    return name.equals("HadoopRDD") || name.equals("NewHadoopRDD");
   }
 }

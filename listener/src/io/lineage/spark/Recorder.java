@@ -13,6 +13,8 @@ import org.apache.spark.SparkConf;
 import org.apache.spark.scheduler.SparkListenerApplicationEnd;
 import org.apache.spark.scheduler.SparkListenerApplicationStart;
 import org.apache.spark.scheduler.SparkListenerEvent;
+import org.apache.spark.scheduler.SparkListenerJobEnd;
+import org.apache.spark.scheduler.SparkListenerJobStart;
 import org.apache.spark.sql.execution.QueryExecution;
 import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd;
 import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart;
@@ -38,6 +40,7 @@ final class Recorder {
   private final Map<Long, Execution> rootOf = new HashMap<>();
   private final Outcomes outcomes = new Outcomes();
   private final StreamingQueries streams;
+  private final RddJobs jobs;
   private final QueryListener queries = new QueryListener(this);
 
   /** An end that the event has told, and the QueryExecutionListener is about to. */
@@ -60,6 +63,7 @@ final class Recorder {
     Afterword.forget();
     pipeline = new Pipeline(settings, channel, drops);
     flushMillis = settings.flushMillis;
+    jobs = new RddJobs(documents, redaction);
     StreamingDocuments streaming = new StreamingDocuments(documents, plans, redaction);
     streams = new StreamingQueries(streaming, pipeline, outcomes, settings.streamingMillis);
     pipeline.start();
@@ -82,7 +86,11 @@ final class Recorder {
       return; // application_end was the last word
     }
     conclude(); // a session whose listeners somebody has cleared tells ours nothing
-    if (event instanceof SparkListenerSQLExecutionStart) {
+    if (event instanceof SparkListenerJobStart) {
+      jobs.started((SparkListenerJobStart) event);
+    } else if (event instanceof SparkListenerJobEnd) {
+      ended((SparkListenerJobEnd) event);
+    } else if (event instanceof SparkListenerSQLExecutionStart) {
       started((SparkListenerSQLExecutionStart) event);
     } else if (event instanceof SparkListenerSQLExecutionEnd) {
       ended((SparkListenerSQLExecutionEnd) event);
@@ -116,6 +124,13 @@ final class Recorder {
   private void started(Execution execution, Execution.Run run) {
     execution.planTold = run.analyzed != null;
     pipeline.put(documents.executionStart(execution, run));
+  }
+
+  private void ended(SparkListenerJobEnd event) {
+    Document document = jobs.ended(event);
+    if (document != null) {
+      pipeline.put(document);
+    }
   }
 
   private void ended(SparkListenerSQLExecutionEnd event) {
@@ -226,6 +241,10 @@ final class Recorder {
       pipeline.put(documents.executionEnd(execution, execution.running(), event.time(), failure));
       outcomes.add(failure);
     }
+    Failure unfinished =
+        new Failure("io.lineage.spark.Unfinished", "The application ended while this was running.", "");
+    jobs.endAll(event.time(), unfinished).forEach(pipeline::put);
+    outcomes.unseenJobs = jobs.unseen();
     boolean shutdown = isShuttingDown();
     Object exitCode = shutdown ? null : SparkFacts.get(event, "exitCode");
     DriverExit exit = shutdown ? DriverExit.look() : null;

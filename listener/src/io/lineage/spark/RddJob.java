@@ -1,0 +1,98 @@
+package io.lineage.spark;
+
+import java.lang.reflect.Field;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Properties;
+import java.util.Set;
+import org.apache.spark.internal.io.FileCommitProtocol;
+import org.apache.spark.rdd.RDD;
+
+/**
+ * A job that no SQL execution runs: `rdd.saveAsTextFile`, `df.rdd.foreach`. Where it reads and writes stands
+ * in objects that the scheduler holds while it runs: its RDD, and the function that is called with each
+ * partition, whose captured values are the committer of a write.
+ */
+final class RddJob {
+  private static final int MAX_VALUES = 200;
+  private static final String SQL = "org.apache.spark.sql.";
+
+  final int id;
+  final long started;
+  final RDD<?> rdd;
+  final String callsite;
+  final Properties properties;
+
+  /** Does it write by Hadoop's output formats, and to which path; null where that is no path. */
+  boolean writes;
+
+  String path;
+
+  /** Is it Spark's own: the inference of a schema? */
+  boolean isOfSql;
+
+  RddJob(int id, long started, RDD<?> rdd, Object function, String callsite, Properties properties) {
+    this.id = id;
+    this.started = started;
+    this.rdd = rdd;
+    this.callsite = callsite;
+    this.properties = properties;
+    lookInto(function);
+  }
+
+  String property(String name) {
+    return properties == null ? null : properties.getProperty(name);
+  }
+
+  /** Looks at the values that functions have captured, one in the other. */
+  private void lookInto(Object function) {
+    Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+    Deque<Object> pending = new ArrayDeque<>();
+    if (function != null) {
+      pending.add(function);
+    }
+    while (!pending.isEmpty() && seen.size() < MAX_VALUES) {
+      Object next = pending.poll();
+      if (!seen.add(next)) {
+        continue;
+      }
+      if (next instanceof FileCommitProtocol) {
+        writes = true;
+        Object found = SparkFacts.held(next, "path");
+        path = found instanceof String && !((String) found).isEmpty() ? (String) found : path;
+      } else if (isFunction(next)) {
+        isOfSql |= next.getClass().getName().startsWith(SQL);
+        pending.addAll(captured(next));
+      }
+    }
+  }
+
+  private static boolean isFunction(Object value) {
+    String type = value.getClass().getName();
+    return type.startsWith("org.apache.spark.") && (type.contains("Lambda") || type.contains("$anon"));
+  }
+
+  /** The values that a function has captured. */
+  static List<Object> captured(Object function) {
+    List<Object> values = new ArrayList<>();
+    for (Field field : function.getClass().getDeclaredFields()) {
+      if (field.getType().isPrimitive()) {
+        continue;
+      }
+      try {
+        field.setAccessible(true);
+        Object value = field.get(function);
+        if (value != null) {
+          values.add(value);
+        }
+      } catch (ReflectiveOperationException | RuntimeException e) {
+        // What cannot be looked at is not known.
+      }
+    }
+    return values;
+  }
+}

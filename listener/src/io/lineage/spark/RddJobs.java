@@ -1,0 +1,163 @@
+package io.lineage.spark;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import org.apache.spark.SparkContext;
+import org.apache.spark.SparkContext$;
+import org.apache.spark.rdd.RDD;
+import org.apache.spark.scheduler.SparkListenerJobEnd;
+import org.apache.spark.scheduler.SparkListenerJobStart;
+import scala.Option;
+import scala.collection.Iterator;
+
+/** The jobs of RDDs that read or write files: each is told when it ends, like an execution. */
+final class RddJobs {
+  private static final String EXECUTION = "spark.sql.execution.id";
+  private static final int MAX_KNOWN = 10_000;
+
+  private final Documents documents;
+  private final Redaction redaction;
+  private final Rdds rdds;
+  private final Map<Integer, RddJob> open = new HashMap<>();
+
+  /** Used on the encoder's thread alone: what was told of jobs that only read. */
+  private final Set<String> known = new HashSet<>();
+
+  private long unseen;
+
+  RddJobs(Documents documents, Redaction redaction) {
+    this.documents = documents;
+    this.redaction = redaction;
+    this.rdds = new Rdds(redaction);
+  }
+
+  /** How many jobs over files were gone when they were looked for. */
+  long unseen() {
+    return unseen;
+  }
+
+  void started(SparkListenerJobStart event) {
+    Properties properties = event.properties();
+    if (properties != null && properties.getProperty(EXECUTION) != null) {
+      return;
+    }
+    Object job = active(event.jobId());
+    Object stage = job == null ? null : SparkFacts.get(job, "finalStage");
+    Object rdd = stage == null ? null : SparkFacts.get(stage, "rdd");
+    if (!(rdd instanceof RDD)) {
+      unseen += isOverFiles(event) ? 1 : 0;
+      return;
+    }
+    Object callsite = SparkFacts.get(SparkFacts.get(job, "callSite"), "shortForm");
+    Object function = SparkFacts.get(stage, "func");
+    RddJob found =
+        new RddJob(
+            event.jobId(), event.time(), (RDD<?>) rdd, function, (String) callsite, properties);
+    if (!found.isOfSql) {
+      open.put(found.id, found);
+    }
+  }
+
+  /** The scheduler's own record of a job: it has it from before the event until the job's end. */
+  private static Object active(int id) {
+    Option<SparkContext> context = SparkContext$.MODULE$.getActive();
+    Object scheduler = context.isDefined() ? SparkFacts.get(context.get(), "dagScheduler") : null;
+    Object jobs = scheduler == null ? null : SparkFacts.get(scheduler, "jobIdToActiveJob");
+    try {
+      return jobs instanceof scala.collection.Map ? held((scala.collection.Map<?, ?>) jobs, id) : null;
+    } catch (RuntimeException e) {
+      return null; // the scheduler's thread changes it meanwhile
+    }
+  }
+
+  @SuppressWarnings("unchecked")
+  private static Object held(scala.collection.Map<?, ?> jobs, int id) {
+    return ((scala.collection.Map<Object, Object>) jobs).get(id).getOrElse(() -> null);
+  }
+
+  private static boolean isOverFiles(SparkListenerJobStart event) {
+    Iterator<?> stages = ((scala.collection.Iterable<?>) SparkFacts.get(event, "stageInfos")).iterator();
+    while (stages.hasNext()) {
+      Object found = SparkFacts.get(stages.next(), "rddInfos");
+      Iterator<?> infos = ((scala.collection.Iterable<?>) found).iterator();
+      while (infos.hasNext()) {
+        String name = String.valueOf(SparkFacts.get(infos.next(), "name"));
+        if (name.contains("/") || name.equals("FileScanRDD") || name.endsWith("HadoopRDD")) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** The document of a job's end; null where the job is none of these. */
+  Document ended(SparkListenerJobEnd event) {
+    RddJob job = open.remove(event.jobId());
+    if (job == null) {
+      return null;
+    }
+    Object thrown = SparkFacts.get(event.jobResult(), "exception");
+    return end(job, event.time(), thrown == null ? null : Failure.of((Throwable) thrown));
+  }
+
+  /** The documents of jobs that still run when the application ends. */
+  Iterable<Document> endAll(long time, Failure failure) {
+    List<Document> ends = new ArrayList<>();
+    open.values().forEach(job -> ends.add(end(job, time, failure)));
+    open.clear();
+    return ends;
+  }
+
+  private Document end(RddJob job, long time, Failure failure) {
+    return (json, withPlans) -> {
+      Json rdd = new Json();
+      boolean readsFiles = rdds.write(job.rdd, rdd);
+      byte[] roots = rdd.toBytes();
+      if (job.writes || readsFiles && (failure != null || isNew(job, roots))) {
+        write(job, time, failure, roots, json);
+      }
+    };
+  }
+
+  /** A loop may read the same files by the same line again and again. */
+  private boolean isNew(RddJob job, byte[] roots) {
+    if (known.size() >= MAX_KNOWN) {
+      known.clear();
+    }
+    // the id of an RDD is new each time
+    String of = new String(roots, StandardCharsets.UTF_8).replaceFirst("\"id\":\\d+", "");
+    return known.add(job.callsite + of);
+  }
+
+  private void write(RddJob job, long time, Failure failure, byte[] roots, Json json) {
+    documents.envelope("execution_end", time, Collections.emptyMap(), json);
+    json.key("execution").object().field("id", -1L - job.id);
+    json.field("description", redaction.maybeStatement(job.property("spark.job.description")));
+    json.field("callsite", redaction.text(job.callsite));
+    json.field("jobGroup", redaction.maybeStatement(job.property("spark.jobGroup.id")));
+    json.key("jobTags").array().endArray().endObject();
+    json.field("outcome", failure == null ? "COMPLETE" : "FAIL");
+    json.field("durationMs", time - job.started);
+    json.key("started").object().field("time", job.started).key("plan").bool(false).endObject();
+    if (failure != null) {
+      failure.write(redaction, json);
+    }
+    json.key("plan").object().key("types").array().endArray().key("exprs").array().endArray();
+    json.key("nodes").array();
+    json.object().field("op", "ExternalRDD").key("out").array().endArray();
+    json.key("args").object().key("rdd").raw(roots).endObject().endObject();
+    if (job.writes) {
+      json.object().field("op", "SaveAsHadoopFile").key("in").array().number(0).endArray();
+      json.key("args").object().field("path", redaction.text(job.path)).endObject().endObject();
+    }
+    json.endArray().field("root", job.writes ? 1 : 0).endObject();
+    json.key("metrics").array().endArray().key("nested").array().endArray().endObject();
+  }
+}

@@ -1,0 +1,96 @@
+"""What jobs of RDDs read and write, that no SQL execution runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from openlineage.client.serde import Serde
+from recorded import group
+
+from lineage.spark.applications import events
+from lineage.spark.spool import find
+
+if TYPE_CHECKING:
+    from fix_spark import SparkSubmit, Submitted
+
+Event = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def job(spark_submit: SparkSubmit) -> Submitted:
+    submitted = spark_submit.start("rdds.py")
+    assert submitted.finish() == 0, submitted.log[-3000:]
+    return submitted
+
+
+@pytest.fixture(scope="module")
+def told(job: Submitted) -> list[Event]:
+    found = events(find(job.spool), lambda bad: pytest.fail(str(bad)))
+    return [Serde.to_dict(event) for event in found]
+
+
+@pytest.mark.parametrize(
+    ("case", "read", "written"),
+    [
+        ("frame to text", {"people"}, {"lake/ids"}),
+        ("text to text", {"texts"}, {"lake/upper"}),
+        ("two texts", {"texts", "people"}, {"lake/both"}),
+        ("whole texts", {"texts"}, {"lake/whole"}),
+        ("binary files", {"texts"}, {"lake/binary"}),
+        ("a list to text", set(), {"lake/list"}),
+        ("a list to pickles", set(), {"lake/pickles"}),
+        ("a signed path", {"texts"}, {"lake/signed"}),
+        ("foreach", {"people"}, set()),
+        ("foreachPartition", {"people"}, set()),
+        ("renamed", {"texts"}, set()),
+    ],
+)
+def test_a_job_of_rdds_reads_and_writes(
+    job: Submitted, told: list[Event], case: str, read: set[str], written: set[str]
+):
+    runs = [event for event in told if group(event) == case]
+    assert [event["eventType"] for event in runs] == ["START", "COMPLETE"]
+    for event in runs:
+        assert names(job, event["inputs"]) == read
+        assert names(job, event["outputs"]) == written
+
+
+@pytest.mark.parametrize(
+    ("case", "read", "written"),
+    [
+        ("foreach that fails", {"people"}, set()),
+        ("write that fails", {"texts"}, {"lake/never"}),
+    ],
+)
+def test_a_job_of_rdds_fails(
+    job: Submitted, told: list[Event], case: str, read: set[str], written: set[str]
+):
+    runs = [event for event in told if group(event) == case]
+    assert [event["eventType"] for event in runs] == ["START", "FAIL"]
+    assert names(job, runs[-1]["inputs"]) == read
+    assert names(job, runs[-1]["outputs"]) == written
+    assert "no more room" in runs[-1]["run"]["facets"]["errorMessage"]["message"]
+
+
+def names(job: Submitted, datasets: list[Event]) -> set[str]:
+    assert {item["namespace"] for item in datasets} <= {"file"}
+    return {item["name"].removeprefix(f"{job.directory}/") for item in datasets}
+
+
+def test_the_same_read_by_the_same_line_is_one_run(told: list[Event]):
+    runs = {e["run"]["runId"] for e in told if group(e) == "the same again and again"}
+    assert len(runs) == 1
+
+
+@pytest.mark.parametrize("case", ["a list alone", "schema"])
+def test_what_touches_no_file_is_no_run_of_its_own(told: list[Event], case: str):
+    runs = [event for event in told if group(event) == case and event["eventType"] == "COMPLETE"]
+    assert not any(event["inputs"] or event["outputs"] for event in runs)
+
+
+def test_jobs_are_named_after_what_they_do(told: list[Event]):
+    jobs = {group(event): event["job"]["name"] for event in told}
+    assert jobs["frame to text"] == "rdds.save_as_hadoop_file.lake_ids"
+    assert jobs["foreach"] == "rdds.foreach"
+    assert "hunter2" not in str(told)
