@@ -132,13 +132,20 @@ def _without_user(scheme: str, authority: str) -> str:
     return f"{user}{at}{host}" if is_container else host
 
 
+# ``stages/1_LinearRegression_4d07b8a349f2``, as Spark ML saves the stages of a pipeline.
+STAGE = re.compile(r"(?<=[^/])/stages/\d+_[A-Za-z]\w*_[0-9a-f]{12}(?=/|$)")
+
+
 def without_partitions(name: str) -> str:
     """Trim from a path what names a part of the dataset: partitions, dates, Spark's part files.
 
     These are the rules of openlineage-spark (``key=value``, dates, months, ``yyyy/MM[/dd]``) and
-    one more: a file that Spark wrote is a part of the directory it stands in. At least one segment
-    stays.
+    two more: a file that Spark wrote is a part of the directory it stands in, and a stage of a
+    saved pipeline, named by an id that each fit makes anew, a part of the pipeline. At least one
+    segment stays.
     """
+    if stage := STAGE.search(name):
+        name = name[: stage.start()]
     while (parts := name.split("/")) and (length := _partition_length([p for p in parts if p])):
         name = "/".join(parts[:-length])
     return name

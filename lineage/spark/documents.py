@@ -131,6 +131,7 @@ class Document:
 
     ``started`` is when the execution began. ``announced`` is false where no earlier document gave
     a START: of an execution that is known to who reads the documents before this one.
+    ``attempted`` is the plan that was to be analyzed, where that failed: names, not tables.
     """
 
     kind: str
@@ -139,6 +140,7 @@ class Document:
     execution: Execution | None = None
     query: StreamingQuery | None = None
     main: Planned | None = None
+    attempted: Plan | None = None
     nested: tuple[Planned, ...] = ()
     nested_lost: int = 0
     sql: str | None = None
@@ -226,6 +228,7 @@ def _execution(fields: Fields, kind: str, time: int, app: Application) -> Docume
         app=app,
         execution=_execution_facts(fields.part("execution")),
         main=_planned(fields) if fields.value.get("plan") else None,
+        attempted=parse_plan(fields.part("attempted")) if fields.value.get("attempted") else None,
         nested=tuple(_planned(part) for part in fields.parts("nested") if part.value.get("plan")),
         sql=fields.text("sql"),
         outcome=outcome,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from lineage.spark.attempts import attempt
 from lineage.spark.auxiliary import is_auxiliary
 from lineage.spark.columns import batches
 from lineage.spark.datasets import Names, Unresolved
@@ -35,6 +36,8 @@ def flow(document: Document) -> Flow:
         Walk(into, document, plan, place, names[place], known).run()
         if into is not found:
             _add_places(found, into)
+    if document.main is None and document.attempted:
+        found.command, found.target = attempt(document.attempted)
     locate(found, Names(document.app.conf))
     found.unresolved += _missing(document)
     _skip(document, found)

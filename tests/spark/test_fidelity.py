@@ -93,6 +93,14 @@ def test_the_failure_is_told_with_its_message(recorded: Recorded) -> None:
     assert ("[USER_RAISED_EXCEPTION]" if SPARK >= (4, 0) else "RuntimeException: ann") in message
 
 
+@pytest.mark.skipif(SPARK < (4, 3), reason="Spark has no execution of it")
+def test_a_statement_that_cannot_be_analyzed_is_named_by_what_it_was_to_write(
+    recorded: Recorded,
+) -> None:
+    (failed,) = recorded.ends("an INSERT that names no column of its source")
+    assert failed["job"]["name"] == "fidelity.insert_into_statement.mart_target"
+
+
 def counts(ends: list[Event], part: str, facet: str, recorded: Recorded) -> dict[str, list[Any]]:
     """Rows and files of each dataset, one pair for each execution that has it."""
     found = defaultdict(list)

@@ -81,6 +81,15 @@ def test_the_default_file_system_completes_a_path(path: str, expected: tuple[str
         ("/d/part-time", "/d/part-time"),
         ("/day=1", "/day=1"),
         ("/2024/01", "/2024/01"),
+        ("/m/pipe/stages/0_VectorAssembler_2181107c16e4/metadata", "/m/pipe"),
+        ("/m/pipe/stages/1_LinearRegression_9998fc19fb79", "/m/pipe"),
+        (
+            "m/day=1/pipe/stages/0_CV_9998fc19fb79/bestModel/stages/1_LR_9998fc19fb7a/data",
+            "m/day=1/pipe",
+        ),
+        ("/m/stages/1_load", "/m/stages/1_load"),
+        ("/m/stages/LinearRegression_9998fc19fb79", "/m/stages/LinearRegression_9998fc19fb79"),
+        ("/stages/1_LR_9998fc19fb7a", "/stages/1_LR_9998fc19fb7a"),
     ],
 )
 def test_parts_of_a_dataset_are_trimmed(name: str, whole: str) -> None:

@@ -10,6 +10,7 @@ from plan_documents import (
     Plans,
     change,
     ended,
+    events,
     execution_end,
     facet,
     identifier,
@@ -551,6 +552,39 @@ def test_a_command_nobody_foresaw_says_so_and_keeps_its_inputs() -> None:
 )
 def test_a_command_without_its_facts_is_marked(op: str, args: Json) -> None:
     assert unresolved(event_of(op, **args)) == [op]
+
+
+def attempted(plans: Plans) -> Json:
+    """The end of an execution whose analysis failed."""
+    error = {"class": "org.apache.spark.sql.AnalysisException", "message": "[UNRESOLVED_COLUMN]"}
+    plan = plans.build()
+    document = execution_end(None, attempted=plan, outcome="FAIL", error=error)
+    *_, end = events(document)
+    return end
+
+
+def test_an_insert_whose_analysis_fails_is_named_by_it_and_by_its_target() -> None:
+    plans = Plans()
+    target = plans.node("UnresolvedRelation", out=[], multipartIdentifier=["mart", "orders"])
+    query = plans.node("Project", plans.node("UnresolvedRelation", out=[]), out=[])
+    plans.node("InsertIntoStatement", query, table={"plan": target}, inner=[target], out=[])
+    end = attempted(plans)
+    assert end["job"]["name"] == "nightly_load.insert_into_statement.mart_orders"
+    assert (read_by(end), written_by(end), unresolved(end)) == ([], [], ["QueryExecution"])
+
+
+def test_a_definition_whose_analysis_fails_is_named_by_what_it_was_to_make() -> None:
+    plans = Plans()
+    target = plans.node("UnresolvedIdentifier", out=[], nameParts=["orders"])
+    plans.node("CreateTableAsSelect", target, out=[])
+    plans.nodes[-1]["command"] = True
+    assert attempted(plans)["job"]["name"] == "nightly_load.create_table_as_select.orders"
+
+
+def test_a_query_whose_analysis_fails_is_named_by_its_action() -> None:
+    plans = Plans()
+    plans.node("Project", plans.node("UnresolvedRelation", out=[], multipartIdentifier=["t"]))
+    assert attempted(plans)["job"]["name"] == "nightly_load.count"
 
 
 def test_a_write_into_nothing_writes_nothing() -> None:

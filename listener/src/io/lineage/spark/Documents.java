@@ -95,6 +95,8 @@ final class Documents {
     Map<Object, Integer> relations = Collections.emptyMap();
     if (run.analyzed != null) {
       relations = plan(execution, run, json).relations;
+    } else if (run.attempted != null) {
+      json.key("attempted").raw(plans.of(run.attempted, run.session).json);
     }
     Metrics.write(run.executed, relations, json.key("metrics"));
     json.key("nested").array();

@@ -43,6 +43,10 @@ final class Execution {
   static final class Run {
     final long id;
     final LogicalPlan analyzed;
+
+    /** What was to be analyzed, where that failed. */
+    final LogicalPlan attempted;
+
     final SparkPlan executed;
     final String sql;
     private final LogicalPlan parsed;
@@ -55,6 +59,7 @@ final class Execution {
       this.analyzed = execution == null ? null : SparkFacts.analyzed(execution);
       this.executed = execution == null ? null : SparkFacts.executedPlan(execution);
       this.parsed = execution == null ? null : execution.logical();
+      this.attempted = analyzed == null ? parsed : null;
       this.session = execution == null ? null : SparkFacts.session(execution);
       this.sql = execution == null ? null : SqlText.of(analyzed == null ? execution.logical() : analyzed);
     }
