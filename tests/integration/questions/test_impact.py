@@ -245,6 +245,7 @@ def test_impact_of_a_column_is_what_the_log_tells(
                 *sorted({source[:2] for _, source, _, of in steps if of == job}),
             )
             for *_, job in steps
+            if job
         }
         near = {name for name, (at, _) in datasets.items() if at != depth}
         assert {
