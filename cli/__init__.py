@@ -8,45 +8,57 @@ import click
 
 from lineage.control_characters import escape_controls
 from lineage.errors import LineageError
+from lineage.suggestions import nearest_name
 
 from . import terminal
 
-# command name -> module of this package and attribute, so that `lineage query` loads nothing that
-# only `lineage up` needs
-COMMANDS: dict[str, str] = {
-    "up": "server:up",
-    "down": "server:down",
-    "status": "status:status",
-    "migrate": "migrate:migrate",
-    "jar": "jar:jar",
-    "run": "run:run",
-    "convert": "convert:convert",
-    "ingest": "ingest:ingest",
-    "events": "events:events",
-    "documents": "documents:documents",
-    "rebuild": "rebuild:rebuild",
-    "replay": "rebuild:replay",
-    "prune": "rebuild:prune",
-    "serve": "serve:serve",
-    "mcp": "mcp:mcp",
-    "forward": "forward:forward",
-    "token": "token:token",
-    "query": "query:query",
-    "path": "path:path",
-    "impact": "impact:impact",
-    "diff": "diff:diff",
-    "root-cause": "root_cause:root_cause",
-    "quality": "quality:quality",
-    "orphans": "health:orphans",
-    "cycles": "health:cycles",
-    "stats": "health:stats",
-    "search": "search:search",
-    "show": "show:show",
-    "runs": "show:runs",
-    "cypher": "cypher:cypher",
-    "queries": "cypher:queries",
-    "doctor": "doctor:doctor",
+# Heading -> command name -> module of this package and attribute, and what the help says of it: so
+# that `lineage query` loads nothing that only `lineage up` needs, and `lineage --help` nothing.
+GROUPS: dict[str, dict[str, tuple[str, str]]] = {
+    "Ask": {
+        "query": ("query:query", "What a dataset was made from, or what it feeds"),
+        "path": ("path:path", "How one dataset feeds another"),
+        "impact": ("impact:impact", "What breaks if a dataset changes, and its owners"),
+        "diff": ("diff:diff", "What changed between two times or two runs"),
+        "root-cause": ("root_cause:root_cause", "Why a run failed, was late or wrote too little"),
+        "quality": ("quality:quality", "Checks of datasets, and inputs that failed one"),
+        "search": ("search:search", "Datasets, jobs and columns by words"),
+        "datasets": ("lists:datasets", "Datasets by name"),
+        "jobs": ("lists:jobs", "Jobs by name"),
+        "show": ("show:show", "All that is known of a dataset, a job or a run"),
+        "runs": ("show:runs", "Runs of a dataset or a job, newest first"),
+        "orphans": ("health:orphans", "Datasets without reader or writer, idle jobs"),
+        "cycles": ("health:cycles", "Datasets that feed each other in a circle"),
+        "stats": ("health:stats", "Size of the graph, and its most used sources"),
+        "cypher": ("cypher:cypher", "Rows of a Cypher query over the graph"),
+        "queries": ("cypher:queries", "Canned queries: list, show, run"),
+    },
+    "Run": {
+        "run": ("run:run", "Run a Spark command with the listener"),
+        "jar": ("jar:jar", "Print the path of the listener's jar"),
+        "convert": ("convert:convert", "Write plan documents as OpenLineage events"),
+    },
+    "Collect": {
+        "ingest": ("ingest:ingest", "Write events and plan documents into the graph"),
+        "serve": ("serve:serve", "Take events over HTTP, and answer questions"),
+        "mcp": ("mcp:mcp", "Answer questions of assistants (MCP)"),
+        "forward": ("forward:forward", "Send events on to other backends"),
+        "events": ("events:events", "Newest events of the log"),
+        "documents": ("documents:documents", "Newest plan documents that were collected"),
+    },
+    "Administer": {
+        "up": ("server:up", "Start a private PostgreSQL with Apache AGE"),
+        "down": ("server:down", "Stop it; its data stay"),
+        "status": ("status:status", "What waits to be shown or forwarded"),
+        "doctor": ("doctor:doctor", "Check each layer, from the database to the jar"),
+        "migrate": ("migrate:migrate", "Bring a database up to this version"),
+        "token": ("token:token", "Add, list and remove tokens of the collector"),
+        "rebuild": ("rebuild:rebuild", "Make the graph again from the log"),
+        "replay": ("rebuild:replay", "Convert collected plan documents again"),
+        "prune": ("rebuild:prune", "Drop old months of the log"),
+    },
 }
+COMMANDS = {name: place for group in GROUPS.values() for name, (place, _) in group.items()}
 
 
 class LazyGroup(click.Group):
@@ -61,6 +73,24 @@ class LazyGroup(click.Group):
         module, _, attribute = place.partition(":")
         command: click.Command = getattr(importlib.import_module(f".{module}", __name__), attribute)
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands under their headings, without loading any."""
+        width = max(map(len, COMMANDS))
+        for heading, commands in GROUPS.items():
+            with formatter.section(heading):
+                formatter.write_dl(
+                    [(f"{name:<{width}}", text) for name, (_, text) in commands.items()]
+                )
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; of one that does not exist, name the nearest."""
+        if args[0] not in COMMANDS and not args[0].startswith("-"):
+            near = nearest_name(args[0], COMMANDS)
+            ctx.fail(f"No such command {args[0]!r}.{f' Did you mean {near}?' if near else ''}")
+        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> object:
         try:

@@ -155,4 +155,4 @@ def _value(key: str, value: Any) -> str:
         return f"{value:,.0f} s"
     if isinstance(value, int) and not isinstance(value, bool):
         return f"{value:,}"
-    return render.cell(value)
+    return render.shortened(render.cell(value), render.CELL)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import click
+
+from lineage.errors import NotFound
 
 from . import options, render
 
@@ -38,8 +42,12 @@ def events(
     from lineage.database.connection import connect
     from lineage.graph.logged import listed
     from lineage.questions.asked_times import time_of
+    from lineage.questions.names import Names
 
     since = since and time_of(since)
     with connect(dsn, autocommit=True) as conn:
+        if run is not None:
+            with contextlib.suppress(NotFound):  # the log has runs that the graph has not
+                run = Names.over(conn).find_run(run)
         found = listed(conn, limit, run=run, since=since, failed=failed)
     render.emit_kept(found, form, COLUMNS, bodies=body)

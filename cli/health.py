@@ -55,6 +55,7 @@ def orphans(limit: int, form: str, dsn: str | None) -> None:
     """
     with lineage.connect(dsn) as graph:
         found = graph.orphans(limit)
+        options.note_if_empty(graph, found.found)
     if form == "text":
         terminal.write_lines(list(_kinds(found)) or ["There are none."])
     else:
@@ -164,6 +165,7 @@ def stats(days: int, limit: int, form: str, dsn: str | None) -> None:
     """
     with lineage.connect(dsn) as graph:
         found = graph.stats(days, limit)
+        options.note_if_empty(graph, found.events)
     if form == "text":
         terminal.write_lines(_lines(found))
     elif form == "json":
@@ -212,7 +214,7 @@ def _sources(sources: tuple[Source, ...]) -> Iterator[str]:
         }
         for s in sources
     ]
-    yield from render.table(rows, ["dataset", "downstream", "read by runs"])
+    yield from render.table(rows, ["dataset", "downstream", "read by runs"], terminal.line_width())
 
 
 def _bytes(size: int) -> str:

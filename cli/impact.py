@@ -143,7 +143,7 @@ def _datasets(found: Impact) -> list[str]:
     ]
     if any(each.columns for each in found.datasets):
         columns.insert(2, "columns")
-    return render.table(rows, columns)
+    return render.table(rows, columns, terminal.line_width())
 
 
 def _jobs(found: Impact) -> list[str]:
@@ -163,6 +163,7 @@ def _jobs(found: Impact) -> list[str]:
             for each in found.jobs
         ],
         columns,
+        terminal.line_width(),
     )
 
 

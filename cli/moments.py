@@ -13,7 +13,7 @@ from lineage.errors import NotFound
 from lineage.questions.answers import Run
 from lineage.questions.run_steps import RunStepQuestions, RunSteps
 
-from . import graphs, render, run_steps, tree
+from . import graphs, render, run_steps, terminal, tree
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -66,7 +66,7 @@ def answer(question: Question, directions: Sequence[OneWay], form: str, dsn: str
     for each in found:
         if each.left_out:
             shown = len(each.steps if isinstance(each, RunSteps) else each.links)
-            click.echo(
+            terminal.write_line(
                 f"The {shown:,} nearest of {shown + each.left_out:,} {what}"
                 f" {each.direction} are shown. --limit 0 shows all.",
                 err=form != "tree",
@@ -85,7 +85,7 @@ def _found(
                                else "Give the NAME of a dataset, or the id of a run.")  # fmt: skip
     if question.at is None:
         with contextlib.suppress(NotFound):
-            return _of_run(graph, question, question.name, direction, by_run)
+            return _of_run(graph, question, graph.find_run(question.name), direction, by_run)
         _check_dataset(graph, question.name)
     if direction == "downstream":
         raise click.UsageError(

@@ -6,8 +6,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from . import terminal
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from lineage.questions.names import Names
 
 F = TypeVar("F", bound="Callable[..., Any]")
 
@@ -22,8 +26,8 @@ dsn = click.option(
 
 
 def form(*forms: str) -> Callable[[F], F]:
-    """``--format``; the first form is the default."""
-    return click.option(
+    """``--format``, the first form is the default, and how a terminal shows the answer."""
+    format_ = click.option(
         "--format",
         "form",
         type=click.Choice(forms),
@@ -31,6 +35,23 @@ def form(*forms: str) -> Callable[[F], F]:
         show_default=True,
         help="How the answer is written.",
     )
+    pager = _display("--no-pager", terminal.NO_PAGER, "No pager for what is longer than a screen.")
+    wide = _display("--wide", terminal.WIDE, "Whole lines of a table, wider than the terminal.")
+
+    def declare(command: F) -> F:
+        return format_(wide(pager(command)) if "table" in forms else pager(command))
+
+    return declare
+
+
+def _display(name: str, setting: str, help: str) -> Callable[[F], F]:
+    """Declare a flag that the module ``terminal`` reads, and no command."""
+
+    def store(context: click.Context, _option: click.Parameter, value: bool) -> None:
+        if value:
+            context.meta[setting] = True
+
+    return click.option(name, is_flag=True, expose_value=False, callback=store, help=help)
 
 
 depth = click.option(
@@ -68,6 +89,14 @@ def limit(default: int, help: str = "Tell so many.") -> Callable[[F], F]:
         callback=lambda _context, _option, given: min(given or ALL, ALL),
         help=f"{help.removesuffix('.')}; 0 for all.",
     )
+
+
+def note_if_empty(graph: Names, found: object) -> None:
+    """Write to stderr that the graph is empty where that is why nothing was found."""
+    if not found and graph.is_empty():
+        from lineage.questions.names import EMPTY
+
+        terminal.write_line(EMPTY, err=True)
 
 
 def pair(text: str) -> tuple[str, str]:

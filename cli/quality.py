@@ -71,7 +71,7 @@ def quality(
     else:
         render.emit_rows([check_row(each) for each in found.checks], form, COLUMNS)
         for line in _omitted(found):
-            click.echo(line, err=True)
+            terminal.write_line(line, err=True)
     if found.failed:
         context.exit(1)
 

@@ -36,7 +36,10 @@ NOTHING = {
 )
 @click.option("--at", metavar="TIME", help="What it was made of at a time (ISO 8601), by run.")
 @click.option(
-    "--run", metavar="RUN", help="In the place of NAME: what a run read, and who had written it."
+    "--run",
+    metavar="RUN",
+    help="In the place of NAME: what a run, or the last one of a job or dataset, read, and who had"
+    " written it.",
 )
 @click.option(
     "--runs", is_flag=True, help="With --at, --run or --level run: each run, not one line a job."

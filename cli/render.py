@@ -21,8 +21,15 @@ if TYPE_CHECKING:
 # What answers that are rows are written as.
 ROWS = ("table", "json", "jsonl", "csv")
 
-# Characters of a cell of a table: the longest names stay whole, messages do not.
+# Characters of a cell on a wide terminal: the longest names stay whole, messages do not.
 CELL = 120
+# To fit a terminal no column gets narrower than this.
+NARROWEST = 14
+# The beginning of these is a name too.
+RUN_IDS = ("run_id", "run")
+# Columns that are no wider than a time stay whole.
+TIME_WIDTH = 20
+HEADER_PADDING = 2  # tabulate.MIN_PADDING
 
 
 def emit_rows(rows: Iterable[Mapping[str, Any]], form: str, columns: Sequence[str]) -> None:
@@ -31,15 +38,13 @@ def emit_rows(rows: Iterable[Mapping[str, Any]], form: str, columns: Sequence[st
     A table has ``columns``, the others all that the rows have; without rows CSV names ``columns``.
     """
     if form == "csv":
-        text = csv_text(list(rows), columns, escaped=terminal.is_terminal())
-        click.echo(text, nl=False, color=True)  # else it takes out what looks like a colour
+        terminal.write_text(csv_text(list(rows), columns, escaped=terminal.is_terminal()))
     elif form == "jsonl":
-        for row in rows:
-            click.echo(json_text(row))
+        terminal.write_text("".join(f"{json_text(row)}\n" for row in rows))
     elif form == "json":
-        click.echo(json_text(list(rows), indent=2))
+        terminal.write_text(f"{json_text(list(rows), indent=2)}\n")
     else:
-        terminal.write_lines(table(rows, columns))
+        terminal.write_lines(table(rows, columns, terminal.line_width()))
 
 
 def emit_kept(found: Iterable[Any], form: str, columns: Sequence[str], *, bodies: bool) -> None:
@@ -89,12 +94,21 @@ def _plain_cell(value: object) -> str:
     return value if isinstance(value, str) else json_text(value)
 
 
-def table(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> list[str]:
-    """Return the lines of a table of ``columns``; lists and maps are JSON, long cells are cut."""
+def table(
+    rows: Iterable[Mapping[str, Any]], columns: Sequence[str], width: int | None = None
+) -> list[str]:
+    """Return the lines of a table of ``columns``; lists and maps are JSON.
+
+    To fit a ``width``, the widest columns are shortened in their middle.
+    """
     from tabulate import tabulate
 
+    cells = [[cell(row.get(column)) for column in columns] for row in rows]
+    if width is not None:
+        cells = [[shortened(text, CELL) for text in row] for row in cells]
+        cells = _fitted(cells, columns, width)
     return tabulate(
-        [[cell(row.get(column)) for column in columns] for row in rows],
+        cells,
         headers=[escape_controls(column) for column in columns],
         tablefmt="simple",
         disable_numparse=True,
@@ -102,11 +116,37 @@ def table(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> list[str
 
 
 def cell(value: object) -> str:
-    """One line of a value; what a line does not hold, the other formats have."""
+    """Return a value as one line."""
     if value is None:
         return ""
-    text = escape_controls(value if isinstance(value, str) else json_text(value))
-    return text if len(text) <= CELL else f"{text[:CELL]}…"
+    return escape_controls(value if isinstance(value, str) else json_text(value))
+
+
+def _fitted(cells: list[list[str]], columns: Sequence[str], width: int) -> list[list[str]]:
+    """Shorten the cells of the widest columns until a line has ``width`` characters."""
+    headers = [len(column) + HEADER_PADDING for column in columns]
+    widths = [max([headers[at], *(len(row[at]) for row in cells)]) for at in range(len(columns))]
+    least = [
+        min(natural, max(header, NARROWEST if natural > TIME_WIDTH else natural))
+        for header, natural in zip(headers, widths, strict=True)
+    ]
+    while sum(widths) + 2 * (len(widths) - 1) > width:
+        shrinkable = [at for at in range(len(widths)) if widths[at] > least[at]]
+        if not shrinkable:
+            break
+        widths[max(shrinkable, key=lambda at: widths[at])] -= 1
+    return [
+        [shortened(text, widths[at], at_end=columns[at] in RUN_IDS) for at, text in enumerate(row)]
+        for row in cells
+    ]
+
+
+def shortened(text: str, width: int, *, at_end: bool = False) -> str:
+    """Return ``text`` in at most ``width`` characters: of a long one more of the end."""
+    if len(text) <= width:
+        return text
+    first = width - 1 if at_end else (width - 1) // 3
+    return f"{text[:first]}…{text[len(text) - (width - 1 - first) :]}"
 
 
 def count(number: int, thing: str) -> str:

@@ -24,12 +24,16 @@ WIDTH = 90
 
 
 @click.command("root-cause")
-@click.argument("run")
+@click.argument("run", metavar="RUN|JOB|DATASET", shell_complete=options.complete_dataset)
+@click.option("--last-failed", is_flag=True, help="Last failed run of the JOB or DATASET.")
 @options.depth
 @options.form("text", *render.ROWS)
 @options.dsn
-def root_cause(run: str, depth: int | None, form: str, dsn: str | None) -> None:
-    """Tell why RUN, named by its id, failed, was late or gave a bad result.
+def root_cause(run: str, last_failed: bool, depth: int | None, form: str, dsn: str | None) -> None:
+    """Tell why a run failed, was late or gave a bad result.
+
+    RUN is an id or the beginning of one. A job stands for its last run, a dataset for the last run
+    that wrote it or was to.
 
     Looked at are the run, what it started, and the runs whose writes it read, back to the sources.
     First come inputs that were stale: the last run of a job that writes them had failed, or was not
@@ -45,11 +49,12 @@ def root_cause(run: str, depth: int | None, form: str, dsn: str | None) -> None:
 
     \b
     Examples:
-      lineage root-cause 0198c6f0-22a1-7000-8000-000000000001
+      lineage root-cause report_fleet_age --last-failed
+      lineage root-cause 0198c6f0
       lineage root-cause 0198c6f0-22a1-7000-8000-000000000001 --depth 2 --format jsonl
     """
     with lineage.connect(dsn) as graph:
-        found = graph.root_cause(run, depth)
+        found = graph.root_cause(run, depth, last_failed=last_failed)
     if form == "text":
         terminal.write_lines(_text(found))
     else:

@@ -44,6 +44,7 @@ def search(
     """
     with lineage.connect(dsn) as graph:
         found = graph.search(" ".join(words), kinds or None, limit)
+        options.note_if_empty(graph, found)
     if form == "text":
         terminal.write_lines(map(_line, found) if found else [NOTHING])
     else:
@@ -54,7 +55,8 @@ def search(
 
 def _line(hit: Hit) -> str:
     also = "" if hit.by == "name" and hit.matched in (hit.full_name, hit.column) else hit.matched
-    said = f"  [{hit.by if hit.by != 'name' else 'also called'}: {render.cell(also)}]"
+    text = render.shortened(render.cell(also), render.CELL)
+    said = f"  [{hit.by if hit.by != 'name' else 'also called'}: {text}]"
     return f"{hit.kind:<8} {hit.full_name}{said if also else ''}"
 
 

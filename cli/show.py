@@ -33,8 +33,8 @@ ACCESS_COLUMNS = ["started_at", "ended_at", "state", "did", "job", "run_id", "er
 def show(name: str, full: bool, form: str, dsn: str | None) -> None:
     """Tell all that is known of a dataset, a job or a run.
 
-    A run is named by its whole id. Of its error the line that says most is shown: of a Python
-    traceback the exception, with the last line of your own code.
+    A run is named by its id or the beginning of it. Of its error the line that says most is shown:
+    of a Python traceback the exception, with the last line of your own code.
 
     \b
     Examples:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import shlex
+import shutil
+import subprocess
 import sys
 from typing import TYPE_CHECKING
 
@@ -14,6 +18,9 @@ if TYPE_CHECKING:
 
     from lineage.errors import LineageError
 
+NO_PAGER = "lineage.no_pager"
+WIDE = "lineage.wide"
+
 
 def write_line(text: str, *, err: bool = False) -> None:
     """Write one line, whatever is in ``text``."""
@@ -23,7 +30,17 @@ def write_line(text: str, *, err: bool = False) -> None:
 def write_lines(lines: Iterable[str], *, err: bool = False) -> None:
     """Write lines; one that has a line break in it is still one."""
     if text := "\n".join(map(escape_controls, lines)):
-        click.echo(text, err=err)
+        if err:
+            click.echo(text, err=True)
+        else:
+            write_text(f"{text}\n")
+
+
+def write_text(text: str) -> None:
+    """Write a text to stdout, through a pager if a terminal cannot show all of it."""
+    pager = _pager() if is_terminal() and text.count("\n") >= size().lines else []
+    if not (pager and _paged(text, pager)):
+        click.echo(text, nl=False, color=True)  # else it takes out what looks like a colour
 
 
 def write_error(error: LineageError, before: str = "Error: ") -> None:
@@ -37,3 +54,41 @@ def write_error(error: LineageError, before: str = "Error: ") -> None:
 def is_terminal() -> bool:
     """Whether stdout is read by a person."""
     return sys.stdout.isatty()
+
+
+def size() -> os.terminal_size:
+    """Return how many columns and lines the terminal has."""
+    return shutil.get_terminal_size()
+
+
+def line_width() -> int | None:
+    """Return how long a line of a table may be; None for any length."""
+    return None if not is_terminal() or _is_set(WIDE) else size().columns
+
+
+def _is_set(setting: str) -> bool:
+    context = click.get_current_context(silent=True)
+    return bool(context and context.meta.get(setting))
+
+
+def _pager() -> list[str]:
+    """Return the command of the pager, or nothing where none is wanted or there is none."""
+    if _is_set(NO_PAGER) or os.environ.get("NO_PAGER"):
+        return []
+    command = shlex.split(os.environ.get("PAGER", "less"))
+    return command if command and command != ["cat"] and shutil.which(command[0]) else []
+
+
+def _paged(text: str, pager: list[str]) -> bool:
+    """Show a text by the pager; return whether that began."""
+    # As git does: leave at once what fits, keep colours, leave the text on the screen.
+    environment = {"LESS": "FRX", **os.environ}
+    try:
+        process = subprocess.Popen(pager, stdin=subprocess.PIPE, env=environment)
+    except OSError:
+        return False
+    try:
+        process.communicate(text.encode("utf-8", "backslashreplace"))
+    except KeyboardInterrupt:  # is the pager's
+        process.wait()
+    return True

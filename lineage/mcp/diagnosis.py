@@ -11,7 +11,7 @@ from pydantic import Field
 from lineage.errors import UsageError
 from lineage.export import changes
 from lineage.mcp.pages import page
-from lineage.mcp.parameters import Dataset, Depth, Limit, Observed, Offset  # noqa: TC001
+from lineage.mcp.parameters import Dataset, Depth, Limit, Observed, Offset, Run  # noqa: TC001
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -74,7 +74,11 @@ class Diagnosis:
 
         def found(graph: Provenance) -> dict[str, Any]:
             compared = graph.diff_runs(before, after)
-            said = {"before": before, "after": after, "not_in_the_log": list(compared.unlogged)}
+            said = {
+                "before": compared.before.run_id,
+                "after": compared.after.run_id,
+                "not_in_the_log": list(compared.unlogged),
+            }
             rows = [_shortened(row) for row in changes.of_runs(compared)]
             return page(said, "differences", rows, limit, offset)
 
@@ -82,7 +86,7 @@ class Diagnosis:
 
     async def root_cause(
         self,
-        run_id: Annotated[str, Field(description="The whole id of the run.")],
+        run_id: Run,
         depth: Depth = None,
         limit: Limit = 10,
         offset: Offset = 0,
@@ -96,7 +100,7 @@ class Diagnosis:
         def found(graph: Provenance) -> dict[str, Any]:
             why = graph.root_cause(run_id, depth)
             said = {
-                "run": run_id,
+                "run": why.run.run_id,
                 "jobs": [str(job) for job in why.jobs],
                 "state": why.run.state,
                 "runs_looked_at": why.looked_at,

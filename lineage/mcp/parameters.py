@@ -10,6 +10,10 @@ Dataset = Annotated[
     str,
     Field(description="Full name, alias, or any ending of these that fits no other dataset."),
 ]
+Run = Annotated[
+    str,
+    Field(description="Id of a run, the beginning of it, or a job or dataset: then its last run."),
+]
 Column = Annotated[str, Field(description="Name of the column; in a struct its path: a.b.")]
 Way = Literal["upstream", "downstream"]
 Depth = Annotated[

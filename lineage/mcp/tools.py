@@ -11,7 +11,16 @@ from lineage import export
 from lineage.failures import first_line
 from lineage.mcp.diagnosis import Diagnosis
 from lineage.mcp.pages import page
-from lineage.mcp.parameters import Column, Dataset, Depth, Limit, Observed, Offset, Way  # noqa: TC001
+from lineage.mcp.parameters import (  # noqa: TC001
+    Column,
+    Dataset,
+    Depth,
+    Limit,
+    Observed,
+    Offset,
+    Run,
+    Way,
+)
 from lineage.questions.search import Kind  # noqa: TC001
 from lineage.questions.shown import Filters
 
@@ -171,7 +180,7 @@ class Tools(Diagnosis):
 
     async def run_provenance(
         self,
-        run_id: Annotated[str, Field(description="The whole id of the run.")],
+        run_id: Run,
         direction: Way = "upstream",
         depth: Depth = None,
         runs: Annotated[bool, Field(description="A row for each run, not for each job.")] = False,
@@ -190,16 +199,17 @@ class Tools(Diagnosis):
         """
 
         def found(graph: Provenance) -> dict[str, Any]:
-            shown = graph.show_run(run_id)
+            run = graph.resolve_run(run_id)
+            shown = graph.show_run(run)
             last = offset + limit
             read: Moment | RunSteps
             if not runs:
-                read = graph.run_steps(run_id, direction, depth, limit=last, perhaps=perhaps)
+                read = graph.run_steps(run, direction, depth, limit=last, perhaps=perhaps)
             else:
                 ask = graph.read_by if direction == "upstream" else graph.read_from
-                read = ask(run_id, depth, limit=last, perhaps=perhaps)
+                read = ask(run, depth, limit=last, perhaps=perhaps)
             said = {
-                "run": run_id,
+                "run": run,
                 "jobs": [str(job) for job in shown.jobs],
                 "state": shown.run.state,
                 "started_at": shown.run.started_at,

@@ -29,6 +29,8 @@ def bind(graph: Names, query: CannedQuery, params: Mapping[str, Any]) -> dict[st
         if name in query.params and namespace in query.params and name in params:
             bound.setdefault(namespace, None)
     query.check(bound)
+    if "run_id" in query.params:
+        bound["run_id"] = graph.resolve_run(str(bound["run_id"]))
     for name, namespace in (_DATASETS | _JOBS).items():
         if name in query.params and namespace in query.params:
             entity = _entity(graph, name, bound[namespace], str(bound[name]))

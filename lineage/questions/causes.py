@@ -150,12 +150,16 @@ class RootCause:
 class Causes(Changes):
     """Questions about what went wrong."""
 
-    def root_cause(self, run_id: str, depth: int | None = None) -> RootCause:
+    def root_cause(
+        self, run_id: str, depth: int | None = None, *, last_failed: bool = False
+    ) -> RootCause:
         """Return what may be why a run failed, was late or gave a bad result.
 
         Looked at are the run, what it started, and the runs whose writes they read, ``depth``
-        steps back or all the way to the sources. Raises NotFound.
+        steps back or all the way to the sources. The name of a job or dataset stands for its last
+        run, with ``last_failed`` the last that failed. Raises NotFound.
         """
+        run_id = self.resolve_run(run_id, last_failed=last_failed)
         id, run, jobs = row_of_run(self._rows(_ASKED_RUN, (run_id,)), run_id)
         given = {"id": id, "depth": depth}
         behind = self._rows(_BEHIND, given)

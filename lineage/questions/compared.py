@@ -98,7 +98,8 @@ class Compared(Moments):
     """Questions about two runs."""
 
     def diff_runs(self, before: str, after: str) -> RunDiff:
-        """Return what differs between two runs, which are named by their ids. Raises NotFound."""
+        """Return what differs between two runs, by their ids or what ``resolve_run`` takes."""
+        before, after = self.resolve_run(before), self.resolve_run(after)
         said = stated.of_runs(self._rows, [before, after])
         unlogged = tuple(run for run in dict.fromkeys((before, after)) if run not in said)
         nothing = stated.Said({}, {})

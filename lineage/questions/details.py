@@ -125,7 +125,8 @@ class Details(QualityChecks):
         )
 
     def show_run(self, run_id: str) -> RunDetails:
-        """Return all that is known of a run, by its exact id."""
+        """Return all that is known of a run, by its id or the beginning of it."""
+        run_id = self.find_run(run_id)
         row = row_of_run(self._rows(_SHOW_RUN, {"run_id": run_id}), run_id)
         run, jobs, parents, children, facets, accesses, id = row
         own = Run(*run)

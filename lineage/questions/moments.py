@@ -69,7 +69,7 @@ class Moments(Names):
     ) -> Moment:
         """Return which runs had written what a run read, ``depth`` steps back or all the way."""
         run = self._run(run_id)
-        given = {"run_id": run_id, "depth": depth, "limit": limit, "perhaps": perhaps}
+        given = {"run_id": run.run_id, "depth": depth, "limit": limit, "perhaps": perhaps}
         links, left_out = _links(self._rows(_OF_RUN, given))
         return Moment(run, None, depth, links, "upstream", perhaps, left_out)
 
@@ -86,7 +86,7 @@ class Moments(Names):
         A run reads what ``read_by`` says of it: no edge leads to a run that had read before.
         """
         run = self._run(run_id)
-        given = {"run_id": run_id, "depth": depth, "limit": limit, "perhaps": perhaps}
+        given = {"run_id": run.run_id, "depth": depth, "limit": limit, "perhaps": perhaps}
         links, left_out = _links(self._rows(_FROM_RUN, given))
         return Moment(run, None, depth, links, "downstream", perhaps, left_out)
 
@@ -115,6 +115,7 @@ class Moments(Names):
         return self.resolve(name), moment
 
     def _run(self, run_id: str) -> Run:
+        run_id = self.resolve_run(run_id)
         return Run(*row_of_run(self._rows(_RUN_CALLED, (run_id,)), run_id)[0])
 
 

@@ -33,11 +33,39 @@ WHERE strpos(j.namespace || '/' || j.name, %(text)s) > 0
 ORDER BY j.namespace, j.name LIMIT %(limit)s
 """
 
+# In this collation the whole id comes before those that it begins.
+_RUNS_CALLED = """
+SELECT run_id FROM lineage.run
+WHERE run_id >= %(name)s AND run_id < %(upper)s ORDER BY run_id LIMIT %(limit)s
+"""
+_MOST_RUNS = 10
+
+# Of runs that ended at the same time the id decides.
+_LAST_RUN_OF_JOB = """
+SELECT r.run_id FROM lineage.execution x JOIN lineage.run r ON r.id = x.run
+WHERE x.job = %(id)s AND (NOT %(failed)s OR r.state IN ('FAIL', 'ABORT'))
+ORDER BY x.last_seen DESC NULLS LAST, r.run_id LIMIT 1
+"""
+_LAST_WRITE = """
+SELECT r.run_id FROM lineage.dataset n
+JOIN lineage.access a ON a.dataset = n.id AND a.output JOIN lineage.run r ON r.id = a.run
+WHERE n.canonical = %(id)s AND (NOT %(failed)s OR r.state IN ('FAIL', 'ABORT'))
+ORDER BY a.last_seen DESC NULLS LAST, r.run_id LIMIT 1
+"""
+
 # The names among which a mistyped one is looked for: the most recent ones, so that it ends.
 _RECENT_NAMES = """
 SELECT lineage.full_name(namespace, name) FROM lineage.dataset
 ORDER BY last_seen DESC NULLS LAST LIMIT 2000
 """
+
+_IS_EMPTY = """
+SELECT NOT EXISTS (SELECT FROM lineage.dataset) AND NOT EXISTS (SELECT FROM lineage.job)
+"""
+EMPTY = (
+    "The graph is empty. Bring events in: `lineage run` for a Spark job, `lineage ingest` for"
+    " files, `lineage serve` for producers; `lineage status` shows what waits."
+)
 
 _ONE_SNAPSHOT = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 
@@ -93,7 +121,46 @@ class Names:
             return found[0]
         if found:
             raise ambiguous(name, "jobs", [job.full_name for job in found])
-        raise NotFound(f'No job is called "{name}".')
+        raise NotFound(f'No job is called "{name}".', EMPTY if self.is_empty() else None)
+
+    def find_run(self, name: str) -> str:
+        """Return the id of the run whose id ``name`` is, or begins alone."""
+        upper = f"{name}\U0010ffff"
+        params = {"name": name, "upper": upper, "limit": _MOST_RUNS + 1}
+        found = [run for (run,) in self._rows(_RUNS_CALLED, params)]
+        if found and (found[0] == name or (name and len(found) == 1)):
+            return str(found[0])
+        if name and found:
+            some = f"{len(found)}" if len(found) <= _MOST_RUNS else f"more than {_MOST_RUNS}"
+            raise Ambiguous(
+                f'"{name}" begins the ids of {some} runs.', found, "Say more of the id."
+            )
+        raise NotFound(f'No run has the id "{name}".')
+
+    def resolve_run(self, name: str, *, last_failed: bool = False) -> str:
+        """Return the id of a run by its id, the beginning of it, or the name of a job or dataset.
+
+        A job stands for its last run, a dataset for the last that wrote it or was to; with
+        ``last_failed`` for the last that failed or was aborted. A job goes before a dataset.
+        """
+        with contextlib.suppress(NotFound):
+            return self.find_run(name)
+        last, what = self._last_run_of(name)
+        found = self._rows(last, {"id": what.id, "failed": last_failed})
+        if not found:
+            which = "failed run" if last_failed else "run"
+            raise NotFound(f"No {which} of {what} is known.")
+        return str(found[0][0])
+
+    def _last_run_of(self, name: str) -> tuple[str, Job | Dataset]:
+        """Return the statement for the last run, and of what."""
+        with contextlib.suppress(NotFound):
+            return _LAST_RUN_OF_JOB, self.resolve_job(name)
+        try:
+            return _LAST_WRITE, self.resolve(name)
+        except NotFound as error:
+            message = f'No run has the id "{name}", and no job or dataset is called so.'
+            raise NotFound(message, error.hint) from None
 
     def datasets(self, text: str = "", limit: int = 100) -> tuple[Dataset, ...]:
         """Return datasets whose full name contains ``text``, by name."""
@@ -120,8 +187,14 @@ class Names:
             self._connection().execute(_ONE_SNAPSHOT)
             yield
 
+    def is_empty(self) -> bool:
+        """Whether the graph has no dataset and no job."""
+        return bool(self._rows(_IS_EMPTY, ())[0][0])
+
     def _near(self, name: str) -> str | None:
         names = [known for (known,) in self._rows(_RECENT_NAMES, ())]
+        if not names and self.is_empty():
+            return EMPTY
         by_ending = {known.replace(".", "/").rsplit("/", 1)[-1]: known for known in names}
         near = difflib.get_close_matches(name, names, n=3) or [
             by_ending[ending] for ending in difflib.get_close_matches(name, list(by_ending), n=3)

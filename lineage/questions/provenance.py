@@ -15,6 +15,7 @@ from lineage.questions.facts import Facts
 from lineage.questions.health import Health
 from lineage.questions.impact import Impacts
 from lineage.questions.jobs import JobTraces
+from lineage.questions.listing import Listing
 from lineage.questions.paths import Walks
 from lineage.questions.run_steps import RunStepQuestions
 from lineage.questions.runs import Runs
@@ -40,7 +41,7 @@ def connect(dsn: str | None = None) -> Provenance:
 
 class Provenance(
     Impacts, Traces, JobTraces, Columns, Causes, Compared, RunStepQuestions, Walks, Health, Details,
-    Runs, Search, Facts,
+    Runs, Search, Facts, Listing,
 ):  # fmt: skip
     """Answers questions about where data came from and what it feeds."""
 

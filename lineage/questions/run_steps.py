@@ -110,7 +110,7 @@ class RunStepQuestions(Moments):
         ``perhaps``: go also by writes that may have been replaced. Raises NotFound.
         """
         run = self._run(run_id)
-        given = {"run_id": run_id, "depth": depth, "limit": limit, "perhaps": perhaps}
+        given = {"run_id": run.run_id, "depth": depth, "limit": limit, "perhaps": perhaps}
         steps, left_out = _steps(self._rows(_OF_RUN[direction], given))
         return RunSteps(run, None, depth, steps, direction, perhaps, left_out)
 

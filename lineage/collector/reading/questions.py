@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from lineage.collector.reading import listing
 from lineage.collector.reading.operations import Operation
 from lineage.collector.reading.parameters import LIMIT, Choice, Flag, Integer, Text, Texts, Time
 from lineage.collector.reading.plain import plain, plain_part
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from lineage.graph.logged import Logged
 
 _DATASET = "A dataset: its full name, an alias, or any ending of these that fits no other."
+_RUN = "Id of a run, the beginning of it, or a job or dataset: then its last run."
 _ONE_WAY = Choice("direction", "Which way.", "upstream", words=("upstream", "downstream"))
 _DEPTH = Integer("depth", "At most so many steps; all where it is left out.", most=10_000)
 _DAYS = Integer("days", "Count runs of so many days before the newest event.", 30, most=36500)
@@ -48,7 +50,6 @@ _PART = Integer(
     "limit", "At most so many of each list; left_out has the others.", 1000, most=10_000
 )
 _OBSERVED = Flag("observed", "Pass only what runs showed, not what designs alone state.")
-_TEXT = Text("text", "Only those whose name has this in it.", "")
 
 
 def _lineage(graph: Provenance, given: dict[str, Any]) -> Any:
@@ -110,18 +111,6 @@ def _stats(graph: Provenance, given: dict[str, Any]) -> Any:
     return plain(graph.stats(given["days"], given["limit"]))
 
 
-def _datasets(graph: Provenance, given: dict[str, Any]) -> Any:
-    return {"datasets": plain(graph.datasets(given["text"], given["limit"]))}
-
-
-def _jobs(graph: Provenance, given: dict[str, Any]) -> Any:
-    return {"jobs": plain(graph.jobs(given["text"], given["limit"]))}
-
-
-def _search(graph: Provenance, given: dict[str, Any]) -> Any:
-    return _datasets(graph, given) | _jobs(graph, given)
-
-
 def _diff(graph: Provenance, given: dict[str, Any]) -> Any:
     found = graph.diff(given["dataset"], given["from"], given["to"], given["depth"])
     return plain_part(found, given["limit"])
@@ -132,7 +121,7 @@ def _diff_runs(graph: Provenance, given: dict[str, Any]) -> Any:
 
 
 def _root_cause(graph: Provenance, given: dict[str, Any]) -> Any:
-    found = graph.root_cause(given["run"], given["depth"])
+    found = graph.root_cause(given["run"], given["depth"], last_failed=given["last_failed"])
     told = plain_part(found, given["limit"])
     reasons = [cause.reason for cause in found.causes[: given["limit"]]]
     causes = [{**c, "reason": why} for c, why in zip(told["causes"], reasons, strict=True)]
@@ -219,7 +208,7 @@ OPERATIONS = (
         "run-lineage",
         "Which jobs or runs had written what a run read, or which read what it wrote",
         _run_lineage,
-        (Text("run", "The id of a run.", required=True), _ONE_WAY, _DEPTH, *_BY_RUN),
+        (Text("run", _RUN, required=True), _ONE_WAY, _DEPTH, *_BY_RUN),
     ),
     _asked(
         "lineage-at",
@@ -289,14 +278,14 @@ OPERATIONS = (
         _stats,
         (_DAYS, LIMIT),
     ),
-    _asked("datasets", "Datasets by name", _datasets, (_TEXT, LIMIT)),
+    _asked("datasets", "Datasets by name", listing.datasets, (*listing.DATASETS, LIMIT)),
     _asked(
         "dataset",
         "All that is known of a dataset",
         lambda graph, given: plain_part(graph.show(given["name"]), given["limit"]),
         (Text("name", _DATASET, required=True), _PART),
     ),
-    _asked("jobs", "Jobs by name", _jobs, (_TEXT, LIMIT)),
+    _asked("jobs", "Jobs by name", listing.jobs, (*listing.JOBS, LIMIT)),
     _asked(
         "job",
         "All that is known of a job",
@@ -320,7 +309,7 @@ OPERATIONS = (
         "What differs between two runs",
         _diff_runs,
         (
-            Text("before", "The id of a run.", required=True),
+            Text("before", _RUN, required=True),
             Text("after", "The id of the other run.", required=True),
             _PART,
         ),
@@ -329,7 +318,12 @@ OPERATIONS = (
         "root-cause",
         "Why a run failed, was late or gave a bad result",
         _root_cause,
-        (Text("run", "The id of a run.", required=True), _DEPTH, _PART),
+        (
+            Text("run", _RUN, required=True),
+            _DEPTH,
+            Flag("last_failed", "Of a job or dataset, the last run that failed."),
+            _PART,
+        ),
     ),
     _asked(
         "quality",
@@ -392,5 +386,5 @@ OPERATIONS = (
             LIMIT,
         ),
     ),
-    _asked("search", "Datasets and jobs by name", _search, (_TEXT, LIMIT)),
+    _asked("search", "Datasets and jobs by name", listing.search, (listing.TEXT, LIMIT)),
 )

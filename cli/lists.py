@@ -1,0 +1,127 @@
+"""``lineage datasets`` and ``lineage jobs``: what there is, by name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from . import options, render, terminal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from lineage.questions.listing import ListedDataset, ListedJob
+
+DATASETS = ["name", "last_seen", "tags"]
+JOBS = ["name", "type", "last_seen", "tags"]
+LIMIT = 100
+
+namespace = click.option("--namespace", multiple=True, metavar="NAMESPACE",
+                         help="Only this namespace; may be repeated.")  # fmt: skip
+tag = click.option("--tag", multiple=True, metavar="TAG",
+                   help="Only with this tag, key or key:value; may be repeated.")  # fmt: skip
+
+
+@click.command()
+@click.argument("text", default="")
+@namespace
+@tag
+@options.limit(LIMIT, "Maximum number of datasets")
+@options.form(*render.ROWS)
+@options.dsn
+def datasets(
+    text: str,
+    namespace: tuple[str, ...],
+    tag: tuple[str, ...],
+    limit: int,
+    form: str,
+    dsn: str | None,
+) -> None:
+    """List datasets by name; with TEXT those whose full name contains it, in any case.
+
+    \b
+    Examples:
+      lineage datasets gold
+      lineage datasets --tag pii --format jsonl | jq -r .name
+    """
+    from lineage.questions.listing import Listing
+
+    with Listing(dsn) as graph:
+        found = graph.list_datasets(text, limit + 1, namespaces=namespace, tags=tag)
+        options.note_if_empty(graph, found)
+    _write(found, form, limit, DATASETS, _dataset_row)
+
+
+@click.command()
+@click.argument("text", default="")
+@namespace
+@tag
+@click.option("--type", "types", multiple=True, metavar="TYPE",
+              help="Only of this jobType, in any case; may be repeated.")  # fmt: skip
+@options.limit(LIMIT, "Maximum number of jobs")
+@options.form(*render.ROWS)
+@options.dsn
+def jobs(
+    text: str,
+    namespace: tuple[str, ...],
+    tag: tuple[str, ...],
+    types: tuple[str, ...],
+    limit: int,
+    form: str,
+    dsn: str | None,
+) -> None:
+    """List jobs by name; with TEXT those whose full name contains it, in any case.
+
+    \b
+    Examples:
+      lineage jobs delays
+      lineage jobs --type streaming
+    """
+    from lineage.questions.listing import Listing
+
+    with Listing(dsn) as graph:
+        found = graph.list_jobs(text, limit + 1, namespaces=namespace, tags=tag, types=types)
+        options.note_if_empty(graph, found)
+    _write(found, form, limit, JOBS, _job_row)
+
+
+def _dataset_row(each: ListedDataset) -> dict[str, Any]:
+    return {
+        "name": each.full_name,
+        "namespace": each.namespace,
+        "last_seen": each.last_seen,
+        "tags": each.tags,
+    }
+
+
+def _job_row(each: ListedJob) -> dict[str, Any]:
+    return {
+        "name": each.full_name,
+        "namespace": each.namespace,
+        "type": each.type,
+        "last_seen": each.last_seen,
+        "tags": each.tags,
+    }
+
+
+def _write(
+    found: Sequence[Any],
+    form: str,
+    limit: int,
+    columns: Sequence[str],
+    row: Callable[[Any], dict[str, Any]],
+) -> None:
+    rows = [row(each) for each in found[:limit]]
+    if form == "table":
+        rows = [
+            {
+                **each,
+                "last_seen": render.moment(each["last_seen"]),
+                "tags": ", ".join(each["tags"]),
+            }
+            for each in rows
+        ]
+    render.emit_rows(rows, form, columns)
+    if len(found) > limit:
+        terminal.write_line(f"Only the first {limit:,} are listed. --limit 0 lists all.", err=True)

@@ -1,0 +1,149 @@
+"""What a person at a terminal sees: tables that fit, a pager, the nearest command."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from command_line import answer, graph_of, run
+from graph_events import dataset, run_event
+from lineage_cli import COMMANDS
+from lineage_cli.render import shortened, table
+from pseudo_terminal import run_on_terminal
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+RUN = "0198c6f0-22a1-7000-8000-000000000001"
+LONG = "warehouse/" + "very_" * 20 + "long_name"
+TAGGED = {"tags": {"tags": [{"key": "pii"}]}}
+EVENTS = [
+    run_event(RUN, "COMPLETE", 0, "job_" * 20, reads=("raw/a",), writes=(LONG,)),
+    run_event("r2", "COMPLETE", 60, "report", reads=(LONG,), writes=(dataset("Gold/b", **TAGGED),)),
+]
+_graph = graph_of(EVENTS)
+
+
+def lines_of(*command: str, dsn: str, **env: str) -> list[str]:
+    return run_on_terminal(*command, dsn=dsn, **env).replace("\r\n", "\n").splitlines()
+
+
+def test_a_table_fits_the_terminal(dsn: str) -> None:
+    lines = run_on_terminal("runs", LONG, dsn=dsn, columns=100).replace("\r\n", "\n").splitlines()
+    assert max(map(len, lines)) <= 100
+    [shown] = [line for line in lines if "job_job_" in line]
+    assert "2026-01-01 00:00:00" in shown  # a time is whole
+    prefix = next(word for word in shown.split() if word.startswith("0198")).rstrip("…")
+    assert answer("show", prefix).startswith(f"run         {RUN}")
+    fitting = lines_of("datasets", dsn=dsn)
+    assert max(map(len, fitting)) <= 80
+    assert any(line.startswith("s3://lake/ware") and "long_name" in line for line in fitting)
+
+
+def test_wide_and_no_terminal_show_whole_names(dsn: str) -> None:
+    assert any(LONG in line for line in lines_of("datasets", "--wide", dsn=dsn))
+    assert LONG in answer("datasets")
+
+
+def test_a_table_is_shortened_in_the_widest_columns_first() -> None:
+    rows = [{"a": "x" * 50, "b": "short", "run_id": RUN}]
+    _, _, line = table(rows, ["a", "b", "run_id"], 80)
+    assert len(line) == 80
+    assert line.endswith(RUN)
+    assert "  short  " in line
+    narrow = table(rows, ["a", "b", "run_id"], 10)[2]  # no column vanishes
+    assert narrow.split() == ["xxxx…xxxxxxxxx", "short", f"{RUN[:13]}…"]
+
+
+@pytest.mark.parametrize("width", range(1, 12))
+def test_a_shortened_text_has_both_ends_and_the_width(width: int) -> None:
+    assert len(shortened("abcdefghijklm", width)) == width
+    assert shortened("abc", 3) == "abc"
+
+
+@pytest.fixture
+def pager(tmp_path: Path) -> tuple[str, Path]:
+    """A pager that notes what it is given."""
+    program, noted = tmp_path / "pager", tmp_path / "noted"
+    program.write_text(f"#!/bin/sh\ncat > {noted}\necho paged\n")
+    program.chmod(0o755)
+    return str(program), noted
+
+
+def test_what_is_longer_than_the_screen_goes_to_the_pager(
+    dsn: str, pager: tuple[str, Path]
+) -> None:
+    program, noted = pager
+    command = ("cypher", "UNWIND range(1, 50) AS n RETURN n")
+    assert lines_of(*command, dsn=dsn, PAGER=program, NO_PAGER="")[-1] == "paged"
+    assert noted.read_text().split() == ["n", "---", *map(str, range(1, 51))]
+
+
+def test_no_pager_where_it_fits_is_unwanted_or_is_not_there(
+    dsn: str, pager: tuple[str, Path]
+) -> None:
+    program, noted = pager
+    long = ("cypher", "UNWIND range(1, 50) AS n RETURN n")
+    short = ("cypher", "RETURN 1 AS n")
+    assert lines_of(*short, dsn=dsn, PAGER=program, NO_PAGER="")[-1] == "1"
+    assert lines_of(*long, "--no-pager", dsn=dsn, PAGER=program, NO_PAGER="")[-1] == "50"
+    assert lines_of(*long, dsn=dsn, PAGER=program, NO_PAGER="1")[-1] == "50"
+    assert lines_of(*long, dsn=dsn, PAGER="/no/such/pager", NO_PAGER="")[-1] == "50"
+    assert not noted.exists()
+
+
+def test_the_help_has_groups_and_whole_summaries_in_80_columns() -> None:
+    lines = run_on_terminal("--help").replace("\r\n", "\n").splitlines()
+    assert [line for line in lines if line in ("Ask:", "Run:", "Collect:", "Administer:")] == [
+        "Ask:",
+        "Run:",
+        "Collect:",
+        "Administer:",
+    ]
+    summaries = {line.split()[0]: line for line in lines if line.startswith("  ") and line.split()}
+    for command in COMMANDS:
+        assert len(summaries[command]) <= 80
+        assert "..." not in summaries[command]
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (("qery", "x"), "No such command 'qery'. Did you mean query?"),
+        (("rootcause", "x"), "Did you mean root-cause?"),
+        (("zzz",), "No such command 'zzz'.\n"),
+        (("query", "x", "--dpeth", "1"), "Did you mean one of: '--depth'"),
+    ],
+)
+def test_the_nearest_command_and_option_are_named(command: tuple[str, ...], said: str) -> None:
+    result = run(*command)
+    assert result.exit_code == 2
+    assert said in result.stderr
+
+
+def test_datasets_and_jobs_are_listed() -> None:
+    rows = json.loads(answer("datasets", "GOLD", "--format", "json"))
+    assert rows == [
+        {
+            "name": "s3://lake/Gold/b",
+            "namespace": "s3://lake",
+            "last_seen": "2026-01-01T00:01:00.000000Z",
+            "tags": ["pii"],
+        }
+    ]
+    assert [r["name"] for r in json.loads(answer("datasets", "--tag", "pii", "--format", "json"))]
+    assert json.loads(answer("datasets", "--tag", "gdpr", "--format", "json")) == []
+    assert json.loads(answer("datasets", "--namespace", "other", "--format", "json")) == []
+    assert len(answer("jobs", "--format", "jsonl").splitlines()) == 2
+    limited = run("datasets", "--limit", "1", "--format", "jsonl")
+    assert len(limited.stdout.splitlines()) == 1
+    assert "Only the first 1 are listed." in limited.stderr
+    assert len(answer("datasets", "--limit", "0", "--format", "jsonl").splitlines()) == 3
+
+
+def test_jobs_are_listed_by_their_type() -> None:
+    assert json.loads(answer("jobs", "--type", "streaming", "--format", "json")) == []
+    assert [r["name"] for r in json.loads(answer("jobs", "REPORT", "--format", "json"))] == [
+        "etl/report"
+    ]
