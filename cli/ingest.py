@@ -13,6 +13,8 @@ from lineage.settings import spool
 from . import options, render, terminal
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from lineage.errors import InvalidEvent
     from lineage.graph.emitter import Written
 
@@ -82,6 +84,12 @@ class Progress:
         self.bad += 1
         self._end_line()
         terminal.write_error(error)
+
+    def left_out(self, place: str, parts: Sequence[str]) -> None:
+        """Tell what is left out of an event that is taken."""
+        self._end_line()
+        more = f"; and {len(parts) - 5} more" if len(parts) > 5 else ""
+        terminal.write_line(f"{place}: left out: {'; '.join(parts[:5])}{more}", err=True)
 
     def close(self) -> None:
         """Tell what was done."""

@@ -18,7 +18,7 @@ from lineage.graph.workers import Item, Workers
 from lineage.spark import spool
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import BinaryIO
 
     import psycopg
@@ -40,6 +40,9 @@ class Listener(Protocol):
 
     def bad_line(self, error: InvalidEvent) -> None:
         """A line cannot be read; the rest goes on."""
+
+    def left_out(self, place: str, parts: Sequence[str]) -> None:
+        """An event is taken, but for these parts of it."""
 
 
 def ingest(
@@ -70,7 +73,8 @@ def _write(conn: psycopg.Connection[Any], found: Iterable[Item], listener: Liste
     emitter = Emitter(conn)
     for number, item in enumerate(found, start=1):
         try:
-            emitter.emit(item.text)
+            if parts := emitter.emit(item.text):
+                listener.left_out(item.place, parts)
         except InvalidEvent as error:
             listener.bad_line(InvalidEvent(f"{item.place}: {error.message}", error.hint))
         if number % TOLD_EVERY == 0:
@@ -82,6 +86,8 @@ def _tell_done(listener: Listener, done: Done) -> None:
     listener.written(done.written)
     for error in done.bad:
         listener.bad_line(error)
+    for place, parts in done.left_out:
+        listener.left_out(place, parts)
 
 
 def _tell(listener: Listener, told: Written, now: Written) -> Written:

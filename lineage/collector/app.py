@@ -33,10 +33,14 @@ if TYPE_CHECKING:
 
     from lineage.collector.projector import Projects
 
+# With a slash at the end too: who posts does not post again to where a redirection leads.
+_POSTS = (
+    (events.PATH, events.post_event),
+    (f"{events.PATH}/batch", events.post_batch),
+    ("/api/v1/plans", documents.post),
+)
 ROUTES = (
-    Route(events.PATH, events.post_event, methods=["POST"]),
-    Route(f"{events.PATH}/batch", events.post_batch, methods=["POST"]),
-    Route("/api/v1/plans", documents.post, methods=["POST"]),
+    *(Route(path + end, serve, methods=["POST"]) for path, serve in _POSTS for end in ("", "/")),
     Route("/health/live", operations.live),
     Route("/health/ready", operations.ready),
     Route("/metrics", operations.metrics),

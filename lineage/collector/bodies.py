@@ -178,13 +178,24 @@ def _too_large() -> Problem:
     )
 
 
-def events(body: bytes) -> list[bytes]:
-    """Return the text of each item of an array, good or bad. Raises Problem where it is none."""
+def _too_many() -> Problem:
+    message = f"The body has more than {MOST_EVENTS} events."
+    return Problem(413, message, "Send fewer events at a time.")
+
+
+def events(body: bytes, *, lines: bool) -> list[bytes]:
+    """Return the text of each item of an array, or of each line, good or bad.
+
+    Raises Problem if there are too many, or if it is no array.
+    """
+    if lines:
+        if body.count(b"\n") > MOST_EVENTS:
+            raise _too_many()
+        return [line for line in body.split(b"\n") if line.strip()]
     try:
         return split_array(body, MOST_EVENTS)
     except TooManyItems:
-        message = f"The body has more than {MOST_EVENTS} events."
-        raise Problem(413, message, "Send fewer events at a time.") from None
+        raise _too_many() from None
     except InvalidEvent as error:
         message = f"The body is no JSON array of events: {error.message}"
         raise Problem(400, message) from None

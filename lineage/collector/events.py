@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
@@ -27,18 +28,35 @@ if TYPE_CHECKING:
 
 PATH = "/api/v1/lineage"
 CREATED = Response(status_code=201)
+LINES = "application/x-ndjson"
 MOST_REASONS = 100  # that a report tells in full
+_MOST_PARTS = 20  # of one event that are named as left out
+
+
+def created(left_out: Sequence[str]) -> Response:
+    """Return the answer to one event: without a body, as clients of OpenLineage expect it.
+
+    What could not be read of it is named.
+    """
+    return JSONResponse({"left_out": left_out}, 201) if left_out else CREATED
+
+
+def _is_lines(request: Request) -> bool:
+    return request.headers.get("content-type", "").lower().startswith(LINES)
 
 
 async def post_event(request: Request) -> Response:
-    """One event: 201 without a body, as clients of OpenLineage expect it."""
+    """One event, or lines of them, which are a batch."""
+    if _is_lines(request):
+        return await post_batch(request)
     parts = Parts.of(request)
     token = await parts.access.token(request, "write")
     encoding = request.headers.get("content-encoding", "identity")
     with Share(parts.room) as share:
         body = await bodies.received(request, share)
-        await _write(parts, [await read_single(parts, token, (body, encoding), share)])
-    return CREATED
+        entry, left_out = await read_single(parts, token, (body, encoding), share)
+        await _write(parts, [entry])
+    return created(left_out)
 
 
 async def post_batch(request: Request) -> Response:
@@ -51,7 +69,8 @@ async def post_batch(request: Request) -> Response:
     encoding = request.headers.get("content-encoding", "identity")
     with Share(parts.room) as share:
         body = await bodies.received(request, share)
-        read = await asyncio.to_thread(_Read.of, token, (body, encoding), share)
+        of = partial(_Read.of, lines=_is_lines(request))
+        read = await asyncio.to_thread(of, token, (body, encoding), share)
         read.refuse(token, await parts.owners.find_refusals(token, read.events()))
         parts.metrics.events["refused"].inc(len(read.failed))
         if read.good:
@@ -65,16 +84,19 @@ class _Read:
 
     good: dict[int, log.Entry] = field(default_factory=dict)
     failed: dict[int, str] = field(default_factory=dict)
+    left_out: dict[int, list[str]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, token: Token, packed: tuple[bytes, str], share: Share) -> _Read:
+    def of(cls, token: Token, packed: tuple[bytes, str], share: Share, *, lines: bool) -> _Read:
         body = bodies.plain(*packed, share)
         share.take(len(body))  # for the texts of the events
         read = cls()
-        for index, text in enumerate(bodies.events(body)):
+        for index, text in enumerate(bodies.events(body, lines=lines)):
             try:
                 with share.reading(text):
-                    read.good[index] = _entry(token, text)
+                    read.good[index], left_out = _entry(token, text)
+                if left_out:
+                    read.left_out[index] = left_out
             except Problem as problem:
                 if problem.status == 429:
                     raise
@@ -93,6 +115,10 @@ class _Read:
             self.failed[indexes[place]] = not_good(token, what).message
 
     def report(self) -> dict[str, Any]:
+        left_out = [
+            {"index": index, "parts": self.left_out[index]}
+            for index in sorted(self.left_out.keys() & self.good.keys())[:MOST_REASONS]
+        ]
         status = "success" if not self.failed else "partial_success" if self.good else "failure"
         return {
             "status": status,
@@ -107,6 +133,7 @@ class _Read:
                 {"index": index, "reason": _told(number, reason), "retriable": False}
                 for number, (index, reason) in enumerate(sorted(self.failed.items()))
             ],
+            **({"left_out": left_out} if left_out else {}),
         }
 
 
@@ -116,11 +143,14 @@ def _told(number: int, reason: str) -> str:
 
 async def read_single(
     parts: Parts, token: Token, packed: tuple[bytes, str], share: Share
-) -> log.Entry:
-    """Return the entry for a post of one event, of any size. Raises Problem."""
+) -> tuple[log.Entry, list[str]]:
+    """Return the entry for a post of one event, of any size, and what is left out of the event.
+
+    Raises Problem.
+    """
     try:
         text = bodies.small(*packed)
-        entry = (
+        entry, left_out = (
             await asyncio.to_thread(_large, token, packed, share)
             if text is None
             else _entry(token, text)
@@ -131,16 +161,16 @@ async def read_single(
     except Problem:
         parts.metrics.events["refused"].inc()
         raise
-    return entry
+    return entry, left_out
 
 
-def _large(token: Token, packed: tuple[bytes, str], share: Share) -> log.Entry:
+def _large(token: Token, packed: tuple[bytes, str], share: Share) -> tuple[log.Entry, list[str]]:
     text = bodies.plain(*packed, share)
     with share.reading(text):
         return _entry(token, text)
 
 
-def single(parts: Parts, token: Token, text: bytes) -> log.Entry:
+def single(parts: Parts, token: Token, text: bytes) -> tuple[log.Entry, list[str]]:
     """Return the entry for a post of one small event, by a token for all namespaces."""
     try:
         return _entry(token, text)
@@ -149,7 +179,7 @@ def single(parts: Parts, token: Token, text: bytes) -> log.Entry:
         raise
 
 
-def _entry(token: Token, text: bytes) -> log.Entry:
+def _entry(token: Token, text: bytes) -> tuple[log.Entry, list[str]]:
     try:
         entry = log.read(text)
     except InvalidEvent as error:
@@ -157,7 +187,10 @@ def _entry(token: Token, text: bytes) -> log.Entry:
     if token.namespaces and (foreign := find_foreign(entry.event, token.covers)):
         raise not_good(token, foreign)
     # While it waits for the database nobody needs it taken apart.
-    return replace(entry, event=entry.event.without_parts())
+    left_out = entry.event.all_left_out()
+    if len(left_out) > _MOST_PARTS:
+        left_out[_MOST_PARTS:] = [f"and {len(left_out) - _MOST_PARTS} more"]
+    return replace(entry, event=entry.event.without_parts()), left_out
 
 
 async def _write(parts: Parts, entries: Sequence[log.Entry]) -> None:

@@ -20,6 +20,7 @@ _END = b"\r\n\r\n"
 _LENGTH = b"\r\ncontent-length: "
 # With one of these a body has no length, or the client waits for an answer before it sends more.
 _NOT_PLAIN = frozenset((b"transfer-encoding", b"expect"))
+_LINES = b"application/x-ndjson"
 _MOST_BYTES = 4096
 
 
@@ -69,6 +70,8 @@ def _fields(before: bytes, after: bytes, origins: Origins) -> tuple[str, str] | 
     if not parsed.is_head or parsed.is_more or not _NOT_PLAIN.isdisjoint(fields):
         return None
     if not parser.should_keep_alive():
+        return None
+    if fields.get(b"content-type", b"").lower().startswith(_LINES):
         return None
     headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in fields.items()}
     try:

@@ -64,7 +64,18 @@ _COMPONENTS = {
                         },
                     },
                 },
+                "left_out": {
+                    "type": "array",
+                    "items": {
+                        "type": "object",
+                        "properties": {"index": _COUNT, "parts": {"type": "array"}},
+                    },
+                },
             },
+        },
+        "LeftOut": {
+            "type": "object",
+            "properties": {"left_out": {"type": "array", "items": {"type": "string"}}},
         },
         "Accepted": {
             "type": "object",
@@ -91,7 +102,12 @@ _WRITTEN: dict[str, dict[str, Any]] = {
     "/api/v1/lineage": {
         "summary": "Take one event",
         "requestBody": _body("application/json", _EVENT),
-        "responses": {"201": {"description": "It is on disk"}, **_ERRORS, **_TOO_MUCH},
+        "responses": {
+            "200": _answer("What became of the events of lines", "Report"),
+            "201": _answer("It is on disk; what could not be read of it", "LeftOut"),
+            **_ERRORS,
+            **_TOO_MUCH,
+        },
     },
     "/api/v1/lineage/batch": {
         "summary": "Take many events",

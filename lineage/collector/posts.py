@@ -94,6 +94,7 @@ class _Connection(asyncio.Protocol):
         self._began = 0.0
         self._answering = False
         self._early = b""  # what came before the answer
+        self._left_out: list[str] = []  # of the event that is written
         self._answered = 0.0  # when it was last
         self._ending = False
 
@@ -178,17 +179,18 @@ class _Connection(asyncio.Protocol):
         if text is None:
             self._task = self._loop.create_task(self._read_beside(token, head, body))
         else:
-            self._submit(events.single(self._parts, token, text))
+            self._submit(*events.single(self._parts, token, text))
 
     async def _read_beside(self, token: Token, head: Head, body: bytes) -> None:
         """Read what is not small in a thread, and ask whose runs a token may write to."""
         try:
             packed = body, head.encoding
-            self._submit(await events.read_single(self._parts, token, packed, self._share))
+            self._submit(*await events.read_single(self._parts, token, packed, self._share))
         except Exception as error:  # noqa: BLE001 - it is answered and, if not foreseen, logged
             self._refuse(error)
 
-    def _submit(self, entry: Entry) -> None:
+    def _submit(self, entry: Entry, left_out: list[str]) -> None:
+        self._left_out = left_out
         self._parts.events.submit([entry], self._written)
 
     def _written(self, result: int | Exception) -> None:
@@ -196,7 +198,7 @@ class _Connection(asyncio.Protocol):
             self._refuse(result)
             return
         self._parts.metrics.written(result, 1 - result)
-        self._answer(events.CREATED)
+        self._answer(events.created(self._left_out))
 
     def _refuse(self, error: Exception) -> None:
         if isinstance(error, problems.ANSWERED):

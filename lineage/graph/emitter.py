@@ -69,8 +69,10 @@ class Emitter:
         self._repeats = False  # the batch before had events that the log knew
         self.written = Written()
 
-    def emit(self, event: str | bytes) -> None:
-        """Take one event. Raises InvalidEvent, and then has taken nothing.
+    def emit(self, event: str | bytes) -> list[str]:
+        """Take one event; return what of it could not be read and is left out.
+
+        Raises InvalidEvent, and then has taken nothing.
 
         Raises DatabaseError where a batch before it could not be written; the event is taken.
         """
@@ -79,6 +81,7 @@ class Emitter:
         self._bytes += len(entry.body)
         if self._is_full():
             self._write_beside()
+        return entry.event.all_left_out()
 
     def flush(self) -> Written:
         """Write what was taken; return the count of all that was written so far."""

@@ -26,7 +26,7 @@ SELECT lineage.iso(e.received_at), lineage.iso(e.event_time), e.said ->> 'eventT
             WHEN EXISTS (SELECT FROM lineage.replaced n WHERE n.event = e.id) THEN 'replaced'
             ELSE 'drawn' END,
        r.reason, e.body
-FROM (SELECT e.*, e.body::json AS said FROM lineage.event e {where}
+FROM (SELECT e.*, lineage.event_json(e.body) AS said FROM lineage.event e {where}
       ORDER BY e.id DESC LIMIT %(limit)s) AS e
 LEFT JOIN lineage.pending p ON p.event = e.id
 LEFT JOIN lineage.refused r ON r.event = e.id

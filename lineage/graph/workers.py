@@ -43,10 +43,14 @@ class Item(NamedTuple):
 
 
 class Done(NamedTuple):
-    """What became of some events: how many were written, and why others could not be read."""
+    """What became of some events: how many were written, and why others could not be read.
+
+    ``left_out`` has, with the place of an event, what could not be read of it.
+    """
 
     written: Written
     bad: list[InvalidEvent]
+    left_out: list[tuple[str, list[str]]]
 
 
 class Workers:
@@ -178,10 +182,10 @@ class _Worker:
         if isinstance(said, LineageError):
             raise said
         self.has_failed = False
-        count, new, bad = said
+        count, new, bad, left_out = said
         doing, self._doing = self._doing, []
         errors = [InvalidEvent(f"{doing[at]}: {message}", hint) for at, message, hint in bad]
-        return Done(Written(count, new), errors)
+        return Done(Written(count, new), errors, [(doing[at], parts) for at, parts in left_out])
 
     def close(self) -> None:
         """Let it end, once it has done what it is doing."""
@@ -198,23 +202,28 @@ def _work(connection: Connection, dsn: str | None) -> None:
     with suppress(EOFError, ConnectionError):
         try:
             while True:
-                entries, bad = _read(connection)
+                entries, bad, left_out = _read(connection)
                 conn = conn or connect(dsn, autocommit=True)
-                connection.send((len(entries), write_entries(conn, entries), bad))
+                connection.send((len(entries), write_entries(conn, entries), bad, left_out))
         except LineageError as error:
             connection.send(error)
     if conn:
         conn.close()
 
 
-def _read(connection: Connection) -> tuple[list[log.Entry], list[tuple[int, str, str | None]]]:
+def _read(
+    connection: Connection,
+) -> tuple[list[log.Entry], list[tuple[int, str, str | None]], list[tuple[int, list[str]]]]:
     """Return the events that come, to an empty piece, and what could not be read of them."""
     entries: list[log.Entry] = []
-    bad = []
+    bad, left_out = [], []
     pieces = iter(connection.recv, [])
     for at, text in enumerate(chain.from_iterable(pieces)):
         try:
             entries.append(log.read(text))
         except InvalidEvent as error:
             bad.append((at, error.message, error.hint))
-    return entries, bad
+        else:
+            if parts := entries[-1].event.all_left_out():
+                left_out.append((at, parts))
+    return entries, bad, left_out

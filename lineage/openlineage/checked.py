@@ -9,17 +9,21 @@ import msgspec
 from msgspec import Meta, Raw, Struct
 
 from lineage.errors import InvalidEvent
+from lineage.openlineage.shortened import LONGEST_KEY, shorten, shorten_key
 
 if TYPE_CHECKING:
     from lineage.openlineage.events import Name
-
-# Both parts of a key stand in one index entry of the database, which holds 2,704 bytes.
-LONGEST_KEY = 2_400
 
 _NOT_IN_NAMESPACES = re.compile("[\0\n\r]")
 
 Text = Annotated[str, Meta(min_length=1)]
 T = TypeVar("T")
+NULL = Raw(b"null")
+_OBJECT = msgspec.json.Decoder(dict[str, Raw])
+
+
+class OddNamespace(InvalidEvent):
+    """A namespace would break the line that it stands in: nothing of the event is taken."""
 
 
 class Named(Struct):
@@ -44,18 +48,36 @@ def decoded(decoder: msgspec.json.Decoder[T], text: bytes | Raw, path: str) -> T
 
 
 def key(given: Named, path: str) -> Name:
-    """Return a key, which is not too long, and whose namespace is one line."""
+    """Return a key, shortened where it is too long, whose namespace is one line."""
     check_namespace(given.namespace, path)
     # A character takes at most four bytes: most names need no encoding to be known as short.
     if len(given.namespace) + len(given.name) > LONGEST_KEY // 4:
-        short(given.namespace + given.name, path)
+        return shorten_key(given.namespace, given.name)
     return given.namespace, given.name
+
+
+def shortened(given: Named, name: Name) -> tuple[str, ...]:
+    """Return what to report of a key that is ``name`` now."""
+    if name == (given.namespace, given.name):
+        return ()
+    return (f"a name of more than {LONGEST_KEY} bytes is cut: it ends in {name[1][-33:]}",)
+
+
+def loosely(body: Raw, path: str, left_out: list[str]) -> dict[str, Raw]:
+    """Return an object by its members; if it is none, that is added to ``left_out``."""
+    if body == NULL:
+        return {}
+    try:
+        return _OBJECT.decode(body)
+    except msgspec.MsgspecError:
+        left_out.append(f"{path}: Expected `object`.")
+        return {}
 
 
 def check_namespace(namespace: str, path: str) -> None:
     """Raise InvalidEvent for a namespace that would break the line that it stands in."""
     if odd := _NOT_IN_NAMESPACES.search(namespace):
-        raise InvalidEvent(
+        raise OddNamespace(
             f"{path}.namespace has the character U+{ord(odd[0]):04X}.",
             "A namespace has no line break and no NUL.",
         )
@@ -87,8 +109,6 @@ def _at(value: Any, *keys: str) -> Any:
     return value
 
 
-def short(text: str, path: str) -> str:
-    """Return a name, which is not too long."""
-    if len(text) > LONGEST_KEY // 4 and len(text.encode()) > LONGEST_KEY:
-        raise InvalidEvent(f"The name at {path} is longer than {LONGEST_KEY} bytes.")
-    return text
+def short(text: str) -> str:
+    """Return a name, shortened where it is too long."""
+    return shorten(text, LONGEST_KEY) if len(text) > LONGEST_KEY // 4 else text

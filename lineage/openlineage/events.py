@@ -26,6 +26,7 @@ class Dataset(Struct, frozen=True, gc=False):
     facets: Facets
     access_facets: Facets  # inputFacets or outputFacets: what holds for this run alone
     aliases: tuple[Name, ...]
+    left_out: tuple[str, ...] = ()  # what could not be read, by its path inside of the dataset
 
 
 class Job(Struct, frozen=True, gc=False):
@@ -33,6 +34,7 @@ class Job(Struct, frozen=True, gc=False):
 
     key: Name
     facets: Facets
+    left_out: tuple[str, ...] = ()
 
 
 class Parent(Struct, frozen=True, gc=False):
@@ -56,6 +58,7 @@ class RunEvent(Struct, frozen=True, gc=False):
     job: Job
     inputs: tuple[Dataset, ...]
     outputs: tuple[Dataset, ...]
+    left_out: tuple[str, ...] = ()
 
     @property
     def namespace(self) -> str:
@@ -67,6 +70,10 @@ class RunEvent(Struct, frozen=True, gc=False):
         job = Job(self.job.key, _NOTHING)
         return RunEvent(self.time, self.type, self.run_id, _NOTHING, self.parent, job, (), ())
 
+    def all_left_out(self) -> list[str]:
+        """Return what could not be read of the event, by its path."""
+        return _all_left_out(self)
+
 
 class JobEvent(Struct, frozen=True, gc=False):
     """A job was described, without a run."""
@@ -75,6 +82,7 @@ class JobEvent(Struct, frozen=True, gc=False):
     job: Job
     inputs: tuple[Dataset, ...]
     outputs: tuple[Dataset, ...]
+    left_out: tuple[str, ...] = ()
 
     @property
     def namespace(self) -> str:
@@ -85,12 +93,17 @@ class JobEvent(Struct, frozen=True, gc=False):
         """Return what identifies the event, without datasets and facets."""
         return JobEvent(self.time, Job(self.job.key, _NOTHING), (), ())
 
+    def all_left_out(self) -> list[str]:
+        """Return what could not be read of the event, by its path."""
+        return _all_left_out(self)
+
 
 class DatasetEvent(Struct, frozen=True, gc=False):
     """A dataset was described, without a job."""
 
     time: str
     dataset: Dataset
+    left_out: tuple[str, ...] = ()
 
     @property
     def namespace(self) -> str:
@@ -101,5 +114,19 @@ class DatasetEvent(Struct, frozen=True, gc=False):
         """Return what identifies the event, without facets."""
         return DatasetEvent(self.time, Dataset(self.dataset.key, _NOTHING, _NOTHING, ()))
 
+    def all_left_out(self) -> list[str]:
+        """Return what could not be read of the event, by its path."""
+        return [*self.left_out, *(f"dataset.{each}" for each in self.dataset.left_out)]
+
 
 Event: TypeAlias = RunEvent | JobEvent | DatasetEvent
+
+
+def _all_left_out(event: RunEvent | JobEvent) -> list[str]:
+    every = [*event.left_out, *(f"job.{each}" for each in event.job.left_out)]
+    for side, datasets in (("inputs", event.inputs), ("outputs", event.outputs)):
+        for dataset in datasets:
+            if dataset.left_out:
+                place = f"{side}, {dataset.key[1][:100]}"
+                every += [f"{place}: {each}" for each in dataset.left_out]
+    return every

@@ -7,8 +7,7 @@ And what many events say in the same words, their job and datasets, is looked up
 
 from __future__ import annotations
 
-import json
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 from msgspec import Raw, Struct
@@ -16,12 +15,14 @@ from msgspec import Raw, Struct
 from lineage.errors import InvalidEvent
 from lineage.openlineage import stated, times
 from lineage.openlineage.checked import (
-    LONGEST_KEY,
+    NULL,
     Named,
+    OddNamespace,
     Text,
     check_namespaces,
     decoded,
     key,
+    loosely,
     short,
 )
 from lineage.openlineage.events import (
@@ -36,12 +37,14 @@ from lineage.openlineage.events import (
     RunEvent,
 )
 from lineage.openlineage.pieces import MARK, pieces
-from lineage.openlineage.storable import has_no_sign, storable
+from lineage.openlineage.shortened import LONGEST_KEY
+from lineage.openlineage.storable import find_lost, has_no_sign, loads, storable
 
 __all__ = ["LONGEST_KEY", "parse", "utf_8"]
 
 _NOTHING: Facets = {}
-_NULL = Raw(b"null")
+# So many paths of numbers that are no numbers are reported.
+_MOST_LOST = 20
 
 
 class _Run(Struct, rename="camel"):
@@ -49,14 +52,19 @@ class _Run(Struct, rename="camel"):
     facets: dict[str, Raw] | None = None
 
 
+class _LooseRun(Struct, rename="camel"):
+    run_id: Text
+    facets: Raw = NULL
+
+
 class _Event(Struct, rename="camel"):
     event_time: str
-    event_type: EventType | None = None
-    run: _Run | None = None
-    job: Raw = _NULL
-    dataset: Raw = _NULL
-    inputs: list[Raw] | None = None
-    outputs: list[Raw] | None = None
+    event_type: Raw = NULL
+    run: Raw = NULL
+    job: Raw = NULL
+    dataset: Raw = NULL
+    inputs: Raw = NULL
+    outputs: Raw = NULL
 
 
 class _Left(Struct, rename="camel"):
@@ -72,20 +80,26 @@ class _Left(Struct, rename="camel"):
 
 class _ParentFacet(Struct):
     run: _Run | None = None
-    job: Named | None = None
+    job: Raw = NULL
     deleted: Any = msgspec.field(default=None, name="_deleted")
 
 
 _EVENT = msgspec.json.Decoder(_Event)
 _LEFT = msgspec.json.Decoder(_Left)
+_RUN = msgspec.json.Decoder(_LooseRun)
 _PARENT = msgspec.json.Decoder(_ParentFacet)
+_NAMED = msgspec.json.Decoder(Named)
+_TYPE = msgspec.json.Decoder(str)
+_LIST = msgspec.json.Decoder(list[Raw])
+_TYPES: dict[str, EventType] = {each: each for each in get_args(EventType)}
 
 
 def parse(text: str | bytes) -> Event:
     """Return the event that ``text``, one JSON object, states.
 
-    Raises InvalidEvent, naming the JSON path, where a value that lineage depends on is missing or
-    of the wrong kind. Facets that nothing here reads are kept whole.
+    Raises InvalidEvent, naming the JSON path, if the time, the job or the run, or of a DatasetEvent
+    the dataset, cannot be read. What else cannot be is left out, and its path is among
+    ``left_out``. Facets that nothing here reads are kept whole.
     """
     text = utf_8(text)
     try:
@@ -118,12 +132,16 @@ def in_pieces(text: bytes) -> RunEvent | None:
         return None
     run = event.run
     facets = run.facets or _NOTHING
+    left_out: list[str] = []
+    parent = _parent(facets, left_out)
+    if left_out or len(run.run_id) > LONGEST_KEY // 4:
+        return None
     return RunEvent(
         times.normal(event.event_time),
         event.event_type,
-        short(run.run_id, "run.runId"),
+        run.run_id,
         facets,
-        _parent(facets),
+        parent,
         stated.PIECES_OF_JOBS[job],
         stated.PIECES_OF_INPUTS[inputs],
         stated.PIECES_OF_OUTPUTS[outputs],
@@ -133,27 +151,32 @@ def in_pieces(text: bytes) -> RunEvent | None:
 def in_whole(text: bytes) -> Event:
     """Return any event, or tell what is wrong with it."""
     stored = storable(text)
-    if stored is not text and isinstance(loaded := json.loads(text), dict):
+    if stored is not text and isinstance(loaded := loads(text), dict):
         check_namespaces(loaded)  # a NUL is no NUL any more in what is stored
     event = decoded(_EVENT, stored, "")
-    time = _time(event.event_time)
-    if event.run is not None:
-        return _run_event(event, event.run, time)
-    if event.job != _NULL:
-        return JobEvent(time, _job(event), _inputs(event), _outputs(event))
-    if event.dataset != _NULL:
-        return DatasetEvent(time, stated.dataset(event.dataset, "dataset"))
+    left_out = [f"{path}: no number that can be stored" for path in find_lost(text, _MOST_LOST)]
+    time = _time(event.event_time, left_out)
+    if event.run != NULL:
+        return _run_event(event, time, left_out)
+    if event.job != NULL:
+        job, inputs, outputs = _job(event), _inputs(event, left_out), _outputs(event, left_out)
+        return JobEvent(time, job, inputs, outputs, tuple(left_out))
+    if event.dataset != NULL:
+        return DatasetEvent(time, stated.dataset(event.dataset, "dataset"), tuple(left_out))
     raise InvalidEvent(
         "The event has none of run, job and dataset.",
         "A RunEvent has run and job, a JobEvent has job, a DatasetEvent has dataset.",
     )
 
 
-def _time(given: str) -> str:
+def _time(given: str, left_out: list[str]) -> str:
     try:
-        return times.normal(given)
+        time = times.of_event(given)
     except ValueError as error:
         raise InvalidEvent(f'eventTime "{given[:40]}" {_reason(error)}.') from error
+    if times.is_date(given):
+        left_out.append("eventTime: a date alone; it is taken as 00:00 UTC")
+    return time
 
 
 def _reason(error: ValueError) -> str:
@@ -161,45 +184,83 @@ def _reason(error: ValueError) -> str:
     return text if text.startswith(("is ", "has ")) else f"is no time: {text}"
 
 
-def _run_event(event: _Event, run: _Run, time: str) -> RunEvent:
-    if event.job == _NULL:
+def _run_event(event: _Event, time: str, left_out: list[str]) -> RunEvent:
+    if event.job == NULL:
         raise InvalidEvent("job is missing: a RunEvent has run and job.")
-    facets = run.facets or _NOTHING
+    run = decoded(_RUN, event.run, "run")
+    facets = loosely(run.facets, "run.facets", left_out)
+    run_id = short(run.run_id)
+    if run_id != run.run_id:
+        left_out.append(f"run.runId: of more than {LONGEST_KEY} bytes; it is cut")
     return RunEvent(
         time,
-        event.event_type,
-        short(run.run_id, "run.runId"),
+        _type(event.event_type, left_out),
+        run_id,
         facets,
-        _parent(facets),
+        _parent(facets, left_out),
         _job(event),
-        _inputs(event),
-        _outputs(event),
+        _inputs(event, left_out),
+        _outputs(event, left_out),
+        tuple(left_out),
     )
 
 
-def _parent(facets: Facets) -> Parent | None:
+def _type(given: Raw, left_out: list[str]) -> EventType | None:
+    if given == NULL:
+        return None
+    try:
+        return _TYPES[_TYPE.decode(given).upper()]
+    except (KeyError, msgspec.MsgspecError):
+        left_out.append(f"eventType: none of {', '.join(_TYPES)}")
+        return None
+
+
+def _parent(facets: Facets, left_out: list[str]) -> Parent | None:
+    """Return the parent that a facet states. If its job cannot be read, its run still counts."""
     path = "run.facets.parent"
     body = facets.get("parent")
-    if body is None or body == _NULL:
+    if body is None or body == NULL:
         return None
-    facet = decoded(_PARENT, body, path)
-    if facet.deleted is True:
+    try:
+        facet = decoded(_PARENT, body, path)
+        if facet.deleted is True:
+            return None
+        if facet.run is None:
+            raise InvalidEvent(f"{path}.run is missing.")
+    except InvalidEvent as error:
+        left_out.append(error.message)
         return None
-    if facet.run is None:
-        raise InvalidEvent(f"{path}.run is missing.")
-    return Parent(
-        short(facet.run.run_id, f"{path}.run.runId"),
-        None if facet.job is None else key(facet.job, f"{path}.job"),
-    )
+    try:
+        job = None if facet.job == NULL else decoded(_NAMED, facet.job, f"{path}.job")
+        key_of_job = None if job is None else key(job, f"{path}.job")
+    except OddNamespace:
+        raise
+    except InvalidEvent as error:
+        left_out.append(error.message)
+        key_of_job = None
+    return Parent(short(facet.run.run_id), key_of_job)
 
 
 def _job(event: _Event) -> Job:
     return stated.JOBS.at(bytes(event.job), "job")
 
 
-def _inputs(event: _Event) -> tuple[Dataset, ...]:
-    return stated.datasets(stated.INPUTS, event.inputs or [], "inputs")
+def _inputs(event: _Event, left_out: list[str]) -> tuple[Dataset, ...]:
+    return stated.readable(
+        stated.INPUTS, _list(event.inputs, "inputs", left_out), "inputs", left_out
+    )
 
 
-def _outputs(event: _Event) -> tuple[Dataset, ...]:
-    return stated.datasets(stated.OUTPUTS, event.outputs or [], "outputs")
+def _outputs(event: _Event, left_out: list[str]) -> tuple[Dataset, ...]:
+    texts = _list(event.outputs, "outputs", left_out)
+    return stated.readable(stated.OUTPUTS, texts, "outputs", left_out)
+
+
+def _list(given: Raw, path: str, left_out: list[str]) -> list[Raw]:
+    if given == NULL:
+        return []
+    try:
+        return _LIST.decode(given)
+    except msgspec.MsgspecError:
+        left_out.append(f"{path}: Expected `array`.")
+        return []

@@ -6,13 +6,12 @@ import msgspec
 from msgspec import Raw, Struct
 
 from lineage.errors import InvalidEvent
-from lineage.openlineage.checked import Named, decoded, key
+from lineage.openlineage.checked import NULL, Named, OddNamespace, decoded, key, loosely, shortened
 from lineage.openlineage.events import Dataset, Facets, Job, Name
 from lineage.openlineage.repeated import Repeated
 from lineage.openlineage.storable import has_no_sign
 
 _NOTHING: Facets = {}
-_NULL = Raw(b"null")
 
 
 class _Job(Named):
@@ -24,49 +23,96 @@ class _Dataset(_Job, rename="camel"):
     output_facets: dict[str, Raw] | None = None
 
 
+class _Loose(Named, rename="camel"):
+    """A job or a dataset whose facets are not what they should be."""
+
+    facets: Raw = NULL
+    input_facets: Raw = NULL
+    output_facets: Raw = NULL
+
+
 class _SymlinksFacet(Struct):
-    identifiers: list[Named] | None = None
+    identifiers: list[Raw] | None = None
 
 
-_JOB = msgspec.json.Decoder(_Job)
 _DATASET = msgspec.json.Decoder(_Dataset)
+_LOOSE = msgspec.json.Decoder(_Loose)
 _SYMLINKS = msgspec.json.Decoder(_SymlinksFacet)
+_NAMED = msgspec.json.Decoder(Named)
 _LIST = msgspec.json.Decoder(list[Raw])
 
 
 def dataset(text: bytes | Raw, path: str) -> Dataset:
     """Return a dataset that is described, and neither read nor written."""
-    return _dataset(decoded(_DATASET, text, path), None, path)
+    given, left_out = _decoded(text, path)
+    return _dataset(given, None, left_out, path)
 
 
 def _job(text: bytes, path: str) -> Job:
-    given = decoded(_JOB, text, path)
-    return Job(key(given, path), given.facets or _NOTHING)
+    given, left_out = _decoded(text, path)
+    name = key(given, path)
+    return Job(name, given.facets or _NOTHING, (*shortened(given, name), *left_out))
 
 
 def _input(text: bytes, path: str) -> Dataset:
-    given = decoded(_DATASET, text, path)
-    return _dataset(given, given.input_facets, path)
+    given, left_out = _decoded(text, path)
+    return _dataset(given, given.input_facets, left_out, path)
 
 
 def _output(text: bytes, path: str) -> Dataset:
-    given = decoded(_DATASET, text, path)
-    return _dataset(given, given.output_facets, path)
+    given, left_out = _decoded(text, path)
+    return _dataset(given, given.output_facets, left_out, path)
 
 
-def _dataset(given: _Dataset, own: dict[str, Raw] | None, path: str) -> Dataset:
+def _decoded(text: bytes | Raw, path: str) -> tuple[_Dataset, list[str]]:
+    """Return a job or a dataset, and what of it cannot be read.
+
+    Raises InvalidEvent if that is its name.
+    """
+    left_out: list[str] = []
+    try:
+        return _DATASET.decode(text), left_out
+    except (msgspec.MsgspecError, RecursionError):
+        loose = decoded(_LOOSE, text, path)
+    facets = (
+        loosely(body, name, left_out)
+        for name, body in (
+            ("facets", loose.facets),
+            ("inputFacets", loose.input_facets),
+            ("outputFacets", loose.output_facets),
+        )
+    )
+    return _Dataset(loose.namespace, loose.name, *facets), left_out
+
+
+def _dataset(
+    given: _Dataset, own: dict[str, Raw] | None, left_out: list[str], path: str
+) -> Dataset:
     name = key(given, path)
     facets = given.facets or _NOTHING
-    aliases = _aliases(facets["symlinks"], name, path) if "symlinks" in facets else ()
-    return Dataset(name, facets, own or _NOTHING, aliases)
+    aliases = _aliases(facets["symlinks"], name, left_out, path) if "symlinks" in facets else ()
+    return Dataset(name, facets, own or _NOTHING, aliases, (*shortened(given, name), *left_out))
 
 
-def _aliases(body: Raw, name: Name, path: str) -> tuple[Name, ...]:
-    if body == _NULL:
+def _aliases(body: Raw, name: Name, left_out: list[str], path: str) -> tuple[Name, ...]:
+    """Return the names that a symlinks facet states, without those that it states badly."""
+    if body == NULL:
         return ()
     path = f"{path}.facets.symlinks"
-    stated = decoded(_SYMLINKS, body, path).identifiers or ()
-    names = [key(given, f"{path}.identifiers[{n}]") for n, given in enumerate(stated)]
+    try:
+        stated = decoded(_SYMLINKS, body, path).identifiers or ()
+    except InvalidEvent as error:
+        left_out.append(error.message)
+        return ()
+    names = []
+    for n, given in enumerate(stated):
+        place = f"{path}.identifiers[{n}]"
+        try:
+            names.append(key(decoded(_NAMED, given, place), place))
+        except OddNamespace:
+            raise
+        except InvalidEvent as error:
+            left_out.append(error.message)
     return tuple(dict.fromkeys(alias for alias in names if alias != name))
 
 
@@ -78,6 +124,21 @@ OUTPUTS = Repeated(_output)
 def datasets(of: Repeated[Dataset], texts: list[Raw], path: str) -> tuple[Dataset, ...]:
     """Return the inputs or outputs that stand in a list at ``path``."""
     return tuple([of.at(bytes(text), f"{path}[{n}]") for n, text in enumerate(texts)])
+
+
+def readable(
+    of: Repeated[Dataset], texts: list[Raw], path: str, left_out: list[str]
+) -> tuple[Dataset, ...]:
+    """Return those that can be read; ``left_out`` gets why the others cannot."""
+    found = []
+    for n, text in enumerate(texts):
+        try:
+            found.append(of.at(bytes(text), f"{path}[{n}]"))
+        except OddNamespace:
+            raise
+        except InvalidEvent as error:
+            left_out.append(error.message)
+    return tuple(found)
 
 
 def _piece(text: bytes) -> bytes:

@@ -9,12 +9,15 @@ from __future__ import annotations
 import json
 import re
 from decimal import Decimal, InvalidOperation
-from itertools import accumulate
-from typing import NoReturn
+from itertools import accumulate, islice
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from lineage.errors import InvalidEvent
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 # A number of jsonb has 131,072 digits before the point at most, and 16,383 after it.
 _MOST_DIGITS = 4_000
@@ -43,21 +46,57 @@ _NO_BRACKETS = bytes(set(range(256)) - set(b"[{]}"))
 def storable(text: bytes) -> bytes:
     """Return JSON with U+FFFD in place of each character that PostgreSQL cannot store.
 
-    Raises InvalidEvent for a number, or a depth, that it cannot store.
+    What is no number of JSON, or too large to be stored, is null. Raises InvalidEvent for a depth
+    that it cannot store.
     """
     # What is closed too has twice as many brackets.
     if len(text) > 2 * _DEEPEST and _may_be_deeper(text, _DEEPEST):
         raise InvalidEvent("The event is nested too deeply.")
     has_character = _may_have_character(text)
-    if not (has_character or _may_have_long_number(text)):
+    if not (has_character or _may_have_number(text) or _may_have_long_number(text)):
         return text
     try:
-        value = _replaced(_DECODER.decode(text.decode().strip()))
+        value = _DECODER.decode(text.decode().strip())
+        has_lost = next(_lost(value, ""), None) is not None
+        value = _replaced(value)
     except RecursionError as error:
         raise InvalidEvent("The event is nested too deeply.") from error
     except ValueError as error:
         raise InvalidEvent(f"The event is not JSON: {error}.") from error
-    return _ENCODER.encode(value) if has_character else text
+    return _ENCODER.encode(value) if has_character or has_lost else text
+
+
+def loads(text: bytes) -> object:
+    """Return what JSON states, however long its numbers are. Raises ValueError."""
+    return _DECODER.decode(text.decode().strip())
+
+
+def find_lost(text: bytes, most: int) -> list[str]:
+    """Return the paths of numbers that ``storable`` makes null, ``most`` at most."""
+    if not (_may_have_number(text) or _may_have_long_number(text)):
+        return []
+    try:
+        return list(islice(_lost(_DECODER.decode(text.decode().strip()), ""), most))
+    except (RecursionError, ValueError):
+        return []
+
+
+def _may_have_number(text: bytes) -> bool:
+    """Names of numbers that JSON has not, which Python writes; they may be in strings too."""
+    return b"NaN" in text or b"Infinity" in text
+
+
+def _lost(value: object, path: str) -> Iterator[str]:
+    if value is _LOST:
+        yield path.removeprefix(".")
+    elif isinstance(value, list):
+        for n, item in enumerate(value):
+            if isinstance(item, list | dict) or item is _LOST:
+                yield from _lost(item, f"{path}[{n}]")
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            if isinstance(item, list | dict) or item is _LOST:
+                yield from _lost(item, f"{path}.{key[:100]}")
 
 
 def has_no_sign(part: bytes) -> bool:
@@ -98,18 +137,25 @@ def _may_have_long_number(text: bytes) -> bool:
     return False
 
 
-def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not a JSON number")
+class _Lost:
+    """What is read in place of a number that cannot be stored."""
 
 
-def _number(text: str) -> Decimal:
+_LOST = _Lost()
+
+
+def _no_constant(name: str) -> _Lost:
+    return _LOST
+
+
+def _number(text: str) -> Decimal | _Lost:
     try:
         number = Decimal(text)
         if len(text) <= _MOST_DIGITS and abs(number.adjusted()) <= _GREATEST_EXPONENT:
             return number
     except InvalidOperation:  # the exponent alone has too many digits
         pass
-    raise InvalidEvent(f"The number {text[:20]} is too large.")
+    return _LOST
 
 
 _DECODER = json.JSONDecoder(parse_constant=_no_constant, parse_float=_number, parse_int=_number)
@@ -117,6 +163,8 @@ _ENCODER = msgspec.json.Encoder(decimal_format="number")
 
 
 def _replaced(value: object) -> object:
+    if value is _LOST:
+        return None
     if isinstance(value, str):
         return _UNSTORABLE.sub("\ufffd", value)
     if isinstance(value, list):

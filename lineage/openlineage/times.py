@@ -42,6 +42,26 @@ def normal(text: str) -> str:
     return moment.isoformat(timespec="microseconds") + "Z"
 
 
+# Names of zones behind an offset, as Java writes them, and words for UTC in place of one.
+_ZONE_NAME = re.compile(r"(.*(?:[Zz]|[+-]\d\d:?(?:\d\d)?))\[[\w/+-]+\]", re.ASCII)
+_UTC = re.compile(r"(.*:\d\d(?:[.,]\d+)?) ?(?:UTC|GMT)", re.ASCII)
+_DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
+
+
+def of_event(text: str) -> str:
+    """Return ``text`` as ``normal`` does, taking more: a date alone is its midnight in UTC."""
+    if match := _ZONE_NAME.fullmatch(text):
+        return normal(match[1])
+    if match := _UTC.fullmatch(text):
+        return normal(f"{match[1]}Z")
+    return normal(f"{text}T00:00:00Z" if is_date(text) else text)
+
+
+def is_date(text: str) -> bool:
+    """Return whether a text is a date without a time."""
+    return _DATE.fullmatch(text) is not None
+
+
 def _shifted(moment: datetime, by: timedelta) -> datetime:
     try:
         return moment + by

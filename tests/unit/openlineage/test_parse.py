@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,8 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from lineage.errors import InvalidEvent
-from lineage.openlineage import DatasetEvent, Facets, JobEvent, RunEvent, parse
+from lineage.openlineage import DatasetEvent, Facets, JobEvent, Parent, RunEvent, parse
+from lineage.openlineage.shortened import LONGEST_KEY
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -137,7 +139,7 @@ BAD = {
     "no object": ("[]", "The event: Expected `object`, got `array`"),
     "not UTF-8": (b'{"a": "\xff"}', "not UTF-8: invalid start byte at 7"),
     "half a character": ('{"a": "\ud800"}', "not UTF-8: surrogates not allowed at 7"),
-    "NaN": ('{"a": NaN}', "not JSON"),
+    "NaN": ('{"a": NaN}', "missing required field `eventTime`"),
     "too deep": ("[" * 100_000, "nested too deeply"),
     "nothing known": (json.dumps({"eventTime": TIME}), "none of run, job and dataset"),
 }
@@ -154,40 +156,21 @@ PATHS: dict[str, dict[str, Any]] = {
     r"eventTime \"yesterday\" is not an ISO": {"eventTime": "yesterday"},
     r"eventTime \"2026-12-31T23:59:60Z\" is no time": {"eventTime": "2026-12-31T23:59:60Z"},
     r"eventTime \"2026-02-30T00:00:00Z\" is no time": {"eventTime": "2026-02-30T00:00:00Z"},
+    r"eventTime \"2026-02-30\" is no time": {"eventTime": "2026-02-30"},
     r"eventTime .* years 1 to 9999": {"eventTime": "0001-01-01T00:00:00+01:00"},
-    r"eventType: Invalid enum value 'DONE'": {"eventType": "DONE"},
-    r"eventType: Expected `str \| null`, got `array`": {"eventType": []},
-    r"run: Expected `object \| null`, got `array`": {"run": []},
+    r"eventTime .* is not an ISO": {"eventTime": "2026-01-01T00:00:00[Europe/Berlin]"},
+    r"run: Expected `object`, got `array`": {"run": []},
     r"none of run, job and dataset": {"run": None, "job": None},
     r"run.runId: Expected `str` of length >= 1": {"run": {"runId": ""}},
     r"run.runId: Expected `str`, got `int`": {"run": {"runId": 7}},
-    r"run.facets: Expected `object \| null`": {"run": {"runId": "r", "facets": [1]}},
-    r"run.facets.parent.run is missing": {"run": {"runId": "r", "facets": {"parent": {}}}},
-    r"run.facets.parent: Expected `object`, got `int`": {
-        "run": {"runId": "r", "facets": {"parent": 1}}
-    },
-    r"run.facets.parent.run.runId: Expected `str`": {
-        "run": {"runId": "r", "facets": {"parent": {"run": {"runId": 7}}}}
-    },
     r"job is missing": {"job": None},
     r"job: Object missing required field `name`": {"job": {"namespace": "n"}},
     r"job.namespace: Expected `str`, got `int`": {"job": {"namespace": 1, "name": "x"}},
-    r"inputs: Expected `array \| null`, got `object`": {"inputs": {"a": 1}},
-    r"inputs\[1\]: Expected `object`": {"inputs": [{"namespace": "n", "name": "t"}, "t"]},
-    r"outputs\[0\].name: Expected `str` of length": {"outputs": [{"namespace": "n", "name": ""}]},
-    r"outputs\[0\].outputFacets: Expected `object": {
-        "outputs": [{"namespace": "n", "name": "t", "outputFacets": "x"}]
+    r"dataset.name: Expected `str`": {
+        "run": None,
+        "job": None,
+        "dataset": {"namespace": "n", "name": 1},
     },
-    r"inputs\[0\].facets.symlinks.identifiers\[0\]: Object missing required field `name`": {
-        "inputs": [
-            {
-                "namespace": "n",
-                "name": "t",
-                "facets": {"symlinks": {"identifiers": [{"namespace": "n"}]}},
-            }
-        ]
-    },
-    r"inputs\[0\] is longer than 2400 bytes": {"inputs": [{"namespace": "n", "name": "ä" * 1200}]},
 }
 
 
@@ -195,6 +178,133 @@ PATHS: dict[str, dict[str, Any]] = {
 def test_what_is_wrong_is_named_by_its_path(said: str, change: dict[str, Any]) -> None:
     with pytest.raises(InvalidEvent, match=said):
         parse(json.dumps(run_event(**change)))
+
+
+TABLE = {"namespace": "n", "name": "t"}
+LEFT_OUT: dict[str, tuple[dict[str, Any], str]] = {
+    "a type": ({"eventType": "DONE"}, "eventType: none of START, RUNNING"),
+    "a type that is a list": ({"eventType": []}, "eventType: none of START, RUNNING"),
+    "facets of the run": ({"run": {"runId": "r", "facets": [1]}}, "run.facets: Expected `object`"),
+    "a parent without a run": (
+        {"run": {"runId": "r", "facets": {"parent": {}}}}, "run.facets.parent.run is missing",
+    ),
+    "a parent that is a number": (
+        {"run": {"runId": "r", "facets": {"parent": 1}}}, "run.facets.parent: Expected `object`",
+    ),
+    "a parent whose run is a number": (
+        {"run": {"runId": "r", "facets": {"parent": {"run": {"runId": 7}}}}},
+        "run.facets.parent.run.runId: Expected `str`",
+    ),
+    "facets of the job": (
+        {"job": {"namespace": "n", "name": "j", "facets": 3}}, "job.facets: Expected `object`",
+    ),
+    "inputs": ({"inputs": {"a": 1}}, "inputs: Expected `array`"),
+    "an input that is a text": ({"inputs": [TABLE, "t"]}, "inputs[1]: Expected `object`"),
+    "an output without a name": (
+        {"outputs": [{"namespace": "n", "name": ""}, TABLE]}, "outputs[0].name: Expected `str`",
+    ),
+    "facets of an output": (
+        {"outputs": [{**TABLE, "outputFacets": "x"}]},
+        "outputs, t: outputFacets: Expected `object`",
+    ),
+    "a name that is none": (
+        {"inputs": [{**TABLE, "facets": {"symlinks": {"identifiers": [{"namespace": "n"}]}}}]},
+        "identifiers[0]: Object missing required field `name`",
+    ),
+    "names that are none": (
+        {"inputs": [{**TABLE, "facets": {"symlinks": {"identifiers": "x"}}}]},
+        "facets.symlinks.identifiers: Expected `array | null`",
+    ),
+    "a number that is none": (
+        {"inputs": [{**TABLE, "inputFacets": {"q": {"mean": math.nan}}}]},
+        "inputs[0].inputFacets.q.mean: no number that can be stored",
+    ),
+    "a date alone": ({"eventTime": "2026-01-01"}, "eventTime: a date alone"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("change", "reported"), LEFT_OUT.values(), ids=LEFT_OUT)
+def test_what_lineage_does_not_depend_on_is_left_out(change: dict[str, Any], reported: str) -> None:
+    event = parse(json.dumps(run_event(**change)))
+    assert isinstance(event, RunEvent)
+    [found] = event.all_left_out()
+    assert reported in found
+    known = {each.key for each in (*event.inputs, *event.outputs)}
+    assert (("n", "t") in known) == (json.dumps(change).count('"t"') > 0)
+
+
+def test_of_a_parent_whose_job_is_bad_the_run_is_kept() -> None:
+    facet = {"run": {"runId": "p"}, "job": {"namespace": "n"}}
+    event = parse(json.dumps(run_event(run={"runId": "r", "facets": {"parent": facet}})))
+    assert isinstance(event, RunEvent)
+    assert event.parent == Parent("p", None)
+    assert len(event.all_left_out()) == 1
+
+
+def test_good_names_stay_beside_bad_ones() -> None:
+    identifiers = [{"namespace": "n"}, {"namespace": "n", "name": "other"}, None]
+    table = {**TABLE, "facets": {"symlinks": {"identifiers": identifiers}}}
+    event = parse(json.dumps(run_event(outputs=[table])))
+    assert isinstance(event, RunEvent)
+    assert event.outputs[0].aliases == (("n", "other"),)
+    assert len(event.all_left_out()) == 2
+
+
+LONG = "ä" * 1500
+
+
+@pytest.mark.parametrize(
+    ("namespace", "name"),
+    [("n", LONG), (LONG, "t"), (LONG, LONG), ("n" * 1200, "t" * 1201), ("", LONG)],
+)
+def test_long_names_stay_different(namespace: str, name: str) -> None:
+    def key(namespace: str, name: str) -> tuple[str, str]:
+        event = parse(json.dumps(run_event(inputs=[{"namespace": namespace, "name": name}])))
+        assert isinstance(event, RunEvent)
+        [found] = event.inputs
+        assert [each for each in event.all_left_out() if "more than 2400 bytes" in each]
+        assert sum(len(part.encode()) for part in found.key) <= LONGEST_KEY
+        return found.key
+
+    keys = {key(namespace, name), key(namespace + "x", name), key(namespace, name + "x")}
+    assert len(keys) == 3
+    assert key(namespace, name) == key(namespace, name)
+
+
+def test_names_of_2400_bytes_are_kept() -> None:
+    event = parse(json.dumps(run_event(inputs=[{"namespace": "n", "name": "t" * 2399}])))
+    assert isinstance(event, RunEvent)
+    assert (event.inputs[0].key, event.all_left_out()) == (("n", "t" * 2399), [])
+
+
+def test_long_jobs_and_runs_are_kept() -> None:
+    job = {"namespace": "n", "name": LONG}
+    event = parse(json.dumps(run_event(run={"runId": LONG}, job=job)))
+    assert isinstance(event, RunEvent)
+    assert len(event.run_id.encode()) <= LONGEST_KEY
+    assert event.job.key[1].startswith("äää")
+    assert len(event.all_left_out()) == 2
+
+
+@pytest.mark.parametrize("type", ["complete", "Complete", "COMPLETE"])
+def test_a_type_may_be_in_small_letters(type: str) -> None:
+    event = parse(json.dumps(run_event(eventType=type)))
+    assert isinstance(event, RunEvent)
+    assert (event.type, event.all_left_out()) == ("COMPLETE", [])
+
+
+MOMENTS = {
+    "2026-01-01T00:00:00Z[UTC]": "2026-01-01T00:00:00.000000Z",
+    "2026-01-01T00:00:00.5+02:00[Europe/Berlin]": "2025-12-31T22:00:00.500000Z",
+    "2026-01-01T00:00Z[Etc/GMT+0]": "2026-01-01T00:00:00.000000Z",
+    "2026-01-01 00:00:00 UTC": "2026-01-01T00:00:00.000000Z",
+    "2026-01-01": "2026-01-01T00:00:00.000000Z",
+}
+
+
+@pytest.mark.parametrize(("text", "time"), MOMENTS.items())
+def test_times_in_other_forms(text: str, time: str) -> None:
+    assert parse(json.dumps(run_event(eventTime=text))).time == time
 
 
 @pytest.mark.parametrize("odd", ["a\nb", "\0", "a\r"])

@@ -11,6 +11,7 @@ from lineage.collector.reading.marquez.lists import PAGE, number
 from lineage.collector.reading.operations import Operation
 from lineage.collector.reading.parameters import Choice, Choices, Time
 from lineage.errors import NotFound
+from lineage.openlineage.storable import storable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -77,7 +78,9 @@ def _facets(conn: Conn, given: Json) -> Json:
 def _events(conn: Conn, given: Json) -> Json:
     is_first = given["sortDirection"] == "asc"
     statement = statements.EVENTS_OLDEST_FIRST if is_first else statements.EVENTS_NEWEST_FIRST
-    bodies: list[Any] = [msgspec.Raw(body.encode()) for (body,) in conn.execute(statement, given)]
+    bodies: list[Any] = [
+        msgspec.Raw(storable(body.encode())) for (body,) in conn.execute(statement, given)
+    ]
     return {"events": bodies, "totalCount": number(conn, statements.EVENT_COUNT, given)}
 
 

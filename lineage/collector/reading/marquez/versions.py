@@ -9,11 +9,13 @@ from lineage.collector.reading.marquez import forms, statements
 from lineage.collector.reading.marquez.lists import PAGE, dataset_id, number, of_ids
 from lineage.collector.reading.operations import Operation
 from lineage.errors import NotFound
+from lineage.openlineage import RunEvent, parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from lineage.collector.reading.marquez.lists import Conn, Json
+    from lineage.openlineage import Dataset
 
 _MOST = 1000  # versions among which one is looked for
 
@@ -54,15 +56,16 @@ def _schemas(conn: Conn, dataset: Json, runs: list[str]) -> dict[str, Json]:
     names = set(conn.execute(statements.NAMES, (id,)).fetchall())
     found: dict[str, Json] = {}
     for run_id, body in conn.execute(statements.OUTPUTS_SAID, (runs,)):
-        for schema in _stated(json.loads(body).get("outputs") or (), names):
+        event = parse(body)
+        for schema in _stated(event.outputs if isinstance(event, RunEvent) else (), names):
             found[run_id] = schema
     return found
 
 
-def _stated(outputs: Iterable[Json], names: set[tuple[Any, ...]]) -> Iterable[Json]:
+def _stated(outputs: Iterable[Dataset], names: set[tuple[Any, ...]]) -> Iterable[Json]:
     for output in outputs:
-        schema = (output.get("facets") or {}).get("schema")
-        if (output["namespace"], output["name"]) in names and isinstance(schema, dict):
+        schema = json.loads(bytes(output.facets.get("schema", b"null")))
+        if output.key in names and isinstance(schema, dict):
             yield schema
 
 

@@ -1,0 +1,33 @@
+"""Names that are longer than an index entry of the database: cut, with a digest of the whole."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lineage.openlineage.events import Name
+
+# Both parts of a key stand in one index entry of the database, which holds 2,704 bytes.
+LONGEST_KEY = 2_400
+_DIGITS = 32
+
+
+def shorten(text: str, most: int) -> str:
+    """Return ``text`` if it has at most ``most`` bytes, else its beginning and a digest of it.
+
+    Two texts that differ stay different: the digest has 128 bits.
+    """
+    encoded = text.encode(errors="replace")
+    if len(encoded) <= most:
+        return text
+    digest = hashlib.sha256(encoded).hexdigest()[:_DIGITS]
+    return f"{encoded[: most - _DIGITS - 3].decode(errors='ignore')}\u2026{digest}"
+
+
+def shorten_key(namespace: str, name: str) -> Name:
+    """Return a key that fits; of one that does not the namespace gets half at most."""
+    if len((namespace + name).encode(errors="replace")) <= LONGEST_KEY:
+        return namespace, name
+    namespace = shorten(namespace, LONGEST_KEY // 2)
+    return namespace, shorten(name, LONGEST_KEY - len(namespace.encode(errors="replace")))
