@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any
 
 import psycopg
@@ -232,3 +233,80 @@ def test_facets_that_nobody_foresaw_break_nothing(served: Collector) -> None:
         {"namespace": LAKE, "name": "odd"}
     ]
     assert get(served, "lineage", nodeId=f"dataset:{LAKE}:odd")["graph"]
+
+
+def of_now(run: str, type: str, job: str, hours: float, writes: tuple[str, ...] = ()) -> str:
+    """An event of so many hours ago."""
+    at = datetime.now(timezone.utc) - timedelta(hours=hours)
+    event = json.loads(run_event(run, type, 0, job, (), writes))
+    return json.dumps(event | {"eventTime": at.isoformat()})
+
+
+@pytest.fixture
+def busy(collector: Collector) -> Collector:
+    """Two runs that began within the last hours, and much that is old."""
+    new = [
+        of_now("n1", "START", "fresh", 3),
+        of_now("n1", "COMPLETE", "fresh", 2, ("new",)),
+        of_now("n1", "COMPLETE", "fresh", 2, ("new",)),
+        of_now("n2", "START", "clean", 2),
+        of_now("n2", "FAIL", "clean", 0),
+    ]
+    with psycopg.connect(collector.dsn, autocommit=True) as conn:
+        write(conn, [*EVENTS, *new])
+    return collector
+
+
+TOKYO = {"period": "WEEK", "timezone": "Asia/Tokyo"}
+
+
+def stats(busy: Collector, what: str, **given: str) -> list[dict[str, Any]]:
+    answer = requests.get(f"{busy.url}/api/v1/stats/{what}", params=given, timeout=60)
+    assert answer.status_code == 200, answer.text
+    found: list[dict[str, Any]] = answer.json()
+    return found
+
+
+@pytest.mark.parametrize(
+    ("given", "count", "length"),
+    [
+        ({}, 24, 1),
+        ({"period": "DAY"}, 24, 1),
+        ({"period": "WEEK", "timezone": "Asia/Tokyo"}, 7, 24),
+    ],
+)
+def test_runs_are_counted_by_hours_or_days(
+    busy: Collector, given: dict[str, str], count: int, length: int
+) -> None:
+    found = stats(busy, "lineage-events", **given)
+    assert set(found[0]) == {"startInterval", "endInterval", "fail", "start", "complete", "abort"}
+    assert len(found) == count
+    totals = {kind: sum(each[kind] for each in found) for kind in ("start", "complete", "fail")}
+    assert totals == {"start": 2, "complete": 1, "fail": 1}
+    times = [datetime.fromisoformat(each[f"{end}Interval"].replace("Z", "+00:00"))
+             for each in found for end in ("start", "end")]  # fmt: skip
+    assert times[1:-1:2] == times[2::2]
+    assert times[-1] - times[0] == timedelta(hours=count * length)
+    assert times[0] < datetime.now(timezone.utc) < times[-1]
+
+
+def test_things_are_counted_as_they_grew(busy: Collector) -> None:
+    jobs, datasets = stats(busy, "jobs"), stats(busy, "datasets", period="WEEK")
+    assert set(jobs[0]) == {"startInterval", "endInterval", "count"}
+    assert (jobs[0]["count"], jobs[-1]["count"]) == (6, 7)  # nightly is a job by its child alone
+    assert (datasets[0]["count"], datasets[-1]["count"]) == (4, 5)
+    assert {each["count"] for each in stats(busy, "sources")} == {1}
+
+
+def test_a_zone_that_is_none_is_refused(busy: Collector) -> None:
+    given = {"period": "WEEK", "timezone": "Middle/Earth"}
+    answer = requests.get(f"{busy.url}/api/v1/stats/jobs", params=given, timeout=60)
+    assert (answer.status_code, "Middle/Earth" in answer.text) == (400, True)
+
+
+def test_the_client_lists_events(client: MarquezClient) -> None:
+    found = client.list_events(limit=3, offset=0)
+    assert [event["run"]["runId"] for event in found["events"]] == [FAILED, "look-1", "report-1"]
+    assert found["totalCount"] == len(EVENTS)
+    assert len(client.list_events(namespace=ETL, limit=100)["events"]) == len(EVENTS)
+    assert client.list_events(namespace="other")["events"] == []

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from lineage.collector.reading.marquez import columns, jobs, lineage, lists, versions
+from lineage.collector.reading.marquez import columns, jobs, lineage, lists, stats, versions
 
 # The contract is Marquez's, which ignores what it does not know; newer clients send more.
 OPERATIONS = tuple(
@@ -13,5 +13,6 @@ OPERATIONS = tuple(
         *jobs.OPERATIONS,
         *lineage.OPERATIONS,
         *columns.OPERATIONS,
+        *stats.OPERATIONS,
     )
 )

@@ -76,6 +76,7 @@ def _facets(conn: Conn, given: Json) -> Json:
 
 
 def _events(conn: Conn, given: Json) -> Json:
+    given = {"namespace": None} | given
     is_first = given["sortDirection"] == "asc"
     statement = statements.EVENTS_OLDEST_FIRST if is_first else statements.EVENTS_NEWEST_FIRST
     bodies: list[Any] = [
@@ -83,6 +84,13 @@ def _events(conn: Conn, given: Json) -> Json:
     ]
     return {"events": bodies, "totalCount": number(conn, statements.EVENT_COUNT, given)}
 
+
+_EVENTS = (
+    Time("before", "Of an earlier time.", "9999-01-01T00:00:00Z"),
+    Time("after", "Of this time or later.", "1970-01-01T00:00:00Z"),
+    Choice("sortDirection", "By arrival.", "desc", words=("asc", "desc")),
+    *PAGE,
+)
 
 OPERATIONS = (
     Operation("/api/v1/jobs", "Jobs, those seen last first", _jobs, (_LAST, *PAGE)),
@@ -100,11 +108,9 @@ OPERATIONS = (
         "/api/v1/events/lineage",
         "Run events as they came; totalCount ends at 10,000",
         _events,
-        (
-            Time("before", "Of an earlier time.", "9999-01-01T00:00:00Z"),
-            Time("after", "Of this time or later.", "1970-01-01T00:00:00Z"),
-            Choice("sortDirection", "By arrival.", "desc", words=("asc", "desc")),
-            *PAGE,
-        ),
+        _EVENTS,
     ),
+    # As marquez-python asks for them.
+    Operation("/api/v1/events", "The same", _events, _EVENTS),
+    Operation("/api/v1/events/{namespace}", "The same of a namespace", _events, _EVENTS),
 )

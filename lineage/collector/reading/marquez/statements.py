@@ -139,6 +139,10 @@ _LOGGED = """
 FROM lineage.event e
 WHERE e.run_id IS NOT NULL AND e.event_time >= %(after)s::timestamptz
   AND e.event_time < %(before)s::timestamptz
+  AND (%(namespace)s::text IS NULL OR EXISTS (
+      SELECT FROM lineage.run r JOIN lineage.execution x ON x.run = r.id
+      JOIN lineage.job j ON j.id = x.job
+      WHERE r.run_id = e.run_id AND j.namespace = %(namespace)s))
 """
 EVENTS_NEWEST_FIRST = (
     f"SELECT e.body {_LOGGED} ORDER BY e.id DESC LIMIT %(limit)s OFFSET %(offset)s"
