@@ -22,7 +22,7 @@ from lineage.graph.batch import BATCH_BYTES, BATCH_SIZE
 from lineage.graph.emitter import SMALL_BATCH, Written, write_entries
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from multiprocessing.context import SpawnContext
     from types import TracebackType
 
@@ -50,7 +50,7 @@ class Done(NamedTuple):
 
     written: Written
     bad: list[InvalidEvent]
-    left_out: list[tuple[str, list[str]]]
+    left_out: Sequence[tuple[str, list[str]]] = ()
 
 
 class Workers:

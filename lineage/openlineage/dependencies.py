@@ -6,7 +6,7 @@ import json
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from lineage.openlineage.checked import LONGEST_KEY
+from lineage.openlineage.shortened import LONGEST_KEY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

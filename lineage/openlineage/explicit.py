@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from lineage.openlineage.checked import LONGEST_KEY
 from lineage.openlineage.columns import (
     Derivation,
     is_name,
     merged_derivations,
     transformations,
 )
+from lineage.openlineage.shortened import LONGEST_KEY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
