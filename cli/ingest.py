@@ -40,7 +40,8 @@ def ingest(
 ) -> None:
     """Write OpenLineage events, or the plan documents of a spool, into the graph.
 
-    Takes JSON, JSON lines and spools; - is standard input; without an argument the default spool.
+    Takes JSON, JSON lines and spools, also packed by gzip and in UTF-16; - is standard input;
+    without an argument the default spool.
     A line that cannot be read is told with its file and line, the rest goes in, and the exit code
     is 1. To give the same events again changes nothing.
 

@@ -1,11 +1,41 @@
-"""Provenance for Spark and OpenLineage, kept as a graph in PostgreSQL with Apache AGE."""
+"""Provenance for Spark and OpenLineage, kept as a graph in PostgreSQL with Apache AGE.
+
+Ask the graph, in ``LINEAGE_DSN`` or the private server of ``lineage up``:
+
+    import lineage
+
+    graph = lineage.connect()
+    graph.upstream("gold/revenue").datasets
+    graph.search("revenue")
+    help(graph)                              # all questions
+
+Have a Spark session record what it does, and take that in:
+
+    from pyspark.sql import SparkSession
+
+    spark = lineage.spark.configure(SparkSession.builder).getOrCreate()
+    # after its jobs, in a shell: lineage ingest
+
+Other formats of answers: ``lineage.export``. Errors: ``lineage.errors``. Shell: ``lineage --help``.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from lineage import errors as errors
+    from lineage import export as export
+    from lineage import spark as spark
     from lineage.questions import Provenance
+
+    __version__: str
+
+# Loaded when they are named: `import lineage` alone is quick, and needs neither Spark nor psycopg.
+_SUBMODULES = ("errors", "export", "spark")
+
+__all__ = ["__version__", "connect", *_SUBMODULES]
 
 
 def connect(dsn: str | None = None) -> Provenance:
@@ -17,3 +47,17 @@ def connect(dsn: str | None = None) -> Provenance:
     from lineage.questions.provenance import connect
 
     return connect(dsn)
+
+
+def __getattr__(name: str) -> Any:
+    if name in _SUBMODULES:
+        return import_module(f"lineage.{name}")
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("lineage-age")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

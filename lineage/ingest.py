@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from functools import partial
-from io import BufferedReader
 from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -15,7 +13,9 @@ from lineage.errors import InvalidEvent, UsageError
 from lineage.graph.batch import BATCH_SIZE
 from lineage.graph.emitter import Emitter, Written
 from lineage.graph.workers import Item, Workers
+from lineage.json_values import split_values
 from lineage.spark import spool
+from lineage.text_files import DAMAGED, numbered_lines, open_file, unpacked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from lineage.graph.workers import Done
 
 STANDARD_INPUT = "-"
-ENDINGS = (".json", ".jsonl", ".ndjson")
+_PLAIN = (".json", ".jsonl", ".ndjson")
+ENDINGS = (*_PLAIN, *(f"{ending}.gz" for ending in _PLAIN))
 TOLD_EVERY = 500
 # How a plan document begins, and no event does.
 _DOCUMENT = re.compile(rb"""\s*\{\s*"lineage"\s*:""")
@@ -99,23 +100,41 @@ def _tell(listener: Listener, told: Written, now: Written) -> Written:
 def items(source: str, listener: Listener, exit_code: int | None = None) -> Iterator[Item]:
     """Yield the events of a source; those of plan documents are converted."""
     if source == STANDARD_INPUT:
-        if _DOCUMENT.match(_begin(sys.stdin.buffer)):
+        stream = unpacked(sys.stdin.buffer)
+        if not _DOCUMENT.match(_begin(stream)):
+            yield from _events("<stdin>", stream, listener)
+        elif stream is sys.stdin.buffer:
             yield from _converted(spool.find(source), listener, exit_code)
         else:
-            yield from _events("<stdin>", sys.stdin.buffer)
+            raise UsageError(
+                "Standard input holds plan documents packed by gzip.",
+                "Unpack them: zcat FILE | lineage ingest -",
+            )
         return
-    files = _files(Path(source))
-    documents = [file for file in files if _holds_documents(file)]
-    for file in files:
-        if file not in documents:
-            with _opened(file) as stream:
-                yield from _events(str(file), stream)
+    documents = []
+    for file in _files(Path(source)):
+        try:
+            opened = open_file(file)
+        except UsageError as error:
+            if file == Path(source):
+                raise
+            listener.bad_line(InvalidEvent(error.message))
+            continue
+        with opened, unpacked(opened) as stream:
+            if _DOCUMENT.match(_begin(stream)):
+                documents.append(file)
+            else:
+                yield from _events(str(file), stream, listener)
     yield from _converted(spool.group(documents), listener, exit_code)
 
 
 def _begin(stream: BinaryIO) -> bytes:
     """Return what a stream begins with, and leave it there; nothing where that cannot be done."""
-    return stream.peek(100) if isinstance(stream, BufferedReader) else b""
+    try:
+        begin: bytes = stream.peek(100) if hasattr(stream, "peek") else b""
+    except DAMAGED:
+        return b""  # which is reported where the lines are read
+    return begin
 
 
 def _files(source: Path) -> list[Path]:
@@ -123,53 +142,15 @@ def _files(source: Path) -> list[Path]:
         raise UsageError(f"There is no file or directory {source}.", "Name what is to be read.")
     if not source.is_dir():
         return [source]
-    return sorted(file for file in source.rglob("*") if file.suffix in ENDINGS and file.is_file())
+    named = (file for file in source.rglob("*") if file.name.endswith(ENDINGS))
+    return sorted(f for f in named if not (f.is_dir() or f.is_fifo() or f.is_socket()))
 
 
-def _holds_documents(file: Path) -> bool:
-    with _opened(file) as stream:
-        return bool(_DOCUMENT.match(stream.read(100)))
-
-
-def _opened(file: Path) -> BinaryIO:
-    try:
-        return file.open("rb")
-    except OSError as error:
-        raise UsageError(f"{file} cannot be read: {error.strerror}.") from error
-
-
-def _events(name: str, lines: Iterable[bytes]) -> Iterator[Item]:
-    """Yield the events of JSON lines, of one object over many lines, or of an array of them."""
-    numbered = ((n, line) for n, line in enumerate(lines, start=1) if line.strip())
-    first = next(numbered, None)
-    if first is None:
-        return
-    rest: Iterable[tuple[int, bytes]] = numbered
-    if not _is_object(first[1]):
-        rest = list(numbered)
-        if whole := _whole(b"".join([first[1], *(line for _, line in rest)])):
-            yield from (Item(f"{name}:{first[0]}", text) for text in whole)
-            return
-    for number, line in chain([first], rest):
-        yield Item(f"{name}:{number}", line)
-
-
-def _is_object(line: bytes) -> bool:
-    try:
-        return isinstance(json.loads(line), dict)
-    except ValueError:
-        return False
-
-
-def _whole(text: bytes) -> list[bytes] | None:
-    try:
-        found = json.loads(text)
-    except ValueError:
-        return None
-    if isinstance(found, list):
-        # Half a character, which no UTF-8 has, is refused where the event is read.
-        return [json.dumps(e, ensure_ascii=False).encode(errors="surrogatepass") for e in found]
-    return [text]
+def _events(name: str, stream: BinaryIO, listener: Listener) -> Iterator[Item]:
+    """Yield the events of JSON lines, of objects over many lines, or of arrays of them."""
+    lines = numbered_lines(name, stream, listener.bad_line)
+    for number, text in split_values(name, lines, listener.bad_line):
+        yield Item(f"{name}:{number}", text)
 
 
 def _converted(

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from enum import Enum
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING
 
-from lineage.errors import InvalidEvent, SpoolError
+from lineage.errors import InvalidEvent, SpoolError, UsageError
 from lineage.spark.documents import APPLICATION_END, Document, parse
+from lineage.text_files import numbered_lines, open_file, unpacked
 
 if TYPE_CHECKING:
     import os
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 STANDARD_INPUT = "-"
 
-_FILE = re.compile(r"(?P<run>.+)-(?P<number>\d{4,})\.jsonl")
+_FILE = re.compile(r"(?P<run>.+)-(?P<number>\d{4,})\.jsonl(\.gz)?")
 
 
 class State(Enum):
@@ -49,15 +50,22 @@ class Spooled:
     files: tuple[Path, ...]
     lock: Path | None = None
 
-    def lines(self) -> Iterator[Line]:
-        """Yield the lines; raise SpoolError where a file cannot be read."""
+    def lines(self, bad: Callable[[InvalidEvent], None]) -> Iterator[Line]:
+        """Yield the lines; raise SpoolError where a file cannot be read.
+
+        What of a file cannot be read as text goes to ``bad``.
+        """
         for path in self.files:
             if str(path) == STANDARD_INPUT:
-                yield from _lines("<stdin>", sys.stdin)
+                yield from _lines("<stdin>", enumerate(sys.stdin, 1))
                 continue
             try:
-                with path.open(encoding="utf-8", errors="replace") as file:
-                    yield from _lines(str(path), file)
+                with open_file(path) as file, unpacked(file) as stream:
+                    lines = numbered_lines(str(path), stream, bad)
+                    text = ((number, line.decode(errors="replace")) for number, line in lines)
+                    yield from _lines(str(path), text)
+            except UsageError as error:
+                raise SpoolError(error.message, "Check its permissions.") from error
             except OSError as error:
                 raise _unreadable(path, error) from error
 
@@ -86,8 +94,8 @@ class Spooled:
         return State.RUNNING if locked else State.DIED
 
 
-def _lines(name: str, file: TextIO) -> Iterator[Line]:
-    for number, text in enumerate(file, 1):
+def _lines(name: str, lines: Iterable[tuple[int, str]]) -> Iterator[Line]:
+    for number, text in lines:
         if text.strip():
             yield Line(f"{name}:{number}", text, text.endswith("\n"))
 
@@ -108,7 +116,7 @@ def find(source: str | os.PathLike[str]) -> list[Spooled]:
     if not path.is_dir():
         return group([path])
     try:
-        return group(path.glob("*.jsonl"))
+        return group([*path.glob("*.jsonl"), *path.glob("*.jsonl.gz")])
     except OSError as error:
         raise _unreadable(path, error) from error
 
@@ -144,7 +152,7 @@ def documents(spooled: Spooled, bad: Callable[[InvalidEvent], None]) -> Iterator
 
     An incomplete last line is nothing wrong while the driver writes it.
     """
-    for line in spooled.lines():
+    for line in spooled.lines(bad):
         try:
             yield parse(line.text)
         except InvalidEvent as error:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import psycopg
@@ -59,6 +61,127 @@ def test_takes_one_object_over_many_lines(tmp_path: Path):
     file.write_text(json.dumps(json.loads(GOOD[2]), indent=2))
     assert ingest(file).stderr == "1 event.\n"
     assert upstream("c") == {"b"}
+
+
+PRETTY = "\n".join(json.dumps(json.loads(event), indent=2) for event in GOOD) + "\n"
+LINES = "\n".join(GOOD) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("several.json", PRETTY.encode()),
+        ("without-indent.json", PRETTY.replace("\n ", "\n").encode()),
+        ("lines-and-pretty.json", (GOOD[0] + "\n" + PRETTY).encode()),
+        ("mark.jsonl", b"\xef\xbb\xbf" + LINES.encode()),
+        ("little.jsonl", LINES.encode("utf-16")),
+        ("big.jsonl", b"\xfe\xff" + LINES.encode("utf-16-be")),
+        ("no-mark.jsonl", LINES.encode("utf-16-le")),
+        ("windows.json", PRETTY.replace("\n", "\r\n").encode("utf-16")),
+        ("packed.jsonl.gz", gzip.compress(LINES.encode())),
+        ("members.jsonl.gz", b"".join(gzip.compress(event.encode() + b"\n") for event in GOOD)),
+        ("packed-under-a-plain-name.jsonl", gzip.compress(PRETTY.encode())),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_takes_files_however_they_were_written(tmp_path: Path, name: str, content: bytes):
+    (tmp_path / name).write_bytes(content)
+    result = ingest(tmp_path)
+    assert result.exit_code == 0, result.stderr
+    assert upstream("c") == {"a", "b"}
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        b"[" * 990,
+        b"[" * 100_000 + b"]" * 100_000,
+        b'{"a": ' * 100_000 + b"1" + b"}" * 100_000,
+        json.dumps(json.loads(GOOD[1]), indent=2).encode()[:-20],
+        b'{"eventTime": "2026',
+        b"]",
+    ],
+    ids=["open", "deep-array", "deep-object", "pretty-and-cut", "cut", "close"],
+)
+@pytest.mark.parametrize("place", ["first", "later"])
+def test_a_value_that_does_not_end_is_told_with_its_line_and_the_rest_goes_in(
+    tmp_path: Path, bad: bytes, place: str
+):
+    before = [] if place == "first" else [GOOD[0].encode()]
+    file = tmp_path / "1.jsonl"
+    file.write_bytes(b"\n".join([*before, bad, GOOD[0].encode(), GOOD[1].encode()]))
+    (tmp_path / "2.jsonl").write_text(GOOD[2])
+    result = ingest(tmp_path)
+    assert result.exit_code == 1
+    assert f"{file}:{len(before) + 1}: " in result.stderr
+    assert "1 line could not be read." in result.stderr
+    assert "Traceback" not in result.output
+    assert upstream("c") == {"a", "b"}
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (gzip.compress(LINES.encode())[:-8], "4: The gzip data are damaged"),
+        (gzip.compress(LINES.encode()) + b"junk", "4: The gzip data are damaged"),
+        (LINES.encode("utf-16") + b"x", "4: The text is not UTF-16"),
+        (b"\xfd7zXZ\x00" + bytes(200), "1: The file holds xz data"),
+        (b"PAR1" + bytes(200), "1: The file holds Parquet data"),
+    ],
+    ids=["cut-gzip", "gzip-and-junk", "half-a-character", "xz", "parquet"],
+)
+def test_a_file_of_another_kind_is_named_with_the_line_and_the_next_goes_in(
+    tmp_path: Path, content: bytes, problem: str
+):
+    (tmp_path / "1.jsonl").write_bytes(content)
+    (tmp_path / "2.jsonl").write_text(LINES)
+    result = ingest(tmp_path)
+    assert result.exit_code == 1
+    assert f"{tmp_path / '1.jsonl'}:{problem}" in result.stderr
+    assert upstream("c") == {"a", "b"}
+
+
+@pytest.mark.parametrize("is_alone", [True, False])
+def test_a_link_to_a_device_is_refused_by_name_and_the_rest_goes_in(tmp_path: Path, is_alone: bool):
+    (tmp_path / "1.jsonl").symlink_to("/dev/zero")
+    (tmp_path / "2.jsonl").write_text(LINES)
+    result = ingest(tmp_path / "1.jsonl") if is_alone else ingest(tmp_path)
+    assert result.exit_code == (2 if is_alone else 1)
+    assert f"{tmp_path / '1.jsonl'} is a device, not a file." in result.stderr
+    if not is_alone:
+        assert upstream("c") == {"a", "b"}
+
+
+def test_a_line_without_end_is_not_read_into_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("lineage.text_files.LONGEST_LINE", 10_000)
+    file = tmp_path / "events.jsonl"
+    file.write_text("\n".join([GOOD[0], " " * 50_000 + "x", GOOD[2]]))
+    result = ingest(file)
+    assert f"{file}:2: The line is longer than 10,000 bytes." in result.stderr
+    assert upstream("c") == {"a", "b"}
+
+
+def test_a_pipe_is_read_as_a_file(tmp_path: Path):
+    pipe = tmp_path / "events.jsonl"
+    os.mkfifo(pipe)
+    content = gzip.compress(LINES.encode())
+    writer = threading.Thread(target=pipe.write_bytes, args=(content,), daemon=True)
+    writer.start()
+    assert ingest(pipe).stderr == "3 events.\n"
+    writer.join(10)
+
+
+def test_a_packed_spool_is_read(tmp_path: Path):
+    [recorded, *_] = sorted((Path(__file__).parents[2] / "golden/spools").rglob("*.jsonl"))
+    (tmp_path / "plain").mkdir()
+    (tmp_path / "plain" / recorded.name).write_bytes(recorded.read_bytes())
+    (tmp_path / "packed").mkdir()
+    packed = tmp_path / "packed" / f"{recorded.name}.gz"
+    packed.write_bytes(gzip.compress(recorded.read_bytes()))
+    assert ingest(tmp_path / "packed").exit_code == 0
+    assert "known already" in ingest(tmp_path / "plain").stderr
 
 
 def test_takes_a_directory_whole(tmp_path: Path):

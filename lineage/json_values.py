@@ -1,0 +1,92 @@
+"""The JSON objects of a text: one a line, or over many lines, alone or in arrays."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING
+
+from lineage.errors import InvalidEvent
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+Line = tuple[int, bytes]
+
+# More than a value over many lines has; it is held in memory whole.
+LONGEST_VALUE = 256 << 20
+# A string, in which brackets are text, or a bracket. No string goes over the end of a line.
+_TOKEN = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\]]')
+
+
+def split_values(
+    name: str, lines: Iterable[Line], bad: Callable[[InvalidEvent], None]
+) -> Iterator[Line]:
+    """Yield the text of each value and the number of its first line; of an array, its elements.
+
+    What is no JSON is yielded as it is, line by line. A value that does not end goes to ``bad``
+    once, and the lines after its first that are objects by themselves are yielded.
+    """
+    rest = iter(lines)
+    for number, line in rest:
+        text = line.strip()
+        # events of JSON lines are not looked at
+        if text.startswith((b"{", b"[")) and not _is_object_line(text) and _depth(text) > 0:
+            value, following = _collect(line, rest)
+            if value is None:
+                bad(InvalidEvent(f"{name}:{number}: The JSON value that begins here does not end."))
+                objects = (each for each in following if _is_object_line(each[1].strip()))
+                # of arrays, all lines were read; of objects, the last one is another value
+                yield from objects
+            else:
+                yield from _elements(number, value)
+        elif text:
+            yield from _elements(number, line)
+
+
+def _is_object_line(text: bytes) -> bool:
+    return text.startswith(b"{") and text.endswith(b"}")
+
+
+def _depth(text: bytes) -> int:
+    """Return how many brackets a line opens and does not close."""
+    tokens = (match[0] for match in _TOKEN.finditer(text))
+    return sum((token in b"{[") - (token in b"}]") for token in tokens if len(token) == 1)
+
+
+def _collect(first: bytes, rest: Iterator[Line]) -> tuple[bytes | None, list[Line]]:
+    """Read lines up to the end of the value that ``first`` begins.
+
+    Returns its text, or None and the lines that were read in vain: an object ends in vain where a
+    whole one begins in the first column.
+    """
+    depth, size, read = _depth(first), len(first), [(0, first)]
+    is_object = first.lstrip().startswith(b"{")
+    for number, line in rest:
+        read.append((number, line))
+        text = line.strip()
+        opened = _depth(text)
+        begins = line.startswith(b"{") and len(text) > 2 and _is_object_line(text)
+        if is_object and begins and opened == 0:
+            return None, read[1:]
+        depth += opened
+        size += len(line)
+        if depth <= 0:
+            return b"".join(line for _, line in read), []
+        if size > LONGEST_VALUE:
+            break
+    return None, read[1:]
+
+
+def _elements(number: int, text: bytes) -> Iterator[Line]:
+    if not text.lstrip().startswith(b"["):
+        yield number, text
+        return
+    try:
+        elements = json.loads(text)
+    except (ValueError, RecursionError):
+        yield number, text
+        return
+    for element in elements:
+        # half a character, which no UTF-8 has, is refused where the event is read
+        yield number, json.dumps(element, ensure_ascii=False).encode(errors="surrogatepass")

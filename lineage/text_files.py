@@ -1,0 +1,117 @@
+"""Lines of text files as they were written: packed by gzip, or in another Unicode encoding."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import stat
+import zlib
+from typing import TYPE_CHECKING, Any, cast
+
+from lineage.errors import InvalidEvent, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+    from typing import BinaryIO
+
+# More than any event or plan document has; a line is held in memory whole.
+LONGEST_LINE = 64 << 20
+_CHUNK = 1 << 20
+_GZIP = b"\x1f\x8b"
+DAMAGED = (EOFError, gzip.BadGzipFile, zlib.error)
+# What other files begin with that may have been packed or exported under a name of JSON.
+_OTHERS = {
+    b"\xfd7zXZ\x00": "xz",
+    b"BZh": "bzip2",
+    b"\x28\xb5\x2f\xfd": "Zstandard",
+    b"PK\x03\x04": "zip",
+    b"PAR1": "Parquet",
+    b"Obj\x01": "Avro",
+}
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+
+def open_file(path: Path) -> io.BufferedReader:
+    """Open a file to be read as bytes; raise UsageError if it is none or cannot be read."""
+    try:
+        if stat.S_ISCHR(path.stat().st_mode):
+            raise UsageError(f"{path} is a device, not a file.", "Name a file, or - for stdin.")
+        return path.open("rb")
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}.") from error
+
+
+def unpacked(stream: BinaryIO) -> BinaryIO:
+    """Return the stream of what ``stream`` holds packed by gzip, else itself."""
+    if not isinstance(stream, io.BufferedReader) or not stream.peek(2).startswith(_GZIP):
+        return stream
+    # no buffer around it: that would lose what comes before damaged data
+    return cast("BinaryIO", gzip.GzipFile(fileobj=stream))
+
+
+def _buffered(stream: Any) -> Any:
+    """Return a stream that can be peeked into."""
+    return stream if hasattr(stream, "peek") else io.BufferedReader(stream)
+
+
+def numbered_lines(
+    name: str, stream: BinaryIO, bad: Callable[[InvalidEvent], None]
+) -> Iterator[tuple[int, bytes]]:
+    """Yield each line in UTF-8, with its end, and its number; blank ones too.
+
+    A line that is too long goes to ``bad`` and is skipped. So does what ends the reading: damaged
+    gzip data, or text that is not in the encoding that the file begins with.
+    """
+    number = 0
+    try:
+        buffered = _buffered(stream)
+        if kind := next(
+            (k for start, k in _OTHERS.items() if buffered.peek(6).startswith(start)), None
+        ):
+            bad(
+                InvalidEvent(f"{name}:1: The file holds {kind} data, not JSON.", "Unpack it first.")
+            )
+            return
+        lines = _utf_8(buffered)
+        while line := lines.readline(LONGEST_LINE + 1):
+            number += 1
+            if len(line) <= LONGEST_LINE:
+                yield number, line
+                continue
+            bad(InvalidEvent(f"{name}:{number}: The line is longer than {LONGEST_LINE:,} bytes."))
+            while line and not line.endswith(b"\n"):
+                line = lines.readline(_CHUNK)
+    except DAMAGED as error:
+        bad(InvalidEvent(f"{name}:{number + 1}: The gzip data are damaged: {error}."))
+    except UnicodeDecodeError as error:
+        encoding = error.encoding.upper()
+        bad(InvalidEvent(f"{name}:{number + 1}: The text is not {encoding}: {error.reason}."))
+
+
+def _utf_8(stream: Any) -> Any:
+    """Return a stream of the same text in UTF-8, without a byte order mark."""
+    begin = stream.peek(4)[:4]
+    if begin.startswith(_BYTE_ORDER_MARK):
+        stream.read(len(_BYTE_ORDER_MARK))
+        return stream
+    encoding = json.detect_encoding(begin) if len(begin) == 4 else "utf-8"
+    # two characters of NUL are no text in any encoding
+    if encoding == "utf-8" or not any(begin):
+        return stream
+    return _Recoded(stream, encoding)
+
+
+class _Recoded:
+    """The lines of a text in another encoding."""
+
+    def __init__(self, stream: Any, encoding: str) -> None:
+        self._text = io.TextIOWrapper(stream, encoding=encoding, newline="\n")
+
+    def readline(self, size: int, /) -> bytes:
+        return self._text.readline(size).encode(errors="surrogatepass")
+
+    def __del__(self) -> None:
+        # who opened the stream closes it
+        self._text.detach()
