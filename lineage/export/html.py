@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 import unicodedata
 from collections import defaultdict
 from html import escape
@@ -51,11 +52,25 @@ def write(graph: Graph) -> str:
         f"<p>{size} {_HELP}</p></header>",
         *_picture(graph),
         '<pre id="details" aria-live="polite"></pre>',
-        *_table(graph),
+        *table(graph),
         f"<script>{script}</script>",
         "</body></html>",
     ]
     return "\n".join(parts) + "\n"
+
+
+def picture(graph: Graph) -> tuple[str, float, float]:
+    """Return the picture as an SVG file, its width and its height."""
+    text = "\n".join(_picture(graph))
+    found = re.search(r'viewBox="0 0 (\d+) (\d+)"', text)
+    assert found, "a picture has a size"
+    width, height = found.groups()
+    style = f"{_source('page.css')} svg {{ min-height: 0; max-height: none; border: 0; }}"
+    begin = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}"'
+    text = text.replace("<svg", begin, 1).replace(
+        "<defs>", f"<style>{escape(style)}</style><defs>", 1
+    )
+    return text, float(width), float(height)
 
 
 def _picture(graph: Graph) -> Iterator[str]:
@@ -155,7 +170,8 @@ def _path(
     return drawn, ((left + right) / 2, (up + down) / 2)
 
 
-def _table(graph: Graph) -> Iterator[str]:
+def table(graph: Graph) -> Iterator[str]:
+    """Yield a table of the edges."""
     labels = {node.id: node.label for node in graph.nodes}
     names = list(dict.fromkeys(name for edge in graph.edges for name in edge.attributes))
     yield '<div class="table"><table><thead><tr>'

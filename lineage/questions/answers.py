@@ -117,7 +117,7 @@ class Way(Generic[T]):
     hidden: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Trace(Portable):
     """What a dataset was made from, or what was made from it; nodes nearest first, root at 0.
 
@@ -181,7 +181,7 @@ class JobEdge(Struct, frozen=True, gc=False):
         return max(self.written or "", self.read or "", self.depended or "")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class JobTrace(Portable):
     """Which jobs fed a job or made a dataset, or what they feed; nodes nearest first, root at 0.
 
@@ -252,7 +252,7 @@ class ColumnEdge(Struct, frozen=True, gc=False):
     declared: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ColumnTrace(Portable):
     """What a column was made from, or what was made from it; nodes nearest first, root at 0.
 
@@ -300,7 +300,7 @@ def tie(*, exact: bool) -> str:
     return "by version" if exact else "by time"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Moment(Portable):
     """What a run read, or a dataset was made of ``at`` a time; nearest links first.
 

@@ -109,7 +109,7 @@ class Unsaid:
     target: Dataset | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Impact(Portable):
     """What depends on ``root``: datasets and jobs, nearest and most used first, and their owners.
 

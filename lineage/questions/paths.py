@@ -19,7 +19,7 @@ FROM (
 """
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Paths(Portable):
     """How ``source`` feeds ``target``: the datasets and edges of the shortest ways.
 

@@ -14,6 +14,17 @@ class Portable:
 
     __slots__ = ()
 
+    def __repr__(self) -> str:
+        from lineage.export import notebook
+
+        return notebook.to_line(self)
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: the picture, and the edges."""
+        from lineage.export import notebook
+
+        return notebook.to_html(self)
+
     def to_networkx(self) -> MultiDiGraph[str]:
         """Return a MultiDiGraph: nodes by full name, an edge for each job.
 

@@ -76,7 +76,7 @@ class RunStep(Struct, frozen=True, gc=False):
         return tie(exact=self.exact > 0)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class RunSteps(Portable):
     """What a run read, or a dataset was made of ``at`` a time, from job to job; nearest first.
 

@@ -1,0 +1,45 @@
+"""An answer as a notebook shows it: a picture and its edges, in HTML that needs no script."""
+
+from __future__ import annotations
+
+import base64
+from html import escape
+
+from lineage.export import graph as graph_of
+from lineage.export.html import picture, table
+from lineage.export.model import drawable
+
+# The layout of more takes longer than somebody waits for the output of a cell.
+_MOST_NODES = 300
+
+
+def to_html(answer: object) -> str:
+    """Return the HTML fragment of an answer: its title, the picture, and the edges folded away."""
+    graph = graph_of(answer).printable()
+    parts = [f"<div><p><b>{_escaped(graph.title)}</b></p>"]
+    if len(graph.nodes) <= _MOST_NODES:
+        text, width, height = picture(graph)
+        # an image of its own: styles and ids of one output do not reach another
+        source = base64.b64encode(text.encode()).decode()
+        parts.append(
+            f'<img alt="{_escaped(graph.title)}" src="data:image/svg+xml;base64,{source}"'
+            f' style="width:{width:.0f}px;max-width:100%;aspect-ratio:{width:.0f}/{height:.0f}">'
+        )
+    else:
+        parts.append(
+            f"<p>{len(graph.nodes):,} nodes are too many for a picture here. Ask with less depth"
+            " or a limit, or write the page: lineage query --format html</p>"
+        )
+    parts.append(f"<details><summary>{len(graph.edges):,} edges</summary>")
+    return "\n".join([*parts, *table(graph), "</details></div>"])
+
+
+def to_line(answer: object) -> str:
+    """Return the short form of an answer: its kind, what it is of, and its size."""
+    graph = graph_of(answer).printable()
+    size = f"{len(graph.nodes)} nodes, {len(graph.edges)} edges"
+    return f"<{type(answer).__name__}: {graph.title}; {size}>"
+
+
+def _escaped(text: str) -> str:
+    return escape(drawable(text))
