@@ -14,6 +14,7 @@ from msgspec import Raw, Struct, field, json
 
 from lineage.graph import explicit
 from lineage.graph.designs import add_design, design_of_dataset, design_of_job
+from lineage.graph.states import STREAM, Period, Seen, SeenRun
 from lineage.openlineage import (
     DatasetEvent,
     JobEvent,
@@ -36,81 +37,12 @@ if TYPE_CHECKING:
 BATCH_SIZE = 10_000
 BATCH_BYTES = 48 << 20
 
-# The order of states, as lineage.state_rank() has it.
-_RANK = {None: 0, "OTHER": 1, "START": 2, "RUNNING": 3, "COMPLETE": 4, "ABORT": 5, "FAIL": 6}
-_ENDS = frozenset(("COMPLETE", "ABORT", "FAIL"))
-
-# Bits of what events say of a run: that its job is a stream, that it is running.
-_STREAM, _RUNNING = 1, 2
-
 # Facets of a dataset that say what one run did, not what the dataset is.
 _OF_THE_RUN = (
     "version", "lifecycleStateChange", "dataQualityAssertions", "dataQualityMetrics",
 )  # fmt: skip
 _NULL = Raw(b"null")
 _PLACES = [f" {place:06}" for place in range(100)]
-
-
-class Seen(Struct, gc=False):
-    """First and last time of mention, and of each facet the newest body with its stamp."""
-
-    first: str | None = None
-    last: str | None = None
-    facets: dict[str, tuple[str, Raw]] = field(default_factory=dict)
-
-    def at(self, time: str) -> None:
-        """Note a mention."""
-        if self.first is None or time < self.first:
-            self.first = time
-        if self.last is None or time > self.last:
-            self.last = time
-
-    def state(self, stamp: str, facets: Facets) -> None:
-        """Note facets; where one was noted before, the greater stamp wins."""
-        mine = self.facets
-        for name, body in facets.items():
-            noted = mine.get(name)
-            if (noted is None or noted[0] < stamp) and body != _NULL:
-                mine[name] = (stamp, body)
-
-
-class SeenRun(Seen, gc=False):
-    """A run: beside its mentions how far it is known to have come."""
-
-    state_: str | None = None
-    started: str | None = None
-    ended: str | None = None
-    streamed: int = 0
-
-    def became(self, state: str | None, time: str) -> None:
-        """Note a state: an end beats all else, a later end an earlier one, then the worse news."""
-        if state in _ENDS:
-            if self.ended is None or (time, _RANK[state]) > (self.ended, _RANK[self.state_]):
-                self.state_, self.ended = state, time
-            return
-        if state == "START" and (self.started is None or time < self.started):
-            self.started = time
-        elif state == "RUNNING":
-            self.streamed |= _RUNNING
-        if self.ended is None and _RANK[state] > _RANK[self.state_]:
-            self.state_ = state
-
-
-class Period(Struct, gc=False):
-    """First and last time, and the greatest stamp, of events."""
-
-    first: str
-    last: str
-    stamp: str
-
-    def add(self, first: str, last: str, stamp: str) -> None:
-        """Note other events."""
-        if first < self.first:
-            self.first = first
-        if last > self.last:
-            self.last = last
-        if stamp > self.stamp:
-            self.stamp = stamp
 
 
 class Shape(Struct, gc=False):
@@ -259,7 +191,7 @@ class Batch(Struct):
             first, last, stamp = said.first, said.last, said.stamp
             shape.said.add(first, last, stamp)
             if shape.is_stream:
-                self._run(run_id).streamed |= _STREAM
+                self._run(run_id).streamed |= STREAM
             if shape.named:
                 self.explicit.setdefault(run_id, set()).update(shape.named)
             if work.first is None or first < work.first:

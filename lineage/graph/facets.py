@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from lineage.graph.batch import Seen
+    from lineage.graph.states import Seen
 
 
 def as_json(seen: Seen) -> str:

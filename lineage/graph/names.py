@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from lineage.graph import statements
 from lineage.graph.arrays import execute, moments, numbers, texts
-from lineage.graph.batch import Seen
 from lineage.graph.facets import as_json
+from lineage.graph.states import Seen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Hashable, Mapping

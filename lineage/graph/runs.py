@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
     import psycopg
 
-    from lineage.graph.batch import Batch, SeenRun
+    from lineage.graph.batch import Batch
+    from lineage.graph.states import SeenRun
 
     Row = tuple[Any, ...]
 

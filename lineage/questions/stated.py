@@ -18,8 +18,8 @@ from lineage.openlineage import RunEvent
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from lineage.graph.batch import Seen
     from lineage.graph.log import Entry
+    from lineage.graph.states import Seen
 
     Ask = Callable[[str, Any], list[tuple[Any, ...]]]
 
