@@ -10,7 +10,7 @@ import psycopg
 import pytest
 import requests
 from click.testing import CliRunner
-from graph_events import dataset, derived, run_event, schema
+from graph_events import dataset, derived, job_event, run_event, schema
 from lineage_cli import main
 from starlette.routing import Route
 
@@ -372,3 +372,25 @@ def test_what_a_limit_cuts_is_counted_list_by_list(shop: Collector) -> None:
     assert answer.status_code == 400
     found = ask(shop, "run-lineage", run="report-1", limit=1)
     assert (len(found["steps"]), found["left_out"]) == (1, 1)
+
+
+def test_what_designs_state_is_left_out_by_observed(shop: Collector) -> None:
+    with psycopg.connect(shop.dsn, autocommit=True) as conn:
+        write(conn, [job_event(900, "draft", reads=("gold/revenue",), writes=("draft",))])
+    edges = ask(shop, "lineage", dataset="draft", direction="upstream", depth=1)["edges"]
+    assert [(each["runs"], each["declared"]) for each in edges] == [(0, True)]
+    for path, given in (
+        ("lineage", {"dataset": "draft", "direction": "upstream"}),
+        ("path", {"source": "gold/revenue", "target": "draft"}),
+    ):
+        assert ask(shop, path, **given, observed="true")["edges"] == []
+
+
+def test_checks_of_a_dataset_and_of_a_run(shop: Collector) -> None:
+    facet = {"dataQualityAssertions": {"assertions": [{"assertion": "unique", "success": False}]}}
+    checked = dataset("checked", outputFacets=facet)
+    with psycopg.connect(shop.dsn, autocommit=True) as conn:
+        write(conn, [run_event("checks", "COMPLETE", 901, "checks", writes=(checked,))])
+    found = ask(shop, "quality", dataset="checked", failed="true")
+    assert (found["failed"], found["checks"][0]["assertion"]) == (1, "unique")
+    assert ask(shop, "run-quality", run="checks")["checks"][0]["part"] == "output"
