@@ -94,7 +94,7 @@ async def assert_tools(client: Client) -> None:
     listed = (await client.list_tools()).tools
     assert {tool.name for tool in listed} == {
         "search", "query_lineage", "column_lineage", "paths_between", "impact", "run_provenance",
-        "root_cause", "diff", "diff_runs", "orphans", "cycles", "lineage_cypher",
+        "root_cause", "quality", "diff", "diff_runs", "orphans", "cycles", "lineage_cypher",
     }  # fmt: skip
     assert all(tool.annotations.read_only_hint and tool.description for tool in listed)
     found = await answer(client, "search", text="gold")
@@ -146,6 +146,11 @@ async def assert_tools(client: Client) -> None:
 
 
 async def assert_what_went_wrong_is_told(client: Client) -> None:
+    assert await answer(client, "quality", dataset="gold", upstream=True) == {
+        "passed": 0, "failed": 0, "unknown": 0, "checks": [], "total": 0,
+    }  # fmt: skip
+    assert (await answer(client, "quality", run_id="r3"))["checks"] == []
+    assert "Give one of them." in await refusal(client, "quality")
     why = await answer(client, "root_cause", run_id="r3")
     assert (why["state"], why["causes"][0]["kind"]) == ("FAIL", "failed")
     assert "full" in why["causes"][0]["reason"]
