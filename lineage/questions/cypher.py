@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import psycopg
@@ -49,6 +49,17 @@ class Table:
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
+    # The rows as the server wrote them, with the types of entities.
+    texts: tuple[str, ...] = field(default=(), repr=False, compare=False)
+
+    def to_age(self) -> list[tuple[Any, ...]]:
+        """Return the rows with Vertex, Edge and Path objects of the package apache-age-python.
+
+        Raises UsageError where it is not installed.
+        """
+        from lineage.questions.age_driver import to_age
+
+        return list(to_age(self.texts, [f"c{i}" for i in range(len(self.columns))]))
 
     def dicts(self) -> list[dict[str, Any]]:
         """Return each row as a dict by column."""
@@ -87,8 +98,9 @@ def run(
         if error.sqlstate is None:
             raise
         raise _refused(text, plan, error) from error
-    maps = [agtype.loads(row) for row in (dict.fromkeys(rows) if plan.distinct else rows)]
-    return Table(names, tuple(tuple(row[key] for key in keys) for row in maps))
+    texts = tuple(dict.fromkeys(rows) if plan.distinct else rows)
+    maps = [agtype.loads(row) for row in texts]
+    return Table(names, tuple(tuple(row[key] for key in keys) for row in maps), texts)
 
 
 def _look_through(conn: psycopg.Connection[Any], text: str, plan: Plan) -> None:

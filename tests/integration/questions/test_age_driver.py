@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -11,8 +12,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from psycopg.conninfo import conninfo_to_dict
 
+from lineage.errors import UsageError
+
 if TYPE_CHECKING:
     import psycopg
+
+    from lineage.questions import Provenance
 
 # It asks for psycopg2, which is no wheel, so it cannot stand in a lock file: psycopg2-binary is put
 # beside it, in an environment of its own.
@@ -57,3 +62,44 @@ def test_the_driver_reads_vertices_edges_and_paths(
         [kinds, "silver/orders", 2, "gold/revenue"],
         [kinds, "silver/rates", 1, "gold/revenue"],
     ]
+
+
+TO_AGE = """
+import json, sys, lineage
+from age.models import Edge, Path, Vertex
+with lineage.connect(sys.argv[1]) as graph:
+    table = graph.cypher(
+        "MATCH p=(s:Dataset)-[f:FEEDS]->(t:Dataset) WHERE t.name = $n "
+        "RETURN s, f, p, [s, {x: f}], s.name, {id: 1, label: 'x', properties: {}}, '}::vertex' "
+        "ORDER BY s.name", {"n": "gold/revenue"})
+for s, f, p, inner, name, like_a_vertex, text in table.to_age():
+    assert (type(s), type(f), type(p)) == (Vertex, Edge, Path), (s, f, p)
+    assert (f.start_id, f.end_id) == (s.id, p[2].id) and p[0].id == s.id and p[1].id == f.id
+    assert type(inner[0]) is Vertex and type(inner[1]["x"]) is Edge and len(p) == 3
+    assert like_a_vertex == {"id": 1, "label": "x", "properties": {}} and text == "}::vertex"
+    print(json.dumps([s.label, s["name"], f.label, f["runs"], p[2]["name"], name]))
+"""
+
+
+def test_answers_are_objects_of_the_driver_where_it_is_installed(
+    shop: psycopg.Connection[Any], dsn: str, python: Path
+) -> None:
+    [packages] = python.parent.parent.glob("lib/python*/site-packages")
+    done = subprocess.run(
+        [sys.executable, "-c", TO_AGE, dsn],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(packages)},
+    )
+    assert not done.returncode, done.stderr
+    assert [json.loads(line) for line in done.stdout.splitlines()] == [
+        ["Dataset", "silver/orders", "FEEDS", 2, "gold/revenue", "silver/orders"],
+        ["Dataset", "silver/rates", "FEEDS", 1, "gold/revenue", "silver/rates"],
+    ]
+
+
+def test_without_the_driver_the_error_says_how_to_install_it(provenance: Provenance) -> None:
+    with pytest.raises(UsageError, match="pip install --no-deps apache-age-python") as error:
+        provenance.cypher("RETURN 1").to_age()
+    assert "psycopg2-binary" in str(error.value)
