@@ -141,7 +141,7 @@ def test_the_tree_marks_it(asked: Any) -> None:
         "└── s3://lake/gold  [declared]",
         "    └── s3://lake/silver  [declared by report]",
         "        ├── s3://lake/rates  [declared by clean]",
-        "        └── s3://lake/raw  [clean, 2026-01-01 00:00:01]",
+        "        └── s3://lake/raw  [clean, 2026-01-01 00:00:01Z]",
     ]
     assert "declared" not in asked("query", "silver", "--observed")
     assert "[declared by report]" in asked("path", "silver", "gold")

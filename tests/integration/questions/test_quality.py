@@ -174,7 +174,7 @@ def test_failed_checks_are_causes(graph: Provenance) -> None:
     assert [(c.distance, c.run.run_id, c.dataset and c.dataset.name) for c in causes] == [
         (1, "report", "gold"), (2, "test2", "raw"),
     ]  # fmt: skip
-    assert "1 check of s3://lake/gold failed at 2026-01-01 00:00:04: row_count failed" in (
+    assert "1 check of s3://lake/gold failed at 2026-01-01 00:00:04Z: row_count failed" in (
         causes[0].reason
     )
     assert "not_null(id) failed (error): expected 0, actual 7. Run report read it after" in (
@@ -218,7 +218,7 @@ def test_the_command_tells_what_failed(asked: Any) -> None:
     assert asked("quality", "sheet", "--upstream", "--failed", code=1).splitlines() == [
         "2 passed, 1 failed.",
         "",
-        "s3://lake/gold  (1 step upstream)  [report, 2026-01-01 00:00:04]",
+        "s3://lake/gold  (1 step upstream)  [report, 2026-01-01 00:00:04Z]",
         "  row_count  failed",
     ]
     assert "inputs, as last checked before the run read them" in asked("quality", "report", code=1)
