@@ -30,6 +30,7 @@ STATEMENTS = (
     "MERGE INTO t USING s ON t.token = s.token WHEN MATCHED THEN UPDATE SET a = 'x'",
 )
 CONF = {
+    "spark.sql.ansi.enabled": "true",  # the default since Spark 4
     "spark.hadoop.fs.s3a.secret.key": secret(2),
     "spark.lineage.tags": f"team:sales,apiToken:{secret(3)}",
     "spark.lineage.namespace": f"https://me:{secret(4)}@h",
