@@ -80,7 +80,8 @@ def prepare(conn: Connection) -> list[str]:
         required = _refused(conn, _required(role, database))
         optional = _refused(conn, [_BOUND_FILES])
     if required:
-        listed = "".join(f"\n  {statement};" for statement in [*required, *optional])
+        # on one line: what is printed of an error has no line feeds
+        listed = "".join(f" {statement};" for statement in [*required, *optional])
         raise MigrationError(
             f'Role "{role}" lacks rights in database "{database}" that migrating needs.',
             f"Have a superuser run this there, then run lineage migrate again:{listed}",

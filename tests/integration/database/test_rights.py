@@ -50,7 +50,7 @@ def run(*words: str, dsn: str, given: str | None = None) -> tuple[int, str]:
 
 
 def statements(output: str) -> str:
-    return "".join(line for line in output.splitlines() if line.startswith("  "))
+    return output.partition("then run lineage migrate again:")[2]
 
 
 def test_what_a_superuser_has_to_run_is_listed_once_and_is_enough(
