@@ -29,6 +29,9 @@ def test_the_wheel_gets_to_where_the_image_takes_it_from() -> None:
 def test_of_an_older_wheel_nothing_stays(tmp_path: Path) -> None:
     """Neither the wheel, which the image could not tell from the new one, nor what was in it."""
     shutil.copy(ROOT / "Makefile", tmp_path)
+    (tmp_path / "scripts").mkdir()
+    for script in ("wheel", "system-packages"):
+        shutil.copy(ROOT / "scripts" / script, tmp_path / "scripts")
     python = tmp_path / ".venv/bin/python"
     python.parent.mkdir(parents=True)
     python.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} "$@"\n')

@@ -240,6 +240,6 @@ def test_a_spool_that_is_not_there_is_an_error_with_the_next_step(tmp_path: Path
 
 def test_bytes_that_are_no_text_are_a_bad_line(tmp_path: Path) -> None:
     file = spooled(tmp_path, started())
-    file.write_bytes(b"\xff\xfe\x00 nothing\n" + file.read_bytes())
+    file.write_bytes(b"\xff\x80\x00 nothing\n" + file.read_bytes())
     found, bad = converted(tmp_path)
     assert (states(found), len(bad)) == (["START"], 1)
