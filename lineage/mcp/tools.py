@@ -245,8 +245,9 @@ class Tools(Diagnosis):
         """
 
         def found(graph: Provenance) -> dict[str, Any]:
-            table = graph.cypher(query, params)
-            return page({"columns": table.columns}, "rows", table.dicts(), limit, offset)
+            table = graph.cypher(query, params, limit=offset + limit)
+            said = {"columns": table.columns}
+            return page(said, "rows", table.dicts(), limit, offset, table.left_out)
 
         return await self._ask(found)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,7 @@ from lineage.questions.cypher_text import columns, parameters, refusal
 from lineage.suggestions import suggest_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from lineage.questions.cypher_rewriting import Part, Plan
 
@@ -30,6 +31,11 @@ SELECT t.i, p.at, p.said, p.hint
 FROM unnest(%s::text[]) WITH ORDINALITY AS t (query, i), lineage.cypher_problem(t.query) AS p
 ORDER BY t.i LIMIT 1
 """
+_CURSOR = "lineage_rows"
+_MOVE = f"MOVE FORWARD ALL IN {_CURSOR}"
+# Rows; each may be large.
+_AT_ONCE = 20
+
 _RUN = """
 SELECT answer::text
 FROM lineage.run_cypher(
@@ -51,6 +57,8 @@ class Table:
     rows: tuple[tuple[Any, ...], ...]
     # The rows as the server wrote them, with the types of entities.
     texts: tuple[str, ...] = field(default=(), repr=False, compare=False)
+    # How many rows the server has behind these.
+    left_out: int = 0
 
     def to_age(self) -> list[tuple[Any, ...]]:
         """Return the rows with Vertex, Edge and Path objects of the package apache-age-python.
@@ -67,12 +75,17 @@ class Table:
 
 
 def run(
-    conn: psycopg.Connection[Any], text: str, params: Mapping[str, Any], timeout: float
+    conn: psycopg.Connection[Any],
+    text: str,
+    params: Mapping[str, Any],
+    timeout: float,
+    limit: int | None = None,
 ) -> Table:
     """Run ``text`` in a read-only transaction with the rights of lineage_cypher.
 
-    ``timeout`` is in seconds. Raises QueryError. After an error the connection has to be closed:
-    AGE may keep a half-loaded cache of the graph in it.
+    At most ``limit`` rows are fetched, and the server counts the others. ``timeout`` is in seconds.
+    Raises QueryError. After an error the connection has to be closed: AGE may keep a half-loaded
+    cache of the graph in it.
     """
     _check(text)
     values, used = _json(params), parameters(text)
@@ -85,7 +98,9 @@ def run(
             conn.execute(_TIME, (f"{max(1, round(timeout * 1000))}ms",))
             _look_through(conn, text, plan)
             _refuse_unknown(used, params)
-            rows = [row for part in plan.parts for row in _rows(conn, part, keys, values)]
+            fetched = _Fetched(limit, set() if plan.distinct else None)
+            for part in plan.parts:
+                _fetch(conn, part, {"keys": keys, "params": values}, fetched)
             _refuse_missing(used, params)  # of a query that is none, the server says so first
             # Locks of the session would outlive the query that took them.
             conn.execute("SELECT pg_advisory_unlock_all()")
@@ -98,9 +113,11 @@ def run(
         if error.sqlstate is None:
             raise
         raise _refused(text, plan, error) from error
-    texts = tuple(dict.fromkeys(rows) if plan.distinct else rows)
+    texts = tuple(fetched.rows)
     maps = [agtype.loads(row) for row in texts]
-    return Table(names, tuple(tuple(row[key] for key in keys) for row in maps), texts)
+    return Table(
+        names, tuple(tuple(row[key] for key in keys) for row in maps), texts, fetched.left_out
+    )
 
 
 def _look_through(conn: psycopg.Connection[Any], text: str, plan: Plan) -> None:
@@ -111,15 +128,57 @@ def _look_through(conn: psycopg.Connection[Any], text: str, plan: Plan) -> None:
         raise refusal(text, queries[i - 1].place(at - 1), said, hint)
 
 
-def _rows(conn: psycopg.Connection[Any], part: Part, keys: list[str], values: str) -> Iterator[str]:
-    given = {"matches": [m.query for m in part.matches], "keys": keys, "params": values}
-    if part.rest is None:
-        found = conn.execute(_RUN, given)
-    else:
+@dataclass(slots=True)
+class _Fetched:
+    """Rows so far and the number of others; with ``digests`` equal rows count once."""
+
+    limit: int | None
+    digests: set[bytes] | None
+    rows: list[str] = field(default_factory=list)
+    left_out: int = 0
+
+    @property
+    def remaining(self) -> int:
+        """How many rows are still wanted, where that is limited."""
+        return max(0, (self.limit or 0) - len(self.rows))
+
+    def add(self, row: str) -> None:
+        """Keep a row, or count it."""
+        if self.digests is not None:
+            digest = hashlib.blake2b(row.encode(), digest_size=16).digest()
+            if digest in self.digests:
+                return
+            self.digests.add(digest)
+        if self.limit is None or self.remaining:
+            self.rows.append(row)
+        else:
+            self.left_out += 1
+
+
+def _fetch(
+    conn: psycopg.Connection[Any], part: Part, given: dict[str, Any], fetched: _Fetched
+) -> None:
+    """Fetch the rows of a part: with a limit by a cursor of the server, in small pieces."""
+    values = given | {"matches": [m.query for m in part.matches]}
+    statement = _RUN
+    if part.rest is not None:
         carried = list(part.carried)
-        over = {"rest": part.rest.query, "carried": carried, "rows": part.rows}
-        found = conn.execute(_RUN_OVER, given | over)
-    return (row for (row,) in found.fetchall())
+        values |= {"rest": part.rest.query, "carried": carried, "rows": part.rows}
+        statement = _RUN_OVER
+    if fetched.limit is None:  # one round trip
+        for (row,) in conn.execute(statement, values).fetchall():
+            fetched.add(row)
+        return
+    with conn.cursor(name=_CURSOR) as cursor:
+        cursor.execute(statement, values)
+        while fetched.remaining or fetched.digests is not None:
+            rows = cursor.fetchmany(min(_AT_ONCE, fetched.remaining or _AT_ONCE))
+            for (row,) in rows:
+                fetched.add(row)
+            if not rows:
+                return
+        moved = conn.execute(_MOVE).statusmessage or ""
+        fetched.left_out += int(moved.removeprefix("MOVE ") or 0)
 
 
 def _check(text: str) -> None:

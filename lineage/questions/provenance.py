@@ -62,14 +62,22 @@ class Provenance(
         return tuple(found)
 
     def cypher(
-        self, text: str, params: Mapping[str, Any] | None = None, timeout: float = CYPHER_SECONDS
+        self,
+        text: str,
+        params: Mapping[str, Any] | None = None,
+        timeout: float = CYPHER_SECONDS,
+        *,
+        limit: int | None = None,
     ) -> Table:
-        """Run a Cypher query that reads; it may take ``timeout`` seconds. Raises QueryError."""
+        """Run a Cypher query that reads; it may take ``timeout`` seconds. Raises QueryError.
+
+        With ``limit`` no more rows are fetched, and ``left_out`` of the answer counts the others.
+        """
         from lineage.questions import cypher
 
         try:
             with errors():
-                return cypher.run(self._connection(), text, params or {}, timeout)
+                return cypher.run(self._connection(), text, params or {}, timeout, limit)
         except Exception:
             self.close()
             raise

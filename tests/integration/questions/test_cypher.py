@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -28,6 +30,41 @@ def test_values_come_as_python_has_them(provenance: Provenance) -> None:
     vertex, rows, run, text = table.rows[0]
     assert (vertex["label"], vertex["properties"]["name"]) == ("Dataset", "gold/revenue")
     assert (rows, run, text) == (7, ["report-1", None], "x::vertex")
+
+
+_LARGE = """
+import resource, sys, lineage
+with lineage.connect(sys.argv[1]) as graph:
+    values = {"v": "x" * 1_000_000}
+    graph.cypher("UNWIND range(1, 3) AS i RETURN i, $v", values, limit=3)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    table = graph.cypher("UNWIND range(1, 150) AS i RETURN i, $v", values, limit=3)
+    after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+print(len(table.rows), len(table.texts), table.left_out, (after - before) // 1024)
+"""
+
+
+def test_a_limit_bounds_the_memory_of_the_client(provenance: Provenance, dsn: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _LARGE, dsn], capture_output=True, text=True, check=True
+    )
+    rows, texts, left_out, megabytes = map(int, done.stdout.split())
+    assert (rows, texts, left_out) == (3, 3, 147)
+    assert megabytes < 30  # more than for an answer of 3 rows; the others are 147 MB
+
+
+@pytest.mark.parametrize("limit", [0, 1, 3, 4, 9])
+def test_what_is_behind_the_limit_is_counted(provenance: Provenance, limit: int) -> None:
+    for query, total in (
+        ("UNWIND [1, 2, 3, 3] AS i RETURN i", 4),
+        ("MATCH (d:Dataset)-[:INPUT_TO|OUTPUTS]-(r:Run) RETURN DISTINCT d.name", None),
+        ("MATCH (r:Run)-[:OUTPUTS|PARENT]->(d) RETURN 1 UNION RETURN 2", None),
+    ):
+        everything = provenance.cypher(query)
+        part = provenance.cypher(query, limit=limit)
+        assert total in (None, len(everything.rows)), query
+        assert part.rows == everything.rows[:limit], query
+        assert part.left_out == len(everything.rows[limit:]), query
 
 
 def test_the_question_it_all_began_with(provenance: Provenance) -> None:
