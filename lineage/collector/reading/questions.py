@@ -4,20 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
-from lineage.collector.reading import listing
+from lineage.collector.reading import answers, listing
 from lineage.collector.reading.operations import Operation
 from lineage.collector.reading.parameters import LIMIT, Choice, Flag, Integer, Text, Texts, Time
 from lineage.collector.reading.plain import plain, plain_part
 from lineage.questions import Provenance
 from lineage.questions.search import KINDS
-from lineage.questions.shown import Filters
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from lineage.graph.logged import Logged
 
 _DATASET = "A dataset: its full name, an alias, or any ending of these that fits no other."
 _RUN = "Id of a run, the beginning of it, or a job or dataset: then its last run."
@@ -52,118 +47,6 @@ _PART = Integer(
 _OBSERVED = Flag("observed", "Pass only what runs showed, not what designs alone state.")
 
 
-def _lineage(graph: Provenance, given: dict[str, Any]) -> Any:
-    filters = _shown(given)
-    return plain(graph.trace(given["dataset"], given["direction"], given["depth"], filters))
-
-
-def _job_lineage(graph: Provenance, given: dict[str, Any]) -> Any:
-    filters = _shown(given)
-    return plain(graph.trace_jobs(given["name"], given["direction"], given["depth"], filters))
-
-
-def _shown(given: dict[str, Any]) -> Filters:
-    return Filters(
-        given["namespace"], given["tag"], given.get("job", ()), given["type"],
-        given["since"], given["stale"], given["limit"], given.get("observed", False),
-    )  # fmt: skip
-
-
-def _run_lineage(graph: Provenance, given: dict[str, Any]) -> Any:
-    said = {"limit": given["limit"], "perhaps": given["perhaps"]}
-    if not given["runs"]:
-        return plain(graph.run_steps(given["run"], given["direction"], given["depth"], **said))
-    ask = graph.read_by if given["direction"] == "upstream" else graph.read_from
-    return plain(ask(given["run"], given["depth"], **said))
-
-
-def _dataset_runs(graph: Provenance, given: dict[str, Any]) -> Any:
-    said = {"limit": given["limit"], "perhaps": given["perhaps"]}
-    ask = graph.at if given["runs"] else graph.steps_at
-    return plain(ask(given["dataset"], given["at"], given["depth"], **said))
-
-
-def _columns(graph: Provenance, given: dict[str, Any]) -> Any:
-    ask = graph.upstream_columns if given["direction"] == "upstream" else graph.downstream_columns
-    found = ask(
-        given["dataset"], given["column"], given["depth"], indirect=given["indirect"],
-        observed=given["observed"],
-    )  # fmt: skip
-    return plain_part(found, given["limit"])
-
-
-def _path(graph: Provenance, given: dict[str, Any]) -> Any:
-    found = graph.path(
-        given["source"], given["target"], every=given["all"], observed=given["observed"]
-    )
-    return plain_part(found, given["limit"])
-
-
-def _impact(graph: Provenance, given: dict[str, Any]) -> Any:
-    found = graph.impact(
-        given["dataset"], given["column"], given["depth"], days=given["days"], limit=given["limit"],
-        observed=given["observed"],
-    )  # fmt: skip
-    return plain(found)
-
-
-def _stats(graph: Provenance, given: dict[str, Any]) -> Any:
-    return plain(graph.stats(given["days"], given["limit"]))
-
-
-def _diff(graph: Provenance, given: dict[str, Any]) -> Any:
-    found = graph.diff(given["dataset"], given["from"], given["to"], given["depth"])
-    return plain_part(found, given["limit"])
-
-
-def _diff_runs(graph: Provenance, given: dict[str, Any]) -> Any:
-    return plain_part(graph.diff_runs(given["before"], given["after"]), given["limit"])
-
-
-def _root_cause(graph: Provenance, given: dict[str, Any]) -> Any:
-    found = graph.root_cause(given["run"], given["depth"], last_failed=given["last_failed"])
-    told = plain_part(found, given["limit"])
-    reasons = [cause.reason for cause in found.causes[: given["limit"]]]
-    causes = [{**c, "reason": why} for c, why in zip(told["causes"], reasons, strict=True)]
-    return {**told, "causes": causes}
-
-
-def _find(graph: Provenance, given: dict[str, Any]) -> Any:
-    kinds = None if given["kind"] is None else [given["kind"]]
-    return {"hits": plain(graph.search(given["words"], kinds, given["limit"]))}
-
-
-def _quality(graph: Provenance, given: dict[str, Any]) -> Any:
-    found = graph.quality(
-        given["dataset"], upstream=given["upstream"], failed=given["failed"],
-        depth=given["depth"], limit=given["limit"],
-    )  # fmt: skip
-    return plain(found)
-
-
-def _run_quality(graph: Provenance, given: dict[str, Any]) -> Any:
-    return plain(graph.run_quality(given["run"], failed=given["failed"], limit=given["limit"]))
-
-
-def _runs(graph: Provenance, given: dict[str, Any]) -> Any:
-    return {"runs": plain(graph.runs_of_job(given["job"], given["limit"]))}
-
-
-def _accesses(graph: Provenance, given: dict[str, Any]) -> Any:
-    return {"accesses": plain(graph.runs(given["dataset"], given["limit"]))}
-
-
-def _events(graph: Provenance, given: dict[str, Any]) -> Any:
-    found = graph.events(
-        given["limit"], run=given["run"], since=given["since"], failed=given["failed"]
-    )
-    return {"events": [_event(event) for event in found]}
-
-
-def _event(event: Logged) -> dict[str, Any]:
-    return {**plain(event), "body": msgspec.Raw(event.body.encode())}
-
-
 def _asked(
     path: str,
     summary: str,
@@ -182,7 +65,7 @@ OPERATIONS = (
     _asked(
         "lineage",
         "What a dataset was made from and what was made from it",
-        _lineage,
+        answers.dataset_lineage,
         (
             Text("dataset", _DATASET, required=True),
             Choice("direction", "Which way.", "both", words=("upstream", "downstream", "both")),
@@ -195,7 +78,7 @@ OPERATIONS = (
     _asked(
         "job-lineage",
         "Which jobs feed a job or made a dataset, or which it feeds",
-        _job_lineage,
+        answers.job_lineage,
         (
             Text("name", "A job or a dataset; a full name goes before an ending.", required=True),
             _ONE_WAY,
@@ -207,13 +90,13 @@ OPERATIONS = (
     _asked(
         "run-lineage",
         "Which jobs or runs had written what a run read, or which read what it wrote",
-        _run_lineage,
+        answers.run_lineage,
         (Text("run", _RUN, required=True), _ONE_WAY, _DEPTH, *_BY_RUN),
     ),
     _asked(
         "lineage-at",
         "Which jobs or runs had written what a dataset was made of at a time",
-        _dataset_runs,
+        answers.dataset_lineage_at,
         (
             Text("dataset", _DATASET, required=True),
             Time("at", "The time (ISO 8601); that of the newest event where it is left out."),
@@ -224,7 +107,7 @@ OPERATIONS = (
     _asked(
         "columns",
         "What a column was made from, or what was made from it",
-        _columns,
+        answers.column_lineage,
         (
             Text("dataset", _DATASET, required=True),
             Text("column", "The column; of a struct by its path: a.b.", required=True),
@@ -238,7 +121,7 @@ OPERATIONS = (
     _asked(
         "path",
         "How one dataset feeds another: the shortest ways, or all that lies on any",
-        _path,
+        answers.paths,
         (
             Text("source", _DATASET, required=True),
             Text("target", "Another dataset, named so too.", required=True),
@@ -250,7 +133,7 @@ OPERATIONS = (
     _asked(
         "impact",
         "What depends on a dataset, or on a column of it: datasets, jobs, and their owners",
-        _impact,
+        answers.impact,
         (
             Text("dataset", _DATASET, required=True),
             Text("column", "Only what derives from this column; of a struct by its path: a.b."),
@@ -275,7 +158,7 @@ OPERATIONS = (
     _asked(
         "stats",
         "How much there is of everything, and the most used sources",
-        _stats,
+        answers.stats,
         (_DAYS, LIMIT),
     ),
     _asked("datasets", "Datasets by name", listing.datasets, (*listing.DATASETS, LIMIT)),
@@ -295,7 +178,7 @@ OPERATIONS = (
     _asked(
         "diff",
         "What changed between two times in what a dataset is made of",
-        _diff,
+        answers.dataset_diff,
         (
             Text("dataset", _DATASET, required=True),
             Time("from", "The earlier time.", required=True),
@@ -307,7 +190,7 @@ OPERATIONS = (
     _asked(
         "run-diff",
         "What differs between two runs",
-        _diff_runs,
+        answers.run_diff,
         (
             Text("before", _RUN, required=True),
             Text("after", "The id of the other run.", required=True),
@@ -317,7 +200,7 @@ OPERATIONS = (
     _asked(
         "root-cause",
         "Why a run failed, was late or gave a bad result",
-        _root_cause,
+        answers.root_cause,
         (
             Text("run", _RUN, required=True),
             _DEPTH,
@@ -328,7 +211,7 @@ OPERATIONS = (
     _asked(
         "quality",
         "Which checks a dataset, or all that it was made from, passed and failed",
-        _quality,
+        answers.quality,
         (
             Text("dataset", _DATASET, required=True),
             Flag("upstream", "Also all that it was made from."),
@@ -340,7 +223,7 @@ OPERATIONS = (
     _asked(
         "run-quality",
         "What a run checked, and what was last checked of its inputs before it read them",
-        _run_quality,
+        answers.run_quality,
         (
             Text("run", "The id of a run.", required=True),
             Flag("failed", "Only checks that failed."),
@@ -350,13 +233,13 @@ OPERATIONS = (
     _asked(
         "runs",
         "The runs of a job, newest first",
-        _runs,
+        answers.job_runs,
         (Text("job", "A job, as above.", required=True), LIMIT),
     ),
     _asked(
         "accesses",
         "The runs that read or wrote a dataset, newest first",
-        _accesses,
+        answers.dataset_runs,
         (Text("dataset", _DATASET, required=True), LIMIT),
     ),
     _asked(
@@ -368,7 +251,7 @@ OPERATIONS = (
     _asked(
         "events",
         "The newest events of the log, and whether the graph shows them",
-        _events,
+        answers.events,
         (
             Text("run", "Only those of this run."),
             Time("since", "Only those of this time and later."),
@@ -379,7 +262,7 @@ OPERATIONS = (
     _asked(
         "find",
         "Datasets, jobs and columns by words of names, tags and descriptions, the best first",
-        _find,
+        answers.search,
         (
             Text("words", "All of them have to fit, in whatever case.", ""),
             Choice("kind", "Only these.", words=KINDS),
