@@ -141,7 +141,7 @@ final class RddJobs {
     json.key("execution").object().field("id", -1L - job.id);
     json.field("description", redaction.maybeStatement(job.property("spark.job.description")));
     json.field("callsite", redaction.text(job.callsite));
-    json.field("jobGroup", redaction.maybeStatement(job.property("spark.jobGroup.id")));
+    json.field("jobGroup", redaction.text(job.property("spark.jobGroup.id")));
     json.key("jobTags").array().endArray().endObject();
     json.field("outcome", failure == null ? "COMPLETE" : "FAIL");
     json.field("durationMs", time - job.started);
