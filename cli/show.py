@@ -194,11 +194,17 @@ def _access_row(access: Access) -> dict[str, Any]:
     }
 
 
+def _one_line(error: str | None) -> str | None:
+    """Return the line of an error that says most; an ellipsis tells that there are others."""
+    line = first_line(error)
+    return f"{line}…" if line and line == (error or "").split("\n")[0] != error else line or None
+
+
 def _short(row: dict[str, Any]) -> dict[str, Any]:
     """Fit a row to a terminal: times to the second, the first line of an error."""
     return {
         **row,
-        "error": first_line(row["error"]) or None,
+        "error": _one_line(row["error"]),
         "started_at": render.moment(row["started_at"]),
         "ended_at": render.moment(row["ended_at"]),
     }
