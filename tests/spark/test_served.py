@@ -27,7 +27,9 @@ def lineage(*words: str) -> str:
 
 
 def test_a_job_that_sends_its_documents_is_answered_for(spark_submit: SparkSubmit, dsn: str):
-    token = lineage("token", "add", "spark", "--namespace", "nightly", "--dsn", dsn).strip()
+    token = lineage(
+        "token", "add", "spark", "--namespace", "nightly", "--namespace", "file", "--dsn", dsn
+    ).strip()
     serve = [LINEAGE, "serve", "--port", "0", "--tokens", "--dsn", dsn]
     with subprocess.Popen(serve, stderr=subprocess.PIPE, text=True) as server:
         assert server.stderr is not None

@@ -49,8 +49,10 @@ def test_what_a_job_did_can_be_asked_for(collector: Collector) -> None:
         made_from = {dataset.full_name for dataset in graph.upstream("gold/fleet_age").datasets}
     assert made_from == set()  # that write failed
     with Provenance(collector.dsn) as graph:
-        [writer] = graph.show("gold/fleet_age").written_by
-        assert writer.name.startswith("report_fleet_age.")
+        [access] = graph.runs("gold/fleet_age")
+        assert (access.what, access.run.state) == ("was to write", "FAIL")
+        assert access.job
+        assert access.job.name.startswith("report_fleet_age.")
 
 
 def test_a_resend_in_another_batching_is_taken_and_adds_nothing(collector: Collector) -> None:

@@ -287,7 +287,9 @@ def test_the_document_names_all_that_is_served_and_nothing_else(collector: Colle
         if isinstance(route, Route)
         for method in (route.methods or set()) - {"HEAD"}
     }
-    assert told == served
+    # with a slash at its end an address is the same one
+    assert told == {(path, method) for path, method in served if not path.endswith("/")}
+    assert {(path.rstrip("/"), method) for path, method in served} == told
 
 
 def test_the_document_is_openapi(collector: Collector) -> None:

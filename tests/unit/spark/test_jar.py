@@ -74,9 +74,7 @@ def test_no_spark_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.delenv("SPARK_HOME", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(
-        JarError, match=r"No Spark is installed here.*lineage jar --spark VERSION"
-    ):
+    with pytest.raises(JarError, match=r"No Spark is installed here.*lineage jar --spark VERSION"):
         jar.installed()
 
 
