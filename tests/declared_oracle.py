@@ -67,7 +67,9 @@ def declared(said: list[tuple[str, Any]], canonical: dict[Any, Any]) -> list[Any
     designs: dict[Any, list[tuple[str, Any, Any]]] = {}
     for time, event in said:
         if (design := _design(event)) is not None:
-            designs.setdefault(design[0], []).append((time, design[1], design[2]))
+            kind, holder = design[0]  # whatever its name, a dataset has one design
+            owner = kind, holder if kind == "job" else canonical[holder]
+            designs.setdefault(owner, []).append((time, design[1], design[2]))
     found = []
     for (kind, holder), stated in designs.items():
         job = holder if kind == "job" else None

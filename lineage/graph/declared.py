@@ -13,10 +13,11 @@ from lineage.graph import columns
 from lineage.graph.arrays import execute, moments, numbers, optional_numbers, texts
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Sequence
 
     import psycopg
 
+    from lineage.graph.aliases import Moves
     from lineage.graph.batch import Batch
 
     Connection = psycopg.Connection[Any]
@@ -49,6 +50,8 @@ ON CONFLICT (holder, target, mapping) DO UPDATE SET {_MERGE}
 _ROW = (numbers, numbers, numbers, moments, moments, texts)
 
 _HOLDERS = """
+SELECT holder FROM lineage.design WHERE holder = ANY (%(names)s::bigint[])
+UNION
 SELECT holder FROM lineage.design_source WHERE source = ANY (%(names)s::bigint[])
 UNION
 SELECT holder FROM lineage.design_source WHERE target = ANY (%(names)s::bigint[])
@@ -59,6 +62,13 @@ SELECT m.holder FROM lineage.derivation d JOIN lineage.design_mapping m ON m.map
 WHERE d.source = ANY (%(names)s::bigint[])
 """
 
+# A dataset is one holder, whatever its names: the canonical one.
+_CANONICAL = """
+SELECT DISTINCT coalesce(n.canonical, stated.holder)
+FROM unnest(%s::bigint[]) AS stated (holder)
+LEFT JOIN lineage.dataset n ON n.id = stated.holder
+"""
+
 _FORGET = """
 DELETE FROM lineage.declared WHERE holder = ANY (%s::bigint[]) RETURNING edge, source, target
 """
@@ -67,16 +77,27 @@ _FORGET_COLUMNS = (
 )
 _ERASE = 'DELETE FROM provenance."DECLARED" WHERE id = ANY (%s::bigint[]::text[]::graphid[])'
 
-_STATE = """
+# The newest design of each that is wanted: of a job, or of all names of a dataset.
+_NEWEST = """
+      FROM unnest(%s::bigint[]) AS wanted (holder)
+      CROSS JOIN LATERAL (
+          SELECT d.* FROM (
+              SELECT d.* FROM lineage.design d
+              WHERE d.holder = wanted.holder AND d.job IS NOT NULL
+              UNION ALL
+              SELECT d.* FROM lineage.dataset n JOIN lineage.design d ON d.holder = n.id
+              WHERE n.canonical = wanted.holder) AS d
+          ORDER BY d.stamp DESC LIMIT 1) AS d
+"""
+
+_STATE = f"""
 INSERT INTO lineage.declared
     (source, target, holder, job, first_seen, last_seen, observed, edge)
 SELECT source, target, holder, job, first_seen, last_seen,
        lineage.is_observed(source, target, job), lineage.new_id('DECLARED')
-FROM (SELECT s.vertex AS source, t.vertex AS target, d.holder, d.job,
+FROM (SELECT s.vertex AS source, t.vertex AS target, wanted.holder, d.job,
              min(p.first_seen) AS first_seen, max(p.last_seen) AS last_seen
-      FROM unnest(%s::bigint[]) AS wanted (holder)
-      CROSS JOIN LATERAL (
-          SELECT d.* FROM lineage.design d WHERE d.holder = wanted.holder OFFSET 0) AS d
+      {_NEWEST}
       CROSS JOIN LATERAL (
           SELECT p.* FROM lineage.design_source p
           WHERE p.holder = d.holder AND p.stamp = d.stamp OFFSET 0) AS p
@@ -86,18 +107,17 @@ FROM (SELECT s.vertex AS source, t.vertex AS target, d.holder, d.job,
           SELECT n.canonical AS vertex FROM lineage.dataset n WHERE n.id = p.target OFFSET 0) AS t
       GROUP BY 1, 2, 3, 4) AS pair
 RETURNING edge, source, target
-"""
+"""  # noqa: S608 - of the text above
 
-_STATE_COLUMNS = """
+_STATE_COLUMNS = f"""
 INSERT INTO lineage.declared_column
     (source, target, holder, type, subtype, masking, job, first_seen, last_seen, edge)
 SELECT source, target, holder, type, subtype, masking, job, first_seen, last_seen,
        lineage.new_id('DECLARED')
-FROM (SELECT s.id AS source, t.id AS target, d.holder, v.type, v.subtype, v.masking, d.job,
+FROM (SELECT s.id AS source, t.id AS target, wanted.holder, v.type, v.subtype, v.masking,
+             d.job,
              min(p.first_seen) AS first_seen, max(p.last_seen) AS last_seen
-      FROM unnest(%s::bigint[]) AS wanted (holder)
-      CROSS JOIN LATERAL (
-          SELECT d.* FROM lineage.design d WHERE d.holder = wanted.holder OFFSET 0) AS d
+      {_NEWEST}
       CROSS JOIN LATERAL (
           SELECT p.* FROM lineage.design_mapping p
           WHERE p.holder = d.holder AND p.stamp = d.stamp OFFSET 0) AS p
@@ -107,7 +127,7 @@ FROM (SELECT s.id AS source, t.id AS target, d.holder, v.type, v.subtype, v.mask
       CROSS JOIN LATERAL (SELECT lineage.field_vertex(p.target, v.target_field) AS id) AS t
       GROUP BY 1, 2, 3, 4, 5, 6, 7) AS pair
 RETURNING edge
-"""
+"""  # noqa: S608 - as above
 
 _DRAW = """
 INSERT INTO provenance."DECLARED" (id, start_id, end_id, properties)
@@ -160,18 +180,18 @@ FROM changed LEFT JOIN lineage.job j ON j.id = (d).job
 """
 
 
-def apply(conn: Connection, batch: Batch, ids: columns.Ids, moved: Mapping[int, int]) -> None:
-    """Write what the batch states of designs, and draw them and those of ``moved`` names anew.
+def apply(conn: Connection, batch: Batch, ids: columns.Ids, moves: Moves) -> None:
+    """Write the designs of the batch; draw them, and those of names that moved, anew.
 
     Columns are drawn, and FEEDS has what the runs of the batch show.
     """
     holders = _merge(conn, batch, ids)
-    if moved:
-        rows = conn.execute(_HOLDERS, {"names": sorted(moved)})
+    if moves.new:
+        rows = conn.execute(_HOLDERS, {"names": sorted(moves.new)})
         holders.update(holder for (holder,) in rows)
-    if not holders:
+    canonical = {holder for (holder,) in conn.execute(_CANONICAL, (sorted(holders),))}
+    if not (wanted := sorted(canonical.union(moves.old.values()))):
         return
-    wanted = sorted(holders)
     gone = conn.execute(_FORGET, (wanted,)).fetchall()
     gone_columns = conn.execute(_FORGET_COLUMNS, (wanted,)).fetchall()
     if edges := [row[0] for row in (*gone, *gone_columns)]:

@@ -133,7 +133,7 @@ class _Projection:
         deriving.count(stated, times)
         self._merge_dependencies()
         if self.batch.designs or moves.new:
-            declared.apply(self.conn, self.batch, ids, moves.new)
+            declared.apply(self.conn, self.batch, ids, moves)
 
     def _claim(self) -> list[tuple[int, int]]:
         return aliases.claim(self.conn, self.batch.aliases, self.datasets)

@@ -313,6 +313,17 @@ CASES = {
         dataset_event(3, dataset("b", lineage=fed())),
         job_event(1, "j", writes=(dataset("x", columnLineage=derived(("x", "a", "x"))),)),
     ],
+    "one dataset declares by two names": [
+        dataset_event(1, dataset("a", ("b",), lineage=fed("a", "x"))),
+        dataset_event(2, dataset("b", lineage=fed("a", y=[("x", "z")]))),
+        run_event("r", "COMPLETE", 3, reads=("x",), writes=("b",)),
+    ],
+    "the newest of two names declares that nothing fed it": [
+        dataset_event(1, dataset("table", lineage=fed("a"))),
+        dataset_event(2, dataset("path", lineage=fed())),
+        run_event("r", "COMPLETE", 3, reads=("in",), writes=(dataset("path", ("table",)),)),
+        run_event("s", "COMPLETE", 4, reads=(dataset("other", ("table",)),), writes=("out",)),
+    ],
     "columns of a design and of runs": [
         job_event(
             1, "j", reads=("a",), writes=(dataset("b", columnLineage=derived(("x", "a", "x"))),)
