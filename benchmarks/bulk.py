@@ -162,8 +162,8 @@ SELECT lineage.graphid(id), lineage.properties(jsonb_build_object(
     'namespace', namespace, 'name', name,
     'first_seen', lineage.iso(first_seen), 'last_seen', lineage.iso(last_seen)))
 FROM lineage.dataset;
-INSERT INTO lineage.field (id, dataset, name, type)
-SELECT lineage.new_id('Field'), d.id, f.name, f.type
+INSERT INTO lineage.field (id, dataset, name, type, nested)
+SELECT lineage.new_id('Field'), d.id, f.name, f.type, f.nested
 FROM lineage.dataset d CROSS JOIN LATERAL lineage.schema_fields(d.facets) AS f;
 INSERT INTO provenance."Field" (id, properties)
 SELECT lineage.graphid(f.id), lineage.field_properties(f, d.namespace, d.name)

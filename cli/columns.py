@@ -64,12 +64,19 @@ def _picture(trace: ColumnTrace) -> list[str]:
 
 
 class _Behind:
-    """What is drawn behind a column: also what is behind its whole dataset, and the reverse."""
+    """What is drawn behind a column: also what is behind its whole dataset, and the reverse.
+
+    So too with the columns that it is in, and with its parts.
+    """
 
     def __init__(self, trace: ColumnTrace) -> None:
         self._upstream = trace.direction == "upstream"
         self._of_column: dict[Column, list[ColumnEdge]] = defaultdict(list)
         self._of_dataset: dict[Dataset, list[ColumnEdge]] = defaultdict(list)
+        self._around: dict[Column, list[Column]] = defaultdict(list)
+        for pair in trace.nested:
+            self._around[pair.column].append(pair.within)
+            self._around[pair.within].append(pair.column)
         for edge in trace.edges:
             near = edge.target if self._upstream else edge.source
             self._of_column[near].append(edge)
@@ -81,23 +88,27 @@ class _Behind:
         for edge in self._of(column):
             by_end[edge.source if self._upstream else edge.target].append(edge)
         return [
-            (end, end.full_name, "; ".join(dict.fromkeys(map(_note, edges))))
+            (end, end.full_name, "; ".join(dict.fromkeys(self._note(e, column) for e in edges)))
             for end, edges in sorted(by_end.items(), key=lambda item: item[0].full_name)
         ]
 
     def _of(self, column: Column) -> list[ColumnEdge]:
-        own = self._of_column.get(column, []) if column.name else []
+        own = list(self._of_column.get(column, ())) if column.name else []
+        for other in self._around.get(column, ()):
+            own += self._of_column.get(other, ())
         whole = self._of_dataset.get(column.dataset, [])
         if self._upstream:
             return own + whole
         return own if column.name else whole
 
-
-def _note(edge: ColumnEdge) -> str:
-    """In which way, and by which job."""
-    said = [edge.subtype or edge.type]
-    said += ["indirect"] if edge.type == "INDIRECT" and edge.subtype else []
-    said += ["masked"] if edge.masking else []
-    job = edge.job.name if edge.job else ""
-    by = job if edge.runs else f"declared by {job}" if job else "declared"
-    return f"[{', '.join([*said, by])}]"
+    def _note(self, edge: ColumnEdge, column: Column) -> str:
+        """In which way, and by which job; into or from what, where that is not the column."""
+        said = [edge.subtype or edge.type]
+        said += ["indirect"] if edge.type == "INDIRECT" and edge.subtype else []
+        said += ["masked"] if edge.masking else []
+        near = edge.target if self._upstream else edge.source
+        if near.name and column.name and near != column:
+            said.append(f"{'into' if self._upstream else 'from'} {near.name}")
+        job = edge.job.name if edge.job else ""
+        by = job if edge.runs else f"declared by {job}" if job else "declared"
+        return f"[{', '.join([*said, by])}]"

@@ -54,8 +54,9 @@ class Log:
         """Each column or whole dataset that derives from a column, in how many steps; and each
         step that leads there: (number, source, target, job)."""
         found, steps = {root: 0}, set()
-        # what a step may begin at: also the columns of a dataset that is hit as a whole
-        begins = {root: 0}
+        # what a step may begin at: also the columns of a dataset that is hit as a whole, and what a
+        # column is in, or is in it
+        begins = {root: 0} | dict.fromkeys(self._around(root), 0)
         for number in range(1, (depth or len(self.graph)) + 1):
             for source, target, job in self.columns:
                 if begins.get(source) == number - 1:
@@ -64,11 +65,19 @@ class Log:
             for node, at in found.items():
                 if at == number:
                     begins.setdefault(node, number)
-                    if len(node) == 2:
-                        for key in self.graph:
-                            if key[0] == "Field" and key[1][:2] == node:
-                                begins.setdefault(key[1], number)
+                    for other in self._around(node):
+                        begins.setdefault(other, number)
         return found, steps
+
+    def _around(self, node: Any) -> list[Any]:
+        """The columns of a dataset, or those that a column is in and those in it."""
+        columns = [key[1] for key in self.graph if key[0] == "Field" and key[1][:2] == node[:2]]
+        if len(node) == 2:
+            return columns
+        return [
+            each for each in columns
+            if f"{each[2]}.".startswith(f"{node[2]}.") or f"{node[2]}.".startswith(f"{each[2]}.")
+        ]  # fmt: skip
 
     def unsaid(self, datasets: set[Any]) -> set[Any]:
         """Each step from these of whose target the job never said a column; each (source, job,

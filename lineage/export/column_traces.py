@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from lineage.export.kinds import SEEN, Row, add, columns, rows
 from lineage.export.model import Builder
-from lineage.questions.answers import Column, ColumnEdge, ColumnTrace
+from lineage.questions.answers import Column, ColumnEdge, ColumnTrace, NestedColumn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,6 +27,7 @@ def _column_trace(answer: ColumnTrace, builder: Builder) -> None:
     root = column_node(builder, answer.root)
     builder.root(root, f"{answer.direction} of {answer.root.full_name}")
     add_column_edges(builder, answer.root, answer.edges, answer.direction)
+    add_nested(builder, answer.nested)
 
 
 def add_column_edges(
@@ -44,6 +45,13 @@ def add_column_edges(
         builder.edge(source, target, label, said, key, dashed=not edge.runs)
     met = [root, *(end for edge in edges for end in (edge.source, edge.target))]
     _tie_to_datasets(builder, list(dict.fromkeys(met)))
+
+
+def add_nested(builder: Builder, nested: Sequence[NestedColumn]) -> None:
+    """Add the steps between a column and its parts, which the trace goes without an edge."""
+    for each in nested:
+        part, whole = column_node(builder, each.column), column_node(builder, each.within)
+        builder.edge(part, whole, "part of", {"type": "PART"})
 
 
 def _tie_to_datasets(builder: Builder, met: Sequence[Column]) -> None:

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lineage.export.column_traces import OF_COLUMNS, add_column_edges, column_node, column_row
+from lineage.export.column_traces import (
+    OF_COLUMNS,
+    add_column_edges,
+    add_nested,
+    column_node,
+    column_row,
+)
 from lineage.export.dataset_traces import add_edges, step_row
 from lineage.export.kinds import OF_EDGES, Row, add, columns, rows
 from lineage.export.model import Builder
@@ -23,6 +29,7 @@ def _impact(answer: Impact, builder: Builder) -> None:
         builder.root(column_node(builder, answer.root), title)
         edges = [edge for edge in answer.edges if isinstance(edge, ColumnEdge)]
         add_column_edges(builder, answer.root, edges, "downstream")
+        add_nested(builder, answer.nested)
         return
     for each in (answer.itself, *answer.datasets):
         said: dict[str, Value] = {

@@ -65,8 +65,8 @@ WHERE m.target = ANY (%(names)s::bigint[])
 """
 
 _ADD_NAMED = """
-INSERT INTO lineage.field (id, dataset, name)
-SELECT lineage.new_id('Field'), dataset, name
+INSERT INTO lineage.field (id, dataset, name, nested)
+SELECT lineage.new_id('Field'), dataset, name, lineage.is_path(name)
 FROM (SELECT DISTINCT (SELECT d.canonical FROM lineage.dataset d WHERE d.id = stated.dataset), name
       FROM unnest(%s::bigint[], %b::text[]) AS stated (dataset, name)) AS named (dataset, name)
 ON CONFLICT (dataset, name) DO NOTHING
@@ -74,21 +74,22 @@ RETURNING id
 """
 
 _ADD_SCHEMAS = """
-INSERT INTO lineage.field AS f (id, dataset, name, type)
-SELECT lineage.new_id('Field'), wanted.id, s.name, s.type
+INSERT INTO lineage.field AS f (id, dataset, name, type, nested)
+SELECT lineage.new_id('Field'), wanted.id, s.name, s.type, s.nested
 FROM unnest(%s::bigint[]) AS wanted (id)
 CROSS JOIN LATERAL (
     SELECT lineage.merged_facets(n.facets) AS facets FROM lineage.dataset n
     WHERE n.canonical = wanted.id) AS n
 CROSS JOIN LATERAL lineage.schema_fields(n.facets) AS s
-ON CONFLICT (dataset, name) DO UPDATE SET type = excluded.type
-WHERE f.type IS DISTINCT FROM excluded.type
+ON CONFLICT (dataset, name) DO UPDATE SET type = excluded.type, nested = excluded.nested
+WHERE (f.type, f.nested) IS DISTINCT FROM (excluded.type, excluded.nested)
 RETURNING id
 """
 
 # Columns that are not in the newest schema any more, and whether a mapping keeps them.
 _DROPPED = """
-SELECT f.id, f.type IS NOT NULL, lineage.is_mapped(wanted.id, f.name)
+SELECT f.id, f.type IS NOT NULL OR f.nested <> lineage.is_path(f.name),
+       lineage.is_mapped(wanted.id, f.name)
 FROM unnest(%s::bigint[]) AS wanted (id)
 CROSS JOIN LATERAL (
     SELECT array_agg(s.name) AS names
@@ -96,7 +97,7 @@ CROSS JOIN LATERAL (
           WHERE n.canonical = wanted.id) AS n
     CROSS JOIN LATERAL lineage.schema_fields(n.facets) AS s) AS s
 CROSS JOIN LATERAL (
-    SELECT f.id, f.name, f.type FROM lineage.field f
+    SELECT f.id, f.name, f.type, f.nested FROM lineage.field f
     WHERE f.dataset = wanted.id AND f.name <> ALL (coalesce(s.names, '{}')) OFFSET 0) AS f
 """
 
@@ -106,7 +107,9 @@ SET schema = (%(digests)s::bigint[])[array_position(%(vertices)s::bigint[], id)]
 WHERE id = ANY (%(vertices)s::bigint[])
 """
 
-_FORGET_TYPES = "UPDATE lineage.field SET type = NULL WHERE id = ANY (%s::bigint[])"
+_FORGET_TYPES = """
+UPDATE lineage.field SET type = NULL, nested = lineage.is_path(name) WHERE id = ANY (%s::bigint[])
+"""
 _FORGET = "DELETE FROM lineage.field WHERE id = ANY (%s::bigint[])"
 _ERASE = 'DELETE FROM provenance."Field" WHERE id = ANY (%s::bigint[]::text[]::graphid[])'
 _ERASE_HAS = (

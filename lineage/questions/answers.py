@@ -252,11 +252,20 @@ class ColumnEdge(Struct, frozen=True, gc=False):
     declared: bool = False
 
 
+class NestedColumn(Struct, frozen=True, gc=False):
+    """``column`` is a part of the struct, array or map ``within``; both are in one trace."""
+
+    column: Column
+    within: Column
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class ColumnTrace(Portable):
     """What a column was made from, or what was made from it; nodes nearest first, root at 0.
 
     A column depends on the edges to its whole dataset too; on a whole dataset depend its columns.
+    So it is with a nested column and the columns that it is in: ``nested`` has such pairs among
+    the ends of the edges and the root. From a part the trace does not go to the parts beside it.
     """
 
     root: Column
@@ -264,6 +273,7 @@ class ColumnTrace(Portable):
     depth: int | None
     nodes: tuple[ColumnNode, ...]
     edges: tuple[ColumnEdge, ...]
+    nested: tuple[NestedColumn, ...] = ()
 
     @property
     def columns(self) -> tuple[Column, ...]:

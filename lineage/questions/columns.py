@@ -14,6 +14,7 @@ from lineage.questions.answers import (
     Dataset,
     Direction,
     Job,
+    NestedColumn,
 )
 from lineage.questions.names import Names
 
@@ -45,6 +46,13 @@ LEFT JOIN lineage.job j ON j.id = e.job
 LEFT JOIN direct ON direct.id = CASE %(direction)s WHEN 'upstream' THEN e.source ELSE e.target END
 ORDER BY e.distance, source.namespace, source.name, source_field.name,
          target.namespace, target.name, target_field.name, j.namespace, j.name, e.type, e.subtype
+"""
+
+_NESTED = """
+SELECT o.id, o.other FROM lineage.overlapping_columns(%(ids)s::bigint[]) AS o
+JOIN lineage.field f ON f.id = o.id JOIN lineage.field other ON other.id = o.other
+WHERE o.other = ANY (%(ids)s::bigint[])
+  AND f.nested AND octet_length(f.name) > octet_length(other.name)
 """
 
 
@@ -99,7 +107,18 @@ class Columns(Names):
             "observed": observed,
         }  # fmt: skip
         rows = self._rows(_TRACE, params)
-        return _trace(root, direction, depth, rows)
+        nodes, edges = _trace(root, direction, rows)
+        return ColumnTrace(root, direction, depth, nodes, edges, self._nested(root, edges))
+
+    def _nested(self, root: Column, edges: Sequence[ColumnEdge]) -> tuple[NestedColumn, ...]:
+        """Return which ends of edges are parts of which others."""
+        ends = {end.id: end for edge in edges for end in (edge.source, edge.target)}
+        ends[root.id] = root
+        if not any("." in (end.name or "") for end in ends.values()):
+            return ()
+        rows = self._rows(_NESTED, {"ids": list(ends)})
+        pairs = [NestedColumn(ends[inner], ends[outer]) for inner, outer in rows]
+        return tuple(sorted(pairs, key=lambda p: (p.column.full_name, p.within.full_name)))
 
 
 def _pick(dataset: Dataset, name: str, known: Sequence[tuple[int, str]]) -> Column:
@@ -126,9 +145,9 @@ def _hint(name: str, known: list[str]) -> str:
 
 
 def _trace(
-    root: Column, direction: Direction, depth: int | None, rows: Iterable[tuple[Any, ...]]
-) -> ColumnTrace:
-    """Return the answer that ``rows`` of _TRACE give."""
+    root: Column, direction: Direction, rows: Iterable[tuple[Any, ...]]
+) -> tuple[tuple[ColumnNode, ...], tuple[ColumnEdge, ...]]:
+    """Return the columns and the edges that ``rows`` of _TRACE give."""
     nodes = {root.id: ColumnNode(root, 0, direct=True)}
     edges = []
     for distance, direct, *said in rows:
@@ -138,7 +157,7 @@ def _trace(
         job = Job(*said[10:13]) if said[10] is not None else None
         edges.append(ColumnEdge(source, target, job, distance, *said[13:]))
     ordered = sorted(nodes.values(), key=lambda node: (node.distance, node.column.full_name))
-    return ColumnTrace(root, direction, depth, tuple(ordered), tuple(edges))
+    return tuple(ordered), tuple(edges)
 
 
 def _column(said: Sequence[Any]) -> Column:

@@ -14,7 +14,7 @@ from lineage.questions.portable import Portable
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from lineage.questions.answers import Column, ColumnEdge, Edge
+    from lineage.questions.answers import Column, ColumnEdge, Edge, NestedColumn
 
 DAYS = 30
 
@@ -117,7 +117,8 @@ class Impact(Portable):
     are None where there are no events. ``itself`` is the dataset of the root. Where there was a
     limit, ``…_left_out`` say how many are not told. ``owners`` and
     ``datasets_in_use``, those that a run read in the window, are of all.
-    ``edges`` lie between the datasets that are told. ``unsaid`` are steps that the answer about a
+    ``edges`` lie between the datasets that are told; ``nested`` are their ends that are parts of
+    others. ``unsaid`` are steps that the answer about a
     column knows nothing of.
     """
 
@@ -136,6 +137,7 @@ class Impact(Portable):
     unsaid: tuple[Unsaid, ...]
     unsaid_left_out: int
     edges: tuple[Edge, ...] | tuple[ColumnEdge, ...]
+    nested: tuple[NestedColumn, ...] = ()
 
 
 class Impacts(Columns, Edges):
@@ -180,6 +182,7 @@ class Impacts(Columns, Edges):
             unsaid=unsaid[:limit],
             unsaid_left_out=len(unsaid[limit:]) if limit is not None else 0,
             edges=edges,
+            nested=_nested(reach, edges),
         )
 
     def _reach(self, name: str, column: str | None, depth: int | None, observed: bool) -> Reach:
@@ -210,6 +213,16 @@ class Impacts(Columns, Edges):
             Unsaid(Dataset(*row[0:3]), Job(*row[3:6]), Dataset(*row[6:9]) if row[6] else None)
             for row in self._rows(_UNSAID, {"ids": near})
         )
+
+
+def _nested(
+    reach: Reach, edges: tuple[Edge, ...] | tuple[ColumnEdge, ...]
+) -> tuple[NestedColumn, ...]:
+    """Return which ends of ``edges``, or the root, are parts of which others."""
+    if not reach.traced:
+        return ()
+    ends = {end.id for edge in edges for end in (edge.source, edge.target)} | {reach.root.id}
+    return tuple(each for each in reach.traced.nested if {each.column.id, each.within.id} <= ends)
 
 
 def _dataset(row: Sequence[Any], columns: Mapping[int, tuple[str, ...]]) -> AffectedDataset:

@@ -467,6 +467,26 @@ def test_both_directions_of_a_column_and_one_that_nothing_made():
     assert "said from which columns" in answer("query", "raw/orders", "--column", "price")
 
 
+@pytest.mark.usefixtures("_columns")
+def test_a_step_between_a_struct_and_its_field_is_named(dsn: str):
+    with psycopg.connect(dsn, autocommit=True) as conn:
+        whole, part = derived(("s", "n/raw", "x")), derived(("f", "n/t", "s.x"))
+        write(conn, [
+            run_event("c3", "COMPLETE", 320, "pack", (), (dataset("n/t", columnLineage=whole),)),
+            run_event("c4", "COMPLETE", 330, "read", (), (dataset("n/u", columnLineage=part),)),
+        ])  # fmt: skip
+    assert answer("query", "n/u", "--column", "f").splitlines() == [
+        "s3://lake/n/u.f",
+        "└── s3://lake/n/t.s.x  [DIRECT, read]",
+        "    └── s3://lake/n/raw.x  [DIRECT, into s, pack]",
+    ]
+    assert answer("query", "n/raw", "--column", "x", "--downstream").splitlines() == [
+        "s3://lake/n/raw.x",
+        "└── s3://lake/n/t.s  [DIRECT, pack]",
+        "    └── s3://lake/n/u.f  [DIRECT, from s.x, read]",
+    ]
+
+
 def test_an_unknown_column_and_a_flag_without_one_are_said():
     unknown = run("query", "revenue", "--column", "totla")
     assert unknown.exit_code == 1

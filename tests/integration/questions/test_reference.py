@@ -29,6 +29,7 @@ INNER = {
     "delays_before", "durations_before", "exact_writes", "is_stream", "last_to_write", "middle",
     "reads_of", "rows_before", "rows_lately", "saw", "saw_replaced", "seen_between", "seen_by",
     "writes_behind", "writes_between", "is_mapped", "is_version", "mappings_of",
+    "enclosing_names", "is_path", "overlapping_columns",
     "schema_fields", "is_feeding", "iso", "job_properties", "later_state", "leaves_rows",
     "job_start", "links_behind", "links_from", "links_of", "merge_facets", "merged_facets",
     "name_key", "named", "new_id", "passed_on", "properties", "reads_since", "replaces",
