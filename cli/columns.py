@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from lineage.questions.columns import Columns
 
-from . import graphs, tree
+from . import graphs, terminal, tree
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,13 +25,17 @@ NOTHING = {
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """About which column, how many steps, and whether filters, joins and the like count."""
+    """About which column, how many steps and edges, and whether filters and joins count.
+
+    ``limit`` is None for all edges.
+    """
 
     dataset: str
     column: str
     depth: int | None
     indirect: bool
     observed: bool
+    limit: int | None
 
 
 def answer(
@@ -50,10 +54,19 @@ def answer(
                 question.depth,
                 indirect=question.indirect,
                 observed=question.observed,
+                limit=question.limit,
             )
             for direction in directions
         ]
     graphs.emit(traces, form, SHOWN, lambda: tree.pictures(traces, _picture), dsn)
+    for trace in traces:
+        if more := trace.left_out.get("edges"):
+            whole = len(trace.edges) + more
+            terminal.write_line(
+                f"The {len(trace.edges):,} nearest of {whole:,} edges {trace.direction} are shown."
+                " --limit 0 shows all.",
+                err=form != "tree",
+            )
 
 
 def _picture(trace: ColumnTrace) -> list[str]:

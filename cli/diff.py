@@ -29,6 +29,7 @@ NOTHING = "Nothing changed."
 @click.option("--to", "end", metavar="TIME", help="The later time (ISO 8601).")
 @click.option("--run", "runs", metavar="RUN", multiple=True, help="Twice: the two runs to compare.")
 @options.depth
+@options.limit(options.MOST, "Tell so many of each kind, of the others how many there are.")
 @options.form("text", *render.ROWS)
 @options.dsn
 def diff(
@@ -37,6 +38,7 @@ def diff(
     end: str | None,
     runs: tuple[str, ...],
     depth: int | None,
+    limit: int,
     form: str,
     dsn: str | None,
 ) -> None:
@@ -59,12 +61,12 @@ def diff(
         if len(runs) != 2:
             raise click.UsageError("Name two runs: --run ONE --run OTHER.")
         with lineage.connect(dsn) as graph:
-            _emit_runs(graph.diff_runs(*runs), form)
+            _emit_runs(graph.diff_runs(*runs, limit=limit), form)
         return
     if dataset is None or start is None or end is None:
         raise click.UsageError("Name a DATASET with --from and --to, or two runs by --run.")
     with lineage.connect(dsn) as graph:
-        _emit(graph.diff(dataset, start, end, depth), form)
+        _emit(graph.diff(dataset, start, end, depth, limit=limit), form)
 
 
 def _emit(found: Diff, form: str) -> None:
@@ -72,6 +74,8 @@ def _emit(found: Diff, form: str) -> None:
         terminal.write_lines(_text(found))
     else:
         render.emit_rows(changes.of_dataset(found), form, COLUMNS)
+    lists = {name: len(getattr(found, name)) for name in found.left_out}
+    options.write_left_out(found.left_out, lists, err=form != "text")
 
 
 def _text(found: Diff) -> Iterator[str]:
@@ -123,6 +127,8 @@ def _emit_runs(found: RunDiff, form: str) -> None:
         terminal.write_lines(_runs_text(found))
     else:
         render.emit_rows(changes.of_runs(found), form, RUN_COLUMNS)
+    shown = {"differences": len(found.differences)}
+    options.write_left_out(found.left_out, shown, err=form != "text")
 
 
 def _runs_text(found: RunDiff) -> Iterator[str]:

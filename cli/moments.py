@@ -13,7 +13,7 @@ from lineage.errors import NotFound
 from lineage.questions.answers import Run
 from lineage.questions.run_steps import RunStepQuestions, RunSteps
 
-from . import graphs, render, run_steps, terminal, tree
+from . import graphs, options, render, run_steps, terminal, tree
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +31,6 @@ SHOWN = [
     "written",
     "link",
 ]
-LIMIT = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +52,7 @@ class Question:
     @property
     def most(self) -> int | None:
         """At most so many steps or links; None for all."""
-        return LIMIT if self.limit is None else self.limit or None
+        return options.MOST if self.limit is None else self.limit or None
 
 
 def answer(question: Question, directions: Sequence[OneWay], form: str, dsn: str | None) -> None:

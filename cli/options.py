@@ -9,7 +9,7 @@ import click
 from . import terminal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from lineage.questions.names import Names
 
@@ -74,6 +74,9 @@ def days(help: str) -> Callable[[F], F]:
     )
 
 
+# What is told of answers about runs, columns and changes.
+MOST = 1000
+
 # More than there is of anything, and room for one more in an integer of PostgreSQL.
 ALL = 10**9
 
@@ -89,6 +92,16 @@ def limit(default: int, help: str = "Tell so many.") -> Callable[[F], F]:
         callback=lambda _context, _option, given: min(given or ALL, ALL),
         help=f"{help.removesuffix('.')}; 0 for all.",
     )
+
+
+def write_left_out(found: Mapping[str, int], shown: Mapping[str, int], *, err: bool) -> None:
+    """Write how many of each list are shown, of those that the limit cut."""
+    for name, more in found.items():
+        number = shown[name]
+        terminal.write_line(
+            f"The first {number:,} of {number + more:,} {name} are shown. --limit 0 shows all.",
+            err=err,
+        )
 
 
 def note_if_empty(graph: Names, found: object) -> None:

@@ -24,6 +24,7 @@ SHOWN = ["direction", "distance", "source", "target", "job", "runs", "last_seen"
 @click.argument("target", shell_complete=options.complete_dataset)
 @click.option("--all", "every", is_flag=True, help="All that lies on any way, not the shortest.")
 @options.observed
+@options.limit(options.MOST, "Tell so many edges, of the others how many there are.")
 @options.form(*graphs.FORMS)
 @options.dsn
 @click.pass_context
@@ -33,6 +34,7 @@ def path(
     target: str,
     every: bool,
     observed: bool,
+    limit: int,
     form: str,
     dsn: str | None,
 ) -> None:
@@ -53,9 +55,11 @@ def path(
       lineage path raw/orders gold/revenue >/dev/null && echo "it depends on it"
     """
     with lineage.connect(dsn) as graph:
-        found = graph.path(source, target, every=every, observed=observed)
+        found = graph.path(source, target, every=every, observed=observed, limit=limit)
     picture = [_sentence(found), *_picture(found)]
     graphs.emit([found], form, SHOWN, lambda: picture, dsn)
+    shown = {"edges": len(found.edges), "nodes": len(found.nodes)}
+    options.write_left_out(found.left_out, shown, err=form != "tree")
     if form != "tree" and (found.reverse or not found.edges):
         terminal.write_line(_sentence(found), err=True)
     if found.reverse or not found.edges:
@@ -84,8 +88,10 @@ def _steps(found: Paths) -> str:
     length = f"in {render.count(found.length or 0, 'step')}"
     if not found.every:
         return length
-    datasets = render.count(len({node.dataset for node in found.nodes}), "dataset")
-    return f"{length} at least, over {datasets} and {render.count(len(found.edges), 'edge')} in all"
+    edges = len(found.edges) + found.left_out.get("edges", 0)
+    nodes = len({node.dataset for node in found.nodes}) + found.left_out.get("nodes", 0)
+    datasets = render.count(nodes, "dataset")
+    return f"{length} at least, over {datasets} and {render.count(edges, 'edge')} in all"
 
 
 def _picture(found: Paths) -> list[str]:

@@ -114,9 +114,9 @@ def query(
     if asked != "run" and (runs or perhaps):
         option = "--runs" if runs else "--perhaps"
         raise click.UsageError(f"{option} is about the level of runs, not of {asked}s.")
-    # A limit is of runs too, and columns are declared too.
-    own = "limit" if asked == "run" else "observed" if column is not None else ""
-    about = {name: value for name, value in said.items() if name != own}
+    # A limit is of runs and columns too, and columns are declared too.
+    own = ("limit",) if asked == "run" else ("limit", "observed") if column is not None else ()
+    about = {name: value for name, value in said.items() if name not in own}
     if (asked == "run" or column is not None) and shown.given(about):
         raise click.UsageError(f"{shown.given(about)} is about traces of datasets and jobs alone.")
     directions: list[OneWay] = ["upstream"] if upstream or not downstream else []
@@ -138,7 +138,8 @@ def query(
     if column is not None:
         from . import columns
 
-        of_column = columns.Question(name, column, depth, not direct, filters.observed)
+        most = options.MOST if said["limit"] is None else said["limit"] or None
+        of_column = columns.Question(name, column, depth, not direct, filters.observed, most)
         columns.answer(of_column, directions, form, dsn)
         return
     # The kind alone that is asked: loading all of them takes as long as the answer.

@@ -27,9 +27,12 @@ WIDTH = 90
 @click.argument("run", metavar="RUN|JOB|DATASET", shell_complete=options.complete_dataset)
 @click.option("--last-failed", is_flag=True, help="Last failed run of the JOB or DATASET.")
 @options.depth
+@options.limit(options.MOST, "Tell so many causes, of the others how many there are.")
 @options.form("text", *render.ROWS)
 @options.dsn
-def root_cause(run: str, last_failed: bool, depth: int | None, form: str, dsn: str | None) -> None:
+def root_cause(
+    run: str, last_failed: bool, depth: int | None, limit: int, form: str, dsn: str | None
+) -> None:
     """Tell why a run failed, was late or gave a bad result.
 
     RUN is an id or the beginning of one. A job stands for its last run, a dataset for the last run
@@ -54,11 +57,13 @@ def root_cause(run: str, last_failed: bool, depth: int | None, form: str, dsn: s
       lineage root-cause 0198c6f0-22a1-7000-8000-000000000001 --depth 2 --format jsonl
     """
     with lineage.connect(dsn) as graph:
-        found = graph.root_cause(run, depth, last_failed=last_failed)
+        found = graph.root_cause(run, depth, last_failed=last_failed, limit=limit)
     if form == "text":
         terminal.write_lines(_text(found))
     else:
         render.emit_rows([changes.of_cause(cause) for cause in found.causes], form, COLUMNS)
+    shown = {"causes": len(found.causes), "jobs": len(found.jobs)}
+    options.write_left_out(found.left_out, shown, err=form != "text")
 
 
 def _text(found: RootCause) -> Iterator[str]:

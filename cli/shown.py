@@ -23,7 +23,7 @@ TREE_LIMIT = 100
 _OPTIONS = (
     click.option("--limit", type=click.IntRange(min=0), metavar="N",
                  help="At most so many datasets (jobs), nearest first; 0 for all."
-                 f"  [default: {TREE_LIMIT} in a tree, else all; of runs 1000]"),
+                 f"  [default: {TREE_LIMIT} in a tree, else all; of runs and columns 1000]"),
     click.option("--namespace", multiple=True, metavar="NAMESPACE",
                  help="Show datasets (jobs) of this namespace; may be repeated."),
     click.option("--tag", multiple=True, metavar="TAG",

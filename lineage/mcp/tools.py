@@ -123,10 +123,13 @@ class Tools(Diagnosis):
         def found(graph: Provenance) -> dict[str, Any]:
             ask = {"upstream": graph.upstream_columns, "downstream": graph.downstream_columns}
             trace = ask[direction](
-                dataset, column, depth, indirect=not direct_only, observed=observed
-            )
-            said = {"root": str(trace.root), "direction": direction, "columns": len(trace.columns)}
-            return page(said, "edges", _lean(export.rows(trace)), limit, offset)
+                dataset, column, depth, indirect=not direct_only, observed=observed,
+                limit=offset + limit,
+            )  # fmt: skip
+            columns = len(trace.columns) + trace.left_out.get("nodes", 0)
+            said = {"root": str(trace.root), "direction": direction, "columns": columns}
+            more = trace.left_out.get("edges", 0)
+            return page(said, "edges", _lean(export.rows(trace)), limit, offset, more)
 
         return await self._ask(found)
 
@@ -147,7 +150,9 @@ class Tools(Diagnosis):
         """
 
         def found(graph: Provenance) -> dict[str, Any]:
-            ways = graph.path(source, target, every=all_ways, observed=observed)
+            ways = graph.path(
+                source, target, every=all_ways, observed=observed, limit=offset + limit
+            )
             feeds = "target feeds source" if ways.reverse else "source feeds target"
             said = {
                 "source": str(ways.source),
@@ -155,7 +160,8 @@ class Tools(Diagnosis):
                 "feeds": feeds if ways.edges else "neither feeds the other",
                 "steps": ways.length,
             }
-            return page(said, "edges", _lean(export.rows(ways)), limit, offset)
+            more = ways.left_out.get("edges", 0)
+            return page(said, "edges", _lean(export.rows(ways)), limit, offset, more)
 
         return await self._ask(found)
 

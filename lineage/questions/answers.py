@@ -6,13 +6,17 @@ frozen dataclass takes; as they hold no cycles, the garbage collector need not l
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Generic, Literal, TypeAlias, TypeVar
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Generic, Literal, TypeAlias, TypeVar
 
 from msgspec import Struct
 
 from lineage.naming import DatasetName
+from lineage.questions.limits import no_more
 from lineage.questions.portable import Portable
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 Direction: TypeAlias = Literal["upstream", "downstream", "both"]
 OneWay: TypeAlias = Literal["upstream", "downstream"]
@@ -266,6 +270,7 @@ class ColumnTrace(Portable):
     A column depends on the edges to its whole dataset too; on a whole dataset depend its columns.
     So it is with a nested column and the columns that it is in: ``nested`` has such pairs among
     the ends of the edges and the root. From a part the trace does not go to the parts beside it.
+    A limit is of edges; ``left_out`` counts the edges and nodes that are not there.
     """
 
     root: Column
@@ -274,6 +279,7 @@ class ColumnTrace(Portable):
     nodes: tuple[ColumnNode, ...]
     edges: tuple[ColumnEdge, ...]
     nested: tuple[NestedColumn, ...] = ()
+    left_out: Mapping[str, int] = field(default_factory=no_more)
 
     @property
     def columns(self) -> tuple[Column, ...]:

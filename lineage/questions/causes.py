@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from lineage.questions import stated
 from lineage.questions.answers import Dataset, Job, Run
 from lineage.questions.changes import Changes
+from lineage.questions.limits import limited, no_more
 from lineage.questions.quality import Check
 from lineage.questions.reasons import reason
 from lineage.questions.runs import RUN, row_of_run
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from lineage.questions.changes import ColumnChange
 
 Kind: TypeAlias = Literal["stale input", "failed", "aborted", "not ended", "took long", "late",
@@ -137,7 +140,8 @@ class RootCause:
     """What may be why a run ended as it did; the worst kind first, of a kind the nearest.
 
     ``looked_at`` is how many runs were: the run, what it started, and the runs behind. Columns were
-    compared of the nearest 500 writes at most, where the log has the events of both runs.
+    compared of the nearest 500 writes at most, where the log has the events of both runs. With a
+    limit ``left_out`` counts the causes that are not there.
     """
 
     run: Run
@@ -145,13 +149,19 @@ class RootCause:
     depth: int | None
     causes: tuple[Cause, ...]
     looked_at: int
+    left_out: Mapping[str, int] = field(default_factory=no_more)
 
 
 class Causes(Changes):
     """Questions about what went wrong."""
 
     def root_cause(
-        self, run_id: str, depth: int | None = None, *, last_failed: bool = False
+        self,
+        run_id: str,
+        depth: int | None = None,
+        *,
+        last_failed: bool = False,
+        limit: int | None = None,
     ) -> RootCause:
         """Return what may be why a run failed, was late or gave a bad result.
 
@@ -168,7 +178,7 @@ class Causes(Changes):
         causes += self._other_columns(behind)
         jobs = tuple(Job(*job) for job in jobs or ())
         looked_at = len({row[0] for row in behind} | {id})
-        return RootCause(Run(*run), jobs, depth, tuple(causes), looked_at)
+        return limited(RootCause(Run(*run), jobs, depth, tuple(causes), looked_at), limit)
 
     def _failed_checks(self, given: dict[str, Any]) -> list[Cause]:
         """Return a cause for each statement about checks of which some failed."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from lineage.questions import stated
 from lineage.questions.answers import Dataset, Job, Run, tie
 from lineage.questions.asked_times import time_of
+from lineage.questions.limits import limited, no_more
 from lineage.questions.names import Names
 from lineage.questions.runs import RUN
 
@@ -132,7 +133,8 @@ class Diff:
     """What changed from ``start`` to ``end`` in what ``root`` is made of, nearest first.
 
     ``unchanged`` is how many writes were there both times. ``log_from`` is since when the log is
-    kept, None where all of it is: schemas of before that may not be known.
+    kept, None where all of it is: schemas of before that may not be known. A limit is of each list;
+    ``left_out`` counts what is not there, by the name of the list.
     """
 
     root: Dataset
@@ -146,6 +148,7 @@ class Diff:
     rows: tuple[RowsChange, ...]
     unchanged: int
     log_from: str | None
+    left_out: Mapping[str, int] = field(default_factory=no_more)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,8 +164,16 @@ class _Made:
 class Changes(Names):
     """Questions about what changed."""
 
-    def diff(self, name: str, start: str, end: str, depth: int | None = None) -> Diff:
-        """Return what changed between two times in what the dataset is made of.
+    def diff(
+        self,
+        name: str,
+        start: str,
+        end: str,
+        depth: int | None = None,
+        *,
+        limit: int | None = None,
+    ) -> Diff:
+        """Return what changed between two times in what the dataset is made of; so many of a kind.
 
         ``start`` and ``end`` are ISO 8601, of the machine's zone where they have no offset. Schemas
         are as the newest event by then stated them. Raises UsageError for a time that is none.
@@ -171,7 +182,7 @@ class Changes(Names):
         root = self.resolve(name)
         given = {"dataset": root.id, "start": start, "end": end, "depth": depth}
         made = [_made(row) for row in self._rows(_MADE_OF, given)]
-        return Diff(
+        found = Diff(
             root, start, end, depth,
             tuple(DatasetChange(*each) for each in _changes((m.dataset, m) for m in made)),
             tuple(JobChange(*each) for each in _changes((m.write.job, m) for m in made if m.write)),
@@ -186,6 +197,7 @@ class Changes(Names):
             sum(1 for m in made if m.write and not _change(m.before, m.after)),
             stated.kept_from(self._rows),
         )  # fmt: skip
+        return limited(found, limit)
 
     def _schemas(
         self, root: Dataset, distances: Mapping[Dataset, int], start: str, end: str

@@ -19,7 +19,7 @@ from lineage.questions.answers import (
 from lineage.questions.names import Names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 _COLUMNS = "SELECT id, name FROM lineage.field WHERE dataset = %s ORDER BY name"
 
@@ -27,25 +27,37 @@ _TRACE = """
 WITH e AS MATERIALIZED (
     SELECT * FROM lineage.column_edges(
         ARRAY[%(root)s::bigint], %(direction)s, %(depth)s, %(indirect)s, %(observed)s)
+), whole AS MATERIALIZED (
+    SELECT count(*) AS edges, count(DISTINCT far) FILTER (WHERE far <> %(root)s) AS nodes
+    FROM (SELECT CASE %(direction)s WHEN 'upstream' THEN source ELSE target END AS far FROM e) AS f
+), near AS MATERIALIZED (
+    -- As far as the limit goes: nothing is looked up of what lies behind.
+    SELECT min(distance) AS farthest
+    FROM (SELECT distance, sum(count(*)) OVER (ORDER BY distance) AS edges
+          FROM e GROUP BY distance) AS step
+    WHERE edges >= %(limit)s
 ), direct AS MATERIALIZED (
     SELECT DISTINCT CASE %(direction)s WHEN 'upstream' THEN source ELSE target END AS id
     FROM lineage.column_edges(
         ARRAY[%(root)s::bigint], %(direction)s, %(depth)s, false, %(observed)s)
 )
-SELECT e.distance, direct.id IS NOT NULL,
+SELECT whole.edges, whole.nodes, e.distance, direct.id IS NOT NULL,
        e.source, source.id, source.namespace, source.name, source_field.name,
        e.target, target.id, target.namespace, target.name, target_field.name,
        j.id, j.namespace, j.name, e.type, nullif(e.subtype, ''), e.masking, e.runs,
        lineage.iso(e.first_seen), lineage.iso(e.last_seen), e.declared
-FROM e
+FROM e CROSS JOIN whole CROSS JOIN near
 JOIN lineage.field source_field ON source_field.id = e.source
 JOIN lineage.dataset source ON source.id = source_field.dataset
 LEFT JOIN lineage.field target_field ON target_field.id = e.target
 JOIN lineage.dataset target ON target.id = coalesce(target_field.dataset, e.target)
 LEFT JOIN lineage.job j ON j.id = e.job
 LEFT JOIN direct ON direct.id = CASE %(direction)s WHEN 'upstream' THEN e.source ELSE e.target END
+WHERE near.farthest IS NULL OR e.distance <= near.farthest
 ORDER BY e.distance, source.namespace, source.name, source_field.name,
-         target.namespace, target.name, target_field.name, j.namespace, j.name, e.type, e.subtype
+         target.namespace, target.name, target_field.name, j.namespace, j.name, e.type, e.subtype,
+         e.masking
+LIMIT %(limit)s
 """
 
 _NESTED = """
@@ -73,12 +85,15 @@ class Columns(Names):
         *,
         indirect: bool = True,
         observed: bool = False,
+        limit: int | None = None,
     ) -> ColumnTrace:
         """Return what the column was made from; ``indirect`` with what filters, joins or sorts.
 
-        With ``observed`` by what runs showed alone, else also by what designs state.
+        With ``observed`` by what runs showed alone, else also by what designs state. ``limit`` is
+        of edges, nearest first.
         """
-        return self._trace_column(name, column, "upstream", depth, (indirect, observed))
+        passed = {"depth": depth, "indirect": indirect, "observed": observed, "limit": limit}
+        return self._trace_column(name, column, "upstream", passed)
 
     def downstream_columns(
         self,
@@ -88,27 +103,25 @@ class Columns(Names):
         *,
         indirect: bool = True,
         observed: bool = False,
+        limit: int | None = None,
     ) -> ColumnTrace:
         """Return what was made from the column; as ``upstream_columns``."""
-        return self._trace_column(name, column, "downstream", depth, (indirect, observed))
+        passed = {"depth": depth, "indirect": indirect, "observed": observed, "limit": limit}
+        return self._trace_column(name, column, "downstream", passed)
 
     def _trace_column(
-        self,
-        name: str,
-        column: str,
-        direction: Direction,
-        depth: int | None,
-        passed: tuple[bool, bool],
+        self, name: str, column: str, direction: Direction, passed: Mapping[str, Any]
     ) -> ColumnTrace:
         root = self.resolve_column(name, column)
-        indirect, observed = passed
-        params = {
-            "root": root.id, "direction": direction, "depth": depth, "indirect": indirect,
-            "observed": observed,
-        }  # fmt: skip
-        rows = self._rows(_TRACE, params)
-        nodes, edges = _trace(root, direction, rows)
-        return ColumnTrace(root, direction, depth, nodes, edges, self._nested(root, edges))
+        rows = self._rows(_TRACE, {"root": root.id, "direction": direction, **passed})
+        nodes, edges = _trace(root, direction, (row[2:] for row in rows))
+        left_out = {}
+        if rows and rows[0][0] > len(edges):
+            left_out["edges"] = rows[0][0] - len(edges)
+        if rows and rows[0][1] > len(nodes) - 1:
+            left_out["nodes"] = rows[0][1] - (len(nodes) - 1)
+        nested = self._nested(root, edges)
+        return ColumnTrace(root, direction, passed["depth"], nodes, edges, nested, left_out)
 
     def _nested(self, root: Column, edges: Sequence[ColumnEdge]) -> tuple[NestedColumn, ...]:
         """Return which ends of edges are parts of which others."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from lineage.questions import stated
 from lineage.questions.answers import Dataset, Run
 from lineage.questions.facets import leaves
+from lineage.questions.limits import limited, no_more
 from lineage.questions.moments import Moments
 from lineage.questions.runs import RUN, row_of_run
 
@@ -75,12 +76,14 @@ class RunDiff:
     """What differs between two runs. ``unlogged``: runs whose events the log does not have.
 
     Of these it is not known what their jobs and the schemas were then, and neither is compared.
+    With a limit ``left_out`` counts the differences that are not there.
     """
 
     before: Run
     after: Run
     differences: tuple[Difference, ...]
     unlogged: tuple[str, ...]
+    left_out: Mapping[str, int] = field(default_factory=no_more)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +100,7 @@ class _Told:
 class Compared(Moments):
     """Questions about two runs."""
 
-    def diff_runs(self, before: str, after: str) -> RunDiff:
+    def diff_runs(self, before: str, after: str, *, limit: int | None = None) -> RunDiff:
         """Return what differs between two runs, by their ids or what ``resolve_run`` takes."""
         before, after = self.resolve_run(before), self.resolve_run(after)
         said = stated.of_runs(self._rows, [before, after])
@@ -107,7 +110,8 @@ class Compared(Moments):
             self._told(run, said.get(run, nothing) if not unlogged else None)
             for run in (before, after)
         ]
-        return RunDiff(told[0].run, told[1].run, tuple(_differences(*told)), unlogged)
+        found = RunDiff(told[0].run, told[1].run, tuple(_differences(*told)), unlogged)
+        return limited(found, limit)
 
     def _told(self, run_id: str, said: Said | None) -> _Told:
         told, facets, jobs = row_of_run(self._rows(_RUN_CALLED, (run_id,)), run_id)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from lineage.collector.reading.plain import plain, plain_part
+from lineage.collector.reading.plain import plain
 from lineage.questions.shown import Filters
 
 if TYPE_CHECKING:
@@ -49,16 +49,17 @@ def column_lineage(graph: Provenance, given: dict[str, Any]) -> Any:
     ask = graph.upstream_columns if given["direction"] == "upstream" else graph.downstream_columns
     found = ask(
         given["dataset"], given["column"], given["depth"], indirect=given["indirect"],
-        observed=given["observed"],
+        observed=given["observed"], limit=given["limit"],
     )  # fmt: skip
-    return plain_part(found, given["limit"])
+    return plain(found)
 
 
 def paths(graph: Provenance, given: dict[str, Any]) -> Any:
     found = graph.path(
-        given["source"], given["target"], every=given["all"], observed=given["observed"]
-    )
-    return plain_part(found, given["limit"])
+        given["source"], given["target"], every=given["all"], observed=given["observed"],
+        limit=given["limit"],
+    )  # fmt: skip
+    return plain(found)
 
 
 def impact(graph: Provenance, given: dict[str, Any]) -> Any:
@@ -74,20 +75,20 @@ def stats(graph: Provenance, given: dict[str, Any]) -> Any:
 
 
 def dataset_diff(graph: Provenance, given: dict[str, Any]) -> Any:
-    found = graph.diff(given["dataset"], given["from"], given["to"], given["depth"])
-    return plain_part(found, given["limit"])
+    times = given["from"], given["to"]
+    return plain(graph.diff(given["dataset"], *times, given["depth"], limit=given["limit"]))
 
 
 def run_diff(graph: Provenance, given: dict[str, Any]) -> Any:
-    return plain_part(graph.diff_runs(given["before"], given["after"]), given["limit"])
+    return plain(graph.diff_runs(given["before"], given["after"], limit=given["limit"]))
 
 
 def root_cause(graph: Provenance, given: dict[str, Any]) -> Any:
-    found = graph.root_cause(given["run"], given["depth"], last_failed=given["last_failed"])
-    told = plain_part(found, given["limit"])
-    reasons = [cause.reason for cause in found.causes[: given["limit"]]]
-    causes = [{**c, "reason": why} for c, why in zip(told["causes"], reasons, strict=True)]
-    return {**told, "causes": causes}
+    found = graph.root_cause(
+        given["run"], given["depth"], last_failed=given["last_failed"], limit=given["limit"]
+    )
+    causes = [{**plain(cause), "reason": cause.reason} for cause in found.causes]
+    return {**plain(found), "causes": causes}
 
 
 def search(graph: Provenance, given: dict[str, Any]) -> Any:

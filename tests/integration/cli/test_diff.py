@@ -88,6 +88,17 @@ def test_two_runs_are_set_side_by_side():
     assert {json.loads(line)["part"] for line in lines} == {"run", "input", "output"}
 
 
+def test_a_limit_says_what_it_leaves_out():
+    lines = answer("gold/revenue", *TIMES, "--limit", "1").splitlines()
+    assert lines[-1] == "The first 1 of 2 writes are shown. --limit 0 shows all."
+    assert answer("gold/revenue", *TIMES, "--limit", "0") == answer("gold/revenue", *TIMES)
+    rows = run("gold/revenue", *TIMES, "--limit", "1", "--format", "jsonl")
+    assert [json.loads(line)["kind"] for line in rows.stdout.splitlines()].count("run") == 1
+    assert "The first 1 of 2 writes are shown" in rows.stderr
+    runs = run("--run", "one", "--run", "two", "--limit", "2").stdout.splitlines()
+    assert runs[-1] == "The first 2 of 6 differences are shown. --limit 0 shows all."
+
+
 def test_nothing_changed_is_said():
     assert "Nothing changed." in answer("gold/revenue", TIMES[0], TIMES[1], "--to", TIMES[1])
     assert "differ in nothing" in answer("--run", "one", "--run", "one")

@@ -461,6 +461,20 @@ def test_each_edge_between_columns_is_a_row():
 
 
 @pytest.mark.usefixtures("_columns")
+def test_a_limit_of_columns_is_of_edges():
+    arguments = ("query", "revenue", "--column", "total", "--limit", "2")
+    assert answer(*arguments).splitlines() == [
+        "s3://lake/gold/revenue.total",
+        "└── s3://lake/staged/orders.total  [DIRECT, masked, report]",
+        "    └── s3://lake/raw/orders.price  [AGGREGATION, clean]",
+        "The 2 nearest of 3 edges upstream are shown. --limit 0 shows all.",
+    ]
+    rows = run(*arguments, "--format", "jsonl")
+    assert len(rows.stdout.splitlines()) == 2
+    assert "The 2 nearest of 3 edges" in rows.stderr
+
+
+@pytest.mark.usefixtures("_columns")
 def test_both_directions_of_a_column_and_one_that_nothing_made():
     lines = answer("query", "staged/orders", "--column", "total", "--upstream", "--downstream")
     assert [line for line in lines.splitlines() if line.isupper()] == ["UPSTREAM", "DOWNSTREAM"]

@@ -49,6 +49,13 @@ def test_each_cause_is_a_row():
     assert "reason" in answer("report-1", "--format", "table")
 
 
+def test_a_limit_says_what_it_leaves_out():
+    lines = answer("report-1", "--limit", "1").splitlines()
+    assert "1. stale input  [load, run load-2, 1 step back]" in lines
+    assert lines[-1] == "The first 1 of 2 causes are shown. --limit 0 shows all."
+    assert answer("report-1", "--limit", "0") == answer("report-1")
+
+
 def test_a_run_with_which_nothing_is_wrong_and_one_that_is_not_there():
     assert "Nothing is known to be wrong" in answer("fine")
     missing = run("nothing")
