@@ -35,7 +35,7 @@ class Served:
     dsn: str
 
     def token(self, name: str, *namespaces: str) -> str:
-        """A new token that is good for writing of these namespaces alone."""
+        """A new token that may write to these namespaces alone, of jobs and of datasets."""
         with psycopg.connect(self.dsn, autocommit=True) as conn:
             return tokens.add(conn, name, "write", namespaces)
 

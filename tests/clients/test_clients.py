@@ -63,7 +63,7 @@ def transport(kind: str, served: Served, token: str, **more: Any) -> dict[str, A
 def tell(kind: str, served: Served, directory: Path, job: str, *ends: tuple[str, str]) -> None:
     """By the client of Python: its transport comes from a file, as its documentation has it."""
     config = directory / f"{job}.yml"
-    token = served.token(job, "python")
+    token = served.token(job, "python", *{namespace for namespace, _ in ends})
     config.write_text(json.dumps({"transport": transport(kind, served, token)}))
     words = [" ".join(end) for end in ends]
     environment = {"OPENLINEAGE_CONFIG": str(config)}
@@ -76,7 +76,7 @@ def orchestrate(served: Served, shop: Shop, directory: Path) -> None:
     shutil.copytree(HERE / "shop", project)
     dbt = DBT.bin()
     # the run of the command is told in the namespace of who called it
-    token = served.token("dbt", "dbt", "airflow")
+    token = served.token("dbt", "dbt", "airflow", shop.namespace)
     (project / "openlineage.yml").write_text(
         json.dumps({"transport": transport("http", served, token, compression="gzip")})
     )
@@ -88,7 +88,7 @@ def orchestrate(served: Served, shop: Shop, directory: Path) -> None:
         "AIRFLOW__CORE__LOAD_EXAMPLES": "False",
         "AIRFLOW__OPENLINEAGE__NAMESPACE": "airflow",
         "AIRFLOW__OPENLINEAGE__TRANSPORT": json.dumps(
-            transport("http", served, served.token("airflow", "airflow"))
+            transport("http", served, served.token("airflow", "airflow", shop.namespace))
         ),
         "SHOP_DBT": f"{build} --profiles-dir . --project-dir .",
         "OPENLINEAGE_NAMESPACE": "dbt",
@@ -109,7 +109,9 @@ def export(spark_submit: SparkSubmit, served: Served, shop: Shop, lake: Path) ->
         "spark.openlineage.transport.url": served.url,
         "spark.openlineage.transport.compression": "gzip",
         "spark.openlineage.transport.auth.type": "api_key",
-        "spark.openlineage.transport.auth.apiKey": served.token("theirs", "theirs"),
+        "spark.openlineage.transport.auth.apiKey": served.token(
+            "theirs", "theirs", "file", shop.namespace
+        ),
     }
     submit(spark_submit, "export.py", shop, lake, settings)
 
@@ -121,7 +123,14 @@ def report(spark_submit: SparkSubmit, served: Served, shop: Shop, lake: Path) ->
         "spark.lineage.namespace": "ours",
         "spark.lineage.url": served.url,
     }
-    submit(spark_submit, "report.py", shop, lake, settings, served.token("ours", "ours"))
+    submit(
+        spark_submit,
+        "report.py",
+        shop,
+        lake,
+        settings,
+        served.token("ours", "ours", "file", shop.namespace),
+    )
 
 
 def submit(
