@@ -76,8 +76,8 @@ def query(
     declared; --observed leaves it out.
 
     With --level job the answer goes by jobs: one feeds another where it wrote what the other read.
-    Jobs that are said to run one after the other, by jobDependencies, are steps without a dataset;
-    --observed leaves them out.
+    Jobs that are said to run one after the other, by jobDependencies, are steps without a dataset.
+    --observed leaves out these, and steps that only the design of a job declares.
     NAME is a job or a dataset; a full name goes before an ending.
 
     Filters (--namespace, --tag, --job, --type, --since) decide on what is shown. The trace goes on

@@ -78,8 +78,10 @@ def _dataset(found: DatasetDetails) -> Iterator[str]:
     yield from _seen(found.first_seen, found.last_seen)
     yield from _list("tags", found.tags)
     yield from _said(facets.of_dataset(found.facets))
-    yield from _list("written by", found.written_by)
-    yield from _list("read by", found.read_by)
+    yield from _list("written by", [*found.written_by, *_declared(found.declared_written_by)])
+    yield from _list("read by", [*found.read_by, *_declared(found.declared_read_by)])
+    yield from _list("made from", _declared(found.declared_inputs))
+    yield from _list("feeds", _declared(found.declared_outputs))
     yield from _said(facets.checks(found.checks))
     yield from _said(facets.metrics(found.metrics))
     yield from _list("fields", facets.columns(found.facets))
@@ -90,8 +92,8 @@ def _job(found: JobDetails) -> Iterator[str]:
     yield f"job         {found.job}"
     yield from _list("type", [found.type] if found.type else [])
     yield from _seen(found.first_seen, found.last_seen)
-    yield from _list("reads", found.inputs)
-    yield from _list("writes", found.outputs)
+    yield from _list("reads", [*found.inputs, *_declared(found.declared_inputs)])
+    yield from _list("writes", [*found.outputs, *_declared(found.declared_outputs)])
     yield from _said(facets.of_job(found.facets))
     yield from _others(found.facets, facets.OF_JOB)
 
@@ -123,6 +125,11 @@ def _seen(first: str | None, last: str | None) -> Iterator[str]:
 def _list(title: str, items: Any) -> Iterator[str]:
     for at, item in enumerate(items):
         yield f"{title if at == 0 else '':<12}{item}"
+
+
+def _declared(things: Iterable[Dataset | Job]) -> list[str]:
+    """Mark what designs state and no run showed."""
+    return [f"{each}  (declared)" for each in things]
 
 
 def _said(lines: Iterable[tuple[str, str]]) -> Iterator[str]:

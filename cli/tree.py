@@ -137,7 +137,7 @@ def datasets(edges: Sequence[JobEdge]) -> str:
     newest = sorted(edges, key=lambda edge: edge.last_seen, reverse=True)
     said = [
         f"[{edge.dataset.full_name if edge.dataset else AFTER}, {moment(edge.last_seen)}"
-        f"{', stale' if edge.stale else ''}]"
+        f"{', declared' if edge.declared else ''}{', stale' if edge.stale else ''}]"
         for edge in newest[:MOST_DATASETS]
     ]
     if len(newest) > MOST_DATASETS:

@@ -9,7 +9,7 @@ from lineage.export.model import Builder
 from lineage.questions.answers import Dataset, Job, JobEdge, JobTrace
 
 OF_JOBS = ("direction", "distance", "source", "target", "dataset", "written", "read", "stale",
-           "depended", "hidden", "more", "left_out")  # fmt: skip
+           "depended", "declared", "hidden", "more", "left_out")  # fmt: skip
 
 
 @add.register
@@ -22,7 +22,8 @@ def _job_trace(answer: JobTrace, builder: Builder) -> None:
         ends = [named_node(builder, end) for end in (near, far)]
         source, target = reversed(ends) if answer.direction == "upstream" else ends
         said = said_of(row)
-        builder.edge(source, target, label, said, key, dashed=row["depended"] is not None)
+        dashed = bool(row["depended"] or row["declared"])
+        builder.edge(source, target, label, said, key, dashed=dashed)
 
 
 @columns.register
@@ -49,7 +50,8 @@ def _job_steps(answer: JobTrace) -> list[tuple[Row, Job | Dataset, Job | Dataset
                 "target": target, "dataset": dataset,
                 "written": edge.written if edge else None, "read": edge.read if edge else None,
                 "stale": edge.stale if edge else None,
-                "depended": edge.depended if edge else None, "hidden": hidden,
+                "depended": edge.depended if edge else None,
+                "declared": edge.declared if edge else None, "hidden": hidden,
                 "more": nodes[far].more, "left_out": answer.left_out}  # fmt: skip
 
     found: list[tuple[Row, Job | Dataset, Job | Dataset, str, Any]] = []
@@ -57,7 +59,7 @@ def _job_steps(answer: JobTrace) -> list[tuple[Row, Job | Dataset, Job | Dataset
         source, target = edge.source or answer.root, edge.target or answer.root
         near, far = (target, source) if upstream else (source, target)
         name = edge.dataset.full_name if edge.dataset else "runs after it"
-        label = f"{name}{' (stale)' if edge.stale else ''}"
+        label = f"{name}{' (declared)' if edge.declared else ''}{' (stale)' if edge.stale else ''}"
         key = edge.dataset.id if edge.dataset else None
         found.append((row(near, far, edge, 0), near, far, label, key))
     for way in answer.ways:

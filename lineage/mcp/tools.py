@@ -86,7 +86,8 @@ class Tools(Diagnosis):
         def found(graph: Provenance) -> dict[str, Any]:
             if level == "job":
                 ways = _BOTH if direction == "both" else (direction,)
-                traces = [graph.trace_jobs(dataset, way, depth) for way in ways]
+                data = Filters(observed=observed)
+                traces = [graph.trace_jobs(dataset, way, depth, data) for way in ways]
                 rows = _lean(
                     [row for trace in traces for row in export.rows(trace)], keep=len(ways) > 1
                 )

@@ -163,7 +163,8 @@ class JobEdge(Struct, frozen=True, gc=False):
     ``written`` and ``read`` are when the newest runs that did so last told of themselves. Where the
     root of the trace is a dataset, the end at it is None. ``stale`` is true where the last good run
     of one of the two no longer did so. Without a ``dataset`` it is no data that ties them: runs
-    stated, at ``depended`` last, that ``target`` runs after ``source``.
+    stated, at ``depended`` last, that ``target`` runs after ``source``. ``declared`` is true where
+    no run of one of the two does so, but its design states it; then its time is that of the design.
     """
 
     source: Job | None
@@ -173,6 +174,7 @@ class JobEdge(Struct, frozen=True, gc=False):
     read: str | None
     stale: bool
     depended: str | None = None
+    declared: bool = False
 
     @property
     def things(self) -> tuple[Job | None, Job | None, Dataset | None]:

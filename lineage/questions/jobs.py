@@ -19,14 +19,14 @@ WITH step AS MATERIALIZED (
     SELECT * FROM lineage.job_edges(%(root)s, %(direction)s, %(depth)s, %(observed)s)
 )
 SELECT 'step', s.source, s.dataset, s.target, s.distance, s.stale,
-       lineage.iso(s.written), lineage.iso(s.read), lineage.iso(s.depended), NULL::jsonb
+       lineage.iso(s.written), lineage.iso(s.read), lineage.iso(s.depended), s.declared, NULL::jsonb
 FROM step s
 UNION ALL
-SELECT 'dataset', d.id, NULL, NULL, NULL, NULL, d.namespace, d.name, NULL, NULL
+SELECT 'dataset', d.id, NULL, NULL, NULL, NULL, d.namespace, d.name, NULL, NULL, NULL
 FROM lineage.dataset d WHERE d.id = ANY (ARRAY(SELECT DISTINCT dataset FROM step))
 UNION ALL
 SELECT 'job', j.id, NULL, NULL, NULL, NULL, j.namespace, j.name,
-       j.facets #>> '{jobType,1,jobType}', to_jsonb(lineage.tags_of(j.facets))
+       j.facets #>> '{jobType,1,jobType}', NULL, to_jsonb(lineage.tags_of(j.facets))
 FROM lineage.job j
 WHERE j.id = ANY (ARRAY(SELECT source FROM step UNION SELECT target FROM step))
 """
@@ -122,14 +122,15 @@ def _walk(
     for kind, id, *said in rows:
         if kind == "job":
             jobs[id] = Job(id, *said[4:6])
-            if wanted.job(jobs[id], *said[6:]):
+            if wanted.job(jobs[id], said[6], said[8]):
                 fitting.add(id)
     steps = []
-    for kind, source, dataset, target, distance, stale, written, read, depended, _ in rows:
+    for kind, source, dataset, target, distance, *told, _ in rows:
         if kind == "step":
+            stale, written, read, depended, declared = told
             edge = JobEdge(
                 jobs.get(source), jobs.get(target), datasets.get(dataset), written, read, stale,
-                depended,
+                depended, declared,
             )  # fmt: skip
             near, far = (target, source) if direction == "upstream" else (source, target)
             fits = edge.last_seen >= wanted.since

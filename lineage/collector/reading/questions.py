@@ -84,7 +84,10 @@ OPERATIONS = (
             _ONE_WAY,
             _DEPTH,
             *_SHOWN,
-            Flag("observed", "Pass only data, not that one job runs after another."),
+            Flag(
+                "observed",
+                "Pass only what runs read and wrote: no designs, nor the order of jobs.",
+            ),
         ),
     ),
     _asked(

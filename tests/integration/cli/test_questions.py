@@ -191,8 +191,8 @@ def test_a_step_from_job_to_job_is_a_row():
     assert row == {
         "direction": "upstream", "distance": 1, "source": "etl/clean", "target": "etl/report",
         "dataset": "s3://lake/staged/orders", "written": "2026-01-01T00:01:00.000000Z",
-        "read": "2026-01-01T00:02:00.000000Z", "stale": False, "depended": None, "hidden": 0,
-        "more": 0, "left_out": 0,
+        "read": "2026-01-01T00:02:00.000000Z", "stale": False, "depended": None, "declared": False,
+        "hidden": 0, "more": 0, "left_out": 0,
     }  # fmt: skip
     header, said = answer("query", "report", "--level", "job", "--format", "csv").splitlines()
     assert (header.split(","), len(said.split(","))) == (list(row), len(row))

@@ -117,6 +117,45 @@ def test_a_run_that_fails_leaves_what_is_declared(conn: Connection, graph: Prove
     assert (edge.runs, edge.declared) == (0, True)
 
 
+def test_show_lists_what_designs_alone_state(graph: Provenance, asked: Any) -> None:
+    clean, report = graph.show_job("clean"), graph.show_job("report")
+    assert [d.name for d in clean.inputs] == ["raw"]
+    assert [d.name for d in clean.declared_inputs] == ["rates"]
+    assert clean.declared_outputs == ()  # a run wrote silver
+    assert [d.name for d in (*report.declared_inputs, *report.declared_outputs)] == [
+        "silver", "gold",
+    ]  # fmt: skip
+    silver, gold, sheet = graph.show("silver"), graph.show("gold"), graph.show("sheet")
+    assert ([j.name for j in silver.written_by], silver.declared_written_by) == (["clean"], ())
+    assert [j.name for j in silver.declared_read_by] == ["report"]
+    assert [d.name for d in silver.declared_inputs] == ["rates"]
+    assert [j.name for j in gold.declared_written_by] == ["report"]
+    assert [d.name for d in (*gold.declared_inputs, *gold.declared_outputs)] == ["silver", "sheet"]
+    assert ([d.name for d in sheet.declared_inputs], sheet.declared_written_by) == (["gold"], ())
+    lines = asked("show", "clean").splitlines()
+    assert "            s3://lake/rates  (declared)" in lines
+    assert "written by  etl/report  (declared)" in asked("show", "gold").splitlines()
+    assert "made from   s3://lake/gold  (declared)" in asked("show", "sheet").splitlines()
+
+
+def test_a_trace_of_jobs_goes_on_over_what_is_declared(graph: Provenance, asked: Any) -> None:
+    steps = {
+        (e.source and e.source.name, e.dataset and e.dataset.name, e.target and e.target.name):
+            (e.declared, e.last_seen[17:19])
+        for e in graph.upstream_jobs("gold").edges
+    }  # fmt: skip
+    assert steps == {
+        ("report", "gold", None): (True, "03"),
+        ("clean", "silver", "report"): (True, "03"),
+    }
+    assert graph.upstream_jobs("gold", filters=Filters(observed=True)).edges == ()
+    tree = asked("query", "gold", "--level", "job").splitlines()
+    assert tree[1:] == [
+        "└── etl/report  [s3://lake/gold, 2026-01-01 00:00:03Z, declared]",
+        "    └── etl/clean  [s3://lake/silver, 2026-01-01 00:00:03Z, declared]",
+    ]
+
+
 def test_a_newer_design_takes_the_place_of_the_older(conn: Connection, graph: Provenance) -> None:
     write(conn, [job_event(9, "report", reads=("raw",), writes=("gold",))])
     assert {e.source.name for e in graph.upstream("gold", 1).edges} == {"raw"}

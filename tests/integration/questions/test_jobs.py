@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import psycopg
 import pytest
-from graph_events import dataset, run_event, time
-from graph_oracle import clear
+from graph_events import dataset, job_event, run_event, time
+from graph_oracle import clear, expected
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from jobs_oracle import Jobs, Step
+from jobs_oracle import Jobs, Run, Step
 
 from lineage.errors import Ambiguous, NotFound, UsageError
 from lineage.graph import write
@@ -18,7 +18,7 @@ from lineage.questions import Provenance
 from lineage.questions.shown import Filters
 
 if TYPE_CHECKING:
-    from lineage.questions.answers import JobTrace
+    from lineage.questions.answers import JobEdge, JobTrace
 
     Connection = psycopg.Connection[Any]
 
@@ -129,6 +129,55 @@ _events = st.builds(
     _few,
     _few,
 )
+
+
+_designs = st.builds(job_event, st.integers(0, 9), st.sampled_from(["j1", "j2", "j5"]), _few, _few)
+
+
+@settings(
+    deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    texts=st.lists(_events | _designs, min_size=1, max_size=10),
+    direction=st.sampled_from(["upstream", "downstream"]),
+    depth=st.none() | st.integers(1, 3),
+)
+def test_a_design_of_a_job_counts_as_a_run_that_is_marked(
+    conn: Connection, texts: list[str], direction: Any, depth: int | None
+) -> None:
+    clear(conn)
+    write(conn, texts)
+    graph, ran, told = Provenance.over(conn), Jobs(texts), Jobs(texts)
+    for key in expected(texts):
+        if key[0] == "DECLARED" and len(key) == len("dstj") and key[3]:
+            source, target, job = key[1:]
+            told.runs.append(
+                Run(job, frozenset({source}), frozenset({target}), "designed", good=False)
+            )
+    upstream = direction == "upstream"
+
+    def name(of: Any) -> Any:
+        return of and (of.namespace, of.name)
+
+    def ends(trace: JobTrace) -> dict[Step, JobEdge]:
+        return {Step(*(name(t) for t in (e.source, e.dataset, e.target))): e for e in trace.edges}
+
+    for root in (*graph.datasets(), *graph.jobs()):
+        key, is_job = (root.namespace, root.name), root in graph.jobs()
+        distances, passed = told.trace(key, is_job, upstream, depth)
+        trace = graph.trace_jobs(root.full_name, direction, depth, Filters(limit=None))
+        assert {name(n.job): n.distance for n in trace.nodes if n.distance} == distances
+        found = ends(trace)
+        assert found.keys() == passed.keys()
+        for step, edge in found.items():
+            near, far = (step.target, step.source) if upstream else (step.source, step.target)
+            did = (ran.wrote if upstream else ran.read)(far, step.dataset)
+            passes = near is None or step.dataset in ran._behind(
+                "job", near, upstream, first=is_job and near == key
+            )
+            assert edge.declared == (not (did and passes)), step
+        alone = graph.trace_jobs(root.full_name, direction, depth, Filters(observed=True))
+        assert ends(alone).keys() == ran.trace(key, is_job, upstream, depth)[1].keys()
 
 
 @settings(

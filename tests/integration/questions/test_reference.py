@@ -18,7 +18,7 @@ PAGE = (Path(__file__).parents[3] / "docs/reference/graph.md").read_text()
 
 # Functions that only the writer's statements and other functions call.
 INNER = {
-    "declared_column_properties", "declared_properties",
+    "declared_accessing", "declared_by", "declared_column_properties", "declared_properties",
     "adds", "backquoted", "has_committed", "hides_before", "is_adding", "is_writer",
     "newest_writes", "owners_of", "tags_of",
     "hidden_from", "reads_seeing", "steps_behind", "writers_of", "writes_before",
