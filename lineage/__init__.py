@@ -14,7 +14,7 @@ Have a Spark session record what it does, and take that in:
     from pyspark.sql import SparkSession
 
     spark = lineage.spark.configure(SparkSession.builder).getOrCreate()
-    # after its jobs, in a shell: lineage ingest
+    # after a write, a question of this process sees it; of others after: lineage ingest
 
 Other formats of answers: ``lineage.export``. Errors: ``lineage.errors``. Shell: ``lineage --help``.
 """
@@ -41,12 +41,13 @@ __all__ = ["__version__", "connect", *_SUBMODULES]
 def connect(dsn: str | None = None) -> Provenance:
     """Return a connection that answers questions: to ``dsn``, LINEAGE_DSN or the private server.
 
+    Before each question it ingests what Spark sessions of this process have recorded.
     Raises DatabaseUnavailable, UsageError.
     """
     # Only who asks needs psycopg.
-    from lineage.questions.provenance import connect
+    from lineage.session_graph import SessionGraph
 
-    return connect(dsn)
+    return SessionGraph(dsn)
 
 
 def __getattr__(name: str) -> Any:

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from lineage.naming import DatasetName
 from lineage.questions.limits import no_more
-from lineage.questions.portable import Portable
+from lineage.questions.portable import Portable, Rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -141,9 +141,9 @@ class Trace(Portable):
     next_left_out: int = 0
 
     @property
-    def datasets(self) -> tuple[Dataset, ...]:
+    def datasets(self) -> Rows[Dataset]:
         """All datasets but the root, nearest first."""
-        return tuple(node.dataset for node in self.nodes if node.distance)
+        return Rows(node.dataset for node in self.nodes if node.distance)
 
 
 class JobNode(Struct, frozen=True, gc=False):
@@ -205,9 +205,9 @@ class JobTrace(Portable):
     next_left_out: int = 0
 
     @property
-    def jobs(self) -> tuple[Job | Dataset, ...]:
+    def jobs(self) -> Rows[Job | Dataset]:
         """All jobs but the root, nearest first."""
-        return tuple(node.job for node in self.nodes if node.distance)
+        return Rows(node.job for node in self.nodes if node.distance)
 
 
 class Column(Struct, frozen=True, gc=False):
@@ -284,9 +284,9 @@ class ColumnTrace(Portable):
     left_out: Mapping[str, int] = field(default_factory=no_more)
 
     @property
-    def columns(self) -> tuple[Column, ...]:
+    def columns(self) -> Rows[Column]:
         """All columns but the root, nearest first."""
-        return tuple(node.column for node in self.nodes if node.distance)
+        return Rows(node.column for node in self.nodes if node.distance)
 
 
 class Link(Struct, frozen=True, gc=False):

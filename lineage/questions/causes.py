@@ -9,6 +9,7 @@ from lineage.questions import stated
 from lineage.questions.answers import Dataset, Job, Run
 from lineage.questions.changes import Changes
 from lineage.questions.limits import limited, no_more
+from lineage.questions.portable import Tabular
 from lineage.questions.quality import Check
 from lineage.questions.reasons import reason
 from lineage.questions.runs import RUN, row_of_run
@@ -135,8 +136,8 @@ class Cause:
         return reason(self)
 
 
-@dataclass(frozen=True, slots=True)
-class RootCause:
+@dataclass(frozen=True, slots=True, repr=False)
+class RootCause(Tabular):
     """What may be why a run ended as it did; the worst kind first, of a kind the nearest.
 
     ``looked_at`` is how many runs were: the run, what it started, and the runs behind. Columns were

@@ -10,6 +10,7 @@ from lineage.questions.answers import Dataset, Job, Run, tie
 from lineage.questions.asked_times import time_of
 from lineage.questions.limits import limited, no_more
 from lineage.questions.names import Names
+from lineage.questions.portable import Tabular
 from lineage.questions.runs import RUN
 
 if TYPE_CHECKING:
@@ -128,8 +129,8 @@ class RowsChange:
     after: Write
 
 
-@dataclass(frozen=True, slots=True)
-class Diff:
+@dataclass(frozen=True, slots=True, repr=False)
+class Diff(Tabular):
     """What changed from ``start`` to ``end`` in what ``root`` is made of, nearest first.
 
     ``unchanged`` is how many writes were there both times. ``log_from`` is since when the log is

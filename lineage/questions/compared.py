@@ -11,6 +11,7 @@ from lineage.questions.answers import Dataset, Run
 from lineage.questions.facets import leaves
 from lineage.questions.limits import limited, no_more
 from lineage.questions.moments import Moments
+from lineage.questions.portable import Tabular
 from lineage.questions.runs import RUN, row_of_run
 
 if TYPE_CHECKING:
@@ -71,8 +72,8 @@ class Difference:
     after: Any
 
 
-@dataclass(frozen=True, slots=True)
-class RunDiff:
+@dataclass(frozen=True, slots=True, repr=False)
+class RunDiff(Tabular):
     """What differs between two runs. ``unlogged``: runs whose events the log does not have.
 
     Of these it is not known what their jobs and the schemas were then, and neither is compared.

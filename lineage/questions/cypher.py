@@ -49,7 +49,7 @@ FROM lineage.run_cypher_over(
 """
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Table:
     """The answer to a Cypher query: values are those of JSON, a vertex or an edge is a dict."""
 
@@ -59,6 +59,17 @@ class Table:
     texts: tuple[str, ...] = field(default=(), repr=False, compare=False)
     # How many rows the server has behind these.
     left_out: int = 0
+
+    def __repr__(self) -> str:
+        from lineage.export import tables
+
+        return tables.cypher_to_line(self.columns, self.rows)
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: the rows."""
+        from lineage.export import tables
+
+        return tables.cypher_to_html(self.columns, self.rows, self.left_out)
 
     def to_age(self) -> list[tuple[Any, ...]]:
         """Return the rows with Vertex, Edge and Path objects of the package apache-age-python.

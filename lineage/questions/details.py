@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from lineage.questions.answers import Dataset, Job, Run
+from lineage.questions.portable import Tabular
 from lineage.questions.quality import Check, Metrics, QualityChecks
 from lineage.questions.runs import RUN, Access, row_of_run
 
@@ -79,8 +80,8 @@ FROM lineage.run r WHERE r.run_id = %(run_id)s
 _SHOW_RUN = _RUN_SHOWN.replace("{run}", RUN)
 
 
-@dataclass(frozen=True, slots=True)
-class DatasetDetails:
+@dataclass(frozen=True, slots=True, repr=False)
+class DatasetDetails(Tabular):
     """All that is known of a dataset. ``facets`` are whole, as the newest event stated each.
 
     ``declared_…`` is what designs state and no run showed: ``declared_inputs`` feed it,
@@ -103,8 +104,8 @@ class DatasetDetails:
     declared_outputs: tuple[Dataset, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class JobDetails:
+@dataclass(frozen=True, slots=True, repr=False)
+class JobDetails(Tabular):
     """All that is known of a job; ``declared_…`` is what its design states and no run showed."""
 
     job: Job
@@ -118,8 +119,8 @@ class JobDetails:
     declared_outputs: tuple[Dataset, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class RunDetails:
+@dataclass(frozen=True, slots=True, repr=False)
+class RunDetails(Tabular):
     """All that is known of a run; ``parents`` and ``children`` by run id."""
 
     run: Run

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from lineage.database.errors import errors
 from lineage.questions.answers import Dataset, Edge, Job
 from lineage.questions.edges import Edges, by_name
+from lineage.questions.portable import Tabular
 from lineage.questions.shape import Shape
 
 if TYPE_CHECKING:
@@ -73,8 +74,8 @@ class Orphan:
     last_seen: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Orphans:
+@dataclass(frozen=True, slots=True, repr=False)
+class Orphans(Tabular):
     """The orphans of each kind, those named last first; ``counts`` is how many there are in all."""
 
     found: tuple[Orphan, ...]
@@ -93,8 +94,8 @@ class Cycle:
     round: tuple[Dataset, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Cycles:
+@dataclass(frozen=True, slots=True, repr=False)
+class Cycles(Tabular):
     """The largest first, of ``total``: ``cycles``, and datasets on none that feed themselves.
 
     ``loops`` counts all datasets that feed themselves.
@@ -115,8 +116,8 @@ class Source:
     reads: int
 
 
-@dataclass(frozen=True, slots=True)
-class Stats:
+@dataclass(frozen=True, slots=True, repr=False)
+class Stats(Tabular):
     """How much there is. Sizes are in bytes.
 
     ``runs`` counts by state, "unknown" where none was told. ``components`` is of how many parts of

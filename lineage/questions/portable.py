@@ -1,12 +1,48 @@
-"""What answers that are graphs have in common: they can be taken to other Python packages."""
+"""What answers have in common: how a notebook shows them, and what other packages take."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from networkx import MultiDiGraph
     from pandas import DataFrame
+
+T = TypeVar("T")
+
+
+class Tabular:
+    """An answer that is no graph: a record, some of whose values are lists of records."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        from lineage.export import tables
+
+        return tables.to_line(self)
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: the values, and a table for each list."""
+        from lineage.export import tables
+
+        return tables.to_html(self)
+
+
+class Rows(tuple[T, ...]):
+    """A list of records."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        from lineage.export import tables
+
+        return tables.rows_to_line(self)
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: a table with a row for each record."""
+        from lineage.export import tables
+
+        return tables.rows_to_html(self)
 
 
 class Portable:

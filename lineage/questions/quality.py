@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from lineage.questions.answers import Dataset, Job, Run
 from lineage.questions.names import Names
+from lineage.questions.portable import Tabular
 from lineage.questions.runs import RUN, row_of_run
 
 if TYPE_CHECKING:
@@ -113,8 +114,8 @@ class Metrics:
     metrics: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Quality:
+@dataclass(frozen=True, slots=True, repr=False)
+class Quality(Tabular):
     """Checks of ``root`` and what it was made from, or of what a run touched.
 
     ``passed``, ``failed`` and ``unknown`` count all of them; ``checks`` are those that were asked

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import base64
 import re
-from html.parser import HTMLParser
 from xml.etree import ElementTree
 
 import pytest
+from html_tags import Tags
 
 from lineage.questions.answers import Dataset, Edge, Job, Node, Run, Trace
 
@@ -23,22 +23,6 @@ def trace(raw: str, gold: str, copies: int = 1) -> Trace:
     edges = tuple(Edge(source, root, job, 1, time, time, RUN) for source in sources)
     nodes = (Node(root, 0), *(Node(source, 1) for source in sources))
     return Trace(root, "upstream", None, nodes, edges)
-
-
-class Tags(HTMLParser):
-    """The start tags of a fragment with their attributes, and its text."""
-
-    def __init__(self, html: str) -> None:
-        super().__init__()
-        self.tags: list[tuple[str, dict[str, str | None]]] = []
-        self.text = ""
-        self.feed(html)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append((tag, dict(attrs)))
-
-    def handle_data(self, data: str) -> None:
-        self.text += data
 
 
 def drawn(html: str) -> ElementTree.Element:

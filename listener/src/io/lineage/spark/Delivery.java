@@ -19,6 +19,7 @@ final class Delivery implements Runnable {
   private final Drops drops;
   private final LinkedBlockingQueue<byte[]> queue = new LinkedBlockingQueue<>();
   private final AtomicLong bytes = new AtomicLong();
+  private final Backlog undelivered = new Backlog();
   private final Backoff backoff = new Backoff();
   private boolean failing;
 
@@ -34,8 +35,14 @@ final class Delivery implements Runnable {
       bytes.addAndGet(-document.length);
       drops.count(Drops.Reason.BYTES);
     } else {
+      undelivered.add();
       queue.add(document);
     }
+  }
+
+  /** Waits until what was put by now is delivered or lost, but not beyond this time. */
+  void await(long nanoTime) throws InterruptedException {
+    undelivered.await(nanoTime);
   }
 
   /** No document comes after this; what cannot be delivered now is lost. */
@@ -65,6 +72,7 @@ final class Delivery implements Runnable {
     if (!goesOn) {
       documents.removeLast();
     }
+    int count = documents.size();
     boolean isLastChance = backoff.hasEnded();
     while (!documents.isEmpty() && !delivered(documents)) {
       if (isLastChance) {
@@ -74,6 +82,7 @@ final class Delivery implements Runnable {
       isLastChance = isLastChance || backoff.pause(0);
     }
     backoff.reset();
+    undelivered.finish(count);
     return goesOn;
   }
 

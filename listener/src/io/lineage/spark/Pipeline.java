@@ -23,6 +23,7 @@ final class Pipeline {
   private final Delivery delivery;
   private final Thread encoder;
   private final Thread deliverer;
+  private final Backlog unencoded = new Backlog();
   private boolean told;
 
   Pipeline(Settings settings, Channel channel, Drops drops) {
@@ -46,8 +47,17 @@ final class Pipeline {
   void put(Document document) {
     if (channel.isFull()) {
       drops.count(Drops.Reason.UNSENT);
-    } else if (!queue.offer(document)) {
+    } else if (queue.offer(document)) {
+      unencoded.add();
+    } else {
       drops.count(Drops.Reason.QUEUE);
+    }
+  }
+
+  /** Waits until what was put by now is delivered, but not beyond this {@link System#nanoTime}. */
+  void flush(long nanoTime) throws InterruptedException {
+    if (encoder.isAlive() && unencoded.await(nanoTime)) {
+      delivery.await(nanoTime);
     }
   }
 
@@ -71,6 +81,7 @@ final class Pipeline {
     try {
       for (Document next = queue.take(); next != END; next = queue.take()) {
         encode(next);
+        unencoded.finish(1);
       }
     } catch (InterruptedException e) {
       LOG.warn("Lineage: interrupted; nothing more of this application is recorded.");

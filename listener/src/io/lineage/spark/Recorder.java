@@ -62,6 +62,9 @@ final class Recorder {
     DriverExit.watch();
     Afterword.forget();
     pipeline = new Pipeline(settings, channel, drops);
+    if (channel instanceof Spool) {
+      OwnSpools.add(((Spool) channel).files(), pipeline);
+    }
     flushMillis = settings.flushMillis;
     jobs = new RddJobs(documents, redaction);
     StreamingDocuments streaming = new StreamingDocuments(documents, plans, redaction);

@@ -89,6 +89,11 @@ final class Spool implements Channel {
     return file == null ? number : number - 1;
   }
 
+  /** What the paths of the files begin with. */
+  Path files() {
+    return directory.resolve(name).toAbsolutePath();
+  }
+
   Path file(int at) {
     return directory.resolve(String.format("%s-%04d.jsonl", name, at));
   }

@@ -1,0 +1,144 @@
+"""Answers that are no graphs, as a notebook shows them: in HTML as tables, and as one line."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Mapping
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from lineage.control_characters import escape_controls
+from lineage.questions.answers import Column, Dataset, Job, Run
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+# More rows and longer texts than these nobody reads in the output of a cell.
+_MOST_ROWS = 200
+_LONGEST = 300
+
+
+def to_html(answer: object) -> str:
+    """Return the HTML fragment of a record: its values, and a table for each list in it."""
+    values = _fields(answer)
+    lists = {name: value for name, value in values.items() if _is_list_of_records(value)}
+    parts = [f"<div><p><b>{_escaped(to_line(answer)[1:-1])}</b></p>"]
+    single = [(name, value) for name, value in values.items() if name not in lists]
+    parts += _table(("", ""), [(name, value) for name, value in single if not _is_empty(value)])
+    for name, records in lists.items():
+        parts.append(f"<p>{_escaped(name)}</p>")
+        parts += _records(records)
+    return "\n".join([*parts, "</div>"])
+
+
+def rows_to_html(records: Sequence[object]) -> str:
+    """Return the HTML fragment of a list of records."""
+    return "\n".join(["<div>", f"<p><b>{_count(records)}</b></p>", *_records(records), "</div>"])
+
+
+def cypher_to_html(columns: Sequence[str], rows: Sequence[Sequence[Any]], left_out: int) -> str:
+    """Return the HTML fragment of rows with columns; ``left_out`` more were not fetched."""
+    more = f", {left_out:,} more" if left_out else ""
+    head = f"<div><p><b>{len(rows):,} rows{more}</b></p>"
+    return "\n".join([head, *_table(columns, rows), "</div>"])
+
+
+def cypher_to_line(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    """Return the short form of rows with columns: these, and how many rows."""
+    return escape_controls(f"<Table: {', '.join(columns)}; {len(rows)} rows>")
+
+
+def to_line(answer: object) -> str:
+    """Return the short form of a record: its kind, what it is of, and how much is in its lists."""
+    names, counts = [], []
+    for name, value in _fields(answer).items():
+        if isinstance(value, Dataset | Job | Run | Column):
+            names.append(_text(value))
+        elif _is_list_of_records(value):
+            counts.append(f"{len(value)} {name}")
+    text = "; ".join(filter(None, [" and ".join(names), ", ".join(counts)]))
+    kind = type(answer).__name__
+    return escape_controls(f"<{kind}: {text}>" if text else f"<{kind}>")
+
+
+def rows_to_line(records: Sequence[object]) -> str:
+    """Return the short form of a list of records: how many, and the names of the first."""
+    if not all(hasattr(record, "full_name") for record in records[:3]):
+        return f"<{_count(records)} of {type(records[0]).__name__}>"
+    first = ", ".join(map(_text, records[:3])) + (", …" if len(records) > 3 else "")
+    return escape_controls(f"<{_count(records)}: {first}>" if first else f"<{_count(records)}>")
+
+
+def _count(records: Sequence[object]) -> str:
+    return f"{len(records):,} row{'' if len(records) == 1 else 's'}"
+
+
+def _records(records: Sequence[object]) -> Iterator[str]:
+    rows = [_fields(record) for record in records[:_MOST_ROWS]]
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    used = [name for name in names if any(not _is_empty(row.get(name)) for row in rows)]
+    yield from _table(used, [[row.get(name) for name in used] for row in rows], len(records))
+
+
+def _table(
+    names: Sequence[str], rows: Sequence[Sequence[Any]], total: int | None = None
+) -> Iterator[str]:
+    yield "<table>"
+    if any(names):
+        yield f"<thead><tr>{''.join(f'<th>{_escaped(name)}</th>' for name in names)}</tr></thead>"
+    yield "<tbody>"
+    for row in rows[:_MOST_ROWS]:
+        yield f"<tr>{''.join(f'<td>{_escaped(_short(value))}</td>' for value in row)}</tr>"
+    yield "</tbody></table>"
+    if more := (total or len(rows)) - len(rows[:_MOST_ROWS]):
+        yield f"<p>and {more:,} more</p>"
+
+
+def _fields(record: object) -> dict[str, Any]:
+    """Return the values of a record by name; an event's own text is left out."""
+    if isinstance(record, Dataset | Job | Column):
+        return {"name": record.full_name}
+    names = getattr(type(record), "__struct_fields__", None)
+    if names is None and dataclasses.is_dataclass(record):
+        names = [field.name for field in dataclasses.fields(record)]
+    if names is None:
+        return {"value": record}
+    return {name: getattr(record, name) for name in names if name not in ("id", "body")}
+
+
+def _is_list_of_records(value: object) -> bool:
+    return isinstance(value, tuple) and any(
+        dataclasses.is_dataclass(each) or hasattr(type(each), "__struct_fields__") for each in value
+    )
+
+
+def _is_empty(value: object) -> bool:
+    return value is None or (isinstance(value, str | tuple | Mapping) and not value)
+
+
+def _short(value: object) -> str:
+    text = _text(value)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+
+
+def _text(value: object) -> str:
+    """Return a value as one line; names of datasets, jobs and runs stand for these."""
+    if value is None:
+        return ""
+    if isinstance(value, Run):
+        return f"{value.run_id} {value.state or ''}".rstrip()
+    if full_name := getattr(value, "full_name", None):
+        return str(full_name)
+    if isinstance(value, tuple):
+        return ", ".join(map(_text, value))
+    if isinstance(value, Mapping):
+        return json.dumps(value, ensure_ascii=False, default=_text)
+    if dataclasses.is_dataclass(value) or hasattr(type(value), "__struct_fields__"):
+        fields = _fields(value).items()
+        return ", ".join(f"{name} {_text(each)}" for name, each in fields if not _is_empty(each))
+    return str(value)
+
+
+def _escaped(text: str) -> str:
+    return escape(escape_controls(text))

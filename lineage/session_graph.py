@@ -1,0 +1,155 @@
+"""The graph as a notebook asks it: with what the Spark sessions of this process have done."""
+
+from __future__ import annotations
+
+import inspect
+import time
+import warnings
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+from lineage.database.connection import connect
+from lineage.database.errors import errors
+from lineage.errors import LineageError
+from lineage.questions.portable import Rows
+from lineage.questions.provenance import Provenance
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    import psycopg
+
+    from lineage.errors import InvalidEvent
+    from lineage.spark.own_spools import SpoolReader
+
+# How long a question waits for the plan documents before it to be written into the graph.
+INGEST_SECONDS = 10
+_MAY_WRITE = """
+SELECT has_table_privilege('lineage.event', 'INSERT')
+       AND current_setting('transaction_read_only') = 'off'
+"""
+
+
+class SessionSpools:
+    """Ingests the spools of this process's Spark sessions into one database."""
+
+    def __init__(self, dsn: str | None) -> None:
+        self._dsn = dsn
+        self._conn: psycopg.Connection[Any] | None = None
+        self._readers: dict[Path, SpoolReader] = {}
+        self._is_enabled = True
+
+    def ingest(self) -> None:
+        """Write what is new into the graph. A failure is a warning: the question is answered.
+
+        What a time limit leaves is written before the next question. The log keeps each event
+        once, so another process may ingest the same files at the same time.
+        """
+        from lineage.spark.own_spools import flush
+
+        if not self._is_enabled or not (files := flush()):
+            return
+        directory = files[-1].parent
+        try:
+            if not self._may_write():
+                self._is_enabled = False
+                self._warn("This role may not write.", directory)
+            elif not self._write(files):
+                self._warn(f"There is more than {INGEST_SECONDS} seconds write.", directory)
+        except (LineageError, OSError) as error:
+            self._readers.clear()  # what was read may not be written
+            self.close()
+            self._warn(str(error), directory)
+
+    def close(self) -> None:
+        """Close the connection."""
+        if self._conn is not None:
+            self._conn.close()
+            self._conn = None
+
+    def _may_write(self) -> bool:
+        if self._conn is not None:
+            return True
+        conn = connect(self._dsn, autocommit=True)
+        with errors():
+            [(may_write,)] = conn.execute(_MAY_WRITE).fetchall()
+            if may_write:
+                conn.execute(f"SET statement_timeout = '{INGEST_SECONDS}s'")
+                self._conn = conn
+            else:
+                conn.close()
+        return bool(may_write)
+
+    def _write(self, files: list[Path]) -> bool:
+        """Write the new events of all applications; return False where time was over before."""
+        from openlineage.client.serde import Serde
+
+        from lineage.graph.emitter import Emitter
+        from lineage.spark.own_spools import SpoolReader
+
+        assert self._conn is not None
+        until = time.monotonic() + INGEST_SECONDS
+        with Emitter(self._conn) as emitter:
+            for each in files:
+                reader = self._readers.setdefault(each, SpoolReader(each))
+                for events in reader.documents(_warn_of_line):
+                    for event in events:
+                        emitter.emit(Serde.to_json(event).encode())
+                    if time.monotonic() > until:
+                        return False
+        return True
+
+    def _warn(self, reason: str, directory: Path) -> None:
+        warnings.warn(
+            f"The answer may lack what this process's Spark sessions did. {reason}"
+            f" To write all of it into the graph: lineage ingest {directory}",
+            stacklevel=5,
+        )
+
+
+def _warn_of_line(error: InvalidEvent) -> None:
+    warnings.warn(str(error), stacklevel=2)
+
+
+class SessionGraph(Provenance):
+    """Answers questions; what Spark sessions of this process did before is in the answer."""
+
+    _spools: SessionSpools | None = None  # of a connection that is the caller's
+    _is_asking = False
+
+    def __init__(self, dsn: str | None = None) -> None:
+        super().__init__(dsn)
+        self._spools = SessionSpools(dsn)
+
+    def close(self) -> None:
+        """Close the connections."""
+        super().close()
+        if self._spools:
+            self._spools.close()
+
+
+def _current(question: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a question that first ingests; one that asks others does so once.
+
+    A list that it returns is one that a notebook shows as a table.
+    """
+
+    @wraps(question)
+    def ask(self: SessionGraph, *arguments: Any, **options: Any) -> Any:
+        if self._is_asking or not self._spools:
+            return question(self, *arguments, **options)
+        self._is_asking = True
+        try:
+            self._spools.ingest()
+            found = question(self, *arguments, **options)
+            return Rows(found) if type(found) is tuple else found
+        finally:
+            self._is_asking = False
+
+    return ask
+
+
+for _name, _question in inspect.getmembers(Provenance, inspect.isfunction):
+    if not _name.startswith("_") and _name != "close":
+        setattr(SessionGraph, _name, _current(_question))

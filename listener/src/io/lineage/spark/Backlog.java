@@ -1,0 +1,33 @@
+package io.lineage.spark;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Counts what one thread adds and another finishes, so that a third can wait for it. */
+final class Backlog {
+  private final AtomicLong added = new AtomicLong();
+  private long finished;
+
+  /** Never blocks. */
+  void add() {
+    added.incrementAndGet();
+  }
+
+  synchronized void finish(int count) {
+    finished += count;
+    notifyAll();
+  }
+
+  /** Waits for what is added by now, but not beyond this {@link System#nanoTime}. */
+  synchronized boolean await(long nanoTime) throws InterruptedException {
+    long target = added.get();
+    while (finished < target) {
+      long left = nanoTime - System.nanoTime();
+      if (left <= 0) {
+        return false;
+      }
+      TimeUnit.NANOSECONDS.timedWait(this, left);
+    }
+    return true;
+  }
+}
