@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from lineage.questions.columns import Columns
 
-from . import graphs, terminal, tree
+from . import graphs, job_names, terminal, tree
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from lineage.questions.answers import Column, ColumnEdge, ColumnTrace, Dataset
+    from lineage.questions.answers import Column, ColumnEdge, ColumnTrace, Dataset, Job
 
 SHOWN = ["direction", "distance", "source", "source_column", "target", "target_column", "type",
          "subtype", "job", "runs"]  # fmt: skip
@@ -58,7 +59,8 @@ def answer(
             )
             for direction in directions
         ]
-    graphs.emit(traces, form, SHOWN, lambda: tree.pictures(traces, _picture), dsn)
+    picture = partial(_picture, names=job_names.of_records(e for t in traces for e in t.edges))
+    graphs.emit(traces, form, SHOWN, lambda: tree.pictures(traces, picture), dsn)
     for trace in traces:
         if more := trace.left_out.get("edges"):
             whole = len(trace.edges) + more
@@ -69,10 +71,10 @@ def answer(
             )
 
 
-def _picture(trace: ColumnTrace) -> list[str]:
+def _picture(trace: ColumnTrace, names: Mapping[Job, str]) -> list[str]:
     if not trace.edges:
         return [str(trace.root), NOTHING[trace.direction]]
-    behind = _Behind(trace)
+    behind = _Behind(trace, names)
     return [trace.root.full_name, *tree.branches(trace.root, behind)]
 
 
@@ -82,7 +84,8 @@ class _Behind:
     So too with the columns that it is in, and with its parts.
     """
 
-    def __init__(self, trace: ColumnTrace) -> None:
+    def __init__(self, trace: ColumnTrace, names: Mapping[Job, str]) -> None:
+        self._names = names
         self._upstream = trace.direction == "upstream"
         self._of_column: dict[Column, list[ColumnEdge]] = defaultdict(list)
         self._of_dataset: dict[Dataset, list[ColumnEdge]] = defaultdict(list)
@@ -122,6 +125,6 @@ class _Behind:
         near = edge.target if self._upstream else edge.source
         if near.name and column.name and near != column:
             said.append(f"{'into' if self._upstream else 'from'} {near.name}")
-        job = edge.job.name if edge.job else ""
+        job = self._names[edge.job] if edge.job else ""
         by = job if edge.runs else f"declared by {job}" if job else "declared"
         return f"[{', '.join([*said, by])}]"

@@ -9,11 +9,12 @@ import click
 import lineage
 from lineage.export import changes
 
-from . import options, render, terminal
+from . import job_names, options, render, terminal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
+    from lineage.questions.answers import Job
     from lineage.questions.changes import ColumnChange, Diff, Write
     from lineage.questions.compared import RunDiff
 
@@ -82,9 +83,10 @@ def _text(found: Diff) -> Iterator[str]:
     yield f"{found.root}  {render.moment(found.start)} -> {render.moment(found.end)}"
     if not list(changes.of_dataset(found)):
         yield NOTHING
+    names = job_names.of_records(change.write for change in found.writes)
     yield from _part("datasets", (f"{SIGNS[d.change]} {d.dataset}" for d in found.datasets))
     yield from _part("jobs", (f"{SIGNS[j.change]} {j.job}" for j in found.jobs))
-    yield from _part("runs", (f"{SIGNS[w.change]} {_write(w.write)}" for w in found.writes))
+    yield from _part("runs", (f"{SIGNS[w.change]} {_write(w.write, names)}" for w in found.writes))
     yield from _part("columns", (line for s in found.schemas for line in _schema_lines(s)))
     yield from _part(
         "rows of the newest write",
@@ -101,8 +103,8 @@ def _part(title: str, lines: Iterable[str]) -> Iterator[str]:
         yield from (f"  {line}" for line in lines)
 
 
-def _write(write: Write) -> str:
-    said = [write.job.name, render.moment(write.written)]
+def _write(write: Write, names: Mapping[Job, str]) -> str:
+    said = [names[write.job], render.moment(write.written)]
     said += [f"version {write.version}"] if write.version else []
     said += [f"{write.rows:,} rows"] if write.rows is not None else []
     return f"{write.dataset}  [{', '.join([*said, f'run {write.run.run_id}', write.tie])}]"

@@ -9,7 +9,7 @@ import click
 
 import lineage
 
-from . import options, render, terminal, tree
+from . import job_names, options, render, terminal, tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -108,6 +108,7 @@ def cycles(limit: int, observed: bool, form: str, dsn: str | None) -> None:
 
 
 def _rounds(found: Cycles) -> Iterator[str]:
+    names = job_names.of_records(edge for cycle in found.found for edge in cycle.edges)
     loops = (
         "1 dataset fed by itself"
         if found.loops == 1
@@ -122,10 +123,12 @@ def _rounds(found: Cycles) -> Iterator[str]:
             yield cycle.round[0].full_name
             for source, target in pairwise(cycle.round):
                 edges = [e for e in cycle.edges if (e.source, e.target) == (source, target)]
-                yield f"  ─▶ {target.full_name}  {tree.jobs(edges)}"
+                yield f"  ─▶ {target.full_name}  {tree.jobs(edges, names)}"
     if alone := [cycle for cycle in found.found if len(cycle.datasets) == 1]:
         yield from ("", "FED BY THEMSELVES, and on no other cycle")
-        yield from (f"{each.datasets[0].full_name}  {tree.jobs(each.edges)}" for each in alone)
+        yield from (
+            f"{each.datasets[0].full_name}  {tree.jobs(each.edges, names)}" for each in alone
+        )
     if left := found.total - len(found.found):
         yield from ("", f"and {left:,} more: --limit 0 tells them")
 

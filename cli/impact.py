@@ -9,7 +9,7 @@ import click
 
 import lineage
 
-from . import graphs, options, render, terminal
+from . import graphs, job_names, options, render, terminal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -147,12 +147,15 @@ def _datasets(found: Impact) -> list[str]:
 
 
 def _jobs(found: Impact) -> list[str]:
+    names = job_names.shortened(
+        (each.job for each in found.jobs), (each.dataset for each in found.datasets)
+    )
     columns = ["steps", "job", "reads", "runs", "last run", "state", "owners", "tags"]
     return render.table(
         [
             {
                 "steps": each.distance,
-                "job": each.job.full_name,
+                "job": job_names.in_full(each.job, names),
                 "reads": _some([str(dataset) for dataset in each.inputs]),
                 "runs": f"{each.runs:,}",
                 "last run": render.moment(each.last_run.event_time) if each.last_run else "never",
@@ -172,10 +175,11 @@ def _some(names: list[str]) -> str:
 
 
 def _unsaid(unsaid: tuple[Unsaid, ...]) -> list[str]:
+    names = job_names.of_records(unsaid)
     return [
-        f"{each.target}  from {each.source} by {each.job.name}"
+        f"{each.target}  from {each.source} by {names[each.job]}"
         if each.target
-        else f"{each.job.name}  reads {each.source}"
+        else f"{names[each.job]}  reads {each.source}"
         for each in unsaid
     ]
 

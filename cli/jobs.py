@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from lineage.questions.answers import Dataset
 from lineage.questions.jobs import JobTraces
 
-from . import graphs, shown, terminal, tree
+from . import graphs, job_names, shown, terminal, tree
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from lineage.questions.answers import JobTrace, OneWay
+    from lineage.questions.answers import Job, JobTrace, OneWay
     from lineage.questions.shown import Filters
 
 SHOWN = ["direction", "distance", "source", "target", "dataset", "written", "read", "stale"]
@@ -37,14 +38,15 @@ def answer(
     """Write the jobs that feed a job or a dataset, or that it feeds, as ``form``."""
     with JobTraces(dsn) as graph:
         traces = [graph.trace_jobs(name, each, depth, filters) for each in directions]
-    graphs.emit(traces, form, SHOWN, lambda: tree.pictures(traces, _picture), dsn)
+    picture = partial(_picture, names=job_names.of_records(e for t in traces for e in t.edges))
+    graphs.emit(traces, form, SHOWN, lambda: tree.pictures(traces, picture), dsn)
     for trace in traces:
         for line in shown.left_out(trace, "job"):
             terminal.write_line(line, err=form != "tree")
 
 
-def _picture(trace: JobTrace) -> list[str]:
+def _picture(trace: JobTrace, names: Mapping[Job, str]) -> list[str]:
     if len(trace.nodes) > 1 or trace.edges or trace.hidden:
-        return tree.draw(trace)
+        return tree.draw(trace, names)
     nothing = NOTHING_OF_A_DATASET if isinstance(trace.root, Dataset) else NOTHING
     return [str(trace.root), nothing[trace.direction]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections import defaultdict
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -13,12 +14,13 @@ from lineage.errors import NotFound
 from lineage.questions.answers import Run
 from lineage.questions.run_steps import RunStepQuestions, RunSteps
 
-from . import graphs, options, render, run_steps, terminal, tree
+from . import graphs, job_names, options, render, run_steps, terminal, tree
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from lineage.questions.answers import Link, Moment, OneWay
+    from lineage.questions.answers import Job, Link, Moment, OneWay
+    from lineage.questions.run_steps import RunStep
 
 SHOWN = [
     "direction",
@@ -61,10 +63,12 @@ def answer(question: Question, directions: Sequence[OneWay], form: str, dsn: str
     with RunStepQuestions(dsn) as graph:
         found = [_found(graph, question, direction, by_run) for direction in directions]
     what, cells = ("links", SHOWN) if by_run else ("steps", run_steps.SHOWN)
-    graphs.emit(found, form, cells, lambda: tree.pictures(found, _picture), dsn)
+    names = job_names.of_records(record for each in found for record in _records(each))
+    picture = partial(_picture, names=names)
+    graphs.emit(found, form, cells, lambda: tree.pictures(found, picture), dsn)
     for each in found:
         if each.left_out:
-            shown = len(each.steps if isinstance(each, RunSteps) else each.links)
+            shown = len(_records(each))
             terminal.write_line(
                 f"The {shown:,} nearest of {shown + each.left_out:,} {what}"
                 f" {each.direction} are shown. --limit 0 shows all.",
@@ -115,10 +119,14 @@ def _of_run(
     return ask(run, depth, limit=limit, perhaps=perhaps)
 
 
-def _picture(found: Moment | RunSteps) -> list[str]:
+def _records(found: Moment | RunSteps) -> Sequence[RunStep | Link]:
+    return found.steps if isinstance(found, RunSteps) else found.links
+
+
+def _picture(found: Moment | RunSteps, names: Mapping[Job, str]) -> list[str]:
     title, nothing = run_steps.title(found)
     if isinstance(found, RunSteps):
-        return run_steps.picture(found, title) if found.steps else [title, nothing]
+        return run_steps.picture(found, title, names) if found.steps else [title, nothing]
     if not found.links:
         return [title, nothing]
     downstream = found.direction == "downstream"
@@ -132,7 +140,7 @@ def _picture(found: Moment | RunSteps) -> list[str]:
         run, _ = node
         links = by_run.get(run, []) if run or node == ("", "") else []
         ends = [(link, link.reader if downstream else link.writer) for link in links]
-        return [(_node(link, far), _name(link), _note(link, far)) for link, far in ends]
+        return [(_node(link, far), _name(link), _note(link, far, names)) for link, far in ends]
 
     return [title, *tree.branches((start, ""), behind)]
 
@@ -146,10 +154,10 @@ def _name(link: Link) -> str:
     return f"{link.dataset.full_name}{f' version {link.version}' if link.version else ''}"
 
 
-def _note(link: Link, far: Run | None) -> str:
+def _note(link: Link, far: Run | None, names: Mapping[Job, str]) -> str:
     if not far:
         return "[no run is known to have written it]"
-    job = link.job.name if link.job else "a job that is not known"
+    job = names[link.job] if link.job else "a job that is not known"
     if far is link.reader:
         state = (far.state or "state not known").lower()
         return f"[read by {job}, run {far.run_id}, {state}, {link.tie}]"

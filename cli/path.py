@@ -9,10 +9,12 @@ import click
 
 import lineage
 
-from . import graphs, options, render, terminal, tree
+from . import graphs, job_names, options, render, terminal, tree
 
 if TYPE_CHECKING:
-    from lineage.questions.answers import Dataset, Edge
+    from collections.abc import Mapping
+
+    from lineage.questions.answers import Dataset, Edge, Job
     from lineage.questions.paths import Paths
 
 SHOWN = ["direction", "distance", "source", "target", "job", "runs", "last_seen", "state",
@@ -96,24 +98,25 @@ def _steps(found: Paths) -> str:
 
 def _picture(found: Paths) -> list[str]:
     """The ways as a tree from where they begin."""
+    names = job_names.of_records(found.edges)
     steps: dict[Dataset, dict[Dataset, list[Edge]]] = defaultdict(lambda: defaultdict(list))
     for edge in found.edges:
         steps[edge.source][edge.target].append(edge)
 
     def behind(dataset: Dataset) -> list[tree.Branch[Dataset]]:
         level = steps.get(dataset, {})
-        return [(end, end.full_name, _note(level[end])) for end in sorted(level, key=str)]
+        return [(end, end.full_name, _note(level[end], names)) for end in sorted(level, key=str)]
 
     if not found.edges:
         return []
     return [found.start.full_name, *tree.branches(found.start, behind)]
 
 
-def _note(edges: list[Edge]) -> str:
+def _note(edges: list[Edge], names: Mapping[Job, str]) -> str:
     newest = sorted(edges, key=lambda edge: edge.last_seen, reverse=True)
     return "; ".join(
-        f"[{edge.job.name}, {render.count(edge.runs, 'run')}, {render.moment(edge.last_seen)}]"
+        f"[{names[edge.job]}, {render.count(edge.runs, 'run')}, {render.moment(edge.last_seen)}]"
         if edge.observed and edge.job
-        else f"[{tree.by(edge)}]"
+        else f"[{tree.by(edge, names)}]"
         for edge in newest
     )

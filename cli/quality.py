@@ -10,11 +10,12 @@ import click
 import lineage
 from lineage.errors import NotFound
 
-from . import options, render, terminal
+from . import job_names, options, render, terminal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
+    from lineage.questions.answers import Job
     from lineage.questions.provenance import Provenance
     from lineage.questions.quality import Check, Quality
 
@@ -112,22 +113,23 @@ def _lines(found: Quality, failed: bool) -> Iterator[str]:
         yield "No event states a check."
         return
     yield f"{', '.join(counts)}."
+    names = job_names.of_records(found.checks)
     above: tuple[object, ...] = ()
     for check in found.checks:
         head = check.part, check.dataset, check.job, check.checked
         if head != above:
             above = head
             yield ""
-            yield _head(check)
+            yield _head(check, names)
         yield f"  {check.title}  {check.result}"
     if failed and not found.checks:
         yield "None of them failed."
     yield from _omitted(found)
 
 
-def _head(check: Check) -> str:
+def _head(check: Check, names: Mapping[Job, str]) -> str:
     """What was checked, how far upstream, when and by which job."""
-    by = f"{check.job.name}, " if check.job else ""
+    by = f"{names[check.job]}, " if check.job else ""
     when = f"[{by}{render.moment(check.checked)}]"
     if check.part != "dataset":
         what = _OF_RUN[check.part]

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from . import graphs, options, shown, terminal, tree
+from . import graphs, job_names, options, shown, terminal, tree
 
 if TYPE_CHECKING:
-    from lineage.questions.answers import OneWay, Trace
+    from collections.abc import Mapping
+
+    from lineage.questions.answers import Job, OneWay, Trace
 
 COLUMNS = ["direction", "distance", "source", "target", "job", "runs", "last_seen", "state",
            "stale", "declared"]  # fmt: skip
@@ -147,7 +150,8 @@ def query(
 
     with Traces(dsn) as graph:
         traces = [graph.trace(name, each, depth, filters) for each in directions]
-    graphs.emit(traces, form, COLUMNS, lambda: tree.pictures(traces, _picture), dsn)
+    picture = partial(_picture, names=job_names.of_records(e for t in traces for e in t.edges))
+    graphs.emit(traces, form, COLUMNS, lambda: tree.pictures(traces, picture), dsn)
     for trace in traces:
         for line in shown.left_out(trace):
             terminal.write_line(line, err=form != "tree")
@@ -162,7 +166,7 @@ def _check(level: str, given: dict[str, str | None]) -> None:
             raise click.UsageError(f"{option} is about the level of runs, not of {level}s.")
 
 
-def _picture(trace: Trace) -> list[str]:
+def _picture(trace: Trace, names: Mapping[Job, str]) -> list[str]:
     if len(trace.nodes) > 1 or trace.edges or trace.hidden:
-        return tree.draw(trace)
+        return tree.draw(trace, names)
     return [str(trace.root), NOTHING[trace.direction]]

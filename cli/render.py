@@ -6,6 +6,7 @@ import csv
 import dataclasses
 import io
 import json
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -23,8 +24,9 @@ ROWS = ("table", "json", "jsonl", "csv")
 
 # Characters of a cell on a wide terminal: the longest names stay whole, messages do not.
 CELL = 120
-# To fit a terminal no column gets narrower than this.
-NARROWEST = 14
+# To fit a terminal no column gets narrower than the first of these; to the second where it must,
+# but for ids of runs: those of one minute begin with the same 8 characters.
+NARROWEST = (14, 8)
 # The beginning of these is a name too.
 RUN_IDS = ("run_id", "run")
 # Columns that are no wider than a time stay whole.
@@ -126,15 +128,19 @@ def _fitted(cells: list[list[str]], columns: Sequence[str], width: int) -> list[
     """Shorten the cells of the widest columns until a line has ``width`` characters."""
     headers = [len(column) + HEADER_PADDING for column in columns]
     widths = [max([headers[at], *(len(row[at]) for row in cells)]) for at in range(len(columns))]
-    least = [
-        min(natural, max(header, NARROWEST if natural > TIME_WIDTH else natural))
-        for header, natural in zip(headers, widths, strict=True)
-    ]
-    while sum(widths) + 2 * (len(widths) - 1) > width:
-        shrinkable = [at for at in range(len(widths)) if widths[at] > least[at]]
-        if not shrinkable:
-            break
-        widths[max(shrinkable, key=lambda at: widths[at])] -= 1
+    flexible = [natural > TIME_WIDTH for natural in widths]
+    for narrowest in NARROWEST:
+        least = [
+            max(headers[at], NARROWEST[0] if columns[at] in RUN_IDS else narrowest)
+            if flexible[at]
+            else widths[at]
+            for at in range(len(widths))
+        ]
+        while sum(widths) + 2 * (len(widths) - 1) > width:
+            shrinkable = [at for at in range(len(widths)) if widths[at] > least[at]]
+            if not shrinkable:
+                break
+            widths[max(shrinkable, key=lambda at: widths[at])] -= 1
     return [
         [shortened(text, widths[at], at_end=columns[at] in RUN_IDS) for at, text in enumerate(row)]
         for row in cells
@@ -152,6 +158,17 @@ def shortened(text: str, width: int, *, at_end: bool = False) -> str:
 def count(number: int, thing: str) -> str:
     """Return how many there are, with the thing's plural where it is not one."""
     return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
+def duration(start: str | None, end: str | None) -> str:
+    """Return how long it took, as ``1m 05s``; empty where start or end is not known."""
+    if not start or not end:
+        return ""
+    seconds = round((datetime.fromisoformat(end) - datetime.fromisoformat(start)).total_seconds())
+    minutes, hours = seconds // 60, seconds // 3600
+    if hours:
+        return f"{hours:,}h {minutes % 60:02}m"
+    return f"{minutes}m {seconds % 60:02}s" if minutes else f"{seconds}s"
 
 
 def moment(time: str | None) -> str:

@@ -11,7 +11,7 @@ import lineage
 from lineage.control_characters import escape_controls
 from lineage.export import changes
 
-from . import options, render, terminal
+from . import job_names, options, render, terminal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -74,8 +74,9 @@ def _text(found: RootCause) -> Iterator[str]:
     yield f"{behind:,} other {'run' if behind == 1 else 'runs'} looked at."
     if not found.causes:
         yield NOTHING
+    names = job_names.of_records(found.causes)
     for place, cause in enumerate(found.causes, start=1):
-        which = f"{cause.job.name}, run {cause.run.run_id}, {_where(cause, run.run_id)}"
+        which = f"{names[cause.job]}, run {cause.run.run_id}, {_where(cause, run.run_id)}"
         yield from ("", f"{place}. {cause.kind}  [{which}]")
         yield from textwrap.wrap(
             escape_controls(cause.reason), WIDTH, initial_indent="   ", subsequent_indent="   ",

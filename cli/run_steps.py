@@ -10,7 +10,9 @@ from lineage.questions.answers import Run
 from . import render, tree
 
 if TYPE_CHECKING:
-    from lineage.questions.answers import Moment
+    from collections.abc import Mapping
+
+    from lineage.questions.answers import Job, Moment
     from lineage.questions.run_steps import RunStep, RunSteps
 
     Node = tuple[str, int]
@@ -32,7 +34,7 @@ def title(found: Moment | RunSteps) -> tuple[str, str]:
     return f"{found.root.full_name}  at {render.moment(found.at)}", NOTHING_AT
 
 
-def picture(found: RunSteps, title: str) -> list[str]:
+def picture(found: RunSteps, title: str, names: Mapping[Job, str]) -> list[str]:
     """Return the steps as a tree below a title: a branch for each dataset and job."""
     downstream = found.direction == "downstream"
     by_job: dict[Node, list[RunStep]] = defaultdict(list)
@@ -45,7 +47,7 @@ def picture(found: RunSteps, title: str) -> list[str]:
 
     def behind(node: Node) -> list[tree.Branch[Node]]:
         return [
-            (_far_end(step, downstream), step.dataset.full_name, _note(step, downstream))
+            (_far_end(step, downstream), step.dataset.full_name, _note(step, downstream, names))
             for step in by_job.get(node, [])
         ]
 
@@ -57,11 +59,11 @@ def _far_end(step: RunStep, downstream: bool) -> Node:
     return ("job", far.id) if far else ("source", step.dataset.id)
 
 
-def _note(step: RunStep, downstream: bool) -> str:
+def _note(step: RunStep, downstream: bool, names: Mapping[Job, str]) -> str:
     far = step.reader if downstream else step.writer
     if not far:
         return "[no run is known to have written it]"
-    said = [f"read by {far.name}" if downstream else far.name]
+    said = [f"read by {names[far]}" if downstream else names[far]]
     if step.runs == 1 and step.run:
         state = (step.run.state or "state not known").lower()
         said += [f"run {step.run.run_id}", state] if downstream else [

@@ -11,10 +11,10 @@ import lineage
 from lineage.errors import NotFound
 from lineage.failures import first_line
 
-from . import facets, options, render, terminal
+from . import facets, job_names, options, render, terminal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from lineage.questions.answers import Dataset, Job, Run
     from lineage.questions.details import DatasetDetails, JobDetails, RunDetails
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 RUN_COLUMNS = ["started_at", "ended_at", "state", "run_id", "error"]
 ACCESS_COLUMNS = ["started_at", "ended_at", "state", "did", "job", "run_id", "error"]
+# On a terminal with fewer columns there is no room for the end of each run.
+NARROW = 120
 
 
 @click.command()
@@ -166,7 +168,10 @@ def runs(name: str, limit: int, form: str, dsn: str | None) -> None:
     """
     with lineage.connect(dsn) as graph:
         try:
-            rows, columns = [_access_row(a) for a in graph.runs(name, limit)], ACCESS_COLUMNS
+            accesses = graph.runs(name, limit)
+            rows, columns = [_access_row(each) for each in accesses], ACCESS_COLUMNS
+            if form == "table" and terminal.line_width() is not None:
+                rows = _with_short_names(rows, accesses)
         except NotFound as no_dataset:
             try:
                 found = graph.runs_of_job(name, limit)
@@ -175,7 +180,10 @@ def runs(name: str, limit: int, form: str, dsn: str | None) -> None:
                 raise NotFound(message, no_dataset.hint) from None
             rows, columns = [_run_row(run) for run in found], RUN_COLUMNS
     if form == "table":
+        width = terminal.line_width()
         rows = [_short(row) for row in rows]
+        if width is not None and width < NARROW:
+            columns = _narrow(columns, rows)
     render.emit_rows(rows, form, columns)
 
 
@@ -201,6 +209,36 @@ def _access_row(access: Access) -> dict[str, Any]:
     }
 
 
+def _with_short_names(
+    rows: Sequence[dict[str, Any]], accesses: Sequence[Access]
+) -> list[dict[str, Any]]:
+    names = job_names.of_records(accesses)
+    did = {"was to write": "to write"}
+    return [
+        {
+            **row,
+            "job": access.job and job_names.in_full(access.job, names),
+            "did": did.get(access.what, access.what),
+        }
+        for row, access in zip(rows, accesses, strict=True)
+    ]
+
+
+def _narrow(columns: Sequence[str], rows: Sequence[dict[str, Any]]) -> list[str]:
+    """Return columns that fit: one time, how long it took where there is room, what went wrong."""
+    has_errors = any(row["error"] for row in rows)
+    left_out = set() if has_errors else {"error"}
+    if all(row["started_at"] for row in rows):
+        left_out.add("ended_at")
+        took = [] if has_errors and "job" in columns else ["took"]
+    else:
+        took = []
+        left_out |= {"started_at"} if all(row["ended_at"] for row in rows) else set()
+    shown = [column for column in columns if column not in left_out]
+    at = shown.index("state")
+    return [*shown[:at], *took, *shown[at:]]
+
+
 def _one_line(error: str | None) -> str | None:
     """Return the line of an error that says most; an ellipsis tells that there are others."""
     line = first_line(error)
@@ -214,4 +252,5 @@ def _short(row: dict[str, Any]) -> dict[str, Any]:
         "error": _one_line(row["error"]),
         "started_at": render.moment(row["started_at"]),
         "ended_at": render.moment(row["ended_at"]),
+        "took": render.duration(row["started_at"], row["ended_at"]),
     }

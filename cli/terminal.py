@@ -63,7 +63,12 @@ def size() -> os.terminal_size:
 
 def line_width() -> int | None:
     """Return how long a line of a table may be; None for any length."""
-    return None if not is_terminal() or _is_set(WIDE) else size().columns
+    return None if not is_terminal() or is_wide() else size().columns
+
+
+def is_wide() -> bool:
+    """Whether --wide asks for whole lines and names."""
+    return _is_set(WIDE)
 
 
 def _is_set(setting: str) -> bool:

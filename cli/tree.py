@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from lineage.questions.answers import Dataset, Job, JobTrace
 
+from . import job_names
 from .render import moment
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 
     from lineage.questions.answers import ColumnTrace, Edge, JobEdge, Moment, Trace
     from lineage.questions.run_steps import RunSteps
@@ -39,8 +40,8 @@ def pictures(answers: Sequence[A], picture: Callable[[A], Iterable[str]]) -> Ite
         yield from picture(each)
 
 
-def draw(trace: Trace | JobTrace) -> list[str]:
-    """Return the lines of the trace as a tree from its root."""
+def draw(trace: Trace | JobTrace, names: Mapping[Job, str]) -> list[str]:
+    """Return the lines of the trace as a tree from its root; ``names`` are those of jobs."""
     notes: dict[Thing, dict[Thing, str]] = defaultdict(dict)
     more: dict[Thing, int] = {}
     if isinstance(trace, JobTrace):
@@ -49,7 +50,7 @@ def draw(trace: Trace | JobTrace) -> list[str]:
         more.update({node.job: node.more for node in trace.nodes if node.more})
     else:
         for (near, far), edges in _between(trace).items():
-            notes[near][far] = jobs(edges)
+            notes[near][far] = jobs(edges, names)
         more.update({node.dataset: node.more for node in trace.nodes if node.more})
     for way in trace.ways:
         what = "job" if isinstance(trace, JobTrace) else "dataset"
@@ -59,7 +60,8 @@ def draw(trace: Trace | JobTrace) -> list[str]:
         if isinstance(node, str):
             return []
         found: list[Branch[Thing | str]] = [
-            (end, end.full_name, notes[node][end]) for end in sorted(notes.get(node, ()), key=str)
+            (end, _name(end, names), notes[node][end])
+            for end in sorted(notes.get(node, ()), key=str)
         ]
         if node in more:
             found.append((f"more {node}", f"… {more[node]:,} more", ""))
@@ -77,6 +79,10 @@ def _between(trace: Trace | JobTrace) -> dict[tuple[Thing, Thing], list[Any]]:
         source, target = edge.source or trace.root, edge.target or trace.root
         edges[(target, source) if trace.direction == "upstream" else (source, target)].append(edge)
     return edges
+
+
+def _name(thing: Thing, names: Mapping[Job, str]) -> str:
+    return job_names.in_full(thing, names) if isinstance(thing, Job) else thing.full_name
 
 
 def _hidden(count: int, what: str) -> str:
@@ -119,17 +125,17 @@ def _level(level: Sequence[Branch[T]], indent: str) -> Iterator[tuple[str, str, 
         yield indent + stem, indent + line, branch
 
 
-def jobs(edges: Sequence[Edge]) -> str:
+def jobs(edges: Sequence[Edge], names: Mapping[Job, str]) -> str:
     """Return which jobs made the step, the newest first, and when they last ran."""
     newest = sorted(edges, key=lambda edge: edge.last_seen, reverse=True)
-    return "; ".join(f"[{by(edge)}]" for edge in newest)
+    return "; ".join(f"[{by(edge, names)}]" for edge in newest)
 
 
-def by(edge: Edge) -> str:
+def by(edge: Edge, names: Mapping[Job, str]) -> str:
     """Return which job made an edge and when it last did, or by which design alone it is stated."""
     if edge.observed and edge.job:
-        return f"{edge.job.name}, {moment(edge.last_seen)}{', stale' if edge.stale else ''}"
-    return f"declared by {edge.job.name}" if edge.job else "declared"
+        return f"{names[edge.job]}, {moment(edge.last_seen)}{', stale' if edge.stale else ''}"
+    return f"declared by {names[edge.job]}" if edge.job else "declared"
 
 
 def datasets(edges: Sequence[JobEdge]) -> str:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 
+import psycopg
 import pytest
 from command_line import answer, graph_of, run
 from graph_events import dataset, run_event
 from lineage_cli import COMMANDS
 from lineage_cli.render import shortened, table
 from pseudo_terminal import run_on_terminal
+
+from lineage.graph import write
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,6 +45,29 @@ def test_a_table_fits_the_terminal(dsn: str) -> None:
     assert any(line.startswith("s3://lake/ware") and "long_name" in line for line in fitting)
 
 
+@pytest.mark.parametrize("name", ["gold/sales", "etl_of_sales.append_data.gold_sales"])
+def test_runs_fit_80_columns_with_the_reason_of_a_failure(dsn: str, name: str) -> None:
+    job = "etl_of_sales.append_data.gold_sales"
+    error = {
+        "errorMessage": {"message": "No space left on device " * 5, "programmingLanguage": "JAVA"}
+    }
+    events = [
+        run_event(RUN, "START", 0, job, reads=("raw/sales",), writes=("gold/sales",)),
+        run_event(RUN, "FAIL", 65, job, writes=("gold/sales",), **error),
+        run_event(f"{RUN[:-1]}2", "START", 3600, job, reads=("raw/sales",), writes=("gold/sales",)),
+    ]
+    with psycopg.connect(dsn, autocommit=True) as conn:
+        write(conn, events)
+    lines = lines_of("runs", name, dsn=dsn)
+    assert max(map(len, lines)) <= 80
+    [failed] = [line for line in lines if "FAIL" in line]
+    assert "2026-01-01 00:0" in failed
+    assert RUN[:13] in failed
+    assert re.search(r"No .*…", failed)
+    wide = lines_of("runs", name, "--wide", dsn=dsn)
+    assert any(RUN in line and "2026-01-01 00:01:05Z" in line for line in wide)
+
+
 def test_wide_and_no_terminal_show_whole_names(dsn: str) -> None:
     assert any(LONG in line for line in lines_of("datasets", "--wide", dsn=dsn))
     assert LONG in answer("datasets")
@@ -53,7 +80,7 @@ def test_a_table_is_shortened_in_the_widest_columns_first() -> None:
     assert line.endswith(RUN)
     assert "  short  " in line
     narrow = table(rows, ["a", "b", "run_id"], 10)[2]  # no column vanishes
-    assert narrow.split() == ["xxxx…xxxxxxxxx", "short", f"{RUN[:13]}…"]
+    assert narrow.split() == ["xx…xxxxx", "short", f"{RUN[:13]}…"]
 
 
 @pytest.mark.parametrize("width", range(1, 12))
