@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     Question: TypeAlias = Callable[[psycopg.Connection[Any]], T]
 
 _AT_ONCE = 4
-_SETTINGS = "SET default_transaction_read_only = on; SET statement_timeout = '30s'"
+_SECONDS = 30
+_SETTINGS = f"SET default_transaction_read_only = on; SET statement_timeout = '{_SECONDS}s'"
 _CANCELLED = "57014"
 
 
@@ -45,7 +46,9 @@ class Readers:
             return connection.do(lambda conn: _answer(conn, question))
         except QueryError as error:
             if getattr(error.__cause__, "sqlstate", None) == _CANCELLED:
-                raise Problem(400, "The answer takes too long.", "Ask for less.") from error
+                message = f"The query was cancelled after {_SECONDS} s."
+                hint = "Reduce depth or limit, or add a filter."
+                raise Problem(400, message, hint) from error
             raise
         finally:
             self._idle.put(connection)

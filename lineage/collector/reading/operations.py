@@ -53,8 +53,9 @@ class Operation:
             self.parameters, request.query_params, ignore_unknown=self.ignore_unknown
         )
         given |= {name: _named(name, request.path_params[name]) for name in self.places}
-        found = await parts.readers.ask(lambda conn: self.question(conn, given))
-        return Response(msgspec.json.encode(found), media_type="application/json")
+        # Encoded there too: on the event loop a large answer would hold up every other request.
+        body = await parts.readers.ask(lambda conn: msgspec.json.encode(self.question(conn, given)))
+        return Response(body, media_type="application/json")
 
     def route(self) -> Route:
         """Return where it is served."""

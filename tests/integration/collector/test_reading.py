@@ -278,6 +278,23 @@ def test_a_reader_cannot_write(shop: Collector) -> None:
     readers.close()
 
 
+def test_what_takes_too_long_is_cancelled_and_says_what_to_do(
+    shop: Collector, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from lineage.collector import readers
+    from lineage.collector.problems import Problem
+
+    monkeypatch.setattr(readers, "_SETTINGS", "SET statement_timeout = '20ms'")
+    asking = readers.Readers(shop.dsn)
+    with pytest.raises(Problem, match="The query was cancelled after 30 s") as error:
+        asking._ask(lambda conn: conn.execute("SELECT pg_sleep(60)"))
+    assert (error.value.status, error.value.hint) == (
+        400, "Reduce depth or limit, or add a filter.",
+    )  # fmt: skip
+    assert asking._ask(lambda conn: conn.execute("SELECT 1").fetchall()) == [(1,)]
+    asking.close()
+
+
 def test_the_document_names_all_that_is_served_and_nothing_else(collector: Collector) -> None:
     paths = get(collector, "/openapi.json").json()["paths"]
     told = {(path, method.upper()) for path, methods in paths.items() for method in methods}
