@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lineage.database.errors import errors
+from lineage.database.rights import require_owner
 from lineage.errors import UsageError
 from lineage.graph import backlog
 from lineage.plans import queue
@@ -43,8 +44,10 @@ def prune(conn: psycopg.Connection[Any], before: str) -> Pruned:
     """Drop events and documents of the months before that of ``before``, once they are drawn.
 
     Raises QueryError where ``before`` is no time or lies in the future, UsageError where some of it
-    is still to be forwarded, and DatabaseError, as where a rebuild is under way.
+    is still to be forwarded, and DatabaseError, as where a rebuild is under way. QueryError, too, if
+    the role is not the owner.
     """
+    require_owner(conn, "drop a part of the log")
     while queue.convert(conn) or backlog.draw(conn):
         pass
     with errors(), conn.transaction():

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from lineage import naming
 from lineage.database.errors import errors
+from lineage.database.rights import require_owner
 from lineage.errors import UsageError
 
 if TYPE_CHECKING:
@@ -25,7 +26,8 @@ _ADD = """
 INSERT INTO lineage.token (name, sha256, scope, namespaces) VALUES (%s, %b, %s, %s)
 ON CONFLICT DO NOTHING
 """
-_COLUMNS = "SELECT name, scope, namespaces FROM lineage.token"
+_ALL = "SELECT name, scope, namespaces FROM lineage.token ORDER BY name"
+_FIND = "SELECT name, scope, namespaces FROM lineage.find_token(%b)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,7 @@ def add(
 
     Raises UsageError where there is one of that name.
     """
+    require_owner(conn, "make a token")
     token = _PREFIX + secrets.token_urlsafe(_BYTES)
     with errors():
         done = conn.execute(_ADD, (name, digest(token), scope, list(namespaces)))
@@ -61,6 +64,7 @@ def add(
 
 def remove(conn: psycopg.Connection[Any], name: str) -> None:
     """Remove a token. Raises UsageError where there is none of that name."""
+    require_owner(conn, "remove a token")
     with errors():
         done = conn.execute("DELETE FROM lineage.token WHERE name = %s", (name,))
     if not done.rowcount:
@@ -70,14 +74,14 @@ def remove(conn: psycopg.Connection[Any], name: str) -> None:
 def all_of(conn: psycopg.Connection[Any]) -> list[Token]:
     """Return all tokens by name."""
     with errors():
-        rows = conn.execute(f"{_COLUMNS} ORDER BY name").fetchall()
+        rows = conn.execute(_ALL).fetchall()
     return [Token(name, scope, tuple(namespaces)) for name, scope, namespaces in rows]
 
 
 def find(conn: psycopg.Connection[Any], sha256: bytes) -> Token | None:
     """Return the token with this digest."""
     with errors():
-        row = conn.execute(f"{_COLUMNS} WHERE sha256 = %b", (sha256,)).fetchone()
+        row = conn.execute(_FIND, (sha256,)).fetchone()
     return Token(row[0], row[1], tuple(row[2])) if row else None
 
 

@@ -1,4 +1,4 @@
-"""Rights that the migrations need and only a superuser may grant: checked before the first runs.
+"""Rights that migrations and the owner's commands need: checked before anything is done.
 
 A plain owner of a database can migrate it once a superuser has run a few statements. Each is tried
 first, since a role may have that right (CREATEROLE, or a managed server's own rules).
@@ -13,7 +13,7 @@ from psycopg import errors as states
 from psycopg import sql
 
 from lineage.database.errors import errors
-from lineage.errors import MigrationError
+from lineage.errors import MigrationError, QueryError
 
 if TYPE_CHECKING:
     import psycopg
@@ -44,6 +44,11 @@ SELECT coalesce(bool_and(has_table_privilege(c.oid, 'SELECT WITH GRANT OPTION'))
 FROM pg_class c WHERE c.relnamespace = 'ag_catalog'::regnamespace AND c.relkind = 'r'
 """
 
+_OWNER = """
+SELECT current_user, pg_get_userbyid(nspowner), pg_has_role(nspowner, 'USAGE')
+FROM pg_namespace WHERE nspname = 'lineage'
+"""
+
 
 class _Need(NamedTuple):
     """A statement that is not needed where ``check`` is true."""
@@ -67,6 +72,18 @@ def require_version(number: int) -> None:
             f"The server runs PostgreSQL {number // 10_000}, and lineage needs {OLDEST} or newer.",
             "Upgrade the server, or start a private one: lineage up",
         )
+
+
+def require_owner(conn: Connection, action: str) -> None:
+    """Raise QueryError if the role is not the owner of the schema: ``action`` is for the owner."""
+    with errors():
+        rows = conn.execute(_OWNER).fetchall()
+    for role, owner, is_owner in rows:  # without the schema, the next statement fails by itself
+        if not is_owner:
+            raise QueryError(
+                f'Role "{role}" may not {action}: only the owner of the schema lineage may.',
+                f'Connect as "{owner}" or as a member of that role: --dsn or PGOPTIONS.',
+            )
 
 
 def prepare(conn: Connection) -> list[str]:

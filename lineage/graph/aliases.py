@@ -83,30 +83,7 @@ CROSS JOIN LATERAL (
 WHERE d.source = ANY (%(names)s::bigint[])
 """
 
-_MOVE = """
-UPDATE lineage.dataset
-SET canonical = (%(vertices)s::bigint[])[array_position(%(names)s::bigint[], id)]
-WHERE id = ANY (%(names)s::bigint[])
-"""
-
-_LEFT_BEHIND = """
-SELECT id FROM unnest(%s::bigint[]) AS v (id)
-WHERE (SELECT d.id FROM lineage.dataset d WHERE d.canonical = v.id LIMIT 1) IS NULL
-"""
-
-_ERASE_INPUTS = """
-DELETE FROM provenance."INPUT_TO" WHERE end_id = ANY (%s::bigint[]::text[]::graphid[])
-AND start_id = ANY (%s::bigint[]::text[]::graphid[])
-"""
-
-_ERASE_OUTPUTS = """
-DELETE FROM provenance."OUTPUTS" WHERE start_id = ANY (%s::bigint[]::text[]::graphid[])
-AND end_id = ANY (%s::bigint[]::text[]::graphid[])
-"""
-
-_ERASE_DATASETS = """
-DELETE FROM provenance."Dataset" WHERE id = ANY (%s::bigint[]::text[]::graphid[])
-"""
+_MOVE = "SELECT lineage.move_names(%s::bigint[], %s::bigint[])"
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,10 +134,4 @@ def repoint(conn: psycopg.Connection[Any], repointed: list[tuple[int, int]]) -> 
 
 def move(conn: psycopg.Connection[Any], moves: Moves) -> None:
     """Give the names their new vertex, and take away what was drawn at the old one."""
-    names, vertices = list(moves.new), list(moves.new.values())
-    conn.execute(_MOVE, {"names": names, "vertices": vertices})
-    old = sorted(set(moves.old.values()))
-    conn.execute(_ERASE_INPUTS, (moves.runs, old))
-    conn.execute(_ERASE_OUTPUTS, (moves.runs, old))
-    left_behind = [vertex for (vertex,) in conn.execute(_LEFT_BEHIND, (old,))]
-    conn.execute(_ERASE_DATASETS, (left_behind,))
+    conn.execute(_MOVE, (list(moves.new), moves.runs))

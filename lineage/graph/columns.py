@@ -110,11 +110,7 @@ WHERE id = ANY (%(vertices)s::bigint[])
 _FORGET_TYPES = """
 UPDATE lineage.field SET type = NULL, nested = lineage.is_path(name) WHERE id = ANY (%s::bigint[])
 """
-_FORGET = "DELETE FROM lineage.field WHERE id = ANY (%s::bigint[])"
-_ERASE = 'DELETE FROM provenance."Field" WHERE id = ANY (%s::bigint[]::text[]::graphid[])'
-_ERASE_HAS = (
-    'DELETE FROM provenance."HAS_FIELD" WHERE end_id = ANY (%s::bigint[]::text[]::graphid[])'
-)
+_FORGET = "SELECT lineage.delete_fields(%s::bigint[])"
 
 _DRAW = """
 INSERT INTO provenance."Field" AS v (id, properties)
@@ -297,8 +293,7 @@ def _drop(conn: Connection, vertices: list[int]) -> list[int]:
     if untyped:
         conn.execute(_FORGET_TYPES, (untyped,))
     if gone := [id for id, _, mapped in dropped if not mapped]:
-        for statement in (_ERASE_HAS, _ERASE, _FORGET):
-            conn.execute(statement, (gone,))
+        conn.execute(_FORGET, (gone,))
     return untyped
 
 

@@ -69,13 +69,7 @@ FROM unnest(%s::bigint[]) AS stated (holder)
 LEFT JOIN lineage.dataset n ON n.id = stated.holder
 """
 
-_FORGET = """
-DELETE FROM lineage.declared WHERE holder = ANY (%s::bigint[]) RETURNING edge, source, target
-"""
-_FORGET_COLUMNS = (
-    "DELETE FROM lineage.declared_column WHERE holder = ANY (%s::bigint[]) RETURNING edge"
-)
-_ERASE = 'DELETE FROM provenance."DECLARED" WHERE id = ANY (%s::bigint[]::text[]::graphid[])'
+_FORGET = "SELECT edge, source, target FROM lineage.delete_declared(%s::bigint[])"
 
 # The newest design of each that is wanted: of a job, or of all names of a dataset.
 _NEWEST = """
@@ -193,9 +187,6 @@ def apply(conn: Connection, batch: Batch, ids: columns.Ids, moves: Moves) -> Non
     if not (wanted := sorted(canonical.union(moves.old.values()))):
         return
     gone = conn.execute(_FORGET, (wanted,)).fetchall()
-    gone_columns = conn.execute(_FORGET_COLUMNS, (wanted,)).fetchall()
-    if edges := [row[0] for row in (*gone, *gone_columns)]:
-        conn.execute(_ERASE, (edges,))
     stated = conn.execute(_STATE, (wanted,)).fetchall()
     conn.execute(_STATE_COLUMNS, (wanted,))
     conn.execute(_DRAW, (wanted,))

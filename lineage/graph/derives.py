@@ -131,8 +131,7 @@ UPDATE lineage.derives d SET (first_seen, last_seen) = (
 WHERE d.edge = ANY (%s::bigint[])
 """
 
-_FORGET = "DELETE FROM lineage.derives WHERE edge = ANY (%s::bigint[]) AND runs = 0 RETURNING edge"
-_ERASE = 'DELETE FROM provenance."DERIVES" WHERE id = ANY (%s::bigint[]::text[]::graphid[])'
+_FORGET = "SELECT edge FROM lineage.delete_unused_derives(%s::bigint[])"
 
 _DRAW = """
 INSERT INTO provenance."DERIVES" AS e (id, start_id, end_id, properties)
@@ -146,7 +145,7 @@ ON CONFLICT (id) DO UPDATE SET properties = excluded.properties
 WHERE e.properties IS DISTINCT FROM excluded.properties
 """
 
-DERIVES = Summary(_PAIRS, _COUNT, _COUNT_TYPES, _SHRINK, _FORGET, _ERASE, _DRAW)
+DERIVES = Summary(_PAIRS, _COUNT, _COUNT_TYPES, _SHRINK, _FORGET, _DRAW)
 
 
 class Change:

@@ -72,9 +72,7 @@ WITH counted AS (
     FROM counted
     WHERE (f).declared AND d.source = (f).source AND d.target = (f).target
       AND coalesce(d.job, (f).job) = (f).job
-    RETURNING d.edge
-), erased AS (
-    DELETE FROM provenance."DECLARED" WHERE id IN (SELECT lineage.graphid(edge) FROM observed)
+    -- A trigger deletes the edge of the design.
 )
 SELECT (f).source, (f).target, (f).job, (f).edge FROM counted
 """
@@ -95,11 +93,7 @@ UPDATE lineage.feeds f SET
 WHERE f.edge = ANY (%s::bigint[])
 """
 
-_FORGET = """
-DELETE FROM lineage.feeds WHERE edge = ANY (%s::bigint[]) AND runs = 0
-RETURNING edge, source, target
-"""
-_ERASE = 'DELETE FROM provenance."FEEDS" WHERE id = ANY (%s::bigint[]::text[]::graphid[])'
+_FORGET = "SELECT edge, source, target FROM lineage.delete_unused_feeds(%s::bigint[])"
 
 _DRAW = """
 INSERT INTO provenance."FEEDS" AS e (id, start_id, end_id, properties)
@@ -123,7 +117,7 @@ CROSS JOIN LATERAL (
     WHERE a.run = wanted.run OFFSET 0) AS a
 """
 
-FEEDS = Summary(_PAIRS, _COUNT, _COUNT_TYPES, _SHRINK, _FORGET, _ERASE, _DRAW, declared.reappear)
+FEEDS = Summary(_PAIRS, _COUNT, _COUNT_TYPES, _SHRINK, _FORGET, _DRAW, declared.reappear)
 
 
 class Change:

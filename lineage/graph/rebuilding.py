@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lineage.database.errors import errors
+from lineage.database.rights import require_owner
 from lineage.errors import UsageError
 from lineage.graph import log
 from lineage.graph.batch import BATCH_BYTES, BATCH_SIZE, Batch
@@ -49,8 +50,9 @@ def rebuild(conn: psycopg.Connection[Any], page: int = BATCH_SIZE, told: Told = 
 
     One transaction: it waits for writers to end, keeps others out, and on an error leaves all as it
     was. ``told`` is called with the number of events so far. Raises UsageError where the log is not
-    whole: the graph would say less than before.
+    whole: the graph would say less than before; QueryError if the role is not the owner.
     """
+    require_owner(conn, "rebuild the graph")
     with errors(), conn.transaction():
         need_whole_log(conn)
         return draw_all(conn, page, told)

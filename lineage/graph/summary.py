@@ -95,8 +95,8 @@ class Summary:
 
     ``pairs`` gives for runs each pair with its contribution. ``count`` adds to pairs, draws them,
     and returns each with the id of its edge; the others take such ids. ``shrink`` finds times
-    anew, ``forget`` deletes what no run counts for and returns it, its edge first, ``erase`` takes
-    edges out of the graph. ``gone`` is called with what was deleted.
+    anew, ``forget`` deletes what no run counts for, with its edges, and returns it, its edge first.
+    ``gone`` is called with what was deleted.
     """
 
     pairs: str
@@ -104,7 +104,6 @@ class Summary:
     count_types: Sequence[Kind]
     shrink: str
     forget: str
-    erase: str
     draw: str
     gone: Callable[[psycopg.Connection[Any], Sequence[tuple[Any, ...]]], None] | None = None
 
@@ -137,10 +136,9 @@ class Summary:
 
     def _shrink(self, conn: psycopg.Connection[Any], edges: list[int]) -> None:
         conn.execute(self.shrink, (edges,))
-        if gone := conn.execute(self.forget, (edges,)).fetchall():
-            conn.execute(self.erase, ([row[0] for row in gone],))
-            if self.gone is not None:
-                self.gone(conn, gone)
+        gone = conn.execute(self.forget, (edges,)).fetchall()
+        if gone and self.gone is not None:
+            self.gone(conn, gone)
         conn.execute(self.draw, (edges,))
 
 

@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, Protocol
 
 from lineage.database.errors import errors
+from lineage.database.rights import require_owner
 from lineage.graph import log, rebuilding
 from lineage.graph.batch import BATCH_SIZE
 from lineage.plans import conversion, kept, queue
@@ -61,8 +62,9 @@ def replay(conn: psycopg.Connection[Any], listener: Listener, page: int = PAGE) 
     """Convert all documents, set aside what they gave before and do not give now, and rebuild.
 
     One transaction, as ``rebuild`` is; no document is converted by others meanwhile. Raises
-    UsageError where the log is not whole.
+    UsageError where the log is not whole, QueryError if the role is not the owner.
     """
+    require_owner(conn, "replay plan documents")
     done = Replayed()
     with errors(), conn.transaction():
         rebuilding.need_whole_log(conn)
