@@ -44,8 +44,8 @@ def prune(conn: psycopg.Connection[Any], before: str) -> Pruned:
     """Drop events and documents of the months before that of ``before``, once they are drawn.
 
     Raises QueryError where ``before`` is no time or lies in the future, UsageError where some of it
-    is still to be forwarded, and DatabaseError, as where a rebuild is under way. QueryError, too, if
-    the role is not the owner.
+    is still to be forwarded, and DatabaseError, as where a rebuild is under way. If the role is not
+    the owner, QueryError, too.
     """
     require_owner(conn, "drop a part of the log")
     while queue.convert(conn) or backlog.draw(conn):

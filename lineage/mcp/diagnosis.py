@@ -87,6 +87,9 @@ class Diagnosis:
     async def root_cause(
         self,
         run_id: Run,
+        last_failed: Annotated[
+            bool, Field(description="Of a job or dataset: its last run that failed.")
+        ] = False,
         depth: Depth = None,
         limit: Limit = 10,
         offset: Offset = 0,
@@ -98,7 +101,7 @@ class Diagnosis:
         """
 
         def found(graph: Provenance) -> dict[str, Any]:
-            why = graph.root_cause(run_id, depth)
+            why = graph.root_cause(run_id, depth, last_failed=last_failed)
             said = {
                 "run": why.run.run_id,
                 "jobs": [str(job) for job in why.jobs],

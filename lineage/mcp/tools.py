@@ -8,9 +8,8 @@ from mcp.types import CallToolResult  # noqa: TC002  # the SDK reads signatures
 from pydantic import Field
 
 from lineage import export
-from lineage.failures import first_line
 from lineage.mcp.diagnosis import Diagnosis
-from lineage.mcp.pages import page
+from lineage.mcp.pages import impact_page, lean, page
 from lineage.mcp.parameters import (  # noqa: TC001
     Column,
     Dataset,
@@ -18,9 +17,9 @@ from lineage.mcp.parameters import (  # noqa: TC001
     Limit,
     Observed,
     Offset,
-    Run,
     Way,
 )
+from lineage.mcp.runs import Runs
 from lineage.questions.search import Kind  # noqa: TC001
 from lineage.questions.shown import Filters
 
@@ -28,15 +27,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lineage.questions import Provenance
-    from lineage.questions.answers import JobTrace, Moment
-    from lineage.questions.impact import Impact
-    from lineage.questions.run_steps import RunSteps
-    from lineage.questions.runs import Access
+    from lineage.questions.answers import JobTrace
 
 _BOTH: tuple[Way, ...] = ("upstream", "downstream")
 
 
-class Tools(Diagnosis):
+class Tools(Diagnosis, Runs):
     """Methods are the tools: their docstrings and signatures are what clients see."""
 
     async def search(
@@ -88,7 +84,7 @@ class Tools(Diagnosis):
                 ways = _BOTH if direction == "both" else (direction,)
                 data = Filters(observed=observed)
                 traces = [graph.trace_jobs(dataset, way, depth, data) for way in ways]
-                rows = _lean(
+                rows = lean(
                     [row for trace in traces for row in export.rows(trace)], keep=len(ways) > 1
                 )
                 return page(_of_jobs(traces, direction), "edges", rows, limit, offset)
@@ -99,7 +95,7 @@ class Tools(Diagnosis):
                 "datasets": len(trace.datasets),
                 "farthest": max(node.distance for node in trace.nodes),
             }
-            return page(said, "edges", _lean(export.rows(trace)), limit, offset)
+            return page(said, "edges", lean(export.rows(trace)), limit, offset)
 
         return await self._ask(found)
 
@@ -130,7 +126,7 @@ class Tools(Diagnosis):
             columns = len(trace.columns) + trace.left_out.get("nodes", 0)
             said = {"root": str(trace.root), "direction": direction, "columns": columns}
             more = trace.left_out.get("edges", 0)
-            return page(said, "edges", _lean(export.rows(trace)), limit, offset, more)
+            return page(said, "edges", lean(export.rows(trace)), limit, offset, more)
 
         return await self._ask(found)
 
@@ -162,7 +158,7 @@ class Tools(Diagnosis):
                 "steps": ways.length,
             }
             more = ways.left_out.get("edges", 0)
-            return page(said, "edges", _lean(export.rows(ways)), limit, offset, more)
+            return page(said, "edges", lean(export.rows(ways)), limit, offset, more)
 
         return await self._ask(found)
 
@@ -180,54 +176,10 @@ class Tools(Diagnosis):
         and "until" tell.
         """
         return await self._ask(
-            lambda graph: _impact(
+            lambda graph: impact_page(
                 graph.impact(dataset, column, depth, limit=limit, observed=observed), limit
             )
         )
-
-    async def run_provenance(
-        self,
-        run_id: Run,
-        direction: Way = "upstream",
-        depth: Depth = None,
-        runs: Annotated[bool, Field(description="A row for each run, not for each job.")] = False,
-        perhaps: Annotated[
-            bool, Field(description="Also writes that a newer one of the job may have replaced.")
-        ] = False,
-        limit: Limit = 50,
-        offset: Offset = 0,
-    ) -> CallToolResult:
-        """Tell what a run read and which jobs had written that, or which read what it wrote.
-
-        A row is for all runs of a job, "run" the newest of them; "perhaps" more, since "since", may
-        have been there too. A read without a writer is a source. "link" is how reader and writer
-        are tied: by version where both state it, else by time. With "runs", "job" and "state" are
-        of the end far from the run.
-        """
-
-        def found(graph: Provenance) -> dict[str, Any]:
-            run = graph.resolve_run(run_id)
-            shown = graph.show_run(run)
-            last = offset + limit
-            read: Moment | RunSteps
-            if not runs:
-                read = graph.run_steps(run, direction, depth, limit=last, perhaps=perhaps)
-            else:
-                ask = graph.read_by if direction == "upstream" else graph.read_from
-                read = ask(run, depth, limit=last, perhaps=perhaps)
-            said = {
-                "run": run,
-                "jobs": [str(job) for job in shown.jobs],
-                "state": shown.run.state,
-                "started_at": shown.run.started_at,
-                "ended_at": shown.run.ended_at,
-                "error": first_line(shown.run.error, most=500) or None,
-                **_written(shown.accesses, limit),
-            }
-            rows = [{k: v for k, v in row.items() if k != "left_out"} for row in export.rows(read)]
-            return page(said, "reads", _lean(rows), limit, offset, read.left_out)
-
-        return await self._ask(found)
 
     async def lineage_cypher(
         self,
@@ -257,28 +209,6 @@ class Tools(Diagnosis):
             return page(said, "rows", table.dicts(), limit, offset, table.left_out)
 
         return await self._ask(found)
-
-
-def _written(accesses: Sequence[Access], limit: int) -> dict[str, Any]:
-    """What a run wrote, or was to write; of many the first, and how many more."""
-    said: dict[str, Any] = {}
-    for what in ("wrote", "writes", "was to write"):
-        names = sorted({str(each.dataset) for each in accesses if each.what == what})
-        if names or what == "wrote":
-            key = what.replace(" ", "_")
-            said[key] = names[:limit]
-            if names[limit:]:
-                said[f"{key}_left_out"] = len(names) - limit
-    return said
-
-
-def _lean(rows: list[dict[str, Any]], *, keep: bool = False) -> list[dict[str, Any]]:
-    """Leave out of edges what a client can ask for; ``keep`` the direction where there are two."""
-    left_out = {"first_seen"} if keep else {"first_seen", "direction"}
-    return [
-        {k: v for k, v in row.items() if k not in left_out and (v or k != "declared")}
-        for row in rows
-    ]
 
 
 def _hits(graph: Provenance, text: str, kind: Kind | None, limit: int) -> list[dict[str, Any]]:
@@ -311,60 +241,3 @@ def _of_jobs(traces: Sequence[JobTrace], direction: str) -> dict[str, Any]:
         "jobs": len({node.job for node in nodes}) - 1,
         "farthest": max(node.distance for node in nodes),
     }
-
-
-def _impact(found: Impact, limit: int) -> dict[str, Any]:
-    """The first of each list, and how many are left out of it."""
-    lists: dict[str, list[dict[str, Any]]] = {
-        "owners": [
-            {"name": each.name, "datasets": each.datasets, "jobs": each.jobs}
-            for each in found.owners
-        ],
-        "datasets": [
-            {
-                "distance": each.distance,
-                "dataset": str(each.dataset),
-                "columns": ", ".join(each.columns) or None,
-                "owners": ", ".join(each.owners) or None,
-                "last_read": each.last_read,
-                "reads": each.reads,
-            }
-            for each in found.datasets
-        ],
-        "jobs": [
-            {
-                "distance": each.distance,
-                "job": str(each.job),
-                "owners": ", ".join(each.owners) or None,
-                "runs": each.runs,
-                "state": each.last_run.state if each.last_run else None,
-            }
-            for each in found.jobs
-        ],
-        "not_known": [
-            {
-                "source": str(each.source),
-                "job": str(each.job),
-                "target": str(each.target) if each.target else None,
-            }
-            for each in found.unsaid
-        ],
-    }
-    answer: dict[str, Any] = {
-        "root": str(found.root),
-        "days": found.days,
-        "until": found.until,
-        "datasets_in_use": found.datasets_in_use,
-    }
-    left_out = {
-        "owners": 0,
-        "datasets": found.datasets_left_out,
-        "jobs": found.jobs_left_out,
-        "not_known": found.unsaid_left_out,
-    }
-    for key, rows in lists.items():
-        part = page({}, key, rows, limit, 0)
-        answer[key] = part[key]
-        if more := part["total"] - len(part[key]) + left_out[key]:
-            answer[f"{key}_left_out"] = more
-    return answer

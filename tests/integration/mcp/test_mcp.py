@@ -154,6 +154,11 @@ async def assert_what_went_wrong_is_told(client: Client) -> None:
     why = await answer(client, "root_cause", run_id="r3")
     assert (why["state"], why["causes"][0]["kind"]) == ("FAIL", "failed")
     assert "full" in why["causes"][0]["reason"]
+    failed = await answer(client, "root_cause", run_id="etl/report", last_failed=True)
+    assert (failed["run"], failed["state"]) == ("r3", "FAIL")
+    assert (await answer(client, "root_cause", run_id="etl/clean"))["run"] == "r1"
+    never = await refusal(client, "root_cause", run_id="etl/clean", last_failed=True)
+    assert "failed run" in never
     then = {"dataset": "gold", "start": "2026-01-01T00:00:15Z", "end": "2026-01-01T00:00:59Z"}
     changed = await answer(client, "diff", **then)
     runs = [(e["change"], e["name"]) for e in changed["changes"] if e["kind"] == "run"]
