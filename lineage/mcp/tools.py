@@ -114,7 +114,8 @@ class Tools(Diagnosis, Runs):
     ) -> CallToolResult:
         """Tell which columns a column was made from (upstream) or feeds (downstream).
 
-        An edge without target_column concerns all columns of its target.
+        An edge without target_column concerns all columns of its target. "nested" has columns that
+        are parts of others: the trace steps between them without an edge.
         """
 
         def found(graph: Provenance) -> dict[str, Any]:
@@ -124,7 +125,14 @@ class Tools(Diagnosis, Runs):
                 limit=offset + limit,
             )  # fmt: skip
             columns = len(trace.columns) + trace.left_out.get("nodes", 0)
-            said = {"root": str(trace.root), "direction": direction, "columns": columns}
+            said: dict[str, Any] = {
+                "root": str(trace.root), "direction": direction, "columns": columns,
+            }  # fmt: skip
+            if trace.nested:
+                said["nested"] = [
+                    {"column": str(each.column), "within": str(each.within)}
+                    for each in trace.nested[:limit]
+                ]
             more = trace.left_out.get("edges", 0)
             return page(said, "edges", lean(export.rows(trace)), limit, offset, more)
 

@@ -13,7 +13,7 @@ import anyio
 import httpx2
 import pytest
 from click.testing import CliRunner
-from graph_events import dataset, derived, run_event
+from graph_events import dataset, derived, job_event, run_event
 from lineage_cli import main
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
@@ -200,6 +200,39 @@ def test_every_tool_over_http(dsn: str) -> None:
 
     with http(dsn) as url:
         anyio.run(ask, url)
+
+
+def test_columns_are_paged_and_designs_marked(conn: psycopg.Connection[Any], dsn: str) -> None:
+    parts = derived(("f", "packed", "s.x"), ("g", "packed", "s.y"))
+    write(conn, [
+        run_event("p", "COMPLETE", 50, "pack",
+                  writes=(dataset("packed", columnLineage=derived(("s", "raw", "x"))),)),
+        run_event("q", "COMPLETE", 60, "unpack", writes=(dataset("out", columnLineage=parts),)),
+        job_event(70, "design", reads=("gold",), writes=("sheet",)),
+    ])  # fmt: skip
+
+    async def ask() -> None:
+        async with stdio(dsn) as client:
+            given = {"dataset": "raw", "column": "x", "direction": "downstream"}
+            whole = await answer(client, "column_lineage", **given)
+            assert (whole["total"], whole["columns"]) == (3, 3)
+            assert [each["column"] for each in whole["nested"]] == [
+                f"{LAKE}packed.s.x", f"{LAKE}packed.s.y",
+            ]  # fmt: skip
+            first = await answer(client, "column_lineage", **given, limit=1)
+            assert (first["total"], first["columns"], first["left_out"]["count"]) == (3, 3, 2)
+            rest = await answer(client, "column_lineage", **given, offset=1)
+            assert first["edges"] + rest["edges"] == whole["edges"]
+            way = {"source": "raw", "target": "gold"}
+            cut = await answer(client, "paths_between", **way, limit=1)
+            assert (cut["total"], cut["steps"], len(cut["edges"])) == (2, 2, 1)
+            jobs = {"dataset": "sheet", "level": "job", "direction": "upstream"}
+            declared = await answer(client, "query_lineage", **jobs)
+            assert {e.get("declared") for e in declared["edges"]} == {True, None}
+            ran = await answer(client, "query_lineage", **jobs, observed=True)
+            assert ran["edges"] == []
+
+    anyio.run(ask)
 
 
 def test_what_is_left_out_is_said_and_can_be_had(dsn: str) -> None:
