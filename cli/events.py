@@ -14,7 +14,8 @@ COLUMNS = ["received_at", "event_time", "event_type", "job", "run_id", "graph", 
 
 
 @click.command()
-@click.option("--run", metavar="RUN", help="Only those of this run.")
+@click.option("--run", metavar="RUN|JOB|DATASET",
+              help="Only those of this run; of a job or dataset its last run.")  # fmt: skip
 @click.option("--since", metavar="TIME", help="Only those of this time (ISO 8601) and later.")
 @click.option("--failed", is_flag=True, help="Only those that cannot be brought into the graph.")
 @options.limit(20)
@@ -37,6 +38,7 @@ def events(
     \b
     Examples:
       lineage events --failed
+      lineage events --run report_fleet_age
       lineage events --run 01990000-0000-7000-8000-000000000001 --body | jq .eventType
     """
     from lineage.database.connection import connect
@@ -48,6 +50,6 @@ def events(
     with connect(dsn, autocommit=True) as conn:
         if run is not None:
             with contextlib.suppress(NotFound):  # the log has runs that the graph has not
-                run = Names.over(conn).find_run(run)
+                run = Names.over(conn).resolve_run(run)
         found = listed(conn, limit, run=run, since=since, failed=failed)
     render.emit_kept(found, form, COLUMNS, bodies=body)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import lineage
-from lineage.errors import NotFound
+from lineage.errors import Ambiguous, NotFound
 
 from . import job_names, options, render, terminal
 
@@ -30,8 +30,9 @@ _OF_RUN = {
 
 
 @click.command()
-@click.argument("name", metavar="DATASET|RUN", shell_complete=options.complete_dataset)
+@click.argument("name", metavar="DATASET|RUN|JOB", shell_complete=options.complete_dataset)
 @click.option("--upstream", is_flag=True, help="Also all that the dataset was made from.")
+@click.option("--last-run", is_flag=True, help="Checks of the last run of the DATASET or JOB.")
 @click.option("--failed", is_flag=True, help="Only checks that failed.")
 @options.depth
 @options.limit(100)
@@ -42,13 +43,17 @@ def quality(
     context: click.Context,
     name: str,
     upstream: bool,
+    last_run: bool,
     failed: bool,
     depth: int | None,
     limit: int,
     form: str,
     dsn: str | None,
 ) -> None:
-    """Tell which checks DATASET passed and failed, or those of a RUN, named by its id.
+    """List the checks that a dataset passed and failed, or those of a run.
+
+    RUN is an id or the beginning of one. A job stands for its last run; with --last-run a dataset
+    stands for the last run that wrote it or was to.
 
     Of a dataset each job that checks it counts with its newest result. With --upstream all that it
     was made from is asked too: which of my inputs failed a check?
@@ -64,9 +69,17 @@ def quality(
       lineage quality gold/revenue
       lineage quality gold/revenue --upstream --failed
       lineage quality 0198c6f0-22a1-7000-8000-000000000001 --failed
+      lineage quality report_fleet_age
     """
+    if upstream and last_run:
+        raise click.UsageError("--upstream is about a dataset, --last-run about a run.")
     with lineage.connect(dsn) as graph:
-        found = _asked(graph, name, upstream=upstream, failed=failed, depth=depth, limit=limit)
+        run = _run_of(graph, name, last_run=last_run) if not upstream else None
+        found = (
+            graph.run_quality(run, failed=failed, limit=limit)
+            if run
+            else graph.quality(name, upstream=upstream, failed=failed, depth=depth, limit=limit)
+        )
     if form == "text":
         terminal.write_lines(_lines(found, failed))
     else:
@@ -77,13 +90,22 @@ def quality(
         context.exit(1)
 
 
-def _asked(
-    graph: Provenance, name: str, *, upstream: bool, failed: bool, depth: int | None, limit: int
-) -> Quality:
-    if not upstream:
-        with contextlib.suppress(NotFound):
-            return graph.run_quality(name, failed=failed, limit=limit)
-    return graph.quality(name, upstream=upstream, failed=failed, depth=depth, limit=limit)
+def _run_of(graph: Provenance, name: str, *, last_run: bool) -> str | None:
+    """Return the run that ``name`` stands for; None for a dataset, which goes before beginnings."""
+    if last_run:
+        return graph.resolve_run(name)
+    with contextlib.suppress(NotFound, Ambiguous):
+        if (run := graph.find_run(name)) == name:
+            return run
+    try:
+        graph.resolve(name)
+    except NotFound as error:
+        try:
+            return graph.resolve_run(name)
+        except NotFound:
+            message = f'No dataset, run or job is called "{name}".'
+            raise NotFound(message, error.hint) from None
+    return None
 
 
 def check_row(check: Check) -> dict[str, Any]:

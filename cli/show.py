@@ -29,23 +29,26 @@ NARROW = 120
 
 @click.command()
 @click.argument("name", metavar="DATASET|JOB|RUN", shell_complete=options.complete_dataset)
+@click.option("--last-run", is_flag=True, help="Last run of the JOB or DATASET.")
 @click.option("--full", is_flag=True, help="Show all lines of a run's error.")
 @options.form("text", "json")
 @options.dsn
-def show(name: str, full: bool, form: str, dsn: str | None) -> None:
+def show(name: str, last_run: bool, full: bool, form: str, dsn: str | None) -> None:
     """Tell all that is known of a dataset, a job or a run.
 
-    A run is named by its id or the beginning of it. Of its error the line that says most is shown:
+    A run is named by its id or the beginning of it, or with --last-run by its job or a dataset: the
+    last that wrote it or was to. Of its error the line that says most is shown:
     of a Python traceback the exception, with the last line of your own code.
 
     \b
     Examples:
       lineage show gold/revenue
       lineage show 0198c6f0-22a1-7000-8000-000000000001 --full
+      lineage show report_fleet_age --last-run
       lineage show gold/revenue --format json | jq .facets.schema
     """
     with lineage.connect(dsn) as graph:
-        found = _any(graph, name)
+        found = graph.show_run(graph.resolve_run(name)) if last_run else _any(graph, name)
     if form == "json":
         click.echo(render.json_text(found, indent=2))
     else:

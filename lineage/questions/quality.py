@@ -156,8 +156,9 @@ class QualityChecks(Names):
     ) -> Quality:
         """Return what a run checked, and what was last checked of its inputs before it read them.
 
-        Raises NotFound.
+        ``run_id`` is what ``resolve_run`` takes. Raises NotFound.
         """
+        run_id = self.resolve_run(run_id)
         [(id,)] = [row_of_run(self._rows(_RUN_ID, (run_id,)), run_id)]
         run = Run(run_id, None, None, None, None, None)
         return _quality(run, self._rows(_RUN_QUALITY, {"id": id}), failed, limit)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+import psycopg
 import pytest
 from command_line import answer, graph_of
-from graph_events import run_event
+from graph_events import dataset, run_event
 
 import lineage
 from lineage.errors import Ambiguous, NotFound
+from lineage.graph import write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -80,6 +82,30 @@ def test_the_command_line_takes_names_of_runs_everywhere() -> None:
     assert differ[1].startswith(f"+ run {C}")
     [event] = json.loads(answer("events", "--run", A[:13], "--format", "json"))
     assert event["run_id"] == A
+    [event] = json.loads(answer("events", "--run", "etl/load", "--format", "json"))
+    assert event["run_id"] == B
     rows = json.loads(answer("queries", "run", "run_io", "run_id=clean", "--format", "json"))
     assert {row["name"] for row in rows} == {"raw/orders", "silver/orders"}
     assert answer("events", "--run", "nothing", "--format", "jsonl") == ""
+
+
+def test_show_takes_the_last_run_of_a_job_or_dataset() -> None:
+    for name in ("clean", "silver/orders", C[:13]):
+        assert answer("show", name, "--last-run").splitlines()[0] == f"run         {C}"
+    assert answer("show", "clean").startswith("job         etl/clean")
+
+
+def test_quality_takes_names_of_runs(dsn: str) -> None:
+    check = {"assertions": [{"assertion": "not_null", "success": True, "column": "id"}]}
+    checked = dataset("gold/orders", dataQualityAssertions=check)
+    run = "0198c6f0-22a5-7000-8000-000000000001"
+    with psycopg.connect(dsn, autocommit=True) as conn:
+        write(conn, [run_event(run, "COMPLETE", 300, "report", writes=(checked,))])
+    of_run = answer("quality", run)
+    assert "outputs that the run checked" in of_run
+    assert answer("quality", run[:13]) == of_run
+    assert answer("quality", "report") == of_run
+    assert answer("quality", "gold/orders", "--last-run") == of_run
+    assert "outputs that the run checked" not in answer("quality", "gold/orders")
+    with lineage.connect(dsn) as graph:
+        assert graph.run_quality("report").root == graph.run_quality(run).root
