@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from typing import TYPE_CHECKING
 
 import click
@@ -11,6 +10,7 @@ import click
 from lineage.settings import spool
 
 from . import options, render, terminal
+from .progress import ProgressLine, of_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,40 +67,40 @@ def ingest(
 
 
 class Progress:
-    """Tells on stderr how far it is and what cannot be read; counts on a terminal alone."""
+    """Reports on stderr how far it is and what cannot be read."""
 
     def __init__(self) -> None:
         self.events = self.new = self.bad = 0
-        self._counts = sys.stderr.isatty()
+        self._line = ProgressLine()
+        self._bytes = ""
 
     def written(self, written: Written) -> None:
         """Count a batch that is on disk."""
         self.events += written.count
         self.new += written.new
-        if self._counts:
-            click.echo(f"\r{self.events:,} events", err=True, nl=False)
+        self._line.show(self.events, "events", self._bytes)
+
+    def read(self, done: int, total: int) -> None:
+        """Note how many bytes of the source are read."""
+        self._bytes = of_bytes(done, total)
 
     def bad_line(self, error: InvalidEvent) -> None:
         """Tell of a line that cannot be read."""
         self.bad += 1
-        self._end_line()
+        self._line.clear()
         terminal.write_error(error)
 
     def left_out(self, place: str, parts: Sequence[str]) -> None:
         """Tell what is left out of an event that is taken."""
-        self._end_line()
+        self._line.clear()
         more = f"; and {len(parts) - 5} more" if len(parts) > 5 else ""
         terminal.write_line(f"{place}: left out: {'; '.join(parts[:5])}{more}", err=True)
 
     def close(self) -> None:
         """Tell what was done."""
-        self._end_line()
+        self._line.clear()
         known = self.events - self.new
         text = render.count(self.events, "event")
         text += f", {known:,} of them known already" if known else ""
         bad = f"; {render.count(self.bad, 'line')} could not be read" if self.bad else ""
         terminal.write_line(f"{text}{bad}.", err=True)
-
-    def _end_line(self) -> None:
-        if self._counts and self.events:
-            click.echo("\r\033[K", err=True, nl=False)

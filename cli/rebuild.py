@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from . import options, terminal
+from .progress import ProgressLine, of_total
 
 if TYPE_CHECKING:
     from types import TracebackType
+
+    import psycopg
 
 
 @click.command()
@@ -28,7 +30,7 @@ def rebuild(dsn: str | None) -> None:
     from lineage.database.connection import connect
     from lineage.graph.rebuilding import rebuild as run
 
-    with connect(dsn, autocommit=True) as conn, Progress() as progress:
+    with connect(dsn, autocommit=True) as conn, Progress(conn) as progress:
         events = run(conn, told=progress.drawn)
     terminal.write_line(f"The graph is made again from {events:,} events.", err=True)
 
@@ -49,7 +51,7 @@ def replay(spark: bool, dsn: str | None) -> None:
     from lineage.database.connection import connect
     from lineage.plans.replay import replay as run
 
-    with connect(dsn, autocommit=True) as conn, Progress() as progress:
+    with connect(dsn, autocommit=True) as conn, Progress(conn, of_documents=True) as progress:
         done = run(conn, progress)
     terminal.write_line(
         f"{done.documents:,} documents give {done.new:,} new events;"
@@ -86,23 +88,34 @@ def prune(before: str, yes: bool, dsn: str | None) -> None:
 
 
 class Progress:
-    """Tells on stderr how far it is, on a terminal alone."""
+    """Reports on stderr how far it is, on a terminal alone."""
 
-    def __init__(self) -> None:
-        self._told = False
+    def __init__(self, conn: psycopg.Connection[Any], *, of_documents: bool = False) -> None:
+        self._conn = conn
+        self._line = ProgressLine()
+        self._documents = self._count_documents() if of_documents else 0
+        self._events = 0
 
     def converted(self, documents: int) -> None:
-        """Tell how many documents are converted."""
-        self._tell(f"{documents:,} documents")
+        """Report how many documents are converted."""
+        self._line.show(documents, "documents", of_total(documents, self._documents))
 
     def drawn(self, events: int) -> None:
-        """Tell how many events are drawn."""
-        self._tell(f"{events:,} events")
+        """Report how many events are in the graph."""
+        if not events:  # the first word: a replay has converted all documents
+            self._events = self._count_events()
+            self._line.restart()
+        self._line.show(events, "events", of_total(events, self._events))
 
-    def _tell(self, text: str) -> None:
-        if sys.stderr.isatty():
-            self._told = True
-            click.echo(f"\r\033[K{text}", err=True, nl=False)
+    def _count_events(self) -> int:
+        from lineage.graph.log import count_to_draw
+
+        return count_to_draw(self._conn) if self._line.is_shown else 0
+
+    def _count_documents(self) -> int:
+        from lineage.plans.kept import count
+
+        return count(self._conn) if self._line.is_shown else 0
 
     def __enter__(self) -> Progress:
         return self
@@ -113,5 +126,4 @@ class Progress:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        if self._told:
-            click.echo("\r\033[K", err=True, nl=False)
+        self._line.clear()

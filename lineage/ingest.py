@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
@@ -39,11 +40,33 @@ class Listener(Protocol):
     def written(self, written: Written) -> None:
         """So many more events are on disk."""
 
+    def read(self, done: int, total: int) -> None:
+        """So many bytes of the source are read; ``total`` is 0 where it is not known."""
+
     def bad_line(self, error: InvalidEvent) -> None:
         """A line cannot be read; the rest goes on."""
 
     def left_out(self, place: str, parts: Sequence[str]) -> None:
         """An event is taken, but for these parts of it."""
+
+
+@dataclass
+class Reading:
+    """How much of the files of a source is read, in bytes as they are on disk."""
+
+    total: int = 0
+    finished: int = 0
+    current: BinaryIO | None = None
+
+    @property
+    def done(self) -> int:
+        """Bytes that are read."""
+        return self.finished + (self.current.tell() if self.current else 0)
+
+    def end(self, files: Iterable[Path]) -> None:
+        """Count files that are read to their end."""
+        self.finished += sum(_size(file) for file in files)
+        self.current = None
 
 
 def ingest(
@@ -61,15 +84,18 @@ def ingest(
     a batch is written by so many ``workers``, processes that connect as ``lineage.connect(dsn)``
     does. Raises UsageError, SpoolError and DatabaseError; what was told as written stays written.
     """
-    found = items(source, listener, exit_code)
-    _write(conn, islice(found, BATCH_SIZE) if workers > 1 else found, listener)
+    reading = Reading()
+    found = items(source, listener, exit_code, reading)
+    _write(conn, islice(found, BATCH_SIZE) if workers > 1 else found, listener, reading)
     if first := next(found, None):
-        with Workers(dsn, workers, partial(_tell_done, listener)) as writing:
+        with Workers(dsn, workers, partial(_tell_done, listener, reading)) as writing:
             for item in chain([first], found):
                 writing.emit(item)
 
 
-def _write(conn: psycopg.Connection[Any], found: Iterable[Item], listener: Listener) -> None:
+def _write(
+    conn: psycopg.Connection[Any], found: Iterable[Item], listener: Listener, reading: Reading
+) -> None:
     told = Written()
     emitter = Emitter(conn)
     for number, item in enumerate(found, start=1):
@@ -79,11 +105,13 @@ def _write(conn: psycopg.Connection[Any], found: Iterable[Item], listener: Liste
         except InvalidEvent as error:
             listener.bad_line(InvalidEvent(f"{item.place}: {error.message}", error.hint))
         if number % TOLD_EVERY == 0:
+            listener.read(reading.done, reading.total)
             told = _tell(listener, told, emitter.written)
     _tell(listener, told, emitter.flush())
 
 
-def _tell_done(listener: Listener, done: Done) -> None:
+def _tell_done(listener: Listener, reading: Reading, done: Done) -> None:
+    listener.read(reading.done, reading.total)
     listener.written(done.written)
     for error in done.bad:
         listener.bad_line(error)
@@ -97,8 +125,17 @@ def _tell(listener: Listener, told: Written, now: Written) -> Written:
     return now
 
 
-def items(source: str, listener: Listener, exit_code: int | None = None) -> Iterator[Item]:
-    """Yield the events of a source; those of plan documents are converted."""
+def items(
+    source: str,
+    listener: Listener,
+    exit_code: int | None = None,
+    reading: Reading | None = None,
+) -> Iterator[Item]:
+    """Yield the events of a source; those of plan documents are converted.
+
+    ``reading`` is kept up to date where the source is a file or a directory.
+    """
+    reading = reading or Reading()
     if source == STANDARD_INPUT:
         stream = unpacked(sys.stdin.buffer)
         if not _DOCUMENT.match(_begin(stream)):
@@ -112,7 +149,9 @@ def items(source: str, listener: Listener, exit_code: int | None = None) -> Iter
             )
         return
     documents = []
-    for file in _files(Path(source)):
+    files = _files(Path(source))
+    reading.total = sum(map(_size, files))
+    for file in files:
         try:
             opened = open_file(file)
         except UsageError as error:
@@ -124,8 +163,23 @@ def items(source: str, listener: Listener, exit_code: int | None = None) -> Iter
             if _DOCUMENT.match(_begin(stream)):
                 documents.append(file)
             else:
+                reading.current = opened
                 yield from _events(str(file), stream, listener)
-    yield from _converted(spool.group(documents), listener, exit_code)
+                reading.end([file])
+    applications = spool.group(documents)
+    if exit_code is not None:
+        yield from _converted(applications, listener, exit_code)
+        return
+    for application in applications:
+        yield from _converted([application], listener, None)
+        reading.end(application.files)
+
+
+def _size(file: Path) -> int:
+    try:
+        return file.stat().st_size
+    except OSError:
+        return 0  # which is reported where it is opened
 
 
 def _begin(stream: BinaryIO) -> bytes:

@@ -47,6 +47,12 @@ CROSS JOIN LATERAL (
 _CHUNK = 2 << 20
 _SPACES = b" \t\n\r"  # of JSON
 
+_COUNT = """
+SELECT (SELECT count(*) FROM lineage.event)
+     - (SELECT count(*) FROM (SELECT event FROM lineage.refused
+                              UNION SELECT event FROM lineage.replaced) AS not_drawn)
+"""
+
 # The first is taken whatever its size. How long a body is can be told without unpacking it.
 _PAGE = """
 WITH sized AS MATERIALIZED (
@@ -63,6 +69,12 @@ FROM sized s CROSS JOIN LATERAL (
     WHERE e.id = s.id AND e.event_time = s.event_time OFFSET 0) AS e
 WHERE s.before < %s ORDER BY s.id
 """
+
+
+def count_to_draw(conn: psycopg.Connection[Any]) -> int:
+    """Return how many events a rebuild draws; it takes time, of which little of the rebuild."""
+    with errors():
+        return int(conn.execute(_COUNT).fetchall()[0][0])
 
 
 class Entry(Struct, frozen=True, gc=False):

@@ -40,6 +40,8 @@ WITH new AS (
 SELECT sha256 FROM new
 """
 
+_COUNT = "SELECT count(*) FROM lineage.document"
+
 _OF_EXECUTIONS = """
 SELECT {kept}
 FROM (SELECT DISTINCT * FROM unnest(%b::text[], %s::bigint[]) AS e (application, execution)) AS e
@@ -164,3 +166,8 @@ def without_start(conn: psycopg.Connection[Any], applications: list[str]) -> lis
 def fetched(conn: psycopg.Connection[Any], statement: str, params: Any) -> list[Kept]:
     """Return the documents that a statement gives."""
     return [Kept(*row) for row in conn.execute(statement, params)]
+
+
+def count(conn: psycopg.Connection[Any]) -> int:
+    """Return how many documents there are."""
+    return int(conn.execute(_COUNT).fetchall()[0][0])

@@ -74,6 +74,8 @@ class Silent:
 
     def written(self, written: object) -> None: ...
 
+    def read(self, done: int, total: int) -> None: ...
+
     def bad_line(self, error: InvalidEvent) -> None:
         raise error
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import psycopg
 import pytest
@@ -15,6 +16,7 @@ from lineage_cli.render import shortened, table
 from pseudo_terminal import run_on_terminal
 
 from lineage.graph import write
+from lineage.plans import kept
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -174,3 +176,61 @@ def test_jobs_are_listed_by_their_type() -> None:
     assert [r["name"] for r in json.loads(answer("jobs", "REPORT", "--format", "json"))] == [
         "etl/report"
     ]
+
+
+def progress_of(*command: str, dsn: str) -> list[str]:
+    """What stood on the last line of the terminal, one after the other."""
+    return run_on_terminal(*command, dsn=dsn).split("\r\033[K")
+
+
+def events_file(directory: Path, count: int) -> Path:
+    file = directory / "events.jsonl"
+    lines = (run_event(f"p{n:05}", "COMPLETE", n, "many", writes=("gold/x",)) for n in range(count))
+    file.write_text("".join(f"{line}\n" for line in lines))
+    return file
+
+
+@pytest.mark.parametrize("is_packed", [False, True])
+def test_ingest_shows_how_much_of_the_file_is_read(
+    dsn: str, tmp_path: Path, is_packed: bool
+) -> None:
+    file = events_file(tmp_path, 1500)
+    if is_packed:
+        packed = tmp_path / "events.jsonl.gz"
+        packed.write_bytes(gzip.compress(file.read_bytes()))
+        file = packed
+    shown = progress_of("ingest", "--workers", "1", str(file), dsn=dsn)
+    total = f"of {file.stat().st_size / 1e6:,.1f} MB"
+    states = [
+        re.fullmatch(rf"([\d,]+) events, ([\d.]+) {total}, [\d,]+ a second", s) for s in shown
+    ]
+    found = [state for state in states if state]
+    assert found
+    assert float(found[-1][2]) <= float(f"{file.stat().st_size / 1e6:.1f}")
+    assert shown[-1].startswith("1,500 events")
+
+
+def test_rebuild_shows_how_many_events_of_all_are_done(dsn: str) -> None:
+    shown = progress_of("rebuild", dsn=dsn)
+    assert any(re.fullmatch(r"2 events, 100 % of 2, [\d,]+ a second", state) for state in shown)
+    assert shown[-1].startswith("The graph is made again from 2 events.")
+
+
+def test_replay_shows_how_many_documents_and_events_are_done(
+    dsn: str, conn: psycopg.Connection[Any]
+) -> None:
+    started = {
+        "lineage": 2,
+        "kind": "application_start",
+        "time": 1767225600000,
+        "app": {"run": RUN},
+    }
+    kept.append(conn, [kept.read(json.dumps(started).encode())])
+    shown = progress_of("replay", "--spark", dsn=dsn)
+    assert any(re.fullmatch(r"1 documents, 100 % of 1, [\d,]+ a second", state) for state in shown)
+    assert any(re.match(r"[2-9] events, 100 % of [2-9], ", state) for state in shown)
+
+
+def test_no_progress_is_written_where_stderr_is_no_terminal(tmp_path: Path) -> None:
+    result = run("ingest", str(events_file(tmp_path, 600)))
+    assert result.stderr == "600 events.\n"

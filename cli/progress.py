@@ -1,0 +1,45 @@
+"""How far a long command is, on the last line of stderr: on a terminal alone."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+import click
+
+
+class ProgressLine:
+    """One line that is written over."""
+
+    def __init__(self) -> None:
+        self.is_shown = sys.stderr.isatty()
+        self._is_written = False
+        self._start = time.monotonic()
+
+    def show(self, done: int, what: str, of: str = "") -> None:
+        """Show how much is done, of what, and how much of it a second."""
+        if self.is_shown:
+            seconds = max(time.monotonic() - self._start, 0.001)
+            text = f"{done:,} {what}{of and f', {of}'}, {done / seconds:,.0f} a second"
+            click.echo(f"\r\033[K{text}", err=True, nl=False)
+            self._is_written = True
+
+    def restart(self) -> None:
+        """Begin to measure another part of the work."""
+        self._start = time.monotonic()
+
+    def clear(self) -> None:
+        """Remove the line, so that another can be written."""
+        if self._is_written:
+            click.echo("\r\033[K", err=True, nl=False)
+            self._is_written = False
+
+
+def of_total(done: int, total: int) -> str:
+    """Return which part of a total is done; nothing where the total is not known."""
+    return f"{min(done, total) * 100 // total} % of {total:,}" if total else ""
+
+
+def of_bytes(done: int, total: int) -> str:
+    """Return which part of so many bytes is done."""
+    return f"{min(done, total) / 1e6:,.1f} of {total / 1e6:,.1f} MB" if total else ""
