@@ -90,6 +90,26 @@ STRUCTS = [
         },
     ),
     Case(
+        "fields whose names are written in other letters",
+        "SELECT ST.Deep.U AS a, Items.SKU AS b, transform(items, i -> i.QTY) AS c FROM carts",
+        {
+            "a": "carts.st.deep.u", "b": "carts.items._element.sku",
+            "c": "f(carts.items._element.qty)",
+        },
+    ),
+    Case(
+        "the greatest and the least of structs",
+        "SELECT greatest(s, t).a AS a, least(s, t).b AS b, greatest(st, st).y AS y,"
+        " greatest(n, id) AS n"
+        " FROM (SELECT *, struct(n AS a, note AS b) AS s, struct(id AS a, st.y AS b) AS t"
+        " FROM carts)",
+        {
+            "a": "f(carts.n, carts.id)",
+            "b": "f(carts.note, carts.st.y) if(carts.n, carts.id)",
+            "y": "f(carts.st.y) if(carts.st.x)", "n": "f(carts.n, carts.id)",
+        },
+    ),
+    Case(
         "a struct cast to other names and types, by position",
         "SELECT s.a, s.b, s.c.d, s.c.e, list.one AS one, item.two AS two FROM (SELECT"
         " CAST(st AS STRUCT<a: BIGINT, b: STRING, c: STRUCT<d: STRING, e: STRING>>) AS s,"

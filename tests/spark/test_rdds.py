@@ -94,3 +94,21 @@ def test_jobs_are_named_after_what_they_do(told: list[Event]):
     assert jobs["frame to text"] == "rdds.save_as_hadoop_file.lake_ids"
     assert jobs["foreach"] == "rdds.foreach"
     assert "hunter2" not in str(told)
+
+
+@pytest.mark.parametrize(
+    "case", ["broadcast join to text", "broadcast join without generated code"]
+)
+def test_rows_that_were_broadcast_into_a_job_are_marked(told: list[Event], case: str):
+    saved = [e for e in told if group(e) == case and e["eventType"] == "COMPLETE"][-1]
+    assert [item["name"].rsplit("/", 1)[1] for item in saved["inputs"]] == ["people"]
+    (mark,) = saved["run"]["facets"]["lineage_unresolved"]["items"]
+    assert "whose source" in mark["reason"]
+    assert "Broadcast" in mark["detail"]
+
+
+@pytest.mark.parametrize("case", ["frame to text", "text to text", "whole texts"])
+def test_a_job_without_a_broadcast_join_has_no_mark_of_one(told: list[Event], case: str):
+    ends = [event for event in told if group(event) == case and event["eventType"] == "COMPLETE"]
+    assert ends
+    assert "Broadcast" not in str([end["run"]["facets"]["lineage_unresolved"] for end in ends])

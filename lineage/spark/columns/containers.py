@@ -17,7 +17,7 @@ from lineage.spark.columns.column import (
     either,
     nested,
 )
-from lineage.spark.schema import element_fields
+from lineage.spark.schema import element_fields, struct_fields
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -120,6 +120,14 @@ def _extreme(scope: Scope, expr: Expression) -> Column:
     values = scope.column(expr.children[0])
     names = expr.names or _fields(scope, expr.children[0])
     picked = picked_by_order(values.member(ELEMENT), names, CONDITIONAL)
+    return picked.applied(TRANSFORMATION)
+
+
+def _greatest(scope: Scope, expr: Expression) -> Column:
+    """GREATEST and LEAST: one of the values, which are compared."""
+    first = expr.children[0]
+    names = expr.names or struct_fields(scope.plan.exprs[first].type or "")
+    picked = picked_by_order(either(map(scope.column, expr.children)), names, CONDITIONAL)
     return picked.applied(TRANSFORMATION)
 
 
@@ -236,8 +244,10 @@ CONTAINERS: dict[str, Callable[[Scope, Expression], Column]] = {
     "ElementAt": _item,
     "Flatten": _flattened,
     "Get": _item,
+    "Greatest": _greatest,
     "GetArrayItem": _item,
     "GetMapValue": _item,
+    "Least": _greatest,
     "MapConcat": _joined,
     "MapEntries": _entries,
     "MapFromArrays": _map_of_arrays,

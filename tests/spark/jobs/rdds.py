@@ -32,6 +32,13 @@ def fail(_: object) -> None:
 
 of("frame to text")
 spark.read.parquet(people).rdd.map(lambda row: str(row.id)).saveAsTextFile(f"{home}/lake/ids")
+of("broadcast join to text")
+small = spark.range(2).withColumnRenamed("id", "kind").hint("broadcast")
+spark.read.parquet(people).join(small, "kind").rdd.map(str).saveAsTextFile(f"{home}/lake/joined")
+of("broadcast join without generated code")
+spark.conf.set("spark.sql.codegen.wholeStage", "false")
+spark.read.parquet(people).join(small, "kind").rdd.map(str).saveAsTextFile(f"{home}/lake/fields")
+spark.conf.unset("spark.sql.codegen.wholeStage")
 of("text to text")
 sc.textFile(texts).map(str.upper).saveAsTextFile(f"{home}/lake/upper")
 of("two texts")

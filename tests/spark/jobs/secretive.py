@@ -46,6 +46,9 @@ write(**{name: fresh() for name in NAMES})
 sc.setJobDescription("\n".join(some(TEXTS)))
 sc.setJobGroup(f"https://h/x?sig={fresh()}", f"SELECT * FROM t WHERE a = '{fresh()}'")
 rows.count()
+sc.setJobGroup("load", f"load with token={fresh()}")
+rows.count()
+sc.textFile(__file__).count()
 sc.setJobGroup("plain", "plain")
 
 for text in ("\n".join(some(TEXTS)), f"SELECT * FROM t WHERE k = '{fresh()}'"):
@@ -96,6 +99,12 @@ for statement in (
     "CACHE TABLE kept AS SELECT * FROM cust WHERE v <> '{}'",
     "SELECT id FROM cust GROUP BY id HAVING max(v) <> '{}'",
     "SELECT * FROM parquet.`https://h/x?sig={}`",
+    "DECLARE VARIABLE first_key STRING DEFAULT '{}'",
+    "CREATE TABLE named USING parquet AS SELECT id, sha2(concat(v, first_key), 256) FROM cust",
+    "CREATE TABLE named_too USING parquet AS SELECT sha2(concat(v, '{}'), 256) FROM cust",
+    "CREATE FUNCTION salted(a STRING, b STRING DEFAULT '{}') RETURNS STRING RETURN a || '{}' || b",
+    "CREATE FUNCTION salts() RETURNS TABLE (a STRING) RETURN SELECT v || '{}' FROM cust",
+    "SELECT salted(v) FROM cust",
 ):
     while "{}" in statement:
         statement = statement.replace("{}", fresh(), 1)
@@ -106,6 +115,16 @@ with contextlib.suppress(Exception):
 with contextlib.suppress(Exception):
     rows.select(F.expr(f"aes_encrypt(v, '{fresh()}', 'NONE')")).collect()
 rows.select(F.expr(f"aes_encrypt(v, '{fresh()}abc')")).write.mode("append").format("noop").save()
+
+for at, frame in enumerate(
+    (
+        rows.select(F.sha2(F.concat("v", F.lit(fresh())), 256)),
+        spark.sql(
+            f"SELECT hmac || '{fresh()}' FROM (SELECT concat(v, '{fresh()}') AS hmac FROM cust)"
+        ),
+    )
+):
+    frame.write.parquet(f"{home}/lake/unnamed/{at}")
 
 rows.write.parquet(f"{home}/lake/signed?sv=1&sig={fresh()}")
 rows.write.parquet(f"{home}/lake/spoken/token={fresh()}/x")

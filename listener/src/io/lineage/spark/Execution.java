@@ -137,7 +137,7 @@ final class Execution {
 
   void write(Redaction redaction, Json json) {
     json.key("execution").object().field("id", id);
-    json.field("description", redaction.maybeStatement(description)).field("callsite", redaction.text(firstLine(callsite)));
+    json.field("description", redaction.description(description)).field("callsite", redaction.text(firstLine(callsite)));
     json.field("jobGroup", jobGroup == null ? null : redaction.text(jobGroup.toString())); // a String
     json.key("jobTags").array();
     jobTags.forEach(tag -> json.string(redaction.text(tag)));

@@ -17,6 +17,8 @@ import org.apache.spark.sql.catalyst.expressions.CreateNamedStruct;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.GetArrayStructFields;
 import org.apache.spark.sql.catalyst.expressions.GetStructField;
+import org.apache.spark.sql.catalyst.expressions.Greatest;
+import org.apache.spark.sql.catalyst.expressions.Least;
 import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.expressions.OuterReference;
@@ -46,9 +48,9 @@ final class Expressions {
 
   /** Functions that compare values: structs field by field. */
   private static final Set<Class<?>> COMPARING =
-      new HashSet<>(
-          Arrays.asList(
-              ArrayMax.class, ArrayMin.class, ArraySort.class, Max.class, Min.class, SortArray.class));
+      new HashSet<>(Arrays.asList(
+              ArrayMax.class, ArrayMin.class, ArraySort.class, Greatest.class, Least.class, Max.class,
+              Min.class, SortArray.class));
 
   /** The attribute that an id was last seen with: one id may have two names, as under a new alias. */
   private static final class Attribute {
@@ -277,7 +279,8 @@ final class Expressions {
       entry.field("ordinal", access.ordinal()).field("field", names.of(struct.fields()[access.ordinal()].name()));
     } else if (expression instanceof GetArrayStructFields) {
       GetArrayStructFields access = (GetArrayStructFields) expression;
-      entry.field("ordinal", access.ordinal()).field("field", names.of(access.field().name()));
+      StructType struct = (StructType) ((ArrayType) access.child().dataType()).elementType(); // its own letters
+      entry.field("ordinal", access.ordinal()).field("field", names.of(struct.fields()[access.ordinal()].name()));
     } else if (expression instanceof WithField) {
       entry.field("field", names.of(((WithField) expression).name()));
     } else if (expression instanceof CreateNamedStruct || expression instanceof UpdateFields) {
@@ -288,8 +291,7 @@ final class Expressions {
       compared(expression);
     } else if (expression instanceof Cast) {
       source((Cast) expression);
-    } else if (expression instanceof AggregateExpression
-        && ((AggregateExpression) expression).isDistinct()) {
+    } else if (expression instanceof AggregateExpression && ((AggregateExpression) expression).isDistinct()) {
       entry.key("distinct").bool(true);
     }
   }

@@ -49,8 +49,9 @@ final class Literals {
       if (!seen.add(next) || !withMessages && isRaised(next)) {
         continue;
       }
-      if (next instanceof Literal && ((Literal) next).value() instanceof UTF8String) {
-        literals.add(((Literal) next).value().toString());
+      Object value = ClassInfo.of(next).simpleName.equals("VariableReference") ? variable(next) : next;
+      if (value instanceof Literal && ((Literal) value).value() instanceof UTF8String) {
+        literals.add(((Literal) value).value().toString());
       }
       if (next instanceof QueryPlan) {
         addAll(Members.expressions((QueryPlan<?>) next).iterator(), pending);
@@ -67,6 +68,12 @@ final class Literals {
         pending.add(node);
       }
     }
+  }
+
+  /** The value that a variable has now, which Spark writes beside its name. */
+  private static Object variable(Object reference) {
+    Object definition = SparkFacts.get(reference, "varDef");
+    return definition == null ? null : SparkFacts.get(definition, "currentValue");
   }
 
   /** What raise_error and assert_true say is the message itself. */

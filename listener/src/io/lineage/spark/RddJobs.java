@@ -139,7 +139,7 @@ final class RddJobs {
   private void write(RddJob job, long time, Failure failure, byte[] roots, Json json) {
     documents.envelope("execution_end", time, Collections.emptyMap(), json);
     json.key("execution").object().field("id", -1L - job.id);
-    json.field("description", redaction.maybeStatement(job.property("spark.job.description")));
+    json.field("description", redaction.description(job.property("spark.job.description")));
     json.field("callsite", redaction.text(job.callsite));
     json.field("jobGroup", redaction.text(job.property("spark.jobGroup.id")));
     json.key("jobTags").array().endArray().endObject();

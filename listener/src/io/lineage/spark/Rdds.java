@@ -52,7 +52,8 @@ final class Rdds {
       out.field("source", "kafka");
     }
     out.key("roots").array();
-    for (RDD<?> root : roots(rdd)) {
+    Set<RDD<?>> all = Collections.newSetFromMap(new IdentityHashMap<>());
+    for (RDD<?> root : roots(rdd, all)) {
       out.object().field("class", ClassInfo.of(root).fullName);
       if (root instanceof FileScanRDD) {
         files((FileScanRDD) root, out);
@@ -63,13 +64,16 @@ final class Rdds {
       }
       out.endObject();
     }
+    Object broadcast = Broadcasts.into(all);
+    if (broadcast != null) {
+      out.object().field("class", ClassInfo.of(broadcast).fullName).endObject();
+    }
     out.endArray().endObject().endObject();
     return readsFiles;
   }
 
   /** The RDDs that stand on no other, as far as it can be seen; of very many the ones that are left. */
-  private static List<RDD<?>> roots(RDD<?> rdd) {
-    Set<RDD<?>> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+  private static List<RDD<?>> roots(RDD<?> rdd, Set<RDD<?>> seen) {
     Deque<RDD<?>> pending = new ArrayDeque<>();
     List<RDD<?>> roots = new ArrayList<>();
     pending.add(rdd);

@@ -74,9 +74,14 @@ final class Redaction {
     return clean;
   }
 
-  /** A text that may be a statement: what a shell calls a job, an argument of a command. */
+  /** A text that may be a statement: an argument of a command. */
   String maybeStatement(String given) {
     return given != null && SqlLiterals.isStatement(given) ? statement(given) : text(given);
+  }
+
+  /** What somebody calls a job: a statement, or words that only begin like one: `load with token=…`. */
+  String description(String given) {
+    return text(maybeStatement(given));
   }
 
   /** Values such as `true` or `none` stand in many places that are no secret. */

@@ -74,7 +74,7 @@ final class Values {
     int start = out.size();
     boolean written;
     try {
-      written = write(value, shown, out);
+      written = TextFields.write(name, value, names, redaction, out) || write(value, shown, out);
     } catch (Json.TooLong e) {
       throw e;
     } catch (Exception | LinkageError e) { // Scala throws what is checked, too: an AnalysisException

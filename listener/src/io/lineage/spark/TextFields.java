@@ -1,0 +1,36 @@
+package io.lineage.spark;
+
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
+import scala.Option;
+import scala.collection.Iterator;
+import scala.collection.Seq;
+
+/** Arguments of operators that are texts of which only their name tells what they hold. */
+final class TextFields {
+  /** What a function in SQL does, and its parameters with their defaults. */
+  private static final Set<String> SQL =
+      new HashSet<>(Arrays.asList("exprText", "queryText", "inputParamText"));
+
+  private TextFields() {}
+
+  /** Writes the argument, if it is one of these. */
+  static boolean write(String name, Object value, ColumnNames names, Redaction redaction, Json out) {
+    if (name.equals("outputColumnNames") && value instanceof Seq) {
+      out.array();
+      Iterator<?> columns = ((Seq<?>) value).iterator();
+      while (columns.hasNext()) {
+        out.string(names.of((String) columns.next()));
+      }
+      out.endArray();
+      return true;
+    }
+    Object text = value instanceof Option ? ((Option<?>) value).getOrElse(() -> null) : value;
+    if (SQL.contains(name) && text instanceof String) {
+      out.string(redaction.statement((String) text));
+      return true;
+    }
+    return false;
+  }
+}
