@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
 import lineage
 
 from . import options, render
+
+if TYPE_CHECKING:
+    from lineage.questions import Provenance
+
+LIMIT = 1000
+# Rows and characters that are held at a time.
+_BATCH = (1000, 1_000_000)
 
 
 @click.command()
@@ -17,10 +25,16 @@ from . import options, render
     "-p", "--param", "params", multiple=True, metavar="NAME=VALUE", help="Value of $NAME, as text."
 )
 @click.option("--timeout", type=float, default=30.0, show_default=True, help="Seconds it may take.")
+@options.limit(LIMIT, "Maximum number of rows.")
 @options.form(*render.ROWS)
 @options.dsn
-def cypher(text: str, params: tuple[str, ...], timeout: float, form: str, dsn: str | None) -> None:
+def cypher(
+    text: str, params: tuple[str, ...], timeout: float, limit: int, form: str, dsn: str | None
+) -> None:
     """Run a Cypher query over the graph; it can read and nothing else.
+
+    Rows are written as they come: --limit 0 needs no more memory than a limit. A long answer is
+    several tables, of at most 1,000 rows each.
 
     QUERY may be - for standard input. A value is $name in the query and -p name=value here.
 
@@ -32,8 +46,7 @@ def cypher(text: str, params: tuple[str, ...], timeout: float, form: str, dsn: s
     if text == "-":
         text = sys.stdin.read()
     with lineage.connect(dsn) as graph:
-        answer = graph.cypher(text, options.pairs(params), timeout)
-    render.emit_rows(answer.dicts(), form, answer.columns)
+        _write(graph, text, options.pairs(params), limit, form, timeout)
 
 
 @click.group()
@@ -71,9 +84,10 @@ def show_query(name: str) -> None:
 @queries.command("run")
 @click.argument("name", shell_complete=options.complete_query)
 @click.argument("values", nargs=-1, metavar="[PARAM=VALUE]...")
+@options.limit(LIMIT, "Maximum number of rows.")
 @options.form(*render.ROWS)
 @options.dsn
-def run_query(name: str, values: tuple[str, ...], form: str, dsn: str | None) -> None:
+def run_query(name: str, values: tuple[str, ...], limit: int, form: str, dsn: str | None) -> None:
     """Run a canned query.
 
     A value is text, whatever it looks like. The dataset or job of a query is named as everywhere:
@@ -91,5 +105,20 @@ def run_query(name: str, values: tuple[str, ...], form: str, dsn: str | None) ->
     query = get(name)
     params = options.pairs(values)
     with lineage.connect(dsn) as graph:
-        answer = graph.cypher(query.text, bind(graph, query, params))
-    render.emit_rows(answer.dicts(), form, answer.columns)
+        _write(graph, query.text, bind(graph, query, params), limit, form)
+
+
+def _write(
+    graph: Provenance,
+    text: str,
+    params: dict[str, str],
+    limit: int,
+    form: str,
+    timeout: float = 30.0,
+) -> None:
+    """Run a query and write its rows while they are fetched; then how many are left out."""
+    with graph.cypher_rows(text, params, timeout, limit=limit) as rows:
+        shown = render.stream_rows(rows.batches(*_BATCH), form, rows.columns)
+        left_out = rows.left_out
+    if left_out:
+        options.write_left_out({"rows": left_out}, {"rows": shown}, err=True)

@@ -49,6 +49,26 @@ def emit_rows(rows: Iterable[Mapping[str, Any]], form: str, columns: Sequence[st
         terminal.write_lines(table(rows, columns, terminal.line_width()))
 
 
+def stream_rows(batches: Iterable[list[dict[str, Any]]], form: str, columns: Sequence[str]) -> int:
+    """Write rows as ``emit_rows`` does, batch by batch; return how many. Each batch is a table."""
+    count = 0
+    for batch in batches:
+        if form == "json":
+            # the array without its brackets and line ends
+            terminal.write_text(f"{',' if count else '['}\n{json_text(batch, indent=2)[2:-2]}")
+        elif form == "csv" and count:
+            text = csv_text(batch, columns, escaped=terminal.is_terminal())
+            terminal.write_text(text[len(csv_text((), columns, escaped=terminal.is_terminal())) :])
+        else:
+            emit_rows(batch, form, columns)
+        count += len(batch)
+    if form == "json" and count:
+        terminal.write_text("\n]\n")
+    elif not count:
+        emit_rows([], form, columns)
+    return count
+
+
 def emit_kept(found: Iterable[Any], form: str, columns: Sequence[str], *, bodies: bool) -> None:
     """Write records that have a ``body``, the text as it came: these alone, or all but these."""
     if bodies:

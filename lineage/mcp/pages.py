@@ -24,28 +24,32 @@ def page(
     limit: int,
     offset: int,
     more: int = 0,
+    *,
+    skipped: int = 0,
 ) -> dict[str, Any]:
     """Return ``found`` with rows from ``offset`` on under ``key``: so many, and not too long.
 
-    ``more`` is how many rows there are behind those of ``rows``.
+    ``more`` is how many rows there are behind those of ``rows``, and ``skipped`` how many of those
+    before the offset are not in ``rows``.
 
     Where some are left out behind them, ``left_out`` says how many, and the next offset. What has
     no value is not there. Raises UsageError where a single row is too long.
     """
     shown: list[dict[str, Any]] = []
     length = 0
-    for row in rows[offset : offset + limit]:
+    wanted = rows[offset - skipped : offset - skipped + limit]
+    for row in wanted:
         said = {name: value for name, value in row.items() if value is not None}
         length += len(msgspec.json.encode(said))
         if length > LONGEST:
             break
         shown.append(said)
-    if not shown and rows[offset : offset + limit]:
+    if not shown and wanted:
         raise UsageError(
             f"Row {offset} has more than {LONGEST:,} characters.",
             "Ask for less of it: for single properties, not for whole vertices.",
         )
-    total = len(rows) + more
+    total = skipped + len(rows) + more
     answer = {**found, "total": total, key: shown}
     next_offset = offset + len(shown)
     if (left_out := total - next_offset) > 0:

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from lineage import export
 from lineage.mcp.diagnosis import Diagnosis
-from lineage.mcp.pages import impact_page, lean, page
+from lineage.mcp.pages import LONGEST, impact_page, lean, page
 from lineage.mcp.parameters import (  # noqa: TC001
     Column,
     Dataset,
@@ -212,9 +212,12 @@ class Tools(Diagnosis, Runs):
         """
 
         def found(graph: Provenance) -> dict[str, Any]:
-            table = graph.cypher(query, params, limit=offset + limit)
+            # twice what a page has: rows without their null values are shorter
+            table = graph.cypher(query, params, limit=limit, offset=offset, characters=2 * LONGEST)
             said = {"columns": table.columns}
-            return page(said, "rows", table.dicts(), limit, offset, table.left_out)
+            return page(
+                said, "rows", table.dicts(), limit, offset, table.left_out, skipped=table.before
+            )
 
         return await self._ask(found)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -16,9 +15,10 @@ from lineage.questions.cypher_text import columns, parameters, refusal
 from lineage.suggestions import suggest_name
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Generator, Iterator, Mapping
 
     from lineage.questions.cypher_rewriting import Part, Plan
+    from lineage.questions.cypher_window import Window
 
 # Characters; lineage.cypher_problem has the same limit.
 LONGEST = 100_000
@@ -33,8 +33,10 @@ ORDER BY t.i LIMIT 1
 """
 _CURSOR = "lineage_rows"
 _MOVE = f"MOVE FORWARD ALL IN {_CURSOR}"
-# Rows; each may be large.
+# Rows of the first fetch, each of which may be large; later ones are of about a megabyte.
 _AT_ONCE = 20
+_MOST_AT_ONCE = 1000
+_PIECE = 1 << 20
 
 _RUN = """
 SELECT answer::text
@@ -59,6 +61,8 @@ class Table:
     texts: tuple[str, ...] = field(default=(), repr=False, compare=False)
     # How many rows the server has behind these.
     left_out: int = 0
+    # How many are ahead of the offset.
+    before: int = field(default=0, repr=False, compare=False)
 
     def __repr__(self) -> str:
         from lineage.export import tables
@@ -85,33 +89,81 @@ class Table:
         return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
 
 
+class Rows:
+    """Rows of an answer as they are fetched, to be iterated once."""
+
+    def __init__(self, columns: tuple[str, ...], texts: Iterator[str], window: Window) -> None:
+        """``texts`` are the rows as the server writes them."""
+        self.columns = columns
+        self._texts = texts
+        self._window = window
+
+    @property
+    def left_out(self) -> int:
+        """How many rows the limit cut off, once all others are read."""
+        return self._window.left_out
+
+    def batches(self, rows: int, size: int) -> Iterator[list[dict[str, Any]]]:
+        """Yield lists of at most ``rows`` rows, each list of about ``size`` characters at most."""
+        batch: list[dict[str, Any]] = []
+        length = 0
+        for text in self._texts:
+            if batch and (len(batch) >= rows or length + len(text) > size):
+                yield batch
+                batch, length = [], 0
+            row = agtype.loads(text)
+            batch.append({name: row[f"c{i}"] for i, name in enumerate(self.columns)})
+            length += len(text)
+        if batch:
+            yield batch
+
+
 def run(
     conn: psycopg.Connection[Any],
     text: str,
     params: Mapping[str, Any],
     timeout: float,
-    limit: int | None = None,
+    window: Window,
 ) -> Table:
     """Run ``text`` in a read-only transaction with the rights of lineage_cypher.
 
-    At most ``limit`` rows are fetched, and the server counts the others. ``timeout`` is in seconds.
+    Only the rows of ``window`` are held, and those behind it counted. ``timeout`` is in seconds.
     Raises QueryError. After an error the connection has to be closed: AGE may keep a half-loaded
     cache of the graph in it.
+    """
+    texts = tuple(stream(conn, text, params, timeout, window))
+    names = columns(text)
+    keys = [f"c{i}" for i in range(len(names))]
+    maps = [agtype.loads(row) for row in texts]
+    rows = tuple(tuple(row[key] for key in keys) for row in maps)
+    return Table(names, rows, texts, window.left_out, window.before)
+
+
+def stream(
+    conn: psycopg.Connection[Any],
+    text: str,
+    params: Mapping[str, Any],
+    timeout: float,
+    window: Window,
+) -> Generator[str, None, None]:
+    """Run a query as ``run`` does; yield the rows that ``window`` takes, as the server wrote them.
+
+    ``timeout`` is for each fetch: how long the reader of the rows takes does not count.
     """
     _check(text)
     values, used = _json(params), parameters(text)
     plan = rewritten(text)
-    names = columns(text)
-    keys = [f"c{i}" for i in range(len(names))]
+    keys = [f"c{i}" for i in range(len(columns(text)))]
+    if plan.distinct:
+        window.digests = set()
     try:
         with conn.transaction(force_rollback=True):
             conn.execute(_READ_ONLY)
             conn.execute(_TIME, (f"{max(1, round(timeout * 1000))}ms",))
             _look_through(conn, text, plan)
             _refuse_unknown(used, params)
-            fetched = _Fetched(limit, set() if plan.distinct else None)
             for part in plan.parts:
-                _fetch(conn, part, {"keys": keys, "params": values}, fetched)
+                yield from _fetch(conn, part, {"keys": keys, "params": values}, window)
             _refuse_missing(used, params)  # of a query that is none, the server says so first
             # Locks of the session would outlive the query that took them.
             conn.execute("SELECT pg_advisory_unlock_all()")
@@ -124,11 +176,6 @@ def run(
         if error.sqlstate is None:
             raise
         raise _refused(text, plan, error) from error
-    texts = tuple(fetched.rows)
-    maps = [agtype.loads(row) for row in texts]
-    return Table(
-        names, tuple(tuple(row[key] for key in keys) for row in maps), texts, fetched.left_out
-    )
 
 
 def _look_through(conn: psycopg.Connection[Any], text: str, plan: Plan) -> None:
@@ -139,57 +186,34 @@ def _look_through(conn: psycopg.Connection[Any], text: str, plan: Plan) -> None:
         raise refusal(text, queries[i - 1].place(at - 1), said, hint)
 
 
-@dataclass(slots=True)
-class _Fetched:
-    """Rows so far and the number of others; with ``digests`` equal rows count once."""
-
-    limit: int | None
-    digests: set[bytes] | None
-    rows: list[str] = field(default_factory=list)
-    left_out: int = 0
-
-    @property
-    def remaining(self) -> int:
-        """How many rows are still wanted, where that is limited."""
-        return max(0, (self.limit or 0) - len(self.rows))
-
-    def add(self, row: str) -> None:
-        """Keep a row, or count it."""
-        if self.digests is not None:
-            digest = hashlib.blake2b(row.encode(), digest_size=16).digest()
-            if digest in self.digests:
-                return
-            self.digests.add(digest)
-        if self.limit is None or self.remaining:
-            self.rows.append(row)
-        else:
-            self.left_out += 1
-
-
 def _fetch(
-    conn: psycopg.Connection[Any], part: Part, given: dict[str, Any], fetched: _Fetched
-) -> None:
-    """Fetch the rows of a part: with a limit by a cursor of the server, in small pieces."""
+    conn: psycopg.Connection[Any], part: Part, given: dict[str, Any], window: Window
+) -> Iterator[str]:
+    """Yield the rows of a part that ``window`` takes: with a window by a cursor of the server."""
     values = given | {"matches": [m.query for m in part.matches]}
     statement = _RUN
     if part.rest is not None:
         carried = list(part.carried)
         values |= {"rest": part.rest.query, "carried": carried, "rows": part.rows}
         statement = _RUN_OVER
-    if fetched.limit is None:  # one round trip
+    if window.limit is None:  # one round trip
         for (row,) in conn.execute(statement, values).fetchall():
-            fetched.add(row)
+            if window.takes(row):
+                yield row
         return
     with conn.cursor(name=_CURSOR) as cursor:
         cursor.execute(statement, values)
-        while fetched.remaining or fetched.digests is not None:
-            rows = cursor.fetchmany(min(_AT_ONCE, fetched.remaining or _AT_ONCE))
-            for (row,) in rows:
-                fetched.add(row)
+        number = _AT_ONCE
+        while window.remaining or window.digests is not None:
+            rows = cursor.fetchmany(min(number, window.remaining or number))
             if not rows:
                 return
+            for (row,) in rows:
+                if window.takes(row):
+                    yield row
+            number = max(1, min(_MOST_AT_ONCE, _PIECE // max(len(row) for (row,) in rows)))
         moved = conn.execute(_MOVE).statusmessage or ""
-        fetched.left_out += int(moved.removeprefix("MOVE ") or 0)
+        window.left_out += int(moved.removeprefix("MOVE ") or 0)
 
 
 def _check(text: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING, Any
 
 from lineage.database.errors import errors
@@ -23,10 +24,10 @@ from lineage.questions.search import Search
 from lineage.questions.traces import Traces
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from lineage.graph.logged import Logged
-    from lineage.questions.cypher import Table
+    from lineage.questions.cypher import Rows, Table
 
 CYPHER_SECONDS = 30.0
 
@@ -68,16 +69,53 @@ class Provenance(
         timeout: float = CYPHER_SECONDS,
         *,
         limit: int | None = None,
+        offset: int = 0,
+        characters: int | None = None,
     ) -> Table:
         """Run a Cypher query that reads; it may take ``timeout`` seconds. Raises QueryError.
 
-        With ``limit`` no more rows are fetched, and ``left_out`` of the answer counts the others.
+        With ``limit`` no more rows from ``offset`` on are held, and of these as many as have no
+        more than ``characters`` as JSON, but one at least; ``left_out`` counts those behind them.
         """
         from lineage.questions import cypher
+        from lineage.questions.cypher_window import Window
 
         try:
             with errors():
-                return cypher.run(self._connection(), text, params or {}, timeout, limit)
+                return cypher.run(
+                    self._connection(),
+                    text,
+                    params or {},
+                    timeout,
+                    Window(limit, offset, characters),
+                )
+        except Exception:
+            self.close()
+            raise
+
+    @contextlib.contextmanager
+    def cypher_rows(
+        self,
+        text: str,
+        params: Mapping[str, Any] | None = None,
+        timeout: float = CYPHER_SECONDS,
+        *,
+        limit: int,
+    ) -> Iterator[Rows]:
+        """Run a Cypher query that reads, whose rows are fetched as they are iterated.
+
+        No other question may be asked meanwhile. Raises QueryError, also in the iteration.
+        """
+        from lineage.questions import cypher
+        from lineage.questions.cypher_text import columns
+        from lineage.questions.cypher_window import Window
+
+        window = Window(limit)
+        try:
+            with errors():
+                texts = cypher.stream(self._connection(), text, params or {}, timeout, window)
+                with contextlib.closing(texts):
+                    yield cypher.Rows(columns(text), texts, window)
         except Exception:
             self.close()
             raise

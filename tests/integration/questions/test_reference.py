@@ -18,6 +18,8 @@ PAGE = (Path(__file__).parents[3] / "docs/reference/graph.md").read_text()
 
 # Functions that only the writer's statements and other functions call.
 INNER = {
+    "delete_declared", "delete_fields", "delete_observed", "delete_unused_derives",
+    "delete_unused_feeds", "find_token", "move_names",
     "declared_accessing", "declared_by", "declared_column_properties", "declared_properties",
     "adds", "backquoted", "has_committed", "hides_before", "is_adding", "is_writer",
     "newest_writes", "owners_of", "tags_of",

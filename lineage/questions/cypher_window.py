@@ -1,0 +1,55 @@
+"""Which rows of an answer to raw Cypher are held; the others are counted."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+ALL = 10**9
+
+
+@dataclass(slots=True)
+class Window:
+    """At most ``limit`` rows from ``offset`` on, together of at most ``characters``.
+
+    The first row is held whatever its length. Without ``limit`` there is no cursor: all rows come
+    at once. With ``digests`` equal rows count once.
+    """
+
+    limit: int | None = None
+    offset: int = 0
+    characters: int | None = None
+    digests: set[bytes] | None = None
+    before: int = 0  # rows that were read ahead of the offset
+    taken: int = 0
+    length: int = 0
+    left_out: int = 0
+
+    @property
+    def remaining(self) -> int:
+        """How many rows are still to be read."""
+        if self.left_out:  # the rows so far have all characters that there may be
+            return 0
+        return self.offset - self.before + (ALL if self.limit is None else self.limit) - self.taken
+
+    def takes(self, row: str) -> bool:
+        """Count a row; return whether it is to be held."""
+        if self.digests is not None:
+            digest = hashlib.blake2b(row.encode(), digest_size=16).digest()
+            if digest in self.digests:
+                return False
+            self.digests.add(digest)
+        if self.before < self.offset:
+            self.before += 1
+            return False
+        if not self.remaining or self._is_too_long(row):
+            self.left_out += 1
+            return False
+        self.taken += 1
+        self.length += len(row)
+        return True
+
+    def _is_too_long(self, row: str) -> bool:
+        if self.characters is None or not self.taken:
+            return False
+        return self.length + len(row) > self.characters
