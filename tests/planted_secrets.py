@@ -104,6 +104,8 @@ NAMES = (
     "kafka.sasl.jaas.config",
     "proxy.authorization",
     "header.Authorization",
+    "httpHeaders",
+    "http.request.headers",
     "encryption.key",
     "hmacKey",
     "pem_private_key",
