@@ -482,12 +482,12 @@ QUERIES = [
     Case(
         "a variable that is set from a query",
         sql("DECLARE VARIABLE top BIGINT; SET VAR top = (SELECT max(id) FROM sales)"),
-        {"wh/sales"},
+        {"wh/sales"}, since=(4, 0),
     ),
     Case(
         "a query that filters by a variable",
         read_sql("SELECT * FROM days WHERE id < top"),
-        {"wh/days", "wh/sales"},
+        {"wh/days", "wh/sales"}, since=(4, 0),
     ),
     Case(
         "EXECUTE IMMEDIATE into a variable",
