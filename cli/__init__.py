@@ -53,6 +53,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "doctor": ("doctor:doctor", "Check each layer, from the database to the jar"),
         "migrate": ("migrate:migrate", "Bring a database up to this version"),
         "token": ("token:token", "Add, list and remove tokens of the collector"),
+        "modes": ("modes:modes", "Set how jobs write where events do not say"),
         "rebuild": ("rebuild:rebuild", "Make the graph again from the log"),
         "replay": ("rebuild:replay", "Convert collected plan documents again"),
         "prune": ("rebuild:prune", "Drop old months of the log"),

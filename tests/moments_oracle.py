@@ -67,6 +67,14 @@ class Log:
             if event.get("job", {}).get("facets", {}).get("jobType", {}).get("processingType")
             == "STREAMING"
         }
+        self.settings = {
+            job: _newest(
+                event["job"].get("facets", {})
+                for _, event in said
+                if "job" in event and _key(event["job"]) == job
+            ).get("lineage_write_modes", {})
+            for job in {_key(event["job"]) for _, event in said if "job" in event}
+        }
 
     def adding(self, dataset: tuple[str, str]) -> set[tuple[str, str]]:
         """The jobs of which it is known that what they wrote before is left."""
@@ -78,6 +86,28 @@ class Log:
         return [write for write in self._writes(dataset) if self._feeds(write.run)]
 
     def _writes(self, dataset: tuple[str, str]) -> list[Write]:
+        """All writes of it; what events left open is as people set it, but of jobs that add."""
+        stated = self._stated(dataset)
+        adding = {each.job for each in stated if each.mode not in SAYS_NOTHING} | self.streams
+        return [
+            each._replace(mode=self._set_mode(each.job, dataset))
+            if each.mode is None and each.job not in adding
+            else each
+            for each in stated
+        ]
+
+    def _set_mode(self, job: tuple[str, str], dataset: tuple[str, str]) -> str | None:
+        """How a user says that the job writes; of several for names of one dataset: append."""
+        setting = self.settings[job]
+        of_names = [
+            each["mode"]
+            for each in setting.get("datasets", [])
+            if self.canonical.get(_key(each)) == dataset
+        ]
+        mode = min(of_names) if of_names else setting.get("mode")
+        return None if mode == "unknown" else mode
+
+    def _stated(self, dataset: tuple[str, str]) -> list[Write]:
         found = []
         for (run, job, side, name), said in self.accesses.items():
             if side == "outputs" and self.canonical[name] == dataset:

@@ -58,6 +58,9 @@ _RECENT_NAMES = """
 SELECT lineage.full_name(namespace, name) FROM lineage.dataset
 ORDER BY last_seen DESC NULLS LAST LIMIT 2000
 """
+_RECENT_JOBS = """
+SELECT namespace || '/' || name FROM lineage.job ORDER BY last_seen DESC LIMIT 2000
+"""
 
 _IS_EMPTY = """
 SELECT NOT EXISTS (SELECT FROM lineage.dataset) AND NOT EXISTS (SELECT FROM lineage.job)
@@ -191,8 +194,12 @@ class Names:
         """Whether the graph has no dataset and no job."""
         return bool(self._rows(_IS_EMPTY, ())[0][0])
 
-    def _near(self, name: str) -> str | None:
-        names = [known for (known,) in self._rows(_RECENT_NAMES, ())]
+    def nearest_jobs(self, name: str) -> str | None:
+        """Return a hint that names the jobs that ``name`` was probably meant to be."""
+        return self._near(name, _RECENT_JOBS)
+
+    def _near(self, name: str, recent: str = _RECENT_NAMES) -> str | None:
+        names = [known for (known,) in self._rows(recent, ())]
         if not names and self.is_empty():
             return EMPTY
         by_ending = {known.replace(".", "/").rsplit("/", 1)[-1]: known for known in names}

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from graph_events import NAMESPACE, dataset, derived, run_event, time
+from graph_events import NAMESPACE, dataset, derived, job_event, run_event, time
 from graph_oracle import _iso, clear
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -213,6 +213,98 @@ def test_of_a_job_that_replaced_it_once_nothing_follows_for_others(conn: Connect
     assert sources(conn, at, time(5)) == {(None, "b", "next", False), (None, "b", "more", False)}
 
 
+def setting(at: int, job: str, mode: str | None = None, **datasets: str) -> str:
+    """A user's word on how a job writes, and how it writes datasets."""
+    named = [{"namespace": NAMESPACE, "name": name, "mode": of} for name, of in datasets.items()]
+    facet = {"mode": mode, "datasets": named}
+    return job_event(at, job, lineage_write_modes={k: v for k, v in facet.items() if v})
+
+
+SILENT = [
+    run_event("mon", "COMPLETE", 1, "daily", ("a",), ("b",)),
+    run_event("other", "COMPLETE", 2, "beside", ("x",), ("b",)),
+    run_event("tue", "COMPLETE", 3, "daily", ("a",), ("b",)),
+]
+
+
+def _there(*runs: str) -> set[Any]:
+    return {(None, "b", run, False) for run in runs}
+
+
+@pytest.mark.parametrize(
+    ("set_as", "sure", "perhaps"),
+    [
+        (setting(9, "daily", "append"), ("mon", "other", "tue"), ("mon", "other", "tue")),
+        (setting(9, "daily", "overwrite"), ("tue",), ("tue",)),
+        (setting(9, "daily", "unknown"), ("other", "tue"), ("mon", "other", "tue")),
+        (setting(9, "daily", c="overwrite"), ("other", "tue"), ("mon", "other", "tue")),
+        (setting(9, "daily", b="overwrite"), ("tue",), ("tue",)),
+        (setting(9, "daily", "append", b="overwrite"), ("tue",), ("tue",)),
+        (setting(9, "daily", "overwrite", b="unknown"), ("other", "tue"), ("mon", "other", "tue")),
+        (setting(9, "daily", "no mode"), ("other", "tue"), ("mon", "other", "tue")),
+    ],
+)
+def test_what_a_user_set_holds_for_writes_that_say_nothing(
+    conn: Connection, set_as: str, sure: tuple[str, ...], perhaps: tuple[str, ...]
+) -> None:
+    """Of the job's earlier and later runs, and of the dataset that it is of."""
+    write(conn, [set_as, *SILENT])
+    at = "lineage.provenance_at('b', %s, 1"
+    assert sources(conn, f"{at})", time(4)) == _there(*sure)
+    assert sources(conn, f"{at}, true)", time(4)) == _there(*perhaps)
+
+
+def test_what_a_user_set_is_taken_back_by_the_newest_setting(conn: Connection) -> None:
+    at = "lineage.provenance_at('b', %s, 1)"
+    write(conn, [*SILENT, setting(9, "daily", "unknown"), setting(8, "daily", "overwrite")])
+    assert sources(conn, at, time(4)) == _there("other", "tue")
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_what_events_say_goes_before_what_a_user_set(conn: Connection, order: int) -> None:
+    """Of their own write, and that an append was said of the dataset once."""
+    events = [
+        run_event("old", "COMPLETE", 1, "daily", ("a",), ("b",)),
+        run_event("full", "COMPLETE", 2, "daily", ("a",), (wrote("b", "overwrite"),)),
+        run_event("next", "COMPLETE", 3, "daily", ("a",), ("b",)),
+        setting(9, "daily", "append"),
+    ]
+    at = "lineage.provenance_at('b', %s, 1)"
+    write(conn, events[::order])
+    assert sources(conn, at, time(4)) == _there("full", "next")
+    write(conn, [setting(10, "daily", "overwrite")])
+    assert sources(conn, at, time(4)) == _there("next")
+    write(conn, [run_event("more", "COMPLETE", 5, "daily", ("a",), (wrote("b", "append"),))])
+    assert sources(conn, at, time(4)) == _there("full", "next")
+
+
+def test_a_dataset_of_several_names_is_as_it_was_set_for_one(conn: Connection) -> None:
+    named = run_event("mon", "COMPLETE", 1, "daily", ("a",), (dataset("b", ("alias",)),))
+    write(conn, [*SILENT[1:], named, setting(9, "daily", alias="overwrite")])
+    assert sources(conn, "lineage.provenance_at('b', %s, 1)", time(4)) == _there("tue")
+
+
+def test_what_a_set_overwrite_replaced_is_not_stale(conn: Connection) -> None:
+    """What the failed run was to write had been replaced whole before it was read."""
+    write(
+        conn,
+        [
+            run_event("fails", "START", 1, "w", (), ("b",)),
+            run_event("fails", "FAIL", 2, "w", (), ("b",)),
+            run_event("full", "COMPLETE", 3, "daily", ("a",), (dataset("b", ("alias",)),)),
+            run_event("reader", "START", 4, "r", ("b",), ("c",)),
+            run_event("reader", "FAIL", 5, "r", ("b",), ("c",)),
+        ],
+    )
+    stale = (
+        "SELECT r.run_id FROM lineage.run asked, lineage.stale_inputs(asked.id) AS s"
+        " JOIN lineage.run r ON r.id = s.run WHERE asked.run_id = 'reader'"
+    )
+    assert conn.execute(stale).fetchall() == [("fails",)]
+    write(conn, [setting(9, "daily", "overwrite")])
+    assert conn.execute(stale).fetchall() == []
+
+
 _names = st.sampled_from(["a", "b", "c", "d"])
 _modes = st.sampled_from(
     [None, None, None, None, "append", "overwrite", "create", "update", "alter", "truncate",
@@ -227,9 +319,15 @@ _states = st.sampled_from(
 )
 _runs = st.sampled_from(["r1", "r2", "r3", "r4", "r5"])
 _jobs = st.sampled_from(["j1", "j2", "stream"])
-_events = st.builds(run_event, _runs, _states, st.integers(0, 7), _jobs, _few, _few).map(
+_ran = st.builds(run_event, _runs, _states, st.integers(0, 7), _jobs, _few, _few).map(
     lambda event: _streaming(event) if '"name": "stream"' in event else event
 )
+_set_to = st.sampled_from(["append", "overwrite", "overwrite", "unknown"])
+_settings = st.builds(
+    lambda at, job, mode, datasets: setting(at, job, mode, **datasets),
+    st.integers(0, 8), _jobs, st.none() | _set_to, st.dictionaries(_names, _set_to, max_size=2),
+)  # fmt: skip
+_events = _ran | _ran | _ran | _settings
 SETTINGS = settings(
     deadline=None, max_examples=120, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )

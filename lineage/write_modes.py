@@ -1,0 +1,141 @@
+"""How jobs write where events do not say: what users set, as events of the log like all else.
+
+The job facet ``lineage_write_modes`` has the mode of all that a job writes, and those of datasets.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from dataclasses import dataclass
+from datetime import datetime, timedelta, timezone
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import msgspec
+from openlineage.client import event_v2
+
+from lineage.database.errors import errors
+from lineage.errors import NotFound
+from lineage.export.openlineage import PRODUCER
+from lineage.graph import write
+from lineage.naming import DatasetName
+from lineage.questions import Provenance
+
+if TYPE_CHECKING:
+    import psycopg
+
+    from lineage.questions.answers import Dataset, Job
+
+Mode = Literal["append", "overwrite", "unknown"]
+FACET = "lineage_write_modes"
+
+_OF_JOB = f"SELECT j.facets -> '{FACET}' FROM lineage.job j WHERE j.id = %s"  # noqa: S608 - constant
+_OF_ALL = f"""
+SELECT j.namespace || '/' || j.name, j.facets -> '{FACET}' FROM lineage.job j
+WHERE j.facets ? '{FACET}' ORDER BY j.namespace, j.name
+"""  # noqa: S608 - constant
+_NAMES = "SELECT n.namespace, n.name FROM lineage.dataset n WHERE n.canonical = %s"
+
+
+@dataclass(frozen=True, slots=True)
+class WriteMode:
+    """How a job writes a dataset, or all that nothing else is set of."""
+
+    job: str
+    dataset: str | None
+    mode: str
+
+
+class _DatasetMode(msgspec.Struct, frozen=True):
+    namespace: str
+    name: str
+    mode: Mode
+
+
+class _Modes(msgspec.Struct, frozen=True):
+    """The body of the facet."""
+
+    mode: Mode = "unknown"
+    datasets: tuple[_DatasetMode, ...] = ()
+
+
+def set_mode(
+    conn: psycopg.Connection[Any], name: str, mode: Mode, dataset: str | None = None
+) -> WriteMode:
+    """Set how the job called ``name`` writes, or how it writes ``dataset``, and return it.
+
+    ``unknown`` takes it back: of a job all that is set, of a dataset the job's mode too. Raises
+    NotFound and Ambiguous for a name.
+    """
+    graph = Provenance.over(conn)
+    try:
+        job = graph.resolve_job(name)
+    except NotFound as error:
+        raise NotFound(error.message, error.hint or graph.nearest_jobs(name)) from None
+    of = graph.resolve(dataset) if dataset is not None else None
+    with errors():
+        stamp, modes = _read(conn.execute(_OF_JOB, (job.id,)).fetchall()[0][0])
+        names = set(conn.execute(_NAMES, (of.id,)).fetchall()) if of else set()
+    if of is not None:
+        modes = _with_dataset(modes, of, mode, names)
+    else:
+        modes = _Modes(mode, () if mode == "unknown" else modes.datasets)
+    write(conn, [_event(job, modes, stamp)])
+    return WriteMode(job.full_name, of.full_name if of else None, mode)
+
+
+def list_modes(conn: psycopg.Connection[Any]) -> tuple[WriteMode, ...]:
+    """Return all that is set, by the names of jobs and datasets."""
+    found = []
+    with errors():
+        for job, stored in conn.execute(_OF_ALL).fetchall():
+            _, modes = _read(stored)
+            if modes.mode != "unknown":
+                found.append(WriteMode(job, None, modes.mode))
+            for each in modes.datasets:
+                name = DatasetName(each.namespace, each.name).full
+                found.append(WriteMode(job, name, each.mode))
+    return tuple(found)
+
+
+def _with_dataset(modes: _Modes, of: Dataset, mode: Mode, names: set[tuple[str, str]]) -> _Modes:
+    """Return the modes with that of a dataset, whichever of its names had one before."""
+    others = [each for each in modes.datasets if (each.namespace, each.name) not in names]
+    if (mode, modes.mode) != ("unknown", "unknown"):
+        others.append(_DatasetMode(of.namespace, of.name, mode))
+    return _Modes(modes.mode, tuple(sorted(others, key=lambda each: (each.namespace, each.name))))
+
+
+def _read(stored: Any) -> tuple[str | None, _Modes]:
+    """Return the stamp of a stored facet, and of its modes those that questions go by."""
+    stamp, body = stored or (None, None)
+    if not isinstance(body, dict):
+        return stamp, _Modes()
+    mode: Mode = body["mode"] if body.get("mode") in get_args(Mode) else "unknown"
+    named = body.get("datasets")
+    datasets = []
+    for each in named if isinstance(named, list) else [named]:
+        with contextlib.suppress(msgspec.ValidationError):
+            datasets.append(msgspec.convert(each, _DatasetMode))
+    return stamp, _Modes(mode, tuple(datasets))
+
+
+def _event(job: Job, modes: _Modes, stamp: str | None) -> str:
+    """Return the event that states the modes: newer than what was set before, by any clock."""
+    time = datetime.now(timezone.utc)
+    if stamp is not None:
+        before = datetime.fromisoformat(stamp.split()[0].rstrip("Z")).replace(tzinfo=timezone.utc)
+        time = max(time, before + timedelta(microseconds=1))
+    facet = {
+        "_producer": PRODUCER,
+        "_schemaURL": "urn:lineage-age:facets:1-0-0:WriteModesJobFacet",
+        "mode": modes.mode,
+        "datasets": [msgspec.structs.asdict(each) for each in modes.datasets],
+    }
+    event = {
+        "eventTime": time.isoformat(),
+        "producer": PRODUCER,
+        "schemaURL": event_v2.JobEvent._get_schema(),
+        "job": {"namespace": job.namespace, "name": job.name, "facets": {FACET: facet}},
+    }
+    return json.dumps(event)

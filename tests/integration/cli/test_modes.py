@@ -1,0 +1,124 @@
+"""``lineage modes``: how jobs write where their events do not say."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+
+import command_line
+import psycopg
+from command_line import answer, graph_of
+from graph_events import dataset, job_event, run_event
+
+from lineage.graph.rebuilding import fingerprint, rebuild
+
+EVENTS = [
+    run_event("mon", "COMPLETE", 60, "daily", ("raw",), (dataset("gold", ("alias",)), "other")),
+    run_event("beside", "COMPLETE", 120, "repair", ("raw",), ("gold",)),
+    run_event("tue", "COMPLETE", 180, "daily", ("raw",), ("gold", "other")),
+]
+
+_graph = graph_of(EVENTS)
+modes = partial(command_line.run, "modes")
+
+
+def writers() -> set[str]:
+    """The runs whose rows are in the table for sure."""
+    arguments = ("query", "gold", "--at", "2026-01-01T01:00:00Z", "--runs", "--format", "jsonl")
+    return {json.loads(line)["writer"] for line in answer(*arguments, "--depth", "1").splitlines()}
+
+
+def listed() -> list[tuple[str, str | None, str]]:
+    rows = json.loads(answer("modes", "list", "--format", "json"))
+    return [(row["job"], row["dataset"], row["mode"]) for row in rows]
+
+
+def test_a_setting_changes_what_was_there_and_is_taken_back():
+    assert writers() == {"beside", "tue"}
+    assert listed() == []
+    assert answer("modes", "set", "daily", "append") == (
+        "Writes of etl/daily that do not say how: append.\n"
+    )
+    assert writers() == {"mon", "beside", "tue"}
+    answer("modes", "set", "etl/daily", "overwrite")
+    assert writers() == {"tue"}
+    assert listed() == [("etl/daily", None, "overwrite")]
+    answer("modes", "set", "daily", "unknown")
+    assert writers() == {"beside", "tue"}
+    assert listed() == []
+
+
+def test_a_setting_for_a_dataset_is_of_all_its_names():
+    answer("modes", "set", "daily", "overwrite", "--dataset", "other")
+    assert writers() == {"beside", "tue"}
+    assert answer("modes", "set", "daily", "append", "--dataset", "alias") == (
+        "Writes of etl/daily to s3://lake/gold that do not say how: append.\n"
+    )
+    assert writers() == {"mon", "beside", "tue"}
+    answer("modes", "set", "daily", "overwrite", "--dataset", "gold")
+    assert writers() == {"tue"}
+    assert listed() == [
+        ("etl/daily", "s3://lake/gold", "overwrite"),
+        ("etl/daily", "s3://lake/other", "overwrite"),
+    ]
+    answer("modes", "set", "daily", "unknown", "--dataset", "gold")
+    assert listed() == [("etl/daily", "s3://lake/other", "overwrite")]
+
+
+def test_unknown_for_a_dataset_goes_before_what_is_set_of_the_job():
+    answer("modes", "set", "daily", "overwrite")
+    answer("modes", "set", "daily", "unknown", "--dataset", "gold")
+    assert writers() == {"beside", "tue"}
+    assert listed() == [
+        ("etl/daily", None, "overwrite"),
+        ("etl/daily", "s3://lake/gold", "unknown"),
+    ]
+    answer("modes", "set", "daily", "unknown")
+    assert listed() == []
+
+
+def test_a_setting_is_in_the_log(dsn: str):
+    answer("modes", "set", "daily", "overwrite")
+    with psycopg.connect(dsn, autocommit=True) as conn:
+        before = fingerprint(conn)
+        rebuild(conn)
+        assert fingerprint(conn) == before
+    assert writers() == {"tue"}
+
+
+def test_a_setting_is_newer_than_one_of_a_clock_that_is_ahead(dsn: str):
+    ahead = json.loads(job_event(0, "daily", lineage_write_modes={"mode": "append"}))
+    ahead["eventTime"] = "2099-01-01T00:00:00Z"
+    with psycopg.connect(dsn, autocommit=True) as conn:
+        command_line.write(conn, [json.dumps(ahead)])
+    answer("modes", "set", "daily", "overwrite")
+    assert listed() == [("etl/daily", None, "overwrite")]
+
+
+def test_a_facet_that_is_none_of_ours_sets_nothing(dsn: str):
+    strange = [
+        job_event(200 + at, "daily", lineage_write_modes=facet)
+        for at, facet in enumerate(({"mode": 3}, {"datasets": {"a": [1]}}, {"mode": "always"}))
+    ]
+    for event in strange:
+        with psycopg.connect(dsn, autocommit=True) as conn:
+            command_line.write(conn, [event])
+        assert (listed(), writers()) == ([], {"beside", "tue"})
+    half = job_event(300, "daily", lineage_write_modes={"mode": "append", "datasets": [{"a": 1}]})
+    with psycopg.connect(dsn, autocommit=True) as conn:
+        command_line.write(conn, [half])
+    assert listed() == [("etl/daily", None, "append")]
+    assert writers() == {"mon", "beside", "tue"}
+
+
+def test_a_name_that_is_none_is_told_with_the_nearest():
+    wrong = modes("set", "dayly", "append")
+    assert wrong.exit_code == 1
+    assert wrong.stderr == 'Error: No job is called "dayly". Did you mean etl/daily?\n'
+    wrong = modes("set", "daily", "append", "--dataset", "golt")
+    assert wrong.exit_code == 1
+    assert "s3://lake/gold" in wrong.stderr
+    wrong = modes("set", "daily", "replace")
+    assert wrong.exit_code == 2
+    assert "'append', 'overwrite', 'unknown'" in wrong.stderr
+    assert listed() == []
