@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from lineage.questions.answers import ColumnEdge, Edge
+from lineage.questions.answers import ColumnEdge, Edge, JobEdge
 from lineage.questions.facts import ColumnDesign
 
 if TYPE_CHECKING:
@@ -32,7 +32,8 @@ def design_events(
     pairs = graph.designs(edge for edge in edges if isinstance(edge, Edge))
     derived = graph.column_designs(edge for edge in edges if isinstance(edge, ColumnEdge))
     by_holder: dict[Holder, list[Design | ColumnDesign]] = defaultdict(list)
-    stated: list[Design | ColumnDesign] = [*pairs, *derived]
+    of_jobs = graph.designs_of_jobs(_jobs(edge for edge in edges if isinstance(edge, JobEdge)))
+    stated: list[Design | ColumnDesign] = list(dict.fromkeys((*pairs, *of_jobs, *derived)))
     for row in stated:
         by_holder[_holder(row)].append(row)
     for holder, rows in by_holder.items():
@@ -41,6 +42,12 @@ def design_events(
             some = [row for row in rows if row.first_seen == time]
             yield _event(holder, time, some, columns)
         yield _event(holder, last, rows, columns)
+
+
+def _jobs(edges: Iterable[JobEdge]) -> set[int]:
+    """Return the jobs that read or write by a design: what one passes on takes all of it."""
+    ends = (end for edge in edges if edge.declared for end in (edge.source, edge.target))
+    return {job.id for job in ends if job is not None}
 
 
 def _holder(row: Design | ColumnDesign) -> Holder:

@@ -107,11 +107,19 @@ SELECT r.run_id, r.state, lineage.iso(r.started_at), lineage.iso(r.ended_at), r.
        lineage.plain_facets(r.facets), j.namespace, j.name, lineage.plain_facets(j.facets),
        lineage.iso(x.first_seen), lineage.iso(x.last_seen),
        (SELECT jsonb_agg(jsonb_build_array(a.output, c.namespace, c.name, lineage.iso(a.first_seen),
-                             lineage.iso(a.last_seen), lineage.facets_of_access(a.facets),
+                             lineage.iso(a.last_seen), lineage.facets_of_access(
+                                 CASE WHEN a.inputs IS NULL THEN a.facets ELSE
+                                     jsonb_set(a.facets, '{lineage,1,inputs}', a.inputs) END),
                              m.columns)
                          ORDER BY a.output, c.namespace, c.name)
         FROM (SELECT d.canonical, a.output, min(a.first_seen) AS first_seen,
-                     max(a.last_seen) AS last_seen, lineage.merged_facets(a.facets) AS facets
+                     max(a.last_seen) AS last_seen, lineage.merged_facets(a.facets) AS facets,
+                     -- What names of one dataset state differently, it is fed by together.
+                     CASE WHEN count(*) > 1 AND count(lineage.stated_inputs(a.facets)) > 0
+                          THEN jsonb_path_query_array(
+                              jsonb_agg(coalesce(lineage.stated_inputs(a.facets),
+                                                 '[{"type": "JOB"}]')), '$[*][*]')
+                     END AS inputs
               FROM lineage.access a JOIN lineage.dataset d ON d.id = a.dataset
               WHERE a.run = r.id AND a.job = j.id AND d.canonical = ANY (%(datasets)s::bigint[])
               GROUP BY d.canonical, a.output) AS a
@@ -143,6 +151,18 @@ JOIN lineage.declared d ON d.source = e.source AND d.target = e.target
 LEFT JOIN lineage.job j ON j.id = d.job
 JOIN lineage.dataset s ON s.id = d.source
 JOIN lineage.dataset t ON t.id = d.target
+ORDER BY 1, 2, 3, 4, 5, 6
+"""
+
+# Whatever runs show of it.
+_DESIGNS_OF_JOBS = """
+SELECT j.namespace, j.name, s.namespace, s.name, t.namespace, t.name,
+       lineage.iso(d.first_seen), lineage.iso(d.last_seen)
+FROM lineage.declared d
+JOIN lineage.job j ON j.id = d.job
+JOIN lineage.dataset s ON s.id = d.source
+JOIN lineage.dataset t ON t.id = d.target
+WHERE d.holder = ANY (%s::bigint[]) AND d.job = d.holder
 ORDER BY 1, 2, 3, 4, 5, 6
 """
 
@@ -281,6 +301,11 @@ class Facts(Names):
         keys = sorted({(e.source.id, e.target.id, e.job.id if e.job else 0) for e in edges
                        if e.declared})  # fmt: skip
         return tuple(Design(*row) for row in self._rows(_DESIGNS, _arrays(keys, 3)))
+
+    def designs_of_jobs(self, jobs: Iterable[int]) -> tuple[Design, ...]:
+        """Return the whole designs of jobs, by the names of all."""
+        ids = sorted(set(jobs))
+        return tuple(Design(*row) for row in self._rows(_DESIGNS_OF_JOBS, (ids,))) if ids else ()
 
     def column_designs(self, edges: Iterable[ColumnEdge]) -> tuple[ColumnDesign, ...]:
         """Return the same of edges between columns."""

@@ -10,7 +10,7 @@ from uuid import uuid5
 import msgspec
 import psycopg
 import pytest
-from graph_events import dataset, events, run_event
+from graph_events import dataset, events, fed, run_event
 from graph_oracle import clear
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -19,7 +19,7 @@ from openlineage_shape import assert_valid
 from lineage.export import openlineage
 from lineage.graph import write
 from lineage.questions import Provenance
-from lineage.questions.answers import ColumnTrace
+from lineage.questions.answers import ColumnTrace, Link
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -45,15 +45,30 @@ def plain(value: Any) -> Any:
     if said := [name for name in names if name not in ("id", "runs", "stale")]:
         return {name: plain(getattr(value, name)) for name in said}
     if isinstance(value, tuple):
-        return sorted((plain(each) for each in value), key=repr)
+        return sorted((plain(each) for each in value if not is_read_again(each, value)), key=repr)
     return value
+
+
+def is_read_again(link: Any, links: tuple[Any, ...]) -> bool:
+    """Is it a read by another name of the dataset, without the version that the first states?
+
+    Events of an answer have a dataset by one name, and so one read of it in a run.
+    """
+    return isinstance(link, Link) and any(
+        each.version is not None
+        and each == msgspec.structs.replace(link, version=each.version, exact=each.exact)
+        for each in links
+        if link.version is None
+    )
 
 
 def assert_same(
     original: Provenance, copy: Connection, ask: Callable[[Provenance], object]
 ) -> None:
     answer = ask(original)
-    if isinstance(answer, ColumnTrace) and not answer.edges:
+    if isinstance(answer, ColumnTrace) and not any(
+        answer.root in (edge.source, edge.target) for edge in answer.edges
+    ):
         return  # no event says of a column alone that it was there once
     clear(copy)
     write(copy, [json.dumps(event) for event in openlineage.events(original, answer)])
@@ -133,6 +148,17 @@ def test_two_jobs_of_one_run_id_keep_their_times(conn: Connection, copy: Connect
     ])  # fmt: skip
     graph = Provenance.over(conn)
     assert_same(graph, copy, lambda graph: graph.upstream("s3://lake/gold"))
+
+
+def test_what_two_names_of_an_output_state_is_the_same_again(
+    conn: Connection, copy: Connection
+) -> None:
+    """By one name it was made from b alone, by the other from all that the job read."""
+    made = (dataset("a", lineage=fed("b")), dataset("c", ("a",)))
+    write(conn, [run_event("r1", "COMPLETE", 1, "j1", reads=("a", "d"), writes=made)])
+    graph = Provenance.over(conn)
+    assert {edge.source.name for edge in graph.upstream("c").edges} == {"b", "c", "d"}
+    assert_same(graph, copy, lambda g: g.upstream("c"))
 
 
 def test_ways_are_the_same_again(provenance: Provenance, copy: Connection) -> None:
