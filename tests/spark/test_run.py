@@ -33,6 +33,17 @@ spark = SparkSession.builder.appName("shares").config("spark.ui.enabled", "false
 spark.range(3).select(udf(share)("id").alias("s")).write.parquet("{lake}/shares")
 """
 
+DEEP = """
+from pyspark.sql import SparkSession
+from pyspark.sql.functions import lit, udf
+def even(total):
+    return odd(total - 1) if total > 0 else 1 // 0
+def odd(total):
+    return even(total - 1) if total > 0 else 1 // 0
+spark = SparkSession.builder.appName("deep").config("spark.ui.enabled", "false").getOrCreate()
+spark.range(3).select(udf(even)(lit(150)).alias("s")).write.parquet("{lake}/deep")
+"""
+
 
 def run(*words: object, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
@@ -77,6 +88,16 @@ def test_a_failure_in_python_is_told_by_its_exception_and_its_place(tmp_path: Pa
     told = "  ZeroDivisionError: integer division or modulo by zero (shares.py:5, in share)"
     assert told in ended.stderr
     assert "Exit code 1; the last execution failed with ZeroDivisionError" in ended.stderr
+
+
+def test_a_long_traceback_keeps_the_line_that_says_what_went_wrong(tmp_path: Path, dsn: str):
+    job = tmp_path / "deep.py"
+    job.write_text(DEEP.format(lake=tmp_path))
+    environment = {"LINEAGE_SPOOL": str(tmp_path / "spool"), "LINEAGE_DSN": dsn}
+    ended = run("run", "--", sys.executable, job, PYSPARK_PYTHON=sys.executable, **environment)
+    assert ended.returncode == 1
+    failure = "  ZeroDivisionError: integer division or modulo by zero (deep.py:5, in even)"
+    assert failure in ended.stderr
 
 
 def test_a_command_that_is_not_there_is_told(tmp_path: Path):

@@ -15,7 +15,9 @@ import java.util.function.Supplier;
  * ran is known besides, for Spark quotes its literals in what it says.
  */
 final class Failure {
+  /** What is written of a message. Its last line often says most: a traceback of Python ends in it. */
   private static final int MAX_MESSAGE = 8_000;
+
   private static final int MAX_STACK = 32_000;
 
   final String className;
@@ -48,7 +50,7 @@ final class Failure {
     String message = hasClass ? head.substring(colon + 2) : head;
     return new Failure(
         hasClass ? head.substring(0, colon) : "java.lang.Throwable",
-        Values.capped(message, MAX_MESSAGE),
+        Values.capped(message, MAX_STACK),
         text.substring(0, Math.min(text.length(), MAX_STACK)));
   }
 
@@ -86,7 +88,7 @@ final class Failure {
   /** An exception is somebody else's code: its message may fail, too. */
   private static String message(Throwable thrown) {
     try {
-      return Values.capped(String.valueOf(thrown.getMessage()), MAX_MESSAGE);
+      return Values.capped(String.valueOf(thrown.getMessage()), MAX_STACK);
     } catch (RuntimeException e) {
       return "";
     }
@@ -123,7 +125,22 @@ final class Failure {
 
   void write(Redaction redaction, Json json) {
     ErrorText text = new ErrorText(redaction, literals.get());
-    json.key("error").object().field("class", className).field("message", text.of(message));
+    // Secrets are replaced before the middle is left out: what marks a secret may stand in the middle.
+    String clean = middleLeftOut(text.of(message));
+    json.key("error").object().field("class", className).field("message", clean);
     json.field("stack", text.of(stack)).endObject();
+  }
+
+  /** The lines that a long message begins with, and those that it ends in. */
+  private static String middleLeftOut(String message) {
+    if (message == null || message.length() <= MAX_MESSAGE) {
+      return message;
+    }
+    int head = MAX_MESSAGE / 2;
+    int tail = message.length() - MAX_MESSAGE / 2;
+    int line = message.indexOf('\n', tail);
+    int from = line < 0 ? tail : line;
+    return message.substring(0, head) + "\n  ... (" + (from - head) + " characters left out)"
+        + (line < 0 ? "\n" : "") + message.substring(from);
   }
 }
