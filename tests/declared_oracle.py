@@ -20,12 +20,13 @@ def _design(event: Any) -> tuple[Any, list[Any], list[Any]] | None:
     if not event["inputs"] and not event["outputs"] and facet is None:
         return None
     reads = {key(d) for d in event["inputs"]}
-    pairs, columns = [], []
+    pairs, newest = [], {}
     for d in event["outputs"]:
         by = d.get("fed by", {...})
         pairs += [(source, key(d)) for source in (by - {...}) | (reads if ... in by else set())]
-        if "columnLineage" in d["facets"]:
-            columns += [(key(d), *each) for each in derivations(d["facets"]["columnLineage"])]
+        if "columnLineage" in d["facets"]:  # of an output that stands twice the later one holds
+            newest[key(d)] = d["facets"]["columnLineage"]
+    columns = [(name, *each) for name, facet in newest.items() for each in derivations(facet)]
     return ("job", key(event["job"])), pairs, columns
 
 
