@@ -128,6 +128,15 @@ def test_the_listener_and_the_converter_have_one_list(tmp_path: Path):
         assert answer == here[kind](text), text
 
 
+def test_an_error_loses_all_literals_of_the_statement_that_it_quotes(tmp_path: Path):
+    """A driver of a database quotes a statement whole, however long; the stack is no part of it."""
+    columns = ", ".join(f"column_{n}" for n in range(2_000))
+    quoted = f"no such table: SELECT {columns} FROM t WHERE a IN ('near', 'it''s far')"
+    stack = "\n\tat Job.run('main')"
+    [clean] = java(tmp_path, f"{json.dumps(['error', quoted + stack])}\n")
+    assert clean == quoted.replace("'near'", "?").replace("'it''s far'", "?") + stack
+
+
 def java(directory: Path, lines: str) -> list[object]:
     """Ask the classes of the listener's jar."""
     source = directory / "Ask.java"
@@ -151,6 +160,7 @@ package io.lineage.spark;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
+import java.util.Set;
 import org.apache.spark.SparkConf;
 
 public final class Ask {
@@ -162,7 +172,9 @@ public final class Ask {
       String[] asked = json.readValue(line, String[].class);
       Object answer =
           asked[0].equals("name") ? (Object) redaction.isSecret(asked[1])
-          : asked[0].equals("sql") ? redaction.statement(asked[1]) : redaction.text(asked[1]);
+          : asked[0].equals("sql") ? redaction.statement(asked[1])
+          : asked[0].equals("error") ? new ErrorText(redaction, Set.of()).of(asked[1])
+          : redaction.text(asked[1]);
       System.out.println(json.writeValueAsString(answer));
     }
   }

@@ -18,14 +18,14 @@ final class ErrorText {
   private static final Pattern STREAM =
       Pattern.compile("\\n=== Streaming Query ===[\\s\\S]*?(?=\\n\\tat |\\nCaused by|$)");
 
-  /** A statement that somebody else quotes, such as the driver of a database. */
+  /** How a statement begins that somebody else quotes, such as the driver of a database. */
   private static final Pattern STATEMENT =
       Pattern.compile(
-          "\\b(?:SELECT\\s|INSERT\\s+INTO|UPDATE\\s+\\S+\\s+SET|DELETE\\s+FROM|MERGE\\s+INTO|VALUES\\s*\\()"
-              + "(?:(?!\\n\\tat |\\nCaused by)[\\s\\S]){0,8000}",
+          "\\b(?:SELECT\\s|INSERT\\s+INTO|UPDATE\\s+\\S+\\s+SET|DELETE\\s+FROM|MERGE\\s+INTO|VALUES\\s*\\()",
           Pattern.CASE_INSENSITIVE);
 
-  private static final Pattern STRING = Pattern.compile("'[^'\\n]*(?:''[^'\\n]*)*'");
+  /** A quote that is doubled makes two of one literal. */
+  private static final Pattern STRING = Pattern.compile("'[^'\\n]*'");
 
   /** A shorter literal may be a word of the message itself. */
   private static final int SHORTEST = 6;
@@ -47,13 +47,34 @@ final class ErrorText {
     String clean = STREAM.matcher(given).replaceAll("");
     clean = TREE.matcher(clean).replaceAll("");
     clean = each(QUOTED, clean, quoted -> quoted.group(1) + redaction.statement(quoted.group(2)));
-    clean = each(STATEMENT, clean, found -> STRING.matcher(found.group()).replaceAll("?"));
+    clean = withoutStrings(clean);
     for (String literal : literals) {
       if (literal.length() >= SHORTEST && !PATH.matcher(literal).matches()) {
         clean = without(literal, clean);
       }
     }
     return redaction.text(clean);
+  }
+
+  /** Replaces the literals of quoted statements: each may go on to where the stack begins. */
+  private static String withoutStrings(String text) {
+    Matcher statement = STATEMENT.matcher(text);
+    StringBuilder clean = new StringBuilder(text.length());
+    int from = 0;
+    while (statement.find(from)) {
+      int end = endOfStatement(text, statement.start());
+      clean.append(text, from, statement.start());
+      clean.append(STRING.matcher(text.substring(statement.start(), end)).replaceAll("?").replace("??", "?"));
+      from = end;
+    }
+    return clean.append(text, from, text.length()).toString();
+  }
+
+  private static int endOfStatement(String text, int start) {
+    int at = text.indexOf("\n\tat ", start);
+    int cause = text.indexOf("\nCaused by", start);
+    int end = at < 0 ? text.length() : at;
+    return cause < 0 ? end : Math.min(end, cause);
   }
 
   /** Replaces a literal where it stands as a word of its own. */

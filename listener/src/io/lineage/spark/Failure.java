@@ -139,8 +139,10 @@ final class Failure {
     int head = MAX_MESSAGE / 2;
     int tail = message.length() - MAX_MESSAGE / 2;
     int line = message.indexOf('\n', tail);
-    int from = line < 0 ? tail : line;
+    // a last line that is longer than that is cut
+    boolean isLine = line >= 0 && line < message.length() - 1;
+    int from = isLine ? line : tail;
     return message.substring(0, head) + "\n  ... (" + (from - head) + " characters left out)"
-        + (line < 0 ? "\n" : "") + message.substring(from);
+        + (isLine ? "" : "\n") + message.substring(from);
   }
 }
