@@ -137,6 +137,22 @@ def test_an_error_loses_all_literals_of_the_statement_that_it_quotes(tmp_path: P
     assert clean == quoted.replace("'near'", "?").replace("'it''s far'", "?") + stack
 
 
+@pytest.mark.parametrize(
+    ("description", "clean"),
+    [
+        ("INSERT in a database's catalog", "INSERT in a database's catalog"),
+        ("load what we don't have", "load what we don't have"),
+        ("DROP the team's users where key = 'Pl4nted'", "DROP the team's users where key = ?"),
+        ("SELECT * FROM t WHERE a = 'Pl4nted", "SELECT * FROM t WHERE a = ?"),
+        ("SELECT * FROM t WHERE a IN ('it''s', 'Pl4nted')", "SELECT * FROM t WHERE a IN (?, ?)"),
+    ],
+)
+def test_an_apostrophe_in_a_description_begins_no_literal(
+    tmp_path: Path, description: str, clean: str
+):
+    assert java(tmp_path, f"{json.dumps(['description', description])}\n") == [clean]
+
+
 def java(directory: Path, lines: str) -> list[object]:
     """Ask the classes of the listener's jar."""
     source = directory / "Ask.java"
@@ -173,6 +189,7 @@ public final class Ask {
       Object answer =
           asked[0].equals("name") ? (Object) redaction.isSecret(asked[1])
           : asked[0].equals("sql") ? redaction.statement(asked[1])
+          : asked[0].equals("description") ? redaction.description(asked[1])
           : asked[0].equals("error") ? new ErrorText(redaction, Set.of()).of(asked[1])
           : redaction.text(asked[1]);
       System.out.println(json.writeValueAsString(answer));

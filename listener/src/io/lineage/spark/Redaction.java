@@ -16,6 +16,10 @@ import scala.Tuple2;
 final class Redaction {
   static final String MARK = Rules.MARK;
 
+  /** Within an English word, such as "team's" or "don't". */
+  private static final Pattern APOSTROPHE =
+      Pattern.compile("(?<=[a-z]{2})'(?=(?:s|t|re|ve|ll|d|m)\\b)", Pattern.CASE_INSENSITIVE);
+
   private final List<Pattern> names = new ArrayList<>();
   private final Pattern text;
   private final List<String> known = new ArrayList<>();
@@ -81,7 +85,12 @@ final class Redaction {
 
   /** What somebody calls a job: a statement, or words that only begin like one: `load with token=…`. */
   String description(String given) {
-    return text(maybeStatement(given));
+    if (given == null || given.chars().filter(letter -> letter == '\'').count() % 2 == 0) {
+      return text(maybeStatement(given));
+    }
+    // "INSERT into the team's table" has a quote without its partner: no literal begins with it
+    String words = APOSTROPHE.matcher(given).replaceAll("\uffff");
+    return text(maybeStatement(words)).replace('\uffff', '\'');
   }
 
   /** Values such as `true` or `none` stand in many places that are no secret. */
