@@ -24,7 +24,7 @@ def difference(written: str, now: str) -> str:
 
 
 def test_the_schema_is_the_one_that_is_written_down(conn: Connection) -> None:
-    now = schema_of(conn, bodies=False)
+    now = schema_of(conn)
     if REWRITE in os.environ:
         WRITTEN.write_text(now)
     changed = difference(WRITTEN.read_text(), now)
