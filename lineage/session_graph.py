@@ -56,7 +56,7 @@ class SessionSpools:
                 self._is_enabled = False
                 self._warn("This role may not write.", directory)
             elif not self._write(files):
-                self._warn(f"There is more than {INGEST_SECONDS} seconds write.", directory)
+                self._warn(f"Writing it takes more than {INGEST_SECONDS} s.", directory)
         except (LineageError, OSError) as error:
             self._readers.clear()  # what was read may not be written
             self.close()
