@@ -9,7 +9,7 @@ import click
 import lineage
 from lineage.export import changes
 
-from . import job_names, options, render, terminal
+from . import fitting, job_names, options, render, terminal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -163,4 +163,4 @@ def _value(key: str, value: Any) -> str:
         return f"{value:,.0f} s"
     if isinstance(value, int) and not isinstance(value, bool):
         return f"{value:,}"
-    return render.shortened(render.cell(value), render.CELL)
+    return fitting.shortened(render.cell(value), render.CELL)

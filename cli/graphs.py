@@ -26,7 +26,7 @@ def emit(
 ) -> None:
     """Write answers as ``form``: a tree has lines of ``picture``, a table columns ``shown``."""
     if form == "tree":
-        terminal.write_lines(picture())
+        terminal.write_fitting_lines(picture())
     elif form in export.NOTATIONS:
         click.echo(export.text(export.graph(*answers), form), nl=False)
     elif form == "openlineage":

@@ -57,7 +57,7 @@ def orphans(limit: int, form: str, dsn: str | None) -> None:
         found = graph.orphans(limit)
         options.note_if_empty(graph, found.found)
     if form == "text":
-        terminal.write_lines(list(_kinds(found)) or ["There are none."])
+        terminal.write_fitting_lines(list(_kinds(found)) or ["There are none."])
     else:
         rows = [
             {"kind": each.kind, "name": each.thing.full_name, "last_seen": each.last_seen}
@@ -101,7 +101,7 @@ def cycles(limit: int, observed: bool, form: str, dsn: str | None) -> None:
     with lineage.connect(dsn) as graph:
         found = graph.cycles(limit, observed=observed)
     if form == "text":
-        terminal.write_lines(_rounds(found))
+        terminal.write_fitting_lines(_rounds(found))
     else:
         render.emit_rows(_steps(found), form, CYCLES_SHOWN)
         _say_left_out(found.total - len(found.found))
@@ -170,7 +170,7 @@ def stats(days: int, limit: int, form: str, dsn: str | None) -> None:
         found = graph.stats(days, limit)
         options.note_if_empty(graph, found.events)
     if form == "text":
-        terminal.write_lines(_lines(found))
+        terminal.write_fitting_lines(_lines(found))
     elif form == "json":
         click.echo(render.json_text(_object(found), indent=2))
     else:

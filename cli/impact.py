@@ -62,7 +62,7 @@ def impact(
     with lineage.connect(dsn) as graph:
         found = graph.impact(dataset, column, depth, days=days, limit=limit, observed=observed)
     if form == "text":
-        terminal.write_lines(_lines(found))
+        terminal.write_fitting_lines(_lines(found))
     elif form == "json":
         click.echo(render.json_text(_object(found), indent=2))
     elif form in graphs.GRAPHS:

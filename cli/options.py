@@ -36,7 +36,7 @@ def form(*forms: str) -> Callable[[F], F]:
         help="How the answer is written.",
     )
     pager = _display("--no-pager", terminal.NO_PAGER, "No pager for what is longer than a screen.")
-    wide = _display("--wide", terminal.WIDE, "Whole lines of a table, and whole names of jobs.")
+    wide = _display("--wide", terminal.WIDE, "Whole lines and columns, and whole names of jobs.")
 
     def declare(command: F) -> F:
         return format_(wide(pager(command)) if "table" in forms else pager(command))

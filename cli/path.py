@@ -63,7 +63,7 @@ def path(
     shown = {"edges": len(found.edges), "nodes": len(found.nodes)}
     options.write_left_out(found.left_out, shown, err=form != "tree")
     if form != "tree" and (found.reverse or not found.edges):
-        terminal.write_line(_sentence(found), err=True)
+        terminal.write_fitting_lines([_sentence(found)], err=True)
     if found.reverse or not found.edges:
         context.exit(1)
 

@@ -81,7 +81,7 @@ def quality(
             else graph.quality(name, upstream=upstream, failed=failed, depth=depth, limit=limit)
         )
     if form == "text":
-        terminal.write_lines(_lines(found, failed))
+        terminal.write_fitting_lines(_lines(found, failed))
     else:
         render.emit_rows([check_row(each) for each in found.checks], form, COLUMNS)
         for line in _omitted(found):

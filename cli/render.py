@@ -14,6 +14,7 @@ import click
 from lineage.control_characters import escape_controls, escape_json
 
 from . import terminal
+from .fitting import fitting_table, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -24,14 +25,6 @@ ROWS = ("table", "json", "jsonl", "csv")
 
 # Characters of a cell on a wide terminal: the longest names stay whole, messages do not.
 CELL = 120
-# To fit a terminal no column gets narrower than the first of these; to the second where it must,
-# but for ids of runs: those of one minute begin with the same 8 characters.
-NARROWEST = (14, 8)
-# The beginning of these is a name too.
-RUN_IDS = ("run_id", "run")
-# Columns that are no wider than a time stay whole.
-TIME_WIDTH = 20
-HEADER_PADDING = 2  # tabulate.MIN_PADDING
 
 
 def emit_rows(rows: Iterable[Mapping[str, Any]], form: str, columns: Sequence[str]) -> None:
@@ -121,20 +114,15 @@ def table(
 ) -> list[str]:
     """Return the lines of a table of ``columns``; lists and maps are JSON.
 
-    To fit a ``width``, the widest columns are shortened in their middle.
+    Below a table that has fewer columns to fit a ``width`` a line names those that it has not.
     """
     from tabulate import tabulate
 
     cells = [[cell(row.get(column)) for column in columns] for row in rows]
+    headers = [escape_controls(column) for column in columns]
     if width is not None:
-        cells = [[shortened(text, CELL) for text in row] for row in cells]
-        cells = _fitted(cells, columns, width)
-    return tabulate(
-        cells,
-        headers=[escape_controls(column) for column in columns],
-        tablefmt="simple",
-        disable_numparse=True,
-    ).split("\n")
+        return fitting_table([[shortened(c, CELL) for c in row] for row in cells], headers, width)
+    return tabulate(cells, headers, "simple", disable_numparse=True).split("\n")
 
 
 def cell(value: object) -> str:
@@ -142,37 +130,6 @@ def cell(value: object) -> str:
     if value is None:
         return ""
     return escape_controls(value if isinstance(value, str) else json_text(value))
-
-
-def _fitted(cells: list[list[str]], columns: Sequence[str], width: int) -> list[list[str]]:
-    """Shorten the cells of the widest columns until a line has ``width`` characters."""
-    headers = [len(column) + HEADER_PADDING for column in columns]
-    widths = [max([headers[at], *(len(row[at]) for row in cells)]) for at in range(len(columns))]
-    flexible = [natural > TIME_WIDTH for natural in widths]
-    for narrowest in NARROWEST:
-        least = [
-            max(headers[at], NARROWEST[0] if columns[at] in RUN_IDS else narrowest)
-            if flexible[at]
-            else widths[at]
-            for at in range(len(widths))
-        ]
-        while sum(widths) + 2 * (len(widths) - 1) > width:
-            shrinkable = [at for at in range(len(widths)) if widths[at] > least[at]]
-            if not shrinkable:
-                break
-            widths[max(shrinkable, key=lambda at: widths[at])] -= 1
-    return [
-        [shortened(text, widths[at], at_end=columns[at] in RUN_IDS) for at, text in enumerate(row)]
-        for row in cells
-    ]
-
-
-def shortened(text: str, width: int, *, at_end: bool = False) -> str:
-    """Return ``text`` in at most ``width`` characters: of a long one more of the end."""
-    if len(text) <= width:
-        return text
-    first = width - 1 if at_end else (width - 1) // 3
-    return f"{text[:first]}…{text[len(text) - (width - 1 - first) :]}"
 
 
 def count(number: int, thing: str) -> str:

@@ -9,7 +9,7 @@ import click
 import lineage
 from lineage.questions.search import KINDS
 
-from . import options, render, terminal
+from . import fitting, options, render, terminal
 
 if TYPE_CHECKING:
     from lineage.questions.search import Hit, Kind
@@ -46,7 +46,7 @@ def search(
         found = graph.search(" ".join(words), kinds or None, limit)
         options.note_if_empty(graph, found)
     if form == "text":
-        terminal.write_lines(map(_line, found) if found else [NOTHING])
+        terminal.write_fitting_lines(map(_line, found) if found else [NOTHING])
     else:
         render.emit_rows(map(_row, found), form, COLUMNS)
     if not found:
@@ -55,7 +55,7 @@ def search(
 
 def _line(hit: Hit) -> str:
     also = "" if hit.by == "name" and hit.matched in (hit.full_name, hit.column) else hit.matched
-    text = render.shortened(render.cell(also), render.CELL)
+    text = fitting.shortened(render.cell(also), render.CELL)
     said = f"  [{hit.by if hit.by != 'name' else 'also called'}: {text}]"
     return f"{hit.kind:<8} {hit.full_name}{said if also else ''}"
 

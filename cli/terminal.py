@@ -36,6 +36,13 @@ def write_lines(lines: Iterable[str], *, err: bool = False) -> None:
             write_text(f"{text}\n")
 
 
+def write_fitting_lines(lines: Iterable[str], *, err: bool = False) -> None:
+    """Write lines of names: on a terminal, those that do not fit have names shortened."""
+    from .fitting import fit_lines
+
+    write_lines(fit_lines(map(escape_controls, lines), line_width()), err=err)
+
+
 def write_text(text: str) -> None:
     """Write a text to stdout, through a pager if a terminal cannot show all of it."""
     pager = _pager() if is_terminal() and text.count("\n") >= size().lines else []

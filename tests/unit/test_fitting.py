@@ -1,0 +1,48 @@
+"""Tables and lines in the width of a terminal."""
+
+from __future__ import annotations
+
+import pytest
+from lineage_cli.fitting import fit_lines, fitting_table
+from lineage_cli.render import table
+
+RUN = "0198c6f0-22a1-7000-8000-000000000001"
+TIME = "2026-01-01T00:01:00.000000Z"
+
+
+def test_columns_that_are_missed_least_go_and_are_named() -> None:
+    columns = ["direction", "source", "reason", "target", "last_seen"]
+    cells = [["upstream", "s3a://lake/" + "a" * 40, "", "s3a://lake/" + c * 40, TIME] for c in "bc"]
+    lines = fitting_table(cells, columns, 48)
+    assert all(len(line) <= 48 for line in lines)
+    assert lines[0].split() == ["source", "target", "last_seen"]
+    assert lines[2].endswith("  2026-01-01 00:01:00Z")
+    assert " ".join(lines[4:]) == "Without reason, direction (upstream in all): --wide shows all."
+
+
+def test_a_table_without_rows_fits() -> None:
+    lines = fitting_table([], ["direction", "distance", "source"], 20)
+    assert all(len(line) <= 20 for line in lines)
+    assert lines[0] == "direction  distance"
+
+
+def test_a_table_that_fits_is_the_same_as_elsewhere() -> None:
+    rows = [{"a": "x", "name": "longer than its header"}, {"a": None, "name": "y"}]
+    columns = ["a", "name"]
+    assert [line.rstrip() for line in table(rows, columns)] == table(rows, columns, 80)
+
+
+@pytest.mark.parametrize("width", [20, 40, 80])
+def test_a_line_fits_and_its_longest_names_are_shortened(width: int) -> None:
+    line = f"├── s3a://lake/{'x' * 90}/orders  [etl.job, 2026-01-01 00:00:00Z, run {RUN}]"
+    [fitted] = fit_lines([line], width)
+    assert len(fitted) == width
+    assert fitted.startswith("├── s3a")
+    if width == 80:
+        assert "orders  [etl.job, 2026-01-01 00:00:00Z, run 0198c6f0-22a1…]" in fitted
+
+
+def test_lines_that_fit_or_have_no_width_stay() -> None:
+    line = "a" * 100
+    assert list(fit_lines([line, "b"], None)) == [line, "b"]
+    assert list(fit_lines([line], 100)) == [line]
