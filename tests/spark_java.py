@@ -31,6 +31,15 @@ def options() -> str:
     return f"{_OPTIONS} -XX:SharedArchiveFile={archive}" if archive.exists() else _OPTIONS
 
 
+def environment() -> dict[str, str]:
+    """Return the environment in which a program that starts Spark by itself starts a JVM so."""
+    prepare()
+    return {
+        "SPARK_SUBMIT_OPTS": f"{options()} -Dspark.sql.shuffle.partitions=2",
+        "SPARK_LOCAL_IP": "127.0.0.1",
+    }
+
+
 @cache
 def prepare() -> subprocess.Popen[bytes] | None:
     """Have the archive made in the background, if it is not there. Nobody waits for it."""

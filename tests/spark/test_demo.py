@@ -58,12 +58,10 @@ def demo(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[D
     database = server.create(server.migrated())
     dsn = server.dsn(database)
     # what counts here is the start of five JVMs
-    spark_java.prepare()
     environment = {
+        **spark_java.environment(),
         "LINEAGE_DSN": dsn,
         "DEMO_DIRECTORY": str(directory),
-        "SPARK_SUBMIT_OPTS": f"{spark_java.options()} -Dspark.sql.shuffle.partitions=2",
-        "SPARK_LOCAL_IP": "127.0.0.1",
     }
     done = subprocess.run(
         [ROOT / "demo" / "run"], env={**os.environ, **environment}, capture_output=True, text=True

@@ -9,6 +9,7 @@ import zipfile
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import spark_java
 from fix_spark import JOBS, SETTINGS
 from openlineage.client.serde import Serde
 from recorded import ENVIRONMENT
@@ -112,7 +113,12 @@ def test_the_end_of_a_driver_that_python_started(
     # The JVM ends after Python; it holds the pipes until then.
     subprocess.run(
         [sys.executable, str(JOBS / "ending.py"), str(tmp_path), *words],
-        env={**os.environ, **ENVIRONMENT, "PYSPARK_SUBMIT_ARGS": submit},
+        env={
+            **os.environ,
+            **spark_java.environment(),
+            **ENVIRONMENT,
+            "PYSPARK_SUBMIT_ARGS": submit,
+        },
         capture_output=True,
         check=False,
     )

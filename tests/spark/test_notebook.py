@@ -57,15 +57,14 @@ def reader_dsn(dsn: str) -> Iterator[str]:
 
 
 def test_each_question_sees_the_writes_before_it(tmp_path: Path, dsn: str, reader_dsn: str):
-    spark_java.prepare()
     done = subprocess.run(
         [sys.executable, JOBS / "notebook.py", tmp_path],
         env={
             **os.environ,
+            **spark_java.environment(),
             **ENVIRONMENT,
             "LINEAGE_DSN": dsn,
             "READER_DSN": reader_dsn,
-            "JDK_JAVA_OPTIONS": spark_java.options(),
         },
         capture_output=True,
         text=True,
@@ -105,7 +104,6 @@ def converted(spool: Path) -> list[str]:
 
 def test_the_page_is_what_a_notebook_shows(tmp_path: Path, dsn: str):
     """Each block is a cell: the value of its last line is shown, as HTML where it has one."""
-    spark_java.prepare()
     cells = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
     done = subprocess.run(
         [sys.executable, "-c", RUN_CELLS],
@@ -113,11 +111,11 @@ def test_the_page_is_what_a_notebook_shows(tmp_path: Path, dsn: str):
         cwd=tmp_path,
         env={
             **os.environ,
+            **spark_java.environment(),
             **ENVIRONMENT,
             "LINEAGE_DSN": dsn,
             "LINEAGE_SPOOL": str(tmp_path / "spool"),
             "PYSPARK_SUBMIT_ARGS": "--conf spark.ui.enabled=false pyspark-shell",
-            "JDK_JAVA_OPTIONS": spark_java.options(),
         },
         capture_output=True,
         text=True,

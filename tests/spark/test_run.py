@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import spark_java
 
 import lineage
 
@@ -48,7 +49,7 @@ spark.range(3).select(udf(even)(lit(150)).alias("s")).write.parquet("{lake}/deep
 def run(*words: object, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [str(LINEAGE), *map(str, words)],
-        env={**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", **environment},
+        env={**os.environ, **spark_java.environment(), **environment},
         capture_output=True,
         text=True,
     )

@@ -17,8 +17,6 @@ from lineage.spark.applications import events
 from lineage.spark.spool import find
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from fix_spark import SparkSubmit, Submitted
 
 STATEMENTS = (
@@ -115,25 +113,25 @@ def test_literals_are_kept_where_the_application_asks_for_it(spark_submit: Spark
     assert set(facets) == {end["sql"]}
 
 
-def test_the_listener_and_the_converter_have_one_list(tmp_path: Path):
+def test_the_listener_and_the_converter_have_one_list(listener_classes: str):
     texts = [*planted(TEXTS, 0), *KEPT, *STATEMENTS, "\n".join(planted(TEXTS, 0))]
     asked = [*texts, *STATEMENTS, *NAMES, *NAMES_KEPT]
     kinds = ["text"] * len(texts) + ["sql"] * len(STATEMENTS) + ["name"] * len(NAMES + NAMES_KEPT)
     lines = "".join(
         f"{json.dumps([kind, text])}\n" for kind, text in zip(kinds, asked, strict=True)
     )
-    answers = java(tmp_path, lines)
+    answers = java(listener_classes, lines)
     here = {"text": redact_text, "sql": redact_sql, "name": is_secret_name}
     for kind, text, answer in zip(kinds, asked, answers, strict=True):
         assert answer == here[kind](text), text
 
 
-def test_an_error_loses_all_literals_of_the_statement_that_it_quotes(tmp_path: Path):
+def test_an_error_loses_all_literals_of_the_statement_that_it_quotes(listener_classes: str):
     """A driver of a database quotes a statement whole, however long; the stack is no part of it."""
     columns = ", ".join(f"column_{n}" for n in range(2_000))
     quoted = f"no such table: SELECT {columns} FROM t WHERE a IN ('near', 'it''s far')"
     stack = "\n\tat Job.run('main')"
-    [clean] = java(tmp_path, f"{json.dumps(['error', quoted + stack])}\n")
+    [clean] = java(listener_classes, f"{json.dumps(['error', quoted + stack])}\n")
     assert clean == quoted.replace("'near'", "?").replace("'it''s far'", "?") + stack
 
 
@@ -148,20 +146,29 @@ def test_an_error_loses_all_literals_of_the_statement_that_it_quotes(tmp_path: P
     ],
 )
 def test_an_apostrophe_in_a_description_begins_no_literal(
-    tmp_path: Path, description: str, clean: str
+    listener_classes: str, description: str, clean: str
 ):
-    assert java(tmp_path, f"{json.dumps(['description', description])}\n") == [clean]
+    lines = f"{json.dumps(['description', description])}\n"
+    assert java(listener_classes, lines) == [clean]
 
 
-def java(directory: Path, lines: str) -> list[object]:
-    """Ask the classes of the listener's jar."""
+@pytest.fixture(scope="module")
+def listener_classes(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Return a class path with the listener's classes and a program that asks them."""
+    directory = tmp_path_factory.mktemp("ask")
     source = directory / "Ask.java"
     source.write_text(ASK)
     path = f"{jar.carried()}:{spark_classpath()}:{directory}"
-    compiled = ["javac", "-nowarn", "-cp", path, "-d", str(directory), str(source)]
+    compiled = ["javac", "-nowarn", "-proc:none", "-cp", path, "-d", str(directory), str(source)]
     subprocess.run(compiled, check=True)
+    return path
+
+
+def java(path: str, lines: str) -> list[object]:
+    """Ask the classes of the listener's jar."""
+    options = ["-Dfile.encoding=UTF-8", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]
     done = subprocess.run(
-        ["java", "-Dfile.encoding=UTF-8", "-cp", path, "io.lineage.spark.Ask"],
+        ["java", *options, "-cp", path, "io.lineage.spark.Ask"],
         input=lines,
         stdout=subprocess.PIPE,
         encoding="utf-8",

@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import spark_java
+
 PAGE = Path(__file__).parents[2] / "docs/tutorial/what-was-true-then.md"
 BLOCK = re.compile(r"^```(sh)?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 MARK = "----- next block -----"
@@ -27,8 +29,8 @@ def test_each_command_answers_what_the_page_says(tmp_path: Path, dsn: str):
         cwd=tmp_path / "shop",
         env={
             **os.environ,
+            **spark_java.environment(),
             "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
-            "SPARK_LOCAL_IP": "127.0.0.1",
             "LINEAGE_DSN": dsn,
             "LINEAGE_SPOOL": str(tmp_path / "spool"),
         },
