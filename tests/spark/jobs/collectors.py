@@ -66,7 +66,7 @@ spark = application("is-down", url=down, spool=str(left_spool), flushTimeout="1s
 write(spark, "one")
 spark.stop()
 
-spark = application("is-full", url=f"{down}/full", **{"unsent.maxBytes": "1"})
+spark = application("is-full", url=f"{down}/full", flushTimeout="1s", **{"unsent.maxBytes": "1"})
 unsent = home / "is-full" / "unsent"
 wait_for(lambda: any("application_start" in f.read_text() for f in unsent.glob("*.jsonl")))
 write(spark, "one", "two")

@@ -28,8 +28,8 @@ def write(spark: SparkSession, columns: int = 1) -> None:
 
 
 def write_long_plan(spark: SparkSession) -> None:
-    """Its START and its END are of half a megabyte each."""
-    options = {f"option{n}": "x" * 100_000 for n in range(5)}
+    """Its START and its END are of 150 kB each."""
+    options = {f"option{n}": "x" * 30_000 for n in range(5)}
     spark.range(1).coalesce(1).write.format("noop").mode("overwrite").options(**options).save()
 
 
