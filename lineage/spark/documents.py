@@ -49,11 +49,15 @@ class Application:
 
 @dataclass(frozen=True)
 class Execution:
-    """A root SQL execution. ``facts`` are the other things that Spark says of it."""
+    """A root SQL execution. ``facts`` are the other things that Spark says of it.
+
+    ``ml`` are the methods of Spark ML that began it, the innermost first.
+    """
 
     id: int
     callsite: str | None
     facts: Mapping[str, Any] = field(default_factory=dict)
+    ml: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -276,8 +280,12 @@ def _query_facts(query: Fields, progress: Fields) -> StreamingQuery:
 
 
 def _execution_facts(part: Fields) -> Execution:
-    facts = {key: value for key, value in part.value.items() if value not in (None, "", [])}
-    return Execution(part.need("id", int), part.text("callsite"), facts)
+    facts = {
+        key: value
+        for key, value in part.value.items()
+        if key != "ml" and value not in (None, "", [])
+    }
+    return Execution(part.need("id", int), part.text("callsite"), facts, part.texts("ml"))
 
 
 def _planned(part: Fields) -> Planned:

@@ -10,6 +10,7 @@ from lineage.spark.auxiliary import is_auxiliary
 from lineage.spark.columns import batches
 from lineage.spark.datasets import Names, Unresolved
 from lineage.spark.flow import Flow, LeftOut, Walk
+from lineage.spark.models import is_part, name_models
 from lineage.spark.places import locate
 from lineage.spark.relations import STREAMING
 from lineage.spark.selection import Selection, selection
@@ -39,6 +40,7 @@ def flow(document: Document) -> Flow:
     if document.main is None and document.attempted:
         found.command, found.target = attempt(document.attempted)
     locate(found, Names(document.app.conf))
+    name_models(document, found)
     found.unresolved += _missing(document)
     _skip(document, found)
     if found.target and document.is_end and not found.outputs and found.command == SAVE_AS_TABLE:
@@ -47,7 +49,7 @@ def flow(document: Document) -> Flow:
         )
     is_idle = not (found.inputs or found.outputs or found.unresolved)
     found.is_upkeep = is_idle and found.reads_log
-    found.is_auxiliary = is_auxiliary(document, found)
+    found.is_auxiliary = is_auxiliary(document, found) or is_part(document, found)
     _leave_out(found, selection(document.app.settings), document)
     return found
 

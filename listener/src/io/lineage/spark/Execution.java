@@ -142,6 +142,7 @@ final class Execution {
     json.key("jobTags").array();
     jobTags.forEach(tag -> json.string(redaction.text(tag)));
     json.endArray();
+    MlFrames.write(MlFrames.of(callsite), json);
     json.endObject();
   }
 

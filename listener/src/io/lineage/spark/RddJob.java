@@ -11,6 +11,7 @@ import java.util.Properties;
 import java.util.Set;
 import org.apache.spark.internal.io.FileCommitProtocol;
 import org.apache.spark.rdd.RDD;
+import org.apache.spark.scheduler.SparkListenerJobStart;
 
 /**
  * A job that no SQL execution runs: `rdd.saveAsTextFile`, `df.rdd.foreach`. Where it reads and writes stands
@@ -27,6 +28,9 @@ final class RddJob {
   final String callsite;
   final Properties properties;
 
+  /** The methods of Spark ML that began it. */
+  final List<String> ml;
+
   /** Does it write by Hadoop's output formats, and to which path; null where that is no path. */
   boolean writes;
 
@@ -35,12 +39,13 @@ final class RddJob {
   /** Is it Spark's own: the inference of a schema? */
   boolean isOfSql;
 
-  RddJob(int id, long started, RDD<?> rdd, Object function, String callsite, Properties properties) {
-    this.id = id;
-    this.started = started;
+  RddJob(SparkListenerJobStart event, RDD<?> rdd, Object function, Object callSite) {
+    this.id = event.jobId();
+    this.started = event.time();
     this.rdd = rdd;
-    this.callsite = callsite;
-    this.properties = properties;
+    this.callsite = (String) SparkFacts.get(callSite, "shortForm");
+    this.ml = MlFrames.of((String) SparkFacts.get(callSite, "longForm"));
+    this.properties = event.properties();
     lookInto(function);
   }
 

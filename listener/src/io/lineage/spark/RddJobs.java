@@ -55,11 +55,8 @@ final class RddJobs {
       unseen += isOverFiles(event) ? 1 : 0;
       return;
     }
-    Object callsite = SparkFacts.get(SparkFacts.get(job, "callSite"), "shortForm");
     Object function = SparkFacts.get(stage, "func");
-    RddJob found =
-        new RddJob(
-            event.jobId(), event.time(), (RDD<?>) rdd, function, (String) callsite, properties);
+    RddJob found = new RddJob(event, (RDD<?>) rdd, function, SparkFacts.get(job, "callSite"));
     if (!found.isOfSql) {
       open.put(found.id, found);
     }
@@ -142,7 +139,9 @@ final class RddJobs {
     json.field("description", redaction.description(job.property("spark.job.description")));
     json.field("callsite", redaction.text(job.callsite));
     json.field("jobGroup", redaction.text(job.property("spark.jobGroup.id")));
-    json.key("jobTags").array().endArray().endObject();
+    json.key("jobTags").array().endArray();
+    MlFrames.write(job.ml, json);
+    json.endObject();
     json.field("outcome", failure == null ? "COMPLETE" : "FAIL");
     json.field("durationMs", time - job.started);
     json.key("started").object().field("time", job.started).key("plan").bool(false).endObject();

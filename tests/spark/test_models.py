@@ -1,0 +1,100 @@
+"""Models of Spark ML that are fitted, saved, loaded and used by real applications."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from openlineage.client.serde import Serde
+from recorded import group
+from spark_version import SPARK
+
+from lineage.spark.applications import events
+from lineage.spark.spool import find
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from fix_spark import SparkSubmit, Submitted
+
+Event = dict[str, Any]
+
+pytestmark = pytest.mark.skipif(SPARK < (4, 0), reason="before 4.0 metadata is a job of RDDs")
+
+
+@pytest.fixture(scope="module")
+def saving(spark_submit: SparkSubmit) -> Submitted:
+    submitted = spark_submit.start("models.py", "save")
+    assert submitted.finish() == 0, submitted.log[-3000:]
+    return submitted
+
+
+@pytest.fixture(scope="module")
+def using(spark_submit: SparkSubmit, saving: Submitted) -> Submitted:
+    submitted = spark_submit.start("models.py", "use", str(saving.directory))
+    assert submitted.finish() == 0, submitted.log[-3000:]
+    return submitted
+
+
+def ends(job: Submitted, case: str) -> list[Event]:
+    found = events(find(job.spool), lambda bad: pytest.fail(str(bad)))
+    told = [Serde.to_dict(event) for event in found]
+    return [e for e in told if group(e) == case and e["eventType"] != "START"]
+
+
+def names(directory: Path, told: list[Event], side: str) -> set[str]:
+    return {item["name"].removeprefix(f"{directory}/") for end in told for item in end[side]}
+
+
+@pytest.mark.parametrize(
+    ("case", "read", "written", "runs"),
+    [
+        ("plain", {"cust"}, {"plain"}, 1),
+        ("again", set(), {"plain"}, 1),
+        ("unfitted", set(), {"unfitted"}, 1),
+        ("pipeline", {"cust"}, {"pipeline"}, 1),
+        ("in memory", {"fresh"}, {"at_once"}, 1),
+        ("cross", {"cust"}, {"cross"}, 1),
+        ("first of two", {"cust", "other"}, {"one"}, 1),
+        ("second of two", set(), {"two"}, 1),
+    ],
+)
+def test_a_saved_model_is_one_dataset_of_one_run(
+    saving: Submitted, case: str, read: set[str], written: set[str], runs: int
+) -> None:
+    told = ends(saving, case)
+    assert names(saving.directory, told, "inputs") == read
+    assert names(saving.directory, told, "outputs") == written
+    writes = [end for end in told if end["outputs"]]
+    assert len(writes) == runs
+    marks = [m["operator"] for m in (_facet(writes[0]).get("items") or [])]
+    assert marks == ([] if case in ("unfitted", "in memory") else ["MLWriter"])
+
+
+def _facet(end: Event) -> dict[str, Any]:
+    facet: dict[str, Any] = end["run"]["facets"].get("lineage_unresolved", {})
+    return facet
+
+
+@pytest.mark.parametrize(
+    ("case", "read"),
+    [
+        ("use plain", {"plain", "fresh"}),
+        ("use pipeline", {"pipeline", "fresh"}),
+        ("use two", {"one", "two", "fresh"}),
+        ("use cross", {"cross/evaluator", "cross/estimator", "cross/bestModel", "fresh"}),
+    ],
+)
+def test_a_load_reads_the_saved_model(
+    saving: Submitted, using: Submitted, case: str, read: set[str]
+) -> None:
+    told = ends(using, case)
+    assert names(saving.directory, told, "inputs") == read
+
+
+def test_a_model_is_no_input_of_what_another_model_predicts(
+    saving: Submitted, using: Submitted
+) -> None:
+    writes = [end for end in ends(using, "use two") if end["outputs"]]
+    assert len(writes) == 2
+    assert names(saving.directory, writes, "inputs") == {"fresh"}
