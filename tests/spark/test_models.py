@@ -19,6 +19,11 @@ if TYPE_CHECKING:
 
 Event = dict[str, Any]
 
+# Spark 4.0 loads a search by itself; where Python does, its parts are loaded one by one.
+SEARCH = (
+    {"cross"} if SPARK < (4, 1) else {f"cross/{n}" for n in ("evaluator", "estimator", "bestModel")}
+)
+
 pytestmark = pytest.mark.skipif(SPARK < (4, 0), reason="before 4.0 metadata is a job of RDDs")
 
 
@@ -82,7 +87,7 @@ def _facet(end: Event) -> dict[str, Any]:
         ("use plain", {"plain", "fresh"}),
         ("use pipeline", {"pipeline", "fresh"}),
         ("use two", {"one", "two", "fresh"}),
-        ("use cross", {"cross/evaluator", "cross/estimator", "cross/bestModel", "fresh"}),
+        ("use cross", {"fresh", *SEARCH}),
     ],
 )
 def test_a_load_reads_the_saved_model(
