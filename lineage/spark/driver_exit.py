@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 PROPERTY = "io.lineage.spark.driverError"
 
 _SECONDS = 5.0
-_LONGEST = 8000
+# Of a message. The listener reads more (LongText), replaces secrets, then leaves out the middle.
+_LONGEST = 150_000
 _QUOTED = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"")
 
 _is_watching = False
@@ -56,7 +57,18 @@ def describe(error: BaseException, trace: TracebackType | None) -> str:
         f'  File "{at.filename}", line {at.lineno}, in {at.name}'
         for at in traceback.extract_tb(trace)
     ]
-    return "\n".join([f"{name}: {message}" if message else name, *frames])[:_LONGEST]
+    return "\n".join([f"{name}: {_beginning(message)}" if message else name, *frames])
+
+
+def _beginning(message: str) -> str:
+    """Return what is read of a message: to the end of a line, or a quote, never half a literal."""
+    if len(message) <= _LONGEST:
+        return message
+    head = message[:_LONGEST]
+    end = head.rfind("\n")
+    if end < 0 and (quote := re.search("['\"]", head)):
+        end = quote.start()
+    return head[: end if end >= 0 else None] + "\n... (the rest is left out)"
 
 
 def _report(text: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from openlineage.client.serde import Serde
@@ -135,6 +135,48 @@ def test_an_error_loses_all_literals_of_the_statement_that_it_quotes(listener_cl
     assert clean == quoted.replace("'near'", "?").replace("'it''s far'", "?") + stack
 
 
+def failures(classes: str, texts: list[str]) -> list[Any]:
+    """What is written of errors that are thrown, told as a text, and handed over by Python."""
+    lines = [
+        json.dumps([kind, f"ValueError: {text}" if kind == "python" else text])
+        for text in texts
+        for kind in ("thrown", "told", "python")
+    ]
+    return java(classes, "\n".join(lines))
+
+
+def test_a_long_error_keeps_its_first_and_last_lines_without_secrets(listener_classes: str):
+    """Wherever the middle is left out: before, in or behind a secret."""
+    texts = []
+    for length in (10_000, 40_000, 90_000):
+        frames = 'File "job.py", line 5, in even\n' * (length // 31)
+        statement = f"SELECT {'c, ' * (length // 3)} FROM t WHERE a = 'Pl4nted'"
+        for middle in (f"password=Pl4nted {'x' * 50}", "password=Pl4nted", statement):
+            texts.append(f"First line\n{frames}{middle}\n{frames}Error: the last")
+        texts.append(f"First line password={'Pl4nted' * (length // 7)}\nError: the last")
+    for error in failures(listener_classes, [text for text in texts if len(text) < 199_000]):
+        assert error["message"].startswith("First line")
+        assert error["message"].endswith("Error: the last")
+        assert len(error["message"]) <= 8_100
+        assert len(error["stack"]) <= 32_100
+        assert "Pl4nted" not in json.dumps(error)
+
+
+def test_half_a_literal_is_not_written_of_a_text_beyond_what_is_read(listener_classes: str):
+    begun = f"SELECT 1 WHERE a = '{'Pl4nted' * 100_000}'"
+    for error in failures(listener_classes, [f"First line {begun}", f"First line\n{begun}"]):
+        assert error["message"].startswith("First line")
+        assert "the rest is left out" in error["message"]
+        assert "Pl4nted" not in json.dumps(error)
+
+
+def test_a_plan_of_many_lines_leaves_an_error(listener_classes: str):
+    lines = "".join(f"{' ' * (n % 50)}+- Filter (a = {n})\n" for n in range(4_000))
+    text = f"No column\nProject [a]\n{lines}Error: the last"
+    [error] = java(listener_classes, f"{json.dumps(['thrown', text])}\n")
+    assert error["message"] == "No column\nError: the last"
+
+
 @pytest.mark.parametrize(
     ("description", "clean"),
     [
@@ -164,7 +206,7 @@ def listener_classes(tmp_path_factory: pytest.TempPathFactory) -> str:
     return path
 
 
-def java(path: str, lines: str) -> list[object]:
+def java(path: str, lines: str) -> list[Any]:
     """Ask the classes of the listener's jar."""
     options = ["-Dfile.encoding=UTF-8", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]
     done = subprocess.run(
@@ -198,9 +240,23 @@ public final class Ask {
           : asked[0].equals("sql") ? redaction.statement(asked[1])
           : asked[0].equals("description") ? redaction.description(asked[1])
           : asked[0].equals("error") ? new ErrorText(redaction, Set.of()).of(asked[1])
+          : asked[0].equals("thrown") ? written(Failure.of(new Exception(asked[1])))
+          : asked[0].equals("told") ? written(Failure.ofText("a.B: " + asked[1] + "\\n\\tat a.C"))
+          : asked[0].equals("python") ? python(asked[1])
           : redaction.text(asked[1]);
       System.out.println(json.writeValueAsString(answer));
     }
+  }
+
+  private static Object python(String text) throws Exception {
+    System.setProperty(DriverExit.PROPERTY, text);
+    return written(DriverExit.look().failure);
+  }
+
+  private static Object written(Failure failure) throws Exception {
+    Json out = new Json().object();
+    failure.write(new Redaction(new SparkConf(false)), out);
+    return new ObjectMapper().readTree(out.endObject().toBytes()).get("error");
   }
 }
 """

@@ -11,8 +11,6 @@ final class DriverExit {
   /** lineage/spark/driver_exit.py sets it: the class and the message of an exception, and frames below. */
   static final String PROPERTY = "io.lineage.spark.driverError";
 
-  private static final int MAX_TEXT = 8_000;
-
   private static WeakReference<Thread> main = new WeakReference<>(null);
   private static volatile Throwable uncaught;
 
@@ -123,8 +121,9 @@ final class DriverExit {
   }
 
   private static Failure ofPython(String said) {
-    String text = Values.capped(said, MAX_TEXT);
-    String head = text.split("\n", 2)[0];
+    String text = LongText.read(said);
+    int frames = text.indexOf("\n  File \"");
+    String head = frames < 0 ? text : text.substring(0, frames);
     int colon = head.indexOf(": ");
     return colon < 0
         ? new Failure(head, "", text)

@@ -12,7 +12,7 @@ final class ErrorText {
 
   /** A plan as a tree: its document has it, without its literals. */
   private static final Pattern TREE =
-      Pattern.compile("\\n'?[A-Z]\\w*[^\\n]*(?:\\n[ :|]*[+:]- [^\\n]*)+");
+      Pattern.compile("\\n'?[A-Z]\\w*[^\\n]*(?:\\n[ :|]*[+:]- [^\\n]*)++");
 
   /** What Spark appends of a streaming query: its offsets and its plan. */
   private static final Pattern STREAM =

@@ -15,9 +15,7 @@ import java.util.function.Supplier;
  * ran is known besides, for Spark quotes its literals in what it says.
  */
 final class Failure {
-  /** What is written of a message. Its last line often says most: a traceback of Python ends in it. */
   private static final int MAX_MESSAGE = 8_000;
-
   private static final int MAX_STACK = 32_000;
 
   final String className;
@@ -50,8 +48,8 @@ final class Failure {
     String message = hasClass ? head.substring(colon + 2) : head;
     return new Failure(
         hasClass ? head.substring(0, colon) : "java.lang.Throwable",
-        Values.capped(message, MAX_STACK),
-        text.substring(0, Math.min(text.length(), MAX_STACK)));
+        LongText.read(message),
+        LongText.read(text));
   }
 
   /** Notes what failed. */
@@ -88,7 +86,7 @@ final class Failure {
   /** An exception is somebody else's code: its message may fail, too. */
   private static String message(Throwable thrown) {
     try {
-      return Values.capped(String.valueOf(thrown.getMessage()), MAX_STACK);
+      return LongText.read(String.valueOf(thrown.getMessage()));
     } catch (RuntimeException e) {
       return "";
     }
@@ -101,17 +99,20 @@ final class Failure {
     } catch (RuntimeException e) {
       // The head is full, or the exception cannot be printed: what there is, is enough.
     }
-    return head.text.toString();
+    return LongText.read(head.text.toString());
   }
 
   /** Keeps the first characters and then refuses, so that no huge stack is made whole. */
   private static final class Head extends Writer {
+    /** One more than is read, so that what is longer is known for it. */
+    private static final int MOST = LongText.MAX_READ + 1;
+
     final StringBuilder text = new StringBuilder();
 
     @Override
     public void write(char[] chars, int from, int count) {
-      text.append(chars, from, Math.min(count, MAX_STACK - text.length()));
-      if (text.length() == MAX_STACK) {
+      text.append(chars, from, Math.min(count, MOST - text.length()));
+      if (text.length() == MOST) {
         throw new Json.TooLong();
       }
     }
@@ -125,24 +126,8 @@ final class Failure {
 
   void write(Redaction redaction, Json json) {
     ErrorText text = new ErrorText(redaction, literals.get());
-    // Secrets are replaced before the middle is left out: what marks a secret may stand in the middle.
-    String clean = middleLeftOut(text.of(message));
-    json.key("error").object().field("class", className).field("message", clean);
-    json.field("stack", text.of(stack)).endObject();
-  }
-
-  /** The lines that a long message begins with, and those that it ends in. */
-  private static String middleLeftOut(String message) {
-    if (message == null || message.length() <= MAX_MESSAGE) {
-      return message;
-    }
-    int head = MAX_MESSAGE / 2;
-    int tail = message.length() - MAX_MESSAGE / 2;
-    int line = message.indexOf('\n', tail);
-    // a last line that is longer than that is cut
-    boolean isLine = line >= 0 && line < message.length() - 1;
-    int from = isLine ? line : tail;
-    return message.substring(0, head) + "\n  ... (" + (from - head) + " characters left out)"
-        + (isLine ? "" : "\n") + message.substring(from);
+    json.key("error").object().field("class", className);
+    json.field("message", LongText.written(text.of(message), MAX_MESSAGE));
+    json.field("stack", LongText.written(text.of(stack), MAX_STACK)).endObject();
   }
 }
