@@ -130,6 +130,14 @@ class Planned:
 
 
 @dataclass(frozen=True)
+class Models:
+    """What was read while models of Spark ML were fitted and loaded: methods and plan of each."""
+
+    origins: tuple[tuple[tuple[str, ...], Plan], ...]
+    is_complete: bool
+
+
+@dataclass(frozen=True)
 class Document:
     """A plan document. Times are milliseconds since the epoch.
 
@@ -154,6 +162,7 @@ class Document:
     error: Failure | None = None
     exit_code: int | None = None
     driver: DriverExit | None = None
+    models: Models | None = None
     facts: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -239,7 +248,13 @@ def _execution(fields: Fields, kind: str, time: int, app: Application) -> Docume
         started=time - (duration or 0),
         nested_lost=fields.take("nestedLost", int) or 0,
         error=_failure(fields),
+        models=_models(fields.part("models")) if fields.value.get("models") else None,
     )
+
+
+def _models(part: Fields) -> Models:
+    origins = tuple((of.texts("ml"), parse_plan(of.part("plan"))) for of in part.parts("origins"))
+    return Models(origins, part.value.get("complete") is True)
 
 
 def _query(fields: Fields, kind: str, time: int, app: Application) -> Document:

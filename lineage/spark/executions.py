@@ -10,6 +10,7 @@ from lineage.spark.auxiliary import is_auxiliary
 from lineage.spark.columns import batches
 from lineage.spark.datasets import Names, Unresolved
 from lineage.spark.flow import Flow, LeftOut, Walk
+from lineage.spark.model_origins import follow_models
 from lineage.spark.models import is_part, name_models
 from lineage.spark.places import locate
 from lineage.spark.relations import STREAMING
@@ -41,6 +42,7 @@ def flow(document: Document) -> Flow:
         found.command, found.target = attempt(document.attempted)
     locate(found, Names(document.app.conf))
     name_models(document, found)
+    follow_models(document, found, (planned.plan for planned in plans(document)))
     found.unresolved += _missing(document)
     _skip(document, found)
     if found.target and document.is_end and not found.outputs and found.command == SAVE_AS_TABLE:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lineage.naming import STAGE, DatasetName
-from lineage.spark.datasets import Dataset, Unresolved
+from lineage.spark.datasets import Dataset
 from lineage.spark.values import Files
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ SAVE = "org.apache.spark.ml.util.MLWriter.save"
 SAVE_METADATA = ".DefaultParamsWriter$.saveMetadata"
 LOAD_METADATA = ".DefaultParamsReader$.loadMetadata"
 LOAD_NEXT = ".DefaultParamsReader$.loadParamsInstance"
+WRITER = re.compile(r"\.(\w+)\$\w*Writer\.saveImpl$")
 LOADING = re.compile(r"Reader\.load$|\.DefaultParamsReader\$\.load")
 # What is not fitted has no data: estimators and transformers by their parameters, and pipelines.
 NOT_FITTED = (".DefaultParamsWriter.saveImpl", ".Pipeline$PipelineWriter.saveImpl")
@@ -56,6 +57,18 @@ def name_models(document: Document, found: Flow) -> None:
             found.inputs[item.dataset.name] = item
 
 
+def model_of(part: Dataset, frames: Sequence[str]) -> Dataset:
+    """Return the model that a path is a part of, which these methods loaded."""
+    return _model(part, inner=_is_inner(frames))
+
+
+def saved_class(frames: Sequence[str]) -> str | None:
+    """Return the class of the fitted model that is saved; None where it was not fitted."""
+    if any(frame.endswith(NOT_FITTED) for frame in frames):
+        return None
+    return next((match[1] for frame in frames if (match := WRITER.search(frame))), "MLWriter")
+
+
 def _name_saved(frames: Sequence[str], found: Flow) -> None:
     inner = _is_inner(frames)
     outputs = [
@@ -66,12 +79,6 @@ def _name_saved(frames: Sequence[str], found: Flow) -> None:
     found.writes, found.in_memory = [], []
     for out in outputs:
         found.target = out.dataset.label
-    if outputs and not any(frame.endswith(NOT_FITTED) for frame in frames):
-        writers = (frame for frame in frames if frame.endswith(".saveImpl"))
-        writer = next(writers, SAVE).removesuffix(".saveImpl").rpartition(".")[2]
-        found.unresolved.append(
-            Unresolved("MLWriter", "what a model was fitted on is not followed", writer)
-        )
 
 
 def is_part(document: Document, found: Flow) -> bool:

@@ -29,7 +29,8 @@ class Expression:
     an aggregate over values without their duplicates.
     Of a session's variable ``plan`` is the query that set it and ``ordinal`` its column there;
     ``is_value`` where it was set to a value. ``earlier`` is that plan's place among those of
-    earlier executions.
+    earlier executions. ``model`` is the class of the model of Spark ML that a UDF applies, and
+    ``is_fitted`` whether it was fitted in the application: it was loaded where that is false.
     """
 
     cls: str
@@ -47,6 +48,8 @@ class Expression:
     is_distinct: bool = False
     is_value: bool = False
     earlier: int | None = None
+    model: str | None = None
+    is_fitted: bool | None = None
 
     @property
     def is_attribute(self) -> bool:
@@ -271,6 +274,8 @@ def _detailed(
         source_type=_type(types, details.take("from", int), details.path),
         is_distinct=details.take("distinct", bool) or False,
         is_value=details.value.get("value") is True,
+        model=details.text("model"),
+        is_fitted=details.value.get("fitted") if "model" in details.value else None,
         earlier=details.take("earlier", int),
     )
 

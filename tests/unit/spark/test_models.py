@@ -60,7 +60,7 @@ def loaded(path: str) -> Json:
 def test_a_saved_model_is_its_directory_whatever_its_name(directory: str) -> None:
     event = ended(document(saved(f"file:/m/{directory}/metadata"), PLAIN))
     assert written_by(event) == [f"file /m/{directory}"]
-    assert unresolved(event) == ["MLWriter"]
+    assert unresolved(event) == ["LogisticRegressionModel"], "nobody says what it was fitted on"
 
 
 def test_an_unfitted_pipeline_has_no_data_and_no_mark() -> None:
@@ -104,3 +104,107 @@ def test_the_look_of_python_at_metadata_is_no_run(name: str, runs: int) -> None:
     callsite = "org.apache.spark.sql.classic.Dataset.collectToPython(Dataset.scala:1)"
     look = execution_end(loaded(f"file:/m/p/{name}"), execution={"callsite": callsite})
     assert len({event["run"]["runId"] for event in events(look)}) == runs
+
+
+FIT = [ML + "classification.LogisticRegression.train", ML + "Predictor.fit"]
+OTHER_FIT = [ML + "clustering.KMeans.fit"]
+FOREST = [ML + "classification.RandomForestClassifier.train", ML + "Predictor.fit"]
+LOAD_PIPELINE = [
+    ML + "util.DefaultParamsReader$.loadMetadata",
+    ML + "feature.StringIndexerModel$StringIndexerModelReader.load",
+    ML + "util.DefaultParamsReader$.loadParamsInstance",
+    ML + "PipelineModel$PipelineModelReader.load",
+]
+
+
+def read_in(frames: list[str], *paths: str) -> Json:
+    """Something that was read while a model was fitted or loaded."""
+    plans = Plans()
+    for path in paths:
+        plans.files(path, columns=("x",))
+    if not paths:
+        plans.node("LocalRelation", out=[])
+    return {"ml": frames, "plan": plans.build()}
+
+
+def models(*origins: Json, complete: bool = True) -> Json:
+    return {"origins": list(origins), "complete": complete}
+
+
+def predictions(*uses: tuple[str, bool | None]) -> Json:
+    plans = Plans()
+    files = plans.files("file:/fresh", columns=("x",))
+    made = [
+        plans.expr("ScalaUDF", {"model": cls} | ({} if fitted is None else {"fitted": fitted}))
+        for cls, fitted in uses
+    ]
+    project = plans.node("Project", files, projectList=[{"expr": each} for each in made])
+    plans.node("InsertIntoHadoopFsRelationCommand", project, outputPath="file:/out", out=[])
+    return plans.build()
+
+
+CUST, OTHER = read_in(FIT, "file:/cust"), read_in(FIT, "file:/other")
+LOADED = read_in(LOAD, "file:/m/plain/metadata")
+
+
+@pytest.mark.parametrize(
+    ("origins", "read", "marks"),
+    [
+        ([CUST], ["file /cust"], []),
+        ([CUST, CUST], ["file /cust"], []),
+        ([CUST, read_in(OTHER_FIT, "file:/other")], ["file /cust"], []),
+        ([CUST, OTHER], [], ["LogisticRegressionModel"]),
+        ([CUST, read_in(FIT)], [], ["LogisticRegressionModel"]),  # or of the driver's rows
+        ([read_in(FIT)], [], []),
+        ([LOADED], ["file /m/plain"], []),  # it is saved again
+        ([LOADED, CUST], [], ["LogisticRegressionModel"]),
+        ([], [], ["LogisticRegressionModel"]),
+    ],
+)
+def test_a_saved_model_is_made_of_what_all_that_it_may_be_of_read(
+    origins: list[Json], read: list[str], marks: list[str]
+) -> None:
+    plan = saved("file:/m/copy/metadata")
+    event = ended(document(plan, PLAIN, models=models(*origins)))
+    assert (read_by(event), unresolved(event)) == (read, marks)
+
+
+def test_nothing_is_followed_where_something_was_lost() -> None:
+    plan = saved("file:/m/copy/metadata")
+    event = ended(document(plan, PLAIN, models=models(CUST, complete=False)))
+    assert (read_by(event), unresolved(event)) == ([], ["LogisticRegressionModel"])
+
+
+@pytest.mark.parametrize(
+    ("uses", "origins", "read", "marks"),
+    [
+        ([("LogisticRegressionModel", False)], [LOADED, CUST], ["file /m/plain"], []),
+        ([("LogisticRegressionModel", True)], [LOADED, CUST], ["file /cust"], []),
+        (
+            [("LogisticRegressionModel", False)],
+            [LOADED, read_in(LOAD, "file:/m/two/metadata")],
+            [],
+            ["LogisticRegressionModel"],
+        ),
+        (
+            [("RandomForestClassificationModel", True)],
+            [CUST, read_in(FOREST, "file:/wood")],
+            ["file /wood"],
+            [],
+        ),
+        # one that can be built from values may be of nothing that was loaded
+        (
+            [("StringIndexerModel", None)],
+            [read_in(LOAD_PIPELINE, "file:/m/p/stages/0_strIdx_b0ab18868607/metadata")],
+            [],
+            ["StringIndexerModel"],
+        ),
+        ([("KMeansModel", True)], [CUST], [], ["KMeansModel"]),
+    ],
+)
+def test_predictions_are_made_of_the_model(
+    uses: list[tuple[str, bool | None]], origins: list[Json], read: list[str], marks: list[str]
+) -> None:
+    event = ended(execution_end(predictions(*uses), models=models(*origins)))
+    assert read_by(event) == ["file /fresh", *read]
+    assert unresolved(event) == marks

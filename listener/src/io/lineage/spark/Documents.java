@@ -12,10 +12,12 @@ final class Documents {
   private final Application application;
   private final Plans plans;
   private final Redaction redaction;
+  private final Models models;
 
-  Documents(Application application, Plans plans, Redaction redaction) {
+  Documents(Application application, Plans plans, Models models, Redaction redaction) {
     this.application = application;
     this.plans = plans;
+    this.models = models;
     this.redaction = redaction;
   }
 
@@ -112,6 +114,9 @@ final class Documents {
   private Plan plan(Execution execution, Execution.Run run, Json json) {
     Plan plan = execution.plan(run, plans);
     json.key("plan").raw(plan.json);
+    if (plan.usesModels || MlFrames.isSaveOfMetadata(execution.ml())) {
+      models.write(json);
+    }
     return plan;
   }
 

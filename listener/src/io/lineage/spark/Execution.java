@@ -118,6 +118,11 @@ final class Execution {
     return execution.getClass().getSimpleName().equals("IncrementalExecution");
   }
 
+  /** The methods of Spark ML that began it. */
+  List<String> ml() {
+    return MlFrames.of(callsite);
+  }
+
   void addNested(Run run) {
     if (nested.size() < MAX_NESTED) {
       nested.add(run);
@@ -142,7 +147,7 @@ final class Execution {
     json.key("jobTags").array();
     jobTags.forEach(tag -> json.string(redaction.text(tag)));
     json.endArray();
-    MlFrames.write(MlFrames.of(callsite), json);
+    MlFrames.write(ml(), json);
     json.endObject();
   }
 

@@ -23,6 +23,7 @@ import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.expressions.OuterReference;
 import org.apache.spark.sql.catalyst.expressions.PlanExpression;
+import org.apache.spark.sql.catalyst.expressions.ScalaUDF;
 import org.apache.spark.sql.catalyst.expressions.SortArray;
 import org.apache.spark.sql.catalyst.expressions.SubqueryExpression;
 import org.apache.spark.sql.catalyst.expressions.UpdateFields;
@@ -249,6 +250,7 @@ final class Expressions {
     }
     if (expression instanceof UserDefinedExpression) {
       entry.field("function", ((UserDefinedExpression) expression).name());
+      model(expression);
     } else if (expression instanceof StaticInvoke) {
       entry.field("function", ((StaticInvoke) expression).functionName());
     }
@@ -259,6 +261,13 @@ final class Expressions {
       String variable = EarlierPlans.name(expression);
       entry.field("name", variable);
       references.variable(variable, entry);
+    }
+  }
+
+  /** The model of Spark ML that a function applies. */
+  private void model(Expression expression) {
+    if (expression instanceof ScalaUDF && Models.writeUse(((ScalaUDF) expression).function(), entry)) {
+      references.model();
     }
   }
 

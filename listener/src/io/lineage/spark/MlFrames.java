@@ -29,6 +29,16 @@ final class MlFrames {
     return frames;
   }
 
+  /** Is a model being saved? */
+  static boolean isSave(List<String> frames) {
+    return frames.contains(PACKAGE + "util.MLWriter.save");
+  }
+
+  /** Is the part of a model being saved that says what it is? Each model has one. */
+  static boolean isSaveOfMetadata(List<String> frames) {
+    return isSave(frames) && frames.contains(PACKAGE + "util.DefaultParamsWriter$.saveMetadata");
+  }
+
   /** Writes them where there are some. */
   static void write(List<String> frames, Json json) {
     if (!frames.isEmpty()) {

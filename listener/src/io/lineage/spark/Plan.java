@@ -11,10 +11,14 @@ final class Plan {
   /** How many earlier plans stand within it, one in the other. */
   final int depth;
 
-  Plan(Json json, boolean isWhole, int depth, Map<Object, Integer> relations) {
+  /** Does a function in it apply a fitted model of Spark ML? */
+  final boolean usesModels;
+
+  Plan(Json json, boolean isWhole, int depth, boolean usesModels, Map<Object, Integer> relations) {
     this.json = json.toBytes();
     this.isWhole = isWhole;
     this.depth = depth;
+    this.usesModels = usesModels;
     this.relations = relations;
   }
 }

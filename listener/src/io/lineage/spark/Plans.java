@@ -33,7 +33,7 @@ final class Plans {
     Json json = new Json().object().key("types").array().endArray();
     json.key("exprs").array().endArray().key("nodes").array().endArray();
     truncated(json, 0, "exprs", "out", "nodes");
-    return new Plan(json.endObject(), false, 0, Collections.emptyMap());
+    return new Plan(json.endObject(), false, 0, false, Collections.emptyMap());
   }
 
   /** The plan of a stream was written; what its sink keeps in memory may be read. */
@@ -58,7 +58,9 @@ final class Plans {
       truncated(json, nodes.skipped(), detail.lost);
     }
     references.write(json);
-    return new Plan(json.endObject(), detail == Detail.ALL, references.depth(), nodes.relations());
+    boolean isWhole = detail == Detail.ALL;
+    return new Plan(
+        json.endObject(), isWhole, references.depth(), references.usesModels(), nodes.relations());
   }
 
   private void truncated(Json json, int skipped, String... lost) {

@@ -25,6 +25,7 @@ final class RddJobs {
   private final Documents documents;
   private final Redaction redaction;
   private final Rdds rdds;
+  private final Models models;
   private final Map<Integer, RddJob> open = new HashMap<>();
 
   /** Used on the encoder's thread alone: what was told of jobs that only read. */
@@ -32,8 +33,9 @@ final class RddJobs {
 
   private long unseen;
 
-  RddJobs(Documents documents, Redaction redaction) {
+  RddJobs(Documents documents, Models models, Redaction redaction) {
     this.documents = documents;
+    this.models = models;
     this.redaction = redaction;
     this.rdds = new Rdds(redaction);
   }
@@ -117,6 +119,9 @@ final class RddJobs {
       Json rdd = new Json();
       boolean readsFiles = rdds.write(job.rdd, rdd);
       byte[] roots = rdd.toBytes();
+      if (failure == null && Models.concern(job.ml)) {
+        models.read(job.ml, plan(job, roots), true);
+      }
       if (job.writes || readsFiles && (failure != null || isNew(job, roots))) {
         write(job, time, failure, roots, json);
       }
@@ -148,15 +153,22 @@ final class RddJobs {
     if (failure != null) {
       failure.write(redaction, json);
     }
-    json.key("plan").object().key("types").array().endArray().key("exprs").array().endArray();
-    json.key("nodes").array();
+    json.key("plan").raw(plan(job, roots));
+    if (MlFrames.isSaveOfMetadata(job.ml)) {
+      models.write(json);
+    }
+    json.key("metrics").array().endArray().key("nested").array().endArray().endObject();
+  }
+
+  private byte[] plan(RddJob job, byte[] roots) {
+    Json json = new Json().object().key("types").array().endArray();
+    json.key("exprs").array().endArray().key("nodes").array();
     json.object().field("op", "ExternalRDD").key("out").array().endArray();
     json.key("args").object().key("rdd").raw(roots).endObject().endObject();
     if (job.writes) {
       json.object().field("op", "SaveAsHadoopFile").key("in").array().number(0).endArray();
       json.key("args").object().field("path", redaction.text(job.path)).endObject().endObject();
     }
-    json.endArray().field("root", job.writes ? 1 : 0).endObject();
-    json.key("metrics").array().endArray().key("nested").array().endArray().endObject();
+    return json.endArray().field("root", job.writes ? 1 : 0).endObject().toBytes();
   }
 }

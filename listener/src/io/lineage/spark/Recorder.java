@@ -32,6 +32,7 @@ final class Recorder {
   private final CatalogCommands catalog;
   private final Documents documents;
   private final EarlierPlans earlier;
+  private final Models models;
   private final Plans plans;
   private final Pipeline pipeline;
   private final Supplier<Channel> channels;
@@ -56,7 +57,8 @@ final class Recorder {
     catalog = new CatalogCommands(locations);
     earlier = new EarlierPlans(drops);
     plans = new Plans(settings.planMaxBytes, redaction, locations, earlier);
-    documents = new Documents(application, plans, redaction);
+    models = new Models(drops);
+    documents = new Documents(application, plans, models, redaction);
     channels = () -> channel(conf, settings, fit);
     Channel channel = channels.get();
     DriverExit.watch();
@@ -66,7 +68,7 @@ final class Recorder {
       OwnSpools.add(((Spool) channel).files(), pipeline);
     }
     flushMillis = settings.flushMillis;
-    jobs = new RddJobs(documents, redaction);
+    jobs = new RddJobs(documents, models, redaction);
     StreamingDocuments streaming = new StreamingDocuments(documents, plans, redaction);
     streams = new StreamingQueries(streaming, pipeline, outcomes, settings.streamingMillis);
     pipeline.start();
@@ -199,6 +201,13 @@ final class Recorder {
     if (end.madeCheckpoint() && run.analyzed != null) {
       pipeline.put(
           (json, withPlans) -> earlier.checkpoint(run.analyzed, end.execution.plan(run, plans)));
+    }
+    if (end.failure == null && run.analyzed != null && Models.concern(end.execution.ml())) {
+      pipeline.put(
+          (json, withPlans) -> {
+            Plan plan = end.execution.plan(run, plans);
+            models.read(end.execution.ml(), plan.json, plan.isWhole);
+          });
     }
     learn(run, end.failure != null);
     outcomes.add(end.failure);

@@ -12,6 +12,7 @@ final class References {
   private final List<byte[]> plans = new ArrayList<>();
   private long size;
   private int depth;
+  private boolean usesModels;
 
   References(EarlierPlans earlier, String session, int limit) {
     this.earlier = earlier;
@@ -58,6 +59,15 @@ final class References {
     depth = Math.max(depth, known.depth + 1);
     plans.add(plan);
     return plans.size() - 1;
+  }
+
+  /** A function of the plan applies a fitted model. */
+  void model() {
+    usesModels = true;
+  }
+
+  boolean usesModels() {
+    return usesModels;
   }
 
   int depth() {
