@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+import time
 from pathlib import Path
+
+from waiting import PAUSE
 
 
 def resident(pid: int) -> int:
@@ -17,6 +20,7 @@ def spawned(pid: int) -> int:
     """The process that a process of Python starts through multiprocessing, once there is one."""
     while not (found := [each for each in _children(pid) if b"spawn_main" in _command(each)]):
         assert Path(f"/proc/{pid}/task").exists(), f"process {pid} has ended"
+        time.sleep(PAUSE)
     [spawned] = found
     return spawned
 

@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     Connection = psycopg.Connection[Any]
 
 
+# Seconds between two looks: to look without a pause takes a processor from what is waited for.
+PAUSE = 0.02
+
+
 def wait_until_drawn(conn: Connection) -> None:
     """Return once nothing waits to be converted or drawn."""
     while something_waits(conn):

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import threading
+import time
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +18,7 @@ import requests
 import uvicorn
 from processes import resident, spawned
 from psycopg.conninfo import make_conninfo
-from waiting import wait_until_drawn
+from waiting import PAUSE, wait_until_drawn
 
 from lineage.collector.app import application
 from lineage.collector.posts import Posts
@@ -140,6 +141,7 @@ def started(dsn: str, log: Path) -> Iterator[Process]:
         with subprocess.Popen(command, stderr=file, text=True) as server:
             while not (url := re.search(r"http://[\d.]+:\d+", log.read_text())):
                 assert server.poll() is None, log.read_text()
+                time.sleep(PAUSE)
             yield Process(url[0], dsn, server)
             server.terminate()
             server.communicate(timeout=120)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 import requests
 from graph_events import run_event
+from waiting import PAUSE
 
 from lineage.collector.bodies import MOST_EVENTS, MOST_VALUES
 from lineage.collector.unpacking import MOST_MEMBERS
@@ -100,6 +101,7 @@ class Watch(threading.Thread):
                 start = time.perf_counter()
                 assert session.get(f"{self._url}/health/live", timeout=60).status_code == 204
                 self.longest = max(self.longest, time.perf_counter() - start)
+                self._ended.wait(PAUSE)
 
     def __enter__(self) -> Watch:
         self.start()

@@ -19,6 +19,7 @@ import pytest
 from click.testing import CliRunner, Result
 from graph_events import dataset, dataset_event, run_event
 from lineage_cli import main
+from waiting import PAUSE
 
 from lineage.forwarding import progress
 from lineage.forwarding.cursor import Settled
@@ -65,6 +66,7 @@ def told(dsn: str, name: str) -> progress.Progress:
             found = [each for each in progress.all_of(conn) if each.target == name]
         if found:
             return found[0]
+        time.sleep(PAUSE)
 
 
 def arrived(collector: Collector) -> set[str]:

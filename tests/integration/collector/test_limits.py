@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 import pytest
 import requests
 from graph_events import run_event
+from waiting import PAUSE
 
 from lineage.collector import limits
 from lineage.collector.limits import MOST_CONNECTIONS, MOST_HEADERS
@@ -225,6 +226,7 @@ def test_so_many_connections_are_kept(
     until = time.monotonic() + 60
     while process.post(LINEAGE, EVENT, **JSON).status_code == 503:  # until the idle ones are closed
         assert time.monotonic() < until
+        time.sleep(PAUSE)
 
 
 @pytest.mark.parametrize("size", [1000, 900_000, 5 << 20])
