@@ -54,7 +54,10 @@ def ends(spool: Path) -> list[tuple[str, object, str | None]]:
     ("words", "end"),
     [
         ([], ("COMPLETE", 0, None)),
+        (["exits 0"], ("COMPLETE", 0, None)),
         (["exits 3"], ("FAIL", "unknown", NOT_0)),
+        (["raises"], ("FAIL", "unknown", NOT_0)),
+        (["dies"], ("FAIL", "unknown", NOT_0)),
         (["killed"], ("FAIL", "unknown", NOT_0)),
         (["terminated"], ("ABORT", "unknown", TERMINATED)),
         (["configured"], ("COMPLETE", 0, None)),
@@ -75,6 +78,7 @@ def test_the_end_of_a_submitted_driver(
 @pytest.mark.parametrize(
     ("words", "found"),
     [
+        (["stopped"], [("COMPLETE", "unknown", None)]),
         (["stopped", "exits 3"], [("COMPLETE", "unknown", None), ("FAIL", "unknown", NOT_0)]),
         (
             ["configured", "stopped", "raises"],

@@ -18,10 +18,14 @@ if "stopped" in words:
     spark.stop()
 if "raises" in words:
     sys.exit(str(1 // 0))
+if "dies" in words:
+    os._exit(3)
 if "killed" in words:
     os.kill(os.getpid(), signal.SIGKILL)
 if "terminated" in words:
     os.kill(os.getppid(), signal.SIGTERM)
     spark.sparkContext._jvm.java.lang.Thread.sleep(60_000)  # until the JVM is gone
+if "exits 0" in words:
+    sys.exit(0)
 if "exits 3" in words:
     raise SystemExit(3)
