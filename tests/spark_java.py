@@ -24,6 +24,12 @@ from lineage import settings
 # What the second compiler gains in a long job takes longer than a small one.
 _OPTIONS = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
+# Compiling code for these jobs takes longer than the jobs themselves.
+WITHOUT_CODE_GENERATION = {
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+}
+
 
 def options() -> str:
     """The options of a JVM, with the archive if it is there."""

@@ -13,9 +13,7 @@ SETTINGS = {
     "spark.ui.enabled": "false",
     "spark.sql.shuffle.partitions": "2",
     "spark.default.parallelism": "1",
-    # Compiling code for these jobs takes longer than the jobs themselves.
-    "spark.sql.codegen.wholeStage": "false",
-    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    **spark_java.WITHOUT_CODE_GENERATION,
     "spark.driver.extraJavaOptions": spark_java.options(),
 }
 
