@@ -10,16 +10,15 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lineage.spark.datasets import Dataset, Names, Unresolved
+from lineage.spark.datasets import Names, Unresolved
 from lineage.spark.flow import Flow, Input, Walk
-from lineage.spark.models import is_load, is_save, model_of, saved_class
+from lineage.spark.models import is_load, is_save, name_loaded, saved_class
 from lineage.spark.relations import ROWS_OF_RDDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from lineage.naming import DatasetName
-    from lineage.spark.documents import Document
+    from lineage.spark.documents import Document, Models
     from lineage.spark.plan import Plan
 
 FIT = re.compile(r"\.(\w+)\.(?:fit|train)(?:Impl)?$")
@@ -72,11 +71,11 @@ def follow_models(document: Document, found: Flow, plans: Iterable[Plan]) -> Non
     frames = document.execution.ml if document.execution else ()
     if is_save(frames) and (cls := saved_class(frames)):
         uses = {Use(cls)}
-    if not uses or (document.models is None and not document.is_end):
+    models = document.models
+    if not uses or (models is None and not document.is_end):
         return
-    origins = list(_origins(document))
-    is_complete = document.models is not None and document.models.is_complete
-    _follow(found, uses, origins if is_complete else [], is_fit=_is_fit(frames))
+    origins = _origins(document, models) if models and models.is_complete else []
+    _follow(found, uses, origins, is_fit=_is_fit(frames))
 
 
 def estimators_of(model: str) -> frozenset[str]:
@@ -96,23 +95,20 @@ def uses_of(plan: Plan) -> Iterator[Use]:
             yield Use(expr.model, expr.is_fitted)
 
 
-def _origins(document: Document) -> Iterator[Origin]:
-    before: list[Origin] = []
+def _origins(document: Document, models: Models) -> list[Origin]:
+    origins: list[Origin] = []
     names = Names(document.app.conf)
-    for frames, plan in document.models.origins if document.models else ():
+    for frames, plan in models.origins:
         found = Flow()
         Walk(found, document, plan, 0, names, {}).run()
-        _follow(found, set(uses_of(plan)), before, is_fit=_is_fit(frames))
-        if is_load(frames):
-            found.inputs = {item.name: Input(item) for item in _loaded(frames, found)}
-        pattern = READER if is_load(frames) else FIT
+        _follow(found, set(uses_of(plan)), origins, is_fit=_is_fit(frames))
+        of_load = is_load(frames)
+        if of_load:
+            name_loaded(frames, found)
+        pattern = READER if of_load else FIT
         classes = (match[1] for frame in frames if (match := pattern.search(frame)))
-        before.append(Origin(frozenset(classes), is_load(frames), found))
-        yield before[-1]
-
-
-def _loaded(frames: Sequence[str], found: Flow) -> list[Dataset]:
-    return [model_of(item.dataset, frames) for item in found.inputs.values()]
+        origins.append(Origin(frozenset(classes), of_load, found))
+    return origins
 
 
 def _is_fit(frames: Sequence[str]) -> bool:
@@ -137,9 +133,8 @@ def _follow(found: Flow, uses: set[Use], origins: Sequence[Origin], *, is_fit: b
 
 def _add(found: Flow, origin: Flow) -> None:
     """Add what a model was made of; the rows that were read then are not counted again."""
-    known: dict[DatasetName, Input] = found.inputs
     for name, item in origin.inputs.items():
-        known.setdefault(name, Input(item.dataset))
+        found.inputs.setdefault(name, Input(item.dataset))
     found.unresolved += [
         item
         for item in origin.unresolved

@@ -49,17 +49,17 @@ def name_models(document: Document, found: Flow) -> None:
     if is_save(frames):
         _name_saved(frames, found)
     elif is_load(frames):
-        inner = _is_inner(frames)
-        loaded = list(found.inputs.values())
-        found.inputs = {}
-        for item in loaded:
-            item.dataset = _model(item.dataset, inner=inner)
-            found.inputs[item.dataset.name] = item
+        name_loaded(frames, found)
 
 
-def model_of(part: Dataset, frames: Sequence[str]) -> Dataset:
-    """Return the model that a path is a part of, which these methods loaded."""
-    return _model(part, inner=_is_inner(frames))
+def name_loaded(frames: Sequence[str], found: Flow) -> None:
+    """Put the model in the place of the part that these methods loaded."""
+    inner = _is_inner(frames)
+    loaded = list(found.inputs.values())
+    found.inputs = {}
+    for item in loaded:
+        item.dataset = _model(item.dataset, inner=inner)
+        found.inputs[item.dataset.name] = item
 
 
 def saved_class(frames: Sequence[str]) -> str | None:

@@ -114,7 +114,7 @@ final class Documents {
   private Plan plan(Execution execution, Execution.Run run, Json json) {
     Plan plan = execution.plan(run, plans);
     json.key("plan").raw(plan.json);
-    if (plan.usesModels || MlFrames.isSaveOfMetadata(execution.ml())) {
+    if (plan.usesModels || MlFrames.isSaveOfMetadata(execution.ml)) {
       models.write(json);
     }
     return plan;

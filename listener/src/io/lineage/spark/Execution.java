@@ -22,6 +22,10 @@ final class Execution {
 
   final String description;
   private final String callsite;
+
+  /** The methods of Spark ML that began it. */
+  final List<String> ml;
+
   private final Object jobGroup;
   private final List<String> jobTags = new ArrayList<>();
 
@@ -80,6 +84,7 @@ final class Execution {
     this.started = event.time();
     this.description = event.description();
     this.callsite = event.details();
+    this.ml = MlFrames.of(callsite);
     this.jobGroup = SparkFacts.get(event, "jobGroupId");
     Iterator<String> tags = event.jobTags().iterator();
     while (tags.hasNext()) {
@@ -101,6 +106,7 @@ final class Execution {
     this.started = time;
     this.description = null;
     this.callsite = null;
+    this.ml = MlFrames.of(null);
     this.jobGroup = null;
   }
 
@@ -116,11 +122,6 @@ final class Execution {
   /** A micro-batch is run by a QueryExecution of its own kind, whose package differs in 4.1. */
   static boolean isMicroBatch(QueryExecution execution) {
     return execution.getClass().getSimpleName().equals("IncrementalExecution");
-  }
-
-  /** The methods of Spark ML that began it. */
-  List<String> ml() {
-    return MlFrames.of(callsite);
   }
 
   void addNested(Run run) {
@@ -147,7 +148,7 @@ final class Execution {
     json.key("jobTags").array();
     jobTags.forEach(tag -> json.string(redaction.text(tag)));
     json.endArray();
-    MlFrames.write(ml(), json);
+    MlFrames.write(ml, json);
     json.endObject();
   }
 

@@ -202,11 +202,11 @@ final class Recorder {
       pipeline.put(
           (json, withPlans) -> earlier.checkpoint(run.analyzed, end.execution.plan(run, plans)));
     }
-    if (end.failure == null && run.analyzed != null && Models.concern(end.execution.ml())) {
+    if (end.failure == null && run.analyzed != null && Models.concern(end.execution.ml)) {
       pipeline.put(
           (json, withPlans) -> {
             Plan plan = end.execution.plan(run, plans);
-            models.read(end.execution.ml(), plan.json, plan.isWhole);
+            models.read(end.execution.ml, plan.json, plan.isWhole);
           });
     }
     learn(run, end.failure != null);
