@@ -13,10 +13,11 @@ from . import options, terminal
 def migrate(dsn: str | None, only_list: bool) -> None:
     """Apply the migrations that a database has not got yet.
 
-    Each runs in a transaction of its own; two processes at once are safe. The owner of the
-    database may run it: if that takes rights that only a superuser can grant, it changes nothing
-    and lists the statements for a superuser to run. After a dump was restored it tells AGE of the
-    graph in its new database, which takes a superuser.
+    They and the SQL functions of this version are applied in one transaction; two processes at
+    once are safe. The owner of the database may run it: if that takes rights that only a
+    superuser can grant, it changes nothing and lists the statements for a superuser to run.
+    After a dump was restored it tells AGE of the graph in its new database, which takes a
+    superuser.
 
     \b
     Examples:
@@ -36,7 +37,7 @@ def migrate(dsn: str | None, only_list: bool) -> None:
             return
         applied = migrations.apply(
             conn,
-            say=lambda each: terminal.write_line(f"Applying {each.name}.", err=True),
+            say=lambda name: terminal.write_line(f"Applying {name}.", err=True),
             advise=lambda text: terminal.write_line(text, err=True),
         )
         adopted = restored.adopt(conn)

@@ -38,7 +38,7 @@ def up() -> None:
     dsn = instance.up()
     create.ensure(instance.dsn("postgres"), state.DATABASE)
     with connect(dsn, autocommit=True) as conn:
-        migrate.apply(conn, say=lambda migration: say(f"Applying {migration.name}."))
+        migrate.apply(conn, say=lambda name: say(f"Applying {name}."))
     if os.environ.get("LINEAGE_DSN"):
         say("LINEAGE_DSN is set: the other commands use that database and not this server.")
     terminal.write_line(dsn)

@@ -259,7 +259,7 @@ def clear(conn: psycopg.Connection[Any]) -> None:
     tables = conn.execute(
         "SELECT format('DELETE FROM %s;', oid::regclass) FROM pg_class WHERE relkind = 'r'"
         " AND relnamespace IN ('lineage'::regnamespace, 'provenance'::regnamespace)"
-        " AND relname <> 'migration'"
+        " AND relname NOT IN ('migration', 'function_set')"
     )
     conn.execute("".join(statement for (statement,) in tables).encode())
 

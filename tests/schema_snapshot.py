@@ -1,8 +1,8 @@
 """The schema of a database as text: one line for each fact of the catalogs, in sorted order.
 
 It holds what our files create, and nothing of PostgreSQL or AGE, whose versions differ. The names
-and bounds of partitions depend on the day, and the indexes of search on which extensions the server
-has: these are masked or left out. The bodies of functions are in their files.
+and bounds of partitions depend on the day, and the bodies of the array functions and the indexes of
+search on which extensions the server has: these are masked or left out.
 """
 
 from __future__ import annotations
@@ -22,17 +22,20 @@ _OF_OTHERS = re.compile(
     r'|INDEX .*gin_trgm_ops|INDEX .*_pkey"? ON provenance'
 )
 _MONTH = re.compile(r"(?<=_)\d{4}_\d{2}(?=\b|_)")
+# An installer writes their bodies, with intarray's operators where that extension is there.
+_INSTALLED = frozenset({"with_all", "without"})
+
 _FACTS = Path(__file__).with_name("schema_facts.sql")
 _FUNCTIONS = """
-SELECT p.oid::regprocedure::text, pg_get_functiondef(p.oid),
+SELECT p.proname, p.oid::regprocedure::text, pg_get_functiondef(p.oid),
        CASE WHEN p.proowner = current_user::regrole THEN 'OWNER' ELSE p.proowner::regrole::text END
 FROM pg_proc p WHERE p.pronamespace = 'lineage'::regnamespace AND p.prokind IN ('f', 'p')
 ORDER BY p.proname, p.oid::regprocedure::text
 """
 
 
-def schema_of(conn: Connection) -> str:
-    """Return the schema of ``conn``'s database as text, without the bodies of functions."""
+def schema_of(conn: Connection, *, bodies: bool = True) -> str:
+    """Return the schema of ``conn``'s database as text, with or without the bodies of functions."""
     with conn.transaction():
         conn.execute("SET LOCAL search_path = pg_catalog")
         facts = {
@@ -42,12 +45,13 @@ def schema_of(conn: Connection) -> str:
             if not _OF_OTHERS.search(fact)
         }
         functions = conn.execute(_FUNCTIONS).fetchall()
-    return "\n".join([*sorted(facts), *(_head(*each) for each in functions), ""])
+    return "\n".join([*sorted(facts), *(_definition(*each, bodies) for each in functions), ""])
 
 
-def _head(signature: str, definition: str, owner: str) -> str:
+def _definition(name: str, signature: str, definition: str, owner: str, bodies: bool) -> str:
     head, _, _ = definition.partition("\nAS ")
     # a body that is part of the statement begins after all properties
     head, _, _ = head.partition("\nRETURN ")
     head, _, _ = head.partition("\nBEGIN ATOMIC")
-    return f"FUNCTION {signature} OWNER {owner}\n{head}"
+    masked = not bodies or name in _INSTALLED
+    return f"FUNCTION {signature} OWNER {owner}\n{head if masked else definition}"

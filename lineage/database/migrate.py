@@ -1,4 +1,8 @@
-"""Numbered SQL, applied once each and in order: the schema of the database and its history."""
+"""The schema of a database and its history.
+
+Numbered files are applied once each and in order. The function files are applied again whenever one
+of them, or the schema, has changed.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import psycopg
 
-from lineage.database import rights
+from lineage.database import functions, rights
 from lineage.database.errors import errors, translate
 from lineage.errors import AgeMissing, MigrationError, NotMigrated
 
@@ -23,7 +27,11 @@ if TYPE_CHECKING:
 NAME = re.compile(r"(\d{4})_[a-z0-9_]+\.sql")
 EXTENSION = "age"
 # Up to this one, migrations grant and create what takes more than the owner of a database.
-LAST_WITH_GRANTS = 23
+LAST_WITH_GRANTS = 1
+# The first migration of the schema as it was while it was developed.
+_DEVELOPMENT = "0001_graph"
+# What is reported for all function files.
+_FUNCTIONS = "functions"
 # Any number that no other program of the same database uses: the bytes of "lineage".
 LOCK = int.from_bytes(b"lineage", "big")
 
@@ -35,6 +43,13 @@ CREATE TABLE IF NOT EXISTS lineage.migration (
     sha256 text NOT NULL,
     applied_at timestamptz NOT NULL DEFAULT now()
 );
+CREATE TABLE IF NOT EXISTS lineage.function_set (
+    sha256 text NOT NULL,
+    applied_at timestamptz NOT NULL DEFAULT now()
+);
+"""
+_STATE = """
+SELECT (SELECT count(*) FROM lineage.migration), (SELECT max(sha256) FROM lineage.function_set)
 """
 
 
@@ -90,6 +105,12 @@ def history(conn: psycopg.Connection[Any], directory: Traversable | None = None)
     """
     known = available(directory)
     applied = _applied(conn)
+    if applied and applied[1][0] == _DEVELOPMENT:
+        raise MigrationError(
+            "This database has a development schema, which cannot be upgraded.",
+            "Export its log with: lineage events --body --limit 0; then create a new database and"
+            " write the file into it with: lineage ingest",
+        )
     if len(applied) > len(known):
         newest = applied[max(applied)][0]
         raise MigrationError(
@@ -131,53 +152,69 @@ def pending(conn: psycopg.Connection[Any], directory: Traversable | None = None)
 
 
 def check(conn: psycopg.Connection[Any], directory: Traversable | None = None) -> None:
-    """Check that the database has as many migrations as this version; one cheap query.
+    """Check that the database has the schema and the functions of this version; one cheap query.
 
     Raises:
         NotMigrated: some are missing.
     """
     missing = len(available(directory))
+    replaced = bool(functions.read(directory))
     with errors(), contextlib.suppress(psycopg.errors.UndefinedTable):
-        missing -= conn.execute("SELECT count(*) FROM lineage.migration").fetchall()[0][0]
+        applied, sha256 = conn.execute(_STATE).fetchall()[0]
+        missing -= applied
+        replaced = sha256 != functions.checksum(functions.read(directory))
     if missing > 0:
         raise NotMigrated(
             f'Database "{conn.info.dbname}" lacks {missing} of the migrations of this version.',
             "Apply them: lineage migrate",
+        )
+    if replaced:
+        raise NotMigrated(
+            f'Database "{conn.info.dbname}" has the SQL functions of another version.',
+            "Replace them: lineage migrate",
         )
 
 
 def apply(
     conn: psycopg.Connection[Any],
     directory: Traversable | None = None,
-    say: Callable[[Migration], None] = lambda _: None,
+    say: Callable[[str], None] = lambda _: None,
     advise: Callable[[str], None] = lambda _: None,
-) -> list[Migration]:
-    """Apply what is pending, each migration in a transaction of its own; returns what was.
+) -> list[str]:
+    """Apply what is pending, all in one transaction; return the names of the files.
 
     ``conn`` has to be in autocommit mode. Two processes at once are safe: one waits for the other
-    and finds nothing to do. ``say`` hears of each migration before it runs, and ``advise`` what a
-    superuser might do besides.
+    and finds nothing to do. ``say`` is called with the name of each file before it runs, and
+    ``advise`` with each statement that only a superuser may run and that can wait.
 
     Raises:
         AgeMissing: the server has no Apache AGE.
-        MigrationError: a migration fails, the role lacks rights, or the server or the database does
-            not fit this version.
+        MigrationError: a file fails, the role lacks rights, or the server or the database does not
+            fit this version. Nothing has been changed.
     """
     if not conn.autocommit:
         raise ValueError("migrations need a connection in autocommit mode")
     with _alone(conn):
         waiting = pending(conn, directory)
-        if waiting:
-            rights.require_version(conn.info.server_version)
-            _require_age(conn)
-            if waiting[0].number <= LAST_WITH_GRANTS:
-                for statement in rights.prepare(conn):
-                    advise(f"For a superuser to run, if possible: {statement};")
+        files = functions.read(directory)
+        if not waiting and _function_set(conn) == functions.checksum(files):
+            return []
+        rights.require_version(conn.info.server_version)
+        _require_age(conn)
+        if waiting and waiting[0].number <= LAST_WITH_GRANTS:
+            for statement in rights.prepare(conn):
+                advise(f"For a superuser to run, if possible: {statement};")
+        with conn.transaction():
             _record_table(conn)
-        for migration in waiting:
-            say(migration)
-            _apply_one(conn, migration)
-    return waiting
+            for migration in waiting:
+                say(migration.name)
+                _apply_one(conn, migration)
+            applied = [migration.name for migration in waiting]
+            if files:
+                say(_FUNCTIONS)
+                applied.append(_FUNCTIONS)
+            _replace_functions(conn, files)
+    return applied
 
 
 @contextlib.contextmanager
@@ -212,17 +249,42 @@ def _record_table(conn: psycopg.Connection[Any]) -> None:
 
 
 def _apply_one(conn: psycopg.Connection[Any], migration: Migration) -> None:
+    _run(conn, migration.name, migration.text)
+    conn.execute(
+        "INSERT INTO lineage.migration (number, name, sha256) VALUES (%s, %s, %s)",
+        [migration.number, migration.name, migration.sha256],
+    )
+
+
+def _run(conn: psycopg.Connection[Any], name: str, text: str) -> None:
     try:
-        with conn.transaction():
-            # bytes: the text is a file of this package, not made of parts
-            conn.execute(migration.text.encode())
-            conn.execute(
-                "INSERT INTO lineage.migration (number, name, sha256) VALUES (%s, %s, %s)",
-                [migration.number, migration.name, migration.sha256],
-            )
+        # bytes: the text is a file of this package, not made of parts
+        conn.execute(text.encode())
+        # a file may set it for itself
+        conn.execute("SET LOCAL search_path TO DEFAULT")
     except psycopg.Error as error:
-        line = _line(migration.text, error.diag.statement_position)
-        raise _failure(f"Migration {migration.name} fails{line}", error) from error
+        line = _line(text, error.diag.statement_position)
+        raise _failure(f"Migration {name} fails{line}", error) from error
+
+
+def _function_set(conn: psycopg.Connection[Any]) -> str | None:
+    with errors(), contextlib.suppress(psycopg.errors.UndefinedTable):
+        sha256: str | None = conn.execute(
+            "SELECT max(sha256) FROM lineage.function_set"
+        ).fetchall()[0][0]
+        return sha256
+    return None
+
+
+def _replace_functions(conn: psycopg.Connection[Any], files: list[functions.FunctionFile]) -> None:
+    # a function may call one of a later file, as in a dump
+    conn.execute("SET LOCAL check_function_bodies = off")
+    for file in files:
+        _run(conn, file.name, file.text)
+    conn.execute("DELETE FROM lineage.function_set")
+    conn.execute(
+        "INSERT INTO lineage.function_set (sha256) VALUES (%s)", [functions.checksum(files)]
+    )
 
 
 def _line(text: str, position: str | None) -> str:
@@ -236,5 +298,5 @@ def _failure(what: str, error: psycopg.Error) -> MigrationError:
     elif isinstance(error, psycopg.errors.InsufficientPrivilege):
         hint = "Migrate as a superuser of the server or the owner of the database: --dsn"
     else:
-        hint = "Nothing of it was kept."
+        hint = "Nothing was changed."
     return MigrationError(f"{what}. {said.message}", hint)

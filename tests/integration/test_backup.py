@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import subprocess
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import psycopg
@@ -27,6 +25,7 @@ from lineage.server.instance import Instance
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     Connection = psycopg.Connection[Any]
 
@@ -39,7 +38,6 @@ EVENTS = [
     ),
 ]  # fmt: skip
 WAITING = run_event("r3", "COMPLETE", 3, "last", ("b2",), ("c",))
-OLD_MIGRATIONS = 8
 
 
 def lineage(*words: str) -> Result:
@@ -132,35 +130,3 @@ def dumped(dsn: str, pg: Callable[..., str], place: Path) -> tuple[Path, Path]:
     pg("pg_dumpall", "--roles-only", "--no-role-passwords", "--file", roles, "--dbname", dsn)
     pg("pg_dump", "--format=custom", "--create", "--file", dump, dsn)
     return roles, dump
-
-
-def test_an_old_schema_with_events_is_brought_up(empty_dsn: str, dsn: str, tmp_path: Path) -> None:
-    """Events that an old version had kept, drawn or not, are in the graph of this one."""
-    source = Path(migrate.__file__).parents[2] / "migrations"
-    for file in sorted(source.glob("0*.sql"))[:OLD_MIGRATIONS]:
-        shutil.copy(file, tmp_path)
-    with psycopg.connect(empty_dsn, autocommit=True) as conn:
-        assert len(migrate.apply(conn, tmp_path)) == OLD_MIGRATIONS
-        for text in (*EVENTS, WAITING):
-            keep_as_before(conn, text)
-        migrate.apply(conn)
-        assert backlog.waiting(conn) == 1
-        rebuild(conn)
-        upgraded = fingerprint(conn)
-        found = {each.name for each in Provenance.over(conn).upstream("c").datasets}
-    with psycopg.connect(dsn, autocommit=True) as conn:
-        write(conn, [*EVENTS, WAITING])
-        assert fingerprint(conn) == upgraded
-    assert found == {"b", "a", "raw"}
-
-
-def keep_as_before(conn: Connection, text: str) -> None:
-    """Write an event as the log was at that time; the last one waits to be drawn."""
-    entry = log.read(text)
-    [(id,)] = conn.execute(
-        "INSERT INTO lineage.event (sha256, event_time, run_id, body) VALUES (%b, %s, %s, %s)"
-        " RETURNING id",
-        (entry.sha256, entry.event.time, json.loads(text)["run"]["runId"], entry.body.decode()),
-    ).fetchall()
-    if text == WAITING:
-        conn.execute("INSERT INTO lineage.pending (event) VALUES (%s)", (id,))

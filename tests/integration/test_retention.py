@@ -14,7 +14,7 @@ from plan_documents import application
 from lineage import retention
 from lineage.errors import DatabaseError, QueryError, UsageError
 from lineage.forwarding.cursor import remove
-from lineage.graph import backlog, fingerprint, log, rebuild, write
+from lineage.graph import fingerprint, log, rebuild, write
 from lineage.plans import kept
 from lineage.questions import Provenance
 from lineage.retention import Pruned, prune
@@ -160,40 +160,6 @@ def test_a_month_of_which_there_is_something_elsewhere_gets_none(conn: Connectio
     assert log.make_partitions(conn) == 0
     assert name not in partitions(conn)
     assert count(conn, "event") == 1
-
-
-def test_a_log_of_before_there_were_months_is_kept_as_it_is(
-    empty_dsn: str, conn: Connection
-) -> None:
-    """Migrate a database that has events, documents, and something that waits."""
-    from lineage.database import migrate
-
-    first = [each for each in migrate.available() if each.number <= 12]
-    with psycopg.connect(empty_dsn, autocommit=True) as old:
-        old.execute(migrate.RECORD)
-        for each in first:
-            with old.transaction():
-                old.execute(each.text.encode())
-                old.execute(
-                    "INSERT INTO lineage.migration (number, name, sha256) VALUES (%s, %s, %s)",
-                    (each.number, each.name, each.sha256),
-                )
-    with psycopg.connect(empty_dsn, autocommit=True) as old:
-        far = at("2999-01-01T00:00:00Z", OLD[0])
-        for text in (*OLD, at(now(), OLD[0]), far):
-            entry = log.read(text)
-            old.execute(
-                "INSERT INTO lineage.event (sha256, event_time, run_id, body)"
-                " VALUES (%s, %s, 'r', %s)",
-                (entry.sha256, entry.event.time, entry.body.decode()),
-            )
-        old.execute("INSERT INTO lineage.pending SELECT id FROM lineage.event")
-        migrate.apply(old)
-        assert backlog.draw(old) == 3
-        assert write(old, [*OLD, far, NEW]).new == 1
-        assert count(old, "event") == 4
-        [(ids,)] = old.execute("SELECT count(DISTINCT id) FROM lineage.event").fetchall()
-        assert ids == 4
 
 
 def test_a_writer_drops_nothing(conn: Connection) -> None:

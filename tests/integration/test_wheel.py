@@ -51,7 +51,12 @@ def environment(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_wheel_holds_the_jar_the_migrations_and_the_queries(wheel: Path):
     names = zipfile.ZipFile(wheel).namelist()
-    for folder, ending in (("jars", ".jar"), ("migrations", ".sql"), ("cypher", ".cypher")):
+    for folder, ending in (
+        ("jars", ".jar"),
+        ("migrations", ".sql"),
+        ("migrations/functions", ".sql"),
+        ("cypher", ".cypher"),
+    ):
         assert any(n.startswith(f"lineage/{folder}/") and n.endswith(ending) for n in names), folder
 
 

@@ -117,7 +117,7 @@ COLUMN lineage.event_MONTH.sha256 2 bytea - NOT NULL DEFAULT - STORAGE x
 COLUMN lineage.event_before.body 6 text "default" NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.event_before.document 7 bytea - DEFAULT - STORAGE x 
 COLUMN lineage.event_before.event_time 3 timestamp with time zone - NOT NULL DEFAULT - STORAGE p 
-COLUMN lineage.event_before.id 1 bigint - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.event_before.id 1 bigint - NOT NULL DEFAULT nextval('lineage.event_id_seq'::regclass) STORAGE p 
 COLUMN lineage.event_before.received_at 4 timestamp with time zone - NOT NULL DEFAULT now() STORAGE p 
 COLUMN lineage.event_before.run_id 5 text "default" DEFAULT - STORAGE x 
 COLUMN lineage.event_before.sha256 2 bytea - NOT NULL DEFAULT - STORAGE x 
@@ -157,6 +157,8 @@ COLUMN lineage.forward_refused.event 2 bigint - NOT NULL DEFAULT - STORAGE p
 COLUMN lineage.forward_refused.reason 3 text "default" NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.forward_refused.refused_at 4 timestamp with time zone - NOT NULL DEFAULT now() STORAGE p 
 COLUMN lineage.forward_refused.target 1 text "default" NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.function_set.applied_at 2 timestamp with time zone - NOT NULL DEFAULT now() STORAGE p 
+COLUMN lineage.function_set.sha256 1 text "default" NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.job.facets 6 jsonb - NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.job.first_seen 4 timestamp with time zone - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.job.id 1 bigint - NOT NULL DEFAULT - STORAGE p 
@@ -297,38 +299,31 @@ COLUMN provenance."Run".id 1 ag_catalog.graphid - NOT NULL DEFAULT ag_catalog._g
 COLUMN provenance."Run".properties 2 ag_catalog.agtype - NOT NULL DEFAULT ag_catalog.agtype_build_map() STORAGE x 
 COMMENT ON column application of table lineage.document: UUID of the run of the Spark application
 COMMENT ON column application of table lineage.document_MONTH: UUID of the run of the Spark application
-COMMENT ON column application of table lineage.document_before: UUID of the run of the Spark application
 COMMENT ON column body of table lineage.event: The JSON text, verbatim without surrounding white space
 COMMENT ON column body of table lineage.event_MONTH: The JSON text, verbatim without surrounding white space
-COMMENT ON column body of table lineage.event_before: The JSON text, verbatim without surrounding white space
 COMMENT ON column document of table lineage.event: SHA-256 of the plan document that gave it
 COMMENT ON column document of table lineage.event_MONTH: SHA-256 of the plan document that gave it
-COMMENT ON column document of table lineage.event_before: SHA-256 of the plan document that gave it
 COMMENT ON column error of table lineage.forward: Why it does not go on; null where it does
 COMMENT ON column event_time of table lineage.event: eventTime of the event
 COMMENT ON column event_time of table lineage.event_MONTH: eventTime of the event
-COMMENT ON column event_time of table lineage.event_before: eventTime of the event
 COMMENT ON column execution of table lineage.document: Id of the root execution, where it is about one
 COMMENT ON column execution of table lineage.document_MONTH: Id of the root execution, where it is about one
-COMMENT ON column execution of table lineage.document_before: Id of the root execution, where it is about one
 COMMENT ON column feeding of table lineage.run: What this run read and wrote is counted in lineage.feeds
 COMMENT ON column job of table lineage.run_owner: Null for the run of a Spark application that is known by its plan documents only
 COMMENT ON column namespaces of table lineage.document: Namespaces of the token that it came with; null for all
+COMMENT ON column namespaces of table lineage.document_MONTH: Namespaces of the token that it came with; null for all
 COMMENT ON column namespaces of table lineage.token: Namespaces that it is good for, * for any text; none for all
 COMMENT ON column nested of table lineage.field: Whether its name is the path of a nested field: by the newest schema, else by its form
 COMMENT ON column position of table lineage.forward: All events up to this id are sent, or refused
 COMMENT ON column reason of table lineage.unconverted: Why it cannot be converted; null while it waits
 COMMENT ON column run_id of table lineage.event: run.runId; null for a JobEvent or a DatasetEvent
 COMMENT ON column run_id of table lineage.event_MONTH: run.runId; null for a JobEvent or a DatasetEvent
-COMMENT ON column run_id of table lineage.event_before: run.runId; null for a JobEvent or a DatasetEvent
 COMMENT ON column schema of table lineage.dataset: Digest of the schema whose columns are drawn
 COMMENT ON column sent of table lineage.forward: How many were acknowledged; one sent again counts again
 COMMENT ON column sha256 of table lineage.document: SHA-256 of body in UTF-8
 COMMENT ON column sha256 of table lineage.document_MONTH: SHA-256 of body in UTF-8
-COMMENT ON column sha256 of table lineage.document_before: SHA-256 of body in UTF-8
 COMMENT ON column sha256 of table lineage.event: SHA-256 of body in UTF-8
 COMMENT ON column sha256 of table lineage.event_MONTH: SHA-256 of body in UTF-8
-COMMENT ON column sha256 of table lineage.event_before: SHA-256 of body in UTF-8
 COMMENT ON column streamed of table lineage.run: What events of the run say, a bit each: 1 that its job is a stream, 2 that it is running
 COMMENT ON column unread of table lineage.mapping: Where in the facet there is what could not be read
 COMMENT ON function lineage.accessing(bigint[],boolean): The jobs that wrote or read datasets in runs that did not fail
@@ -777,8 +772,6 @@ GRANT SELECT ON lineage.document TO lineage_reader
 GRANT SELECT ON lineage.document TO lineage_writer
 GRANT SELECT ON lineage.event TO lineage_reader
 GRANT SELECT ON lineage.event TO lineage_writer
-GRANT SELECT ON lineage.event_before TO lineage_reader
-GRANT SELECT ON lineage.event_before TO lineage_writer
 GRANT SELECT ON lineage.event_id_seq TO lineage_writer
 GRANT SELECT ON lineage.execution TO lineage_reader
 GRANT SELECT ON lineage.execution TO lineage_writer
@@ -792,6 +785,8 @@ GRANT SELECT ON lineage.forward TO lineage_reader
 GRANT SELECT ON lineage.forward TO lineage_writer
 GRANT SELECT ON lineage.forward_refused TO lineage_reader
 GRANT SELECT ON lineage.forward_refused TO lineage_writer
+GRANT SELECT ON lineage.function_set TO lineage_reader
+GRANT SELECT ON lineage.function_set TO lineage_writer
 GRANT SELECT ON lineage.job TO lineage_reader
 GRANT SELECT ON lineage.job TO lineage_writer
 GRANT SELECT ON lineage.job_dependency TO lineage_reader
@@ -956,9 +951,9 @@ INDEX CREATE INDEX event_MONTH_id_idx ON lineage.event_MONTH USING btree (id)
 INDEX CREATE INDEX event_MONTH_named_idx ON lineage.event_MONTH USING gin (lineage.named(body)) WHERE (run_id IS NULL)
 INDEX CREATE INDEX event_MONTH_run_id_event_time_idx ON lineage.event_MONTH USING btree (run_id, event_time) WHERE (run_id IS NOT NULL)
 INDEX CREATE INDEX event_before_document_idx ON lineage.event_before USING btree (document) WHERE (document IS NOT NULL)
-INDEX CREATE INDEX event_before_id ON lineage.event_before USING btree (id)
+INDEX CREATE INDEX event_before_id_idx ON lineage.event_before USING btree (id)
 INDEX CREATE INDEX event_before_named_idx ON lineage.event_before USING gin (lineage.named(body)) WHERE (run_id IS NULL)
-INDEX CREATE INDEX event_before_run ON lineage.event_before USING btree (run_id, event_time) WHERE (run_id IS NOT NULL)
+INDEX CREATE INDEX event_before_run_id_event_time_idx ON lineage.event_before USING btree (run_id, event_time) WHERE (run_id IS NOT NULL)
 INDEX CREATE INDEX event_document ON ONLY lineage.event USING btree (document) WHERE (document IS NOT NULL)
 INDEX CREATE INDEX event_id ON ONLY lineage.event USING btree (id)
 INDEX CREATE INDEX event_named ON ONLY lineage.event USING gin (lineage.named(body)) WHERE (run_id IS NULL)
@@ -1096,6 +1091,7 @@ RELATION r lineage.feeds OWNER OWNER p {fillfactor=80} PARTITION BY - OF -
 RELATION r lineage.field OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.forward OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.forward_refused OWNER OWNER p  PARTITION BY - OF -
+RELATION r lineage.function_set OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.job OWNER OWNER p {fillfactor=80} PARTITION BY - OF -
 RELATION r lineage.job_dependency OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.mapping OWNER OWNER p  PARTITION BY - OF -

@@ -1,4 +1,4 @@
-"""Migrations against a real server: each once, in order, whole or not at all."""
+"""Migrations against a real server: each once, in order, all or none."""
 
 from __future__ import annotations
 
@@ -40,8 +40,26 @@ def two(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.fixture
+def functions(two: Path) -> Path:
+    """The file of a function that reads the table of the migrations, beside these."""
+    (two / "functions").mkdir()
+    file = two / "functions" / "01_first.sql"
+    file.write_text(function("SELECT n FROM made"))
+    return file
+
+
+def function(body: str) -> str:
+    return f"CREATE OR REPLACE FUNCTION first_made() RETURNS int LANGUAGE sql RETURN ({body});"
+
+
 def names(migrations: list[migrate.Migration]) -> list[str]:
     return [migration.name for migration in migrations]
+
+
+def first_made(conn: Conn) -> int:
+    [(n,)] = conn.execute("SELECT first_made()").fetchall()
+    return int(n)
 
 
 def made(conn: Conn) -> list[int]:
@@ -50,7 +68,7 @@ def made(conn: Conn) -> list[int]:
 
 def test_all_are_applied_in_order_and_once(empty: Conn, two: Path) -> None:
     assert names(migrate.pending(empty, two)) == ["0001_make", "0002_fill"]
-    assert names(migrate.apply(empty, two)) == ["0001_make", "0002_fill"]
+    assert migrate.apply(empty, two) == ["0001_make", "0002_fill"]
     assert migrate.apply(empty, two) == []
     assert migrate.pending(empty, two) == []
     assert made(empty) == [1]
@@ -63,24 +81,75 @@ def test_the_history_tells_when(empty: Conn, two: Path) -> None:
     first, second, third = migrate.history(empty, two)
     assert first.applied_at is not None
     assert second.applied_at is not None
-    assert before < first.applied_at < second.applied_at
+    assert before < first.applied_at == second.applied_at  # one transaction
     assert third.applied_at is None
 
 
-def test_a_failure_keeps_what_was_before_it_and_nothing_of_itself(empty: Conn, two: Path) -> None:
-    (two / "0003_half.sql").write_text("INSERT INTO made VALUES (2);\n\nSELECT no_such_column;\n")
-    with pytest.raises(MigrationError, match=r"0003_half fails in line 3\..*no_such_column"):
+def test_a_failure_leaves_the_database_as_it_was(empty: Conn, two: Path) -> None:
+    migrate.apply(empty, two)
+    (two / "0003_more.sql").write_text("INSERT INTO made VALUES (2)")
+    (two / "0004_half.sql").write_text("INSERT INTO made VALUES (3);\n\nSELECT no_such_column;\n")
+    with pytest.raises(MigrationError, match=r"0004_half fails in line 3\..*no_such_column"):
         migrate.apply(empty, two)
     assert made(empty) == [1]
-    assert names(migrate.pending(empty, two)) == ["0003_half"]
+    assert names(migrate.pending(empty, two)) == ["0003_more", "0004_half"]
 
 
-def test_the_rest_goes_in_after_a_failure_was_mended(empty: Conn, two: Path) -> None:
+def test_functions_are_made_after_the_migrations_and_once(
+    empty: Conn, two: Path, functions: Path
+) -> None:
+    assert migrate.apply(empty, two) == ["0001_make", "0002_fill", "functions"]
+    assert first_made(empty) == 1
+    assert migrate.apply(empty, two) == []
+
+
+def test_a_changed_function_is_replaced(empty: Conn, two: Path, functions: Path) -> None:
+    migrate.apply(empty, two)
+    functions.write_text(function("SELECT n + 1 FROM made"))
+    with pytest.raises(NotMigrated, match="the SQL functions of another version") as caught:
+        migrate.check(empty, two)
+    assert caught.value.hint == "Replace them: lineage migrate"
+
+    assert migrate.apply(empty, two) == ["functions"]
+
+    migrate.check(empty, two)
+    assert first_made(empty) == 2
+
+
+def test_a_migration_brings_the_functions_along(empty: Conn, two: Path, functions: Path) -> None:
+    migrate.apply(empty, two)
+    (two / "0003_drop.sql").write_text("DROP FUNCTION first_made()")
+    assert migrate.apply(empty, two) == ["0003_drop", "functions"]
+    assert first_made(empty) == 1
+
+
+def test_a_function_that_fails_takes_the_migrations_back(
+    empty: Conn, two: Path, functions: Path
+) -> None:
+    functions.write_text("\n" + function("SELECT no_such_column FROM made"))
+    with pytest.raises(MigrationError, match=r"functions/01_first fails in line 2\."):
+        migrate.apply(empty, two)
+    assert empty.execute("SELECT to_regclass('made')").fetchall() == [(None,)]
+
+
+def test_a_development_schema_is_refused(empty: Conn) -> None:
+    empty.execute(migrate.RECORD)
+    for number, name in enumerate(("0001_graph", "0002_log"), start=1):
+        empty.execute(
+            "INSERT INTO lineage.migration (number, name, sha256) VALUES (%s, %s, '')",
+            (number, name),
+        )
+    with pytest.raises(MigrationError, match="has a development schema") as caught:
+        migrate.apply(empty)
+    assert "lineage events --body --limit 0" in str(caught.value.hint)
+
+
+def test_all_goes_in_after_a_failure_was_mended(empty: Conn, two: Path) -> None:
     (two / "0003_more.sql").write_text("broken")
     with pytest.raises(MigrationError):
         migrate.apply(empty, two)
     (two / "0003_more.sql").write_text("INSERT INTO made VALUES (2)")
-    assert names(migrate.apply(empty, two)) == ["0003_more"]
+    assert migrate.apply(empty, two) == ["0001_make", "0002_fill", "0003_more"]
     assert made(empty) == [1, 2]
 
 
@@ -146,7 +215,7 @@ def test_a_process_that_is_killed_in_a_migration_leaves_nothing_of_it(
             assert process.poll() is None, "it ended before it could be killed"
         process.kill()
     (two / "0002_fill.sql").write_text("INSERT INTO made VALUES (2)")
-    assert names(migrate.apply(empty, two)) == ["0002_fill"]
+    assert migrate.apply(empty, two) == ["0001_make", "0002_fill"]
     assert made(empty) == [2]
 
 
@@ -192,6 +261,5 @@ def test_a_role_that_may_not_is_told(empty: Conn, two: Path) -> None:
 
 
 def test_the_migrations_of_this_version_apply_to_a_fresh_database(empty: Conn) -> None:
-    applied = migrate.apply(empty)
-    assert names(applied) == names(migrate.available())
+    assert migrate.apply(empty) == [*names(migrate.available()), "functions"]
     assert migrate.pending(empty) == []

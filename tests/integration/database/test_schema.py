@@ -1,4 +1,4 @@
-"""The schema of a fresh database, with the rights of each role, is the one that is written down."""
+"""The schema of a fresh database, whoever made it, is the one that is written down."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from schema_snapshot import schema_of
+
+from lineage.database import migrate
 
 if TYPE_CHECKING:
     import psycopg
@@ -24,8 +26,30 @@ def difference(written: str, now: str) -> str:
 
 
 def test_the_schema_is_the_one_that_is_written_down(conn: Connection) -> None:
-    now = schema_of(conn)
+    now = schema_of(conn, bodies=False)
     if REWRITE in os.environ:
         WRITTEN.write_text(now)
     changed = difference(WRITTEN.read_text(), now)
     assert not changed, f"{changed}\nIf that is meant: {REWRITE}=1 pytest {__file__}"
+
+
+def test_functions_that_are_replaced_stay_what_they_are(conn: Connection) -> None:
+    before = schema_of(conn)
+    conn.execute("UPDATE lineage.function_set SET sha256 = 'of another version'")
+
+    assert migrate.apply(conn) == ["functions"]
+
+    assert difference(before, schema_of(conn)) == ""
+    assert migrate.apply(conn) == []
+
+
+def test_each_function_is_defined_once() -> None:
+    place = Path(migrate.__file__).parents[2] / "migrations"
+    defined = [
+        " ".join(line.split("(")[0].split()[-1:])
+        for file in (place / "0001_schema.sql", *sorted((place / "functions").glob("*.sql")))
+        for line in file.read_text().splitlines()
+        if line.startswith(("CREATE FUNCTION", "CREATE OR REPLACE FUNCTION"))
+    ]
+    # overloads: each asks one more thing of a run
+    assert {name for name in defined if defined.count(name) > 1} == {"lineage.is_feeding"}

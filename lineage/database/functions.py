@@ -1,0 +1,53 @@
+"""The SQL functions: files that are replaced as a whole whenever one of them changes."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from dataclasses import dataclass
+from importlib import resources
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from importlib.abc import Traversable
+
+_PLACE = "functions"
+
+
+@dataclass(frozen=True)
+class FunctionFile:
+    """One file of ``CREATE OR REPLACE FUNCTION`` statements."""
+
+    name: str
+    text: str
+
+
+def read(migrations: Traversable | None = None) -> list[FunctionFile]:
+    """Return the function files of ``migrations``, or of this version, in the order of their names.
+
+    Returns an empty list if the directory has no ``functions``.
+    """
+    if migrations is None:
+        return list(_of_this_version())
+    place = migrations / _PLACE
+    if not place.is_dir():
+        return []
+    files = sorted((file for file in place.iterdir() if file.name.endswith(".sql")), key=_name)
+    return [FunctionFile(_name(file), file.read_text("utf-8")) for file in files]
+
+
+@functools.cache
+def _of_this_version() -> tuple[FunctionFile, ...]:
+    return tuple(read(resources.files("lineage.migrations")))
+
+
+def _name(file: Traversable) -> str:
+    return f"{_PLACE}/{file.name.removesuffix('.sql')}"
+
+
+def checksum(files: list[FunctionFile]) -> str:
+    """Return the SHA-256 of all files, which ``lineage.function_set`` records."""
+    digest = hashlib.sha256()
+    for file in files:
+        digest.update(f"{file.name}\n{len(file.text)}\n{file.text}".encode())
+    return digest.hexdigest()

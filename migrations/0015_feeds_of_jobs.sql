@@ -1,2 +1,0 @@
--- What a job reads and writes is asked for by the job alone.
-CREATE INDEX feeds_job ON lineage.feeds (job);

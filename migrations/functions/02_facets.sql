@@ -1,0 +1,118 @@
+-- The order of states: a later one in this order is never undone by an earlier one. Between ends of a
+-- run the later time wins, and at the same time the worse news.
+CREATE OR REPLACE FUNCTION lineage.state_rank(state text) RETURNS int
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE state WHEN 'OTHER' THEN 1 WHEN 'START' THEN 2 WHEN 'RUNNING' THEN 3
+                  WHEN 'COMPLETE' THEN 4 WHEN 'ABORT' THEN 5 WHEN 'FAIL' THEN 6 ELSE 0 END;
+
+CREATE OR REPLACE FUNCTION lineage.later_state(a text, a_ended timestamptz, b text, b_ended timestamptz)
+RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (coalesce(a_ended, '-infinity'), lineage.state_rank(a))
+               >= (coalesce(b_ended, '-infinity'), lineage.state_rank(b)) THEN a ELSE b END;
+
+-- A failed or aborted run fed nothing that can be relied on.
+CREATE OR REPLACE FUNCTION lineage.is_feeding(state text) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN state IS NULL OR state NOT IN ('FAIL', 'ABORT');
+
+-- Facets without stamps, as a reader wants them. A facet that says "_deleted" is none.
+CREATE OR REPLACE FUNCTION lineage.plain_facets(facets jsonb) RETURNS jsonb
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN coalesce((SELECT jsonb_object_agg(name, entry -> 1) FROM jsonb_each(facets) AS f (name, entry)
+                 WHERE NOT (entry -> 1) @> '{"_deleted": true}'), '{}');
+
+CREATE OR REPLACE FUNCTION lineage.dataset_tags(facets jsonb) RETURNS jsonb
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN (SELECT jsonb_agg(DISTINCT CASE WHEN coalesce(tag ->> 'value', 'true') IN ('', 'true')
+                                       THEN tag ->> 'key'
+                                       ELSE concat(tag ->> 'key', ':', tag ->> 'value') END)
+        FROM jsonb_path_query(facets, '$.tags[1].tags[*]') AS tag
+        WHERE NOT tag ? 'field' AND tag ->> 'key' IS NOT NULL);
+
+CREATE OR REPLACE FUNCTION lineage.dataset_attributes(facets jsonb) RETURNS jsonb
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN nullif(jsonb_strip_nulls(jsonb_build_object(
+    'type', facets #>> '{datasetType,1,datasetType}',
+    'storage', facets #>> '{storage,1,storageLayer}',
+    'format', facets #>> '{storage,1,fileFormat}',
+    'description', facets #>> '{documentation,1,description}',
+    'owners', nullif(jsonb_path_query_array(
+        facets, '$.ownership[1].owners[*].name ? (@.type() == "string")'), '[]'))), '{}');
+
+-- The columns of a schema facet; those inside a struct by their path. 1,000 bytes is what an index takes
+-- (lineage.openlineage.columns has the same limit).
+CREATE OR REPLACE FUNCTION lineage.schema_fields(facets jsonb) RETURNS TABLE (name text, type text, nested boolean)
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE ROWS 20 AS $$
+    WITH RECURSIVE top (name, field) AS MATERIALIZED (
+        SELECT f ->> 'name', f
+        FROM jsonb_path_query(facets, 'lax $.schema[1].fields[*] ? (@.name.type() == "string")') AS f
+    ), dotted (name) AS MATERIALIZED (
+        SELECT t.name FROM top t WHERE strpos(t.name, '.') > 0
+    ), stated (path, below, quoted, field, nested) AS (
+        SELECT t.name, CASE WHEN q.quoted OR t.name ~ '[.`]' THEN lineage.backquoted(t.name) ELSE t.name END,
+               q.quoted, t.field, false
+        FROM top t
+        CROSS JOIN LATERAL (SELECT EXISTS (
+            SELECT FROM dotted d WHERE starts_with(d.name, t.name || '.')) AS quoted) AS q
+        UNION ALL
+        SELECT s.below || '.' || n.name, s.below || '.' || n.name, s.quoted, f, true
+        FROM stated s
+        CROSS JOIN jsonb_path_query(s.field, 'lax $.fields[*] ? (@.name.type() == "string")') AS f
+        CROSS JOIN LATERAL (SELECT CASE WHEN s.quoted OR f ->> 'name' ~ '[.`]'
+            THEN lineage.backquoted(f ->> 'name') ELSE f ->> 'name' END AS name) AS n
+    )
+    SELECT path, max(CASE WHEN jsonb_typeof(field -> 'type') = 'string' THEN field ->> 'type' END),
+           bool_and(nested)
+    FROM stated WHERE path <> '' AND octet_length(path) <= 1000
+    GROUP BY path
+$$;
+COMMENT ON FUNCTION lineage.schema_fields IS 'The columns of a schema facet, nested ones by their paths';
+
+-- A failed or aborted run fed nothing that can be relied on, but for the micro-batches that were done.
+CREATE OR REPLACE FUNCTION lineage.is_feeding(state text, facets jsonb) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN lineage.is_feeding(state)
+    OR facets @? '$.lineage_streaming_query[1].facts.batches ? (@ > 0)';
+
+-- Something is there that the run wrote.
+CREATE OR REPLACE FUNCTION lineage.leaves_rows(facets jsonb) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN coalesce(lineage.write_mode(facets) NOT IN ('alter', 'truncate', 'drop'), true);
+
+-- Who owns it, as the ownership facet says; of a dataset or a job.
+CREATE OR REPLACE FUNCTION lineage.owners_of(facets jsonb) RETURNS text[]
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN ARRAY(SELECT DISTINCT (owner #>> '{}') COLLATE "C"
+             FROM jsonb_path_query(
+                 facets, 'lax $.ownership[1].owners[*].name ? (@.type() == "string")') AS owner
+             ORDER BY 1);
+
+CREATE OR REPLACE FUNCTION lineage.tags_of(facets jsonb) RETURNS text[]
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN ARRAY(SELECT tag COLLATE "C" FROM jsonb_array_elements_text(lineage.dataset_tags(facets)) AS tag
+             ORDER BY 1);
+
+-- What a run may have read or written and could not name: as its lineage_unresolved facet says, each as "operator:
+-- reason: detail", and as its extractionError facet does, "task: message", each line its first; the first fifty.
+CREATE OR REPLACE FUNCTION lineage.unresolved_of(facets jsonb) RETURNS ag_catalog.agtype
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN (SELECT jsonb_agg(i.said)::text::ag_catalog.agtype
+        FROM (SELECT left(concat_ws(': ', item ->> 'operator', item ->> 'reason', item ->> 'detail'), 500) AS said
+              FROM jsonb_path_query(
+                  facets, 'lax $.lineage_unresolved[1].items[*] ? (@.type() == "object")') AS item
+              UNION ALL
+              SELECT left(concat_ws(': ', nullif(split_part(item ->> 'task', E'\n', 1), ''),
+                                    split_part(item ->> 'errorMessage', E'\n', 1)), 500)
+              FROM jsonb_path_query(
+                  facets, 'lax $.extractionError[1].errors[*] ? (@.type() == "object")') AS item
+              LIMIT 50) AS i);
+COMMENT ON FUNCTION lineage.unresolved_of IS 'What a run could not resolve, as a list of texts';
+
+CREATE OR REPLACE FUNCTION lineage.is_feeding(state text, facets jsonb, streamed smallint) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN lineage.is_feeding(state, facets) OR streamed = 3;
+
+-- What is stated of an output, null where nothing is: inputs as the facet has them, datasets and the own job.
+CREATE OR REPLACE FUNCTION lineage.stated_inputs(facets jsonb) RETURNS jsonb
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN facets ? 'lineage' THEN facets #> '{lineage,1,inputs}' END;

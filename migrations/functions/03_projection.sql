@@ -1,0 +1,295 @@
+-- The name that a name stands for in the end. Names that claim each other are one dataset, called by
+-- the least of them.
+CREATE OR REPLACE FUNCTION lineage.canonical(id bigint) RETURNS bigint
+LANGUAGE plpgsql STABLE STRICT AS $$
+DECLARE
+    path bigint[] := ARRAY[id];
+    next bigint;
+BEGIN
+    LOOP
+        SELECT d.alias_of INTO next FROM lineage.dataset d WHERE d.id = path[cardinality(path)];
+        IF next IS NULL THEN
+            RETURN path[cardinality(path)];
+        ELSIF next = ANY (path) THEN
+            RETURN (SELECT d.id FROM lineage.dataset d
+                    WHERE d.id = ANY (path[array_position(path, next):])
+                    ORDER BY d.namespace, d.name LIMIT 1);
+        END IF;
+        path := path || next;
+    END LOOP;
+END $$;
+
+CREATE OR REPLACE FUNCTION lineage.job_properties(j lineage.job) RETURNS ag_catalog.agtype
+LANGUAGE sql STABLE PARALLEL SAFE
+RETURN ag_catalog.agtype_build_map_nonull(
+    'namespace', j.namespace, 'name', j.name,
+    'first_seen', lineage.iso(j.first_seen), 'last_seen', lineage.iso(j.last_seen),
+    'type', j.facets #>> '{jobType,1,jobType}',
+    'integration', j.facets #>> '{jobType,1,integration}',
+    'processing', j.facets #>> '{jobType,1,processingType}');
+
+CREATE OR REPLACE FUNCTION lineage.run_properties(r lineage.run) RETURNS ag_catalog.agtype
+LANGUAGE sql STABLE PARALLEL SAFE
+RETURN ag_catalog.agtype_build_map_nonull(
+    'run_id', r.run_id, 'state', r.state, 'event_time', lineage.iso(r.last_seen),
+    'started_at', lineage.iso(r.started_at), 'ended_at', lineage.iso(r.ended_at),
+    'error', r.facets #>> '{errorMessage,1,message}',
+    'unresolved', CASE WHEN r.facets ?| '{lineage_unresolved,extractionError}'
+                       THEN lineage.unresolved_of(r.facets) END);
+
+CREATE OR REPLACE FUNCTION lineage.feeds_properties(f lineage.feeds, job_namespace text, job text)
+RETURNS ag_catalog.agtype LANGUAGE sql STABLE PARALLEL SAFE
+RETURN ag_catalog.agtype_build_map_nonull(
+    'job_namespace', job_namespace, 'job', job, 'runs', f.runs,
+    'first_seen', lineage.iso(f.first_seen), 'last_seen', lineage.iso(f.last_seen),
+    'declared', nullif(f.declared, false));
+
+-- Of most accesses nothing is said but when.
+CREATE OR REPLACE FUNCTION lineage.access_properties(
+    output boolean, first_seen timestamptz, last_seen timestamptz, facets jsonb)
+RETURNS ag_catalog.agtype LANGUAGE sql STABLE PARALLEL SAFE
+RETURN CASE WHEN facets = '{}' THEN ag_catalog.agtype_build_map_nonull(
+    'time', lineage.iso(CASE WHEN output THEN last_seen ELSE first_seen END))
+ELSE ag_catalog.agtype_build_map_nonull(
+    'time', lineage.iso(CASE WHEN output THEN last_seen ELSE first_seen END),
+    'version', facets #>> '{version,1,datasetVersion}',
+    'mode', CASE WHEN output THEN lower(coalesce(
+        facets #>> '{lineage_write,1,mode}',
+        facets #>> '{lifecycleStateChange,1,lifecycleStateChange}')) END,
+    'rows', coalesce(lineage.count_of(facets #> '{outputStatistics,1,rowCount}'),
+                     lineage.count_of(facets #> '{inputStatistics,1,rowCount}'))::bigint,
+    'bytes', coalesce(lineage.count_of(facets #> '{outputStatistics,1,size}'),
+                      lineage.count_of(facets #> '{inputStatistics,1,size}'))::bigint) END;
+
+-- The datasets among them, by their vertices.
+CREATE OR REPLACE FUNCTION lineage.stated_sources(inputs jsonb) RETURNS SETOF bigint
+LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 5 AS $$
+    SELECT d.canonical
+    FROM jsonb_array_elements(inputs) AS i (input)
+    CROSS JOIN LATERAL (
+        SELECT d.canonical FROM lineage.dataset d
+        WHERE d.namespace = input ->> 'namespace' AND d.name = input ->> 'name' OFFSET 0) AS d
+    WHERE input ->> 'type' = 'DATASET'
+$$;
+
+-- Whether the summary counts a run, as work of a job, for a source and a target.
+-- Inputs that a lineage facet states for the output go before inputs times outputs.
+CREATE OR REPLACE FUNCTION lineage.counts(run bigint, job bigint, source bigint, target bigint)
+RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE
+RETURN (SELECT r.feeding FROM lineage.run r WHERE r.id = run)
+   AND EXISTS (
+       SELECT FROM lineage.access o
+       CROSS JOIN LATERAL (SELECT lineage.stated_inputs(o.facets) AS inputs) AS stated
+       WHERE o.run = counts.run AND o.job = counts.job AND o.output
+         AND (SELECT d.canonical FROM lineage.dataset d WHERE d.id = o.dataset) = target
+         AND (source IN (SELECT lineage.stated_sources(stated.inputs))
+              OR (stated.inputs IS NULL OR stated.inputs @> '[{"type": "JOB"}]') AND EXISTS (
+                  SELECT FROM lineage.access a
+                  WHERE a.run = counts.run AND a.job = counts.job AND NOT a.output
+                    AND (SELECT d.canonical FROM lineage.dataset d WHERE d.id = a.dataset) = source)));
+
+-- One text for the whole graph: equal graphs have equal fingerprints whatever the ids of their
+-- vertices and edges. Keys and properties count.
+CREATE OR REPLACE FUNCTION lineage.fingerprint() RETURNS text
+LANGUAGE sql STABLE SET search_path = pg_catalog, ag_catalog AS $$
+    WITH vertex AS (
+        SELECT id, jsonb_build_array(
+            (SELECT name FROM ag_catalog.ag_label WHERE relation = v.tableoid), properties::text)::text
+            AS said
+        FROM provenance._ag_label_vertex v
+    ), thing AS (
+        SELECT said FROM vertex
+        UNION ALL
+        SELECT jsonb_build_array(
+            (SELECT name FROM ag_catalog.ag_label WHERE relation = e.tableoid),
+            s.said, t.said, e.properties::text)::text
+        FROM provenance._ag_label_edge e
+        LEFT JOIN vertex s ON s.id = e.start_id
+        LEFT JOIN vertex t ON t.id = e.end_id
+    )
+    -- A sum of digests needs no sort of the whole graph; the number of things guards it.
+    SELECT concat(count(*), '-', coalesce(sum(('x' || left(md5(said), 15))::bit(60)::bigint::numeric), 0))
+    FROM thing
+$$;
+COMMENT ON FUNCTION lineage.fingerprint IS 'Equal for equal graphs';
+
+CREATE OR REPLACE FUNCTION lineage.field_properties(f lineage.field, namespace text, dataset text)
+RETURNS ag_catalog.agtype LANGUAGE sql STABLE PARALLEL SAFE
+RETURN ag_catalog.agtype_build_map_nonull(
+    'namespace', namespace, 'dataset', dataset, 'name', f.name, 'type', f.type);
+
+CREATE OR REPLACE FUNCTION lineage.derives_properties(d lineage.derives, job_namespace text, job text)
+RETURNS ag_catalog.agtype LANGUAGE sql STABLE PARALLEL SAFE
+RETURN ag_catalog.agtype_build_map_nonull(
+    'type', d.type, 'subtype', nullif(d.subtype, ''), 'masking', nullif(d.masking, false),
+    'job_namespace', job_namespace, 'job', job, 'runs', d.runs,
+    'first_seen', lineage.iso(d.first_seen), 'last_seen', lineage.iso(d.last_seen));
+
+-- The vertex of a column of a stated dataset, or of the dataset where the column is empty.
+CREATE OR REPLACE FUNCTION lineage.field_vertex(stated bigint, field text) RETURNS bigint
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN CASE field
+    WHEN '' THEN (SELECT d.canonical FROM lineage.dataset d WHERE d.id = stated)
+    ELSE (SELECT f.id FROM lineage.field f
+          WHERE f.dataset = (SELECT d.canonical FROM lineage.dataset d WHERE d.id = stated)
+            AND f.name = field) END;
+
+-- Whether some mapping names a column of a dataset.
+CREATE OR REPLACE FUNCTION lineage.is_mapped(dataset bigint, field text) RETURNS boolean
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN EXISTS (SELECT FROM lineage.dataset n
+               JOIN lineage.derivation d ON d.source = n.id AND d.source_field = field
+               WHERE n.canonical = is_mapped.dataset)
+    OR EXISTS (SELECT FROM lineage.dataset n
+               JOIN lineage.mapping m ON m.target = n.id
+               JOIN lineage.derivation d ON d.mapping = m.id AND d.target_field = field
+               WHERE n.canonical = is_mapped.dataset);
+
+-- The mappings that lead from a column to a column or a dataset.
+CREATE OR REPLACE FUNCTION lineage.mappings_of(edge lineage.derives) RETURNS bigint[]
+LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off AS $$
+    SELECT array_agg(d.mapping)
+    FROM lineage.field f
+    JOIN lineage.dataset n ON n.canonical = f.dataset
+    JOIN lineage.derivation d ON d.source = n.id AND d.source_field = f.name
+    JOIN lineage.mapping m ON m.id = d.mapping
+    WHERE f.id = (edge).source
+      AND lineage.field_vertex(m.target, d.target_field) = (edge).target
+      AND (d.type, d.subtype, d.masking) = ((edge).type, (edge).subtype, (edge).masking)
+$$;
+
+-- Whether the summary counts a run, as work of a job, for one of these mappings.
+CREATE OR REPLACE FUNCTION lineage.counts_mapped(run bigint, job bigint, mappings bigint[]) RETURNS boolean
+LANGUAGE sql STABLE PARALLEL SAFE
+RETURN (SELECT r.feeding FROM lineage.run r WHERE r.id = run)
+   AND EXISTS (SELECT FROM lineage.run_mapping m
+               WHERE m.run = counts_mapped.run AND m.job = counts_mapped.job
+                 AND m.mapping = ANY (mappings));
+
+-- The facets of an access without stamps; datasets that its lineage facet names have their canonical names.
+CREATE OR REPLACE FUNCTION lineage.facets_of_access(facets jsonb) RETURNS jsonb
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN CASE WHEN NOT facets ? 'lineage' THEN lineage.plain_facets(facets)
+ELSE lineage.plain_facets(facets) || jsonb_build_object('lineage', jsonb_build_object('inputs', (
+    SELECT coalesce(jsonb_agg(CASE WHEN c.id IS NULL THEN input ELSE input || jsonb_build_object(
+               'namespace', c.namespace, 'name', c.name) END), '[]')
+    FROM jsonb_array_elements(lineage.stated_inputs(facets)) AS i (input)
+    LEFT JOIN lineage.dataset d ON d.namespace = input ->> 'namespace' AND d.name = input ->> 'name'
+    LEFT JOIN lineage.dataset c ON c.id = d.canonical))) END;
+
+CREATE OR REPLACE FUNCTION lineage.is_declared(source bigint, target bigint, job bigint) RETURNS boolean
+LANGUAGE sql STABLE PARALLEL SAFE
+RETURN EXISTS (SELECT FROM lineage.declared d
+               WHERE d.source = is_declared.source AND d.target = is_declared.target
+                 AND coalesce(d.job, is_declared.job) = is_declared.job);
+
+-- Whether FEEDS has a pair of a job, or where there is none of any job.
+CREATE OR REPLACE FUNCTION lineage.is_observed(source bigint, target bigint, job bigint) RETURNS boolean
+LANGUAGE sql STABLE PARALLEL SAFE
+RETURN EXISTS (SELECT FROM lineage.feeds f
+               WHERE f.source = is_observed.source AND f.target = is_observed.target
+                 AND f.job = coalesce(is_observed.job, f.job));
+
+CREATE OR REPLACE FUNCTION lineage.declared_properties(d lineage.declared, job_namespace text, job text)
+RETURNS ag_catalog.agtype LANGUAGE sql STABLE PARALLEL SAFE
+RETURN ag_catalog.agtype_build_map_nonull(
+    'job_namespace', job_namespace, 'job', job,
+    'first_seen', lineage.iso(d.first_seen), 'last_seen', lineage.iso(d.last_seen));
+
+CREATE OR REPLACE FUNCTION lineage.declared_column_properties(d lineage.declared_column, job_namespace text, job text)
+RETURNS ag_catalog.agtype LANGUAGE sql STABLE PARALLEL SAFE
+RETURN ag_catalog.agtype_build_map_nonull(
+    'type', d.type, 'subtype', nullif(d.subtype, ''), 'masking', nullif(d.masking, false),
+    'job_namespace', job_namespace, 'job', job,
+    'first_seen', lineage.iso(d.first_seen), 'last_seen', lineage.iso(d.last_seen));
+
+-- Deletes the summaries that no run contributes to any more, with their edges.
+CREATE OR REPLACE FUNCTION lineage.delete_unused_feeds(edges bigint[])
+RETURNS TABLE (edge bigint, source bigint, target bigint)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, ag_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    unused bigint[] := ARRAY(SELECT f.edge FROM lineage.feeds f
+                             WHERE f.edge = ANY (edges) AND f.runs = 0 FOR UPDATE);
+BEGIN
+    IF unused = '{}' THEN
+        RETURN;
+    END IF;
+    DELETE FROM provenance."FEEDS" WHERE id = ANY (unused::text[]::graphid[]);
+    RETURN QUERY DELETE FROM lineage.feeds f WHERE f.edge = ANY (unused) RETURNING f.edge, f.source, f.target;
+END $$;
+COMMENT ON FUNCTION lineage.delete_unused_feeds IS 'Deletes FEEDS that no run contributes to';
+
+CREATE OR REPLACE FUNCTION lineage.delete_unused_derives(edges bigint[]) RETURNS TABLE (edge bigint)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, ag_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    unused bigint[] := ARRAY(SELECT d.edge FROM lineage.derives d
+                             WHERE d.edge = ANY (edges) AND d.runs = 0 FOR UPDATE);
+BEGIN
+    IF unused = '{}' THEN
+        RETURN;
+    END IF;
+    DELETE FROM provenance."DERIVES" WHERE id = ANY (unused::text[]::graphid[]);
+    RETURN QUERY DELETE FROM lineage.derives d WHERE d.edge = ANY (unused) RETURNING d.edge;
+END $$;
+COMMENT ON FUNCTION lineage.delete_unused_derives IS 'Deletes DERIVES that no run contributes to';
+
+-- Deletes what designs declare, which the caller derives anew from lineage.design in the same transaction.
+CREATE OR REPLACE FUNCTION lineage.delete_declared(holders bigint[])
+RETURNS TABLE (edge bigint, source bigint, target bigint)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, ag_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    edges bigint[] := ARRAY(SELECT d.edge FROM lineage.declared d WHERE d.holder = ANY (holders)
+                            UNION ALL
+                            SELECT d.edge FROM lineage.declared_column d WHERE d.holder = ANY (holders));
+BEGIN
+    IF edges = '{}' THEN
+        RETURN;
+    END IF;
+    DELETE FROM provenance."DECLARED" WHERE id = ANY (edges::text[]::graphid[]);
+    DELETE FROM lineage.declared_column d WHERE d.holder = ANY (holders);
+    RETURN QUERY DELETE FROM lineage.declared d WHERE d.holder = ANY (holders)
+                 RETURNING d.edge, d.source, d.target;
+END $$;
+COMMENT ON FUNCTION lineage.delete_declared IS 'Deletes what designs declare, before it is derived anew';
+
+-- Deletes columns that no mapping names.
+CREATE OR REPLACE FUNCTION lineage.delete_fields(ids bigint[]) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, ag_catalog, pg_temp AS $$
+DECLARE
+    unnamed bigint[] := ARRAY(SELECT f.id FROM lineage.field f
+                              WHERE f.id = ANY (ids) AND NOT lineage.is_mapped(f.dataset, f.name));
+BEGIN
+    DELETE FROM provenance."HAS_FIELD" WHERE end_id = ANY (unnamed::text[]::graphid[]);
+    DELETE FROM provenance."Field" WHERE id = ANY (unnamed::text[]::graphid[]);
+    DELETE FROM lineage.field WHERE id = ANY (unnamed);
+END $$;
+COMMENT ON FUNCTION lineage.delete_fields IS 'Deletes columns that no mapping names';
+
+-- Gives names the vertex that their aliases lead to, and deletes from the graph what stood at the old ones: the
+-- edges of these runs, which the caller writes anew in the same transaction, and vertices without a name.
+CREATE OR REPLACE FUNCTION lineage.move_names(names bigint[], runs bigint[]) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, ag_catalog, pg_temp AS $$
+DECLARE
+    old bigint[] := ARRAY(SELECT DISTINCT d.canonical FROM lineage.dataset d
+                          WHERE d.id = ANY (names) AND d.canonical <> lineage.canonical(d.id));
+    unnamed bigint[];
+BEGIN
+    UPDATE lineage.dataset d SET canonical = lineage.canonical(d.id) WHERE d.id = ANY (names);
+    DELETE FROM provenance."INPUT_TO" WHERE end_id = ANY (runs::text[]::graphid[])
+        AND start_id = ANY (old::text[]::graphid[]);
+    DELETE FROM provenance."OUTPUTS" WHERE start_id = ANY (runs::text[]::graphid[])
+        AND end_id = ANY (old::text[]::graphid[]);
+    unnamed := ARRAY(SELECT v.id FROM unnest(old) AS v (id)
+                     WHERE NOT EXISTS (SELECT FROM lineage.dataset d WHERE d.canonical = v.id));
+    DELETE FROM provenance."Dataset" WHERE id = ANY (unnamed::text[]::graphid[]);
+END $$;
+COMMENT ON FUNCTION lineage.move_names IS 'Gives names the vertex that their aliases lead to';
+
+-- Only what the facts no longer support is deleted: see docs/decisions/database-roles.md.
+REVOKE EXECUTE ON FUNCTION lineage.delete_unused_feeds, lineage.delete_unused_derives, lineage.delete_declared,
+    lineage.delete_fields, lineage.move_names FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION lineage.delete_unused_feeds, lineage.delete_unused_derives, lineage.delete_declared,
+    lineage.delete_fields, lineage.move_names TO lineage_writer;

@@ -1,0 +1,111 @@
+-- When datasets were last written by a run that did not fail, and last read by any, as the last event says
+-- that tells of it; and by how many runs since a time.
+-- With the names of each dataset looked up once.
+-- A run is looked up only where it decides: of writes.
+CREATE OR REPLACE FUNCTION lineage.usage(ids bigint[], since timestamptz DEFAULT '-infinity')
+RETURNS TABLE (id bigint, last_written timestamptz, last_read timestamptz, writes bigint, reads bigint)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 100
+SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SET jit = off AS $$
+    SELECT i.id, max(u.last_written), max(u.last_read), count(DISTINCT u.writer), count(DISTINCT u.reader)
+    FROM unnest(ids) AS i (id)
+    LEFT JOIN lineage.dataset n ON n.canonical = i.id
+    LEFT JOIN LATERAL (
+        (SELECT a.last_seen AS last_written, NULL::timestamptz AS last_read, NULL::bigint AS writer,
+                NULL::bigint AS reader
+         FROM lineage.access a JOIN lineage.run r ON r.id = a.run AND r.feeding
+         WHERE a.dataset = n.id AND a.output ORDER BY a.last_seen DESC LIMIT 1)
+        UNION ALL
+        (SELECT NULL, a.last_seen, NULL, NULL FROM lineage.access a
+         WHERE a.dataset = n.id AND NOT a.output ORDER BY a.last_seen DESC LIMIT 1)
+        UNION ALL
+        SELECT NULL, NULL,
+               CASE WHEN a.output THEN (SELECT r.id FROM lineage.run r WHERE r.id = a.run AND r.feeding) END,
+               CASE WHEN NOT a.output THEN a.run END
+        FROM lineage.access a WHERE a.dataset = n.id AND a.last_seen >= since) AS u ON true
+    GROUP BY i.id
+$$;
+COMMENT ON FUNCTION lineage.usage IS 'When datasets were last written and read, and by how many runs';
+
+-- For people: what was made from a dataset, whose it is, and how it is used: by how many runs in as many
+-- days before the newest event. The dataset itself is at 0.
+CREATE OR REPLACE FUNCTION lineage.impact(called text, depth int DEFAULT NULL, days int DEFAULT 30,
+                               observed boolean DEFAULT false)
+RETURNS TABLE (distance int, namespace text, name text, owners text[], tags text[],
+               last_written timestamptz, last_read timestamptz, writes bigint, reads bigint)
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    WITH hit AS MATERIALIZED (
+        SELECT t.id, t.distance FROM lineage.trace(lineage.dataset_id(called), 'downstream', depth, observed) t
+    )
+    SELECT h.distance, d.namespace, d.name, lineage.owners_of(m.facets), lineage.tags_of(m.facets),
+           u.last_written, u.last_read, u.writes, u.reads
+    FROM lineage.usage(ARRAY(SELECT hit.id FROM hit),
+                       lineage.newest_event() - make_interval(days => days)) u
+    JOIN hit h USING (id)
+    JOIN lineage.dataset d USING (id)
+    CROSS JOIN LATERAL (SELECT lineage.merged_facets(n.facets) AS facets
+                        FROM lineage.dataset n WHERE n.canonical = h.id) AS m
+    ORDER BY h.distance, u.reads DESC, d.namespace, d.name
+$$;
+COMMENT ON FUNCTION lineage.impact IS 'What was made from a dataset, whose it is, and how it is used';
+
+-- For people: the jobs that read a dataset or what was made from it, whether or not they made something of
+-- it; distance is the number of steps to the nearest that they read, and one.
+-- By the set of those that are read.
+CREATE OR REPLACE FUNCTION lineage.impact_jobs(called text, depth int DEFAULT NULL, days int DEFAULT 30,
+                                    observed boolean DEFAULT false)
+RETURNS TABLE (distance int, namespace text, name text, owners text[], tags text[],
+               last_run timestamptz, runs bigint)
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    WITH reached AS MATERIALIZED (
+        SELECT t.id, t.distance
+        FROM lineage.trace(lineage.dataset_id(called), 'downstream', depth, observed) AS t
+        WHERE depth IS NULL OR t.distance < depth
+    ), touched AS MATERIALIZED (
+        SELECT r.job, min(t.distance) + 1 AS distance
+        FROM lineage.readers_of(ARRAY(SELECT reached.id FROM reached)) AS r
+        JOIN reached t ON t.id = r.dataset
+        GROUP BY r.job
+    ), window_of AS MATERIALIZED (
+        SELECT lineage.newest_event() - make_interval(days => days) AS since
+    )
+    SELECT t.distance, j.namespace, j.name, lineage.owners_of(j.facets), lineage.tags_of(j.facets),
+           (SELECT x.last_seen FROM lineage.execution x WHERE x.job = j.id AND x.last_seen IS NOT NULL
+            ORDER BY x.last_seen DESC LIMIT 1),
+           (SELECT count(*) FROM lineage.execution x, window_of
+            WHERE x.job = j.id AND x.last_seen >= since) AS runs
+    FROM touched t JOIN lineage.job j ON j.id = t.job
+    ORDER BY t.distance, runs DESC, j.namespace, j.name
+$$;
+COMMENT ON FUNCTION lineage.impact_jobs IS 'The jobs that read a dataset or what was made from it';
+
+-- The jobs that ever read each of these datasets. As jobs_of(), a step from job to job in the index, but of
+-- all datasets at once. Without a sort only that index will do.
+CREATE OR REPLACE FUNCTION lineage.readers_of(ids bigint[]) RETURNS TABLE (dataset bigint, job bigint)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000
+SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SET enable_sort = off
+SET jit = off AS $$
+    WITH RECURSIVE step (dataset, name, job) AS (
+        SELECT n.canonical, n.id, (SELECT a.job FROM lineage.access a
+                                   WHERE a.dataset = n.id AND NOT a.output ORDER BY a.job LIMIT 1)
+        FROM unnest(ids) AS i (id) JOIN lineage.dataset n ON n.canonical = i.id
+        UNION ALL
+        SELECT s.dataset, s.name, (SELECT a.job FROM lineage.access a
+                                   WHERE a.dataset = s.name AND NOT a.output AND a.job > s.job
+                                   ORDER BY a.job LIMIT 1)
+        FROM step s WHERE s.job IS NOT NULL
+    )
+    SELECT DISTINCT s.dataset, s.job FROM step s WHERE s.job IS NOT NULL
+$$;
+COMMENT ON FUNCTION lineage.readers_of IS 'The jobs that read each of these datasets';
+
+-- By how many runs each of these datasets was read since a time; those that were not are left out.
+CREATE OR REPLACE FUNCTION lineage.reads_since(ids bigint[], since timestamptz) RETURNS TABLE (id bigint, reads bigint)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000
+SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SET jit = off AS $$
+    SELECT n.canonical, count(DISTINCT a.run)
+    FROM unnest(ids) AS i (id)
+    JOIN lineage.dataset n ON n.canonical = i.id
+    JOIN lineage.access a ON a.dataset = n.id AND NOT a.output AND a.last_seen >= since
+    GROUP BY n.canonical
+$$;
+COMMENT ON FUNCTION lineage.reads_since IS 'By how many runs each of these datasets was read since a time';

@@ -1,0 +1,129 @@
+-- Did a run that did not fail write it?
+CREATE OR REPLACE FUNCTION lineage.is_written(dataset bigint) RETURNS boolean
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN EXISTS (SELECT FROM lineage.feeds f WHERE f.target = dataset)
+    OR EXISTS (SELECT FROM lineage.dataset n
+               JOIN lineage.access a ON a.dataset = n.id AND a.output
+               JOIN lineage.run r ON r.id = a.run AND r.feeding
+               WHERE n.canonical = is_written.dataset);
+
+-- Did any run read it, whatever became of it?
+CREATE OR REPLACE FUNCTION lineage.is_read(dataset bigint) RETURNS boolean
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN EXISTS (SELECT FROM lineage.feeds f WHERE f.source = dataset)
+    OR EXISTS (SELECT FROM lineage.dataset n
+               JOIN lineage.access a ON a.dataset = n.id AND NOT a.output
+               WHERE n.canonical = is_read.dataset);
+
+-- Does anything come of it: is another dataset made from it, or does a job read it that does not write it?
+-- A MERGE reads what it writes: that is no use of it.
+CREATE OR REPLACE FUNCTION lineage.is_used(dataset bigint) RETURNS boolean
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN EXISTS (SELECT FROM lineage.feeds f WHERE f.source = dataset AND f.target <> dataset)
+    OR EXISTS (SELECT FROM lineage.jobs_of(is_used.dataset, false) AS j (job)
+               WHERE NOT lineage.is_writer(j.job, is_used.dataset));
+
+-- Did a run of the job that did not fail write something, or a run that one of them started, and so on?
+-- newest: ask only so many runs of the job, which nearly always is enough to find one.
+CREATE OR REPLACE FUNCTION lineage.has_written(job bigint, newest int DEFAULT NULL) RETURNS boolean
+LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off SET jit = off AS $$
+    WITH RECURSIVE started (run) AS (
+        (SELECT e.run FROM lineage.execution e WHERE e.job = has_written.job
+         ORDER BY e.last_seen DESC NULLS LAST LIMIT newest)
+        UNION
+        SELECT p.start_id::text::bigint
+        FROM started s
+        JOIN provenance."PARENT" p ON p.end_id OPERATOR(ag_catalog.=) lineage.graphid(s.run)
+    )
+    SELECT EXISTS (SELECT FROM started s
+                   JOIN lineage.run r ON r.id = s.run AND r.feeding
+                   JOIN lineage.access a ON a.run = s.run AND a.output)
+$$;
+
+-- Datasets and jobs at the ends of everything.
+-- unread: written, and nothing comes of it. source: read, and no run that did not fail wrote it.
+-- untouched: neither; only named, or to be written by runs that failed. job: never wrote, nor did what it
+-- started.
+-- What lineage.is_written() and is_read() ask of one dataset is asked here in place, without a call of a
+-- function for each; what nobody read is of no use.
+-- What takes part in what a design states is not untouched.
+CREATE OR REPLACE FUNCTION lineage.orphans()
+RETURNS TABLE (kind text, id bigint, namespace text, name text, last_seen timestamptz)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 SET jit = off AS $$
+    -- The summary answers for most; only of the others each one is asked for.
+    WITH known AS MATERIALIZED (
+        SELECT d.id, d.namespace, d.name, made.target IS NOT NULL AS made, used.source IS NOT NULL AS used
+        FROM lineage.dataset d
+        LEFT JOIN (SELECT DISTINCT f.target FROM lineage.feeds f) AS made ON made.target = d.id
+        LEFT JOIN (SELECT DISTINCT f.source FROM lineage.feeds f WHERE f.source <> f.target) AS used
+            ON used.source = d.id
+        WHERE d.id = d.canonical
+    ), judged AS MATERIALIZED (
+        SELECT k.id, k.namespace, k.name,
+               CASE WHEN k.made OR EXISTS (SELECT FROM lineage.dataset n
+                                           JOIN lineage.access a ON a.dataset = n.id AND a.output
+                                           JOIN lineage.run r ON r.id = a.run AND r.feeding
+                                           WHERE n.canonical = k.id)
+                    THEN CASE WHEN NOT (k.read AND (k.used OR lineage.is_used(k.id))) THEN 'unread' END
+                    WHEN k.read THEN 'source'
+                    ELSE 'untouched' END AS kind
+        FROM (SELECT k.*, k.used OR EXISTS (SELECT FROM lineage.dataset n
+                                            JOIN lineage.access a ON a.dataset = n.id AND NOT a.output
+                                            WHERE n.canonical = k.id) AS read
+              FROM known k WHERE NOT (k.made AND k.used) OFFSET 0) AS k
+    ), silent AS MATERIALIZED (
+        SELECT j.id, j.namespace, j.name, j.last_seen FROM lineage.job j
+        WHERE NOT EXISTS (SELECT FROM lineage.feeds f WHERE f.job = j.id)
+    ), found AS (
+        SELECT j.kind, j.id, j.namespace, j.name, seen.last_seen
+        FROM judged j
+        CROSS JOIN LATERAL (SELECT max(n.last_seen) AS last_seen
+                            FROM lineage.dataset n WHERE n.canonical = j.id) AS seen
+        WHERE j.kind IS NOT NULL
+          AND NOT (j.kind = 'untouched' AND EXISTS (
+              SELECT FROM lineage.declared e WHERE j.id IN (e.source, e.target)))
+        UNION ALL
+        SELECT 'job', s.id, s.namespace, s.name, s.last_seen
+        FROM silent s
+        WHERE NOT lineage.has_written(s.id, 10) AND NOT lineage.has_written(s.id)
+    )
+    SELECT * FROM found
+    ORDER BY found.kind, found.last_seen DESC NULLS LAST, found.namespace, found.name
+$$;
+COMMENT ON FUNCTION lineage.orphans IS 'Datasets nobody reads or writes, and jobs that never wrote';
+
+-- How many vertices and edges of each label there are.
+CREATE OR REPLACE FUNCTION lineage.label_counts() RETURNS TABLE (label text, edge boolean, things bigint)
+LANGUAGE plpgsql STABLE AS $$
+DECLARE
+    found record;
+BEGIN
+    FOR found IN SELECT l.name, l.kind, l.relation FROM ag_catalog.ag_label l
+                 JOIN ag_catalog.ag_graph g ON g.graphid = l.graph
+                 WHERE g.name = 'provenance' AND l.name !~ '^_' ORDER BY l.kind DESC, l.name
+    LOOP
+        label := found.name;
+        edge := found.kind = 'e';
+        EXECUTE format('SELECT count(*) FROM %s', found.relation) INTO things;
+        RETURN NEXT;
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION lineage.label_counts IS 'How many vertices and edges there are of each label';
+
+-- What takes how many bytes, indexes and all: the log, the plan documents, the facts, the graph drawn from
+-- them, and the whole database.
+CREATE OR REPLACE FUNCTION lineage.sizes() RETURNS TABLE (part text, bytes bigint)
+LANGUAGE sql STABLE AS $$
+    SELECT CASE WHEN relnamespace = 'provenance'::regnamespace THEN 'graph'
+                WHEN relname ~ '^event(_|$)' THEN 'events'
+                WHEN relname ~ '^document(_|$)' THEN 'documents'
+                ELSE 'facts' END AS part,
+           sum(pg_total_relation_size(oid))::bigint
+    FROM pg_class
+    WHERE relkind = 'r' AND relnamespace IN ('lineage'::regnamespace, 'provenance'::regnamespace)
+    GROUP BY 1
+    UNION ALL
+    SELECT 'database', pg_database_size(current_database())
+    ORDER BY part
+$$;
+COMMENT ON FUNCTION lineage.sizes IS 'What takes how many bytes';

@@ -1,0 +1,279 @@
+-- Not called cypher: who has the schema lineage in his search_path would have two functions of that name.
+-- Each row is a map from column to value. Without columns the query's header names them, as those in
+-- cypher/ do: // returns: a, b
+CREATE OR REPLACE FUNCTION lineage.read_cypher(query text, params ag_catalog.agtype DEFAULT '{}',
+                                    columns text[] DEFAULT NULL)
+RETURNS SETOF ag_catalog.agtype
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+SET search_path = pg_catalog, ag_catalog, pg_temp AS $$
+DECLARE
+    named text[] := coalesce(columns,
+        regexp_split_to_array(trim(substring(query FROM '(?n)^// returns:(.*)$')), '\s*,\s*'));
+    found record;
+BEGIN
+    IF named IS NULL THEN
+        RAISE invalid_parameter_value USING
+            MESSAGE = 'the columns of the query are not known',
+            HINT = 'Begin the query with a line "// returns: a, b", or give the columns as array.';
+    END IF;
+    FOR found IN SELECT * FROM lineage.cypher_problem(query) LOOP
+        RAISE insufficient_privilege USING
+            MESSAGE = found.said || format(', line %s column %s',
+                1 + length(regexp_replace(left(query, found.at - 1), '[^\n]', '', 'g')),
+                1 + length(substring(left(query, found.at - 1) FROM '[^\n]*$'))),
+            HINT = found.hint;
+    END LOOP;
+    RETURN QUERY SELECT * FROM lineage.run_cypher(lineage.cypher_statement(query, named), params);
+END $$;
+COMMENT ON FUNCTION lineage.read_cypher IS 'Runs a Cypher query with the rights of lineage_cypher';
+
+-- The first thing in a query that raw Cypher may not do: where (in characters from 1), what, and what to do
+-- instead; no row where there is nothing. Every query that runs comes through here. Tokens are those of
+-- AGE's scanner (ag_scanner.l); where the two could differ, the query is refused.
+CREATE OR REPLACE FUNCTION lineage.cypher_problem(query text)
+RETURNS TABLE (at int, said text, hint text)
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE ROWS 1
+SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    -- What Cypher calls functions and AGE has; not those that load the graph into the session (vle,
+    -- shortest_path, vertex_stats), which answer wrongly, nor those that do something.
+    functions constant text[] := ARRAY[
+        'id', 'start_id', 'end_id', 'startnode', 'endnode', 'type', 'label', 'labels', 'properties', 'keys',
+        'nodes', 'relationships', 'length', 'size', 'head', 'last', 'tail', 'reverse', 'range', 'isempty',
+        'exists', 'coalesce', 'count', 'collect', 'sum', 'avg', 'min', 'max', 'stdev', 'stdevp',
+        'percentilecont', 'percentiledisc', 'all', 'any', 'none', 'single', 'reduce', 'abs', 'ceil', 'floor',
+        'round', 'sign', 'rand', 'log', 'log10', 'exp', 'sqrt', 'e', 'pi', 'sin', 'cos', 'tan', 'cot', 'asin',
+        'acos', 'atan', 'atan2', 'degrees', 'radians', 'tolower', 'toupper', 'trim', 'ltrim', 'rtrim', 'left',
+        'right', 'substring', 'split', 'replace', 'tostring', 'tointeger', 'tofloat', 'toboolean',
+        'tostringlist', 'tointegerlist', 'tofloatlist', 'tobooleanlist', 'timestamp'];
+    -- Words of the grammar: before a parenthesis they begin a pattern or an expression.
+    words constant text[] := ARRAY[
+        'match', 'optional', 'where', 'with', 'return', 'unwind', 'distinct', 'and', 'or', 'xor', 'not', 'in',
+        'is', 'as', 'case', 'when', 'then', 'else', 'end', 'by', 'asc', 'ascending', 'desc', 'descending',
+        'skip', 'limit', 'union', 'contains', 'starts', 'ends', 'create', 'merge', 'set', 'delete', 'detach',
+        'remove', 'on', 'yield', 'call', 'null', 'true', 'false', 'order', 'explain', 'analyze', 'verbose'];
+    types constant text[] := ARRAY[
+        'vertex', 'edge', 'path', 'numeric', 'float', 'int', 'integer', 'bool', 'boolean', 'string'];
+    name  constant text := '^[A-Za-z_\u0080-\U0010FFFF]';
+    token  text;
+    prev   text := '';   -- the tokens before, without spaces and comments
+    prev2  text := '';
+    prev3  text := '';
+    spaced boolean := true;
+    opened text[] := '{}';
+    ranges int[] := '{}'; -- how deep the arguments of each range() are
+    here   int := 1;
+    at_prev  int := 1;
+    at_prev3 int := 1;
+    at_prev2 int := 1;
+    used   text[] := '{}';  -- the names in a part of the query from WITH to WITH
+    copies numeric := 1;    -- how often what a WITH gives may stand in the plan
+    withs  int := 0;
+    own    int := 0;        -- 1 where the part begins with one of them
+    number int := 0;        -- of tokens
+    most   numeric;
+BEGIN
+    IF length(query) > 100000 THEN
+        RETURN QUERY SELECT 1, format('The query has %s characters, and may have 100,000', length(query)),
+            'Give long lists as a parameter.';
+        RETURN;
+    END IF;
+    FOR token IN SELECT t[1] FROM regexp_matches(query,
+        '(//[^\n\r]*|/\*(?:[^*]|\*+[^*/])*\*+/|''(?:[^''\\]|\\.)*''|"(?:[^"\\]|\\.)*"|`[^`]*`'
+        '|[A-Za-z_\u0080-\U0010FFFF][$0-9A-Za-z_\u0080-\U0010FFFF]*|[0-9]+|[ \t\n\v\f\r]+|::|.)', 'g') AS t
+    LOOP
+        at := here;
+        here := here + length(token);
+        IF token ~ '^(//|/\*)' THEN
+            IF NOT spaced AND prev ~ '^[!@#^&|~?+*/%<>=]$' THEN
+                said := 'A comment begins in an operator';
+                hint := 'Put a space before the comment.';
+            END IF;
+            spaced := true;
+        ELSIF token ~ '^[ \t\n\v\f\r]' THEN
+            spaced := true;
+            CONTINUE;
+        ELSIF token = '(' AND prev ~ '^`' THEN
+            at := at_prev;
+            said := format('The function %s is called by a quoted name', prev);
+            hint := 'Write names of functions without backticks.';
+        ELSIF token = '(' AND prev2 = '.' AND prev ~ name THEN
+            at := at_prev3;
+            said := format('The function %s.%s may not be called', prev3, prev);
+            hint := 'Raw Cypher may read the graph and nothing else: only functions of Cypher are there.';
+        ELSIF token = '(' AND lower(prev) = 'operator' THEN
+            at := at_prev;
+            said := 'OPERATOR() may not be called';
+            hint := 'Raw Cypher may read the graph and nothing else.';
+        ELSIF token = '(' AND prev ~ name AND lower(prev) <> ALL (words)
+              AND lower(prev) <> ALL (functions) THEN
+            at := at_prev;
+            said := format('The function %s may not be called', prev);
+            hint := 'Raw Cypher may read the graph and nothing else: only functions of Cypher are there.';
+        ELSIF prev = '' AND lower(token) = 'explain' THEN
+            said := 'EXPLAIN may not be asked for';
+            hint := 'Leave it out; in psql EXPLAIN stands before SELECT * FROM cypher(...).';
+        ELSIF prev = '::' AND lower(token) <> ALL (types) THEN
+            said := format('A value may not be cast to %s', token);
+            hint := format('It may be cast to %s.', array_to_string(types, ', '));
+        ELSIF token = '*' AND opened[cardinality(opened)] = '-[' THEN
+            said := 'AGE answers patterns of variable length, [*1..3], from a copy that may be stale';
+            hint := '`lineage cypher` unrolls them; lineage.upstream() and downstream() trace any length.';
+        ELSIF token = '|' AND opened[cardinality(opened)] = '-[' THEN
+            said := 'AGE knows no alternatives of types, [:A|B]';
+            hint := '`lineage cypher` rewrites them; or write -[e]- and WHERE type(e) IN [''A'', ''B''].';
+        ELSIF cardinality(opened) = ranges[cardinality(ranges)] AND token ~ '^([0-9]{6,}|[$.*/^%[{`''"]|[A-Za-z_\u0080-\U0010FFFF]).*'
+              AND lower(token) NOT IN ('size', 'length') THEN
+            said := 'The bounds of range() are not written out';
+            hint := 'Numbers of up to five digits, and size() and length() of something, can be its bounds.';
+        ELSIF lower(token) IN ('with', 'return') AND lower(prev) NOT IN ('starts', 'ends', '.', ':') THEN
+            -- The planner writes the expression of a name wherever the name stands: s + s thirty times is 2^30,
+            -- and 3 kB of memory for each leaf.
+            IF withs > own THEN
+                SELECT max(n) INTO most FROM (SELECT count(*) AS n FROM unnest(used) AS u GROUP BY u) AS counted;
+                copies := copies * coalesce(most, 1);
+            END IF;
+            own := (lower(token) = 'with')::int;
+            withs := withs + own;
+            used := '{}';
+            IF copies * number > 200000 THEN
+                said := 'Names are used so often in one WITH after another that the plan would not end';
+                hint := 'Use each name less often, have fewer WITH, or give long lists as a parameter.';
+            END IF;
+        ELSIF cardinality(opened) >= 100 AND token ~ '^[([{]$' THEN
+            said := 'The query is nested more than 100 deep';
+            hint := 'Give nested values as a parameter.';
+        END IF;
+        IF said IS NOT NULL THEN
+            RETURN NEXT;
+            RETURN;
+        END IF;
+        CONTINUE WHEN token ~ '^(//|/\*)';
+        IF token ~ '^[([{]$' THEN
+            opened := opened || CASE WHEN token = '[' AND prev = '-' THEN '-[' ELSE token END;
+            IF token = '(' AND lower(prev) = 'range' THEN
+                ranges := ranges || cardinality(opened);
+            END IF;
+        ELSIF token ~ '^[])}]$' AND cardinality(opened) > 0 THEN
+            IF cardinality(opened) = ranges[cardinality(ranges)] THEN
+                ranges := ranges[:cardinality(ranges) - 1];
+            END IF;
+            opened := opened[:cardinality(opened) - 1];
+        END IF;
+        IF lower(token) = 'union' AND prev <> '.' THEN
+            copies := 1;
+            withs := 0;
+            own := 0;
+            used := '{}';
+        END IF;
+        number := number + 1;
+        IF token ~ name AND prev <> '.' AND lower(token) <> ALL (words) THEN
+            used := used || token;
+        END IF;
+        prev3 := prev2;
+        prev2 := prev;
+        prev := token;
+        at_prev3 := at_prev2;
+        at_prev2 := at_prev;
+        at_prev := at;
+        spaced := false;
+    END LOOP;
+    SELECT max(n) INTO most FROM (SELECT count(*) AS n FROM unnest(used) AS u GROUP BY u) AS counted;
+    IF withs > own AND copies * most * number > 200000 THEN
+        at := 1;
+        said := 'Names are used so often in one WITH after another that the plan would not end';
+        hint := 'Use each name less often, have fewer WITH, or give long lists as a parameter.';
+        RETURN NEXT;
+    END IF;
+END $$;
+COMMENT ON FUNCTION lineage.cypher_problem IS 'What raw Cypher may not do of what a query does, and where';
+
+-- One statement of Cypher: what answers it in SQL, a map for each row. Names as in read_cypher.
+CREATE OR REPLACE FUNCTION lineage.cypher_statement(query text, columns text[]) RETURNS text
+LANGUAGE sql VOLATILE PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+RETURN (
+    -- Nobody can close a quote whose tag is not known when the query is written.
+    WITH quoted AS MATERIALIZED (SELECT 'q' || replace(gen_random_uuid()::text, '-', '') AS tag)
+    SELECT format('SELECT ag_catalog.agtype_build_map(%s) AS answer'
+                  ' FROM ag_catalog.cypher(%L, $%s$%s$%s$, $1) AS (%s)',
+                  string_agg(format('%L, %I', name, name), ', ' ORDER BY i),
+                  'provenance', min(tag), min(query), min(tag),
+                  string_agg(format('%I ag_catalog.agtype', name), ', ' ORDER BY i))
+    FROM quoted, unnest(columns) WITH ORDINALITY AS c (name, i));
+
+-- Runs statements with the rights of lineage_cypher: inside a function of that owner neither SET ROLE nor
+-- set_config('role', ...) is allowed, so that a query cannot become the caller again.
+CREATE OR REPLACE FUNCTION lineage.run_cypher(statement text, params ag_catalog.agtype)
+RETURNS SETOF ag_catalog.agtype
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SECURITY DEFINER
+SET search_path = pg_catalog, ag_catalog, pg_temp
+-- What one query may use. The time is for sessions without a statement_timeout, and ends them.
+SET work_mem = '16MB' SET max_parallel_workers_per_gather = 0 SET jit = off
+SET transaction_timeout = '5min' AS $$
+DECLARE
+    files constant text := current_setting('temp_file_limit');
+    bound constant boolean := has_parameter_privilege('temp_file_limit', 'SET');
+    plan  json;
+    found numeric;
+BEGIN
+    -- Any function of AGE loads its library, which has to be there before cypher() is parsed.
+    PERFORM ag_catalog.agtype_build_map();
+    IF bound THEN
+        PERFORM set_config('temp_file_limit', '1GB', true);
+    END IF;
+    -- What these put together is in memory, and no setting bounds that.
+    IF statement ~* '\m(collect|percentile)' THEN
+        EXECUTE 'EXPLAIN (FORMAT JSON) ' || statement INTO plan USING params;
+        SELECT max(r::text::numeric) INTO found FROM jsonb_path_query(plan::jsonb, 'strict $.**."Plan Rows"') AS r;
+        IF found > 10000000 THEN
+            RAISE program_limit_exceeded USING
+                MESSAGE = format('the query would collect from about %s rows', to_char(found, '9.9EEEE')),
+                HINT = 'Begin with a dataset that is named, and join each pattern to another.';
+        END IF;
+    END IF;
+    RETURN QUERY EXECUTE statement USING params;
+    IF bound THEN
+        PERFORM set_config('temp_file_limit', files, true);
+    END IF;
+END $$;
+COMMENT ON FUNCTION lineage.run_cypher IS 'Runs what read_cypher made of a query, with the rights of lineage_cypher';
+
+-- The statements together, as rows of one.
+CREATE OR REPLACE FUNCTION lineage.cypher_statements(queries text[], columns text[]) RETURNS text
+LANGUAGE sql VOLATILE PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+RETURN (SELECT string_agg(lineage.cypher_statement(query, columns), ' UNION ALL ' ORDER BY i)
+        FROM unnest(queries) WITH ORDINALITY AS q (query, i));
+COMMENT ON FUNCTION lineage.cypher_statements IS 'The rows of several queries of Cypher as one statement';
+
+-- Runs rest, which finds the rows of matches as the parameter called rows. These are held in memory, so there
+-- is a bound to their number.
+CREATE OR REPLACE FUNCTION lineage.run_cypher_over(matches text, rest text, params ag_catalog.agtype, rows text)
+RETURNS SETOF ag_catalog.agtype
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+SET search_path = pg_catalog, ag_catalog, pg_temp AS $$
+DECLARE
+    most   constant int := 100000;
+    found  bigint;
+    answer ag_catalog.agtype;
+BEGIN
+    SELECT count(*), ag_catalog.age_collect(m.answer) INTO found, answer
+    FROM (SELECT r.answer FROM lineage.run_cypher(matches, params) AS r (answer) LIMIT most + 1) AS m;
+    IF found > most THEN
+        RAISE program_limit_exceeded USING
+            MESSAGE = format('the pattern matches more than %s paths', most),
+            HINT = 'Begin it at a dataset that is named, or lower its length; a trace of any length is a set: '
+                   '`lineage query`, lineage.upstream() and downstream().';
+    END IF;
+    RETURN QUERY SELECT r FROM lineage.run_cypher(
+        rest, params OPERATOR(ag_catalog.||) ag_catalog.agtype_build_map(rows, answer)) AS r;
+END $$;
+COMMENT ON FUNCTION lineage.run_cypher_over IS 'Runs Cypher over the rows of other Cypher, with the rights of lineage_cypher';
+
+-- The owner of a function must be able to create in its schema when it gets it.
+GRANT CREATE ON SCHEMA lineage TO lineage_cypher;
+ALTER FUNCTION lineage.run_cypher OWNER TO lineage_cypher;
+REVOKE CREATE ON SCHEMA lineage FROM lineage_cypher;
+REVOKE EXECUTE ON FUNCTION lineage.run_cypher, lineage.read_cypher FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION lineage.run_cypher, lineage.read_cypher TO lineage_reader, lineage_writer;

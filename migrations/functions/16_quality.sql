@@ -1,0 +1,145 @@
+-- The results in a dataQualityAssertions or a test facet, in its order. success is null where a test was skipped, or
+-- nothing of it can be read.
+CREATE OR REPLACE FUNCTION lineage.check_results(entry jsonb)
+RETURNS TABLE (ordinal bigint, assertion text, name text, column_name text, success boolean, severity text,
+               expected text, actual text, description text)
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE ROWS 5 AS $$
+    SELECT row_number() OVER (), coalesce(c ->> 'assertion', c ->> 'type'), c ->> 'name', c ->> 'column',
+           CASE WHEN jsonb_typeof(c -> 'success') = 'boolean' THEN (c -> 'success')::boolean
+                WHEN c ->> 'status' = 'pass' THEN true
+                WHEN c ->> 'status' = 'fail' THEN false END,
+           c ->> 'severity', c ->> 'expected', c ->> 'actual', c ->> 'description'
+    FROM (SELECT jsonb_path_query(entry, 'lax $[1].assertions[*] ? (@.type() == "object")')
+          UNION ALL
+          SELECT jsonb_path_query(entry, 'lax $[1].tests[*] ? (@.type() == "object")')) AS stated (c)
+$$;
+
+-- What was last checked of each of these datasets until a time: of each job the newest statement, which holds whole.
+-- A DatasetEvent has neither run nor job.
+CREATE OR REPLACE FUNCTION lineage.newest_checks(ids bigint[], until timestamptz DEFAULT 'infinity')
+RETURNS TABLE (dataset bigint, run bigint, job bigint, checked timestamptz, entry jsonb)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
+    SELECT DISTINCT ON (c.dataset, c.job) c.dataset, c.run, c.job, lineage.stated_at(c.entry), c.entry
+    FROM (
+        SELECT n.canonical AS dataset, a.run, a.job, a.facets -> 'dataQualityAssertions' AS entry
+        FROM unnest(ids) AS i (id)
+        JOIN lineage.dataset n ON n.canonical = i.id
+        JOIN lineage.access a ON a.dataset = n.id
+         AND a.facets ?| '{dataQualityAssertions,dataQualityMetrics}' AND a.facets ? 'dataQualityAssertions'
+        UNION ALL
+        SELECT n.canonical, NULL, NULL, n.facets -> 'dataQualityAssertions'
+        FROM unnest(ids) AS i (id)
+        JOIN lineage.dataset n ON n.canonical = i.id AND n.facets ? 'dataQualityAssertions'
+        WHERE NOT EXISTS (
+            SELECT FROM lineage.access a
+            WHERE a.dataset = n.id AND a.facets ?| '{dataQualityAssertions,dataQualityMetrics}'
+              AND a.facets #>> '{dataQualityAssertions,0}' = n.facets #>> '{dataQualityAssertions,0}')) AS c
+    WHERE lineage.stated_at(c.entry) <= until
+    ORDER BY c.dataset, c.job, (c.entry ->> 0) COLLATE "C" DESC
+$$;
+COMMENT ON FUNCTION lineage.newest_checks IS 'The newest statements about checks of datasets, one of each job';
+
+-- The newest metrics of a dataset: those of a run, or of a DatasetEvent.
+CREATE OR REPLACE FUNCTION lineage.newest_metrics(id bigint) RETURNS TABLE (run bigint, measured timestamptz, metrics jsonb)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 1 AS $$
+    SELECT m.run, lineage.stated_at(m.entry), m.entry -> 1
+    FROM (
+        SELECT a.run, a.facets -> 'dataQualityMetrics' AS entry
+        FROM lineage.dataset n
+        JOIN lineage.access a ON a.dataset = n.id
+         AND a.facets ?| '{dataQualityAssertions,dataQualityMetrics}' AND a.facets ? 'dataQualityMetrics'
+        WHERE n.canonical = newest_metrics.id
+        UNION ALL
+        SELECT NULL, n.facets -> 'dataQualityMetrics' FROM lineage.dataset n
+        WHERE n.canonical = newest_metrics.id AND n.facets ? 'dataQualityMetrics') AS m
+    ORDER BY (m.entry ->> 0) COLLATE "C" DESC, m.run LIMIT 1
+$$;
+COMMENT ON FUNCTION lineage.newest_metrics IS 'The newest metrics of a dataset';
+
+-- What is known of the quality of what a run touched. part: test, of no dataset in particular; output and input, what the
+-- run itself checked; before, what was last checked of an input before the run read it.
+CREATE OR REPLACE FUNCTION lineage.checks_of_run(id bigint)
+RETURNS TABLE (part text, dataset bigint, run bigint, job bigint, checked timestamptz, entry jsonb)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
+    WITH touched AS MATERIALIZED (
+        SELECT n.canonical AS dataset, a.output, a.job, a.first_seen, a.facets
+        FROM lineage.access a JOIN lineage.dataset n ON n.id = a.dataset
+        WHERE a.run = checks_of_run.id
+    )
+    SELECT 'test', NULL, r.id, e.job, lineage.stated_at(r.facets -> 'test'), r.facets -> 'test'
+    FROM lineage.run r
+    CROSS JOIN LATERAL (SELECT min(e.job) AS job FROM lineage.execution e WHERE e.run = r.id) AS e
+    WHERE r.id = checks_of_run.id AND r.facets ? 'test'
+    UNION ALL
+    SELECT CASE WHEN t.output THEN 'output' ELSE 'input' END, t.dataset, checks_of_run.id, t.job,
+           lineage.stated_at(t.facets -> 'dataQualityAssertions'), t.facets -> 'dataQualityAssertions'
+    FROM touched t WHERE t.facets ? 'dataQualityAssertions'
+    UNION ALL
+    SELECT 'before', c.dataset, c.run, c.job, c.checked, c.entry
+    FROM (SELECT t.dataset, min(t.first_seen) AS read FROM touched t WHERE NOT t.output GROUP BY t.dataset) AS t
+    CROSS JOIN LATERAL lineage.newest_checks(ARRAY[t.dataset], t.read) AS c
+    WHERE c.run IS DISTINCT FROM checks_of_run.id
+$$;
+COMMENT ON FUNCTION lineage.checks_of_run IS 'The statements about checks of what a run touched';
+
+-- For people: what was last checked of a dataset, or with upstream of all that it was made from too. failed: only what
+-- failed.
+CREATE OR REPLACE FUNCTION lineage.quality(called text, upstream boolean DEFAULT false, failed boolean DEFAULT false,
+                                depth int DEFAULT NULL)
+RETURNS TABLE (distance int, namespace text, name text, job text, run text, checked timestamptz, assertion text,
+               check_name text, column_name text, success boolean, severity text, expected text, actual text)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 AS $$
+    WITH traced AS MATERIALIZED (
+        SELECT t.id, t.distance FROM lineage.trace(
+            lineage.dataset_id(called), 'upstream', CASE WHEN upstream THEN depth ELSE 0 END) AS t
+    )
+    SELECT t.distance, d.namespace, d.name, j.name, r.run_id, c.checked, s.assertion, s.name, s.column_name,
+           s.success, s.severity, s.expected, s.actual
+    FROM lineage.newest_checks(ARRAY(SELECT traced.id FROM traced)) AS c
+    JOIN traced t ON t.id = c.dataset
+    JOIN lineage.dataset d ON d.id = c.dataset
+    LEFT JOIN lineage.job j ON j.id = c.job
+    LEFT JOIN lineage.run r ON r.id = c.run
+    CROSS JOIN LATERAL lineage.check_results(c.entry) AS s
+    WHERE NOT failed OR s.success IS FALSE
+    ORDER BY t.distance, d.namespace, d.name, j.namespace, j.name, s.ordinal
+$$;
+COMMENT ON FUNCTION lineage.quality IS 'What was last checked of a dataset, or of all that it was made from';
+
+-- For people: the same of what a run touched.
+CREATE OR REPLACE FUNCTION lineage.run_quality(run_id text, failed boolean DEFAULT false)
+RETURNS TABLE (part text, namespace text, name text, job text, run text, checked timestamptz, assertion text,
+               check_name text, column_name text, success boolean, severity text, expected text, actual text)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 AS $$
+    SELECT c.part, d.namespace, d.name, j.name, r.run_id, c.checked, s.assertion, s.name, s.column_name,
+           s.success, s.severity, s.expected, s.actual
+    FROM lineage.run asked
+    CROSS JOIN LATERAL lineage.checks_of_run(asked.id) AS c
+    LEFT JOIN lineage.dataset d ON d.id = c.dataset
+    LEFT JOIN lineage.job j ON j.id = c.job
+    LEFT JOIN lineage.run r ON r.id = c.run
+    CROSS JOIN LATERAL lineage.check_results(c.entry) AS s
+    WHERE asked.run_id = run_quality.run_id AND (NOT failed OR s.success IS FALSE)
+    ORDER BY array_position('{test,output,input,before}', c.part), d.namespace, d.name, j.namespace, j.name,
+             c.checked, s.ordinal
+$$;
+COMMENT ON FUNCTION lineage.run_quality IS 'What a run checked, and what was last checked of what it read';
+
+-- The checks that failed of what a run, all that it started and the runs upstream of them touched. What was checked
+-- before a run read it is a step from the reader.
+CREATE OR REPLACE FUNCTION lineage.failed_checks(id bigint, depth int DEFAULT NULL)
+RETURNS TABLE (distance int, reader bigint, reader_job bigint, part text, dataset bigint, run bigint, job bigint,
+               checked timestamptz, entry jsonb)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
+    SELECT min(b.distance + (c.part = 'before')::int), (array_agg(b.run ORDER BY b.distance, b.run))[1],
+           (array_agg(b.job ORDER BY b.distance, b.run))[1],
+           CASE WHEN bool_or(c.part <> 'before') THEN min(c.part) FILTER (WHERE c.part <> 'before')
+                ELSE 'before' END,
+           c.dataset, c.run, c.job, c.checked, c.entry
+    FROM lineage.runs_behind(failed_checks.id, depth) AS b
+    CROSS JOIN LATERAL lineage.checks_of_run(b.run) AS c
+    WHERE EXISTS (SELECT FROM lineage.check_results(c.entry) AS s WHERE s.success IS FALSE)
+      AND (c.part = 'before' OR c.job = b.job OR c.job IS NULL)
+    GROUP BY c.dataset, c.run, c.job, c.checked, c.entry
+$$;
+COMMENT ON FUNCTION lineage.failed_checks IS 'Failed checks of what a run and the runs upstream of it touched';
