@@ -753,6 +753,14 @@ GRANT SELECT, USAGE
 GRANT USAGE
     ON SCHEMA lineage, provenance
     TO lineage_writer;
+-- The tables that the labels inherit from: Cypher without a label reads them.
+GRANT SELECT
+    ON provenance._ag_label_vertex, provenance._ag_label_edge
+    TO lineage_reader, lineage_writer, lineage_cypher;
+GRANT SELECT, USAGE
+    ON SEQUENCE provenance._label_id_seq, provenance._ag_label_vertex_id_seq,
+       provenance._ag_label_edge_id_seq
+    TO lineage_writer;
 GRANT SELECT (name, scope, namespaces, created_at) ON lineage.token TO lineage_writer;
 REVOKE EXECUTE ON FUNCTION lineage.delete_observed FROM PUBLIC;
 

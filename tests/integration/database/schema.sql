@@ -864,6 +864,15 @@ GRANT SELECT ON provenance."Run" TO lineage_cypher
 GRANT SELECT ON provenance."Run" TO lineage_reader
 GRANT SELECT ON provenance."Run" TO lineage_writer
 GRANT SELECT ON provenance."Run_id_seq" TO lineage_writer
+GRANT SELECT ON provenance._ag_label_edge TO lineage_cypher
+GRANT SELECT ON provenance._ag_label_edge TO lineage_reader
+GRANT SELECT ON provenance._ag_label_edge TO lineage_writer
+GRANT SELECT ON provenance._ag_label_edge_id_seq TO lineage_writer
+GRANT SELECT ON provenance._ag_label_vertex TO lineage_cypher
+GRANT SELECT ON provenance._ag_label_vertex TO lineage_reader
+GRANT SELECT ON provenance._ag_label_vertex TO lineage_writer
+GRANT SELECT ON provenance._ag_label_vertex_id_seq TO lineage_writer
+GRANT SELECT ON provenance._label_id_seq TO lineage_writer
 GRANT UPDATE ON lineage.access TO lineage_writer
 GRANT UPDATE ON lineage.alias TO lineage_writer
 GRANT UPDATE ON lineage.dataset TO lineage_writer
@@ -910,6 +919,9 @@ GRANT USAGE ON provenance."Job_id_seq" TO lineage_writer
 GRANT USAGE ON provenance."OUTPUTS_id_seq" TO lineage_writer
 GRANT USAGE ON provenance."PARENT_id_seq" TO lineage_writer
 GRANT USAGE ON provenance."Run_id_seq" TO lineage_writer
+GRANT USAGE ON provenance._ag_label_edge_id_seq TO lineage_writer
+GRANT USAGE ON provenance._ag_label_vertex_id_seq TO lineage_writer
+GRANT USAGE ON provenance._label_id_seq TO lineage_writer
 INDEX CREATE INDEX "DECLARED_end_id_idx" ON provenance."DECLARED" USING btree (end_id)
 INDEX CREATE INDEX "DERIVES_end_id_idx" ON provenance."DERIVES" USING btree (end_id)
 INDEX CREATE INDEX "EXECUTES_end_id_idx" ON provenance."EXECUTES" USING btree (end_id)

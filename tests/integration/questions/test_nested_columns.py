@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -22,8 +21,6 @@ if TYPE_CHECKING:
     from lineage.questions.answers import ColumnTrace
 
     Connection = psycopg.Connection[Any]
-
-MIGRATION = Path(__file__).parents[3] / "migrations/0056_nested_columns.sql"
 
 
 def made(target: str, *fields: tuple[str, str, str], at: int = 1, **more: Any) -> str:
@@ -107,20 +104,11 @@ def test_a_quoted_name_is_within_the_column_of_that_name(conn: Connection, dsn: 
     assert around(dsn, "u", "r")[0] == {"t.c", "raw.y"}
 
 
-def test_columns_that_were_there_before_are_told_apart_by_the_migration(
-    conn: Connection, dsn: str
-) -> None:
+def test_columns_are_marked_as_nested(conn: Connection, dsn: str) -> None:
     said = schema(**{"a": {"b": "int"}, "a.b": "string", "n.m": "int", "s": {"x": "int"}})
     write(conn, [made("t", ("a", "raw", "a"), schema=said), made("u", ("f", "v", "p.q"))])
     nested = "SELECT name FROM lineage.field WHERE nested ORDER BY name"
-    known = conn.execute(nested).fetchall()
-    assert known == [("`a`.`b`",), ("p.q",), ("s.x",)]
-    [statement] = [
-        each for each in MIGRATION.read_text().split(";") if "UPDATE lineage.field" in each
-    ]
-    conn.execute("UPDATE lineage.field SET nested = false")
-    conn.execute(statement.encode())
-    assert conn.execute(nested).fetchall() == known
+    assert conn.execute(nested).fetchall() == [("`a`.`b`",), ("p.q",), ("s.x",)]
 
 
 def test_impact_of_what_a_struct_was_made_from_goes_on(conn: Connection, dsn: str) -> None:
