@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 # Of AGE's own but for our grants on it, and what index_names() makes where pg_trgm is there.
 _OF_OTHERS = re.compile(
-    r"^(?!GRANT).*(_ag_label_|_label_id_seq|_age_cache_invalidate)|CONSTRAINT \w+_pkey ON provenance"
+    r"^(?!GRANT).*(_ag_label_|_label_id_seq|_age_cache_invalidate)"
+    r"|CONSTRAINT \w+_pkey ON provenance"
     r'|INDEX .*gin_trgm_ops|INDEX .*_pkey"? ON provenance'
 )
 _MONTH = re.compile(r"(?<=_)\d{4}_\d{2}(?=\b|_)")
