@@ -17,7 +17,11 @@ from lineage.spark.applications import events
 from lineage.spark.spool import find
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from fix_spark import SparkSubmit, Submitted
+
+    AskListener = Callable[[str, str], Any]
 
 STATEMENTS = (
     "SELECT aes_encrypt(v, 'x') FROM t2 WHERE a = 5.2e-3 AND b=.5 -- don't\n LIMIT 10",
@@ -113,39 +117,34 @@ def test_literals_are_kept_where_the_application_asks_for_it(spark_submit: Spark
     assert set(facets) == {end["sql"]}
 
 
-def test_the_listener_and_the_converter_have_one_list(listener_classes: str):
+def test_the_listener_and_the_converter_have_one_list(ask_listener: AskListener):
     texts = [*planted(TEXTS, 0), *KEPT, *STATEMENTS, "\n".join(planted(TEXTS, 0))]
     asked = [*texts, *STATEMENTS, *NAMES, *NAMES_KEPT]
     kinds = ["text"] * len(texts) + ["sql"] * len(STATEMENTS) + ["name"] * len(NAMES + NAMES_KEPT)
-    lines = "".join(
-        f"{json.dumps([kind, text])}\n" for kind, text in zip(kinds, asked, strict=True)
-    )
-    answers = java(listener_classes, lines)
     here = {"text": redact_text, "sql": redact_sql, "name": is_secret_name}
-    for kind, text, answer in zip(kinds, asked, answers, strict=True):
-        assert answer == here[kind](text), text
+    for kind, text in zip(kinds, asked, strict=True):
+        assert ask_listener(kind, text) == here[kind](text), text
 
 
-def test_an_error_loses_all_literals_of_the_statement_that_it_quotes(listener_classes: str):
+def test_an_error_loses_all_literals_of_the_statement_that_it_quotes(ask_listener: AskListener):
     """A driver of a database quotes a statement whole, however long; the stack is no part of it."""
     columns = ", ".join(f"column_{n}" for n in range(2_000))
     quoted = f"no such table: SELECT {columns} FROM t WHERE a IN ('near', 'it''s far')"
     stack = "\n\tat Job.run('main')"
-    [clean] = java(listener_classes, f"{json.dumps(['error', quoted + stack])}\n")
+    clean = ask_listener("error", quoted + stack)
     assert clean == quoted.replace("'near'", "?").replace("'it''s far'", "?") + stack
 
 
-def failures(classes: str, texts: list[str]) -> list[Any]:
+def failures(ask_listener: AskListener, texts: list[str]) -> list[Any]:
     """What is written of errors that are thrown, told as a text, and handed over by Python."""
-    lines = [
-        json.dumps([kind, f"ValueError: {text}" if kind == "python" else text])
+    return [
+        ask_listener(kind, f"ValueError: {text}" if kind == "python" else text)
         for text in texts
         for kind in ("thrown", "told", "python")
     ]
-    return java(classes, "\n".join(lines))
 
 
-def test_a_long_error_keeps_its_first_and_last_lines_without_secrets(listener_classes: str):
+def test_a_long_error_keeps_its_first_and_last_lines_without_secrets(ask_listener: AskListener):
     """Wherever the middle is left out: before, in or behind a secret."""
     texts = []
     for length in (10_000, 40_000, 90_000):
@@ -154,7 +153,7 @@ def test_a_long_error_keeps_its_first_and_last_lines_without_secrets(listener_cl
         for middle in (f"password=Pl4nted {'x' * 50}", "password=Pl4nted", statement):
             texts.append(f"First line\n{frames}{middle}\n{frames}Error: the last")
         texts.append(f"First line password={'Pl4nted' * (length // 7)}\nError: the last")
-    for error in failures(listener_classes, [text for text in texts if len(text) < 199_000]):
+    for error in failures(ask_listener, [text for text in texts if len(text) < 199_000]):
         assert error["message"].startswith("First line")
         assert error["message"].endswith("Error: the last")
         assert len(error["message"]) <= 8_100
@@ -162,18 +161,18 @@ def test_a_long_error_keeps_its_first_and_last_lines_without_secrets(listener_cl
         assert "Pl4nted" not in json.dumps(error)
 
 
-def test_half_a_literal_is_not_written_of_a_text_beyond_what_is_read(listener_classes: str):
+def test_half_a_literal_is_not_written_of_a_text_beyond_what_is_read(ask_listener: AskListener):
     begun = f"SELECT 1 WHERE a = '{'Pl4nted' * 100_000}'"
-    for error in failures(listener_classes, [f"First line {begun}", f"First line\n{begun}"]):
+    for error in failures(ask_listener, [f"First line {begun}", f"First line\n{begun}"]):
         assert error["message"].startswith("First line")
         assert "the rest is left out" in error["message"]
         assert "Pl4nted" not in json.dumps(error)
 
 
-def test_a_plan_of_many_lines_leaves_an_error(listener_classes: str):
+def test_a_plan_of_many_lines_leaves_an_error(ask_listener: AskListener):
     lines = "".join(f"{' ' * (n % 50)}+- Filter (a = {n})\n" for n in range(4_000))
     text = f"No column\nProject [a]\n{lines}Error: the last"
-    [error] = java(listener_classes, f"{json.dumps(['thrown', text])}\n")
+    error = ask_listener("thrown", text)
     assert error["message"] == "No column\nError: the last"
 
 
@@ -188,35 +187,39 @@ def test_a_plan_of_many_lines_leaves_an_error(listener_classes: str):
     ],
 )
 def test_an_apostrophe_in_a_description_begins_no_literal(
-    listener_classes: str, description: str, clean: str
+    ask_listener: AskListener, description: str, clean: str
 ):
-    lines = f"{json.dumps(['description', description])}\n"
-    assert java(listener_classes, lines) == [clean]
+    assert ask_listener("description", description) == clean
 
 
 @pytest.fixture(scope="module")
-def listener_classes(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Return a class path with the listener's classes and a program that asks them."""
+def ask_listener(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AskListener]:
+    """A program in one JVM that asks the classes of the listener's jar."""
     directory = tmp_path_factory.mktemp("ask")
     source = directory / "Ask.java"
     source.write_text(ASK)
     path = f"{jar.carried()}:{spark_classpath()}:{directory}"
     compiled = ["javac", "-nowarn", "-proc:none", "-cp", path, "-d", str(directory), str(source)]
     subprocess.run(compiled, check=True)
-    return path
-
-
-def java(path: str, lines: str) -> list[Any]:
-    """Ask the classes of the listener's jar."""
-    options = ["-Dfile.encoding=UTF-8", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]
-    done = subprocess.run(
+    options = ["-Dfile.encoding=UTF-8", "-XX:+UseSerialGC"]
+    with subprocess.Popen(
         ["java", *options, "-cp", path, "io.lineage.spark.Ask"],
-        input=lines,
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         encoding="utf-8",
-        check=True,
-    )
-    return [json.loads(line) for line in done.stdout.splitlines()]
+    ) as java:
+        assert java.stdin, "it is a pipe"
+        assert java.stdout, "it is a pipe"
+        questions, answers = java.stdin, java.stdout
+
+        def ask(kind: str, text: str) -> Any:
+            questions.write(f"{json.dumps([kind, text])}\n")
+            questions.flush()
+            return json.loads(answers.readline())
+
+        yield ask
+        questions.close()
+    assert java.returncode == 0
 
 
 ASK = """
@@ -245,6 +248,7 @@ public final class Ask {
           : asked[0].equals("python") ? python(asked[1])
           : redaction.text(asked[1]);
       System.out.println(json.writeValueAsString(answer));
+      System.out.flush();
     }
   }
 
