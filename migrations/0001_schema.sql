@@ -426,8 +426,8 @@ CREATE TABLE lineage.run_owner (
     job        text,
     claimed_at timestamptz NOT NULL DEFAULT now()
 );
-COMMENT ON TABLE lineage.run_owner IS 'Which job first used a run id: tokens for other namespaces may not write to that run';
-COMMENT ON COLUMN lineage.run_owner.job IS 'Null for the run of a Spark application that is known by its plan documents only';
+COMMENT ON TABLE lineage.run_owner IS 'Which job first used a run id, or is named as that of a parent: tokens for other namespaces may not write to that run';
+COMMENT ON COLUMN lineage.run_owner.job IS 'Null for a run that plan documents or its children name, and that has told nothing itself';
 
 -- Jobs that run after other jobs, as jobDependencies facets of runs state: a step of traces of jobs beside those of
 -- data, without a dataset.
@@ -761,6 +761,7 @@ GRANT SELECT, USAGE
     ON SEQUENCE provenance._label_id_seq, provenance._ag_label_vertex_id_seq,
        provenance._ag_label_edge_id_seq
     TO lineage_writer;
+GRANT UPDATE (job) ON lineage.run_owner TO lineage_writer;
 GRANT SELECT (name, scope, namespaces, created_at) ON lineage.token TO lineage_writer;
 REVOKE EXECUTE ON FUNCTION lineage.delete_observed FROM PUBLIC;
 

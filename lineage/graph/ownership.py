@@ -1,8 +1,9 @@
 """Whose a run is: the namespace of the job that first used its id.
 
 Senders that may write to some namespaces only claim a run before their first event of it is
-logged. Claims of two senders meet in one row; a run of somebody without limits is found in the log,
-which has each event before it is acknowledged, so nothing here waits for the projection.
+logged, and a run that nobody has used for the job that they say it is of, as a parent. Claims of
+two senders meet in one row; a run of somebody without limits is found in the log, which has each
+event before it is acknowledged, so nothing here waits for the projection.
 """
 
 from __future__ import annotations
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     import psycopg
 
     from lineage.openlineage import Event, Parent
-    from lineage.openlineage.events import Name
 
 _CLAIMED = "SELECT run_id, namespace, job FROM lineage.run_owner WHERE run_id = ANY (%s)"
 
@@ -55,7 +55,9 @@ WHERE d.application = ANY (%s) ORDER BY d.application, d.received_at, d.time, d.
 _CLAIM = """
 INSERT INTO lineage.run_owner (run_id, namespace, job)
 SELECT * FROM unnest(%s::text[], %s::text[], %s::text[]) ORDER BY 1
-ON CONFLICT DO NOTHING
+ON CONFLICT (run_id) DO UPDATE SET job = excluded.job
+WHERE run_owner.job IS NULL AND run_owner.namespace = excluded.namespace
+  AND excluded.job IS NOT NULL
 """
 
 # Else the facts say no more than the log. A rebuild, which needs all of the log, locks them.
@@ -84,11 +86,9 @@ def find_owners(conn: psycopg.Connection[Any], runs: Iterable[str]) -> dict[str,
 def claim_runs(conn: psycopg.Connection[Any], claims: Mapping[str, Owner]) -> dict[str, Owner]:
     """Let runs that have no owner be those of ``claims``; return who owns them now."""
     owners = find_owners(conn, claims)
-    rows = [(run, *owners.get(run, owner)) for run, owner in claims.items()]
-    with errors():
-        if rows:
-            conn.execute(_CLAIM, [list(column) for column in zip(*rows, strict=True)])
-        return _claimed(conn, list(claims))
+    return _claim(
+        conn, {run: _known(owners.get(run, owner), owner) for run, owner in claims.items()}
+    )
 
 
 def find_refusals(
@@ -96,43 +96,69 @@ def find_refusals(
 ) -> dict[int, str]:
     """Return, by its index, which run of another namespace an event would change.
 
-    The runs of events that change none are claimed.
+    The runs of events that change none are claimed, and so are their parents for the namespaces of
+    the jobs that they name: else who names a run as another's could use it next.
     """
-    runs = {event.run_id: Owner(*event.job.key) for event in events if isinstance(event, RunEvent)}
-    owners = claim_runs(conn, runs)
-    parents = {each.parent.run_id for each in events if isinstance(each, RunEvent) and each.parent}
-    owners |= find_owners(conn, parents - owners.keys())
+    of_runs = {n: event for n, event in enumerate(events) if isinstance(event, RunEvent)}
+    # The first of several jobs, as in the log.
+    owners = claim_runs(conn, {e.run_id: Owner(*e.job.key) for e in reversed(of_runs.values())})
     refusals: dict[int, str] = {}
-    for index, event in enumerate(events):
-        if not isinstance(event, RunEvent):
-            continue
+    told: dict[int, Parent] = {}
+    for index, event in of_runs.items():
         owner = owners[event.run_id]
         if not naming.covers(namespaces, owner.namespace):
             refusals[index] = f'run "{event.run_id}" of namespace "{owner.namespace}"'
-        elif event.parent and not _is_true(namespaces, event.parent, owners):
-            refusals[index] = _told(event.parent)
+        elif event.parent and event.parent.job:
+            told[index] = event.parent
+    owners |= _claim_parents(conn, told.values(), owners)
+    for index, parent in told.items():
+        if not _is_true(namespaces, parent, owners[parent.run_id]):
+            refusals[index] = _told(parent)
     return refusals
 
 
-def _is_true(namespaces: Collection[str], parent: Parent, owners: Mapping[str, Owner]) -> bool:
-    """Does a parent facet say nothing new of a run, or a job, of another namespace?
+def _claim_parents(
+    conn: psycopg.Connection[Any], told: Iterable[Parent], known: Mapping[str, Owner]
+) -> dict[str, Owner]:
+    """Return the owners of parents that are not known.
 
-    Nobody else has said anything of a run that has no owner.
+    One that nobody has used is of the namespace that is told first. Its job is not known before it
+    tells that itself: a child may have another name for it.
     """
-    owner, job = owners.get(parent.run_id), parent.job
-    if job is None or owner is None or _is_job(owner, job):
+    parents = {each.run_id: each.job for each in reversed(list(told)) if each.run_id not in known}
+    owners = find_owners(conn, parents)
+    unused = {run: job for run, job in parents.items() if run not in owners}
+    return owners | _claim(conn, {run: Owner(job[0], None) for run, job in unused.items() if job})
+
+
+def _is_true(namespaces: Collection[str], parent: Parent, owner: Owner) -> bool:
+    """Does a parent facet say nothing new of a run, or a job, of another namespace?"""
+    assert parent.job
+    namespace, job = parent.job
+    if owner.namespace == namespace and owner.job in (job, None):
         return True
-    return naming.covers(namespaces, job[0]) and naming.covers(namespaces, owner.namespace)
-
-
-def _is_job(owner: Owner, job: Name) -> bool:
-    return owner.namespace == job[0] and owner.job in (job[1], None)
+    return naming.covers(namespaces, namespace) and naming.covers(namespaces, owner.namespace)
 
 
 def _told(parent: Parent) -> str:
     assert parent.job
     namespace, name = parent.job
     return f'parent run "{parent.run_id}": it is not of job "{name}" in namespace "{namespace}"'
+
+
+def _known(owner: Owner, claim: Owner) -> Owner:
+    """Return an owner, with the job of a claim where the job alone was not known."""
+    return claim if owner.job is None and owner.namespace == claim.namespace else owner
+
+
+def _claim(conn: psycopg.Connection[Any], owners: Mapping[str, Owner]) -> dict[str, Owner]:
+    """Note the owners of runs where there is none; return those that there are."""
+    if not owners:
+        return {}
+    rows = [(run, *owner) for run, owner in owners.items()]
+    with errors():
+        conn.execute(_CLAIM, [list(column) for column in zip(*rows, strict=True)])
+        return _claimed(conn, list(owners))
 
 
 def _claimed(conn: psycopg.Connection[Any], runs: list[str]) -> dict[str, Owner]:

@@ -284,6 +284,51 @@ def test_another_token_is_asked_anew(guarded: Collector) -> None:
     assert not one.may(run_event("b", "r", "FAIL", 3))
 
 
+def child(run: str, namespace: str, job: str) -> str:
+    return run_event("ours", f"{run}, of {job}", "START", 2, run_facets=parent(run, namespace, job))
+
+
+def test_a_run_that_is_named_as_parent_is_of_that_job(
+    guarded: Collector, ours: Team, theirs: Team
+) -> None:
+    """Else who names a run as theirs, and then uses it, has their job fail."""
+    assert ours.may(child("r1", "theirs", "load"))
+    assert not ours.may(run_event("ours", "r1", "FAIL", 3))
+    batch = [child("r2", "theirs", "load"), run_event("ours", "r2", "FAIL", 3)]
+    report = ours.post(f"[{','.join(batch)}]", BATCH).json()
+    assert report["summary"]["failed"] == 1
+    with guarded.drawn() as conn:
+        states = conn.execute(
+            "SELECT r.run_id, r.state FROM lineage.run r JOIN lineage.execution x ON x.run = r.id "
+            "JOIN lineage.job j ON j.id = x.job WHERE j.namespace = 'theirs'"
+        ).fetchall()
+    assert states == [("r1", None)]
+
+
+def test_a_run_that_is_named_as_parent_is_theirs_to_use(ours: Team, theirs: Team) -> None:
+    """Its job is the one that they say; until then there may be several names for it."""
+    assert ours.may(child("r1", "theirs", "load"))
+    assert ours.may(child("r1", "theirs", "load (nightly)"))
+    assert theirs.may(run_event("theirs", "r1", "START", 1))
+    assert ours.may(child("r1", "theirs", "load"))
+    assert not ours.may(child("r1", "theirs", "other"))
+    assert not ours.may(child("r1", "ours", "load"))
+    assert theirs.may(run_event("theirs", "r1", "COMPLETE", 3))
+
+
+def test_a_refused_event_names_no_parent(ours: Team, theirs: Team) -> None:
+    assert theirs.may(run_event("theirs", "r1", "START", 1))
+    assert not ours.may(run_event("ours", "r1", "FAIL", 2, run_facets=parent("r2", "ours", "a")))
+    assert theirs.may(run_event("theirs", "r2", "START", 1))
+
+
+def test_the_first_job_of_a_run_in_a_batch_is_its_job(ours: Team, theirs: Team) -> None:
+    jobs = [run_event("theirs", "r1", "START", 1, job=job) for job in ("first", "second")]
+    assert theirs.post(f"[{','.join(jobs)}]", BATCH).json()["status"] == "success"
+    assert ours.may(child("r1", "theirs", "first"))
+    assert not ours.may(child("r1", "theirs", "second"))
+
+
 @pytest.mark.parametrize("namespace", ["kafka://[::1]:9092", "a?c"])
 def test_a_namespace_is_taken_by_its_letters(guarded: Collector, namespace: str) -> None:
     team = Team(guarded, "team", namespace)
@@ -317,6 +362,15 @@ def set_aside(guarded: Collector) -> list[str]:
     with guarded.drawn() as conn:
         rows = conn.execute("SELECT reason FROM lineage.unconverted").fetchall()
         return [reason for (reason,) in rows]
+
+
+def test_a_run_that_an_application_names_as_parent_is_of_that_job(
+    guarded: Collector, ours: Team
+) -> None:
+    parent = {"OPENLINEAGE_PARENT_ID": f"theirs/load/{APPLICATION}"}
+    assert ours.may(document("ours", APPLICATION[:-1] + "8", settings=parent), PLANS)
+    assert set_aside(guarded) == []
+    assert not ours.may(run_event("ours", APPLICATION, "FAIL", 2))
 
 
 def test_what_a_document_gives_may_change_no_other_namespace(

@@ -309,7 +309,7 @@ COMMENT ON column event_time of table lineage.event_MONTH: eventTime of the even
 COMMENT ON column execution of table lineage.document: Id of the root execution, where it is about one
 COMMENT ON column execution of table lineage.document_MONTH: Id of the root execution, where it is about one
 COMMENT ON column feeding of table lineage.run: What this run read and wrote is counted in lineage.feeds
-COMMENT ON column job of table lineage.run_owner: Null for the run of a Spark application that is known by its plan documents only
+COMMENT ON column job of table lineage.run_owner: Null for a run that plan documents or its children name, and that has told nothing itself
 COMMENT ON column namespaces of table lineage.document: Namespaces of the token that it came with; null for all
 COMMENT ON column namespaces of table lineage.document_MONTH: Namespaces of the token that it came with; null for all
 COMMENT ON column namespaces of table lineage.token: Namespaces that it is good for, * for any text; none for all
@@ -462,7 +462,7 @@ COMMENT ON table lineage.replaced: Events of the log that a later conversion of 
 COMMENT ON table lineage.retention: Since when the log is kept; without a row it is whole
 COMMENT ON table lineage.run: Runs, with state and times merged from their events
 COMMENT ON table lineage.run_mapping: Which mapping a run stated for an output
-COMMENT ON table lineage.run_owner: Which job first used a run id: tokens for other namespaces may not write to that run
+COMMENT ON table lineage.run_owner: Which job first used a run id, or is named as that of a parent: tokens for other namespaces may not write to that run
 COMMENT ON table lineage.token: Bearer tokens of the collector, hashed
 COMMENT ON table lineage.unconverted: Plan documents that have not given their events yet
 COMMENT ON type lineage.reader_of: A run that read what one of some runs had written
@@ -891,6 +891,7 @@ GRANT UPDATE ON lineage.job_dependency TO lineage_writer
 GRANT UPDATE ON lineage.pending TO lineage_writer
 GRANT UPDATE ON lineage.run TO lineage_writer
 GRANT UPDATE ON lineage.run_mapping TO lineage_writer
+GRANT UPDATE ON lineage.run_owner.job TO lineage_writer
 GRANT UPDATE ON lineage.unconverted TO lineage_writer
 GRANT UPDATE ON provenance."DERIVES" TO lineage_writer
 GRANT UPDATE ON provenance."Dataset" TO lineage_writer
