@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     import psycopg
     from typing_extensions import Self
 
+    from lineage.database.statements import Row, Statement
+
 _DATASETS_CALLED = "SELECT id, namespace, name FROM lineage.find_dataset(%s)"
 _JOBS_CALLED = "SELECT id, namespace, name FROM lineage.find_job(%s)"
 
@@ -182,6 +184,10 @@ class Names:
     def _rows(self, statement: str, params: Any) -> list[tuple[Any, ...]]:
         with errors():
             return self._connection().execute(statement, params).fetchall()
+
+    def _fetch(self, statement: Statement[Row], /, **params: object) -> list[Row]:
+        with errors():
+            return statement.fetch(self._connection(), **params)
 
     @contextlib.contextmanager
     def _snapshot(self) -> Iterator[None]:

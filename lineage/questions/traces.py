@@ -4,46 +4,37 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
+from lineage.database.statements import StatementFile
 from lineage.questions.answers import Dataset, Direction, Edge, Job, Node, Run, Trace, Way
 from lineage.questions.asked_times import time_of
 from lineage.questions.names import Names
-from lineage.questions.runs import RUN
 from lineage.questions.shown import ALL, Filters, Step, Walk, shown
 
-# One statement, so that all is of one moment: a row for each edge, dataset and job, each told once.
-# Times are microseconds since 1970, of which an answer has few: a text is made of each once.
-_TRACED = """
-WITH passed AS MATERIALIZED (
-    SELECT *, true AS upstream
-    FROM lineage.trace_edges(ARRAY[%(root)s::bigint], 'upstream', %(depth)s,
-        %(observed)s) WHERE %(upstream)s
-    UNION ALL
-    SELECT *, false
-    FROM lineage.trace_edges(ARRAY[%(root)s::bigint], 'downstream', %(depth)s,
-        %(observed)s) WHERE %(downstream)s
-)
-SELECT p.source, p.target, p.job, p.distance, p.upstream, p.runs,
-       (extract(epoch FROM p.first_seen) * 1000000)::bigint,
-       (extract(epoch FROM p.last_seen) * 1000000)::bigint, p.declared, NULL, NULL, NULL::jsonb
-FROM passed p
-UNION ALL
-SELECT d.id, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, d.namespace, d.name,
-       CASE WHEN %(tags)s THEN (
-           SELECT lineage.dataset_tags(lineage.merged_facets(n.facets))
-           FROM lineage.dataset n WHERE n.canonical = d.id) END
-FROM lineage.dataset d
-WHERE d.id = ANY (ARRAY(SELECT source FROM passed UNION SELECT target FROM passed))
-UNION ALL
-SELECT NULL, NULL, j.id, NULL, NULL, NULL, NULL, NULL, NULL, j.namespace, j.name,
-       jsonb_build_array(CASE WHEN r.id IS NOT NULL THEN {run} END,
-                         j.facets #>> '{jobType,1,jobType}', lineage.iso(n.last_good))
-FROM lineage.newest_runs(ARRAY(SELECT DISTINCT job FROM passed)) AS n
-JOIN lineage.job j ON j.id = n.job
-LEFT JOIN lineage.run r ON r.id = n.run
-"""
-_TRACE = _TRACED.replace("{run}", RUN)
+
+class TraceRow(NamedTuple):
+    """An edge; a dataset, whose id is ``source``; or a job, which has neither end.
+
+    ``more`` are the tags of a dataset, and of a job its newest run, type and last good run.
+    """
+
+    source: int | None
+    target: int | None
+    job: int | None
+    distance: int | None
+    upstream: bool | None
+    runs: int | None
+    first_seen: int | None
+    last_seen: int | None
+    declared: bool | None
+    namespace: str | None
+    name: str | None
+    more: Any
+
+
+_SQL = StatementFile(__file__)
+_SELECT_TRACE = _SQL.tuples("select_trace", TraceRow)
 _EPOCH = datetime(1970, 1, 1)  # times are UTC
 
 
@@ -76,16 +67,14 @@ class Traces(Names):
             frozenset(type.lower() for type in filters.types),
             time_of(filters.since) if filters.since else "",
         )
-        rows = self._rows(
-            _TRACE,
-            {
-                "root": root.id,
-                "depth": depth,
-                "upstream": direction != "downstream",
-                "downstream": direction != "upstream",
-                "tags": bool(filters.tags),
-                "observed": filters.observed,
-            },
+        rows = self._fetch(
+            _SELECT_TRACE,
+            root=root.id,
+            depth=depth,
+            upstream=direction != "downstream",
+            downstream=direction != "upstream",
+            tags=bool(filters.tags),
+            observed=filters.observed,
         )
         found = shown(_walk(root, depth, rows, wanted), filters)
         return Trace(
@@ -120,7 +109,7 @@ class _Wanted:
 def _walk(
     root: Dataset, depth: int | None, rows: list[tuple[Any, ...]], wanted: _Wanted
 ) -> Walk[Dataset, Edge]:
-    """Return the whole trace that ``rows`` of _TRACE give."""
+    """Return the whole trace that ``rows`` of _SELECT_TRACE give."""
     datasets = {root.id: root}
     jobs: dict[int | None, tuple[Job | None, Run | None, str, bool]] = {}
     # What no job declares fits no filter of jobs.

@@ -116,3 +116,9 @@ RETURN lineage.is_feeding(state, facets) OR streamed = 3;
 CREATE OR REPLACE FUNCTION lineage.stated_inputs(facets jsonb) RETURNS jsonb
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN facets ? 'lineage' THEN facets #> '{lineage,1,inputs}' END;
+
+-- A run as a JSON array, in the order of the fields of lineage.questions.answers.Run.
+CREATE OR REPLACE FUNCTION lineage.run_record(run lineage.run) RETURNS jsonb
+LANGUAGE sql STABLE PARALLEL SAFE
+RETURN jsonb_build_array(run.run_id, run.state, lineage.iso(run.last_seen), lineage.iso(run.started_at),
+                         lineage.iso(run.ended_at), run.facets #>> '{errorMessage,1,message}');

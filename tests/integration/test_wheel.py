@@ -11,6 +11,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+import statement_files
 from wheel_sources import ROOT, check_out, run
 
 JOB = """
@@ -58,6 +59,11 @@ def test_the_wheel_holds_the_jar_the_migrations_and_the_queries(wheel: Path):
         ("cypher", ".cypher"),
     ):
         assert any(n.startswith(f"lineage/{folder}/") and n.endswith(ending) for n in names), folder
+
+
+def test_the_wheel_holds_the_statements_of_each_module(wheel: Path):
+    names = zipfile.ZipFile(wheel).namelist()
+    assert {f"lineage/{name}" for name in statement_files.NAMES} <= {*names}
 
 
 def test_one_wheel_is_for_every_system(wheel: Path):

@@ -665,6 +665,7 @@ GRANT EXECUTE ON lineage.run_properties(lineage.run) TO PUBLIC
 GRANT EXECUTE ON lineage.run_provenance(text,integer,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.run_quality(text,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.run_readers(text,integer,boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.run_record(lineage.run) TO PUBLIC
 GRANT EXECUTE ON lineage.run_steps(text,text,integer,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.run_with_children(bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.runs_behind(bigint,integer) TO PUBLIC
@@ -1962,6 +1963,11 @@ CREATE OR REPLACE FUNCTION lineage.run_quality(run_id text, failed boolean DEFAU
 FUNCTION lineage.run_readers(text,integer,boolean) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.run_readers(run_id text, depth integer DEFAULT NULL::integer, perhaps boolean DEFAULT false)
  RETURNS TABLE(distance integer, source_run text, namespace text, name text, version text, run text, job text, written timestamp with time zone, exact boolean)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+FUNCTION lineage.run_record(lineage.run) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.run_record(run lineage.run)
+ RETURNS jsonb
  LANGUAGE sql
  STABLE PARALLEL SAFE
 FUNCTION lineage.run_steps(text,text,integer,boolean) OWNER OWNER

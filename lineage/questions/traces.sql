@@ -1,0 +1,32 @@
+-- name: select_trace(root, upstream, downstream, depth, observed, tags) -> TraceRow
+-- The edges of a trace, and the datasets and jobs that they connect, all of one moment: a row for each edge, then for
+-- each dataset, then for each job. Times are microseconds since 1970, of which an answer has few: a text is made of
+-- each once.
+WITH passed AS MATERIALIZED (
+    SELECT *, true AS upstream
+    FROM lineage.trace_edges(ARRAY[%(root)s::bigint], 'upstream', %(depth)s,
+        %(observed)s) WHERE %(upstream)s
+    UNION ALL
+    SELECT *, false
+    FROM lineage.trace_edges(ARRAY[%(root)s::bigint], 'downstream', %(depth)s,
+        %(observed)s) WHERE %(downstream)s
+)
+SELECT p.source, p.target, p.job, p.distance, p.upstream, p.runs,
+       (extract(epoch FROM p.first_seen) * 1000000)::bigint AS first_seen,
+       (extract(epoch FROM p.last_seen) * 1000000)::bigint AS last_seen, p.declared,
+       NULL AS namespace, NULL AS name, NULL::jsonb AS more
+FROM passed p
+UNION ALL
+SELECT d.id, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, d.namespace, d.name,
+       CASE WHEN %(tags)s THEN (
+           SELECT lineage.dataset_tags(lineage.merged_facets(n.facets))
+           FROM lineage.dataset n WHERE n.canonical = d.id) END
+FROM lineage.dataset d
+WHERE d.id = ANY (ARRAY(SELECT source FROM passed UNION SELECT target FROM passed))
+UNION ALL
+SELECT NULL, NULL, j.id, NULL, NULL, NULL, NULL, NULL, NULL, j.namespace, j.name,
+       jsonb_build_array(CASE WHEN r.id IS NOT NULL THEN lineage.run_record(r) END,
+                         j.facets #>> '{jobType,1,jobType}', lineage.iso(n.last_good))
+FROM lineage.newest_runs(ARRAY(SELECT DISTINCT job FROM passed)) AS n
+JOIN lineage.job j ON j.id = n.job
+LEFT JOIN lineage.run r ON r.id = n.run
