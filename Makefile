@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-lowest test-crash test-abuse test-clients test-connectors test-matrix oracle compare lint docs bench bench-growth bench-questions bench-memory bench-openlineage wheel lock clean
+.PHONY: help setup demo test test-slow test-lowest test-crash test-abuse test-clients test-connectors test-matrix oracle compare lint docs bench bench-growth bench-questions bench-memory bench-openlineage wheel lock clean
 
 help:  ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 31
@@ -10,8 +10,11 @@ setup:  ## Make .venv with all that development needs, and the listener's jar
 demo: setup  ## Run a real Spark pipeline with the listener and ask where its tables came from
 	@demo/run
 
-test: setup  ## Run all tests, on a real PostgreSQL with AGE and a real Spark
-	@.venv/bin/pytest -n 2 --dist loadfile --no-loadscope-reorder
+test: setup  ## Run all but the slow tests, on a real PostgreSQL with AGE and a real Spark
+	@.venv/bin/pytest -n 2 --dist loadfile --no-loadscope-reorder -m 'not slow'
+
+test-slow: setup  ## Run the cases that take longest: other endings of a driver, faults, floods, the installed wheel
+	@.venv/bin/pytest -n 2 --dist loadfile --no-loadscope-reorder -m slow
 
 test-lowest: setup  ## Run the tests without Spark on the lowest versions of our dependencies
 	@scripts/test-lowest

@@ -20,13 +20,20 @@ def run_on_terminal(
     *arguments: str, dsn: str | None = None, rows: int = 24, columns: int = 80, **env: str
 ) -> str:
     """Return what ``lineage`` writes with stdout and stderr on a terminal, until it ends."""
+    command = [str(Path(sys.executable).with_name("lineage")), *arguments]
+    return run_program_on_terminal(command, dsn=dsn, rows=rows, columns=columns, **env)
+
+
+def run_program_on_terminal(
+    command: list[str], *, dsn: str | None, rows: int = 24, columns: int = 80, **env: str
+) -> str:
+    """Return what ``command`` writes with stdout and stderr on a terminal, until it ends."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
     variables = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "LINES", "PAGER")}
     variables |= {"TERM": "xterm", "NO_PAGER": "1", **env}
     if dsn is not None:
         variables["LINEAGE_DSN"] = dsn
-    command = [str(Path(sys.executable).with_name("lineage")), *arguments]
     with subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, env=variables) as it:
         os.close(theirs)
         text = _read_all(ours, it)

@@ -59,6 +59,10 @@ ANSWERS = {
 }
 
 
+# test_served.py is about a collector that answers; these are about all that goes wrong with one.
+pytestmark = pytest.mark.slow
+
+
 class Ran(NamedTuple):
     """What is left when all the applications are over."""
 

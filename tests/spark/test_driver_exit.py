@@ -22,11 +22,17 @@ from lineage.spark.spool import find
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from _pytest.mark import ParameterSet
     from fix_spark import SparkSubmit
 
 NOT_0 = "The driver ended with an exit code other than 0."
 TERMINATED = "The driver was told to terminate by a signal."
 DIVISION = "ZeroDivisionError: integer division or modulo by zero"
+
+
+def slow(*case: object) -> ParameterSet:
+    """An ending whose like is among the others: each takes a spark-submit of its own."""
+    return pytest.param(*case, marks=pytest.mark.slow)
 
 
 def ends(spool: Path) -> list[tuple[str, object, str | None]]:
@@ -54,15 +60,15 @@ def ends(spool: Path) -> list[tuple[str, object, str | None]]:
     ("words", "end"),
     [
         ([], ("COMPLETE", 0, None)),
-        (["exits 0"], ("COMPLETE", 0, None)),
         (["exits 3"], ("FAIL", "unknown", NOT_0)),
-        (["raises"], ("FAIL", "unknown", NOT_0)),
-        (["dies"], ("FAIL", "unknown", NOT_0)),
-        (["killed"], ("FAIL", "unknown", NOT_0)),
-        (["terminated"], ("ABORT", "unknown", TERMINATED)),
-        (["configured"], ("COMPLETE", 0, None)),
         (["configured", "raises"], ("FAIL", "unknown", DIVISION)),
-        (["configured", "exits 3"], ("FAIL", "unknown", NOT_0)),
+        slow(["exits 0"], ("COMPLETE", 0, None)),
+        slow(["raises"], ("FAIL", "unknown", NOT_0)),
+        slow(["dies"], ("FAIL", "unknown", NOT_0)),
+        slow(["killed"], ("FAIL", "unknown", NOT_0)),
+        slow(["terminated"], ("ABORT", "unknown", TERMINATED)),
+        slow(["configured"], ("COMPLETE", 0, None)),
+        slow(["configured", "exits 3"], ("FAIL", "unknown", NOT_0)),
     ],
     ids=str,
 )
@@ -78,9 +84,9 @@ def test_the_end_of_a_submitted_driver(
 @pytest.mark.parametrize(
     ("words", "found"),
     [
-        (["stopped"], [("COMPLETE", "unknown", None)]),
         (["stopped", "exits 3"], [("COMPLETE", "unknown", None), ("FAIL", "unknown", NOT_0)]),
-        (
+        slow(["stopped"], [("COMPLETE", "unknown", None)]),
+        slow(
             ["configured", "stopped", "raises"],
             [("COMPLETE", "unknown", None), ("FAIL", "unknown", DIVISION)],
         ),
@@ -99,8 +105,8 @@ def test_a_driver_may_fail_after_it_has_stopped_spark(
 @pytest.mark.parametrize(
     ("words", "end"),
     [
-        (["exits 3"], ("COMPLETE", "unknown", None)),
-        (["configured", "raises"], ("FAIL", "unknown", DIVISION)),
+        slow(["exits 3"], ("COMPLETE", "unknown", None)),
+        slow(["configured", "raises"], ("FAIL", "unknown", DIVISION)),
     ],
     ids=str,
 )
@@ -158,9 +164,9 @@ def java_job(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(
     ("words", "end"),
     [
-        ([], ("COMPLETE", 0, None)),
+        slow([], ("COMPLETE", 0, None)),
         (["throws"], ("FAIL", "unknown", "java.lang.IllegalStateException: no more room")),
-        (["exits"], ("COMPLETE", "unknown", None)),
+        slow(["exits"], ("COMPLETE", "unknown", None)),
     ],
     ids=str,
 )

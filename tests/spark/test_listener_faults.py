@@ -188,6 +188,7 @@ def test_an_application_that_was_killed_is_told_from_one_that_runs(spark_submit:
     assert job.documents()[-1]["plan"]["nodes"][-1]["args"]["outputPath"].endswith("/never")
 
 
+@pytest.mark.slow
 def test_an_application_that_is_told_to_terminate_says_its_last_word(spark_submit: SparkSubmit):
     job = spark_submit.start("waiting.py")
     job.wait_for("running")
@@ -211,6 +212,7 @@ def without(name: str, original: Path, target: Path) -> Path:
     return target
 
 
+@pytest.mark.slow
 def test_a_linkage_error_on_the_bus_stops_nothing_and_is_counted(
     spark_submit: SparkSubmit, tmp_path: Path
 ):
@@ -235,6 +237,7 @@ def for_another_spark(original: Path, target: Path) -> Path:
     return target
 
 
+@pytest.mark.slow
 def test_a_jar_for_another_spark_is_one_clear_line(spark_submit: SparkSubmit, tmp_path: Path):
     version, scala = jar.installed()
     wrong = for_another_spark(jar.path(version, scala), tmp_path / "wrong.jar")

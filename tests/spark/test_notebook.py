@@ -102,6 +102,7 @@ def converted(spool: Path) -> list[str]:
     return sorted(done.stdout.splitlines())
 
 
+@pytest.mark.slow
 def test_the_page_is_what_a_notebook_shows(tmp_path: Path, dsn: str):
     """Each block is a cell: the value of its last line is shown, as HTML where it has one."""
     cells = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)

@@ -91,6 +91,7 @@ def test_a_failure_in_python_is_told_by_its_exception_and_its_place(tmp_path: Pa
     assert "Exit code 1; the last execution failed with ZeroDivisionError" in ended.stderr
 
 
+@pytest.mark.slow
 def test_a_long_traceback_keeps_the_line_that_says_what_went_wrong(tmp_path: Path, dsn: str):
     job = tmp_path / "deep.py"
     job.write_text(DEEP.format(lake=tmp_path))

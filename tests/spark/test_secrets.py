@@ -105,6 +105,7 @@ def test_statements_are_kept_without_their_literals(job: Submitted):
     assert "SELECT * FROM cust WHERE id = (SELECT max(id) FROM cust WHERE v <> ?)" in statements
 
 
+@pytest.mark.slow
 def test_literals_are_kept_where_the_application_asks_for_it(spark_submit: SparkSubmit):
     job = spark_submit.start("literals.py", conf={"spark.lineage.sqlLiterals": "true"})
     assert job.finish() == 0, job.log[-3000:]
@@ -144,6 +145,7 @@ def failures(ask_listener: AskListener, texts: list[str]) -> list[Any]:
     ]
 
 
+@pytest.mark.slow
 def test_a_long_error_keeps_its_first_and_last_lines_without_secrets(ask_listener: AskListener):
     """Wherever the middle is left out: before, in or behind a secret."""
     texts = []

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import json
+import sys
+from typing import TYPE_CHECKING
+
 import click
+import psycopg
 import pytest
-from command_line import graph_of
 from graph_events import dataset, run_event
 from lineage_cli import main
-from pseudo_terminal import run_on_terminal
+from pseudo_terminal import run_program_on_terminal
+
+from lineage.graph import write
+
+if TYPE_CHECKING:
+    from fix_db import Server
 
 PLACE = "s3a://analytics-production-eu-central-1"
 RAW = "warehouse/raw_events.db/clickstream_of_the_web_shop_partitioned_by_day"
@@ -58,8 +67,6 @@ EVENTS = [
               **ERROR),
     run_event(RUNS[4], "COMPLETE", 240, "job_that_reads_alone." * 4, reads=(place(LAST),)),
 ]  # fmt: skip
-_graph = graph_of(EVENTS)
-
 # What each command with tables is asked; a new one has to be added.
 QUESTIONS = {
     "query": [
@@ -133,11 +140,41 @@ def test_every_command_with_a_table_is_asked() -> None:
     assert set(COMMANDS_WITH_TABLES) == set(QUESTIONS)
 
 
+SEPARATOR = "\x1e"
+# One process answers all: each start of the command would take longer than its answer.
+PROGRAM = f"""
+import contextlib, json, sys
+from lineage_cli import main
+for arguments in json.loads(sys.argv[1]):
+    with contextlib.suppress(SystemExit):
+        main(arguments)
+    print("{SEPARATOR}", end="", flush=True)
+"""
+
+
+@pytest.fixture(scope="module")
+def answers(server: Server) -> dict[tuple[str, tuple[str, ...], str], str]:
+    """The text that each case writes to one terminal, one after another."""
+    database = server.create(server.migrated())
+    dsn = server.dsn(database)
+    with psycopg.connect(dsn, autocommit=True) as conn:
+        write(conn, EVENTS)
+    commands = [[*name.split(), *question, "--format", form] for name, question, form in CASES]
+    text = run_program_on_terminal([sys.executable, "-c", PROGRAM, json.dumps(commands)], dsn=dsn)
+    server.drop(database)
+    *texts, rest = text.split(SEPARATOR)
+    assert rest == ""
+    return dict(zip(CASES, texts, strict=True))
+
+
 @pytest.mark.parametrize(("name", "question", "form"), CASES)
 def test_no_line_is_wider_than_the_terminal(
-    name: str, question: tuple[str, ...], form: str, dsn: str
+    name: str,
+    question: tuple[str, ...],
+    form: str,
+    answers: dict[tuple[str, tuple[str, ...], str], str],
 ) -> None:
-    text = run_on_terminal(*name.split(), *question, "--format", form, dsn=dsn)
+    text = answers[name, question, form]
     lines = text.replace("\r\n", "\n").splitlines()
     assert lines
     assert not text.startswith(("Error", "Usage")), text

@@ -112,6 +112,7 @@ class Watch(threading.Thread):
         self.join()
 
 
+@pytest.mark.slow
 def test_no_bomb_stops_the_collector(process: Process) -> None:
     assert process.post(BATCH, f"[{EVENT}]", **JSON).status_code == 200
     before = process.memory()

@@ -216,6 +216,7 @@ def test_nobody_is_waited_for_for_ever(
     assert answered(client)[0] == status
 
 
+@pytest.mark.slow
 def test_so_many_connections_are_kept(
     process: Process, connect: Callable[[str], socket.socket]
 ) -> None:
