@@ -29,6 +29,7 @@ _GZIPS = frozenset(("gzip", "x-gzip"))
 # What is read of one event takes up to so many bytes of memory for each comma in it.
 _BYTES_A_VALUE = 200
 MOST_VALUES = 500_000  # in one event
+MOST_NAMES = 50_000  # of datasets in one event: to draw one takes some 2 KB of memory
 
 
 class Room:

@@ -16,6 +16,7 @@ from lineage.collector.parts import Parts
 from lineage.collector.problems import Problem, not_good
 from lineage.errors import InvalidEvent
 from lineage.graph import log
+from lineage.openlineage.events import count_names, datasets_of
 from lineage.openlineage.scope import find_foreign
 
 if TYPE_CHECKING:
@@ -184,6 +185,9 @@ def _entry(token: Token, text: bytes) -> tuple[log.Entry, list[str]]:
         entry = log.read(text)
     except InvalidEvent as error:
         raise Problem(400, error.message, error.hint) from None
+    if count_names(datasets_of(entry.event)) > bodies.MOST_NAMES:
+        message = f"An event has more than {bodies.MOST_NAMES} names of datasets."
+        raise Problem(413, message, "Send less of it.")
     if token.namespaces and (foreign := find_foreign(entry.event, token.covers)):
         raise not_good(token, foreign)
     # While it waits for the database nobody needs it taken apart.

@@ -16,6 +16,7 @@ from lineage.graph import log
 from lineage.graph.arrays import numbers
 from lineage.graph.batch import BATCH_BYTES, BATCH_SIZE, Batch
 from lineage.graph.projection import MustBeAlone, project
+from lineage.openlineage.events import count_names, datasets_of
 
 if TYPE_CHECKING:
     import psycopg
@@ -49,6 +50,10 @@ _COUNT = "SELECT count(*) FROM lineage.pending"
 
 # What is wrong with one event, and would be so again. All else is wrong with the database.
 _OF_THE_EVENT = (InvalidEvent, DataError, ProgramLimitExceeded, StatementTooComplex)
+
+
+# Where there are more of datasets, a batch ends: each takes some 2 KB of memory.
+_MOST_NAMES = 50_000
 
 
 def draw(conn: psycopg.Connection[Any], limit: int = BATCH_SIZE) -> int:
@@ -91,8 +96,19 @@ def _taken(conn: psycopg.Connection[Any], limit: int, taken: list[int]) -> list[
         return []
     rows = conn.execute(_STORED, (numbers(waiting), BATCH_BYTES), binary=True).fetchall()
     taken[:] = [id for id, _, _ in rows]
+    entries: list[log.Entry] = []
+    met: set[int] = set()  # by identity: what is said in the same words takes nothing more
+    names = 0
+    for _, sha256, body in rows:
+        entries.append(log.stored(sha256, body))
+        new = [each for each in datasets_of(entries[-1].event) if id(each) not in met]
+        met.update(map(id, new))
+        names += count_names(new)
+        if names > _MOST_NAMES:
+            break
+    del taken[len(entries) :]
     conn.execute(_TAKE, (numbers(taken),))
-    return [log.stored(sha256, body) for _, sha256, body in rows]
+    return entries
 
 
 def _refuse(conn: psycopg.Connection[Any], event: int, error: Exception) -> int:

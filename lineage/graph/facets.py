@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from lineage.graph.states import Seen
 
+_LONGEST_KEPT = 1_000
+
 
 def as_json(seen: Seen) -> str:
     """Return the facets of a thing."""
@@ -21,4 +23,8 @@ def as_json(seen: Seen) -> str:
     return f"{{{','.join(entries)}}}"
 
 
-_quoted = lru_cache(json.dumps)
+def _quoted(name: str) -> str:
+    return json.dumps(name) if len(name) > _LONGEST_KEPT else _quoted_before(name)
+
+
+_quoted_before = lru_cache(json.dumps)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Literal, TypeAlias
 
 from msgspec import Raw, Struct
@@ -130,3 +130,15 @@ def _all_left_out(event: RunEvent | JobEvent) -> list[str]:
                 place = f"{side}, {dataset.key[1][:100]}"
                 every += [f"{place}: {each}" for each in dataset.left_out]
     return every
+
+
+def datasets_of(event: Event) -> tuple[Dataset, ...]:
+    """Return the datasets that an event states, each as often as it does."""
+    if isinstance(event, DatasetEvent):
+        return (event.dataset,)
+    return (*event.inputs, *event.outputs)
+
+
+def count_names(datasets: Iterable[Dataset]) -> int:
+    """Return how many names datasets have: a name takes far more than its text."""
+    return sum(1 + len(each.aliases) for each in datasets)

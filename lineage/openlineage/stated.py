@@ -12,6 +12,8 @@ from lineage.openlineage.repeated import Repeated
 from lineage.openlineage.storable import has_no_sign
 
 _NOTHING: Facets = {}
+# Of memory, beside its text, for a job or dataset, and for a name or a facet of it.
+_BYTES, _BYTES_EACH = 450, 200
 
 
 class _Job(Named):
@@ -116,18 +118,31 @@ def _aliases(body: Raw, name: Name, left_out: list[str], path: str) -> tuple[Nam
     return tuple(dict.fromkeys(alias for alias in names if alias != name))
 
 
-JOBS = Repeated(_job)
-INPUTS = Repeated(_input)
-OUTPUTS = Repeated(_output)
+def _size_of_job(text: bytes, found: Job) -> int:
+    return len(text) + _BYTES + _BYTES_EACH * len(found.facets)
 
 
-def datasets(of: Repeated[Dataset], texts: list[Raw], path: str) -> tuple[Dataset, ...]:
+def _size_of_dataset(text: bytes, found: Dataset) -> int:
+    each = len(found.aliases) + len(found.facets) + len(found.access_facets)
+    return len(text) + _BYTES + _BYTES_EACH * each
+
+
+def _size_of_datasets(text: bytes, found: tuple[Dataset, ...]) -> int:
+    return len(text) + sum(_size_of_dataset(b"", each) for each in found)
+
+
+JOBS = Repeated(_job, size_of=_size_of_job)
+INPUTS = Repeated(_input, size_of=_size_of_dataset)
+OUTPUTS = Repeated(_output, size_of=_size_of_dataset)
+
+
+def datasets(of: Repeated[bytes, Dataset], texts: list[Raw], path: str) -> tuple[Dataset, ...]:
     """Return the inputs or outputs that stand in a list at ``path``."""
     return tuple([of.at(bytes(text), f"{path}[{n}]") for n, text in enumerate(texts)])
 
 
 def readable(
-    of: Repeated[Dataset], texts: list[Raw], path: str, left_out: list[str]
+    of: Repeated[bytes, Dataset], texts: list[Raw], path: str, left_out: list[str]
 ) -> tuple[Dataset, ...]:
     """Return those that can be read; ``left_out`` gets why the others cannot."""
     found = []
@@ -160,6 +175,6 @@ def _piece_of_outputs(text: bytes, path: str) -> tuple[Dataset, ...]:
 
 
 # By the text of pieces, of which nobody has seen yet whether PostgreSQL can store them.
-PIECES_OF_JOBS = Repeated(_piece_of_jobs)
-PIECES_OF_INPUTS = Repeated(_piece_of_inputs)
-PIECES_OF_OUTPUTS = Repeated(_piece_of_outputs)
+PIECES_OF_JOBS = Repeated(_piece_of_jobs, size_of=_size_of_job)
+PIECES_OF_INPUTS = Repeated(_piece_of_inputs, size_of=_size_of_datasets)
+PIECES_OF_OUTPUTS = Repeated(_piece_of_outputs, size_of=_size_of_datasets)

@@ -17,7 +17,7 @@ import requests
 from graph_events import run_event
 from waiting import PAUSE
 
-from lineage.collector.bodies import MOST_EVENTS, MOST_VALUES
+from lineage.collector.bodies import MOST_EVENTS, MOST_NAMES, MOST_VALUES
 from lineage.collector.unpacking import MOST_MEMBERS
 
 if TYPE_CHECKING:
@@ -150,6 +150,22 @@ def test_an_event_may_have_so_many_values(collector: Collector) -> None:
     assert collector.post(LINEAGE, body, **JSON).status_code == 201
     answer = collector.post(LINEAGE, run_with(b'"a":[' + b"0," * MOST_VALUES + b"0]"), **JSON)
     assert (answer.status_code, f"more than {MOST_VALUES} values" in answer.text) == (413, True)
+
+
+@pytest.mark.parametrize("at_dataset", [False, True])
+def test_an_event_may_have_so_many_names(collector: Collector, at_dataset: bool) -> None:
+    """To draw a name takes some hundred times the memory that its text has."""
+    names = [{"namespace": "n", "name": str(n)} for n in range(MOST_NAMES)]
+    if at_dataset:
+        names = [{**names[0], "facets": {"symlinks": {"identifiers": names[1:]}}}]
+    more = {"namespace": "n", "name": "more"}
+    head = json.loads(run_with(b""))
+    few, many = (json.dumps(head | {"inputs": inputs}) for inputs in (names, [*names, more]))
+    answer = collector.post(LINEAGE, many, **JSON)
+    assert (answer.status_code, f"more than {MOST_NAMES} names" in answer.text) == (413, True)
+    report = collector.post(BATCH, f"[{EVENT},{many}]", **JSON).json()
+    assert [each["index"] for each in report["failed_events"]] == [1]
+    assert collector.post(LINEAGE, few, **JSON).status_code == 201
 
 
 def members(*texts: bytes) -> bytes:

@@ -72,6 +72,20 @@ def test_a_batch_has_an_end_in_bytes_too(conn: Connection, monkeypatch: pytest.M
     assert backlog.waiting(conn) == len(EVENTS) - 4
 
 
+def test_a_batch_has_an_end_in_names_of_datasets_too(
+    conn: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each takes much memory; what is said again in the same words takes none."""
+    reads = [tuple(f"{letter}{n}" for n in range(3)) for letter in "aaab"]
+    texts = [run_event(f"r{n}", "COMPLETE", n, reads=read) for n, read in enumerate(reads)]
+    log.queue(conn, [log.read(text) for text in (*texts, *texts)])
+    monkeypatch.setattr(backlog, "_MOST_NAMES", 5)
+    assert backlog.draw(conn) == 4
+    monkeypatch.setattr(backlog, "_MOST_NAMES", 2)
+    log.queue(conn, [log.read(run_event(f"s{n}", "COMPLETE", n, reads=reads[n])) for n in (1, 3)])
+    assert [backlog.draw(conn), backlog.draw(conn), backlog.waiting(conn)] == [1, 1, 0]
+
+
 @pytest.mark.parametrize("size", [1, 50, 1 << 20])
 def test_pages_of_the_log_have_an_end_in_bytes_too(conn: Connection, size: int) -> None:
     enqueue(conn, *EVENTS)

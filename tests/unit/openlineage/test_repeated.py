@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
 
 from lineage.errors import InvalidEvent
+from lineage.openlineage import column_lineage, stated
 from lineage.openlineage.repeated import Repeated
 
 
@@ -49,3 +51,43 @@ def test_what_was_not_met_lately_is_forgotten() -> None:
     assert len(read) == 501
     repeated[b"%0100d" % 0]
     assert len(read) == 502
+
+
+def test_many_small_things_take_more_than_their_text() -> None:
+    repeated = Repeated(lambda text, _: [1] * len(text), 1_000, size_of=lambda _, found: 100)
+    for n in range(100):
+        repeated[b"%d" % n]
+        assert len(repeated) <= 11
+
+
+def test_what_is_large_is_not_remembered() -> None:
+    read, repeated = noting(most_bytes=1_000)
+    for text in (b"often", b"x" * 500, b"often", b"x" * 500):
+        repeated[text]
+    assert read == [b"often", b"x" * 500, b"x" * 500]
+
+
+def symlinks(count: int) -> bytes:
+    names = [{"namespace": "n", "name": str(n)} for n in range(count)]
+    facets = {"symlinks": {"identifiers": names}}
+    return json.dumps({"namespace": "n", "name": "a", "facets": facets}).encode()
+
+
+def test_names_count_for_more_than_their_text() -> None:
+    """A dataset of 100 KB with 4,000 names takes 800 KB, and one with 10,000 is not remembered."""
+    for count in (4_000, 10_000):
+        text = symlinks(count)
+        assert len(stated.INPUTS.at(text, "").aliases) == count
+        assert (text in stated.INPUTS) == (count == 4_000)
+
+
+def test_facets_that_are_taken_apart_are_remembered_by_their_size() -> None:
+    sources = [{"namespace": "n", "name": "a", "field": str(n)} for n in range(10_000)]
+    facets = [
+        json.dumps({"fields": {"x": {"inputFields": sources[:count]}}}).encode()
+        for count in (10, 10_000)
+    ]
+    small, large = ([column_lineage(facet) for _ in range(2)] for facet in facets)
+    assert small[0] is small[1]
+    assert large[0] == large[1]
+    assert large[0] is not large[1]
