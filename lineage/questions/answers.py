@@ -54,6 +54,16 @@ class Job(Struct, frozen=True, gc=False):
         return self.full_name
 
 
+def dataset_of(id: int | None, namespace: str | None, name: str | None) -> Dataset | None:
+    """Return the dataset that a row has in three columns, None if they are null."""
+    return None if id is None else Dataset(id, namespace or "", name or "")
+
+
+def job_of(id: int | None, namespace: str | None, name: str | None) -> Job | None:
+    """Return the job that a row has in three columns, None if they are null."""
+    return None if id is None else Job(id, namespace or "", name or "")
+
+
 class Run(Struct, frozen=True, gc=False):
     """A run. ``state`` is the eventType that counts, None where no event gave one."""
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import difflib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from lineage.database.statements import StatementFile
 from lineage.errors import NotFound
 from lineage.questions.answers import (
     Column,
@@ -23,49 +24,46 @@ if TYPE_CHECKING:
 
 _COLUMNS = "SELECT id, name FROM lineage.field WHERE dataset = %s ORDER BY name"
 
-_TRACE = """
-WITH e AS MATERIALIZED (
-    SELECT * FROM lineage.column_edges(
-        ARRAY[%(root)s::bigint], %(direction)s, %(depth)s, %(indirect)s, %(observed)s)
-), whole AS MATERIALIZED (
-    SELECT count(*) AS edges, count(DISTINCT far) FILTER (WHERE far <> %(root)s) AS nodes
-    FROM (SELECT CASE %(direction)s WHEN 'upstream' THEN source ELSE target END AS far FROM e) AS f
-), near AS MATERIALIZED (
-    -- As far as the limit goes: nothing is looked up of what lies behind.
-    SELECT min(distance) AS farthest
-    FROM (SELECT distance, sum(count(*)) OVER (ORDER BY distance) AS edges
-          FROM e GROUP BY distance) AS step
-    WHERE edges >= %(limit)s
-), direct AS MATERIALIZED (
-    SELECT DISTINCT CASE %(direction)s WHEN 'upstream' THEN source ELSE target END AS id
-    FROM lineage.column_edges(
-        ARRAY[%(root)s::bigint], %(direction)s, %(depth)s, false, %(observed)s)
-)
-SELECT whole.edges, whole.nodes, e.distance, direct.id IS NOT NULL,
-       e.source, source.id, source.namespace, source.name, source_field.name,
-       e.target, target.id, target.namespace, target.name, target_field.name,
-       j.id, j.namespace, j.name, e.type, nullif(e.subtype, ''), e.masking, e.runs,
-       lineage.iso(e.first_seen), lineage.iso(e.last_seen), e.declared
-FROM e CROSS JOIN whole CROSS JOIN near
-JOIN lineage.field source_field ON source_field.id = e.source
-JOIN lineage.dataset source ON source.id = source_field.dataset
-LEFT JOIN lineage.field target_field ON target_field.id = e.target
-JOIN lineage.dataset target ON target.id = coalesce(target_field.dataset, e.target)
-LEFT JOIN lineage.job j ON j.id = e.job
-LEFT JOIN direct ON direct.id = CASE %(direction)s WHEN 'upstream' THEN e.source ELSE e.target END
-WHERE near.farthest IS NULL OR e.distance <= near.farthest
-ORDER BY e.distance, source.namespace, source.name, source_field.name,
-         target.namespace, target.name, target_field.name, j.namespace, j.name, e.type, e.subtype,
-         e.masking
-LIMIT %(limit)s
-"""
 
-_NESTED = """
-SELECT o.id, o.other FROM lineage.overlapping_columns(%(ids)s::bigint[]) AS o
-JOIN lineage.field f ON f.id = o.id JOIN lineage.field other ON other.id = o.other
-WHERE o.other = ANY (%(ids)s::bigint[])
-  AND f.nested AND octet_length(f.name) > octet_length(other.name)
-"""
+class ColumnEdgeRow(NamedTuple):
+    """An edge; of a target that is a whole dataset ``target`` is its id."""
+
+    total: int
+    columns: int
+    distance: int
+    direct: bool
+    source: int
+    source_dataset: int
+    source_namespace: str
+    source_name: str
+    source_field: str
+    target: int
+    target_dataset: int
+    target_namespace: str
+    target_name: str
+    target_field: str | None
+    job: int | None
+    job_namespace: str | None
+    job_name: str | None
+    type: str
+    subtype: str | None
+    masking: bool
+    runs: int
+    first_seen: str
+    last_seen: str
+    declared: bool
+
+
+class NestedRow(NamedTuple):
+    """The ids of a column and of one that it is a part of."""
+
+    id: int
+    other: int
+
+
+_SQL = StatementFile(__file__)
+_SELECT_EDGES = _SQL.tuples("select_column_edges", ColumnEdgeRow)
+_SELECT_NESTED = _SQL.statement("select_nested_columns", NestedRow)
 
 
 class Columns(Names):
@@ -113,13 +111,14 @@ class Columns(Names):
         self, name: str, column: str, direction: Direction, passed: Mapping[str, Any]
     ) -> ColumnTrace:
         root = self.resolve_column(name, column)
-        rows = self._rows(_TRACE, {"root": root.id, "direction": direction, **passed})
+        rows = self._fetch(_SELECT_EDGES, root=root.id, direction=direction, **passed)
         nodes, edges = _trace(root, direction, (row[2:] for row in rows))
         left_out = {}
-        if rows and rows[0][0] > len(edges):
-            left_out["edges"] = rows[0][0] - len(edges)
-        if rows and rows[0][1] > len(nodes) - 1:
-            left_out["nodes"] = rows[0][1] - (len(nodes) - 1)
+        for total, columns, *_ in rows[:1]:
+            if total > len(edges):
+                left_out["edges"] = total - len(edges)
+            if columns > len(nodes) - 1:
+                left_out["nodes"] = columns - (len(nodes) - 1)
         nested = self._nested(root, edges)
         return ColumnTrace(root, direction, passed["depth"], nodes, edges, nested, left_out)
 
@@ -129,8 +128,8 @@ class Columns(Names):
         ends[root.id] = root
         if not any("." in (end.name or "") for end in ends.values()):
             return ()
-        rows = self._rows(_NESTED, {"ids": list(ends)})
-        pairs = [NestedColumn(ends[inner], ends[outer]) for inner, outer in rows]
+        rows = self._fetch(_SELECT_NESTED, ids=list(ends))
+        pairs = [NestedColumn(ends[row.id], ends[row.other]) for row in rows]
         return tuple(sorted(pairs, key=lambda p: (p.column.full_name, p.within.full_name)))
 
 
@@ -160,7 +159,7 @@ def _hint(name: str, known: list[str]) -> str:
 def _trace(
     root: Column, direction: Direction, rows: Iterable[tuple[Any, ...]]
 ) -> tuple[tuple[ColumnNode, ...], tuple[ColumnEdge, ...]]:
-    """Return the columns and the edges that ``rows`` of _TRACE give."""
+    """Return the columns and the edges that ``rows`` of _SELECT_EDGES give."""
     nodes = {root.id: ColumnNode(root, 0, direct=True)}
     edges = []
     for distance, direct, *said in rows:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from msgspec.structs import replace
 
+from lineage.database.statements import StatementFile
 from lineage.questions.answers import Dataset, Edge, Job, Run
 from lineage.questions.names import Names
-from lineage.questions.runs import LATEST_RUN
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,18 +19,23 @@ Fed: TypeAlias = tuple[int, int, int | None, int, str, str, bool]
 # The planner cannot know how many edges there are: nothing is joined with them.
 _DATASETS = "SELECT id, namespace, name FROM lineage.dataset WHERE id = ANY (%(ids)s::bigint[])"
 
-_JOBS_RUN = """
-SELECT j.id, j.namespace, j.name, latest.run
-FROM lineage.job j
-LEFT JOIN LATERAL {latest} ON true
-WHERE j.id = ANY (%(ids)s::bigint[])
-"""
-_JOBS = _JOBS_RUN.replace("{latest}", LATEST_RUN)
-
 _LAST_GOOD = """
 SELECT j.id, lineage.iso(lineage.last_good(j.id)) FROM lineage.job j
 WHERE j.id = ANY (%(ids)s::bigint[])
 """
+
+
+class JobRow(NamedTuple):
+    """A job and its newest run."""
+
+    id: int
+    namespace: str
+    name: str
+    run: list[Any] | None
+
+
+_SQL = StatementFile(__file__)
+_SELECT_JOBS = _SQL.statement("select_jobs_with_latest_run", JobRow)
 
 
 class Edges(Names):
@@ -39,10 +44,15 @@ class Edges(Names):
     def _edges(self, fed: Sequence[Fed]) -> list[Edge]:
         """Return the edge of each row, in the same order."""
         ids = {id for source, target, *_ in fed for id in (source, target)}
-        datasets = {row[0]: Dataset(*row) for row in self._rows(_DATASETS, {"ids": list(ids)})}
+        datasets = {
+            id: Dataset(id, namespace, name)
+            for id, namespace, name in self._rows(_DATASETS, {"ids": list(ids)})
+        }
         jobs: dict[int | None, tuple[Job | None, Run | None]] = {None: (None, None)}
-        for row in self._rows(_JOBS, {"ids": list({job for _, _, job, *_ in fed if job})}):
-            jobs[row[0]] = Job(*row[:3]), Run(*row[3]) if row[3] else None
+        for id, namespace, name, run in self._fetch(
+            _SELECT_JOBS, ids=list({job for _, _, job, *_ in fed if job})
+        ):
+            jobs[id] = Job(id, namespace, name), Run(*run) if run else None
         return [
             Edge(
                 datasets[source], datasets[target], jobs[job][0], runs, first, last, jobs[job][1],

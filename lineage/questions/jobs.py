@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
+from lineage.database.statements import StatementFile
 from lineage.errors import NotFound, UsageError
 from lineage.questions.answers import Dataset, Job, JobEdge, JobNode, JobTrace, OneWay, Way
 from lineage.questions.asked_times import time_of
@@ -13,23 +14,28 @@ from lineage.questions.shown import ALL, Filters, Step, Walk, shown
 
 _CALLED = "SELECT kind, id, namespace, name FROM lineage.find_job_or_dataset(%s)"
 
-# One statement, so that all is of one moment: a row for each step, job and dataset, each told once.
-_STEPS = """
-WITH step AS MATERIALIZED (
-    SELECT * FROM lineage.job_edges(%(root)s, %(direction)s, %(depth)s, %(observed)s)
-)
-SELECT 'step', s.source, s.dataset, s.target, s.distance, s.stale,
-       lineage.iso(s.written), lineage.iso(s.read), lineage.iso(s.depended), s.declared, NULL::jsonb
-FROM step s
-UNION ALL
-SELECT 'dataset', d.id, NULL, NULL, NULL, NULL, d.namespace, d.name, NULL, NULL, NULL
-FROM lineage.dataset d WHERE d.id = ANY (ARRAY(SELECT DISTINCT dataset FROM step))
-UNION ALL
-SELECT 'job', j.id, NULL, NULL, NULL, NULL, j.namespace, j.name,
-       j.facets #>> '{jobType,1,jobType}', NULL, to_jsonb(lineage.tags_of(j.facets))
-FROM lineage.job j
-WHERE j.id = ANY (ARRAY(SELECT source FROM step UNION SELECT target FROM step))
-"""
+
+class JobEdgeRow(NamedTuple):
+    """A step, a dataset or a job: of the latter two ``source`` is the id.
+
+    Of these ``written`` and ``read`` are namespace and name; of a job ``depended`` is its type.
+    """
+
+    kind: str
+    source: int | None
+    dataset: int | None
+    target: int | None
+    distance: int | None
+    stale: bool | None
+    written: str | None
+    read: str | None
+    depended: str | None
+    declared: bool | None
+    tags: list[str] | None
+
+
+_SQL = StatementFile(__file__)
+_SELECT_EDGES = _SQL.tuples("select_job_edges", JobEdgeRow)
 
 
 class JobTraces(Names):
@@ -65,10 +71,13 @@ class JobTraces(Names):
             frozenset(type.lower() for type in filters.types),
             time_of(filters.since) if filters.since else "",
         )
-        given = {
-            "root": root.id, "direction": direction, "depth": depth, "observed": filters.observed,
-        }  # fmt: skip
-        rows = self._rows(_STEPS, given)
+        rows = self._fetch(
+            _SELECT_EDGES,
+            root=root.id,
+            direction=direction,
+            depth=depth,
+            observed=filters.observed,
+        )
         found = shown(_walk(root, direction, depth, rows, wanted), filters)
         return JobTrace(
             root, direction, depth,
@@ -115,7 +124,7 @@ def _walk(
     rows: list[tuple[Any, ...]],
     wanted: _Wanted,
 ) -> Walk[Job | Dataset, JobEdge]:
-    """Return the whole trace that ``rows`` of _STEPS give."""
+    """Return the whole trace that ``rows`` of _SELECT_EDGES give."""
     datasets = {id: Dataset(id, *said[4:6]) for kind, id, *said in rows if kind == "dataset"}
     jobs: dict[int | None, Job] = {}
     fitting = set()

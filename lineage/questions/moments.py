@@ -2,54 +2,44 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lineage.questions.answers import Dataset, Job, Link, Moment, Run
+from lineage.database.statements import StatementFile
+from lineage.questions.answers import Dataset, Link, Moment, Run, job_of
 from lineage.questions.asked_times import time_of
 from lineage.questions.names import Names
-from lineage.questions.runs import RUN, row_of_run
+from lineage.questions.runs import row_of_run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_RUN_CALLED = f"SELECT {RUN} FROM lineage.run r WHERE r.run_id = %s"  # noqa: S608 - constants
-
 _NOW = "SELECT lineage.iso(lineage.newest_event())"
 
-# What is cut is counted by the server: rows that are not shown do not leave it.
-_LINKS = """
-SELECT l.distance, {reader}, l.dataset, l.namespace, l.name, l.version, {writer}, j.id, j.namespace,
-       j.name, lineage.iso(l.written), l.exact, l.total
-FROM (
-    SELECT l.*, d.namespace, d.name, count(*) OVER () AS total, row_number() OVER (
-               ORDER BY l.distance, r.run_id NULLS FIRST, d.namespace, d.name, l.version, l.written,
-                        w.run_id, j.namespace, j.name) AS number
-    FROM {links} AS l
-    JOIN lineage.dataset d ON d.id = l.dataset
-    LEFT JOIN lineage.run r ON r.id = l.reader
-    LEFT JOIN lineage.run w ON w.id = l.writer
-    LEFT JOIN lineage.job j ON j.id = l.{far}_job
-    ORDER BY number LIMIT %(limit)s) AS l
-LEFT JOIN lineage.run r ON r.id = l.reader
-LEFT JOIN lineage.run w ON w.id = l.writer
-LEFT JOIN lineage.job j ON j.id = l.{far}_job
-ORDER BY l.number
-"""
-_RUN = "(SELECT id FROM lineage.run WHERE run_id = %(run_id)s), %(depth)s, %(perhaps)s"
+
+class LinkRow(NamedTuple):
+    """A dataset that a run read, or somebody would have, and who had written it."""
+
+    distance: int
+    reader: list[Any] | None
+    dataset: int
+    namespace: str
+    name: str
+    version: str | None
+    writer: list[Any] | None
+    job: int | None
+    job_namespace: str | None
+    job_name: str | None
+    written: str | None
+    exact: bool
+    total: int
 
 
-def _asked(links: str, far: str = "writer") -> str:
-    return (
-        _LINKS.replace("{links}", links)
-        .replace("{far}", far)
-        .replace("{reader}", f"CASE WHEN r.id IS NOT NULL THEN {RUN} END")
-        .replace("{writer}", f"CASE WHEN w.id IS NOT NULL THEN {RUN.replace('r.', 'w.')} END")
-    )
+_RUN_CALLED = "SELECT lineage.run_record(r) FROM lineage.run r WHERE r.run_id = %s"
 
-
-_OF_RUN = _asked(f"lineage.links_of_run({_RUN})")
-_FROM_RUN = _asked(f"lineage.links_from_run({_RUN})", far="reader")
-_AT = _asked("lineage.links_at(%(dataset)s, %(at)s::timestamptz, %(depth)s, %(perhaps)s)")
+_SQL = StatementFile(__file__)
+_SELECT_DEPENDENCIES = _SQL.statement("select_run_dependencies", LinkRow)
+_SELECT_DEPENDENTS = _SQL.statement("select_run_dependents", LinkRow)
+_SELECT_DEPENDENCIES_AT = _SQL.statement("select_dependencies_at", LinkRow)
 
 
 class Moments(Names):
@@ -69,8 +59,10 @@ class Moments(Names):
     ) -> Moment:
         """Return which runs had written what a run read, ``depth`` steps back or all the way."""
         run = self._run(run_id)
-        given = {"run_id": run.run_id, "depth": depth, "limit": limit, "perhaps": perhaps}
-        links, left_out = _links(self._rows(_OF_RUN, given))
+        rows = self._fetch(
+            _SELECT_DEPENDENCIES, run_id=run.run_id, depth=depth, limit=limit, perhaps=perhaps
+        )
+        links, left_out = _links(rows)
         return Moment(run, None, depth, links, "upstream", perhaps, left_out)
 
     def read_from(
@@ -86,8 +78,10 @@ class Moments(Names):
         A run reads what ``read_by`` says of it: no edge leads to a run that had read before.
         """
         run = self._run(run_id)
-        given = {"run_id": run.run_id, "depth": depth, "limit": limit, "perhaps": perhaps}
-        links, left_out = _links(self._rows(_FROM_RUN, given))
+        rows = self._fetch(
+            _SELECT_DEPENDENTS, run_id=run.run_id, depth=depth, limit=limit, perhaps=perhaps
+        )
+        links, left_out = _links(rows)
         return Moment(run, None, depth, links, "downstream", perhaps, left_out)
 
     def at(
@@ -105,32 +99,44 @@ class Moments(Names):
         where it is left out. Raises UsageError where it is none.
         """
         root, moment = self._dataset_at(name, time)
-        given = {"dataset": root.id, "at": moment, "depth": depth, "limit": limit}
-        links, left_out = _links(self._rows(_AT, {**given, "perhaps": perhaps}))
+        rows = self._fetch(
+            _SELECT_DEPENDENCIES_AT,
+            dataset=root.id,
+            at=moment,
+            depth=depth,
+            limit=limit,
+            perhaps=perhaps,
+        )
+        links, left_out = _links(rows)
         return Moment(root, moment, depth, links, "upstream", perhaps, left_out)
 
     def _dataset_at(self, name: str, time: str | None) -> tuple[Dataset, str]:
         """Return the dataset, and the time or that of the newest event."""
-        moment = time_of(time) if time is not None else self._rows(_NOW, ())[0][0]
+        if time is not None:
+            moment = time_of(time)
+        else:
+            [(moment,)] = self._rows(_NOW, ())
         return self.resolve(name), moment
 
     def _run(self, run_id: str) -> Run:
         run_id = self.resolve_run(run_id)
-        return Run(*row_of_run(self._rows(_RUN_CALLED, (run_id,)), run_id)[0])
+        (run,) = row_of_run(self._rows(_RUN_CALLED, (run_id,)), run_id)
+        return Run(*run)
 
 
-def _links(rows: Sequence[tuple[Any, ...]]) -> tuple[tuple[Link, ...], int]:
+def _links(rows: Sequence[LinkRow]) -> tuple[tuple[Link, ...], int]:
     """Return the rows of one of these statements as links, and how many more there are."""
     links = tuple(
         Link(
-            row[0],
-            Run(*row[1]) if row[1] else None,
-            Dataset(*row[2:5]),
-            row[5],
-            Run(*row[6]) if row[6] else None,
-            Job(*row[7:10]) if row[7] else None,
-            *row[10:12],
+            row.distance,
+            Run(*row.reader) if row.reader else None,
+            Dataset(row.dataset, row.namespace, row.name),
+            row.version,
+            Run(*row.writer) if row.writer else None,
+            job_of(row.job, row.job_namespace, row.job_name),
+            row.written,
+            row.exact,
         )
         for row in rows
     )
-    return links, rows[0][12] - len(links) if rows else 0
+    return links, rows[0].total - len(links) if rows else 0

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from lineage.database.connection import connect as open_connection
 from lineage.database.errors import errors
+from lineage.database.statements import StatementFile
 from lineage.errors import Ambiguous, NotFound
 from lineage.questions.answers import Dataset, Job
 
@@ -42,19 +43,6 @@ WHERE run_id >= %(name)s AND run_id < %(upper)s ORDER BY run_id LIMIT %(limit)s
 """
 _MOST_RUNS = 10
 
-# Of runs that ended at the same time the id decides.
-_LAST_RUN_OF_JOB = """
-SELECT r.run_id FROM lineage.execution x JOIN lineage.run r ON r.id = x.run
-WHERE x.job = %(id)s AND (NOT %(failed)s OR r.state IN ('FAIL', 'ABORT'))
-ORDER BY x.last_seen DESC NULLS LAST, r.run_id LIMIT 1
-"""
-_LAST_WRITE = """
-SELECT r.run_id FROM lineage.dataset n
-JOIN lineage.access a ON a.dataset = n.id AND a.output JOIN lineage.run r ON r.id = a.run
-WHERE n.canonical = %(id)s AND (NOT %(failed)s OR r.state IN ('FAIL', 'ABORT'))
-ORDER BY a.last_seen DESC NULLS LAST, r.run_id LIMIT 1
-"""
-
 # The names among which a mistyped one is looked for: the most recent ones, so that it ends.
 _RECENT_NAMES = """
 SELECT lineage.full_name(namespace, name) FROM lineage.dataset
@@ -71,6 +59,10 @@ EMPTY = (
     "The graph is empty. Bring events in: `lineage run` for a Spark job, `lineage ingest` for"
     " files, `lineage serve` for producers; `lineage status` shows what waits."
 )
+
+_SQL = StatementFile(__file__)
+_SELECT_LAST_RUN_OF_JOB = _SQL.statement("select_last_run_of_job", str)
+_SELECT_LAST_WRITE = _SQL.statement("select_last_write", str)
 
 _ONE_SNAPSHOT = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 
@@ -151,18 +143,18 @@ class Names:
         with contextlib.suppress(NotFound):
             return self.find_run(name)
         last, what = self._last_run_of(name)
-        found = self._rows(last, {"id": what.id, "failed": last_failed})
+        found = self._fetch(last, id=what.id, failed=last_failed)
         if not found:
             which = "failed run" if last_failed else "run"
             raise NotFound(f"No {which} of {what} is known.")
-        return str(found[0][0])
+        return found[0]
 
-    def _last_run_of(self, name: str) -> tuple[str, Job | Dataset]:
+    def _last_run_of(self, name: str) -> tuple[Statement[str], Job | Dataset]:
         """Return the statement for the last run, and of what."""
         with contextlib.suppress(NotFound):
-            return _LAST_RUN_OF_JOB, self.resolve_job(name)
+            return _SELECT_LAST_RUN_OF_JOB, self.resolve_job(name)
         try:
-            return _LAST_WRITE, self.resolve(name)
+            return _SELECT_LAST_WRITE, self.resolve(name)
         except NotFound as error:
             message = f'No run has the id "{name}", and no job or dataset is called so.'
             raise NotFound(message, error.hint) from None
@@ -198,7 +190,8 @@ class Names:
 
     def is_empty(self) -> bool:
         """Whether the graph has no dataset and no job."""
-        return bool(self._rows(_IS_EMPTY, ())[0][0])
+        [(is_empty,)] = self._rows(_IS_EMPTY, ())
+        return bool(is_empty)
 
     def nearest_jobs(self, name: str) -> str | None:
         """Return a hint that names the jobs that ``name`` was probably meant to be."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from lineage.database.statements import StatementFile
 from lineage.questions.answers import Dataset, Edge, Node
 from lineage.questions.edges import Edges, by_name
 from lineage.questions.limits import no_more
@@ -13,28 +14,25 @@ from lineage.questions.portable import Portable
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_WAYS = """
-WITH p AS MATERIALIZED (
-    SELECT * FROM lineage.shortest_edges(%(start)s, %(goal)s, %(observed)s) WHERE NOT %(every)s
-    UNION ALL
-    SELECT * FROM lineage.edges_between(%(start)s, %(goal)s, %(observed)s) WHERE %(every)s
-), whole AS MATERIALIZED (
-    SELECT count(*) AS edges, count(DISTINCT target) FILTER (WHERE target <> %(start)s) AS nodes,
-           min(distance) FILTER (WHERE target = %(goal)s) AS length
-    FROM p
-), near AS MATERIALIZED (
-    -- As far as the limit goes: nothing is looked up of what lies behind.
-    SELECT min(distance) AS farthest
-    FROM (SELECT distance, sum(count(*)) OVER (ORDER BY distance) AS edges
-          FROM p GROUP BY distance) AS step
-    WHERE edges >= %(limit)s
-)
-SELECT whole.edges, whole.nodes, whole.length, p.distance,
-       p.source, p.target, p.job, p.runs,
-       lineage.iso(p.first_seen), lineage.iso(p.last_seen), p.declared
-FROM p CROSS JOIN whole CROSS JOIN near
-WHERE near.farthest IS NULL OR p.distance <= near.farthest
-"""
+
+class PathEdgeRow(NamedTuple):
+    """An edge, and of the whole answer the edges, datasets and shortest length."""
+
+    total: int
+    nodes: int
+    length: int
+    distance: int
+    source: int
+    target: int
+    job: int | None
+    runs: int
+    first_seen: str
+    last_seen: str
+    declared: bool
+
+
+_SQL = StatementFile(__file__)
+_SELECT_EDGES = _SQL.tuples("select_path_edges", PathEdgeRow)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -116,11 +114,12 @@ class Walks(Edges):
 
     def _ways(self, start: Dataset, goal: Dataset, passed: Mapping[str, Any]) -> _Ways:
         """Return each edge with the number of its step, nearest first."""
-        rows = self._rows(_WAYS, {"start": start.id, "goal": goal.id, **passed})
+        rows = self._fetch(_SELECT_EDGES, start=start.id, goal=goal.id, **passed)
         if not rows:
             return _Ways((), 0, 0, None)
+        distances = [distance for _, _, _, distance, *_ in rows]
         edges = self._edges([row[4:] for row in rows])
-        steps = [(row[3], edge) for row, edge in zip(rows, edges, strict=True)]
+        steps = list(zip(distances, edges, strict=True))
         steps.sort(key=lambda step: (step[0], by_name(step[1])))
-        whole, nodes, length = rows[0][:3]
+        whole, nodes, length, *_ = rows[0]
         return _Ways(tuple(steps[: passed["limit"]]), whole, nodes + 1, length)

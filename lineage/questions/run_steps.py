@@ -3,45 +3,48 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import Struct
 
-from lineage.questions.answers import Dataset, Job, Run, tie
+from lineage.database.statements import StatementFile
+from lineage.questions.answers import Dataset, Job, Run, job_of, tie
 from lineage.questions.moments import Moments
 from lineage.questions.portable import Portable
-from lineage.questions.runs import RUN
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from lineage.questions.answers import OneWay
 
-# What is cut is counted by the server: rows that are not shown do not leave it.
-_STEPS = """
-SELECT s.distance, i.id, i.namespace, i.name, d.id, d.namespace, d.name, o.id, o.namespace, o.name,
-       s.runs, CASE WHEN r.id IS NOT NULL THEN {run} END, lineage.iso(s.first),
-       lineage.iso(s.last), s.exact, s.perhaps, lineage.iso(s.since), count(*) OVER ()
-FROM {steps} AS s
-JOIN lineage.dataset d ON d.id = s.dataset
-LEFT JOIN lineage.job i ON i.id = s.reader_job
-LEFT JOIN lineage.job o ON o.id = s.writer_job
-LEFT JOIN lineage.run r ON r.id = s.run
-ORDER BY s.distance, i.namespace NULLS FIRST, i.name, d.namespace, d.name, o.namespace, o.name
-LIMIT %(limit)s
-"""
-_RUN = "(SELECT id FROM lineage.run WHERE run_id = %(run_id)s), %(depth)s, %(perhaps)s"
+
+class StepRow(NamedTuple):
+    """A step from job to job; ``run`` is the newest of ``runs``."""
+
+    distance: int
+    reader: int | None
+    reader_namespace: str | None
+    reader_name: str | None
+    dataset: int
+    namespace: str
+    name: str
+    writer: int | None
+    writer_namespace: str | None
+    writer_name: str | None
+    runs: int
+    run: list[Any] | None
+    first: str | None
+    last: str | None
+    exact: int
+    perhaps: int
+    since: str | None
+    total: int
 
 
-def _asked(steps: str) -> str:
-    return _STEPS.replace("{run}", RUN).replace("{steps}", steps)
-
-
-_OF_RUN = {
-    "upstream": _asked(f"lineage.steps_of_run({_RUN})"),
-    "downstream": _asked(f"lineage.steps_from_run({_RUN})"),
-}
-_AT = _asked("lineage.steps_at(%(dataset)s, %(at)s::timestamptz, %(depth)s, %(perhaps)s)")
+_SQL = StatementFile(__file__)
+_SELECT_UPSTREAM = _SQL.statement("select_steps_upstream", StepRow)
+_SELECT_DOWNSTREAM = _SQL.statement("select_steps_downstream", StepRow)
+_SELECT_AT = _SQL.statement("select_steps_at", StepRow)
 
 
 class RunStep(Struct, frozen=True, gc=False):
@@ -110,8 +113,9 @@ class RunStepQuestions(Moments):
         ``perhaps``: go also by writes that may have been replaced. Raises NotFound.
         """
         run = self._run(run_id)
-        given = {"run_id": run.run_id, "depth": depth, "limit": limit, "perhaps": perhaps}
-        steps, left_out = _steps(self._rows(_OF_RUN[direction], given))
+        statement = _SELECT_UPSTREAM if direction == "upstream" else _SELECT_DOWNSTREAM
+        rows = self._fetch(statement, run_id=run.run_id, depth=depth, limit=limit, perhaps=perhaps)
+        steps, left_out = _steps(rows)
         return RunSteps(run, None, depth, steps, direction, perhaps, left_out)
 
     def steps_at(
@@ -128,25 +132,29 @@ class RunStepQuestions(Moments):
         ``time`` is as ``at`` has it.
         """
         root, moment = self._dataset_at(name, time)
-        given = {"dataset": root.id, "at": moment, "depth": depth, "limit": limit}
-        steps, left_out = _steps(self._rows(_AT, {**given, "perhaps": perhaps}))
+        rows = self._fetch(
+            _SELECT_AT, dataset=root.id, at=moment, depth=depth, limit=limit, perhaps=perhaps
+        )
+        steps, left_out = _steps(rows)
         return RunSteps(root, moment, depth, steps, "upstream", perhaps, left_out)
 
 
-def _steps(rows: Sequence[tuple[Any, ...]]) -> tuple[tuple[RunStep, ...], int]:
+def _steps(rows: Sequence[StepRow]) -> tuple[tuple[RunStep, ...], int]:
     """Return the steps of rows, and how many more there are."""
-    steps = tuple(_read(rows))
-    return steps, rows[0][-1] - len(steps) if rows else 0
-
-
-def _read(rows: Iterable[tuple[Any, ...]]) -> Iterable[RunStep]:
-    for distance, *names, runs, run, first, last, exact, perhaps, since, _ in rows:
-        yield RunStep(
-            distance,
-            Job(*names[:3]) if names[0] else None,
-            Dataset(*names[3:6]),
-            Job(*names[6:]) if names[6] else None,
-            runs,
-            Run(*run) if run else None,
-            first, last, exact, perhaps, since,
-        )  # fmt: skip
+    steps = tuple(
+        RunStep(
+            row.distance,
+            job_of(row.reader, row.reader_namespace, row.reader_name),
+            Dataset(row.dataset, row.namespace, row.name),
+            job_of(row.writer, row.writer_namespace, row.writer_name),
+            row.runs,
+            Run(*row.run) if row.run else None,
+            row.first,
+            row.last,
+            row.exact,
+            row.perhaps,
+            row.since,
+        )
+        for row in rows
+    )
+    return steps, rows[0].total - len(steps) if rows else 0

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+from lineage.database.statements import StatementFile
 from lineage.errors import NotFound
 from lineage.questions.answers import Dataset, Job, Run
 from lineage.questions.names import Names
@@ -24,28 +25,31 @@ LATEST_RUN = f"""(SELECT {RUN} AS run FROM lineage.execution x JOIN lineage.run 
     WHERE x.job = j.id AND x.last_seen IS NOT NULL
     ORDER BY x.last_seen DESC, r.run_id LIMIT 1) AS latest"""  # noqa: S608 - constants
 
-# Of what was at the same time the id decides what a limit leaves out.
-_READ_OR_WROTE = """
-SELECT {run}, j.id, j.namespace, j.name, c.id, c.namespace, c.name, a.output,
-       lineage.plain_facets(a.facets), a.output AND lineage.has_committed(r, a.job)
-FROM (SELECT a.* FROM lineage.dataset n JOIN lineage.access a ON a.dataset = n.id
-      WHERE n.canonical = %(id)s
-      ORDER BY a.last_seen DESC FETCH FIRST %(limit)s ROWS WITH TIES) AS a
-JOIN lineage.run r ON r.id = a.run
-JOIN lineage.job j ON j.id = a.job
-JOIN lineage.dataset c ON c.id = %(id)s
-ORDER BY a.last_seen DESC, r.run_id, a.output, j.namespace, j.name LIMIT %(limit)s
-"""
-_RUNS_OF_DATASET = _READ_OR_WROTE.replace("{run}", RUN)
 
-_EXECUTED = """
-SELECT {run}
-FROM (SELECT x.* FROM lineage.execution x WHERE x.job = %(id)s
-      ORDER BY x.last_seen DESC NULLS LAST FETCH FIRST %(limit)s ROWS WITH TIES) AS x
-JOIN lineage.run r ON r.id = x.run
-ORDER BY x.last_seen DESC NULLS LAST, r.run_id LIMIT %(limit)s
-"""
-_RUNS_OF_JOB = _EXECUTED.replace("{run}", RUN)
+class AccessRow(NamedTuple):
+    """A run and a dataset that it read or wrote."""
+
+    run: list[Any]
+    job: int
+    job_namespace: str
+    job_name: str
+    dataset: int
+    namespace: str
+    name: str
+    is_output: bool
+    facets: dict[str, Any]
+    wrote: bool
+
+
+class RunRow(NamedTuple):
+    """A run, as ``lineage.run_record`` gives it."""
+
+    run: list[Any]
+
+
+_SQL = StatementFile(__file__)
+_SELECT_ACCESSES = _SQL.statement("select_accesses", AccessRow)
+_SELECT_RUNS_OF_JOB = _SQL.statement("select_runs_of_job", RunRow)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,15 +82,23 @@ class Runs(Names):
 
     def runs(self, name: str, limit: int = 20) -> tuple[Access, ...]:
         """Return the runs that read or wrote the dataset, newest first."""
-        rows = self._rows(_RUNS_OF_DATASET, {"id": self.resolve(name).id, "limit": limit})
+        rows = self._fetch(_SELECT_ACCESSES, id=self.resolve(name).id, limit=limit)
         return tuple(
-            Access(Run(*row[0]), Job(*row[1:4]), Dataset(*row[4:7]), *row[7:10]) for row in rows
+            Access(
+                Run(*row.run),
+                Job(row.job, row.job_namespace, row.job_name),
+                Dataset(row.dataset, row.namespace, row.name),
+                row.is_output,
+                row.facets,
+                row.wrote,
+            )
+            for row in rows
         )
 
     def runs_of_job(self, name: str, limit: int = 20) -> tuple[Run, ...]:
         """Return the runs of the job, newest first."""
-        rows = self._rows(_RUNS_OF_JOB, {"id": self.resolve_job(name).id, "limit": limit})
-        return tuple(Run(*run) for (run,) in rows)
+        rows = self._fetch(_SELECT_RUNS_OF_JOB, id=self.resolve_job(name).id, limit=limit)
+        return tuple(Run(*row.run) for row in rows)
 
 
 def row_of_run(rows: Sequence[T], run_id: str) -> T:

@@ -1,0 +1,46 @@
+-- name: select_column_edges(root, direction, depth, indirect, observed, limit) -> ColumnEdgeRow
+-- The edges of a trace of columns, nearest first, with how many edges and columns it has in all.
+WITH e AS MATERIALIZED (
+    SELECT * FROM lineage.column_edges(
+        ARRAY[%(root)s::bigint], %(direction)s, %(depth)s, %(indirect)s, %(observed)s)
+), whole AS MATERIALIZED (
+    SELECT count(*) AS edges, count(DISTINCT far) FILTER (WHERE far <> %(root)s) AS nodes
+    FROM (SELECT CASE %(direction)s WHEN 'upstream' THEN source ELSE target END AS far FROM e) AS f
+), near AS MATERIALIZED (
+    -- As far as the limit goes: nothing is looked up of what lies behind.
+    SELECT min(distance) AS farthest
+    FROM (SELECT distance, sum(count(*)) OVER (ORDER BY distance) AS edges
+          FROM e GROUP BY distance) AS step
+    WHERE edges >= %(limit)s
+), direct AS MATERIALIZED (
+    SELECT DISTINCT CASE %(direction)s WHEN 'upstream' THEN source ELSE target END AS id
+    FROM lineage.column_edges(
+        ARRAY[%(root)s::bigint], %(direction)s, %(depth)s, false, %(observed)s)
+)
+SELECT whole.edges AS total, whole.nodes AS columns, e.distance, direct.id IS NOT NULL AS direct,
+       e.source, source.id AS source_dataset, source.namespace AS source_namespace,
+       source.name AS source_name, source_field.name AS source_field,
+       e.target, target.id AS target_dataset, target.namespace AS target_namespace,
+       target.name AS target_name, target_field.name AS target_field,
+       j.id AS job, j.namespace AS job_namespace, j.name AS job_name,
+       e.type, nullif(e.subtype, '') AS subtype, e.masking, e.runs,
+       lineage.iso(e.first_seen) AS first_seen, lineage.iso(e.last_seen) AS last_seen, e.declared
+FROM e CROSS JOIN whole CROSS JOIN near
+JOIN lineage.field source_field ON source_field.id = e.source
+JOIN lineage.dataset source ON source.id = source_field.dataset
+LEFT JOIN lineage.field target_field ON target_field.id = e.target
+JOIN lineage.dataset target ON target.id = coalesce(target_field.dataset, e.target)
+LEFT JOIN lineage.job j ON j.id = e.job
+LEFT JOIN direct ON direct.id = CASE %(direction)s WHEN 'upstream' THEN e.source ELSE e.target END
+WHERE near.farthest IS NULL OR e.distance <= near.farthest
+ORDER BY e.distance, source.namespace, source.name, source_field.name,
+         target.namespace, target.name, target_field.name, j.namespace, j.name, e.type, e.subtype,
+         e.masking
+LIMIT %(limit)s
+
+-- name: select_nested_columns(ids) -> NestedRow
+-- Which of these columns are parts of which others.
+SELECT o.id, o.other FROM lineage.overlapping_columns(%(ids)s::bigint[]) AS o
+JOIN lineage.field f ON f.id = o.id JOIN lineage.field other ON other.id = o.other
+WHERE o.other = ANY (%(ids)s::bigint[])
+  AND f.nested AND octet_length(f.name) > octet_length(other.name)

@@ -1,0 +1,69 @@
+-- name: select_run_dependencies(run_id, depth, perhaps, limit) -> LinkRow
+-- Which runs had written what a run read. What the limit cuts is counted by the server: rows that are not shown do
+-- not leave it.
+SELECT l.distance, CASE WHEN r.id IS NOT NULL THEN lineage.run_record(r) END AS reader,
+       l.dataset, l.namespace, l.name, l.version,
+       CASE WHEN w.id IS NOT NULL THEN lineage.run_record(w) END AS writer,
+       j.id AS job, j.namespace AS job_namespace, j.name AS job_name,
+       lineage.iso(l.written) AS written, l.exact, l.total
+FROM (
+    SELECT l.*, d.namespace, d.name, count(*) OVER () AS total, row_number() OVER (
+               ORDER BY l.distance, r.run_id NULLS FIRST, d.namespace, d.name, l.version, l.written,
+                        w.run_id, j.namespace, j.name) AS number
+    FROM lineage.links_of_run(
+        (SELECT id FROM lineage.run WHERE run_id = %(run_id)s), %(depth)s, %(perhaps)s) AS l
+    JOIN lineage.dataset d ON d.id = l.dataset
+    LEFT JOIN lineage.run r ON r.id = l.reader
+    LEFT JOIN lineage.run w ON w.id = l.writer
+    LEFT JOIN lineage.job j ON j.id = l.writer_job
+    ORDER BY number LIMIT %(limit)s) AS l
+LEFT JOIN lineage.run r ON r.id = l.reader
+LEFT JOIN lineage.run w ON w.id = l.writer
+LEFT JOIN lineage.job j ON j.id = l.writer_job
+ORDER BY l.number
+
+-- name: select_run_dependents(run_id, depth, perhaps, limit) -> LinkRow
+-- Which runs read what a run wrote. A twin of select_run_dependencies, whose jobs are those of the readers.
+SELECT l.distance, CASE WHEN r.id IS NOT NULL THEN lineage.run_record(r) END AS reader,
+       l.dataset, l.namespace, l.name, l.version,
+       CASE WHEN w.id IS NOT NULL THEN lineage.run_record(w) END AS writer,
+       j.id AS job, j.namespace AS job_namespace, j.name AS job_name,
+       lineage.iso(l.written) AS written, l.exact, l.total
+FROM (
+    SELECT l.*, d.namespace, d.name, count(*) OVER () AS total, row_number() OVER (
+               ORDER BY l.distance, r.run_id NULLS FIRST, d.namespace, d.name, l.version, l.written,
+                        w.run_id, j.namespace, j.name) AS number
+    FROM lineage.links_from_run(
+        (SELECT id FROM lineage.run WHERE run_id = %(run_id)s), %(depth)s, %(perhaps)s) AS l
+    JOIN lineage.dataset d ON d.id = l.dataset
+    LEFT JOIN lineage.run r ON r.id = l.reader
+    LEFT JOIN lineage.run w ON w.id = l.writer
+    LEFT JOIN lineage.job j ON j.id = l.reader_job
+    ORDER BY number LIMIT %(limit)s) AS l
+LEFT JOIN lineage.run r ON r.id = l.reader
+LEFT JOIN lineage.run w ON w.id = l.writer
+LEFT JOIN lineage.job j ON j.id = l.reader_job
+ORDER BY l.number
+
+-- name: select_dependencies_at(dataset, at, depth, perhaps, limit) -> LinkRow
+-- Of which runs' writes a dataset consisted at a time. A twin of select_run_dependencies.
+SELECT l.distance, CASE WHEN r.id IS NOT NULL THEN lineage.run_record(r) END AS reader,
+       l.dataset, l.namespace, l.name, l.version,
+       CASE WHEN w.id IS NOT NULL THEN lineage.run_record(w) END AS writer,
+       j.id AS job, j.namespace AS job_namespace, j.name AS job_name,
+       lineage.iso(l.written) AS written, l.exact, l.total
+FROM (
+    SELECT l.*, d.namespace, d.name, count(*) OVER () AS total, row_number() OVER (
+               ORDER BY l.distance, r.run_id NULLS FIRST, d.namespace, d.name, l.version, l.written,
+                        w.run_id, j.namespace, j.name) AS number
+    FROM lineage.links_at(
+        %(dataset)s, %(at)s::timestamptz, %(depth)s, %(perhaps)s) AS l
+    JOIN lineage.dataset d ON d.id = l.dataset
+    LEFT JOIN lineage.run r ON r.id = l.reader
+    LEFT JOIN lineage.run w ON w.id = l.writer
+    LEFT JOIN lineage.job j ON j.id = l.writer_job
+    ORDER BY number LIMIT %(limit)s) AS l
+LEFT JOIN lineage.run r ON r.id = l.reader
+LEFT JOIN lineage.run w ON w.id = l.writer
+LEFT JOIN lineage.job j ON j.id = l.writer_job
+ORDER BY l.number

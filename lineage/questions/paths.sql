@@ -1,0 +1,23 @@
+-- name: select_path_edges(start, goal, observed, every, limit) -> PathEdgeRow
+-- The edges of the shortest ways from one dataset to another, or of every way, with how many edges and datasets there
+-- are in all and how long the shortest way is.
+WITH p AS MATERIALIZED (
+    SELECT * FROM lineage.shortest_edges(%(start)s, %(goal)s, %(observed)s) WHERE NOT %(every)s
+    UNION ALL
+    SELECT * FROM lineage.edges_between(%(start)s, %(goal)s, %(observed)s) WHERE %(every)s
+), whole AS MATERIALIZED (
+    SELECT count(*) AS edges, count(DISTINCT target) FILTER (WHERE target <> %(start)s) AS nodes,
+           min(distance) FILTER (WHERE target = %(goal)s) AS length
+    FROM p
+), near AS MATERIALIZED (
+    -- As far as the limit goes: nothing is looked up of what lies behind.
+    SELECT min(distance) AS farthest
+    FROM (SELECT distance, sum(count(*)) OVER (ORDER BY distance) AS edges
+          FROM p GROUP BY distance) AS step
+    WHERE edges >= %(limit)s
+)
+SELECT whole.edges AS total, whole.nodes, whole.length, p.distance,
+       p.source, p.target, p.job, p.runs,
+       lineage.iso(p.first_seen) AS first_seen, lineage.iso(p.last_seen) AS last_seen, p.declared
+FROM p CROSS JOIN whole CROSS JOIN near
+WHERE near.farthest IS NULL OR p.distance <= near.farthest

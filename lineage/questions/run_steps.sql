@@ -1,0 +1,51 @@
+-- name: select_steps_upstream(run_id, depth, perhaps, limit) -> StepRow
+-- From job to job, who had written what a run read. What the limit cuts is counted by the server: rows that are not
+-- shown do not leave it.
+SELECT s.distance, i.id AS reader, i.namespace AS reader_namespace, i.name AS reader_name,
+       d.id AS dataset, d.namespace, d.name,
+       o.id AS writer, o.namespace AS writer_namespace, o.name AS writer_name,
+       s.runs, CASE WHEN r.id IS NOT NULL THEN lineage.run_record(r) END AS run,
+       lineage.iso(s.first) AS first, lineage.iso(s.last) AS last, s.exact, s.perhaps,
+       lineage.iso(s.since) AS since, count(*) OVER () AS total
+FROM lineage.steps_of_run(
+        (SELECT id FROM lineage.run WHERE run_id = %(run_id)s), %(depth)s, %(perhaps)s) AS s
+JOIN lineage.dataset d ON d.id = s.dataset
+LEFT JOIN lineage.job i ON i.id = s.reader_job
+LEFT JOIN lineage.job o ON o.id = s.writer_job
+LEFT JOIN lineage.run r ON r.id = s.run
+ORDER BY s.distance, i.namespace NULLS FIRST, i.name, d.namespace, d.name, o.namespace, o.name
+LIMIT %(limit)s
+
+-- name: select_steps_downstream(run_id, depth, perhaps, limit) -> StepRow
+-- The same of who read what a run wrote: a twin of select_steps_upstream.
+SELECT s.distance, i.id AS reader, i.namespace AS reader_namespace, i.name AS reader_name,
+       d.id AS dataset, d.namespace, d.name,
+       o.id AS writer, o.namespace AS writer_namespace, o.name AS writer_name,
+       s.runs, CASE WHEN r.id IS NOT NULL THEN lineage.run_record(r) END AS run,
+       lineage.iso(s.first) AS first, lineage.iso(s.last) AS last, s.exact, s.perhaps,
+       lineage.iso(s.since) AS since, count(*) OVER () AS total
+FROM lineage.steps_from_run(
+        (SELECT id FROM lineage.run WHERE run_id = %(run_id)s), %(depth)s, %(perhaps)s) AS s
+JOIN lineage.dataset d ON d.id = s.dataset
+LEFT JOIN lineage.job i ON i.id = s.reader_job
+LEFT JOIN lineage.job o ON o.id = s.writer_job
+LEFT JOIN lineage.run r ON r.id = s.run
+ORDER BY s.distance, i.namespace NULLS FIRST, i.name, d.namespace, d.name, o.namespace, o.name
+LIMIT %(limit)s
+
+-- name: select_steps_at(dataset, at, depth, perhaps, limit) -> StepRow
+-- The same of a dataset at a time: a twin of select_steps_upstream.
+SELECT s.distance, i.id AS reader, i.namespace AS reader_namespace, i.name AS reader_name,
+       d.id AS dataset, d.namespace, d.name,
+       o.id AS writer, o.namespace AS writer_namespace, o.name AS writer_name,
+       s.runs, CASE WHEN r.id IS NOT NULL THEN lineage.run_record(r) END AS run,
+       lineage.iso(s.first) AS first, lineage.iso(s.last) AS last, s.exact, s.perhaps,
+       lineage.iso(s.since) AS since, count(*) OVER () AS total
+FROM lineage.steps_at(
+        %(dataset)s, %(at)s::timestamptz, %(depth)s, %(perhaps)s) AS s
+JOIN lineage.dataset d ON d.id = s.dataset
+LEFT JOIN lineage.job i ON i.id = s.reader_job
+LEFT JOIN lineage.job o ON o.id = s.writer_job
+LEFT JOIN lineage.run r ON r.id = s.run
+ORDER BY s.distance, i.namespace NULLS FIRST, i.name, d.namespace, d.name, o.namespace, o.name
+LIMIT %(limit)s
