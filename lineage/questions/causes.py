@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
+from lineage.database.statements import StatementFile
 from lineage.questions import stated
-from lineage.questions.answers import Dataset, Job, Run
+from lineage.questions.answers import Dataset, Job, Run, dataset_of
 from lineage.questions.changes import Changes
 from lineage.questions.limits import limited, no_more
 from lineage.questions.portable import Tabular
 from lineage.questions.quality import Check
 from lineage.questions.reasons import reason
-from lineage.questions.runs import RUN, row_of_run
+from lineage.questions.runs import row_of_run
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,76 +27,91 @@ Fault: TypeAlias = Literal["failed", "aborted", "running", "unended"]
 # Writes whose columns are compared with those of the run before: the nearest.
 MOST_SCHEMAS = 500
 
-_ASKED = """
-SELECT r.id, {run},
-       (SELECT jsonb_agg(jsonb_build_array(j.id, j.namespace, j.name) ORDER BY j.namespace, j.name)
-        FROM lineage.execution e JOIN lineage.job j ON j.id = e.job WHERE e.run = r.id)
-FROM lineage.run r WHERE r.run_id = %s
-"""
 
-_BEHIND = "SELECT run, job, distance FROM lineage.runs_behind(%(id)s, %(depth)s)"
+class AskedRow(NamedTuple):
+    """The run that was asked about, and its jobs."""
 
-_CAUSES = """
-SELECT c.kind, c.distance, {run}, j.id, j.namespace, j.name, d.id, d.namespace, d.name, c.fault,
-       {reader}, lineage.iso(c.read_at), {seen}, lineage.iso(c.seen_at),
-       c.found, c.median, c.spread, c.runs
-FROM lineage.causes(%(id)s, %(depth)s) WITH ORDINALITY AS c
-JOIN lineage.run r ON r.id = c.run
-JOIN lineage.job j ON j.id = c.job
-LEFT JOIN lineage.dataset d ON d.id = c.dataset
-LEFT JOIN lineage.run reader ON reader.id = c.reader
-LEFT JOIN lineage.run seen ON seen.id = c.seen
-ORDER BY c.ordinality
-"""
-
-# What failed of checks, each result a row.
-_CHECKS = """
-SELECT c.distance, {run}, j.id, j.namespace, j.name, d.id, d.namespace, d.name, {reader},
-       (SELECT lineage.iso(min(a.first_seen)) FROM lineage.access a
-        JOIN lineage.dataset n ON n.id = a.dataset
-        WHERE a.run = c.reader AND NOT a.output AND n.canonical = c.dataset),
-       lineage.iso(c.checked), c.part, s.assertion, s.name, s.column_name, s.severity,
-       s.expected, s.actual
-FROM lineage.failed_checks(%(id)s, %(depth)s) AS c
-JOIN lineage.run r ON r.id = coalesce(c.run, c.reader)
-JOIN lineage.job j ON j.id = coalesce(c.job, c.reader_job)
-LEFT JOIN lineage.dataset d ON d.id = c.dataset
-LEFT JOIN lineage.run reader ON reader.id = c.reader AND c.part = 'before'
-CROSS JOIN LATERAL lineage.check_results(c.entry) AS s
-WHERE s.success IS FALSE
-ORDER BY c.distance, c.checked DESC, r.run_id, d.namespace, d.name, s.ordinal
-"""
-
-# Each write behind the run, and the one before it of the same job.
-_WRITES = """
-SELECT b.distance, {run}, j.id, j.namespace, j.name, c.id, c.namespace, c.name,
-       n.namespace, n.name, before.run_id
-FROM unnest(%(runs)s::bigint[], %(of)s::bigint[], %(distances)s::int[]) AS b (run, job, distance)
-JOIN lineage.run r ON r.id = b.run
-JOIN lineage.job j ON j.id = b.job
-JOIN lineage.access a ON a.run = b.run AND a.job = b.job AND a.output
-JOIN lineage.dataset n ON n.id = a.dataset
-JOIN lineage.dataset c ON c.id = n.canonical
-CROSS JOIN LATERAL (
-    SELECT p.run_id FROM lineage.access e JOIN lineage.run p ON p.id = e.run
-    WHERE e.dataset = a.dataset AND e.output AND e.job = a.job AND e.last_seen < a.last_seen
-      AND p.feeding AND e.run <> a.run
-    ORDER BY e.last_seen DESC, p.run_id DESC LIMIT 1) AS before
-ORDER BY b.distance, a.last_seen DESC, r.run_id, c.namespace, c.name, n.namespace, n.name
-LIMIT %(limit)s
-"""
+    id: int
+    run: list[Any]
+    jobs: list[list[Any]] | None
 
 
-def _of(alias: str) -> str:
-    return f"CASE WHEN {alias}.id IS NOT NULL THEN {RUN.replace('r.', f'{alias}.')} END"
+class BehindRow(NamedTuple):
+    """A run behind it, by the ids of vertices."""
+
+    run: int
+    job: int
+    distance: int
 
 
-_ASKED_RUN = _ASKED.replace("{run}", RUN)
-_FOUND_CAUSES = (
-    _CAUSES.replace("{run}", RUN).replace("{reader}", _of("reader")).replace("{seen}", _of("seen"))
-)
-_FAILED_CHECKS = _CHECKS.replace("{run}", RUN).replace("{reader}", _of("reader"))
-_FOUND_WRITES = _WRITES.replace("{run}", RUN)
+class CauseRow(NamedTuple):
+    """A cause; the meaning of its columns is that of ``Cause``."""
+
+    kind: Kind
+    distance: int
+    run: list[Any]
+    job: int
+    job_namespace: str
+    job_name: str
+    dataset: int | None
+    namespace: str | None
+    name: str | None
+    fault: Fault | None
+    reader: list[Any] | None
+    read_at: str | None
+    seen: list[Any] | None
+    seen_at: str | None
+    found: float | None
+    median: float | None
+    spread: float | None
+    runs: int | None
+
+
+class FailedCheckRow(NamedTuple):
+    """A result that failed, of a check by ``run`` or by one before ``reader``."""
+
+    distance: int
+    run: list[Any]
+    job: int
+    job_namespace: str
+    job_name: str
+    dataset: int | None
+    namespace: str | None
+    name: str | None
+    reader: list[Any] | None
+    read_at: str | None
+    checked: str | None
+    part: str
+    assertion: str | None
+    check_name: str | None
+    column_name: str | None
+    severity: str | None
+    expected: str | None
+    actual: str | None
+
+
+class WriteRow(NamedTuple):
+    """A write under one of the names of the dataset, and the id of the run before."""
+
+    distance: int
+    run: list[Any]
+    job: int
+    job_namespace: str
+    job_name: str
+    dataset: int
+    namespace: str
+    name: str
+    written_namespace: str
+    written_name: str
+    before: str
+
+
+_SQL = StatementFile(__file__)
+_SELECT_RUN = _SQL.statement("select_run", AskedRow)
+_SELECT_BEHIND = _SQL.statement("select_runs_behind", BehindRow)
+_SELECT_CAUSES = _SQL.statement("select_causes", CauseRow)
+_SELECT_FAILED_CHECKS = _SQL.statement("select_failed_checks", FailedCheckRow)
+_SELECT_WRITES = _SQL.statement("select_previous_writes", WriteRow)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,71 +187,80 @@ class Causes(Changes):
         run, with ``last_failed`` the last that failed. Raises NotFound.
         """
         run_id = self.resolve_run(run_id, last_failed=last_failed)
-        id, run, jobs = row_of_run(self._rows(_ASKED_RUN, (run_id,)), run_id)
-        given = {"id": id, "depth": depth}
-        behind = self._rows(_BEHIND, given)
-        causes = [_cause(row) for row in self._rows(_FOUND_CAUSES, given)]
-        causes += self._failed_checks(given)
+        asked = row_of_run(self._fetch(_SELECT_RUN, run_id=run_id), run_id)
+        behind = self._fetch(_SELECT_BEHIND, id=asked.id, depth=depth)
+        rows = self._fetch(_SELECT_CAUSES, id=asked.id, depth=depth)
+        causes = [_read_cause(row) for row in rows]
+        causes += self._failed_checks(asked.id, depth)
         causes += self._other_columns(behind)
-        jobs = tuple(Job(*job) for job in jobs or ())
-        looked_at = len({row[0] for row in behind} | {id})
-        return limited(RootCause(Run(*run), jobs, depth, tuple(causes), looked_at), limit)
+        jobs = tuple(Job(*job) for job in asked.jobs or ())
+        looked_at = len({row.run for row in behind} | {asked.id})
+        run = Run(*asked.run)
+        return limited(RootCause(run, jobs, depth, tuple(causes), looked_at), limit)
 
-    def _failed_checks(self, given: dict[str, Any]) -> list[Cause]:
+    def _failed_checks(self, id: int, depth: int | None) -> list[Cause]:
         """Return a cause for each statement about checks of which some failed."""
-        found: dict[Any, list[tuple[Any, ...]]] = {}
-        for row in self._rows(_FAILED_CHECKS, given):
-            said = row[1][0], row[2], row[5], row[10]
-            found.setdefault(said, []).append(row)
-        return [_failed(rows) for rows in found.values()]
+        found: dict[Any, list[FailedCheckRow]] = {}
+        for row in self._fetch(_SELECT_FAILED_CHECKS, id=id, depth=depth):
+            run_id, *_ = row.run
+            found.setdefault((run_id, row.job, row.dataset, row.checked), []).append(row)
+        return [_read_failure(rows) for rows in found.values()]
 
-    def _other_columns(self, behind: list[tuple[Any, ...]]) -> list[Cause]:
+    def _other_columns(self, behind: list[BehindRow]) -> list[Cause]:
         """Return the writes of runs whose columns are not those of the run before."""
-        runs, jobs, distances = ([row[part] for row in behind] for part in range(3))
-        given = {"runs": runs, "of": jobs, "distances": distances, "limit": MOST_SCHEMAS}
-        writes = self._rows(_FOUND_WRITES, given)
-        run_ids = {row[1][0] for row in writes} | {row[10] for row in writes}
-        said = stated.of_runs(self._rows, sorted(run_ids))
+        rows = self._fetch(
+            _SELECT_WRITES,
+            runs=[row.run for row in behind],
+            jobs=[row.job for row in behind],
+            distances=[row.distance for row in behind],
+            limit=MOST_SCHEMAS,
+        )
+        writes = [(row, Run(*row.run)) for row in rows]
+        run_ids = {id for row, run in writes for id in (run.run_id, row.before)}
+        said = stated.of_runs(self._fetch, sorted(run_ids))
         pairs = [
-            (stated.schema(said, row[10], row[8:10]), stated.schema(said, row[1][0], row[8:10]))
-            for row in writes
+            (stated.schema(said, row.before, name), stated.schema(said, run.run_id, name))
+            for row, run in writes
+            for name in [(row.written_namespace, row.written_name)]
         ]
         known = [place for place, pair in enumerate(pairs) if None not in pair]
         changes = self._columns([pairs[place] for place in known])
         found: dict[Any, Cause] = {}
         for at, place in enumerate(known, start=1):
             if columns := changes.get(at):
-                row = writes[place]
-                key = row[1][0], row[2], row[5]  # once, under however many names it was written
-                cause = Cause("other columns", row[0], Run(*row[1]), Job(*row[2:5]),
-                              Dataset(*row[5:8]), columns=columns)  # fmt: skip
-                found.setdefault(key, cause)
+                row, run = writes[place]
+                job = Job(row.job, row.job_namespace, row.job_name)
+                dataset = Dataset(row.dataset, row.namespace, row.name)
+                cause = Cause("other columns", row.distance, run, job, dataset, columns=columns)
+                # once, under however many names it was written
+                found.setdefault((run.run_id, job.id, dataset.id), cause)
         return list(found.values())
 
 
-def _failed(rows: list[tuple[Any, ...]]) -> Cause:
-    distance, run, *rest = rows[0]
-    job, dataset, (reader, read_at, checked) = rest[:3], rest[3:6], rest[6:9]
+def _read_failure(rows: list[FailedCheckRow]) -> Cause:
+    row, *_ = rows
     checks = tuple(
         Check(
-            assertion=row[12], name=row[13], column=row[14], success=False, severity=row[15],
-            expected=row[16], actual=row[17],
+            assertion=each.assertion, name=each.check_name, column=each.column_name, success=False,
+            severity=each.severity, expected=each.expected, actual=each.actual,
         )
-        for row in rows
+        for each in rows
     )  # fmt: skip
     return Cause(
-        "failed check", distance, Run(*run), Job(*job),
-        Dataset(*dataset) if dataset[0] is not None else None,
-        reader=Run(*reader) if reader else None, read_at=read_at if reader else None,
-        checked_at=checked, found=len(rows),
+        "failed check", row.distance, Run(*row.run), Job(row.job, row.job_namespace, row.job_name),
+        dataset_of(row.dataset, row.namespace, row.name),
+        reader=Run(*row.reader) if row.reader else None,
+        read_at=row.read_at if row.reader else None,
+        checked_at=row.checked, found=len(rows),
         checks=tuple(f"{check.title} {check.result}" for check in checks),
     )  # fmt: skip
 
 
-def _cause(row: tuple[Any, ...]) -> Cause:
-    kind, distance, run, *rest = row
-    job, dataset, (fault, reader, read_at, seen, seen_at, *numbers) = rest[:3], rest[3:6], rest[6:]
+def _read_cause(row: CauseRow) -> Cause:
     return Cause(
-        kind, distance, Run(*run), Job(*job), Dataset(*dataset) if dataset[0] else None, fault,
-        Run(*reader) if reader else None, read_at, Run(*seen) if seen else None, seen_at, *numbers,
+        row.kind, row.distance, Run(*row.run), Job(row.job, row.job_namespace, row.job_name),
+        dataset_of(row.dataset, row.namespace, row.name), row.fault,
+        Run(*row.reader) if row.reader else None, row.read_at,
+        Run(*row.seen) if row.seen else None, row.seen_at,
+        row.found, row.median, row.spread, row.runs,
     )  # fmt: skip

@@ -3,46 +3,56 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
+from lineage.database.statements import StatementFile
 from lineage.questions import stated
 from lineage.questions.answers import Dataset, Job, Run, tie
 from lineage.questions.asked_times import time_of
 from lineage.questions.limits import limited, no_more
 from lineage.questions.names import Names
 from lineage.questions.portable import Tabular
-from lineage.questions.runs import RUN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 Change: TypeAlias = Literal["added", "removed", "changed"]
 
-_MADE_OF_THEN = """
-SELECT d.id, d.namespace, d.name, CASE WHEN r.id IS NOT NULL THEN {run} END,
-       j.id, j.namespace, j.name, lineage.iso(m.written), m.exact, m.before, m.after,
-       w.facets #>> '{version,1,datasetVersion}', lineage.write_mode(w.facets),
-       lineage.count_of(w.facets #> '{outputStatistics,1,rowCount}')::bigint,
-       lineage.count_of(w.facets #> '{outputStatistics,1,size}')::bigint
-FROM lineage.made_of_then(%(dataset)s, %(start)s::timestamptz, %(end)s::timestamptz, %(depth)s) AS m
-JOIN lineage.dataset d ON d.id = m.dataset
-LEFT JOIN lineage.run r ON r.id = m.run
-LEFT JOIN lineage.job j ON j.id = m.job
-CROSS JOIN LATERAL (
-    SELECT CASE WHEN m.run IS NOT NULL
-                THEN lineage.write_facets(m.run, m.job, m.dataset) END AS facets OFFSET 0) AS w
-ORDER BY coalesce(m.after, m.before), d.namespace, d.name, m.written, r.run_id,
-         j.namespace, j.name
-"""
-_MADE_OF = _MADE_OF_THEN.replace("{run}", RUN)
 
-_COLUMNS = """
-SELECT pair.place, c.name, nullif(c.old_type, ''), nullif(c.new_type, ''),
-       c.old_type IS NULL, c.new_type IS NULL
-FROM unnest(%s::int[], %s::text[], %s::text[]) AS pair (place, before, after)
-CROSS JOIN LATERAL lineage.schema_changes(pair.before::jsonb, pair.after::jsonb) AS c
-ORDER BY pair.place, c.name COLLATE "C"
-"""
+class MadeRow(NamedTuple):
+    """A write that was there at one of the times or both; with no run, a dataset alone."""
+
+    dataset: int
+    namespace: str
+    name: str
+    run: list[Any] | None
+    job: int
+    job_namespace: str
+    job_name: str
+    written: str
+    exact: bool
+    before: int | None
+    after: int | None
+    version: str | None
+    mode: str | None
+    rows: int | None
+    bytes: int | None
+
+
+class ColumnRow(NamedTuple):
+    """A column in which the schemas of a pair differ."""
+
+    place: int
+    name: str
+    before: str | None
+    after: str | None
+    is_new: bool
+    is_gone: bool
+
+
+_SQL = StatementFile(__file__)
+_COMPARE_WRITES = _SQL.statement("compare_visible_writes", MadeRow)
+_DIFF_SCHEMAS = _SQL.statement("diff_schemas", ColumnRow)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,8 +191,8 @@ class Changes(Names):
         """
         start, end = time_of(start), time_of(end)
         root = self.resolve(name)
-        given = {"dataset": root.id, "start": start, "end": end, "depth": depth}
-        made = [_made(row) for row in self._rows(_MADE_OF, given)]
+        rows = self._fetch(_COMPARE_WRITES, dataset=root.id, start=start, end=end, depth=depth)
+        made = [_read_write(row) for row in rows]
         found = Diff(
             root, start, end, depth,
             tuple(DatasetChange(*each) for each in _changes((m.dataset, m) for m in made)),
@@ -196,7 +206,7 @@ class Changes(Names):
             self._schemas(root, _distances(root, made), start, end),
             tuple(_rows_changes(made, (start, end))),
             sum(1 for m in made if m.write and not _change(m.before, m.after)),
-            stated.kept_from(self._rows),
+            stated.kept_from(self._fetch),
         )  # fmt: skip
         return limited(found, limit)
 
@@ -204,9 +214,9 @@ class Changes(Names):
         self, root: Dataset, distances: Mapping[Dataset, int], start: str, end: str
     ) -> tuple[SchemaChange, ...]:
         ids = [dataset.id for dataset in distances]
-        newest = stated.newest(self._rows, ids)
-        before = stated.schemas(self._rows, newest, start)
-        after = stated.schemas(self._rows, newest, end)
+        newest = stated.newest(self._fetch, ids)
+        before = stated.schemas(self._fetch, newest, start)
+        after = stated.schemas(self._fetch, newest, end)
         both = [d for d in distances if d.id in before and d.id in after]
         changes = self._columns([(before[d.id], after[d.id]) for d in both])
         columns = {d: changes.get(place, ()) for place, d in enumerate(both, start=1)}
@@ -221,22 +231,24 @@ class Changes(Names):
         differ = {at: pair for at, pair in enumerate(pairs, start=1) if pair[0] != pair[1]}
         if not differ:
             return {}
-        texts = [[stated.text(pair[side]) for pair in differ.values()] for side in (0, 1)]
+        before, after = ([stated.text(pair[side]) for pair in differ.values()] for side in (0, 1))
         found: dict[int, tuple[ColumnChange, ...]] = {}
-        for place, name, old, new, is_new, is_gone in self._rows(_COLUMNS, (list(differ), *texts)):
-            change: Change = "added" if is_new else "removed" if is_gone else "changed"
-            found[place] = (*found.get(place, ()), ColumnChange(change, name, old, new))
+        for row in self._fetch(_DIFF_SCHEMAS, places=list(differ), before=before, after=after):
+            change: Change = "added" if row.is_new else "removed" if row.is_gone else "changed"
+            column = ColumnChange(change, row.name, row.before, row.after)
+            found[row.place] = (*found.get(row.place, ()), column)
         return found
 
 
-def _made(row: tuple[Any, ...]) -> _Made:
-    dataset = Dataset(*row[:3])
-    if row[3] is None:
-        return _Made(dataset, None, *row[9:11])
-    version, mode, rows, size = row[11:15]
-    run, job, written, exact = Run(*row[3]), Job(*row[4:7]), row[7], row[8]
-    write = Write(dataset, run, job, written, version, mode, rows, size, exact)
-    return _Made(dataset, write, *row[9:11])
+def _read_write(row: MadeRow) -> _Made:
+    dataset = Dataset(row.dataset, row.namespace, row.name)
+    if row.run is None:
+        return _Made(dataset, None, row.before, row.after)
+    run, job = Run(*row.run), Job(row.job, row.job_namespace, row.job_name)
+    write = Write(
+        dataset, run, job, row.written, row.version, row.mode, row.rows, row.bytes, row.exact
+    )
+    return _Made(dataset, write, row.before, row.after)
 
 
 def _change(before: int | None, after: int | None) -> Change | None:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
+from lineage.database.statements import StatementFile
 from lineage.questions import stated
 from lineage.questions.answers import Dataset, Run
 from lineage.questions.facets import leaves
 from lineage.questions.limits import limited, no_more
 from lineage.questions.moments import Moments
 from lineage.questions.portable import Tabular
-from lineage.questions.runs import RUN, row_of_run
+from lineage.questions.runs import row_of_run
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -25,34 +26,38 @@ MOST_WRITERS = 20
 
 Part: TypeAlias = Literal["run", "job", "input", "output"]
 
-_RUN = """
-SELECT {run}, lineage.plain_facets(r.facets),
-       (SELECT array_agg(j.namespace || '/' || j.name ORDER BY j.namespace, j.name)
-        FROM lineage.execution e JOIN lineage.job j ON j.id = e.job WHERE e.run = r.id)
-FROM lineage.run r WHERE r.run_id = %s
-"""
-_RUN_CALLED = _RUN.replace("{run}", RUN)
-
-_ACCESSED = """
-SELECT a.output, c.id, c.namespace, c.name,
-       jsonb_agg(jsonb_build_array(d.namespace, d.name)),
-       lineage.merged_facets(a.facets) #>> '{version,1,datasetVersion}',
-       lineage.write_mode(lineage.merged_facets(a.facets)),
-       lineage.count_of(lineage.merged_facets(a.facets) #> '{outputStatistics,1,rowCount}')::bigint,
-       lineage.count_of(lineage.merged_facets(a.facets) #> '{outputStatistics,1,size}')::bigint
-FROM lineage.run r
-JOIN lineage.access a ON a.run = r.id
-JOIN lineage.dataset d ON d.id = a.dataset
-JOIN lineage.dataset c ON c.id = d.canonical
-WHERE r.run_id = %s
-GROUP BY a.output, c.id, c.namespace, c.name
-"""
-
 _COLUMNS = """
 SELECT name, coalesce(type, 'type not stated')
 FROM lineage.schema_fields(jsonb_build_object('schema', jsonb_build_array('', %s::text::jsonb)))
 ORDER BY name COLLATE "C"
 """
+
+
+class RunRow(NamedTuple):
+    """A run, its facets, and the full names of its jobs."""
+
+    run: list[Any]
+    facets: dict[str, Any]
+    jobs: list[str] | None
+
+
+class AccessedRow(NamedTuple):
+    """A dataset that a run read or wrote, under the names that the run used."""
+
+    output: bool
+    dataset: int
+    namespace: str
+    name: str
+    names: list[tuple[str, str]]
+    version: str | None
+    mode: str | None
+    rows: int | None
+    bytes: int | None
+
+
+_SQL = StatementFile(__file__)
+_SELECT_RUN = _SQL.statement("select_run", RunRow)
+_SELECT_ACCESSED = _SQL.statement("select_accessed_datasets", AccessedRow)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +109,7 @@ class Compared(Moments):
     def diff_runs(self, before: str, after: str, *, limit: int | None = None) -> RunDiff:
         """Return what differs between two runs, by their ids or what ``resolve_run`` takes."""
         before, after = self.resolve_run(before), self.resolve_run(after)
-        said = stated.of_runs(self._rows, [before, after])
+        said = stated.of_runs(self._fetch, [before, after])
         unlogged = tuple(run for run in dict.fromkeys((before, after)) if run not in said)
         nothing = stated.Said({}, {})
         told = [
@@ -115,27 +120,29 @@ class Compared(Moments):
         return limited(found, limit)
 
     def _told(self, run_id: str, said: Said | None) -> _Told:
-        told, facets, jobs = row_of_run(self._rows(_RUN_CALLED, (run_id,)), run_id)
-        run = Run(*told)
+        row = row_of_run(self._fetch(_SELECT_RUN, run_id=run_id), run_id)
+        run = Run(*row.run)
         own = {
             "state": run.state,
             "error": run.error,
             "duration": _seconds(run),
-            "job": ", ".join(jobs or ()) or None,
-            **leaves("run", facets),
+            "job": ", ".join(row.jobs or ()) or None,
+            **leaves("run", row.facets),
         }
         links = self.read_by(run_id, 1).links
         inputs: dict[Dataset, dict[str, Any]] = {}
         outputs: dict[Dataset, dict[str, Any]] = {}
-        for wrote, *named, names, version, mode, rows_told, size in self._rows(
-            _ACCESSED, (run_id,)
-        ):
-            dataset = Dataset(*named)
-            columns = self._columns_said(names, said)
-            if wrote:
+        for access in self._fetch(_SELECT_ACCESSED, run_id=run_id):
+            dataset = Dataset(access.dataset, access.namespace, access.name)
+            columns = self._columns_said(access.names, said)
+            if access.output:
                 outputs[dataset] = {
-                    "mode": mode, "version": version, "rows": rows_told, "bytes": size, **columns
-                }  # fmt: skip
+                    "mode": access.mode,
+                    "version": access.version,
+                    "rows": access.rows,
+                    "bytes": access.bytes,
+                    **columns,
+                }
             else:
                 inputs[dataset] = _read(dataset, links) | columns
         job = None if said is None else leaves("job", said.job)

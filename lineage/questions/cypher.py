@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import psycopg
 
+from lineage.database.statements import StatementFile
 from lineage.errors import QueryError, UsageError
 from lineage.questions import agtype
 from lineage.questions.cypher_rewriting import rewritten
@@ -38,17 +39,9 @@ _AT_ONCE = 20
 _MOST_AT_ONCE = 1000
 _PIECE = 1 << 20
 
-_RUN = """
-SELECT answer::text
-FROM lineage.run_cypher(
-    lineage.cypher_statements(%(matches)s::text[], %(keys)s::text[]), %(params)s) AS answer
-"""
-_RUN_OVER = """
-SELECT answer::text
-FROM lineage.run_cypher_over(
-    lineage.cypher_statements(%(matches)s::text[], %(carried)s::text[]),
-    lineage.cypher_statement(%(rest)s, %(keys)s::text[]), %(params)s, %(rows)s) AS answer
-"""
+_SQL = StatementFile(__file__)
+_RUN_CYPHER = _SQL.statement("run_cypher", str)
+_RUN_OVER = _SQL.statement("run_cypher_over", str)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -191,27 +184,27 @@ def _fetch(
 ) -> Iterator[str]:
     """Yield the rows of a part that ``window`` takes: with a window by a cursor of the server."""
     values = given | {"matches": [m.query for m in part.matches]}
-    statement = _RUN
+    statement = _RUN_CYPHER
     if part.rest is not None:
         carried = list(part.carried)
         values |= {"rest": part.rest.query, "carried": carried, "rows": part.rows}
         statement = _RUN_OVER
     if window.limit is None:  # one round trip
-        for (row,) in conn.execute(statement, values).fetchall():
+        for row in statement.fetch(conn, **values):
             if window.takes(row):
                 yield row
         return
-    with conn.cursor(name=_CURSOR) as cursor:
-        cursor.execute(statement, values)
+    with conn.cursor(name=_CURSOR, row_factory=statement.row_factory) as cursor:
+        cursor.execute(statement.text, values)
         number = _AT_ONCE
         while window.remaining or window.digests is not None:
             rows = cursor.fetchmany(min(number, window.remaining or number))
             if not rows:
                 return
-            for (row,) in rows:
+            for row in rows:
                 if window.takes(row):
                     yield row
-            number = max(1, min(_MOST_AT_ONCE, _PIECE // max(len(row) for (row,) in rows)))
+            number = max(1, min(_MOST_AT_ONCE, _PIECE // max(map(len, rows))))
         moved = conn.execute(_MOVE).statusmessage or ""
         window.left_out += int(moved.removeprefix("MOVE ") or 0)
 

@@ -34,6 +34,18 @@ class JobRow(NamedTuple):
     run: list[Any] | None
 
 
+class EdgeRow(NamedTuple):
+    """An edge by the ids of what it connects."""
+
+    source: int
+    target: int
+    job: int | None
+    runs: int
+    first_seen: str
+    last_seen: str
+    declared: bool
+
+
 _SQL = StatementFile(__file__)
 _SELECT_JOBS = _SQL.statement("select_jobs_with_latest_run", JobRow)
 

@@ -1,5 +1,5 @@
 -- name: select_jobs_with_latest_run(ids) -> JobRow
--- Jobs, each with its newest run: its twin is in select_jobs_reading_dataset. Of runs that ended at the same time the
+-- Jobs, each with its newest run: its twin is in select_jobs_from_dataset. Of runs that ended at the same time the
 -- id decides, so that the same events give the same answer in whatever order they came.
 SELECT j.id, j.namespace, j.name, latest.run
 FROM lineage.job j

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from lineage.database.errors import errors
+from lineage.database.statements import StatementFile
 from lineage.questions.answers import Dataset, Edge, Job
-from lineage.questions.edges import Edges, by_name
+from lineage.questions.edges import EdgeRow, Edges, by_name
 from lineage.questions.portable import Tabular
 from lineage.questions.shape import Shape
 
@@ -28,19 +29,6 @@ SELECT source, target FROM lineage.feeds UNION SELECT source, target FROM lineag
 ORDER BY source, target
 """
 
-_LEAST = """
-SELECT m.part, min(lineage.full_name(d.namespace, d.name) COLLATE "C")
-FROM unnest(%(ids)s::bigint[], %(parts)s::int[]) AS m (id, part)
-JOIN lineage.dataset d ON d.id = m.id
-GROUP BY m.part
-"""
-
-_FED = """
-SELECT f.source, f.target, f.job, f.runs, lineage.iso(f.first_seen), lineage.iso(f.last_seen),
-       f.declared
-FROM lineage.edges_from(%(ids)s::bigint[], %(observed)s) AS f
-"""
-
 _COUNTS = "SELECT label, things, edge FROM lineage.label_counts()"
 _STATES = "SELECT r.state, count(*) FROM lineage.run r GROUP BY r.state ORDER BY 2 DESC, 1"
 _SIZES = "SELECT part, bytes FROM lineage.sizes()"
@@ -48,15 +36,28 @@ _LOG = """
 SELECT (SELECT count(*) FROM lineage.event), lineage.iso(lineage.newest_event()),
        lineage.iso(lineage.newest_event() - make_interval(days => %s))
 """
-_SOURCES = """
-WITH source AS MATERIALIZED (
-    SELECT id, namespace, name FROM lineage.orphans() WHERE kind = 'source'
-)
-SELECT s.id, s.namespace, s.name, u.reads
-FROM source s
-JOIN lineage.usage(ARRAY(SELECT id FROM source), %(since)s::timestamptz) AS u USING (id)
-ORDER BY s.namespace, s.name
-"""
+
+
+class LeastRow(NamedTuple):
+    """A part, and the least name of its datasets."""
+
+    part: int
+    name: str
+
+
+class SourceRow(NamedTuple):
+    """A source, and how many runs read it."""
+
+    id: int
+    namespace: str
+    name: str
+    reads: int
+
+
+_SQL = StatementFile(__file__)
+_SELECT_LEAST = _SQL.statement("select_least_names", LeastRow)
+_SELECT_EDGES = _SQL.tuples("select_edges_from", EdgeRow)
+_SELECT_SOURCES = _SQL.statement("select_sources", SourceRow)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +164,7 @@ class Health(Edges):
             shape = self._shape(_PAIRS if observed else _PAIRS_DECLARED)
             cycles, loops = shape.cycles(), set(shape.loops)
             parts = [*cycles, *([id] for id in loops.difference(*cycles))]
-            least = dict(self._rows(_LEAST, _numbered(parts)))
+            least = {row.part: row.name for row in self._fetch(_SELECT_LEAST, **_numbered(parts))}
             order = sorted(range(len(parts)), key=lambda n: (-len(parts[n]), least[n]))
             told = [parts[number] for number in order[:limit]]
             found = self._cycles(told, observed)
@@ -175,12 +176,15 @@ class Health(Edges):
             counts = self._rows(_COUNTS, ())
             [(events, until, since)] = self._rows(_LOG, (days,))
             shape = self._shape()
-            sources = self._rows(_SOURCES, {"since": since or "-infinity"})
+            sources = self._fetch(_SELECT_SOURCES, since=since or "-infinity")
             vertices = {label: number for label, number, edge in counts if not edge}
             states = {state or "unknown": number for state, number in self._rows(_STATES, ())}
             sizes = dict(self._rows(_SIZES, ()))
-        reach = shape.reach(row[0] for row in sources)
-        used = [Source(Dataset(*row[:3]), reach[row[0]], row[3]) for row in sources]
+        reach = shape.reach(row.id for row in sources)
+        used = [
+            Source(Dataset(row.id, row.namespace, row.name), reach[row.id], row.reads)
+            for row in sources
+        ]
         parts = [size for size in shape.parts() if size > 1]
         return Stats(
             vertices=vertices,
@@ -202,8 +206,12 @@ class Health(Edges):
     def _cycles(self, parts: Sequence[Sequence[int]], observed: bool) -> list[Cycle]:
         """Return the cycle of each part."""
         part_of = {id: number for number, part in enumerate(parts) for id in part}
-        rows = self._rows(_FED, {"ids": list(part_of), "observed": observed})
-        fed = [row for row in rows if part_of[row[0]] == part_of.get(row[1])]
+        rows = self._fetch(_SELECT_EDGES, ids=list(part_of), observed=observed)
+        fed = [
+            (source, target, *rest)
+            for source, target, *rest in rows
+            if part_of[source] == part_of.get(target)
+        ]
         edges: list[list[Edge]] = [[] for _ in parts]
         for edge in sorted(self._edges(fed), key=by_name):
             edges[part_of[edge.source.id]].append(edge)

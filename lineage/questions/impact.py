@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from lineage.database.statements import StatementFile
 from lineage.questions.affected import Reach
-from lineage.questions.answers import Dataset, Job, Run
+from lineage.questions.answers import Dataset, Job, Run, dataset_of
 from lineage.questions.columns import Columns
-from lineage.questions.edges import Edges, by_name
+from lineage.questions.edges import EdgeRow, Edges, by_name
 from lineage.questions.portable import Portable
 
 if TYPE_CHECKING:
@@ -23,33 +24,24 @@ SELECT lineage.iso(lineage.newest_event() - make_interval(days => %s)),
        lineage.iso(lineage.newest_event())
 """
 
-_FED = """
-SELECT f.source, f.target, f.job, f.runs, lineage.iso(f.first_seen), lineage.iso(f.last_seen),
-       f.declared
-FROM lineage.edges_from(%(near)s::bigint[], %(observed)s) AS f
-WHERE f.target = ANY (%(told)s::bigint[])
-"""
 
-# What reads these datasets and never said from which columns it makes something of them, and what
-# reads them and makes nothing.
-_UNSAID = """
-SELECT s.id, s.namespace, s.name, j.id, j.namespace, j.name, t.id, t.namespace, t.name
-FROM (
-    SELECT f.source, f.job, f.target
-    FROM unnest(%(ids)s::bigint[]) AS i (id) JOIN lineage.feeds f ON f.source = i.id
-    WHERE NOT EXISTS (SELECT FROM lineage.derives d WHERE d.target = f.target AND d.job = f.job)
-      AND NOT EXISTS (SELECT FROM lineage.field x JOIN lineage.derives d ON d.target = x.id
-                      WHERE x.dataset = f.target AND d.job = f.job)
-    UNION ALL
-    SELECT r.dataset, r.job, NULL
-    FROM lineage.readers_of(%(ids)s::bigint[]) AS r
-    WHERE NOT EXISTS (SELECT FROM lineage.feeds f WHERE f.source = r.dataset AND f.job = r.job)
-) AS u
-JOIN lineage.dataset s ON s.id = u.source
-JOIN lineage.job j ON j.id = u.job
-LEFT JOIN lineage.dataset t ON t.id = u.target
-ORDER BY s.namespace, s.name, t.namespace, t.name, j.namespace, j.name
-"""
+class UnsaidRow(NamedTuple):
+    """A step without columns; without a target it makes nothing."""
+
+    source: int
+    source_namespace: str
+    source_name: str
+    job: int
+    job_namespace: str
+    job_name: str
+    target: int | None
+    target_namespace: str | None
+    target_name: str | None
+
+
+_SQL = StatementFile(__file__)
+_SELECT_EDGES = _SQL.tuples("select_edges_between", EdgeRow)
+_SELECT_UNSAID = _SQL.statement("select_unsaid_steps", UnsaidRow)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,8 +152,8 @@ class Impacts(Columns, Edges):
         with self._snapshot():
             reach = self._reach(name, column, depth, observed)
             [(since, until)] = self._rows(_WINDOW, (days,))
-            datasets = reach.datasets(self._rows, since, limit)
-            jobs = reach.jobs(self._rows, since, limit)
+            datasets = reach.datasets(self._fetch, since, limit)
+            jobs = reach.jobs(self._fetch, since, limit)
             columns = reach.columns()
             itself, *told = (_dataset(row, columns) for row in datasets.rows)
             edges = self._between(reach, (itself, *told))
@@ -203,15 +195,19 @@ class Impacts(Columns, Edges):
                 if edge.source.dataset.id in distances and edge.target.dataset.id in distances
             )
         near = [id for id, distance in distances.items() if distance != reach.depth]
-        fed = self._rows(_FED, {"near": near, "told": list(distances), "observed": reach.observed})
+        fed = self._fetch(_SELECT_EDGES, near=near, told=list(distances), observed=reach.observed)
         edges = self._with_stale(self._edges(fed))
         return tuple(sorted(edges, key=lambda e: (distances[e.source.id], by_name(e))))
 
     def _unsaid(self, reach: Reach) -> tuple[Unsaid, ...]:
         near = [id for id, distance in reach.distances().items() if distance != reach.depth]
         return tuple(
-            Unsaid(Dataset(*row[0:3]), Job(*row[3:6]), Dataset(*row[6:9]) if row[6] else None)
-            for row in self._rows(_UNSAID, {"ids": near})
+            Unsaid(
+                Dataset(row.source, row.source_namespace, row.source_name),
+                Job(row.job, row.job_namespace, row.job_name),
+                dataset_of(row.target, row.target_namespace, row.target_name),
+            )
+            for row in self._fetch(_SELECT_UNSAID, ids=near)
         )
 
 

@@ -3,62 +3,54 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from msgspec import Struct
 
-from lineage.questions.answers import Dataset, Job, Run
+from lineage.database.statements import StatementFile
+from lineage.questions.answers import Dataset, Job, Run, dataset_of, job_of
 from lineage.questions.names import Names
 from lineage.questions.portable import Tabular
-from lineage.questions.runs import RUN, row_of_run
+from lineage.questions.runs import row_of_run
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 Part: TypeAlias = Literal["dataset", "test", "output", "input", "before"]
 
-# A statement about checks with all its results; ``c`` is where it comes from.
-_RESULTS = """
-SELECT {part}, {distance}, d.id, d.namespace, d.name, {run}, j.id, j.namespace, j.name,
-       lineage.iso(c.checked), s.assertion, s.name, s.column_name, s.success, s.severity,
-       s.expected, s.actual, s.description
-FROM {checks}
-LEFT JOIN lineage.dataset d ON d.id = c.dataset
-LEFT JOIN lineage.job j ON j.id = c.job
-LEFT JOIN lineage.run r ON r.id = c.run
-CROSS JOIN LATERAL lineage.check_results(c.entry) AS s
-"""
-_OF_DATASETS = """
-(SELECT c.*, t.distance
- FROM (SELECT t.id, t.distance FROM lineage.trace(%(id)s, 'upstream', %(depth)s) AS t) AS t
- CROSS JOIN LATERAL lineage.newest_checks(ARRAY[t.id]) AS c) AS c
-"""
-_ORDER = "ORDER BY c.distance, d.namespace, d.name, j.namespace, j.name, s.ordinal"
-_ORDER_OF_RUN = """
-ORDER BY array_position('{test,output,input,before}', c.part), d.namespace, d.name, j.namespace,
-         j.name, c.checked, s.ordinal
-"""
-_RUN_OR_NONE = f"CASE WHEN r.id IS NOT NULL THEN {RUN} END"
-
-_QUALITY = (
-    _RESULTS.replace("{part}", "'dataset'")
-    .replace("{distance}", "c.distance")
-    .replace("{run}", _RUN_OR_NONE)
-    .replace("{checks}", _OF_DATASETS)
-    + _ORDER
-)
-_RUN_QUALITY = (
-    _RESULTS.replace("{part}", "c.part")
-    .replace("{distance}", "0")
-    .replace("{run}", _RUN_OR_NONE)
-    .replace("{checks}", "lineage.checks_of_run(%(id)s) AS c")
-    + _ORDER_OF_RUN
-)
 _RUN_ID = "SELECT r.id FROM lineage.run r WHERE r.run_id = %s"
 _METRICS = """
 SELECT r.run_id, lineage.iso(m.measured), m.metrics
 FROM lineage.newest_metrics(%s) AS m LEFT JOIN lineage.run r ON r.id = m.run
 """
+
+
+class CheckRow(NamedTuple):
+    """A result, the dataset that was checked, and the run and job that said it."""
+
+    part: Part
+    distance: int
+    dataset: int | None
+    namespace: str | None
+    name: str | None
+    run: list[Any] | None
+    job: int | None
+    job_namespace: str | None
+    job_name: str | None
+    checked: str | None
+    assertion: str | None
+    check_name: str | None
+    column_name: str | None
+    success: bool | None
+    severity: str | None
+    expected: str | None
+    actual: str | None
+    description: str | None
+
+
+_SQL = StatementFile(__file__)
+_SELECT_CHECKS = _SQL.statement("select_checks_of_datasets", CheckRow)
+_SELECT_CHECKS_OF_RUN = _SQL.statement("select_checks_of_run", CheckRow)
 
 
 class Check(Struct, frozen=True, gc=False):
@@ -148,8 +140,8 @@ class QualityChecks(Names):
         with ``failed`` only what failed.
         """
         root = self.resolve(name)
-        given = {"id": root.id, "depth": depth if upstream else 0}
-        return _quality(root, self._rows(_QUALITY, given), failed, limit)
+        rows = self._fetch(_SELECT_CHECKS, id=root.id, depth=depth if upstream else 0)
+        return _count_results(root, rows, failed, limit)
 
     def run_quality(
         self, run_id: str, *, failed: bool = False, limit: int | None = None
@@ -161,17 +153,16 @@ class QualityChecks(Names):
         run_id = self.resolve_run(run_id)
         [(id,)] = [row_of_run(self._rows(_RUN_ID, (run_id,)), run_id)]
         run = Run(run_id, None, None, None, None, None)
-        return _quality(run, self._rows(_RUN_QUALITY, {"id": id}), failed, limit)
+        return _count_results(run, self._fetch(_SELECT_CHECKS_OF_RUN, id=id), failed, limit)
 
     def checks_of_dataset(self, id: int) -> tuple[Check, ...]:
         """Return what was last checked of a dataset, by the id of its vertex."""
-        rows = self._rows(_QUALITY, {"id": id, "depth": 0})
-        return tuple(_check(row) for row in rows)
+        return tuple(_read_check(row) for row in self._fetch(_SELECT_CHECKS, id=id, depth=0))
 
     def checks_of_run(self, id: int) -> tuple[Check, ...]:
         """Return what a run itself checked, by the id of its vertex."""
-        rows = self._rows(_RUN_QUALITY, {"id": id})
-        return tuple(_check(row) for row in rows if row[0] != "before")
+        rows = self._fetch(_SELECT_CHECKS_OF_RUN, id=id)
+        return tuple(_read_check(row) for row in rows if row.part != "before")
 
     def metrics_of(self, id: int) -> Metrics | None:
         """Return what was last measured of a dataset, by the id of its vertex."""
@@ -179,10 +170,10 @@ class QualityChecks(Names):
         return Metrics(*rows[0]) if rows else None
 
 
-def _quality(
-    root: Dataset | Run, rows: Sequence[tuple[Any, ...]], failed: bool, limit: int | None
+def _count_results(
+    root: Dataset | Run, rows: Sequence[CheckRow], failed: bool, limit: int | None
 ) -> Quality:
-    every = [_check(row) for row in rows]
+    every = [_read_check(row) for row in rows]
     wanted = [each for each in every if each.success is False] if failed else every
     told = wanted[:limit]
     results = [each.success for each in every]
@@ -192,14 +183,20 @@ def _quality(
     )  # fmt: skip
 
 
-def _check(row: Sequence[Any]) -> Check:
-    part, distance, *rest = row
-    dataset, run, job, said = rest[:3], rest[3], rest[4:7], rest[7:]
+def _read_check(row: CheckRow) -> Check:
     return Check(
-        part,
-        distance,
-        Dataset(*dataset) if dataset[0] is not None else None,
-        Run(*run) if run else None,
-        Job(*job) if job[0] is not None else None,
-        *said,
+        row.part,
+        row.distance,
+        dataset_of(row.dataset, row.namespace, row.name),
+        Run(*row.run) if row.run else None,
+        job_of(row.job, row.job_namespace, row.job_name),
+        row.checked,
+        row.assertion,
+        row.check_name,
+        row.column_name,
+        row.success,
+        row.severity,
+        row.expected,
+        row.actual,
+        row.description,
     )

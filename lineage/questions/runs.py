@@ -15,16 +15,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-# A run as a JSON array, in the order of answers.Run.
-RUN = """jsonb_build_array(r.run_id, r.state, lineage.iso(r.last_seen), lineage.iso(r.started_at),
-    lineage.iso(r.ended_at), r.facets #>> '{errorMessage,1,message}')"""
-
-# The newest run of the job j, to be joined LATERAL. Of runs that ended at the same time the id
-# decides, so that the same events give the same answer in whatever order they came.
-LATEST_RUN = f"""(SELECT {RUN} AS run FROM lineage.execution x JOIN lineage.run r ON r.id = x.run
-    WHERE x.job = j.id AND x.last_seen IS NOT NULL
-    ORDER BY x.last_seen DESC, r.run_id LIMIT 1) AS latest"""  # noqa: S608 - constants
-
 
 class AccessRow(NamedTuple):
     """A run and a dataset that it read or wrote."""

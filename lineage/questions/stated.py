@@ -8,48 +8,70 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from lineage.database.statements import StatementFile
 from lineage.errors import InvalidEvent
 from lineage.graph import log
 from lineage.graph.batch import Batch
 from lineage.openlineage import RunEvent
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
+    from lineage.database.statements import Row, Statement
     from lineage.graph.log import Entry
     from lineage.graph.states import Seen
 
-    Ask = Callable[[str, Any], list[tuple[Any, ...]]]
+    class Fetch(Protocol):
+        """Returns the rows of a statement."""
 
-_NEWEST = """
-SELECT n.canonical, lineage.merged_facets(n.facets) #>> '{schema,0}',
-       lineage.merged_facets(n.facets) #> '{schema,1}',
-       jsonb_agg(jsonb_build_array(n.namespace, n.name))
-FROM lineage.dataset n WHERE n.canonical = ANY (%s::bigint[]) GROUP BY n.canonical
-"""
+        def __call__(self, statement: Statement[Row], /, **params: object) -> list[Row]: ...
 
-_ABOUT = """
-SELECT wanted.id, e.sha256, e.body, lineage.iso(e.floor)
-FROM unnest(%(ids)s::bigint[]) AS wanted (id)
-CROSS JOIN LATERAL lineage.events_about(
-    wanted.id, %(at)s::timestamptz, %(runs)s, %(events)s) AS e
-"""
-
-_OF_RUNS = """
-SELECT e.run_id, e.sha256, e.body FROM lineage.event e
-WHERE e.run_id = ANY (%s::text[])
-  AND NOT EXISTS (SELECT FROM lineage.refused x WHERE x.event = e.id)
-  AND NOT EXISTS (SELECT FROM lineage.replaced x WHERE x.event = e.id)
-"""
-
-_KEPT_FROM = "SELECT lineage.iso(max(kept_from)) FROM lineage.retention"
 
 # A time as it stands in front of a stamp.
 _TIME = len("2026-01-31T18:00:00.000000Z")
 # How many runs are looked at first, and how many events of each; if need be, eight times as many.
 _RUNS, _EVENTS, _MORE = 2, 4, 8
+
+
+class SchemaRow(NamedTuple):
+    """The newest schema facet of a dataset, and all names of it."""
+
+    dataset: int
+    stamp: str | None
+    body: Any
+    names: list[tuple[str, str]]
+
+
+class EventRow(NamedTuple):
+    """An event that may state the schema of a dataset; others may be older than ``floor``."""
+
+    dataset: int
+    sha256: bytes
+    body: str | None
+    floor: str | None
+
+
+class RunEventRow(NamedTuple):
+    """An event of a run."""
+
+    run_id: str
+    sha256: bytes
+    body: str | None
+
+
+class KeptFromRow(NamedTuple):
+    """Since when the log is kept."""
+
+    kept_from: str | None
+
+
+_SQL = StatementFile(__file__)
+_SELECT_NEWEST_SCHEMAS = _SQL.statement("select_newest_schemas", SchemaRow)
+_SELECT_EVENTS_ABOUT = _SQL.statement("select_events_about", EventRow)
+_SELECT_EVENTS_OF_RUNS = _SQL.statement("select_events_of_runs", RunEventRow)
+_SELECT_KEPT_FROM = _SQL.statement("select_kept_from", KeptFromRow)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,29 +90,29 @@ class Said:
         return max(said, key=lambda entry: entry[0])[1] if said else None
 
 
-def newest(ask: Ask, datasets: Iterable[int]) -> list[tuple[Any, ...]]:
+def newest(fetch: Fetch, datasets: Iterable[int]) -> list[SchemaRow]:
     """Return the newest schema facet of each of these datasets, for ``schemas``."""
-    return ask(_NEWEST, (sorted(datasets),))
+    return fetch(_SELECT_NEWEST_SCHEMAS, ids=sorted(datasets))
 
 
-def schemas(ask: Ask, newest: Iterable[tuple[Any, ...]], at: str) -> dict[int, Any]:
+def schemas(fetch: Fetch, newest: Iterable[SchemaRow], at: str) -> dict[int, Any]:
     """Return the schema facet of each of these datasets as it stood at a time, where one was said.
 
     ``at`` is a time as ``lineage.openlineage.times`` writes it.
     """
     found: dict[int, Any] = {}
     names: dict[int, set[tuple[str, str]]] = {}
-    for id, stamp, body, called in newest:
-        if stamp is not None and stamp[:_TIME] <= at:
-            found[id] = body
-        elif stamp is not None:
-            names[id] = {(namespace, name) for namespace, name in called}
+    for row in newest:
+        if row.stamp is not None and row.stamp[:_TIME] <= at:
+            found[row.dataset] = row.body
+        elif row.stamp is not None:
+            names[row.dataset] = {(namespace, name) for namespace, name in row.names}
     runs, events = _RUNS, _EVENTS
     while names:
-        given = {"ids": sorted(names), "at": at, "runs": runs, "events": events}
-        rows = ask(_ABOUT, given)
+        rows = fetch(_SELECT_EVENTS_ABOUT, ids=sorted(names), at=at, runs=runs, events=events)
         for id in list(names):
-            stamp, body = _stated([row for row in rows if row[0] == id], names[id], at)
+            about = [row for row in rows if row.dataset == id]
+            stamp, body = _newest_schema(about, names[id], at)
             if stamp is None:  # not all was looked at
                 continue
             del names[id]
@@ -100,28 +122,28 @@ def schemas(ask: Ask, newest: Iterable[tuple[Any, ...]], at: str) -> dict[int, A
     return {id: body for id, body in found.items() if not _is_deleted(body)}
 
 
-def _stated(
-    rows: Sequence[tuple[Any, ...]], names: set[tuple[str, str]], at: str
+def _newest_schema(
+    rows: Sequence[EventRow], names: set[tuple[str, str]], at: str
 ) -> tuple[str | None, Any]:
     """Return stamp and body of the newest schema; the stamp is None where others may be newer."""
-    batch = Batch.of(_readable((sha256, body) for _, sha256, body, _ in rows))
+    batch = Batch.of(_readable((row.sha256, row.body) for row in rows))
     said = [batch.datasets[name] for name in names if name in batch.datasets]
     newest = max(
         (seen.facets["schema"] for seen in said if "schema" in seen.facets),
         key=lambda entry: entry[0],
         default=None,
     )
-    floor = max((row[3] for row in rows if row[3]), default="")
+    floor = max((row.floor for row in rows if row.floor), default="")
     if floor and (newest is None or newest[0][:_TIME] <= floor):
         return None, None
     return ("", None) if newest is None else (newest[0], json.loads(bytes(newest[1])))
 
 
-def of_runs(ask: Ask, run_ids: Sequence[str]) -> dict[str, Said]:
+def of_runs(fetch: Fetch, run_ids: Sequence[str]) -> dict[str, Said]:
     """Return what each of these runs says by its own events, where the log has any."""
     events: dict[str, list[Entry]] = {}
-    for run_id, sha256, body in ask(_OF_RUNS, (list(run_ids),)):
-        events.setdefault(run_id, []).extend(_readable([(sha256, body)]))
+    for row in fetch(_SELECT_EVENTS_OF_RUNS, run_ids=list(run_ids)):
+        events.setdefault(row.run_id, []).extend(_readable([(row.sha256, row.body)]))
     return {run_id: _said(mine) for run_id, mine in events.items()}
 
 
@@ -140,9 +162,10 @@ def _said(entries: list[Entry]) -> Said:
     return Said(together, {key: said for key, said in stated.items() if not _is_deleted(said[1])})
 
 
-def kept_from(ask: Ask) -> str | None:
+def kept_from(fetch: Fetch) -> str | None:
     """Return since when the log is kept, None where all of it is."""
-    return ask(_KEPT_FROM, ())[0][0]  # type: ignore[no-any-return]
+    [row] = fetch(_SELECT_KEPT_FROM)
+    return row.kept_from
 
 
 def _plain(seen: Seen) -> dict[str, Any]:

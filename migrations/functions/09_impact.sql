@@ -109,3 +109,13 @@ SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SE
     GROUP BY n.canonical
 $$;
 COMMENT ON FUNCTION lineage.reads_since IS 'By how many runs each of these datasets was read since a time';
+
+-- Pairs of an owner, or null for none, and how many things it has: what ownership facets say of how many things each.
+CREATE OR REPLACE FUNCTION lineage.owner_counts(ownerships jsonb[], things bigint[]) RETURNS jsonb
+LANGUAGE sql STABLE PARALLEL SAFE
+RETURN (SELECT jsonb_agg(jsonb_build_array(owned.owner, owned.things))
+        FROM (SELECT owner, sum(alike.things) AS things
+              FROM unnest(ownerships, things) AS alike (ownership, things)
+              LEFT JOIN LATERAL unnest(lineage.owners_of(jsonb_build_object(
+                  'ownership', jsonb_build_array('', alike.ownership)))) AS owner ON true
+              GROUP BY owner) AS owned);

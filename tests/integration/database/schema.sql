@@ -640,6 +640,7 @@ GRANT EXECUTE ON lineage.newest_runs(bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.newest_writes(bigint[],bigint[],timestamp with time zone[],timestamp with time zone[],timestamp with time zone[],text[],bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.orphans() TO PUBLIC
 GRANT EXECUTE ON lineage.overlapping_columns(bigint[]) TO PUBLIC
+GRANT EXECUTE ON lineage.owner_counts(jsonb[],bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.owners_of(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.passed_on(bigint[],text) TO PUBLIC
 GRANT EXECUTE ON lineage.paths(text,text,boolean,boolean) TO PUBLIC
@@ -1818,6 +1819,11 @@ CREATE OR REPLACE FUNCTION lineage.overlapping_columns(ids bigint[])
  RETURNS TABLE(id bigint, other bigint)
  LANGUAGE sql
  STABLE PARALLEL SAFE ROWS 10
+FUNCTION lineage.owner_counts(jsonb[],bigint[]) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.owner_counts(ownerships jsonb[], things bigint[])
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
 FUNCTION lineage.owners_of(jsonb) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.owners_of(facets jsonb)
  RETURNS text[]

@@ -31,6 +31,7 @@ INNER = {
     "graphid", "had_written", "id_sequence", "delay", "distance_of",
     "delays_before", "durations_before", "exact_writes", "is_stream", "last_to_write", "middle",
     "reads_of", "rows_before", "rows_lately", "saw", "saw_replaced", "seen_between", "seen_by",
+    "owner_counts", "run_record",
     "writes_behind", "writes_between", "is_mapped", "is_version", "mappings_of",
     "enclosing_names", "is_path", "overlapping_columns",
     "schema_fields", "is_feeding", "iso", "job_properties", "later_state", "leaves_rows",

@@ -1,0 +1,177 @@
+-- name: select_runs_of_edges(sources, targets, jobs) -> str
+-- Runs that say, together, when each edge was first and last seen: an edge of a summary was first and last seen with
+-- some run, whose times it has.
+SELECT DISTINCT r.run_id
+FROM unnest(%(sources)s::bigint[], %(targets)s::bigint[], %(jobs)s::bigint[]) AS e (source, target, job)
+JOIN lineage.feeds f USING (source, target, job)
+CROSS JOIN LATERAL (
+    (SELECT x.run FROM lineage.execution x
+     WHERE x.job = f.job AND x.last_seen = f.last_seen
+       AND lineage.counts(x.run, x.job, f.source, f.target) LIMIT 1)
+    UNION ALL
+    (SELECT x.run FROM lineage.execution x
+     WHERE x.job = f.job AND x.first_seen = f.first_seen
+       AND lineage.counts(x.run, x.job, f.source, f.target) LIMIT 1)) AS seen
+JOIN lineage.run r ON r.id = seen.run
+
+-- name: select_runs_of_column_edges(sources, targets, jobs, types, subtypes, maskings) -> str
+-- The same of edges between columns.
+SELECT DISTINCT r.run_id
+FROM unnest(%(sources)s::bigint[], %(targets)s::bigint[], %(jobs)s::bigint[], %(types)s::text[], %(subtypes)s::text[], %(maskings)s::boolean[])
+     AS e (source, target, job, type, subtype, masking)
+JOIN lineage.derives d USING (source, target, job, type, subtype, masking)
+JOIN lineage.field source_field ON source_field.id = d.source
+LEFT JOIN lineage.field target_field ON target_field.id = d.target
+CROSS JOIN LATERAL (
+    SELECT array_agg(v.mapping) AS mappings
+    FROM lineage.dataset s JOIN lineage.derivation v ON v.source = s.id
+    JOIN lineage.mapping m ON m.id = v.mapping
+    WHERE s.canonical = source_field.dataset AND v.source_field = source_field.name
+      AND (v.type, v.subtype, v.masking) = (d.type, d.subtype, d.masking)
+      AND v.target_field = coalesce(target_field.name, '')
+      AND (SELECT t.canonical FROM lineage.dataset t WHERE t.id = m.target)
+          = coalesce(target_field.dataset, d.target)) AS stated
+CROSS JOIN LATERAL (
+    (SELECT x.run FROM lineage.execution x
+     WHERE x.job = d.job AND x.last_seen = d.last_seen
+       AND lineage.counts_mapped(x.run, x.job, stated.mappings) LIMIT 1)
+    UNION ALL
+    (SELECT x.run FROM lineage.execution x
+     WHERE x.job = d.job AND x.first_seen = d.first_seen
+       AND lineage.counts_mapped(x.run, x.job, stated.mappings) LIMIT 1)) AS seen
+JOIN lineage.run r ON r.id = seen.run
+
+-- name: select_runs_of_accesses(jobs, datasets, outputs) -> AccessRow
+-- Of each access the newest run, and of the runs that both read and wrote the newest, by its edge.
+SELECT newest.run_id, edge.source, edge.target, edge.job
+FROM unnest(%(jobs)s::bigint[], %(datasets)s::bigint[], %(outputs)s::boolean[]) AS k (job, dataset, output)
+LEFT JOIN LATERAL (
+    SELECT r.run_id FROM lineage.execution e JOIN lineage.run r ON r.id = e.run AND r.feeding
+    WHERE e.job = k.job AND e.last_seen = lineage.last_access(k.job, k.dataset, k.output)
+      AND EXISTS (SELECT FROM lineage.access a JOIN lineage.dataset d ON d.id = a.dataset
+                  WHERE a.run = e.run AND a.job = e.job AND a.output = k.output
+                    AND d.canonical = k.dataset)
+    LIMIT 1) AS newest ON true
+LEFT JOIN LATERAL (
+    SELECT f.source, f.target, f.job FROM lineage.feeds f
+    WHERE f.job = k.job AND CASE WHEN k.output THEN f.target ELSE f.source END = k.dataset
+    ORDER BY f.last_seen DESC LIMIT 1) AS edge ON true
+
+-- name: select_runs_seen(runs, datasets) -> str
+-- The runs whose writes of datasets some runs saw when they read them.
+SELECT DISTINCT w.run_id
+FROM lineage.run r JOIN lineage.execution e ON e.run = r.id
+CROSS JOIN LATERAL lineage.links_of(e.run, e.job) AS l
+JOIN lineage.run w ON w.id = l.writer
+WHERE r.run_id = ANY (%(runs)s::text[]) AND l.dataset = ANY (%(datasets)s::bigint[])
+
+-- name: select_runs_that_add(datasets, runs) -> str
+-- Of the jobs by which runs wrote datasets, a run each that said that it leaves what was there.
+SELECT said.run_id
+FROM (SELECT DISTINCT a.job, n.canonical AS dataset
+      FROM lineage.run r
+      JOIN lineage.access a ON a.run = r.id AND a.output
+      JOIN lineage.dataset n ON n.id = a.dataset AND n.canonical = ANY (%(datasets)s::bigint[])
+      WHERE r.run_id = ANY (%(runs)s::text[])) AS k
+CROSS JOIN LATERAL (
+    SELECT r.run_id
+    FROM lineage.dataset n
+    JOIN lineage.access a ON a.dataset = n.id AND a.job = k.job AND a.output
+         AND lineage.adds(a.facets)
+    JOIN lineage.run r ON r.id = a.run
+    WHERE n.canonical = k.dataset ORDER BY a.last_seen, r.run_id LIMIT 1) AS said
+
+-- name: select_stated_runs(datasets, runs) -> StatedRow
+-- What runs of jobs stated of some datasets.
+SELECT r.run_id, r.state, lineage.iso(r.started_at) AS started_at,
+       lineage.iso(r.ended_at) AS ended_at, r.streamed = 3 AS streamed,
+       lineage.plain_facets(r.facets) AS run_facets, j.namespace, j.name,
+       lineage.plain_facets(j.facets) AS job_facets,
+       lineage.iso(x.first_seen) AS first_seen, lineage.iso(x.last_seen) AS last_seen,
+       (SELECT jsonb_agg(jsonb_build_array(a.output, c.namespace, c.name, lineage.iso(a.first_seen),
+                             lineage.iso(a.last_seen), lineage.facets_of_access(
+                                 CASE WHEN a.inputs IS NULL THEN a.facets ELSE
+                                     jsonb_set(a.facets, '{lineage,1,inputs}', a.inputs) END),
+                             m.columns)
+                         ORDER BY a.output, c.namespace, c.name)
+        FROM (SELECT d.canonical, a.output, min(a.first_seen) AS first_seen,
+                     max(a.last_seen) AS last_seen, lineage.merged_facets(a.facets) AS facets,
+                     -- What names of one dataset state differently, it is fed by together.
+                     CASE WHEN count(*) > 1 AND count(lineage.stated_inputs(a.facets)) > 0
+                          THEN jsonb_path_query_array(
+                              jsonb_agg(coalesce(lineage.stated_inputs(a.facets),
+                                                 '[{"type": "JOB"}]')), '$[*][*]')
+                     END AS inputs
+              FROM lineage.access a JOIN lineage.dataset d ON d.id = a.dataset
+              WHERE a.run = r.id AND a.job = j.id AND d.canonical = ANY (%(datasets)s::bigint[])
+              GROUP BY d.canonical, a.output) AS a
+        JOIN lineage.dataset c ON c.id = a.canonical
+        LEFT JOIN LATERAL (
+            SELECT jsonb_agg(DISTINCT jsonb_build_array(s.namespace, s.name, v.source_field,
+                                 v.target_field, v.type, v.subtype, v.masking)) AS columns
+            FROM lineage.run_mapping rm
+            JOIN lineage.derivation v ON v.mapping = rm.mapping
+            JOIN lineage.dataset n ON n.id = v.source
+            JOIN lineage.dataset s ON s.id = n.canonical
+            WHERE a.output AND rm.run = r.id AND rm.job = j.id
+              AND (SELECT d.canonical FROM lineage.dataset d WHERE d.id = rm.dataset) = a.canonical
+              AND s.id = ANY (%(datasets)s::bigint[])) AS m ON true) AS accesses
+FROM lineage.run r
+JOIN lineage.execution x ON x.run = r.id
+JOIN lineage.job j ON j.id = x.job
+WHERE r.run_id = ANY (%(runs)s::text[]) AND x.first_seen IS NOT NULL
+ORDER BY x.first_seen, r.run_id, j.namespace, j.name
+
+-- name: select_designs(sources, targets, jobs) -> Design
+-- What designs state of some edges: of an edge with a job those of the job, and those of no job.
+SELECT DISTINCT j.namespace AS job_namespace, j.name AS job,
+       s.namespace AS source_namespace, s.name AS source,
+       t.namespace AS target_namespace, t.name AS target,
+       lineage.iso(d.first_seen) AS first_seen, lineage.iso(d.last_seen) AS last_seen
+FROM unnest(%(sources)s::bigint[], %(targets)s::bigint[], %(jobs)s::bigint[]) AS e (source, target, job)
+JOIN lineage.declared d ON d.source = e.source AND d.target = e.target
+ AND coalesce(d.job, e.job) = e.job
+LEFT JOIN lineage.job j ON j.id = d.job
+JOIN lineage.dataset s ON s.id = d.source
+JOIN lineage.dataset t ON t.id = d.target
+ORDER BY 1, 2, 3, 4, 5, 6
+
+-- name: select_designs_of_jobs(jobs) -> Design
+-- The whole designs of jobs, whatever runs show of them.
+SELECT j.namespace AS job_namespace, j.name AS job,
+       s.namespace AS source_namespace, s.name AS source,
+       t.namespace AS target_namespace, t.name AS target,
+       lineage.iso(d.first_seen) AS first_seen, lineage.iso(d.last_seen) AS last_seen
+FROM lineage.declared d
+JOIN lineage.job j ON j.id = d.job
+JOIN lineage.dataset s ON s.id = d.source
+JOIN lineage.dataset t ON t.id = d.target
+WHERE d.holder = ANY (%(jobs)s::bigint[]) AND d.job = d.holder
+ORDER BY 1, 2, 3, 4, 5, 6
+
+-- name: select_column_designs(sources, targets, jobs, types, subtypes, maskings) -> ColumnDesign
+-- What designs state of some edges between columns.
+SELECT DISTINCT j.namespace AS job_namespace, j.name AS job,
+       s.namespace AS source_namespace, s.name AS source, sf.name AS source_field,
+       t.namespace AS target_namespace, t.name AS target, coalesce(tf.name, '') AS target_field,
+       d.type, d.subtype, d.masking,
+       lineage.iso(d.first_seen) AS first_seen, lineage.iso(d.last_seen) AS last_seen
+FROM unnest(%(sources)s::bigint[], %(targets)s::bigint[], %(jobs)s::bigint[], %(types)s::text[], %(subtypes)s::text[], %(maskings)s::boolean[])
+     AS e (source, target, job, type, subtype, masking)
+JOIN lineage.declared_column d ON d.source = e.source AND d.target = e.target
+ AND (d.type, d.subtype, d.masking) = (e.type, e.subtype, e.masking)
+ AND coalesce(d.job, e.job) = e.job
+LEFT JOIN lineage.job j ON j.id = d.job
+JOIN lineage.field sf ON sf.id = d.source
+JOIN lineage.dataset s ON s.id = sf.dataset
+LEFT JOIN lineage.field tf ON tf.id = d.target
+JOIN lineage.dataset t ON t.id = coalesce(tf.dataset, d.target)
+ORDER BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
+
+-- name: select_newest_schemas(ids) -> SchemaRow
+-- The last time of each dataset, and its newest schema facet.
+SELECT c.namespace, c.name, lineage.iso(max(n.last_seen)) AS last_seen,
+       lineage.plain_facets(lineage.merged_facets(n.facets)) -> 'schema' AS schema
+FROM lineage.dataset n JOIN lineage.dataset c ON c.id = n.canonical
+WHERE n.canonical = ANY (%(ids)s::bigint[])
+GROUP BY c.namespace, c.name ORDER BY c.namespace, c.name

@@ -1,0 +1,22 @@
+-- name: select_least_names(ids, parts) -> LeastRow
+-- The least name of the datasets of each part.
+SELECT m.part, min(lineage.full_name(d.namespace, d.name) COLLATE "C") AS name
+FROM unnest(%(ids)s::bigint[], %(parts)s::int[]) AS m (id, part)
+JOIN lineage.dataset d ON d.id = m.id
+GROUP BY m.part
+
+-- name: select_edges_from(ids, observed) -> EdgeRow
+-- The edges from these datasets.
+SELECT f.source, f.target, f.job, f.runs, lineage.iso(f.first_seen) AS first_seen,
+       lineage.iso(f.last_seen) AS last_seen, f.declared
+FROM lineage.edges_from(%(ids)s::bigint[], %(observed)s) AS f
+
+-- name: select_sources(since) -> SourceRow
+-- The datasets that nothing wrote, and how many runs read each since a time.
+WITH source AS MATERIALIZED (
+    SELECT id, namespace, name FROM lineage.orphans() WHERE kind = 'source'
+)
+SELECT s.id, s.namespace, s.name, u.reads
+FROM source s
+JOIN lineage.usage(ARRAY(SELECT id FROM source), %(since)s::timestamptz) AS u USING (id)
+ORDER BY s.namespace, s.name

@@ -1,0 +1,28 @@
+-- name: select_edges_between(near, observed, told) -> EdgeRow
+-- The edges from some datasets to others.
+SELECT f.source, f.target, f.job, f.runs, lineage.iso(f.first_seen) AS first_seen,
+       lineage.iso(f.last_seen) AS last_seen, f.declared
+FROM lineage.edges_from(%(near)s::bigint[], %(observed)s) AS f
+WHERE f.target = ANY (%(told)s::bigint[])
+
+-- name: select_unsaid_steps(ids) -> UnsaidRow
+-- What reads these datasets and never said from which columns it makes something of them, and what reads them and
+-- makes nothing.
+SELECT s.id AS source, s.namespace AS source_namespace, s.name AS source_name,
+       j.id AS job, j.namespace AS job_namespace, j.name AS job_name,
+       t.id AS target, t.namespace AS target_namespace, t.name AS target_name
+FROM (
+    SELECT f.source, f.job, f.target
+    FROM unnest(%(ids)s::bigint[]) AS i (id) JOIN lineage.feeds f ON f.source = i.id
+    WHERE NOT EXISTS (SELECT FROM lineage.derives d WHERE d.target = f.target AND d.job = f.job)
+      AND NOT EXISTS (SELECT FROM lineage.field x JOIN lineage.derives d ON d.target = x.id
+                      WHERE x.dataset = f.target AND d.job = f.job)
+    UNION ALL
+    SELECT r.dataset, r.job, NULL
+    FROM lineage.readers_of(%(ids)s::bigint[]) AS r
+    WHERE NOT EXISTS (SELECT FROM lineage.feeds f WHERE f.source = r.dataset AND f.job = r.job)
+) AS u
+JOIN lineage.dataset s ON s.id = u.source
+JOIN lineage.job j ON j.id = u.job
+LEFT JOIN lineage.dataset t ON t.id = u.target
+ORDER BY s.namespace, s.name, t.namespace, t.name, j.namespace, j.name

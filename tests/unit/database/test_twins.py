@@ -1,0 +1,76 @@
+"""Statements that are written out twice: what they have in common is equal."""
+
+from __future__ import annotations
+
+import pytest
+from statement_files import ROOT, file_of, module_of
+
+OF_RUN = "SELECT id FROM lineage.run WHERE run_id = %(run_id)s), %(depth)s, %(perhaps)s)"
+FROM_COLUMN = {
+    "SELECT * FROM lineage.trace(%(root)s, 'downstream', %(depth)s, %(observed)s)": (
+        "SELECT * FROM unnest(%(ids)s::bigint[], %(distances)s::int[]) AS r (id, distance)"
+    ),
+    "SELECT j.job, j.dataset, r.distance + 1 AS distance FROM lineage.readers_of(ARRAY( "
+    "SELECT id FROM reached WHERE %(depth)s::int IS NULL OR distance < %(depth)s)) AS j "
+    "JOIN reached r ON r.id = j.dataset": (
+        "SELECT DISTINCT * FROM unnest(%(jobs)s::bigint[], %(read)s::bigint[], %(steps)s::int[]) "
+        "AS e (job, dataset, distance)"
+    ),
+}
+
+# File, statement, its twin, and what the twin has in place of what.
+TWINS = [
+    (
+        "moments", "select_run_dependencies", "select_run_dependents",
+        {"links_of_run": "links_from_run", "l.writer_job": "l.reader_job"},
+    ),
+    (
+        "moments", "select_run_dependencies", "select_dependencies_at",
+        {f"links_of_run( ({OF_RUN}":
+         "links_at( %(dataset)s, %(at)s::timestamptz, %(depth)s, %(perhaps)s)"},
+    ),
+    (
+        "run_steps", "select_steps_upstream", "select_steps_downstream",
+        {"steps_of_run": "steps_from_run"},
+    ),
+    (
+        "run_steps", "select_steps_upstream", "select_steps_at",
+        {f"steps_of_run( ({OF_RUN}":
+         "steps_at( %(dataset)s, %(at)s::timestamptz, %(depth)s, %(perhaps)s)"},
+    ),
+    ("affected", "select_datasets_from_dataset", "select_datasets_from_column", FROM_COLUMN),
+    ("affected", "select_jobs_from_dataset", "select_jobs_from_column", FROM_COLUMN),
+]  # fmt: skip
+
+
+def texts_of(name: str) -> dict[str, str]:
+    """The statements of a file, each with single spaces."""
+    file = file_of(module_of(ROOT / f"{name}.sql"))
+    return {name: " ".join(text.split()) for name, (_, text) in file.texts.items()}
+
+
+@pytest.mark.parametrize(
+    ("file", "name", "twin", "replaced"), TWINS, ids=lambda twin: str(twin)[:30]
+)
+def test_twins_differ_in_nothing_else(file: str, name: str, twin: str, replaced: dict[str, str]):
+    texts = texts_of(f"questions/{file}")
+    expected = texts[name]
+    for ours, theirs in replaced.items():
+        expected = expected.replace(ours, theirs)
+    assert texts[twin] == expected != texts[name]
+
+
+def test_the_newest_run_of_a_job_is_found_alike():
+    found = texts_of("questions/edges")["select_jobs_with_latest_run"]
+    latest = found[found.index("LEFT JOIN LATERAL") : found.index(" ON true")]
+    assert latest.endswith("AS latest")
+    assert latest in texts_of("questions/affected")["select_jobs_from_dataset"]
+
+
+def test_checks_of_runs_and_of_datasets_are_read_alike():
+    texts = texts_of("questions/quality")
+    of_datasets, of_run = texts["select_checks_of_datasets"], texts["select_checks_of_run"]
+    for start, end in ((" d.id AS dataset", " FROM "), ("LEFT JOIN lineage.dataset", " ORDER BY ")):
+        common = of_run[of_run.index(start) : of_run.index(end)]
+        assert len(common) > 150
+        assert common in of_datasets
