@@ -87,7 +87,8 @@ def _age(conn: psycopg.Connection[Any]) -> str:
             f'Database "{conn.info.dbname}" has no extension age.',
             "Run: lineage migrate, which creates it or lists what a superuser has to run",
         )
-    return f"Apache AGE {row[0]}"
+    (version,) = row
+    return f"Apache AGE {version}"
 
 
 def _migrations(conn: psycopg.Connection[Any]) -> str:

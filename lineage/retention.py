@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lineage.database.errors import errors
 from lineage.database.rights import require_owner
+from lineage.database.statements import StatementFile
 from lineage.errors import UsageError
 from lineage.graph import backlog
 from lineage.plans import queue
@@ -20,15 +21,13 @@ LOCK_SECONDS = 10.0
 _WAIT = "SELECT set_config('lock_timeout', %s, true)"
 # In the order of lineage.prune: nothing may come between the look and the drop.
 _LOCK = "LOCK TABLE lineage.document, lineage.event IN ACCESS EXCLUSIVE MODE"
-_TO_BE_SENT = """
-SELECT f.target FROM lineage.forward f
-WHERE EXISTS (SELECT FROM lineage.event e WHERE e.id > f.position
-                AND e.event_time < date_trunc('month', %s::timestamptz, 'UTC'))
-ORDER BY f.target
-"""
 # Whose these runs are the facts say.
 _FORGET_OWNERS = "DELETE FROM lineage.run_owner WHERE claimed_at < %s::timestamptz"
 _PRUNE = "SELECT lineage.iso(kept_from), events, documents FROM lineage.prune(%s::timestamptz)"
+
+
+_SQL = StatementFile(__file__)
+_SELECT_TARGETS_BEHIND = _SQL.statement("select_targets_behind", str)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +53,14 @@ def prune(conn: psycopg.Connection[Any], before: str) -> Pruned:
         conn.execute(_WAIT, (f"{LOCK_SECONDS}s",))
         conn.execute(_LOCK)
         _need_forwarded(conn, before)
-        [row] = conn.execute(_PRUNE, (before,)).fetchall()
-        conn.execute(_FORGET_OWNERS, (row[0],))
-    return Pruned(*row)
+        [(kept_from, events, documents)] = conn.execute(_PRUNE, (before,)).fetchall()
+        conn.execute(_FORGET_OWNERS, (kept_from,))
+    return Pruned(kept_from, events, documents)
 
 
 def _need_forwarded(conn: psycopg.Connection[Any], before: str) -> None:
     """Raise UsageError where a target has not got all from before a time."""
-    behind = [target for (target,) in conn.execute(_TO_BE_SENT, (before,))]
+    behind = _SELECT_TARGETS_BEHIND.fetch(conn, before=before)
     if behind:
         raise UsageError(
             f"Events from before {before} are still to be forwarded to {', '.join(behind)}.",

@@ -81,8 +81,8 @@ def all_of(conn: psycopg.Connection[Any]) -> list[Token]:
 def find(conn: psycopg.Connection[Any], sha256: bytes) -> Token | None:
     """Return the token with this digest."""
     with errors():
-        row = conn.execute(_FIND, (sha256,)).fetchone()
-    return Token(row[0], row[1], tuple(row[2])) if row else None
+        rows = conn.execute(_FIND, (sha256,)).fetchall()
+    return next((Token(name, scope, tuple(of)) for name, scope, of in rows), None)
 
 
 def digest(token: str) -> bytes:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.database.errors import errors
+from lineage.database.statements import StatementFile
 from lineage.errors import NotFound
 
 if TYPE_CHECKING:
@@ -18,12 +19,6 @@ if TYPE_CHECKING:
 
 # The newest id before the writers: who has taken an id by then holds his lock by then.
 _NEWEST = "SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM lineage.event_id_seq"
-_WRITERS = """
-SELECT virtualtransaction FROM pg_locks
-WHERE locktype = 'relation' AND relation = 'lineage.event'::regclass
-  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-  AND mode = 'RowExclusiveLock' AND granted AND pid <> pg_backend_pid()
-"""
 
 # The first number is "forward" on the keys of a telephone.
 _ALONE = "SELECT pg_try_advisory_lock(3679273, hashtext(%s))"
@@ -39,12 +34,6 @@ WHERE id > %s AND id <= %s AND NOT EXISTS (SELECT FROM lineage.replaced r WHERE 
 ORDER BY id LIMIT %s
 """
 
-_MOVE = """
-UPDATE lineage.forward
-SET position = %s, sent = sent + %s, sent_at = CASE WHEN %s > 0 THEN now() ELSE sent_at END,
-    failing_since = NULL, error = NULL
-WHERE target = %s
-"""
 _FAIL = """
 UPDATE lineage.forward SET failing_since = coalesce(failing_since, now()), error = %s
 WHERE target = %s
@@ -54,12 +43,11 @@ INSERT INTO lineage.forward_refused (target, event, reason) VALUES (%s, %s, %s)
 ON CONFLICT (target, event) DO UPDATE SET reason = excluded.reason, refused_at = now()
 """
 
-_AGAIN = """
-WITH refused AS (DELETE FROM lineage.forward_refused WHERE target = %(target)s RETURNING event),
-first AS (SELECT min(event) AS event, count(*) AS count FROM refused)
-UPDATE lineage.forward f SET position = least(f.position, first.event - 1)
-FROM first WHERE f.target = %(target)s RETURNING first.count
-"""
+
+_SQL = StatementFile(__file__)
+_SELECT_WRITERS = _SQL.statement("select_writers", str)
+_MOVE_CURSOR = _SQL.statement("move_cursor")
+_RETRY_REFUSED = _SQL.statement("retry_refused", int)
 
 
 class Waiting(NamedTuple):
@@ -90,7 +78,7 @@ class Settled:
 
 
 def _writers(conn: psycopg.Connection[Any]) -> frozenset[str]:
-    return frozenset(row[0] for row in conn.execute(_WRITERS))
+    return frozenset(_SELECT_WRITERS.fetch(conn))
 
 
 class Cursor:
@@ -104,7 +92,8 @@ class Cursor:
     def take(self) -> bool:
         """Keep other processes from this target while the connection lasts; False if one has it."""
         with errors():
-            return bool(self._conn.execute(_ALONE, (self._target,)).fetchall()[0][0])
+            [(is_alone,)] = self._conn.execute(_ALONE, (self._target,)).fetchall()
+        return bool(is_alone)
 
     def begin(self, *, from_beginning: bool) -> None:
         """Put a target that is new at the beginning of the log, or at its end."""
@@ -119,15 +108,17 @@ class Cursor:
             row = self._conn.execute(_POSITION, (self._target,)).fetchone()
             if row is None:
                 raise _unknown(self._target)
-            found = self._conn.execute(_NEXT, (row[0], until, limit)).fetchall()
-            if not found and row[0] < until:
+            (position,) = row
+            found = self._conn.execute(_NEXT, (position, until, limit)).fetchall()
+            if not found and position < until:
                 self.move(until, 0)
         return [Waiting(*each) for each in found]
 
     def newest(self) -> int:
         """Return the newest id that was given."""
         with errors():
-            return int(self._conn.execute(_NEWEST).fetchall()[0][0])
+            [(id,)] = self._conn.execute(_NEWEST).fetchall()
+        return int(id)
 
     @property
     def reached(self) -> int:
@@ -137,7 +128,7 @@ class Cursor:
     def move(self, position: int, sent: int) -> None:
         """All up to ``position`` is done, ``sent`` of it acknowledged: the target works."""
         with errors():
-            self._conn.execute(_MOVE, (position, sent, sent, self._target))
+            _MOVE_CURSOR.execute(self._conn, position=position, sent=sent, target=self._target)
 
     def failed(self, reason: str) -> None:
         """The target does not work, and why."""
@@ -161,10 +152,10 @@ def remove(conn: psycopg.Connection[Any], target: str) -> None:
 def again(conn: psycopg.Connection[Any], target: str) -> int:
     """Go back to the first event that a target refused; return how many it did. Raises NotFound."""
     with errors():
-        rows = conn.execute(_AGAIN, {"target": target}).fetchall()
-    if not rows:
+        count = _RETRY_REFUSED.fetch_one(conn, target=target)
+    if count is None:
         raise _unknown(target)
-    return int(rows[0][0])
+    return count
 
 
 def _unknown(target: str) -> NotFound:

@@ -6,33 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lineage.database.errors import errors
+from lineage.database.statements import StatementFile
 
 if TYPE_CHECKING:
     import psycopg
 
 # No count of a long backlog reads more.
 MOST_COUNTED = 10_000
-
-_ALL = """
-SELECT f.target, f.sent, lineage.iso(f.sent_at), w.count, coalesce(o.seconds, 0),
-       (SELECT count(*) FROM lineage.forward_refused r WHERE r.target = f.target),
-       lineage.iso(f.failing_since), f.error
-FROM lineage.forward f
-CROSS JOIN LATERAL (
-    SELECT count(*) FROM (
-        SELECT FROM lineage.event e WHERE e.id > f.position ORDER BY e.id LIMIT %s) AS e) AS w
-LEFT JOIN LATERAL (
-    SELECT extract(epoch FROM clock_timestamp() - e.received_at)::float8 AS seconds
-    FROM lineage.event e WHERE e.id > f.position ORDER BY e.id LIMIT 1) AS o ON true
-ORDER BY f.target
-"""
-
-_REFUSED = """
-SELECT r.target, r.event, r.reason, lineage.iso(r.refused_at), e.body
-FROM lineage.forward_refused r
-LEFT JOIN lineage.event e ON e.id = r.event
-WHERE r.target = %s ORDER BY r.event LIMIT %s
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,15 +43,18 @@ class Refused:
     body: str | None
 
 
+_SQL = StatementFile(__file__)
+_SELECT_PROGRESS = _SQL.statement("select_progress", Progress)
+_SELECT_REFUSED = _SQL.statement("select_refused", Refused)
+
+
 def all_of(conn: psycopg.Connection[Any]) -> list[Progress]:
     """Return all targets that events were ever forwarded to."""
     with errors():
-        rows = conn.execute(_ALL, (MOST_COUNTED,)).fetchall()
-    return [Progress(*row) for row in rows]
+        return _SELECT_PROGRESS.fetch(conn, most=MOST_COUNTED)
 
 
 def refused(conn: psycopg.Connection[Any], target: str, limit: int) -> list[Refused]:
     """Return the first events that a target refused."""
     with errors():
-        rows = conn.execute(_REFUSED, (target, limit)).fetchall()
-    return [Refused(*row) for row in rows]
+        return _SELECT_REFUSED.fetch(conn, target=target, limit=limit)

@@ -13,9 +13,10 @@ from psycopg import DataError, Error
 from psycopg.errors import ProgramLimitExceeded
 
 from lineage.database.errors import errors, translate
+from lineage.database.statements import StatementFile
 from lineage.graph import log
 from lineage.plans import kept
-from lineage.plans.kept import KEPT, Kept
+from lineage.plans.kept import Kept, KeptRow
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -24,13 +25,10 @@ if TYPE_CHECKING:
 
 BATCH_SIZE = 200
 
-_TAKE = """
-SELECT {kept}
-FROM (SELECT sha256, time FROM lineage.unconverted WHERE reason IS NULL
-      ORDER BY time LIMIT %s FOR UPDATE SKIP LOCKED) AS w
-CROSS JOIN LATERAL (SELECT * FROM lineage.document d
-                    WHERE d.sha256 = w.sha256 AND d.time = w.time OFFSET 0) AS d
-""".replace("{kept}", KEPT)
+
+_SQL = StatementFile(__file__)
+_TAKE_DOCUMENTS = _SQL.statement("take_documents", KeptRow)
+
 
 # What a new table seems to be must not decide how a large one is read.
 _BY_INDEX = "SELECT set_config('enable_seqscan', 'off', true)"
@@ -86,7 +84,7 @@ def _batch(conn: psycopg.Connection[Any], limit: int, taken: list[Kept]) -> int:
     with conn.transaction():
         conn.execute(_BY_INDEX)
         conn.execute(_SHARED)
-        taken[:] = kept.fetched(conn, _TAKE, (limit,))
+        taken[:] = kept.fetch(conn, _TAKE_DOCUMENTS, limit=limit)
         if taken:
             _convert(conn, taken)
     return len(taken)

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from lineage.database.errors import errors
 from lineage.database.rights import require_owner
+from lineage.database.statements import StatementFile
 from lineage.graph import log, rebuilding
 from lineage.graph.batch import BATCH_SIZE
 from lineage.plans import conversion, kept, queue
-from lineage.plans.kept import KEPT, Kept
+from lineage.plans.kept import Kept, KeptRow
 from lineage.plans.permitted import withhold_foreign
 
 if TYPE_CHECKING:
@@ -21,9 +22,10 @@ if TYPE_CHECKING:
 
 PAGE = 200
 
-_ALL = """
-SELECT {kept} FROM lineage.document d ORDER BY d.application, d.execution, d.time
-""".replace("{kept}", KEPT)
+
+_SQL = StatementFile(__file__)
+_SELECT_DOCUMENTS = _SQL.statement("select_documents", KeptRow)
+
 
 _APPLICATIONS = "SELECT DISTINCT application FROM lineage.document WHERE kind = 'application_end'"
 
@@ -96,8 +98,8 @@ def _settle(
 def _pages(conn: psycopg.Connection[Any], size: int) -> Iterator[list[Kept]]:
     """Yield all documents, those of an execution in one page."""
     page: list[Kept] = []
-    with conn.cursor(name="documents") as cursor:
-        rows = (Kept(*row) for row in cursor.execute(_ALL))
+    with conn.cursor(name="documents", row_factory=_SELECT_DOCUMENTS.row_factory) as cursor:
+        rows = (Kept(*row) for row in cursor.execute(_SELECT_DOCUMENTS.text, {}))
         for (_, execution), documents in groupby(rows, lambda d: (d.application, d.execution)):
             for document in documents:
                 page.append(document)

@@ -1,0 +1,20 @@
+-- name: select_writers() -> str
+-- The transactions of others that are writing to the log.
+SELECT virtualtransaction FROM pg_locks
+WHERE locktype = 'relation' AND relation = 'lineage.event'::regclass
+  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+  AND mode = 'RowExclusiveLock' AND granted AND pid <> pg_backend_pid()
+
+-- name: move_cursor(position, sent, target) -> None
+-- All up to a position is done: the target works.
+UPDATE lineage.forward
+SET position = %(position)s, sent = sent + %(sent)s, sent_at = CASE WHEN %(sent)s > 0 THEN now() ELSE sent_at END,
+    failing_since = NULL, error = NULL
+WHERE target = %(target)s
+
+-- name: retry_refused(target) -> int
+-- Go back to the first event that a target refused; how many it did.
+WITH refused AS (DELETE FROM lineage.forward_refused WHERE target = %(target)s RETURNING event),
+first AS (SELECT min(event) AS event, count(*) AS count FROM refused)
+UPDATE lineage.forward f SET position = least(f.position, first.event - 1)
+FROM first WHERE f.target = %(target)s RETURNING first.count

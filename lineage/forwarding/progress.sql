@@ -1,0 +1,21 @@
+-- name: select_progress(most) -> Progress
+-- All targets: what each was sent, what waits for it, and why it does not go on.
+SELECT f.target, f.sent, lineage.iso(f.sent_at) AS sent_at, w.count AS waiting,
+       coalesce(o.seconds, 0) AS oldest_seconds,
+       (SELECT count(*) FROM lineage.forward_refused r WHERE r.target = f.target) AS refused,
+       lineage.iso(f.failing_since) AS failing_since, f.error
+FROM lineage.forward f
+CROSS JOIN LATERAL (
+    SELECT count(*) FROM (
+        SELECT FROM lineage.event e WHERE e.id > f.position ORDER BY e.id LIMIT %(most)s) AS e) AS w
+LEFT JOIN LATERAL (
+    SELECT extract(epoch FROM clock_timestamp() - e.received_at)::float8 AS seconds
+    FROM lineage.event e WHERE e.id > f.position ORDER BY e.id LIMIT 1) AS o ON true
+ORDER BY f.target
+
+-- name: select_refused(target, limit) -> Refused
+-- The first events that a target refused.
+SELECT r.target, r.event, r.reason, lineage.iso(r.refused_at) AS refused_at, e.body
+FROM lineage.forward_refused r
+LEFT JOIN lineage.event e ON e.id = r.event
+WHERE r.target = %(target)s ORDER BY r.event LIMIT %(limit)s
