@@ -2,40 +2,45 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.collector.reading.marquez import forms, nodes
 from lineage.collector.reading.marquez.lineage import DEPTH
 from lineage.collector.reading.operations import Operation
 from lineage.collector.reading.parameters import Flag, Text
+from lineage.database.statements import StatementFile
 
 if TYPE_CHECKING:
     from lineage.collector.reading.marquez.lists import Conn, Json
 
-_FIELDS = {
-    "datasetField": "SELECT %s::bigint",
-    "dataset": "SELECT id FROM lineage.field WHERE dataset = %s",
-    "job": """
-        SELECT f.id FROM lineage.field f
-        WHERE f.dataset IN (SELECT target FROM lineage.feeds WHERE job = %s)
-    """,
-}
 _TRACED = """
 SELECT source, target, type, nullif(subtype, '')
 FROM lineage.column_edges(%s::bigint[], %s, %s, true, true)
 """
-# An id is that of a column, or of a dataset all of whose columns depend on another column.
-_NAMES = """
-SELECT n.id, d.namespace, d.name, f.name, f.type
-FROM unnest(%s::bigint[]) AS n (id)
-LEFT JOIN lineage.field f ON f.id = n.id
-JOIN lineage.dataset d ON d.id = coalesce(f.dataset, n.id)
-"""
+
+
+class NameRow(NamedTuple):
+    """A column by its names; of a whole dataset there is no ``field``."""
+
+    id: int
+    namespace: str
+    name: str
+    field: str | None
+    type: str | None
+
+
+_SQL = StatementFile(__file__)
+_SELECT_FIELD = _SQL.statement("select_field", int)
+_FIELDS_OF_DATASET = _SQL.statement("select_fields_of_dataset", int)
+_FIELDS_OF_JOB = _SQL.statement("select_fields_of_job", int)
+_SELECT_NAMES = _SQL.statement("select_field_names", NameRow)
+
+_FIELDS = {"datasetField": _SELECT_FIELD, "dataset": _FIELDS_OF_DATASET, "job": _FIELDS_OF_JOB}
 
 
 def _column_lineage(conn: Conn, given: Json) -> Json:
     node = nodes.find(conn, given["nodeId"])
-    roots = [id for (id,) in conn.execute(_FIELDS[node.kind], (node.id,))]
+    roots = _FIELDS[node.kind].fetch(conn, id=node.id)
     directions = ("upstream", "downstream") if given["withDownstream"] else ("upstream",)
     edges = {
         edge
@@ -43,23 +48,23 @@ def _column_lineage(conn: Conn, given: Json) -> Json:
         for edge in conn.execute(_TRACED, (roots, direction, given["depth"]))
     }
     ids = sorted({*roots, *(id for edge in edges for id in edge[:2])})
-    fields = {row[0]: row[1:] for row in conn.execute(_NAMES, (ids,))}
+    fields = {row.id: row for row in _SELECT_NAMES.fetch(conn, ids=ids)}
     return {"graph": [_node(id, fields, sorted(edges, key=str)) for id in ids]}
 
 
-def _node(id: int, fields: dict[int, Any], edges: list[tuple[Any, ...]]) -> Json:
+def _node(id: int, fields: dict[int, NameRow], edges: list[tuple[Any, ...]]) -> Json:
     """Return a column; both kinds of its edges lead from it to another one, as in Marquez."""
-    namespace, dataset, name, type = fields[id]
+    field = fields[id]
     inputs = [(source, how) for source, target, *how in edges if target == id]
     return {
-        "id": _id(fields[id]),
+        "id": _id(field),
         "type": "DATASET_FIELD",
         "data": {
-            "namespace": namespace,
-            "dataset": dataset,
+            "namespace": field.namespace,
+            "dataset": field.name,
             "datasetVersion": None,
-            "field": name or "*",
-            "fieldType": type,
+            "field": field.field or "*",
+            "fieldType": field.type,
             "transformationDescription": None,
             "transformationType": None,
             "inputFields": [_input(fields[source], *how) for source, how in inputs],
@@ -69,28 +74,26 @@ def _node(id: int, fields: dict[int, Any], edges: list[tuple[Any, ...]]) -> Json
     }
 
 
-def _input(field: tuple[Any, ...], type: str, subtype: str | None) -> Json:
-    namespace, dataset, name, _ = field
+def _input(field: NameRow, type: str, subtype: str | None) -> Json:
     return {
-        "namespace": namespace,
-        "dataset": dataset,
+        "namespace": field.namespace,
+        "dataset": field.name,
         "datasetVersion": None,
-        "field": name,
+        "field": field.field,
         "transformationDescription": None,
         "transformationType": subtype or type,
     }
 
 
-def _edges(fields: dict[int, Any], id: int, others: set[int]) -> list[Json]:
+def _edges(fields: dict[int, NameRow], id: int, others: set[int]) -> list[Json]:
     return [
         {"origin": _id(fields[id]), "destination": name}
         for name in sorted(_id(fields[other]) for other in others)
     ]
 
 
-def _id(field: tuple[Any, ...]) -> str:
-    namespace, dataset, name, _ = field
-    return forms.node_id("datasetField", namespace, dataset, name or "*")
+def _id(field: NameRow) -> str:
+    return forms.node_id("datasetField", field.namespace, field.name, field.field or "*")
 
 
 OPERATIONS = (

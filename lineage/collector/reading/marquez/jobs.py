@@ -30,7 +30,7 @@ _LAST = Choices("lastRunStates", "Only those whose last run is so.", words=tuple
 
 def of_ids(conn: Conn, ids: Sequence[int]) -> list[Json]:
     """Return jobs by their ids."""
-    return [forms.job(row) for row in conn.execute(statements.JOBS, (list(ids),))]
+    return [forms.job(row) for row in statements.JOBS.fetch(conn, ids=list(ids))]
 
 
 def job_id(conn: Conn, namespace: str, name: str) -> int:
@@ -38,14 +38,16 @@ def job_id(conn: Conn, namespace: str, name: str) -> int:
     row = conn.execute(statements.JOB_ID, (namespace, name)).fetchone()
     if row is None:
         raise NotFound(f'There is no job "{name}" in the namespace "{namespace}".')
-    return int(row[0])
+    (id,) = row
+    return int(id)
 
 
 def _jobs(conn: Conn, given: Json) -> Json:
     states = [state for word in given.get("lastRunStates") or () for state in _STATES[word]]
     wanted = {"namespace": None, **given, "states": states or None}
-    ids = [id for (id,) in conn.execute(statements.JOB_IDS, wanted)]
-    return {"jobs": of_ids(conn, ids), "totalCount": number(conn, statements.JOB_COUNT, wanted)}
+    ids = statements.JOB_IDS.fetch(conn, **wanted)
+    [count] = statements.JOB_COUNT.fetch(conn, **wanted)
+    return {"jobs": of_ids(conn, ids), "totalCount": count}
 
 
 def _job(conn: Conn, given: Json) -> Json:
@@ -55,16 +57,16 @@ def _job(conn: Conn, given: Json) -> Json:
 
 def _runs(conn: Conn, given: Json) -> Json:
     job = job_id(conn, given["namespace"], given["job"])
-    rows = conn.execute(statements.RUNS_OF_JOB, {**given, "job": job})
+    rows = statements.RUNS_OF_JOB.fetch(conn, **{**given, "job": job})
     count = number(conn, statements.RUN_COUNT, (job,))
-    return {"runs": [forms.run(row) for (row,) in rows], "totalCount": count}
+    return {"runs": [forms.run(row.run) for row in rows], "totalCount": count}
 
 
 def _run(conn: Conn, given: Json) -> Json:
-    row = conn.execute(statements.RUN, (given["run"],)).fetchone()
+    row = statements.RUN.fetch_one(conn, run_id=given["run"])
     if row is None:
         raise NotFound(f'No run has the id "{given["run"]}".')
-    return forms.run(row[0])
+    return forms.run(row.run)
 
 
 def _facets(conn: Conn, given: Json) -> Json:
@@ -80,9 +82,10 @@ def _events(conn: Conn, given: Json) -> Json:
     is_first = given["sortDirection"] == "asc"
     statement = statements.EVENTS_OLDEST_FIRST if is_first else statements.EVENTS_NEWEST_FIRST
     bodies: list[Any] = [
-        msgspec.Raw(storable(body.encode())) for (body,) in conn.execute(statement, given)
+        msgspec.Raw(storable(body.encode())) for body in statement.fetch(conn, **given)
     ]
-    return {"events": bodies, "totalCount": number(conn, statements.EVENT_COUNT, given)}
+    [count] = statements.EVENT_COUNT.fetch(conn, **given)
+    return {"events": bodies, "totalCount": count}
 
 
 _EVENTS = (

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from lineage.collector.problems import Problem
 from lineage.collector.reading.marquez import forms, jobs, lists, nodes
 from lineage.collector.reading.operations import Operation
 from lineage.collector.reading.parameters import Integer, Text
+from lineage.database.statements import StatementFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,30 +21,27 @@ DEPTH = Integer("depth", "At most so many steps from dataset to dataset.", 20, l
 # Each comes with its facets, and no web client draws more.
 MOST_NODES = 5_000
 
-# What a job feeds from and to, and what its latest runs that did not fail read or wrote besides.
-_TOUCHED = """
-SELECT source, false FROM lineage.feeds WHERE job = %(job)s
-UNION SELECT target, true FROM lineage.feeds WHERE job = %(job)s
-UNION SELECT (SELECT d.canonical FROM lineage.dataset d WHERE d.id = a.dataset), a.output
-FROM (SELECT x.run FROM lineage.execution x JOIN lineage.run r ON r.id = x.run AND r.feeding
-      WHERE x.job = %(job)s ORDER BY x.last_seen DESC NULLS LAST LIMIT 10) AS x
-JOIN lineage.access a ON a.run = x.run AND a.job = %(job)s
-"""
-# Jobs that wrote a dataset, or read it, in a run that did not fail: those that are there already,
-# and those that made it of nothing, or nothing of it.
-_AROUND = """
-SELECT d.id, j.job, side.output
-FROM unnest(%s::bigint[]) AS d (id) CROSS JOIN (VALUES (true), (false)) AS side (output)
-CROSS JOIN LATERAL lineage.jobs_of(d.id, side.output) AS j (job)
-WHERE EXISTS (SELECT FROM lineage.dataset n
-              JOIN lineage.access a ON a.dataset = n.id AND a.output = side.output AND a.job = j.job
-              JOIN lineage.run r ON r.id = a.run AND r.feeding
-              WHERE n.canonical = d.id)
-  AND (j.job = ANY (%s::bigint[]) OR NOT EXISTS (
-      SELECT FROM lineage.feeds f
-      WHERE f.job = j.job AND d.id = CASE WHEN side.output THEN f.target ELSE f.source END))
-"""
 _TRACED = "SELECT source, target, job FROM lineage.trace_edges(%s::bigint[], %s, %s, true)"
+
+
+class TouchedRow(NamedTuple):
+    """A dataset that a job reads or writes."""
+
+    dataset: int
+    output: bool
+
+
+class AroundRow(NamedTuple):
+    """A job that wrote or read a dataset."""
+
+    dataset: int
+    job: int
+    output: bool
+
+
+_SQL = StatementFile(__file__)
+_SELECT_TOUCHED = _SQL.statement("select_datasets_of_job", TouchedRow)
+_SELECT_AROUND = _SQL.statement("select_jobs_around", AroundRow)
 
 
 class _Graph:
@@ -87,7 +85,7 @@ def _ends(conn: Conn, node: nodes.Node, graph: _Graph) -> tuple[list[int], list[
     """Return the datasets from which to go upstream and downstream."""
     if node.kind == "dataset":
         return [node.id], [node.id]
-    touched = conn.execute(_TOUCHED, {"job": node.id}).fetchall()
+    touched = _SELECT_TOUCHED.fetch(conn, job=node.id)
     for dataset, output in touched:
         graph.touch(node.id, dataset, output=output)
     return [id for id, output in touched if not output], [id for id, output in touched if output]
@@ -95,9 +93,8 @@ def _ends(conn: Conn, node: nodes.Node, graph: _Graph) -> tuple[list[int], list[
 
 def _add_jobs_at_the_ends(conn: Conn, graph: _Graph) -> None:
     """Add the jobs that made a dataset from nothing that is known, or only read it."""
-    params = graph.ids("dataset"), graph.ids("job")
-    for dataset, job, output in conn.execute(_AROUND, params).fetchall():
-        graph.touch(job, dataset, output=output)
+    for row in _SELECT_AROUND.fetch(conn, datasets=graph.ids("dataset"), jobs=graph.ids("job")):
+        graph.touch(row.job, row.dataset, output=row.output)
 
 
 def _formed(conn: Conn, graph: _Graph) -> list[Json]:

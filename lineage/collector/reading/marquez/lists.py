@@ -22,7 +22,7 @@ PAGE = (LIMIT, OFFSET)
 
 def namespaces(conn: Conn, given: Json) -> Json:
     """Return the namespaces of datasets and jobs."""
-    rows = conn.execute(statements.NAMESPACES, {"namespace": None, **given})
+    rows = statements.NAMESPACES.fetch(conn, **{"namespace": None, **given})
     return {"namespaces": [forms.namespace(*row) for row in rows]}
 
 
@@ -36,7 +36,7 @@ def namespace(conn: Conn, given: Json) -> Json:
 
 def of_ids(conn: Conn, ids: Sequence[int]) -> list[Json]:
     """Return datasets by their ids."""
-    return [forms.dataset(row) for row in conn.execute(statements.DATASETS, (list(ids),))]
+    return [forms.dataset(row) for row in statements.DATASETS.fetch(conn, ids=list(ids))]
 
 
 def dataset_id(conn: Conn, namespace: str, name: str) -> int:
@@ -44,12 +44,14 @@ def dataset_id(conn: Conn, namespace: str, name: str) -> int:
     row = conn.execute(statements.DATASET_ID, (namespace, name)).fetchone()
     if row is None:
         raise NotFound(f'There is no dataset "{name}" in the namespace "{namespace}".')
-    return int(row[0])
+    (id,) = row
+    return int(id)
 
 
 def number(conn: Conn, statement: str, params: Any) -> int:
     """Return the count that a statement gives."""
-    return int(conn.execute(statement, params).fetchall()[0][0])
+    [(count,)] = conn.execute(statement, params).fetchall()
+    return int(count)
 
 
 def _datasets(conn: Conn, given: Json) -> Json:
@@ -66,13 +68,13 @@ def _dataset(conn: Conn, given: Json) -> Json:
 def _search(conn: Conn, given: Json) -> Json:
     results = [
         {
-            "type": kind,
-            "name": name,
-            "updatedAt": updated,
-            "namespace": namespace,
-            "nodeId": forms.node_id(kind.lower(), namespace, name),
+            "type": row.kind,
+            "name": row.name,
+            "updatedAt": row.updated_at,
+            "namespace": row.namespace,
+            "nodeId": forms.node_id(row.kind.lower(), row.namespace, row.name),
         }
-        for kind, namespace, name, updated in conn.execute(statements.SEARCHED, given)
+        for row in statements.SEARCHED.fetch(conn, **given)
     ]
     return {"totalCount": len(results), "results": results}
 

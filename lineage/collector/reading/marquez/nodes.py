@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from lineage.collector.problems import Problem
+from lineage.database.statements import StatementFile
 from lineage.errors import NotFound
 
 if TYPE_CHECKING:
@@ -12,24 +13,13 @@ if TYPE_CHECKING:
 
 _MOST_COLONS = 50
 
-_FOUND = {
-    "dataset": """
-        SELECT d.canonical, '' FROM unnest(%s::text[], %s::text[]) AS n (namespace, name)
-        JOIN lineage.dataset d USING (namespace, name) ORDER BY length(namespace) DESC LIMIT 1
-    """,
-    "job": """
-        SELECT j.id, '' FROM unnest(%s::text[], %s::text[]) AS n (namespace, name)
-        JOIN lineage.job j USING (namespace, name) ORDER BY length(namespace) DESC LIMIT 1
-    """,
-    "datasetField": """
-        SELECT f.id, f.name
-        FROM unnest(%s::text[], %s::text[]) AS n (namespace, name)
-        CROSS JOIN LATERAL generate_series(1, length(n.name)) AS colon
-        JOIN lineage.dataset d ON d.namespace = n.namespace AND d.name = left(n.name, colon - 1)
-        JOIN lineage.field f ON f.dataset = d.canonical AND f.name = substr(n.name, colon + 1)
-        WHERE substr(n.name, colon, 1) = ':' ORDER BY length(n.namespace) DESC, colon DESC LIMIT 1
-    """,
-}
+
+_SQL = StatementFile(__file__)
+_FIND_DATASET = _SQL.statement("find_dataset", int)
+_FIND_JOB = _SQL.statement("find_job", int)
+_FIND_FIELD = _SQL.statement("find_field", int)
+
+_FOUND = {"dataset": _FIND_DATASET, "job": _FIND_JOB, "datasetField": _FIND_FIELD}
 
 
 class Node(NamedTuple):
@@ -46,8 +36,8 @@ def find(conn: Conn, text: str) -> Node:
     if kind not in _FOUND or not colon or rest.count(":") > _MOST_COLONS:
         raise Problem(400, "nodeId is not dataset:NAMESPACE:NAME, nor job: or datasetField:.")
     places = [at for at, character in enumerate(rest) if character == ":"]
-    names = [rest[:at] for at in places], [rest[at + 1 :] for at in places]
-    row = conn.execute(_FOUND[kind], names).fetchone()
-    if row is None:
+    namespaces, names = [rest[:at] for at in places], [rest[at + 1 :] for at in places]
+    id = _FOUND[kind].fetch_one(conn, namespaces=namespaces, names=names)
+    if id is None:
         raise NotFound(f'No node has the id "{text}".')
-    return Node(kind, row[0])
+    return Node(kind, id)

@@ -3,86 +3,87 @@
 from __future__ import annotations
 
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.collector.problems import Problem
 from lineage.collector.reading.operations import Operation
 from lineage.collector.reading.parameters import Choice, Text
+from lineage.database.statements import StatementFile
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     import psycopg
+
+    from lineage.database.statements import Statement
 
     Conn = psycopg.Connection[Any]
     Json = dict[str, Any]
 
 _IS_ZONE = "SELECT EXISTS (SELECT FROM pg_timezone_names WHERE lower(name) = lower(%s))"
 
-_INTERVALS = """
-SELECT lineage.iso(began), lineage.iso(ended), began
-FROM (
-    SELECT date_trunc('hour', now()) - n * interval '1 hour' AS began,
-           date_trunc('hour', now()) - (n - 1) * interval '1 hour' AS ended
-    FROM generate_series(0, 23) AS n WHERE %(period)s = 'DAY'
-    UNION ALL
-    SELECT (today - n * interval '1 day') AT TIME ZONE %(timezone)s,
-           (today - (n - 1) * interval '1 day') AT TIME ZONE %(timezone)s
-    FROM generate_series(0, 6) AS n, date_trunc('day', now() AT TIME ZONE %(timezone)s) AS today
-    WHERE %(period)s = 'WEEK') AS i
-ORDER BY began
-"""
-
-# 0 is before the first interval.
-_RUNS = """
-SELECT 'start', width_bucket(started_at, %(began)s::timestamptz[]) AS bucket, count(*)
-FROM lineage.run WHERE started_at >= (%(began)s::timestamptz[])[1] GROUP BY bucket
-UNION ALL
-SELECT lower(state), width_bucket(ended_at, %(began)s::timestamptz[]) AS bucket, count(*)
-FROM lineage.run WHERE ended_at >= (%(began)s::timestamptz[])[1] GROUP BY state, bucket
-"""
-_SEEN = """
-SELECT width_bucket(coalesce(first_seen, '-infinity'), %(began)s::timestamptz[]) AS bucket, count(*)
-FROM {things} GROUP BY bucket
-"""
-_JOBS = _SEEN.replace("{things}", "lineage.job")
-_DATASETS = _SEEN.replace(
-    "{things}",
-    "(SELECT min(first_seen) AS first_seen FROM lineage.dataset GROUP BY canonical) AS d",
-)
-_SOURCES = _SEEN.replace(
-    "{things}",
-    "(SELECT min(first_seen) AS first_seen FROM lineage.dataset GROUP BY namespace) AS s",
-)
 _KINDS = ("fail", "start", "complete", "abort")
 
 
-def _intervals(conn: Conn, given: Json) -> tuple[list[Json], list[Any]]:
+class IntervalRow(NamedTuple):
+    """An hour or a day; ``began`` is its start as a time."""
+
+    start_interval: str
+    end_interval: str
+    began: datetime
+
+
+class RunCountRow(NamedTuple):
+    """How many runs began, or ended so, in an interval."""
+
+    kind: str
+    bucket: int
+    runs: int
+
+
+class BucketRow(NamedTuple):
+    """How many were first seen in an interval."""
+
+    bucket: int
+    things: int
+
+
+_SQL = StatementFile(__file__)
+_SELECT_INTERVALS = _SQL.statement("select_intervals", IntervalRow)
+_COUNT_RUNS = _SQL.statement("count_runs", RunCountRow)
+_COUNT_JOBS = _SQL.statement("count_jobs", BucketRow)
+_COUNT_DATASETS = _SQL.statement("count_datasets", BucketRow)
+_COUNT_SOURCES = _SQL.statement("count_sources", BucketRow)
+
+
+def _intervals(conn: Conn, given: Json) -> tuple[list[Json], list[datetime]]:
     """Return the intervals as an answer has them, and when each began."""
     zone = given["timezone"]
-    if zone != "UTC" and not conn.execute(_IS_ZONE, (zone,)).fetchall()[0][0]:
+    if zone != "UTC" and conn.execute(_IS_ZONE, (zone,)).fetchall() != [(True,)]:
         raise Problem(400, f'timezone "{zone[:40]}" is none.', "Name one, as Europe/Berlin.")
-    rows = conn.execute(_INTERVALS, given).fetchall()
+    rows = _SELECT_INTERVALS.fetch(conn, **given)
     return (
-        [{"startInterval": began, "endInterval": ended} for began, ended, _ in rows],
-        [began for *_, began in rows],
+        [{"startInterval": row.start_interval, "endInterval": row.end_interval} for row in rows],
+        [row.began for row in rows],
     )
 
 
 def _runs(conn: Conn, given: Json) -> list[Json]:
     intervals, began = _intervals(conn, given)
     found = [{**interval, **dict.fromkeys(_KINDS, 0)} for interval in intervals]
-    for kind, bucket, count in conn.execute(_RUNS, {"began": began}):
-        found[bucket - 1][kind] = count
+    for row in _COUNT_RUNS.fetch(conn, began=began):
+        found[row.bucket - 1][row.kind] = row.runs
     return found
 
 
-def _growth(statement: str) -> Any:
+def _growth(statement: Statement[BucketRow]) -> Any:
     """Return the question how many things there were at the end of each interval."""
 
     def question(conn: Conn, given: Json) -> list[Json]:
         intervals, began = _intervals(conn, given)
         new = [0] * (len(intervals) + 1)
-        for bucket, count in conn.execute(statement, {"began": began}):
-            new[bucket] = count
+        for row in statement.fetch(conn, began=began):
+            new[row.bucket] = row.things
         counts = list(accumulate(new))[1:]
         return [{**each, "count": count} for each, count in zip(intervals, counts, strict=True)]
 
@@ -96,9 +97,11 @@ _PERIOD = (
 
 OPERATIONS = (
     Operation("/api/v1/stats/lineage-events", "Runs that began and ended", _runs, _PERIOD),
-    Operation("/api/v1/stats/jobs", "How many jobs there were", _growth(_JOBS), _PERIOD),
+    Operation("/api/v1/stats/jobs", "How many jobs there were", _growth(_COUNT_JOBS), _PERIOD),
     Operation(
-        "/api/v1/stats/datasets", "How many datasets there were", _growth(_DATASETS), _PERIOD
+        "/api/v1/stats/datasets", "How many datasets there were", _growth(_COUNT_DATASETS), _PERIOD
     ),
-    Operation("/api/v1/stats/sources", "How many sources there were", _growth(_SOURCES), _PERIOD),
+    Operation(
+        "/api/v1/stats/sources", "How many sources there were", _growth(_COUNT_SOURCES), _PERIOD
+    ),
 )

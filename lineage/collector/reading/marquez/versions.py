@@ -23,11 +23,12 @@ _MOST = 1000  # versions among which one is looked for
 def _versions(conn: Conn, given: Json) -> Json:
     id = dataset_id(conn, given["namespace"], given["dataset"])
     [dataset] = of_ids(conn, [id])
-    rows = conn.execute(statements.VERSIONS, {**given, "dataset": id}).fetchall()
-    schemas = _schemas(conn, dataset, [run[0] for run, _, _ in rows])
+    rows = statements.VERSIONS.fetch(conn, **{**given, "dataset": id})
+    runs = [forms.run(row.run) for row in rows]
+    schemas = _schemas(conn, dataset, [run["id"] for run in runs])
     versions = [
-        _version(dataset, forms.run(run), at, facets, schemas.get(run[0]))
-        for run, at, facets in rows
+        _version(dataset, run, row.written_at, row.facets, schemas.get(run["id"]))
+        for row, run in zip(rows, runs, strict=True)
     ]
     return {"versions": versions, "totalCount": number(conn, statements.VERSION_COUNT, (id,))}
 

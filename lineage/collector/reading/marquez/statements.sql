@@ -1,0 +1,156 @@
+-- name: select_namespaces(namespace, limit, offset) -> NamespaceRow
+-- Namespaces, or the one.
+SELECT namespace, lineage.iso(min(first_seen)) AS first_seen,
+       lineage.iso(max(last_seen)) AS last_seen
+FROM (SELECT namespace, first_seen, last_seen FROM lineage.dataset WHERE canonical = id
+      UNION ALL SELECT namespace, first_seen, last_seen FROM lineage.job) AS n
+WHERE namespace = %(namespace)s OR %(namespace)s::text IS NULL
+GROUP BY namespace ORDER BY namespace LIMIT %(limit)s OFFSET %(offset)s
+
+-- name: select_datasets(ids) -> DatasetRow
+-- The datasets whose ids are given, in that order.
+SELECT d.namespace, d.name, n.first_seen, n.last_seen, n.facets,
+       (SELECT jsonb_agg(jsonb_build_array(f.name, f.type) ORDER BY f.name)
+        FROM lineage.field f WHERE f.dataset = d.id AND strpos(f.name, '.') = 0) AS columns,
+       (SELECT r.run_id FROM lineage.dataset n
+        CROSS JOIN LATERAL (SELECT * FROM lineage.access a WHERE a.dataset = n.id AND a.output
+                            ORDER BY a.last_seen DESC LIMIT 20) AS a
+        JOIN lineage.run r ON r.id = a.run AND r.feeding
+        WHERE n.canonical = d.id ORDER BY a.last_seen DESC, r.run_id LIMIT 1) AS run_id
+FROM unnest(%(ids)s::bigint[]) WITH ORDINALITY AS wanted (id, place)
+JOIN lineage.dataset d ON d.id = wanted.id
+CROSS JOIN LATERAL (
+    SELECT lineage.iso(min(n.first_seen)) AS first_seen, lineage.iso(max(n.last_seen)) AS last_seen,
+           lineage.plain_facets(lineage.merged_facets(n.facets)) AS facets
+    FROM lineage.dataset n WHERE n.canonical = d.id) AS n
+ORDER BY wanted.place
+
+-- name: select_jobs(ids) -> JobRow
+-- The jobs whose ids are given, in that order, with what their ten latest runs read and wrote. A run is as
+-- forms.run() takes it, in each statement of this file alike.
+WITH wanted AS MATERIALIZED (
+    SELECT * FROM unnest(%(ids)s::bigint[]) WITH ORDINALITY AS wanted (id, place)
+), latest AS MATERIALIZED (
+    SELECT w.id AS job, x.run, x.last_seen FROM wanted w
+    CROSS JOIN LATERAL (SELECT x.run, x.last_seen FROM lineage.execution x WHERE x.job = w.id
+                        ORDER BY x.last_seen DESC NULLS LAST LIMIT 10) AS x
+), accessed AS MATERIALIZED (
+    SELECT DISTINCT l.job, a.output, c.namespace, c.name FROM latest l
+    JOIN lineage.access a ON a.run = l.run AND a.job = l.job
+    JOIN lineage.dataset d ON d.id = a.dataset JOIN lineage.dataset c ON c.id = d.canonical
+)
+SELECT j.namespace, j.name, lineage.iso(j.first_seen) AS first_seen,
+       lineage.iso(j.last_seen) AS last_seen, lineage.plain_facets(j.facets) AS facets,
+       (SELECT jsonb_agg(jsonb_build_array(a.namespace, a.name) ORDER BY a.namespace, a.name)
+        FROM accessed a WHERE a.job = j.id AND NOT a.output) AS inputs,
+       (SELECT jsonb_agg(jsonb_build_array(a.namespace, a.name) ORDER BY a.namespace, a.name)
+        FROM accessed a WHERE a.job = j.id AND a.output) AS outputs,
+       (SELECT jsonb_agg(jsonb_build_array(r.run_id, r.state, lineage.iso(r.first_seen), lineage.iso(r.last_seen),
+    lineage.iso(r.started_at), lineage.iso(r.ended_at), lineage.plain_facets(r.facets),
+    j.namespace, j.name) ORDER BY l.last_seen DESC NULLS LAST, r.run_id)
+        FROM latest l JOIN lineage.run r ON r.id = l.run WHERE l.job = j.id) AS runs
+FROM wanted w JOIN lineage.job j ON j.id = w.id ORDER BY w.place
+
+-- name: select_job_ids(namespace, states, limit, offset) -> int
+-- The jobs of a namespace whose last run is in one of these states.
+SELECT j.id
+FROM lineage.job j
+WHERE (j.namespace = %(namespace)s OR %(namespace)s::text IS NULL)
+  AND (%(states)s::text[] IS NULL OR (
+      SELECT coalesce(r.state, 'NEW') FROM lineage.execution x JOIN lineage.run r ON r.id = x.run
+      WHERE x.job = j.id ORDER BY x.last_seen DESC NULLS LAST LIMIT 1) = ANY (%(states)s::text[]))
+ORDER BY j.last_seen DESC, j.namespace, j.name LIMIT %(limit)s OFFSET %(offset)s
+
+-- name: count_jobs(namespace, states) -> int
+-- How many there are: a twin of select_job_ids.
+SELECT count(*)
+FROM lineage.job j
+WHERE (j.namespace = %(namespace)s OR %(namespace)s::text IS NULL)
+  AND (%(states)s::text[] IS NULL OR (
+      SELECT coalesce(r.state, 'NEW') FROM lineage.execution x JOIN lineage.run r ON r.id = x.run
+      WHERE x.job = j.id ORDER BY x.last_seen DESC NULLS LAST LIMIT 1) = ANY (%(states)s::text[]))
+
+-- name: select_runs_of_job(job, limit, offset) -> RunRow
+-- The runs of a job, newest first.
+SELECT jsonb_build_array(r.run_id, r.state, lineage.iso(r.first_seen), lineage.iso(r.last_seen),
+    lineage.iso(r.started_at), lineage.iso(r.ended_at), lineage.plain_facets(r.facets),
+    j.namespace, j.name) AS run
+FROM (SELECT x.* FROM lineage.execution x WHERE x.job = %(job)s
+      ORDER BY x.last_seen DESC NULLS LAST LIMIT %(limit)s OFFSET %(offset)s) AS x
+JOIN lineage.run r ON r.id = x.run JOIN lineage.job j ON j.id = x.job
+ORDER BY x.last_seen DESC NULLS LAST, r.run_id
+
+-- name: select_run(run_id) -> RunRow
+-- A run, and the first of its jobs by name.
+SELECT jsonb_build_array(r.run_id, r.state, lineage.iso(r.first_seen), lineage.iso(r.last_seen),
+    lineage.iso(r.started_at), lineage.iso(r.ended_at), lineage.plain_facets(r.facets),
+    j.namespace, j.name) AS run FROM lineage.run r
+LEFT JOIN LATERAL (
+    SELECT j.* FROM lineage.execution x JOIN lineage.job j ON j.id = x.job
+    WHERE x.run = r.id ORDER BY j.namespace, j.name LIMIT 1) AS j ON true
+WHERE r.run_id = %(run_id)s
+
+-- name: select_versions(dataset, limit, offset) -> VersionRow
+-- The runs that wrote a dataset and did not fail, newest first, each with what it said of it.
+SELECT jsonb_build_array(r.run_id, r.state, lineage.iso(r.first_seen), lineage.iso(r.last_seen),
+    lineage.iso(r.started_at), lineage.iso(r.ended_at), lineage.plain_facets(r.facets),
+    j.namespace, j.name) AS run,
+       lineage.iso(a.last_seen) AS written_at, lineage.plain_facets(a.facets) AS facets
+FROM (SELECT a.* FROM lineage.dataset n JOIN lineage.access a ON a.dataset = n.id AND a.output
+      JOIN lineage.run r ON r.id = a.run AND r.feeding
+      WHERE n.canonical = %(dataset)s
+      ORDER BY a.last_seen DESC, a.run LIMIT %(limit)s OFFSET %(offset)s) AS a
+JOIN lineage.run r ON r.id = a.run JOIN lineage.job j ON j.id = a.job
+ORDER BY a.last_seen DESC, a.run
+
+-- name: search(q, filter, namespace, after, before, sort, limit) -> FoundRow
+-- Datasets and jobs whose name has a text in it.
+SELECT kind, namespace, name, lineage.iso(last_seen) AS updated_at FROM (
+    SELECT 'DATASET' AS kind, d.namespace, d.name, d.last_seen FROM lineage.dataset d
+    WHERE d.canonical = d.id AND strpos(lower(d.name), lower(%(q)s)) > 0
+    UNION ALL
+    SELECT 'JOB', j.namespace, j.name, j.last_seen FROM lineage.job j
+    WHERE strpos(lower(j.name), lower(%(q)s)) > 0) AS found
+WHERE (kind = %(filter)s OR %(filter)s::text IS NULL)
+  AND (namespace = %(namespace)s OR %(namespace)s::text IS NULL)
+  AND (last_seen >= %(after)s::timestamptz OR %(after)s::text IS NULL)
+  AND (last_seen < %(before)s::timestamptz OR %(before)s::text IS NULL)
+ORDER BY CASE WHEN %(sort)s = 'UPDATE_AT' THEN last_seen END DESC NULLS LAST, name, namespace, kind
+LIMIT %(limit)s
+
+-- name: select_newest_events(after, before, namespace, limit, offset) -> str
+-- Events of runs in a time, of a namespace or of all, those that came last first.
+SELECT e.body
+FROM lineage.event e
+WHERE e.run_id IS NOT NULL AND e.event_time >= %(after)s::timestamptz
+  AND e.event_time < %(before)s::timestamptz
+  AND (%(namespace)s::text IS NULL OR EXISTS (
+      SELECT FROM lineage.run r JOIN lineage.execution x ON x.run = r.id
+      JOIN lineage.job j ON j.id = x.job
+      WHERE r.run_id = e.run_id AND j.namespace = %(namespace)s))
+ORDER BY e.id DESC LIMIT %(limit)s OFFSET %(offset)s
+
+-- name: select_oldest_events(after, before, namespace, limit, offset) -> str
+-- The same, those that came first first: a twin of select_newest_events.
+SELECT e.body
+FROM lineage.event e
+WHERE e.run_id IS NOT NULL AND e.event_time >= %(after)s::timestamptz
+  AND e.event_time < %(before)s::timestamptz
+  AND (%(namespace)s::text IS NULL OR EXISTS (
+      SELECT FROM lineage.run r JOIN lineage.execution x ON x.run = r.id
+      JOIN lineage.job j ON j.id = x.job
+      WHERE r.run_id = e.run_id AND j.namespace = %(namespace)s))
+ORDER BY e.id LIMIT %(limit)s OFFSET %(offset)s
+
+-- name: count_events(after, before, namespace) -> int
+-- How many there are, up to 10,000: to count a log takes as long as to read it. A twin of select_newest_events.
+SELECT count(*) FROM (
+    SELECT
+    FROM lineage.event e
+    WHERE e.run_id IS NOT NULL AND e.event_time >= %(after)s::timestamptz
+      AND e.event_time < %(before)s::timestamptz
+      AND (%(namespace)s::text IS NULL OR EXISTS (
+          SELECT FROM lineage.run r JOIN lineage.execution x ON x.run = r.id
+          JOIN lineage.job j ON j.id = x.job
+          WHERE r.run_id = e.run_id AND j.namespace = %(namespace)s))
+    LIMIT 10000) AS e
