@@ -17,6 +17,7 @@ import psycopg
 
 from lineage.database import functions, rights
 from lineage.database.errors import errors, translate
+from lineage.database.statements import StatementFile
 from lineage.errors import AgeMissing, MigrationError, NotMigrated
 
 if TYPE_CHECKING:
@@ -35,19 +36,16 @@ _FUNCTIONS = "functions"
 # Any number that no other program of the same database uses: the bytes of "lineage".
 LOCK = int.from_bytes(b"lineage", "big")
 
-RECORD = """\
-CREATE SCHEMA IF NOT EXISTS lineage;
-CREATE TABLE IF NOT EXISTS lineage.migration (
-    number int PRIMARY KEY,
-    name text NOT NULL,
-    sha256 text NOT NULL,
-    applied_at timestamptz NOT NULL DEFAULT now()
-);
-CREATE TABLE IF NOT EXISTS lineage.function_set (
-    sha256 text NOT NULL,
-    applied_at timestamptz NOT NULL DEFAULT now()
-);
-"""
+
+_SQL = StatementFile(__file__)
+# What records the migrations and functions that a database has.
+RECORD = (
+    _SQL.statement("create_schema"),
+    _SQL.statement("create_migration_table"),
+    _SQL.statement("create_function_set_table"),
+)
+
+
 _STATE = """
 SELECT (SELECT count(*) FROM lineage.migration), (SELECT max(sha256) FROM lineage.function_set)
 """
@@ -243,7 +241,8 @@ def _require_age(conn: psycopg.Connection[Any]) -> None:
 
 def _record_table(conn: psycopg.Connection[Any]) -> None:
     try:
-        conn.execute(RECORD)
+        for statement in RECORD:
+            statement.execute(conn)
     except psycopg.Error as error:
         raise _failure("The table of migrations cannot be made", error) from error
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 
 from lineage.database.errors import errors
+from lineage.database.statements import StatementFile
 from lineage.errors import MigrationError
 
 if TYPE_CHECKING:
@@ -22,22 +23,16 @@ SELECT EXISTS (SELECT FROM ag_catalog.ag_graph
                WHERE name = 'provenance' AND graphid <> namespace::oid)
 """
 
-# In one statement: the foreign key from labels to graphs is looked at when it ends.
-_ADOPT = """
-WITH graph AS (
-    SELECT graphid AS old, namespace::oid AS new FROM ag_catalog.ag_graph
-    WHERE name = 'provenance' AND graphid <> namespace::oid
-), adopted AS (
-    UPDATE ag_catalog.ag_graph g SET graphid = graph.new FROM graph WHERE g.graphid = graph.old
-)
-UPDATE ag_catalog.ag_label l SET graph = graph.new FROM graph WHERE l.graph = graph.old
-"""
+
+_SQL = StatementFile(__file__)
+_ADOPT_GRAPH = _SQL.statement("adopt_graph")
 
 
 def is_strange(conn: Connection) -> bool:
     """Does AGE know the graph by the number of another database?"""
     with errors():
-        return bool(conn.execute(_IS_STRANGE).fetchall()[0][0])
+        [(is_strange,)] = conn.execute(_IS_STRANGE).fetchall()
+    return bool(is_strange)
 
 
 def adopt(conn: Connection) -> bool:
@@ -48,7 +43,7 @@ def adopt(conn: Connection) -> bool:
     if not is_strange(conn):
         return False
     try:
-        conn.execute(_ADOPT)
+        _ADOPT_GRAPH.execute(conn)
     except psycopg.errors.InsufficientPrivilege as error:
         raise MigrationError(
             "The database was restored from a dump, and this role may not tell AGE so.",

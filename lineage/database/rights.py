@@ -13,6 +13,7 @@ from psycopg import errors as states
 from psycopg import sql
 
 from lineage.database.errors import errors
+from lineage.database.statements import StatementFile
 from lineage.errors import MigrationError, QueryError
 
 if TYPE_CHECKING:
@@ -29,16 +30,11 @@ _SETTINGS = {
     "age.enable_containment": sql.SQL("ALTER DATABASE {} SET age.enable_containment = off"),
 }
 
-# true where the database has the setting, or the whole server does what it is for
-_HAS_SETTING = """
-SELECT EXISTS (SELECT FROM pg_db_role_setting s JOIN pg_database d ON d.oid = s.setdatabase
-               WHERE d.datname = current_database() AND s.setrole = 0
-                 AND EXISTS (SELECT FROM unnest(s.setconfig) AS own
-                             WHERE starts_with(own, %(name)s || '=')))
-    OR %(name)s = 'session_preload_libraries'
-       AND EXISTS (SELECT FROM pg_settings
-                   WHERE name = 'shared_preload_libraries' AND setting ~ '\\yage\\y')
-"""
+
+_SQL = StatementFile(__file__)
+_HAS_SETTING = _SQL.statement("has_setting", bool)
+
+
 _MAY_GRANT_TABLES = """
 SELECT coalesce(bool_and(has_table_privilege(c.oid, 'SELECT WITH GRANT OPTION')), true)
 FROM pg_class c WHERE c.relnamespace = 'ag_catalog'::regnamespace AND c.relkind = 'r'
@@ -137,7 +133,7 @@ def _required(role: str, database: str) -> list[_Need]:
     needs.append(_Need("SELECT pg_has_role('lineage_cypher', 'SET')", member))
     for name, statement in _SETTINGS.items():
         setting = statement.format(sql.Identifier(database))
-        needs.append(_Need(_HAS_SETTING, setting, {"name": name}))
+        needs.append(_Need(_HAS_SETTING.text, setting, {"name": name}))
     return needs
 
 

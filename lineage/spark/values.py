@@ -207,7 +207,8 @@ def columns(fields: Fields, key: str) -> tuple[Column, ...]:
 def _columns(rows: list[Any]) -> Iterator[Column]:
     for row in rows:
         if isinstance(row, list) and len(row) >= 2:
-            yield Column(str(row[0]), str(row[1]), str(row[3]) if len(row) > 3 else None)
+            name, type, *rest = row
+            yield Column(str(name), str(type), str(rest[1]) if len(rest) > 1 else None)
 
 
 def _files(of: Fields) -> Files:

@@ -133,7 +133,8 @@ def test_a_function_that_fails_takes_the_migrations_back(
 
 
 def test_a_development_schema_is_refused(empty: Conn) -> None:
-    empty.execute(migrate.RECORD)
+    for statement in migrate.RECORD:
+        statement.execute(empty)
     for number, name in enumerate(("0001_graph", "0002_log"), start=1):
         empty.execute(
             "INSERT INTO lineage.migration (number, name, sha256) VALUES (%s, %s, '')",
