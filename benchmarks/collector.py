@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks import emitter
 from benchmarks.processor import of_process, of_tree
-from lineage.graph import backlog
+from lineage.projection import backlog
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 
 from benchmarks.emitter import dsn_of, events, fresh
-from lineage.graph import write
+from lineage.ingest.writer import write
 
 LINEAGE = str(Path(sys.executable).parent / "lineage")
 

@@ -14,8 +14,8 @@ import statistics
 import time
 from typing import Any
 
-from lineage.spark.convert import convert
-from lineage.spark.documents import parse
+from lineage.spark.conversion.convert import convert
+from lineage.spark.document.document import parse
 
 
 class Plan:

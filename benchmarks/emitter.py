@@ -23,11 +23,11 @@ from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
 from benchmarks.processor import taken_by_all
-from lineage.database import migrate
+from lineage.database import migrations
 from lineage.database.connection import connect
-from lineage.graph import fingerprint, rebuild, write
-from lineage.graph.emitter import BATCH_SIZE
-from lineage.graph.workers import Done, Item, Workers
+from lineage.ingest.workers import Done, Item, Workers
+from lineage.ingest.writer import BATCH_SIZE, write
+from lineage.projection.rebuild import fingerprint, rebuild
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -159,7 +159,7 @@ def fresh(dsn: str | None) -> Iterator[psycopg.Connection[Any]]:
             own = dsn_of(maintenance, dbname=name)
             try:
                 with psycopg.connect(own, autocommit=True) as conn:
-                    migrate.apply(conn)
+                    migrations.apply(conn)
                 # The settings of the database hold for the next connection.
                 with psycopg.connect(own, autocommit=True) as conn:
                     yield conn

@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Any
 from benchmarks import emitter
 from benchmarks.collector import of_sessions, serving
 from benchmarks.processor import of_tree
-from lineage.forwarding.sending import Sender
+from lineage.forwarding.sender import Sender
 from lineage.forwarding.targets import Target
-from lineage.graph import write
+from lineage.ingest.writer import write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks import bulk
 from benchmarks.measured import Measured, measured
-from lineage.graph import write
-from lineage.questions import Provenance
+from lineage.ingest.writer import write
+from lineage.query import Provenance
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

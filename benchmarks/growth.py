@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks import emitter
 from benchmarks.processor import Taken, taken_by_all
-from lineage.graph.workers import Done, Item, Workers
+from lineage.ingest.workers import Done, Item, Workers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks.emitter import dsn_of, fresh, stored_bytes, stream
 from benchmarks.processor import taken_by_all
-from lineage.graph import fingerprint
+from lineage.projection.rebuild import fingerprint
 
 if TYPE_CHECKING:
     import psycopg

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks.collector import received, requests, serving
 from benchmarks.emitter import dataset, dsn_of, fresh
-from lineage.graph import write
+from lineage.ingest.writer import write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

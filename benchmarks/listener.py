@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
-from lineage.spark import jar
+from lineage.spark.launcher import jar
 
 if TYPE_CHECKING:
     from collections.abc import Callable

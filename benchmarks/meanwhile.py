@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 
 from benchmarks.emitter import column_lineage, dataset, dsn_of, fresh
-from lineage.graph import write
-from lineage.questions import Provenance
+from lineage.ingest.writer import write
+from lineage.query import Provenance
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

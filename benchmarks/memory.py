@@ -15,7 +15,7 @@ import tempfile
 from pathlib import Path
 
 from benchmarks.listener import OURS, ends_told
-from lineage.spark import jar
+from lineage.spark.launcher import jar
 
 VARIANTS = ("without the listener", "files", "a collector that is down")
 STEPS = 10

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks import listener
-from lineage.spark import jar
+from lineage.spark.launcher import jar
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

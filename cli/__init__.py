@@ -10,13 +10,13 @@ from lineage.control_characters import escape_controls
 from lineage.errors import LineageError
 from lineage.suggestions import nearest_name
 
-from . import terminal
+from .output import terminal
 
 # Heading -> command name -> module of this package and attribute, and what the help says of it: so
 # that `lineage query` loads nothing that only `lineage up` needs, and `lineage --help` nothing.
 GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     "Ask": {
-        "query": ("query:query", "What a dataset was made from, or what it feeds"),
+        "query": ("query.dataset:query", "What a dataset was made from, or what it feeds"),
         "path": ("path:path", "How one dataset feeds another"),
         "impact": ("impact:impact", "What breaks if a dataset changes, and its owners"),
         "diff": ("diff:diff", "What changed between two times or two runs"),
@@ -44,19 +44,19 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "mcp": ("mcp:mcp", "Answer questions of assistants (MCP)"),
         "forward": ("forward:forward", "Send events on to other backends"),
         "events": ("events:events", "Newest events of the log"),
-        "documents": ("documents:documents", "Newest plan documents that were collected"),
+        "documents": ("plan_documents:documents", "Newest plan documents that were collected"),
     },
     "Administer": {
-        "up": ("server:up", "Start a private PostgreSQL with Apache AGE"),
-        "down": ("server:down", "Stop it; its data stay"),
+        "up": ("private_server:up", "Start a private PostgreSQL with Apache AGE"),
+        "down": ("private_server:down", "Stop it; its data stay"),
         "status": ("status:status", "What waits to be shown or forwarded"),
         "doctor": ("doctor:doctor", "Check each layer, from the database to the jar"),
         "migrate": ("migrate:migrate", "Bring a database up to this version"),
         "token": ("token:token", "Add, list and remove tokens of the collector"),
         "modes": ("modes:modes", "Set how jobs write where events do not say"),
-        "rebuild": ("rebuild:rebuild", "Make the graph again from the log"),
-        "replay": ("rebuild:replay", "Convert collected plan documents again"),
-        "prune": ("rebuild:prune", "Drop old months of the log"),
+        "rebuild": ("maintenance:rebuild", "Make the graph again from the log"),
+        "replay": ("maintenance:replay", "Convert collected plan documents again"),
+        "prune": ("maintenance:prune", "Drop old months of the log"),
     },
 }
 COMMANDS = {name: place for group in GROUPS.values() for name, (place, _) in group.items()}

@@ -9,7 +9,8 @@ import click
 
 from lineage.settings import spool as default_spool
 
-from . import options, terminal
+from . import options
+from .output import terminal
 
 if TYPE_CHECKING:
     from lineage.errors import InvalidEvent
@@ -32,8 +33,8 @@ def convert(context: click.Context, source: str | None, exit_code: int | None) -
     """
     from openlineage.client.serde import Serde
 
-    from lineage.spark.applications import events
-    from lineage.spark.spool import find
+    from lineage.spark.conversion.applications import events
+    from lineage.spark.document.spool import find
 
     bad_lines = 0
 

@@ -9,10 +9,11 @@ import click
 
 import lineage
 
-from . import options, render
+from . import options
+from .output import render
 
 if TYPE_CHECKING:
-    from lineage.questions import Provenance
+    from lineage.query import Provenance
 
 LIMIT = 1000
 # Rows and characters that are held at a time.
@@ -58,7 +59,7 @@ def queries() -> None:
 @options.form(*render.ROWS)
 def list_queries(form: str) -> None:
     """List the canned queries."""
-    from lineage.queries import canned
+    from lineage.query.cypher.canned import canned
 
     rows = [
         {"name": query.name, "params": ", ".join(query.params), "summary": query.summary}
@@ -76,7 +77,7 @@ def show_query(name: str) -> None:
     Example:
       lineage queries show failed_runs
     """
-    from lineage.queries import get
+    from lineage.query.cypher.canned import get
 
     click.echo(get(name).text.rstrip())
 
@@ -99,8 +100,8 @@ def run_query(name: str, values: tuple[str, ...], limit: int, form: str, dsn: st
       lineage queries run failed_runs
       lineage queries run runs_that_wrote name=gold/revenue
     """
-    from lineage.queries import get
-    from lineage.questions.canned import bind
+    from lineage.query.cypher.canned import get
+    from lineage.query.cypher.canned_parameters import bind
 
     query = get(name)
     params = options.pairs(values)

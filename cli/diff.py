@@ -7,16 +7,22 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import lineage
-from lineage.export import changes
+from lineage.export import diff_rows
 
-from . import fitting, job_names, options, render, terminal
+from . import options
+from .output import (
+    fitting,
+    job_names,
+    render,
+    terminal,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from lineage.questions.answers import Job
-    from lineage.questions.changes import ColumnChange, Diff, Write
-    from lineage.questions.compared import RunDiff
+    from lineage.query.dataset_diff import ColumnChange, Diff, Write
+    from lineage.query.records import Job
+    from lineage.query.run_diff import RunDiff
 
 COLUMNS = ["change", "kind", "distance", "dataset", "name", "before", "after", "link"]
 RUN_COLUMNS = ["part", "dataset", "key", "before", "after"]
@@ -74,14 +80,14 @@ def _emit(found: Diff, form: str) -> None:
     if form == "text":
         terminal.write_lines(_text(found))
     else:
-        render.emit_rows(changes.of_dataset(found), form, COLUMNS)
+        render.emit_rows(diff_rows.of_dataset(found), form, COLUMNS)
     lists = {name: len(getattr(found, name)) for name in found.left_out}
     options.write_left_out(found.left_out, lists, err=form != "text")
 
 
 def _text(found: Diff) -> Iterator[str]:
     yield f"{found.root}  {render.moment(found.start)} -> {render.moment(found.end)}"
-    if not list(changes.of_dataset(found)):
+    if not list(diff_rows.of_dataset(found)):
         yield NOTHING
     names = job_names.of_records(change.write for change in found.writes)
     yield from _part("datasets", (f"{SIGNS[d.change]} {d.dataset}" for d in found.datasets))
@@ -128,7 +134,7 @@ def _emit_runs(found: RunDiff, form: str) -> None:
     if form == "text":
         terminal.write_lines(_runs_text(found))
     else:
-        render.emit_rows(changes.of_runs(found), form, RUN_COLUMNS)
+        render.emit_rows(diff_rows.of_runs(found), form, RUN_COLUMNS)
     shown = {"differences": len(found.differences)}
     options.write_left_out(found.left_out, shown, err=form != "text")
 

@@ -11,7 +11,8 @@ import click
 from lineage import settings
 from lineage.errors import AgeMissing, LineageError, MigrationError, SpoolError, UsageError
 
-from . import options, terminal
+from . import options
+from .output import terminal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -70,7 +71,7 @@ def _database(dsn: str | None) -> list[bool]:
 
 
 def _spark() -> list[bool]:
-    from lineage.spark import jar
+    from lineage.spark.launcher import jar
 
     if not jar.homes():
         terminal.write_line(
@@ -92,16 +93,16 @@ def _age(conn: psycopg.Connection[Any]) -> str:
 
 
 def _migrations(conn: psycopg.Connection[Any]) -> str:
-    from lineage.database import migrate
+    from lineage.database import migrations
 
-    migrate.check(conn)
-    return f"all {len(migrate.history(conn))} applied"
+    migrations.check(conn)
+    return f"all {len(migrations.history(conn))} applied"
 
 
 def _graph(conn: psycopg.Connection[Any]) -> str:
-    from lineage.database import restored
+    from lineage.database import restored_dump
 
-    if restored.is_strange(conn):
+    if restored_dump.is_strange(conn):
         raise MigrationError(
             "AGE does not know the graph: the database was restored from a dump.",
             "Run as a superuser: lineage migrate",
@@ -123,7 +124,7 @@ def _java() -> str:
 
 
 def _jar() -> str:
-    from lineage.spark import jar
+    from lineage.spark.launcher import jar
 
     spark = jar.installed()
     return f"{jar.path(*spark)} for Spark {spark.version}"

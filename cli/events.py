@@ -8,7 +8,8 @@ import click
 
 from lineage.errors import NotFound
 
-from . import options, render
+from . import options
+from .output import render
 
 COLUMNS = ["received_at", "event_time", "event_type", "job", "run_id", "graph", "reason"]
 
@@ -42,9 +43,9 @@ def events(
       lineage events --run 01990000-0000-7000-8000-000000000001 --body | jq .eventType
     """
     from lineage.database.connection import connect
-    from lineage.graph.logged import listed
-    from lineage.questions.asked_times import time_of
-    from lineage.questions.names import Names
+    from lineage.eventlog.listing import listed
+    from lineage.query.names import Names
+    from lineage.query.time_arguments import time_of
 
     since = since and time_of(since)
     with connect(dsn, autocommit=True) as conn:

@@ -10,12 +10,13 @@ import click
 
 from lineage import logs
 
-from . import options, render, terminal
+from . import options
+from .output import render, terminal
 
 if TYPE_CHECKING:
     from types import FrameType
 
-    from lineage.forwarding.sending import Sender
+    from lineage.forwarding.sender import Sender
 
 COLUMNS = [
     "target", "sent", "sent_at", "waiting", "oldest_seconds", "refused", "failing_since", "error",
@@ -52,15 +53,15 @@ def run(context: click.Context, file: Path, once: bool, dsn: str | None) -> None
             url: https://marquez.example.com
             auth: {type: api_key, apiKey: "${MARQUEZ_KEY}"}
     """
-    from lineage.database import migrate
+    from lineage.database import migrations
     from lineage.database.connection import connect
     from lineage.forwarding import targets
-    from lineage.forwarding.sending import Sender
+    from lineage.forwarding.sender import Sender
 
     logs.log_to_stderr()
     senders = [Sender(target, dsn, once=once) for target in targets.read(file)]
     with connect(dsn, autocommit=True) as conn:
-        migrate.check(conn)
+        migrations.check(conn)
     for sender in senders:
         sender.start()
     _wait(senders)
@@ -95,10 +96,10 @@ def list_(form: str, dsn: str | None) -> None:
     import dataclasses
 
     from lineage.database.connection import connect
-    from lineage.forwarding import progress
+    from lineage.forwarding import lag
 
     with connect(dsn, autocommit=True) as conn:
-        rows = [dataclasses.asdict(each) for each in progress.all_of(conn)]
+        rows = [dataclasses.asdict(each) for each in lag.all_of(conn)]
     render.emit_rows(rows, form, COLUMNS)
 
 
@@ -116,10 +117,10 @@ def refused(target: str, limit: int, body: bool, form: str, dsn: str | None) -> 
       lineage forward refused marquez --body
     """
     from lineage.database.connection import connect
-    from lineage.forwarding import progress
+    from lineage.forwarding import lag
 
     with connect(dsn, autocommit=True) as conn:
-        found = progress.refused(conn, target, limit)
+        found = lag.refused(conn, target, limit)
     render.emit_kept(found, form, ["event", "refused_at", "reason"], bodies=body)
 
 

@@ -9,12 +9,24 @@ import click
 
 import lineage
 
-from . import graphs, job_names, options, render, terminal
+from . import options
+from .output import (
+    graph_formats,
+    job_names,
+    render,
+    terminal,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lineage.questions.impact import AffectedDataset, AffectedJob, Impact, Owner, Unsaid
+    from lineage.query.impact import (
+        AffectedDataset,
+        AffectedJob,
+        Impact,
+        Owner,
+        Unsaid,
+    )
 
 SHOWN = ["kind", "distance", "name", "columns", "last_written", "last_read", "reads", "last_run",
          "runs", "owners", "tags"]  # fmt: skip
@@ -29,7 +41,7 @@ SHOWN = ["kind", "distance", "name", "columns", "last_written", "last_read", "re
 @options.observed
 @options.days("Count runs of so many days before the newest event.")
 @options.limit(50, "Tell so many datasets and so many jobs, of the others how many there are.")
-@options.form("text", *render.ROWS, *graphs.GRAPHS)
+@options.form("text", *render.ROWS, *graph_formats.GRAPHS)
 @options.dsn
 def impact(
     dataset: str,
@@ -65,8 +77,8 @@ def impact(
         terminal.write_fitting_lines(_lines(found))
     elif form == "json":
         click.echo(render.json_text(_object(found), indent=2))
-    elif form in graphs.GRAPHS:
-        graphs.emit([found], form, SHOWN, str, dsn)
+    elif form in graph_formats.GRAPHS:
+        graph_formats.emit([found], form, SHOWN, str, dsn)
     else:
         render.emit_rows(_rows(found), form, SHOWN)
     if form not in ("text", "json"):

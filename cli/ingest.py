@@ -9,14 +9,15 @@ import click
 
 from lineage.settings import spool
 
-from . import options, render, terminal
-from .progress import ProgressLine, of_bytes
+from . import options
+from .output import render, terminal
+from .output.progress import ProgressLine, of_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lineage.errors import InvalidEvent
-    from lineage.graph.emitter import Written
+    from lineage.ingest.writer import Written
 
 
 @click.command()
@@ -52,7 +53,7 @@ def ingest(
       lineage convert spool | lineage ingest -
     """
     from lineage.database.connection import connect
-    from lineage.ingest import ingest as write
+    from lineage.ingest.files import ingest as write
 
     if exit_code is not None and len(sources) > 1:
         raise click.UsageError("--exit-code is of one application: name its spool alone.")

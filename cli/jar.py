@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
-from lineage.spark import jar as jars
+from lineage.spark.launcher import jar as jars
 
-from . import render, terminal
+from .output import render, terminal
 
 
 @click.command()

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from . import options, render, terminal
+from . import options
+from .output import render, terminal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from lineage.questions.listing import ListedDataset, ListedJob
+    from lineage.query.listing import ListedDataset, ListedJob
 
 DATASETS = ["name", "last_seen", "tags"]
 JOBS = ["name", "type", "last_seen", "tags"]
@@ -45,7 +46,7 @@ def datasets(
       lineage datasets gold
       lineage datasets --tag pii --format jsonl | jq -r .name
     """
-    from lineage.questions.listing import Listing
+    from lineage.query.listing import Listing
 
     with Listing(dsn) as graph:
         found = graph.list_datasets(text, limit + 1, namespaces=namespace, tags=tag)
@@ -78,7 +79,7 @@ def jobs(
       lineage jobs delays
       lineage jobs --type streaming
     """
-    from lineage.questions.listing import Listing
+    from lineage.query.listing import Listing
 
     with Listing(dsn) as graph:
         found = graph.list_jobs(text, limit + 1, namespaces=namespace, tags=tag, types=types)

@@ -41,7 +41,7 @@ def mcp(http: str | None, tokens: bool, dsn: str | None) -> None:
     if place is None:
         serve.on_stdio(dsn)
     else:
-        from lineage.collector.serve import is_loopback
+        from lineage.http.serve.server import is_loopback
 
         host, port = place
         serve.on_http(host, port, dsn, tokens=tokens or not is_loopback(host))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from . import options, terminal
+from . import options
+from .output import terminal
 
 
 @click.command()
@@ -25,8 +26,7 @@ def migrate(dsn: str | None, only_list: bool) -> None:
       lineage migrate --list
       lineage migrate --dsn postgresql://admin@db.example/lineage
     """
-    from lineage.database import migrate as migrations
-    from lineage.database import restored
+    from lineage.database import migrations, restored_dump
     from lineage.database.connection import connect
 
     with connect(dsn, autocommit=True) as conn:
@@ -40,7 +40,7 @@ def migrate(dsn: str | None, only_list: bool) -> None:
             say=lambda name: terminal.write_line(f"Applying {name}.", err=True),
             advise=lambda text: terminal.write_line(text, err=True),
         )
-        adopted = restored.adopt(conn)
+        adopted = restored_dump.adopt(conn)
     if adopted:
         terminal.write_line(
             "The database was restored from a dump: AGE knows its graph now.", err=True

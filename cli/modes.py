@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from . import options, render, terminal
+from . import options
+from .output import render, terminal
 
 if TYPE_CHECKING:
     from lineage.write_modes import Mode

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from . import terminal
+from .output import terminal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from lineage.questions.names import Names
+    from lineage.query.names import Names
 
 F = TypeVar("F", bound="Callable[..., Any]")
 
@@ -107,7 +107,7 @@ def write_left_out(found: Mapping[str, int], shown: Mapping[str, int], *, err: b
 def note_if_empty(graph: Names, found: object) -> None:
     """Write to stderr that the graph is empty where that is why nothing was found."""
     if not found and graph.is_empty():
-        from lineage.questions.names import EMPTY
+        from lineage.query.names import EMPTY
 
         terminal.write_line(EMPTY, err=True)
 
@@ -137,7 +137,7 @@ def complete_dataset(
     At the level of jobs those of jobs come first.
     """
     from lineage.errors import LineageError
-    from lineage.questions.names import Names
+    from lineage.query.names import Names
 
     try:
         with Names(context.params.get("dsn")) as graph:
@@ -153,7 +153,7 @@ def complete_query(
     context: click.Context, parameter: click.Parameter, incomplete: str
 ) -> list[str]:
     """Names of canned queries for the shell's completion."""
-    from lineage.queries import canned
+    from lineage.query.cypher.canned import canned
 
     return [query.name for query in canned() if query.name.startswith(incomplete)]
 

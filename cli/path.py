@@ -9,13 +9,20 @@ import click
 
 import lineage
 
-from . import graphs, job_names, options, render, terminal, tree
+from . import options
+from .output import (
+    graph_formats,
+    job_names,
+    render,
+    terminal,
+    tree,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from lineage.questions.answers import Dataset, Edge, Job
-    from lineage.questions.paths import Paths
+    from lineage.query.paths import Paths
+    from lineage.query.records import Dataset, Edge, Job
 
 SHOWN = ["direction", "distance", "source", "target", "job", "runs", "last_seen", "state",
          "declared"]  # fmt: skip
@@ -27,7 +34,7 @@ SHOWN = ["direction", "distance", "source", "target", "job", "runs", "last_seen"
 @click.option("--all", "every", is_flag=True, help="All that lies on any way, not the shortest.")
 @options.observed
 @options.limit(options.MOST, "Tell so many edges, of the others how many there are.")
-@options.form(*graphs.FORMS)
+@options.form(*graph_formats.FORMS)
 @options.dsn
 @click.pass_context
 def path(
@@ -59,7 +66,7 @@ def path(
     with lineage.connect(dsn) as graph:
         found = graph.path(source, target, every=every, observed=observed, limit=limit)
     picture = [_sentence(found), *_picture(found)]
-    graphs.emit([found], form, SHOWN, lambda: picture, dsn)
+    graph_formats.emit([found], form, SHOWN, lambda: picture, dsn)
     shown = {"edges": len(found.edges), "nodes": len(found.nodes)}
     options.write_left_out(found.left_out, shown, err=form != "tree")
     if form != "tree" and (found.reverse or not found.edges):

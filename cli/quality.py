@@ -10,14 +10,15 @@ import click
 import lineage
 from lineage.errors import Ambiguous, NotFound
 
-from . import job_names, options, render, terminal
+from . import options
+from .output import job_names, render, terminal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from lineage.questions.answers import Job
-    from lineage.questions.provenance import Provenance
-    from lineage.questions.quality import Check, Quality
+    from lineage.query.graph import Provenance
+    from lineage.query.quality import Check, Quality
+    from lineage.query.records import Job
 
 COLUMNS = ["part", "distance", "dataset", "check", "column", "success", "severity", "expected",
            "actual", "checked", "job", "run_id"]  # fmt: skip

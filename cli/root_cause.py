@@ -9,14 +9,15 @@ import click
 
 import lineage
 from lineage.control_characters import escape_controls
-from lineage.export import changes
+from lineage.export import diff_rows
 
-from . import job_names, options, render, terminal
+from . import options
+from .output import job_names, render, terminal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lineage.questions.causes import Cause, RootCause
+    from lineage.query.root_cause import Cause, RootCause
 
 COLUMNS = ["kind", "distance", "job", "dataset", "run", "reason"]
 NOTHING = "Nothing is known to be wrong with them."
@@ -61,7 +62,7 @@ def root_cause(
     if form == "text":
         terminal.write_lines(_text(found))
     else:
-        render.emit_rows([changes.of_cause(cause) for cause in found.causes], form, COLUMNS)
+        render.emit_rows([diff_rows.of_cause(cause) for cause in found.causes], form, COLUMNS)
     shown = {"causes": len(found.causes), "jobs": len(found.jobs)}
     options.write_left_out(found.left_out, shown, err=form != "text")
 

@@ -11,7 +11,8 @@ from lineage import settings
 from lineage.errors import LineageError
 from lineage.failures import first_line
 
-from . import options, terminal
+from . import options
+from .output import terminal
 
 if TYPE_CHECKING:
     from openlineage.client.event_v2 import RunEvent
@@ -50,8 +51,8 @@ def run(
       lineage run -- spark-submit job.py 2026-01-31
       lineage run --namespace nightly -- python job.py
     """
-    from lineage.spark import launch
-    from lineage.spark.submit import SparkCommand
+    from lineage.spark.launcher import launch
+    from lineage.spark.launcher.submit import SparkCommand
 
     place = launch.new_spool((spool or settings.spool()).absolute())
     conf = {"spark.lineage.namespace": namespace} if namespace else {}
@@ -72,7 +73,7 @@ def run(
 
 def _is_of_one(place: Path) -> bool:
     """Did one application leave documents? Of several the exit code tells nothing about any."""
-    from lineage.spark.spool import find
+    from lineage.spark.document.spool import find
 
     return len(find(place)) == 1
 
@@ -81,9 +82,9 @@ def _take_in(place: Path, code: int, dsn: str | None) -> None:
     from openlineage.client.serde import Serde
 
     from lineage.database.connection import connect
-    from lineage.graph.emitter import write
-    from lineage.spark.applications import events
-    from lineage.spark.spool import find
+    from lineage.ingest.writer import write
+    from lineage.spark.conversion.applications import events
+    from lineage.spark.document.spool import find
 
     spooled = find(place)
     if not spooled:
@@ -122,6 +123,6 @@ def _is_aside(event: RunEvent, state: str) -> bool:
 
 
 def _name(dataset: Any) -> str:
-    from lineage.questions.answers import Dataset
+    from lineage.query.records import Dataset
 
     return Dataset(0, dataset.namespace, dataset.name).full_name

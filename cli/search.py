@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import lineage
-from lineage.questions.search import KINDS
+from lineage.query.search import KINDS
 
-from . import fitting, options, render, terminal
+from . import options
+from .output import fitting, render, terminal
 
 if TYPE_CHECKING:
-    from lineage.questions.search import Hit, Kind
+    from lineage.query.search import Hit, Kind
 
 NOTHING = "Nothing is called anything like it."
 COLUMNS = ["kind", "name", "fit", "by", "matched"]

@@ -11,15 +11,21 @@ import lineage
 from lineage.errors import NotFound
 from lineage.failures import first_line
 
-from . import facets, job_names, options, render, terminal
+from . import options
+from .output import (
+    facets,
+    job_names,
+    render,
+    terminal,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from lineage.questions.answers import Dataset, Job, Run
-    from lineage.questions.details import DatasetDetails, JobDetails, RunDetails
-    from lineage.questions.provenance import Provenance
-    from lineage.questions.runs import Access
+    from lineage.query.details import DatasetDetails, JobDetails, RunDetails
+    from lineage.query.graph import Provenance
+    from lineage.query.records import Dataset, Job, Run
+    from lineage.query.run_history import Access
 
 RUN_COLUMNS = ["started_at", "ended_at", "state", "run_id", "error"]
 ACCESS_COLUMNS = ["started_at", "ended_at", "state", "did", "job", "run_id", "error"]
@@ -67,7 +73,7 @@ def _any(graph: Provenance, name: str) -> DatasetDetails | JobDetails | RunDetai
 
 
 def _lines(found: DatasetDetails | JobDetails | RunDetails, *, full: bool) -> Iterator[str]:
-    from lineage.questions.details import DatasetDetails, JobDetails
+    from lineage.query.details import DatasetDetails, JobDetails
 
     if isinstance(found, DatasetDetails):
         yield from _dataset(found)

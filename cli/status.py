@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from . import options, render, terminal
+from . import options
+from .output import render, terminal
 
 if TYPE_CHECKING:
-    from lineage.forwarding.progress import Progress
-    from lineage.status import Queue, Status
+    from lineage.forwarding.lag import Progress
+    from lineage.maintenance.status import Queue, Status
 
 
 @click.command()
@@ -28,14 +29,14 @@ def status(context: click.Context, form: str, dsn: str | None) -> None:
       lineage status || lineage up
       lineage status --format json | jq .events.waiting
     """
-    from lineage import status as reading
-    from lineage.database import migrate
+    from lineage.database import migrations
     from lineage.database.connection import connect
+    from lineage.maintenance import status as reading
 
     if not (dsn or os.environ.get("LINEAGE_DSN")):
         _private_server(context, form)
     with connect(dsn, autocommit=True) as conn:
-        migrate.check(conn)
+        migrations.check(conn)
         found = reading.status(conn)
     if form == "json":
         click.echo(render.json_text(found, indent=2))
@@ -44,8 +45,8 @@ def status(context: click.Context, form: str, dsn: str | None) -> None:
 
 
 def _private_server(context: click.Context, form: str) -> None:
-    from lineage.server import state
-    from lineage.server.instance import Instance
+    from lineage.postgres import state_file
+    from lineage.postgres.instance import Instance
 
     instance = Instance()
     running = instance.status()
@@ -55,7 +56,7 @@ def _private_server(context: click.Context, form: str) -> None:
     if form == "text":
         terminal.write_line(f"process    {running.pid}")
         terminal.write_line(f"data       {instance.data}")
-        terminal.write_line(f"dsn        {state.dsn(instance.home, running.port)}")
+        terminal.write_line(f"dsn        {state_file.dsn(instance.home, running.port)}")
 
 
 def _write(found: Status) -> None:
@@ -87,7 +88,7 @@ def _duration(seconds: float) -> str:
 
 
 def _target(target: Progress) -> str:
-    from lineage.forwarding.progress import MOST_COUNTED
+    from lineage.forwarding.lag import MOST_COUNTED
 
     waiting = _waiting(target.waiting, target.oldest_seconds)
     more = "at least " if target.waiting >= MOST_COUNTED else ""

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from . import options, render
+from . import options
+from .output import render
 
 if TYPE_CHECKING:
-    from lineage.collector.tokens import Scope
+    from lineage.http.tokens import Scope
 
 
 @click.group()
@@ -37,8 +38,8 @@ def add(name: str, scope: Scope, namespaces: tuple[str, ...], dsn: str | None) -
       lineage token add airflow --namespace 'airflow*' --namespace 's3://lake'
       lineage token add grafana --scope read
     """
-    from lineage.collector import tokens
     from lineage.database.connection import connect
+    from lineage.http import tokens
 
     with connect(dsn, autocommit=True) as conn:
         click.echo(tokens.add(conn, name, scope, namespaces))
@@ -54,8 +55,8 @@ def list_(form: str, dsn: str | None) -> None:
     Example:
       lineage token list
     """
-    from lineage.collector import tokens
     from lineage.database.connection import connect
+    from lineage.http import tokens
 
     with connect(dsn, autocommit=True) as conn:
         rows = [dataclasses.asdict(each) for each in tokens.all_of(conn)]
@@ -72,8 +73,8 @@ def remove(name: str, dsn: str | None) -> None:
     Example:
       lineage token remove airflow
     """
-    from lineage.collector import tokens
     from lineage.database.connection import connect
+    from lineage.http import tokens
 
     with connect(dsn, autocommit=True) as conn:
         tokens.remove(conn, name)

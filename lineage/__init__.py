@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from lineage import errors as errors
     from lineage import export as export
     from lineage import spark as spark
-    from lineage.questions import Provenance
+    from lineage.query import Provenance
 
     __version__: str
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from lineage.database.connection import connect
 from lineage.database.errors import errors
 from lineage.errors import LineageError
-from lineage.questions.portable import Rows
-from lineage.questions.provenance import Provenance
+from lineage.query.graph import Provenance
+from lineage.query.portable import Rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import psycopg
 
     from lineage.errors import InvalidEvent
-    from lineage.spark.own_spools import SpoolReader
+    from lineage.spark.launcher.own_spools import SpoolReader
 
 # How long a question waits for the plan documents before it to be written into the graph.
 INGEST_SECONDS = 10
@@ -46,7 +46,7 @@ class SessionSpools:
         What a time limit leaves is written before the next question. The log keeps each event
         once, so another process may ingest the same files at the same time.
         """
-        from lineage.spark.own_spools import flush
+        from lineage.spark.launcher.own_spools import flush
 
         if not self._is_enabled or not (files := flush()):
             return
@@ -85,8 +85,8 @@ class SessionSpools:
         """Write the new events of all applications; return False where time was over before."""
         from openlineage.client.serde import Serde
 
-        from lineage.graph.emitter import Emitter
-        from lineage.spark.own_spools import SpoolReader
+        from lineage.ingest.writer import Emitter
+        from lineage.spark.launcher.own_spools import SpoolReader
 
         assert self._conn is not None
         until = time.monotonic() + INGEST_SECONDS

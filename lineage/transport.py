@@ -17,7 +17,7 @@ from openlineage.client.transport.transport import Config, Transport
 
 from lineage.database.connection import connect
 from lineage.errors import DatabaseUnavailable
-from lineage.graph.emitter import write
+from lineage.ingest.writer import write
 
 if TYPE_CHECKING:
     import psycopg

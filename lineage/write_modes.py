@@ -17,14 +17,14 @@ from openlineage.client import event_v2
 from lineage.database.errors import errors
 from lineage.errors import NotFound
 from lineage.export.openlineage import PRODUCER
-from lineage.graph import write
+from lineage.ingest.writer import write
 from lineage.naming import DatasetName
-from lineage.questions import Provenance
+from lineage.query import Provenance
 
 if TYPE_CHECKING:
     import psycopg
 
-    from lineage.questions.answers import Dataset, Job
+    from lineage.query.records import Dataset, Job
 
 Mode = Literal["append", "overwrite", "unknown"]
 FACET = "lineage_write_modes"

@@ -11,7 +11,7 @@ from hypothesis import settings
 if TYPE_CHECKING:
     import pytest
 
-pytest_plugins = ("fix_db", "fix_jdbc", "fix_spark")
+pytest_plugins = ("support.fixtures.database", "support.fixtures.jdbc", "support.fixtures.spark")
 
 # What the developer's shell sets must not decide what a test does. The test database is the one
 # setting a run may be given.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from lineage import settings
 from lineage.errors import DatabaseUnavailable, UsageError
-from lineage.server import running_dsn
+from lineage.postgres import running_dsn
 
 if TYPE_CHECKING:
     import psycopg

@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from lineage.export.model import Graph
+    from lineage.export.diagram import Graph
 
 # Each is a module of this package with a function write(graph).
 NOTATIONS = ("dot", "mermaid", "graphml", "html")

@@ -1,7 +1,13 @@
 """From answers to rows and graphs: all kinds of answers, each registered by its module."""
 
-from lineage.export import column_traces, impact, job_traces, run_steps, runs  # noqa: F401
-from lineage.export.dataset_traces import edge_row
-from lineage.export.kinds import columns, graph, rows
+from lineage.export import (  # noqa: F401
+    column_lineage,
+    impact,
+    job_lineage,
+    run_lineage,
+    run_steps,
+)
+from lineage.export.dataset_lineage import edge_row
+from lineage.export.registry import columns, graph, rows
 
 __all__ = ["columns", "edge_row", "graph", "rows"]

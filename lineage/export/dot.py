@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lineage.export.model import described, drawable, numbered
+from lineage.export.diagram import described, drawable, numbered
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lineage.export.model import Graph
+    from lineage.export.diagram import Graph
 
 _SHAPES = {"dataset": "cylinder", "column": "box", "job": "ellipse", "run": "ellipse"}
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lineage.control_characters import replace_controls
-from lineage.export.model import drawable, numbered
+from lineage.export.diagram import drawable, numbered
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from lineage.export.model import Graph, Value
+    from lineage.export.diagram import Graph, Value
 
 _HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns">"""

@@ -12,14 +12,14 @@ from importlib.resources import files
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from lineage.export.diagram import described, drawable, numbered
 from lineage.export.layout import layout
-from lineage.export.model import described, drawable, numbered
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from lineage.export.diagram import Edge, Graph, Node
     from lineage.export.layout import Layout
-    from lineage.export.model import Edge, Graph, Node
 
 _CHARACTER = 7.3  # pixels, as page.css has them
 _LABEL_CHARACTER = 6.1

@@ -4,21 +4,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lineage.export.column_traces import (
+from lineage.export.column_lineage import (
     OF_COLUMNS,
     add_column_edges,
     add_nested,
     column_node,
     column_row,
 )
-from lineage.export.dataset_traces import add_edges, step_row
-from lineage.export.kinds import OF_EDGES, Row, add, columns, rows
-from lineage.export.model import Builder
-from lineage.questions.answers import Column, ColumnEdge, Edge
-from lineage.questions.impact import Impact
+from lineage.export.dataset_lineage import add_edges, step_row
+from lineage.export.diagram import Builder
+from lineage.export.registry import (
+    OF_EDGES,
+    Row,
+    add,
+    columns,
+    rows,
+)
+from lineage.query.impact import Impact
+from lineage.query.records import Column, ColumnEdge, Edge
 
 if TYPE_CHECKING:
-    from lineage.export.model import Value
+    from lineage.export.diagram import Value
 
 
 @add.register

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from lineage.export.model import drawable, numbered
+from lineage.export.diagram import drawable, numbered
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lineage.export.model import Graph
+    from lineage.export.diagram import Graph
 
 _SHAPES = {"dataset": ('[("', '")]'), "column": ('["', '"]'), "job": ('(["', '"])'),
            "run": ('(["', '"])')}  # fmt: skip

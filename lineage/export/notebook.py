@@ -6,8 +6,8 @@ import base64
 from html import escape
 
 from lineage.export import graph as graph_of
+from lineage.export.diagram import drawable
 from lineage.export.html import picture, table
-from lineage.export.model import drawable
 
 # The layout of more takes longer than somebody waits for the output of a cell.
 _MOST_NODES = 300

@@ -24,8 +24,11 @@ from openlineage.client.facet_v2 import (
     schema_dataset,
 )
 
-from lineage.export.designs import design_events
-from lineage.questions.answers import (
+from lineage.export.design_events import design_events
+from lineage.query.evidence import Facts
+from lineage.query.impact import Impact
+from lineage.query.paths import Paths
+from lineage.query.records import (
     ColumnEdge,
     ColumnTrace,
     Dataset,
@@ -34,14 +37,11 @@ from lineage.questions.answers import (
     Moment,
     Trace,
 )
-from lineage.questions.facts import Facts
-from lineage.questions.impact import Impact
-from lineage.questions.paths import Paths
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from lineage.questions.facts import Stated
+    from lineage.query.evidence import Stated
 
 Event: TypeAlias = dict[str, Any]
 # Ids of runs, and those of the vertices of datasets.
@@ -65,7 +65,7 @@ _SCHEMAS = {
     "schema": schema_dataset.SchemaDatasetFacet._get_schema(),
     "version": dataset_version_dataset.DatasetVersionDatasetFacet._get_schema(),
 }
-# Facets of a dataset that belong to the run which stated them (as lineage.graph.batch has it).
+# Facets of a dataset that belong to the run which stated them (as lineage.events.merge has it).
 _OF_THE_RUN = (
     "version", "lifecycleStateChange", "lineage", "dataQualityAssertions", "dataQualityMetrics",
 )  # fmt: skip

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from lineage.export.kinds import Row, add, columns, named_node, rows
-from lineage.export.model import Builder
-from lineage.questions.answers import Run
-from lineage.questions.run_steps import RunStep, RunSteps
+from lineage.export.diagram import Builder
+from lineage.export.registry import (
+    Row,
+    add,
+    columns,
+    named_node,
+    rows,
+)
+from lineage.query.records import Run
+from lineage.query.run_steps import RunStep, RunSteps
 
 OF_STEPS = ("direction", "distance", "reader", "dataset", "writer", "runs", "run", "state",
             "first", "last", "link", "perhaps", "since", "left_out")  # fmt: skip

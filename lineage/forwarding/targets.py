@@ -75,7 +75,7 @@ class Target:
         """Make the transport. Raises UsageError where its configuration is wrong."""
         from openlineage.client.transport import get_default_factory
 
-        from lineage.forwarding.session import Session
+        from lineage.forwarding.http_session import Session
 
         given = copy.deepcopy(self.configuration)
         if given["type"] == "http":

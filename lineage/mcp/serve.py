@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from starlette.requests import Request
 
 from lineage import logs
-from lineage.collector import problems
-from lineage.collector.access import Access
-from lineage.collector.lookups import Lookups
-from lineage.collector.problems import Problem
-from lineage.collector.readers import Readers
-from lineage.database import migrate
+from lineage.database import migrations
 from lineage.database.connection import connect
+from lineage.database.read_pool import Readers
+from lineage.database.side_connection import Lookups
 from lineage.errors import LineageError
+from lineage.http import errors
+from lineage.http.authentication import Access
+from lineage.http.errors import Problem
 from lineage.mcp.server import server
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def on_http(host: str, port: int, dsn: str | None, *, tokens: bool) -> None:
     """
     import uvicorn
 
-    from lineage.collector.limits import Limited
+    from lineage.http.connection_limits import Limited
 
     logs.log_to_stderr()
     _check(dsn)
@@ -61,7 +61,7 @@ def on_http(host: str, port: int, dsn: str | None, *, tokens: bool) -> None:
 
 def _check(dsn: str | None) -> None:
     with connect(dsn, autocommit=True) as conn:
-        migrate.check(conn)
+        migrations.check(conn)
 
 
 class Guard:
@@ -78,6 +78,6 @@ class Guard:
             try:
                 await self._access.reader(request)
             except (Problem, LineageError) as problem:
-                await (await problems.answer(request, problem))(scope, receive, send)
+                await (await errors.answer(request, problem))(scope, receive, send)
                 return
         await self._app(scope, receive, send)

@@ -10,17 +10,17 @@ from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import CallToolResult, TextContent, Tool, ToolAnnotations
 
-from lineage.collector.problems import Problem
 from lineage.control_characters import escape_controls, escape_json
 from lineage.errors import DatabaseError, LineageError
+from lineage.http.errors import Problem
 from lineage.mcp.tools import Tools
-from lineage.questions import Provenance
+from lineage.query import Provenance
 from lineage.suggestions import suggest_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from lineage.collector.readers import Readers
+    from lineage.database.read_pool import Readers
 
 _ABOUT = """Lineage of datasets as jobs really ran: which dataset was made from which, by which job
 and run, column by column. Find names with search, then ask. Answers are cut to a limit; left_out

@@ -8,8 +8,13 @@ from mcp.types import CallToolResult  # noqa: TC002  # the SDK reads signatures
 from pydantic import Field
 
 from lineage import export
-from lineage.mcp.diagnosis import Diagnosis
-from lineage.mcp.pages import LONGEST, impact_page, lean, page
+from lineage.mcp.analysis_tools import Diagnosis
+from lineage.mcp.paging import (
+    LONGEST,
+    impact_page,
+    lean,
+    page,
+)
 from lineage.mcp.parameters import (  # noqa: TC001
     Column,
     Dataset,
@@ -19,15 +24,15 @@ from lineage.mcp.parameters import (  # noqa: TC001
     Offset,
     Way,
 )
-from lineage.mcp.runs import Runs
-from lineage.questions.search import Kind  # noqa: TC001
-from lineage.questions.shown import Filters
+from lineage.mcp.run_tools import Runs
+from lineage.query.filters import Filters
+from lineage.query.search import Kind  # noqa: TC001
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lineage.questions import Provenance
-    from lineage.questions.answers import JobTrace
+    from lineage.query import Provenance
+    from lineage.query.records import JobTrace
 
 _BOTH: tuple[Way, ...] = ("upstream", "downstream")
 

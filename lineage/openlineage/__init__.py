@@ -1,7 +1,6 @@
 """The OpenLineage wire format. Imports nothing of this package but its errors."""
 
-from lineage.openlineage.columns import ColumnLineage, Derivation, column_lineage
-from lineage.openlineage.dependencies import job_dependencies
+from lineage.openlineage.column_lineage_facet import ColumnLineage, Derivation, column_lineage
 from lineage.openlineage.events import (
     Dataset,
     DatasetEvent,
@@ -13,8 +12,9 @@ from lineage.openlineage.events import (
     Parent,
     RunEvent,
 )
-from lineage.openlineage.explicit import ExplicitLineage, TargetLineage, explicit_lineage
-from lineage.openlineage.parse import parse, utf_8
+from lineage.openlineage.job_dependencies_facet import job_dependencies
+from lineage.openlineage.lineage_facet import ExplicitLineage, TargetLineage, explicit_lineage
+from lineage.openlineage.parser import parse, utf_8
 
 __all__ = [
     "ColumnLineage",

@@ -1,5 +1,5 @@
 """From Spark's plan documents to OpenLineage events."""
 
-from lineage.spark.session import configure
+from lineage.spark.launcher.session import configure
 
 __all__ = ["configure"]

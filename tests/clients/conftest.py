@@ -14,14 +14,14 @@ import psycopg
 import pytest
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict
-from waiting import wait_until_drawn
+from support.services.polling import wait_until_drawn
 
-from lineage.collector import tokens
+from lineage.http import tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from fix_db import Server
+    from support.fixtures.database import Server
 
 LINEAGE = Path(sys.executable).parent / "lineage"
 PASSWORD = "a-password-of-the-shop"

@@ -15,17 +15,17 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from click.testing import CliRunner
-from client_packages import AIRFLOW, DBT, OPENLINEAGE_SPARK, POSTGRESQL, PYTHON
 from clients.conftest import Served, Shop, run
 from lineage_cli import main
+from support.services.client_packages import AIRFLOW, DBT, OPENLINEAGE_SPARK, POSTGRESQL, PYTHON
 
-from lineage.graph import fingerprint, rebuild
-from lineage.questions import Provenance
+from lineage.projection.rebuild import fingerprint, rebuild
+from lineage.query import Provenance
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from fix_spark import SparkSubmit
+    from support.fixtures.spark import SparkSubmit
 
 HERE = Path(__file__).parent
 TELL = HERE / "jobs" / "tell.py"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from spark_cases import CASES, Case
+from support.cases.datasets import CASES, Case
 
 
 @dataclass(frozen=True)

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from comparison.cases import COMPARED, DIFFERENCES, Difference
-from recorded import Event, Recorded, told
+from support.spark.recorded import Event, Recorded, told
 
 if TYPE_CHECKING:
-    from fix_spark import SparkSubmit
-    from spark_cases import Case
+    from support.cases.datasets import Case
+    from support.fixtures.spark import SparkSubmit
 
 PACKAGE = "io.openlineage:openlineage-spark_2.13:1.53.0"
 LISTENERS = (

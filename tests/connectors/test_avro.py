@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from connector_packages import AVRO
-from openlineage_shape import assert_valid
-from recorded import Event, Recorded, run
-from spark_releases import environment
+from support.events.openlineage_schema import assert_valid
+from support.spark.connector_packages import AVRO
+from support.spark.recorded import Event, Recorded, run
+from support.spark.releases import environment
 
 JOB = Path(__file__).parent / "jobs" / "avro.py"
 

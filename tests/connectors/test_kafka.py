@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from connector_packages import KAFKA
-from kafka_broker import PASSWORD, Broker, broker
-from openlineage_shape import assert_valid
-from recorded import Recorded, run
-from spark_releases import environment
+from support.events.openlineage_schema import assert_valid
+from support.services.kafka import PASSWORD, Broker, broker
+from support.spark.connector_packages import KAFKA
+from support.spark.recorded import Recorded, run
+from support.spark.releases import environment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from openlineage_shape import assert_valid
-from recorded import Recorded, run
-from spark_releases import environment
+from support.events.openlineage_schema import assert_valid
+from support.spark.recorded import Recorded, run
+from support.spark.releases import environment
 
 if TYPE_CHECKING:
-    from lake_cases import Case
+    from support.cases.lakes import Case
 
 JOB = Path(__file__).parent / "jobs" / "cases.py"
 LAKES = ["delta_cases", "iceberg_cases"]

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from hive_metastore import metastore, site
-from openlineage_shape import assert_valid
-from recorded import Event, Recorded, run
+from support.events.openlineage_schema import assert_valid
+from support.services.hive_metastore import metastore, site
+from support.spark.recorded import Event, Recorded, run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

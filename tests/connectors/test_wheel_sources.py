@@ -8,7 +8,7 @@ import sys
 import zipfile
 from typing import TYPE_CHECKING
 
-from wheel_sources import check_out, run
+from support.source.wheel import check_out, run
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from lineage import errors
-from lineage.spark.columns.walk import OPERATORS, REFERENCES, WITHOUT_SOURCE
+from lineage.spark.columns.plan_walk import OPERATORS, REFERENCES, WITHOUT_SOURCE
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(

@@ -10,18 +10,21 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 import pytest
 from click.testing import CliRunner, Result
-from fix_db import CARELESS, new_home
-from graph_events import dataset, derived, run_event, schema
 from lineage_cli import main
 from psycopg.conninfo import make_conninfo
+from support.events.builders import dataset, derived, run_event, schema
+from support.fixtures.database import CARELESS, new_home
 
-from lineage.collector import tokens
-from lineage.database import migrate
+from lineage.database import migrations
+from lineage.eventlog import log
 from lineage.forwarding.cursor import Cursor
-from lineage.graph import backlog, fingerprint, log, rebuild, write
-from lineage.questions import Provenance
-from lineage.server import programs
-from lineage.server.instance import Instance
+from lineage.http import tokens
+from lineage.ingest.writer import write
+from lineage.postgres import binaries
+from lineage.postgres.instance import Instance
+from lineage.projection import backlog
+from lineage.projection.rebuild import fingerprint, rebuild
+from lineage.query import Provenance
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -58,7 +61,7 @@ def elsewhere() -> Iterator[Instance]:
 @pytest.fixture(scope="session")
 def pg() -> Callable[..., str]:
     """Runs a program of PostgreSQL."""
-    found = programs.find(lambda _: None)
+    found = binaries.find(lambda _: None)
 
     def run(program: str, *words: object) -> str:
         done = subprocess.run(
@@ -92,7 +95,7 @@ def test_a_dump_is_the_same_graph_on_another_server(
     assert psql(restored, "SELECT * FROM cypher('provenance', $$MATCH (d:Dataset {name: 'raw'})"
                 "-[:INPUT_TO]->(r:Run) RETURN r.run_id$$) AS (r agtype)") == ['"r1"']  # fmt: skip
     with psycopg.connect(restored, autocommit=True) as conn:
-        migrate.check(conn)
+        migrations.check(conn)
         assert fingerprint(conn) == before
         assert tokens.find(conn, tokens.digest(secret)) == tokens.Token("airflow", "write")
         assert conn.execute("SELECT target FROM lineage.forward").fetchall() == [("marquez",)]

@@ -10,20 +10,21 @@ from typing import TYPE_CHECKING, Any
 
 import psycopg
 import pytest
-from graph_oracle import clear
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from plan_documents import Plans, application, execution_end, execution_start
+from support.events.plan_documents import Plans, application, execution_end, execution_start
+from support.reference.graph import clear
 
 from lineage.errors import InvalidEvent
-from lineage.graph import backlog, fingerprint
-from lineage.ingest import ingest
-from lineage.plans import kept, queue
+from lineage.ingest.files import ingest
+from lineage.plan_documents import queue, store
+from lineage.projection import backlog
+from lineage.projection.rebuild import fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from fix_db import Server
+    from support.fixtures.database import Server
 
     Connection = psycopg.Connection[Any]
 
@@ -88,7 +89,7 @@ def another(server: Server, database: Callable[[str], str]) -> Iterable[Connecti
 
 def keep(conn: Connection, texts: Iterable[str]) -> int:
     with conn.transaction():
-        return len(kept.append(conn, [kept.read(text.encode()) for text in texts]))
+        return len(store.append(conn, [store.read(text.encode()) for text in texts]))
 
 
 def drain(conn: Connection) -> None:
@@ -218,5 +219,5 @@ BAD = {
 @pytest.mark.parametrize(("line", "reason"), BAD.values(), ids=BAD)
 def test_what_is_no_plan_document_says_why(line: bytes, reason: str) -> None:
     with pytest.raises(InvalidEvent) as caught:
-        kept.read(line)
+        store.read(line)
     assert reason in caught.value.message

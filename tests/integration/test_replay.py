@@ -6,14 +6,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from graph_events import run_event
 from msgspec.structs import replace
+from support.events.builders import run_event
 
-from lineage.graph import backlog, fingerprint, log
-from lineage.graph.logged import listed
-from lineage.plans import kept, queue
-from lineage.plans.replay import Replayed, replay
-from lineage.questions import Provenance
+from lineage.eventlog import log
+from lineage.eventlog.listing import listed
+from lineage.plan_documents import queue, store
+from lineage.plan_documents.reconversion import Replayed, replay
+from lineage.projection import backlog
+from lineage.projection.rebuild import fingerprint
+from lineage.query import Provenance
 
 if TYPE_CHECKING:
     import psycopg
@@ -36,7 +38,7 @@ class Silent:
 def played(conn: Connection) -> Connection:
     """A database with the recorded documents and their events."""
     with conn.transaction():
-        kept.append(conn, [kept.read(line) for line in LINES])
+        store.append(conn, [store.read(line) for line in LINES])
     drain(conn)
     return conn
 
@@ -50,7 +52,7 @@ def told_wrongly(conn: Connection) -> log.Entry:
     """Let one of the documents have given an event that today's converter does not give."""
     wrong = replace(
         log.read(run_event("w", "COMPLETE", 5, "wrong", reads=("never",), writes=("read",))),
-        document=kept.read(LINES[-1]).sha256,
+        document=store.read(LINES[-1]).sha256,
     )
     with conn.transaction():
         log.queue(conn, [wrong])
@@ -93,7 +95,7 @@ def test_events_that_came_as_events_stay(played: Connection, dsn: str) -> None:
 
 def test_what_waited_and_what_was_set_aside_is_converted(conn: Connection) -> None:
     with conn.transaction():
-        kept.append(conn, [kept.read(line) for line in LINES])
+        store.append(conn, [store.read(line) for line in LINES])
     conn.execute("UPDATE lineage.unconverted SET reason = 'not known then' WHERE time < now()")
     assert replay(conn, Silent()).new > 0
     assert conn.execute("SELECT count(*) FROM lineage.unconverted").fetchall() == [(0,)]

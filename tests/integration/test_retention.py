@@ -8,16 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import psycopg
 import pytest
-from graph_events import run_event
-from plan_documents import application
+from support.events.builders import run_event
+from support.events.plan_documents import application
 
-from lineage import retention
 from lineage.errors import DatabaseError, QueryError, UsageError
+from lineage.eventlog import log
 from lineage.forwarding.cursor import remove
-from lineage.graph import fingerprint, log, rebuild, write
-from lineage.plans import kept
-from lineage.questions import Provenance
-from lineage.retention import Pruned, prune
+from lineage.ingest.writer import write
+from lineage.maintenance import retention
+from lineage.maintenance.retention import Pruned, prune
+from lineage.plan_documents import store
+from lineage.projection.rebuild import fingerprint, rebuild
+from lineage.query import Provenance
 
 if TYPE_CHECKING:
     Connection = psycopg.Connection[Any]
@@ -131,7 +133,7 @@ def test_plan_documents_go_too(conn: Connection) -> None:
     started = {"lineage": 1, "kind": "application_start", "time": 1_000, "app": application()}
     newer = {**started, "lineage": 9}
     with conn.transaction():
-        kept.append(conn, [kept.read(json.dumps(each).encode()) for each in (started, newer)])
+        store.append(conn, [store.read(json.dumps(each).encode()) for each in (started, newer)])
     assert prune(conn, "2026-02-01").documents == 2
     assert count(conn, "document") == count(conn, "unconverted") == 0
 

@@ -10,7 +10,7 @@ from openlineage.client import OpenLineageClient
 from openlineage.client.event_v2 import InputDataset, Job, OutputDataset, Run, RunEvent, RunState
 
 from lineage.errors import DatabaseUnavailable
-from lineage.questions import Provenance
+from lineage.query import Provenance
 from lineage.transport import AgeConfig, AgeTransport
 
 if TYPE_CHECKING:

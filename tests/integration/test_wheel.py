@@ -11,8 +11,8 @@ import zipfile
 from pathlib import Path
 
 import pytest
-import statement_files
-from wheel_sources import ROOT, check_out, run
+from support.source import statement_files
+from support.source.wheel import ROOT, check_out, run
 
 JOB = """
 from pyspark.sql import SparkSession

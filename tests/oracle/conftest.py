@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from spark_changes import Change, read
+from support.spark.column_changes import Change, read
 
 if TYPE_CHECKING:
     from pathlib import Path

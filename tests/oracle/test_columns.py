@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from columns_run import Recorded, run
-from spark_changes import Change, unclaimed
-from spark_column_suite import CASES
+from support.cases.column_run import Recorded, run
+from support.cases.column_suite import CASES
+from support.spark.column_changes import Change, unclaimed
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from spark_column_cases import Case
+    from support.cases.columns import Case
 
 
 @pytest.fixture(scope="module")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from spark_changes import Change, unclaimed
-from tpch_queries import QUERIES, Query
-from tpch_run import Recorded, run
+from support.cases.tpch.queries import QUERIES, Query
+from support.cases.tpch.run import Recorded, run
+from support.spark.column_changes import Change, unclaimed
 
 if TYPE_CHECKING:
     from pathlib import Path

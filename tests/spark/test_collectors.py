@@ -9,7 +9,7 @@ import socket
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
-from stub_collector import (
+from support.services.stub_collector import (
     Handler,
     Request,
     StubCollector,
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from fix_spark import SparkSubmit, Submitted
+    from support.fixtures.spark import SparkSubmit, Submitted
 
 Document = dict[str, Any]
 

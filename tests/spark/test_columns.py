@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from columns_run import Recorded, run
-from openlineage_shape import assert_valid
-from spark_column_cases import Case, edges
-from spark_column_suite import CASES, COMMANDS
+from support.cases.column_run import Recorded, run
+from support.cases.column_suite import CASES, COMMANDS
+from support.cases.columns import Case, edges
+from support.events.openlineage_schema import assert_valid
 
 
 @pytest.fixture(scope="session")

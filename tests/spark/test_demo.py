@@ -14,18 +14,19 @@ from typing import TYPE_CHECKING, Any
 
 import psycopg
 import pytest
-import spark_java
-from graph_oracle import clear
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from support.reference.graph import clear
+from support.spark import java
 
 import lineage
-from lineage.graph import fingerprint, write
+from lineage.ingest.writer import write
+from lineage.projection.rebuild import fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from fix_db import Server
+    from support.fixtures.database import Server
 
 ROOT = Path(__file__).parents[2]
 PROGRAMS = Path(sys.executable).parent
@@ -59,7 +60,7 @@ def demo(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[D
     dsn = server.dsn(database)
     # what counts here is the start of five JVMs
     environment = {
-        **spark_java.environment(),
+        **java.environment(),
         "LINEAGE_DSN": dsn,
         "DEMO_DIRECTORY": str(directory),
     }

@@ -9,21 +9,21 @@ import zipfile
 from typing import TYPE_CHECKING, Any
 
 import pytest
-import spark_java
-from fix_spark import JOBS, SETTINGS
 from openlineage.client.serde import Serde
-from recorded import ENVIRONMENT
-from spark_java_functions import spark_classpath
+from support.fixtures.spark import JOBS, SETTINGS
+from support.spark import java
+from support.spark.java_functions import spark_classpath
+from support.spark.recorded import ENVIRONMENT
 
-from lineage.spark import jar
-from lineage.spark.applications import events
-from lineage.spark.spool import find
+from lineage.spark.conversion.applications import events
+from lineage.spark.document.spool import find
+from lineage.spark.launcher import jar
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from _pytest.mark import ParameterSet
-    from fix_spark import SparkSubmit
+    from support.fixtures.spark import SparkSubmit
 
 NOT_0 = "The driver ended with an exit code other than 0."
 TERMINATED = "The driver was told to terminate by a signal."
@@ -121,7 +121,7 @@ def test_the_end_of_a_driver_that_python_started(
         [sys.executable, str(JOBS / "ending.py"), str(tmp_path), *words],
         env={
             **os.environ,
-            **spark_java.environment(),
+            **java.environment(),
             **ENVIRONMENT,
             "PYSPARK_SUBMIT_ARGS": submit,
         },

@@ -6,10 +6,10 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from openlineage_shape import assert_valid
-from recorded import TESTS, Event, Recorded, run
-from spark_cases import CASES, Case
-from spark_version import SPARK
+from support.cases.datasets import CASES, Case
+from support.events.openlineage_schema import assert_valid
+from support.spark.recorded import TESTS, Event, Recorded, run
+from support.spark.version import SPARK
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from openlineage.client.serde import Serde
-from spark_version import SPARK
+from support.spark.version import SPARK
 
-from lineage.spark.convert import convert
-from lineage.spark.documents import parse
+from lineage.spark.conversion.convert import convert
+from lineage.spark.document.document import parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from fix_spark import SparkSubmit, Submitted
+    from support.fixtures.spark import SparkSubmit, Submitted
 
 Document = dict[str, Any]
 # What raise_error throws.

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from lineage.spark import jar
-from lineage.spark.convert import convert
-from lineage.spark.documents import read
+from lineage.spark.conversion.convert import convert
+from lineage.spark.document.document import read
+from lineage.spark.launcher import jar
 
 if TYPE_CHECKING:
-    from fix_spark import SparkSubmit, Submitted
+    from support.fixtures.spark import SparkSubmit, Submitted
 
 
 def documents(spool: Path) -> list[dict[str, Any]]:

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import psycopg
 import pytest
-import spark_java
-from fix_spark import JOBS
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
-from recorded import ENVIRONMENT
+from support.fixtures.spark import JOBS
+from support.spark import java
+from support.spark.recorded import ENVIRONMENT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -61,7 +61,7 @@ def test_each_question_sees_the_writes_before_it(tmp_path: Path, dsn: str, reade
         [sys.executable, JOBS / "notebook.py", tmp_path],
         env={
             **os.environ,
-            **spark_java.environment(),
+            **java.environment(),
             **ENVIRONMENT,
             "LINEAGE_DSN": dsn,
             "READER_DSN": reader_dsn,
@@ -112,7 +112,7 @@ def test_the_page_is_what_a_notebook_shows(tmp_path: Path, dsn: str):
         cwd=tmp_path,
         env={
             **os.environ,
-            **spark_java.environment(),
+            **java.environment(),
             **ENVIRONMENT,
             "LINEAGE_DSN": dsn,
             "LINEAGE_SPOOL": str(tmp_path / "spool"),

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from openlineage.client.serde import Serde
-from recorded import group
+from support.spark.recorded import group
 
-from lineage.spark.applications import events
-from lineage.spark.spool import find
+from lineage.spark.conversion.applications import events
+from lineage.spark.document.spool import find
 
 if TYPE_CHECKING:
-    from fix_spark import SparkSubmit, Submitted
+    from support.fixtures.spark import SparkSubmit, Submitted
 
 Event = dict[str, Any]
 

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-import spark_java
+from support.spark import java
 
 import lineage
 
@@ -49,7 +49,7 @@ spark.range(3).select(udf(even)(lit(150)).alias("s")).write.parquet("{lake}/deep
 def run(*words: object, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [str(LINEAGE), *map(str, words)],
-        env={**os.environ, **spark_java.environment(), **environment},
+        env={**os.environ, **java.environment(), **environment},
         capture_output=True,
         text=True,
     )

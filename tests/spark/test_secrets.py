@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from openlineage.client.serde import Serde
-from planted_secrets import KEPT, NAMES, NAMES_KEPT, TEXTS, planted, secret
-from spark_java_functions import spark_classpath
+from support.cases.secrets import KEPT, NAMES, NAMES_KEPT, TEXTS, planted, secret
+from support.spark.java_functions import spark_classpath
 
 from lineage.redaction import is_secret_name, redact_sql, redact_text
-from lineage.spark import jar
-from lineage.spark.applications import events
-from lineage.spark.spool import find
+from lineage.spark.conversion.applications import events
+from lineage.spark.document.spool import find
+from lineage.spark.launcher import jar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from fix_spark import SparkSubmit, Submitted
+    from support.fixtures.spark import SparkSubmit, Submitted
 
     AskListener = Callable[[str, str], Any]
 

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 import psycopg
 from click.testing import CliRunner
 from lineage_cli import main
-from waiting import wait_until_drawn
+from support.services.polling import wait_until_drawn
 
 if TYPE_CHECKING:
-    from fix_spark import SparkSubmit
+    from support.fixtures.spark import SparkSubmit
 
 LINEAGE = Path(sys.executable).parent / "lineage"
 

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 import pyspark
 import pytest
-from fix_jdbc import SECRET
-from openlineage_shape import assert_valid
-from recorded import TESTS, Event, Recorded, group, run
-from spark_column_cases import edges
-from spark_source_cases import CASES, Case
+from support.cases.columns import edges
+from support.cases.sources import CASES, Case
+from support.events.openlineage_schema import assert_valid
+from support.fixtures.jdbc import SECRET
+from support.spark.recorded import TESTS, Event, Recorded, group, run
 
 if TYPE_CHECKING:
-    from fix_jdbc import Shop
+    from support.fixtures.jdbc import Shop
 
 JARS = Path(pyspark.__file__).parent / "jars"
 pytestmark = pytest.mark.skipif(

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from openlineage_shape import assert_valid
-from recorded import told
+from support.events.openlineage_schema import assert_valid
+from support.spark.recorded import told
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from fix_spark import SparkSubmit, Submitted
+    from support.fixtures.spark import SparkSubmit, Submitted
 
 Event = dict[str, Any]
 

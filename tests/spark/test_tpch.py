@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from openlineage_shape import assert_valid
-from tpch_queries import QUERIES, Query
-from tpch_run import Recorded, run
+from support.cases.tpch.queries import QUERIES, Query
+from support.cases.tpch.run import Recorded, run
+from support.events.openlineage_schema import assert_valid
 
 
 @pytest.fixture(scope="session")

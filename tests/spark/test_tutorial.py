@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import spark_java
+from support.spark import java
 
 PAGE = Path(__file__).parents[2] / "docs/tutorial/what-was-true-then.md"
 BLOCK = re.compile(r"^```(sh)?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -29,7 +29,7 @@ def test_each_command_answers_what_the_page_says(tmp_path: Path, dsn: str):
         cwd=tmp_path / "shop",
         env={
             **os.environ,
-            **spark_java.environment(),
+            **java.environment(),
             "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
             "LINEAGE_DSN": dsn,
             "LINEAGE_SPOOL": str(tmp_path / "spool"),

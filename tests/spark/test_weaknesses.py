@@ -7,9 +7,9 @@ from collections import defaultdict
 from typing import Any
 
 import pytest
-from recorded import TESTS, Event, Recorded, group, run
-from spark_column_cases import claimed, edges
-from spark_version import SPARK
+from support.cases.columns import claimed, edges
+from support.spark.recorded import TESTS, Event, Recorded, group, run
+from support.spark.version import SPARK
 
 JOB = TESTS / "spark" / "jobs" / "weaknesses.py"
 

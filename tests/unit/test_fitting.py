@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from lineage_cli.fitting import fit_lines, fitting_table
-from lineage_cli.render import table
+from lineage_cli.output.fitting import fit_lines, fitting_table
+from lineage_cli.output.render import table
 
 RUN = "0198c6f0-22a1-7000-8000-000000000001"
 TIME = "2026-01-01T00:01:00.000000Z"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from planted_secrets import KEPT, NAMES, NAMES_KEPT, TEXTS, planted, secret
+from support.cases.secrets import KEPT, NAMES, NAMES_KEPT, TEXTS, planted, secret
 
 from lineage import naming
 from lineage.redaction import MARK, is_secret_name, redact_sql, redact_text

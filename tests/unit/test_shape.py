@@ -8,8 +8,8 @@ from unittest.mock import patch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lineage.questions import shape
-from lineage.questions.shape import Shape
+from lineage.query import graph_structure
+from lineage.query.graph_structure import Shape
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -45,7 +45,7 @@ def test_shape_is_that_of_the_pairs(pairs: Pairs) -> None:
     assert found.parts() == sorted(map(len, hang), reverse=True)
 
     for chunk in (1, 3, 4096):
-        with patch.multiple(shape, CHUNK=chunk, MASKS=0):
+        with patch.multiple(graph_structure, CHUNK=chunk, MASKS=0):
             assert found.reach([*nodes, 99]) == {
                 **{n: len(leads[n] - {n}) for n in nodes},
                 99: 0,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lineage.spark.columns import algebra
-from lineage.spark.columns.algebra import (
+from lineage.columns import algebra
+from lineage.columns.algebra import (
     AGGREGATION,
     CONDITIONAL,
     GROUP_BY,
@@ -14,14 +14,20 @@ from lineage.spark.columns.algebra import (
     WINDOW,
     How,
 )
-from lineage.spark.columns.column import ELEMENT, Column, array, either, nested
-from lineage.spark.schema import struct_fields
+from lineage.columns.relation import (
+    ELEMENT,
+    Column,
+    array,
+    either,
+    nested,
+)
+from lineage.spark.document.data_types import struct_fields
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from lineage.spark.columns.expressions import Scope
-    from lineage.spark.plan import Expression
+    from lineage.spark.document.plan import Expression
 
 
 def _aggregate(scope: Scope, expr: Expression) -> Column:

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lineage.spark.columns import algebra
-from lineage.spark.columns.aggregates import distinct, picked_by_order
-from lineage.spark.columns.algebra import CONDITIONAL, FILTER, NOTHING, SORT, TRANSFORMATION
-from lineage.spark.columns.column import (
+from lineage.columns import algebra
+from lineage.columns.algebra import (
+    CONDITIONAL,
+    FILTER,
+    NOTHING,
+    SORT,
+    TRANSFORMATION,
+)
+from lineage.columns.relation import (
     ELEMENT,
     KEY,
     VALUE,
@@ -17,14 +22,15 @@ from lineage.spark.columns.column import (
     either,
     nested,
 )
-from lineage.spark.schema import element_fields, struct_fields
+from lineage.spark.columns.aggregates import distinct, picked_by_order
+from lineage.spark.document.data_types import element_fields, struct_fields
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from lineage.spark.columns.algebra import Deps
+    from lineage.columns.algebra import Deps
     from lineage.spark.columns.expressions import Scope
-    from lineage.spark.plan import Expression
+    from lineage.spark.document.plan import Expression
 
 
 def _array(scope: Scope, expr: Expression) -> Column:

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from lineage.spark.columns import algebra
-from lineage.spark.columns.aggregates import AGGREGATES
-from lineage.spark.columns.algebra import (
+from lineage.columns import algebra
+from lineage.columns.algebra import (
     CONDITIONAL,
     IDENTITY,
     TRANSFORMATION,
@@ -18,17 +17,25 @@ from lineage.spark.columns.algebra import (
     Kind,
     Outer,
 )
-from lineage.spark.columns.column import EMPTY, Column, Rows, either, of_source, replaced
+from lineage.columns.relation import (
+    EMPTY,
+    Column,
+    Rows,
+    either,
+    of_source,
+    replaced,
+)
+from lineage.spark.columns.aggregates import AGGREGATES
 from lineage.spark.columns.containers import CONTAINERS
 from lineage.spark.columns.lambdas import LAMBDAS
 from lineage.spark.columns.structs import STRUCTS
-from lineage.spark.plan import VARIABLE
+from lineage.spark.document.plan import VARIABLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from lineage.spark.columns.algebra import Loop, Source
-    from lineage.spark.plan import Expression, Plan
+    from lineage.columns.algebra import Loop, Source
+    from lineage.spark.document.plan import Expression, Plan
 
 
 @dataclass

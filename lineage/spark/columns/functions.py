@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lineage.spark.columns import algebra
-from lineage.spark.columns.algebra import AGGREGATION, FILTER, GROUP_BY, JOIN, TRANSFORMATION
-from lineage.spark.columns.column import Column, Rows
+from lineage.columns import algebra
+from lineage.columns.algebra import (
+    AGGREGATION,
+    FILTER,
+    GROUP_BY,
+    JOIN,
+    TRANSFORMATION,
+)
+from lineage.columns.relation import Column, Rows
 from lineage.spark.columns.operators import Operator, Rule, deciding, opaque
 
 if TYPE_CHECKING:
-    from lineage.spark.columns.algebra import Deps
+    from lineage.columns.algebra import Deps
 
 
 def _object(op: Operator) -> Rows:

@@ -4,16 +4,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lineage.spark.columns import algebra
-from lineage.spark.columns.algebra import JOIN, NOTHING, TRANSFORMATION, Deps
-from lineage.spark.columns.column import ELEMENT, EMPTY, KEY, VALUE, Column, Rows
+from lineage.columns import algebra
+from lineage.columns.algebra import (
+    JOIN,
+    NOTHING,
+    TRANSFORMATION,
+    Deps,
+)
+from lineage.columns.relation import (
+    ELEMENT,
+    EMPTY,
+    KEY,
+    VALUE,
+    Column,
+    Rows,
+)
 from lineage.spark.columns.operators import Operator, Rule, by_place, opaque
-from lineage.spark.schema import element_fields
+from lineage.spark.document.data_types import element_fields
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from lineage.spark.plan import Expression
+    from lineage.spark.document.plan import Expression
 
 
 def _generate(op: Operator) -> Rows:

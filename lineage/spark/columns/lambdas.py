@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lineage.spark.columns import algebra
-from lineage.spark.columns.algebra import CONDITIONAL, FILTER, SORT, TRANSFORMATION
-from lineage.spark.columns.column import (
+from lineage.columns import algebra
+from lineage.columns.algebra import (
+    CONDITIONAL,
+    FILTER,
+    SORT,
+    TRANSFORMATION,
+)
+from lineage.columns.relation import (
     ELEMENT,
     EMPTY,
     KEY,
@@ -18,14 +23,14 @@ from lineage.spark.columns.column import (
     nested,
 )
 from lineage.spark.columns.containers import in_order
-from lineage.spark.schema import element_fields
+from lineage.spark.document.data_types import element_fields
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from lineage.spark.columns.algebra import Deps
+    from lineage.columns.algebra import Deps
     from lineage.spark.columns.expressions import Scope
-    from lineage.spark.plan import Expression
+    from lineage.spark.document.plan import Expression
 
 # So often the function of an aggregate is applied to what it gave before.
 ROUNDS = 5

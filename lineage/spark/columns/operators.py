@@ -6,18 +6,26 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lineage.spark.columns import algebra
-from lineage.spark.columns.algebra import FILTER, GROUP_BY, JOIN, SORT, TRANSFORMATION, Deps, How
-from lineage.spark.columns.column import Column, Rows, either
+from lineage.columns import algebra
+from lineage.columns.algebra import (
+    FILTER,
+    GROUP_BY,
+    JOIN,
+    SORT,
+    TRANSFORMATION,
+    Deps,
+    How,
+)
+from lineage.columns.relation import Column, Rows, either
 from lineage.spark.columns.structs import recast
-from lineage.spark.plan import references
-from lineage.spark.values import ExpressionRef, Other
+from lineage.spark.document.arguments import ExpressionRef, Other
+from lineage.spark.document.plan import references
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from lineage.spark.columns.expressions import Scope
-    from lineage.spark.plan import Expression, Node
+    from lineage.spark.document.plan import Expression, Node
 
 
 @dataclass(frozen=True)

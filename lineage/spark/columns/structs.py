@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lineage.spark.columns import algebra
-from lineage.spark.columns.algebra import TRANSFORMATION
-from lineage.spark.columns.column import ELEMENT, Column, anchored, array, nested
-from lineage.spark.schema import nested_types
+from lineage.columns import algebra
+from lineage.columns.algebra import TRANSFORMATION
+from lineage.columns.relation import (
+    ELEMENT,
+    Column,
+    anchored,
+    array,
+    nested,
+)
+from lineage.spark.document.data_types import nested_types
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from lineage.spark.columns.expressions import Scope
-    from lineage.spark.plan import Expression
+    from lineage.spark.document.plan import Expression
 
 
 def _struct(scope: Scope, expr: Expression) -> Column:

@@ -5,23 +5,33 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from lineage.spark.columns import algebra
-from lineage.spark.columns.algebra import FILTER, JOIN, NOTHING, Deps
-from lineage.spark.columns.bound import MOST, ColumnLineage, bounded
-from lineage.spark.columns.generated import generated
-from lineage.spark.columns.rewrites import COMMANDED, REWRITTEN, commanded, rewritten
-from lineage.spark.columns.walk import Walk
-from lineage.spark.datasets import Unresolved
-from lineage.spark.values import ExpressionRef
+from lineage.columns import algebra
+from lineage.columns.algebra import (
+    FILTER,
+    JOIN,
+    NOTHING,
+    Deps,
+)
+from lineage.columns.compaction import MOST, ColumnLineage, bounded
+from lineage.spark.columns.generated_columns import generated
+from lineage.spark.columns.plan_walk import Walk
+from lineage.spark.columns.row_level_commands import (
+    COMMANDED,
+    REWRITTEN,
+    commanded,
+    rewritten,
+)
+from lineage.spark.datasets.resolver import Unresolved
+from lineage.spark.document.arguments import ExpressionRef
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from lineage.spark.columns.column import Rows
+    from lineage.columns.relation import Rows
     from lineage.spark.columns.expressions import Scope
-    from lineage.spark.datasets import Names
-    from lineage.spark.effects import Effect, Output
-    from lineage.spark.plan import Expression, Node, Plan
+    from lineage.spark.commands.effects import Effect, Output
+    from lineage.spark.datasets.resolver import Names
+    from lineage.spark.document.plan import Expression, Node, Plan
 
 # Commands that say what becomes of single columns, in place of a query of all.
 ASSIGNING = {

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 
-from connector_packages import AVRO
 from pyspark.sql import SparkSession
 from pyspark.sql.avro.functions import from_avro, to_avro
-from spark_session import session
+from support.spark.connector_packages import AVRO
+from support.spark.session import session
 
 from lineage.spark import configure
 

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from pyspark.sql import SparkSession
-from spark_session import session
+from support.spark.session import session
 
 from lineage.spark import configure
 

@@ -6,9 +6,9 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from connector_packages import KAFKA
 from pyspark.sql import SparkSession
-from spark_session import session
+from support.spark.connector_packages import KAFKA
+from support.spark.session import session
 
 from lineage.spark import configure
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 
 from pyspark.sql import SparkSession
-from spark_session import session
+from support.spark.session import session
 
 from lineage.spark import configure
 

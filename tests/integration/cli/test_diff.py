@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from functools import partial
 
-import command_line
 import pytest
-from command_line import graph_of
-from graph_events import dataset, run_event, schema
+from support.events.builders import dataset, run_event, schema
+from support.services import command_line
+from support.services.command_line import graph_of
 
 
 def revenue(rows: int, **types: str) -> object:

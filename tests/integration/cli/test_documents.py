@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 from lineage_cli import main
 
-from lineage.plans import kept, queue
+from lineage.plan_documents import queue, store
 
 if TYPE_CHECKING:
     import psycopg
@@ -24,7 +24,7 @@ def _kept(conn: psycopg.Connection[Any], dsn: str, monkeypatch: pytest.MonkeyPat
     """One document is converted, one set aside, one waits; each came after the one before."""
     monkeypatch.setenv("LINEAGE_DSN", dsn)
     for line in (LINES[0], NEWER, LINES[1]):
-        kept.append(conn, [kept.read(line)])
+        store.append(conn, [store.read(line)])
         if line != LINES[1]:
             queue.convert(conn)
 

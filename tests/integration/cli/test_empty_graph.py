@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from command_line import graph_of, run
+from support.services.command_line import graph_of, run
 
 _graph = graph_of([])
 

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from click.testing import CliRunner, Result
-from graph_events import run_event
 from lineage_cli import main
+from support.events.builders import run_event
 
-from lineage.graph import backlog, log, write
+from lineage.eventlog import log
+from lineage.ingest.writer import write
+from lineage.projection import backlog
 
 if TYPE_CHECKING:
     import psycopg

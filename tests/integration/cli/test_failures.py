@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
-from command_line import answer, graph_of
-from graph_events import run_event
+from support.events.builders import run_event
+from support.services.command_line import answer, graph_of
 
 MESSAGE = """org.apache.spark.api.python.PythonException: Traceback (most recent call last):
   File "/opt/jobs/shares.py", line 7, in share

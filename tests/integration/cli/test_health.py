@@ -7,10 +7,10 @@ import json
 import psycopg
 import pytest
 from click.testing import CliRunner, Result
-from graph_events import run_event
 from lineage_cli import main
+from support.events.builders import run_event
 
-from lineage.graph import write
+from lineage.ingest.writer import write
 
 # raw ─▶ a ─▶ b ─▶ a, b ─▶ report, kept ─▶ kept; a run that failed was to make loss
 EVENTS = [

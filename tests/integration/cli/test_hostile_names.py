@@ -7,9 +7,9 @@ import io
 import json
 
 import pytest
-from command_line import graph_of, run
-from graph_events import dataset, derived, run_event, schema
-from pseudo_terminal import run_on_terminal
+from support.events.builders import dataset, derived, run_event, schema
+from support.services.command_line import graph_of, run
+from support.services.pseudo_terminal import run_on_terminal
 
 from lineage.control_characters import escape_controls
 

@@ -6,9 +6,9 @@ import json
 from functools import partial
 from typing import Any
 
-import command_line
-from command_line import graph_of
-from graph_events import dataset, derived, run_event, schema
+from support.events.builders import dataset, derived, run_event, schema
+from support.services import command_line
+from support.services.command_line import graph_of
 
 
 def owned(name: str, **facets: Any) -> dict[str, Any]:

@@ -14,11 +14,12 @@ from pathlib import Path
 import psycopg
 import pytest
 from click.testing import CliRunner, Result
-from graph_events import run_event
 from lineage_cli import main
+from support.events.builders import run_event
 
 import lineage
-from lineage.graph import fingerprint, write
+from lineage.ingest.writer import write
+from lineage.projection.rebuild import fingerprint
 
 GOOD = [
     run_event("r1", "START", 0, reads=("a",), writes=("b",)),
@@ -228,7 +229,7 @@ def test_a_bad_line_is_told_with_its_place_and_the_rest_goes_in(tmp_path: Path, 
 def test_a_line_that_is_not_utf_8_is_refused_and_not_changed(
     tmp_path: Path, workers: int, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("lineage.ingest.BATCH_SIZE", 1)
+    monkeypatch.setattr("lineage.ingest.files.BATCH_SIZE", 1)
     file = tmp_path / "events.jsonl"
     latin_1 = run_event("r1", "COMPLETE", 1, reads=("cafe",)).encode().replace(b"cafe", b"caf\xe9")
     file.write_bytes(b"\n".join([GOOD[0].encode(), latin_1, GOOD[2].encode()]))
@@ -271,7 +272,7 @@ def test_reads_standard_input():
 def test_what_is_more_than_a_batch_goes_to_processes(
     tmp_path: Path, dsn: str, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("lineage.ingest.BATCH_SIZE", 2)
+    monkeypatch.setattr("lineage.ingest.files.BATCH_SIZE", 2)
     file = tmp_path / "events.jsonl"
     file.write_text("\n".join([*GOOD, "no json", GOOD[0]]))
     result = ingest("--workers", 2, file)
@@ -331,7 +332,7 @@ def test_killed_in_the_middle_and_started_again_gives_the_same_graph(tmp_path: P
 
 def _fingerprint_of(events: list[str], dsn: str) -> str:
     """The fingerprint of the graph of these events, written at once into an empty database."""
-    from lineage.graph.rebuilding import _CLEAR
+    from lineage.projection.rebuild import _CLEAR
 
     with psycopg.connect(dsn, autocommit=True) as conn:
         conn.execute(_CLEAR)

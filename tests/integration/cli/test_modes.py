@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from functools import partial
 
-import command_line
 import psycopg
-from command_line import answer, graph_of
-from graph_events import dataset, job_event, run_event
+from support.events.builders import dataset, job_event, run_event
+from support.services import command_line
+from support.services.command_line import answer, graph_of
 
-from lineage.graph.rebuilding import fingerprint, rebuild
+from lineage.projection.rebuild import fingerprint, rebuild
 
 EVENTS = [
     run_event("mon", "COMPLETE", 60, "daily", ("raw",), (dataset("gold", ("alias",)), "other")),

@@ -6,10 +6,10 @@ import io
 import json
 from functools import partial
 
-import command_line
 import networkx
-from command_line import graph_of
-from graph_events import run_event
+from support.events.builders import run_event
+from support.services import command_line
+from support.services.command_line import graph_of
 
 # raw ─ clean ─▶ staged ─┬─ report ─▶ revenue          staged ─ again ─▶ staged
 #   └──── copy ──▶ copied ┘  (report reads both)       island

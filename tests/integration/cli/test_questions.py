@@ -11,12 +11,12 @@ import networkx
 import psycopg
 import pytest
 from click.shell_completion import ShellComplete
-from command_line import answer, graph_of, run
-from dot_reader import read_dot
-from graph_events import dataset, derived, run_event
 from lineage_cli import main
+from support.events.builders import dataset, derived, run_event
+from support.formats.dot import read_dot
+from support.services.command_line import answer, graph_of, run
 
-from lineage.graph import write
+from lineage.ingest.writer import write
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from click.testing import CliRunner, Result
-from graph_events import run_event
 from lineage_cli import main
+from support.events.builders import run_event
 
-from lineage.graph import fingerprint, write
+from lineage.ingest.writer import write
+from lineage.projection.rebuild import fingerprint
 
 if TYPE_CHECKING:
     import psycopg

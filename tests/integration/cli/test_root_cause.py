@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from functools import partial
 
-import command_line
-from command_line import graph_of
-from graph_events import run_event
+from support.events.builders import run_event
+from support.services import command_line
+from support.services.command_line import graph_of
 
 EVENTS = [
     run_event("load-1", "COMPLETE", 10, "load", ("raw",), ("rates",)),

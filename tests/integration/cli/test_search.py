@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from command_line import graph_of, run
-from graph_events import dataset, run_event, schema
+from support.events.builders import dataset, run_event, schema
+from support.services.command_line import graph_of, run
 
 ORDERS = dataset(
     "silver/orders", ("shop.sales",), schema=schema(price="int"), tags={"tags": [{"key": "pii"}]}

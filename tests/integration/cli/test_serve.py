@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import psycopg
 import requests
 from click.testing import CliRunner
-from graph_events import run_event
 from lineage_cli import main
+from support.events.builders import run_event
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from command_line import answer, graph_of
-from graph_events import dataset, run_event
+from support.events.builders import dataset, run_event
+from support.services.command_line import answer, graph_of
 
 OWNERS = {"owners": [{"name": "team:finance", "type": "MAINTAINER"}, {"name": "ada"}, 3]}
 TAGS = {"tags": [{"key": "env", "value": "prod"}, {"key": "pii", "value": "true"}]}

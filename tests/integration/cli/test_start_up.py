@@ -5,8 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from command_line import graph_of
-from graph_events import run_event
+from support.events.builders import run_event
+from support.services.command_line import graph_of
 
 _graph = graph_of([run_event("r1", "COMPLETE", 60, "load", ("orders",), ("revenue",))])
 
@@ -14,8 +14,8 @@ PROGRAM = """
 import sys
 from lineage_cli import main
 main(["query", "revenue"], standalone_mode=False)
-kinds = ("causes", "changes", "cypher", "health", "impact", "search")
-print([kind for kind in kinds if f"lineage.questions.{kind}" in sys.modules])
+kinds = ("root_cause", "dataset_diff", "cypher", "health", "impact", "search")
+print([kind for kind in kinds if f"lineage.query.{kind}" in sys.modules])
 """
 
 

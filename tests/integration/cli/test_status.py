@@ -7,13 +7,14 @@ import re
 
 import psycopg
 from click.testing import CliRunner, Result
-from graph_events import run_event
 from lineage_cli import main
-from plan_documents import application
+from support.events.builders import run_event
+from support.events.plan_documents import application
 
+from lineage.eventlog import log
 from lineage.forwarding.cursor import Cursor
-from lineage.graph import backlog, log
-from lineage.plans import kept
+from lineage.plan_documents import store
+from lineage.projection import backlog
 
 DOCUMENT = {"lineage": 1, "kind": "application_start", "time": 1, "app": application()}
 EVENTS = [log.read(run_event(f"r{n}", "COMPLETE", n, writes=("a",))) for n in range(3)]
@@ -53,7 +54,7 @@ def test_what_failed_is_told_with_where_to_see_it(dsn: str) -> None:
 
 def test_documents_that_wait_are_counted(dsn: str) -> None:
     with psycopg.connect(dsn) as conn:
-        kept.append(conn, [kept.read(json.dumps(DOCUMENT).encode())])
+        store.append(conn, [store.read(json.dumps(DOCUMENT).encode())])
     found = json.loads(status(dsn, "--format", "json").stdout)["documents"]
     assert (found["waiting"], found["failed"]) == (1, 0)
     assert found["oldest_seconds"] >= 0

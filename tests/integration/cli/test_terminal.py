@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import psycopg
 import pytest
-from command_line import answer, graph_of, run
-from graph_events import dataset, run_event
 from lineage_cli import COMMANDS
-from lineage_cli.fitting import shortened
-from lineage_cli.render import table
-from pseudo_terminal import run_on_terminal
+from lineage_cli.output.fitting import shortened
+from lineage_cli.output.render import table
+from support.events.builders import dataset, run_event
+from support.services.command_line import answer, graph_of, run
+from support.services.pseudo_terminal import run_on_terminal
 
-from lineage.graph import write
-from lineage.plans import kept
+from lineage.ingest.writer import write
+from lineage.plan_documents import store
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -226,7 +226,7 @@ def test_replay_shows_how_many_documents_and_events_are_done(
         "time": 1767225600000,
         "app": {"run": RUN},
     }
-    kept.append(conn, [kept.read(json.dumps(started).encode())])
+    store.append(conn, [store.read(json.dumps(started).encode())])
     shown = progress_of("replay", "--spark", dsn=dsn)
     assert any(re.fullmatch(r"1 documents, 100 % of 1, [\d,]+ a second", state) for state in shown)
     assert any(re.match(r"[2-9] events, 100 % of [2-9], ", state) for state in shown)

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import click
 import psycopg
 import pytest
-from graph_events import dataset, run_event
 from lineage_cli import main
-from pseudo_terminal import run_program_on_terminal
+from support.events.builders import dataset, run_event
+from support.services.pseudo_terminal import run_program_on_terminal
 
-from lineage.graph import write
+from lineage.ingest.writer import write
 
 if TYPE_CHECKING:
-    from fix_db import Server
+    from support.fixtures.database import Server
 
 PLACE = "s3a://analytics-production-eu-central-1"
 RAW = "warehouse/raw_events.db/clickstream_of_the_web_shop_partitioned_by_day"

@@ -16,17 +16,17 @@ import psycopg
 import pytest
 import requests
 import uvicorn
-from processes import resident, spawned
 from psycopg.conninfo import make_conninfo
-from waiting import PAUSE, wait_until_drawn
+from support.services.polling import PAUSE, wait_until_drawn
+from support.services.processes import resident, spawned
 
-from lineage.collector.app import application
-from lineage.collector.posts import Posts
+from lineage.http.serve.app import application
+from lineage.http.serve.fast_path import Posts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lineage.collector.origins import Origins
+    from lineage.http.origins import Origins
 
 LINEAGE = Path(sys.executable).parent / "lineage"
 

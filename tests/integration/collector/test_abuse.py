@@ -9,12 +9,12 @@ from urllib.parse import quote
 import psycopg
 import pytest
 import requests
-from graph_events import dataset, run_event, schema
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from support.events.builders import dataset, run_event, schema
 
-from lineage.collector.reading import OPERATIONS
-from lineage.graph import write
+from lineage.http.api import OPERATIONS
+from lineage.ingest.writer import write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 import requests
-from graph_events import run_event
-from waiting import PAUSE
+from support.events.builders import run_event
+from support.services.polling import PAUSE
 
-from lineage.collector.bodies import MOST_EVENTS, MOST_NAMES, MOST_VALUES
-from lineage.collector.unpacking import MOST_MEMBERS
+from lineage.http.decompression import MOST_MEMBERS
+from lineage.http.request_body import MOST_EVENTS, MOST_NAMES, MOST_VALUES
 
 if TYPE_CHECKING:
     from conftest import Collector, Process

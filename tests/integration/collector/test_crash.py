@@ -23,15 +23,17 @@ from uuid import UUID
 import psycopg
 import pytest
 import requests
-from fix_db import new_home
-from graph_events import run_event
-from processes import spawned
-from waiting import something_waits, wait_for_who_works
+from support.events.builders import run_event
+from support.fixtures.database import new_home
+from support.services.polling import something_waits, wait_for_who_works
+from support.services.processes import spawned
 
-from lineage.database import create, migrate
-from lineage.graph import backlog, fingerprint, log, rebuild
-from lineage.plans import kept, queue
-from lineage.server.instance import Instance
+from lineage.database import create, migrations
+from lineage.eventlog import log
+from lineage.plan_documents import queue, store
+from lineage.postgres.instance import Instance
+from lineage.projection import backlog
+from lineage.projection.rebuild import fingerprint, rebuild
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -109,7 +111,7 @@ class Generator:
         lines = SPOOL.replace(RUN, str(UUID(int=number)).encode()).splitlines(keepends=True)
         cut = number % len(lines)
         for part in (lines[:cut], lines[cut:]):
-            keys = {kept.read(line.rstrip(b"\n")).sha256 for line in part}
+            keys = {store.read(line.rstrip(b"\n")).sha256 for line in part}
             self.sent.documents |= keys
             body = gzip.compress(b"".join(part))
             if part and self._post("/api/v1/plans", body, 200, **{"Content-Encoding": "gzip"}):
@@ -197,7 +199,7 @@ def test_what_was_acknowledged_is_there_once_whoever_is_killed(
     dsn = instance.up()
     create.ensure(instance.dsn("postgres"), "lineage")
     with psycopg.connect(dsn, autocommit=True) as conn:
-        migrate.apply(conn)
+        migrations.apply(conn)
     generator, chance = Generator(), random.Random()
     try:
         for number in range(ROUNDS):

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 from lineage_cli import main
 
-from lineage.questions import Provenance
+from lineage.query import Provenance
 
 if TYPE_CHECKING:
     import requests

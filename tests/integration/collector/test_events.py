@@ -11,19 +11,20 @@ from typing import TYPE_CHECKING
 import psycopg
 import pytest
 import requests
-from graph_events import run_event
 from openlineage.client import OpenLineageClient
 from openlineage.client.event_v2 import InputDataset, Job, OutputDataset, Run, RunEvent
 from openlineage.client.transport.http import HttpConfig, HttpTransport
+from support.events.builders import run_event
 
-from lineage.graph import fingerprint, write
-from lineage.questions import Provenance
+from lineage.ingest.writer import write
+from lineage.projection.rebuild import fingerprint
+from lineage.query import Provenance
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from conftest import Collector, Process
-    from fix_db import Server
+    from support.fixtures.database import Server
 
 LINEAGE = "/api/v1/lineage"
 BATCH = "/api/v1/lineage/batch"

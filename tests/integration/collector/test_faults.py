@@ -10,11 +10,13 @@ from urllib.parse import urlsplit
 
 import psycopg
 import pytest
-from graph_events import dataset, run_event
-from graph_oracle import expected, stored
+from support.events.builders import dataset, run_event
+from support.reference.graph import expected, stored
 
-from lineage.collector import bodies, writer
-from lineage.graph import log, rebuild
+from lineage.eventlog import log
+from lineage.http import request_body
+from lineage.http.collector import group_commit
+from lineage.projection.rebuild import rebuild
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -71,7 +73,7 @@ def test_one_that_the_database_refuses_takes_no_other_with_it(collector: Collect
 def test_where_too_much_waits_the_client_is_asked_to_wait(
     collector: Collector, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writer, "MOST_WAITING", 1)
+    monkeypatch.setattr(group_commit, "MOST_WAITING", 1)
     with psycopg.connect(collector.dsn) as conn:
         conn.execute("LOCK TABLE lineage.event IN SHARE MODE")
         with ThreadPoolExecutor(2) as pool:
@@ -91,7 +93,7 @@ def test_who_does_not_end_a_body_is_told_and_stops_nobody(
     with socket.create_connection((address.hostname, address.port), timeout=60) as connection:
         head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n"
         with monkeypatch.context() as impatient:
-            impatient.setattr(bodies, "MOST_SECONDS", 0.1)
+            impatient.setattr(request_body, "MOST_SECONDS", 0.1)
             connection.sendall(head.encode() + b"{")
             answer = connection.recv(65536)
     assert answer.startswith(b"HTTP/1.1 408 "), answer
@@ -99,7 +101,7 @@ def test_who_does_not_end_a_body_is_told_and_stops_nobody(
 
 
 def test_who_goes_away_takes_nothing_back_and_stops_nobody(dsn: str) -> None:
-    own = writer.Writer(dsn, log.append, lambda: None)
+    own = group_commit.Writer(dsn, log.append, lambda: None)
 
     async def submitted() -> int:
         gone, here = [asyncio.create_task(own.write([log.read(event)])) for event in EVENTS[:2]]

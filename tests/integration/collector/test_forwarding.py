@@ -17,21 +17,23 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 import pytest
 from click.testing import CliRunner, Result
-from graph_events import dataset, dataset_event, run_event
 from lineage_cli import main
-from waiting import PAUSE
+from support.events.builders import dataset, dataset_event, run_event
+from support.services.polling import PAUSE
 
-from lineage.forwarding import progress
+from lineage.eventlog import log
+from lineage.forwarding import lag
 from lineage.forwarding.cursor import Settled
-from lineage.forwarding.sending import Sender
+from lineage.forwarding.sender import Sender
 from lineage.forwarding.targets import Target
-from lineage.graph import fingerprint, log, write
+from lineage.ingest.writer import write
+from lineage.projection.rebuild import fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from conftest import Collector
-    from fix_db import Server
+    from support.fixtures.database import Server
 
 LINEAGE = Path(sys.executable).parent / "lineage"
 NOWHERE = "http://127.0.0.1:9"  # a port that nobody listens on
@@ -59,11 +61,11 @@ def target(name: str, url: str, **more: Any) -> Target:
     return Target(name, {"type": "http", "url": url, **more}, from_beginning=True)
 
 
-def told(dsn: str, name: str) -> progress.Progress:
+def told(dsn: str, name: str) -> lag.Progress:
     """How far a target is, once it has begun."""
     while True:
         with psycopg.connect(dsn, autocommit=True) as conn:
-            found = [each for each in progress.all_of(conn) if each.target == name]
+            found = [each for each in lag.all_of(conn) if each.target == name]
         if found:
             return found[0]
         time.sleep(PAUSE)

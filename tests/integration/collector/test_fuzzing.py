@@ -17,10 +17,10 @@ from random import Random
 from typing import TYPE_CHECKING
 
 import requests
-from graph_events import run_event
-from mutations import GOOD, mutated
+from support.events.builders import run_event
+from support.events.mutations import GOOD, mutated
 
-from lineage.graph import fingerprint, rebuild
+from lineage.projection.rebuild import fingerprint, rebuild
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,7 +9,7 @@ from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from graph_events import run_event
+from support.events.builders import run_event
 
 if TYPE_CHECKING:
     import requests

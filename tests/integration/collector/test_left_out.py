@@ -10,10 +10,10 @@ import psycopg
 import pytest
 import requests
 from click.testing import CliRunner
-from graph_events import dataset, dataset_event, run_event, time
 from lineage_cli import main
+from support.events.builders import dataset, dataset_event, run_event, time
 
-from lineage.graph import fingerprint, rebuild
+from lineage.projection.rebuild import fingerprint, rebuild
 
 if TYPE_CHECKING:
     from conftest import Collector

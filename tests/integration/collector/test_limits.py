@@ -12,12 +12,12 @@ from urllib.parse import urlsplit
 
 import pytest
 import requests
-from graph_events import run_event
-from waiting import PAUSE
+from support.events.builders import run_event
+from support.services.polling import PAUSE
 
-from lineage.collector import limits
-from lineage.collector.limits import MOST_CONNECTIONS, MOST_HEADERS
-from lineage.collector.origins import Origins
+from lineage.http import connection_limits
+from lineage.http.connection_limits import MOST_CONNECTIONS, MOST_HEADERS
+from lineage.http.origins import Origins
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -166,7 +166,7 @@ def test_a_flood_is_cut_off(
 
 WHOLE = {
     "headers": (HEAD + b"A: b\r\n" * (MOST_HEADERS - 1), 431),
-    "a long header": (HEAD + b"A: " + b"a" * limits.MOST_HEAD_BYTES + b"\r\n", 431),
+    "a long header": (HEAD + b"A: " + b"a" * connection_limits.MOST_HEAD_BYTES + b"\r\n", 431),
     "a long address": (HEAD.replace(b"lineage", b"lineage?" + b"a" * 8192), 414),
     "not too many": (HEAD + b"A: b\r\n" * (MOST_HEADERS - 3), 201),
 }
@@ -185,7 +185,7 @@ def test_a_head_has_limits(
 @pytest.fixture
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("HEAD_SECONDS", "BODY_SECONDS", "UNREAD_SECONDS"):
-        monkeypatch.setattr(limits, name, 0.5)
+        monkeypatch.setattr(connection_limits, name, 0.5)
 
 
 SLOW = {

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 import pytest
 import requests
-from graph_events import dataset, derived, run_event, schema
 from marquez_client import MarquezClient
+from support.events.builders import dataset, derived, run_event, schema
 
-from lineage.collector.reading.marquez import lineage
-from lineage.graph import write
+from lineage.http.marquez import lineage
+from lineage.ingest.writer import write
 
 if TYPE_CHECKING:
     from conftest import Collector

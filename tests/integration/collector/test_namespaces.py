@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 import pytest
 from click.testing import CliRunner
-from graph_events import dataset, dataset_event, derived, time
 from lineage_cli import main
+from support.events.builders import dataset, dataset_event, derived, time
 
-from lineage.graph import fingerprint
-from lineage.retention import prune
+from lineage.maintenance.retention import prune
+from lineage.projection.rebuild import fingerprint
 
 if TYPE_CHECKING:
     from conftest import Collector

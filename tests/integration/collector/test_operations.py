@@ -12,13 +12,13 @@ import psycopg
 import pytest
 import requests
 import yaml
-from graph_events import run_event
-from plan_documents import application
 from prometheus_client.parser import text_string_to_metric_families
+from support.events.builders import run_event
+from support.events.plan_documents import application
 
+from lineage.eventlog import log
 from lineage.forwarding.cursor import Cursor, remove
-from lineage.graph import log
-from lineage.status import status
+from lineage.maintenance.status import status
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,9 +10,9 @@ from urllib.parse import urlsplit
 
 import psycopg
 import pytest
-from graph_events import run_event
+from support.events.builders import run_event
 
-from lineage.collector.bodies import SMALL
+from lineage.http.request_body import SMALL
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -6,16 +6,19 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 import psycopg
-from graph_events import run_event
-from waiting import wait_until_drawn
+from support.events.builders import run_event
+from support.services.polling import wait_until_drawn
 
-from lineage.collector.projector import Projector
-from lineage.graph import backlog, fingerprint, log, write
+from lineage.eventlog import log
+from lineage.http.collector.projector import Projector
+from lineage.ingest.writer import write
+from lineage.projection import backlog
+from lineage.projection.rebuild import fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fix_db import Server
+    from support.fixtures.database import Server
 
 # Two parts and a bit: two threads draw them.
 EVENTS = [

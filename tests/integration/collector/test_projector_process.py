@@ -13,10 +13,10 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import TYPE_CHECKING
 
-from graph_events import run_event
-from processes import spawned
+from support.events.builders import run_event
+from support.services.processes import spawned
 
-from lineage.collector.projector_process import ProjectorProcess
+from lineage.http.collector.projector_process import ProjectorProcess
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,14 +10,14 @@ import psycopg
 import pytest
 import requests
 from click.testing import CliRunner
-from graph_events import dataset, derived, job_event, run_event, schema
 from lineage_cli import main
 from starlette.routing import Route
+from support.events.builders import dataset, derived, job_event, run_event, schema
 
-from lineage.collector.app import ROUTES
-from lineage.collector.reading.parameters import Integer, Time
-from lineage.collector.reading.questions import OPERATIONS
-from lineage.graph import write
+from lineage.http.api.operations import OPERATIONS
+from lineage.http.parameters import Integer, Time
+from lineage.http.serve.app import ROUTES
+from lineage.ingest.writer import write
 
 if TYPE_CHECKING:
     from conftest import Collector
@@ -268,24 +268,24 @@ def test_only_who_may_read_all_reads(guarded: Collector, options: list[str], sta
 
 def test_a_reader_cannot_write(shop: Collector) -> None:
     """Whatever a question does, its connection refuses."""
-    from lineage.collector.readers import Readers
+    from lineage.database.read_pool import Readers
 
-    readers = Readers(shop.dsn)
-    connection = readers._idle.get()
+    read_pool = Readers(shop.dsn)
+    connection = read_pool._idle.get()
     with pytest.raises(psycopg.errors.ReadOnlySqlTransaction):
         connection.do(lambda conn: conn.execute("DELETE FROM lineage.event"))
     connection.close()
-    readers.close()
+    read_pool.close()
 
 
 def test_what_takes_too_long_is_cancelled_and_says_what_to_do(
     shop: Collector, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from lineage.collector import readers
-    from lineage.collector.problems import Problem
+    from lineage.database import read_pool
+    from lineage.http.errors import Problem
 
-    monkeypatch.setattr(readers, "_SETTINGS", "SET statement_timeout = '20ms'")
-    asking = readers.Readers(shop.dsn)
+    monkeypatch.setattr(read_pool, "_SETTINGS", "SET statement_timeout = '20ms'")
+    asking = read_pool.Readers(shop.dsn)
     with pytest.raises(Problem, match="The query was cancelled after 30 s") as error:
         asking._ask(lambda conn: conn.execute("SELECT pg_sleep(60)"))
     assert (error.value.status, error.value.hint) == (

@@ -14,13 +14,13 @@ import requests
 import schemathesis
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from mutations import GOOD
 from schemathesis import GenerationMode
 from schemathesis.checks import load_all_checks, not_a_server_error
 from schemathesis.specs.openapi import checks
+from support.events.mutations import GOOD
 
-from lineage.collector import openapi
-from lineage.graph import write
+from lineage.http.serve import openapi
+from lineage.ingest.writer import write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

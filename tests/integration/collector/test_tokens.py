@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import psycopg
 import pytest
 from click.testing import CliRunner, Result
-from graph_events import run_event
 from lineage_cli import main
+from support.events.builders import run_event
 
 if TYPE_CHECKING:
     from conftest import Collector

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 import requests
 
-from lineage.collector.reading import OPERATIONS, marquez
-from lineage.collector.reading.questions import OPERATIONS as OWN
+from lineage.http import marquez
+from lineage.http.api import OPERATIONS
+from lineage.http.api.operations import OPERATIONS as OWN
 
 if TYPE_CHECKING:
     from conftest import Collector

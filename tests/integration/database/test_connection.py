@@ -12,7 +12,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from lineage.database.connection import connect, target
 from lineage.errors import DatabaseUnavailable, UsageError
-from lineage.server import state
+from lineage.postgres import state_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,12 +42,12 @@ def test_the_environment_goes_before_the_private_server(
 
 def test_the_private_server_is_found(home: Path) -> None:
     run_in(home)
-    assert target().dsn == state.dsn(home, 20_123)
+    assert target().dsn == state_file.dsn(home, 20_123)
 
 
 def run_in(home: Path) -> None:
     """Let the state of ``home`` say that a server runs: this process stands for it."""
-    state.write(home, state.State(20_123, os.getpid(), state.born(os.getpid())))
+    state_file.write(home, state_file.State(20_123, os.getpid(), state_file.born(os.getpid())))
 
 
 def test_without_any_the_error_lists_what_was_tried(home: Path) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 import pytest
 
-from lineage.database import migrate
+from lineage.database import migrations as migrate
 from lineage.errors import AgeMissing, MigrationError, NotMigrated
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Conn = psycopg.Connection[Any]
 # Another process that migrates, and prints how many migrations it applied.
 APPLY = (
-    "import sys, pathlib, psycopg; from lineage.database import migrate;"
+    "import sys, pathlib, psycopg; from lineage.database import migrations as migrate;"
     "conn = psycopg.connect(sys.argv[1], autocommit=True);"
     "print(len(migrate.apply(conn, pathlib.Path(sys.argv[2])))); conn.close()"
 )

@@ -13,7 +13,7 @@ from lineage_cli import main
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
-from lineage.database import migrate, rights
+from lineage.database import migrations, rights
 from lineage.errors import MigrationError
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def test_the_page_on_deploying_names_all_that_a_superuser_has_to_run(
     # nothing is tried: the page alone has to be enough
     monkeypatch.setattr(rights, "prepare", lambda _: [])
     with psycopg.connect(owner_dsn, autocommit=True) as conn:
-        migrate.apply(conn)
+        migrations.apply(conn)
     assert "n/raw" not in run("query", "gold", dsn=owner_dsn)[1]
     assert run("ingest", "-", dsn=owner_dsn, given=EVENT)[0] == 0
     assert "n/raw" in run("query", "gold", dsn=owner_dsn)[1]
@@ -108,7 +108,7 @@ def test_with_the_extension_alone_the_rest_is_listed(owner_dsn: str, empty_dsn: 
         psycopg.connect(owner_dsn, autocommit=True) as conn,
         pytest.raises(MigrationError) as raised,
     ):
-        migrate.apply(conn)
+        migrations.apply(conn)
     assert raised.value.hint is not None
     assert "CREATE EXTENSION" not in raised.value.hint
     assert f'GRANT USAGE ON SCHEMA ag_catalog TO "{OWNER}"' in raised.value.hint

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 import psycopg
 import pytest
 from click.testing import CliRunner
-from graph_events import run_event
 from lineage_cli import main
 from openlineage.client.event_v2 import InputDataset, Job, OutputDataset, Run, RunEvent, RunState
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
+from support.events.builders import run_event
 
-from lineage.collector import tokens
-from lineage.graph.emitter import Emitter
-from lineage.graph.rebuilding import fingerprint, rebuild
+from lineage.http import tokens
+from lineage.ingest.writer import Emitter
+from lineage.projection.rebuild import fingerprint, rebuild
 from lineage.transport import AgeConfig, AgeTransport
 
 if TYPE_CHECKING:

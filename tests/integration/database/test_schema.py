@@ -7,9 +7,9 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from schema_snapshot import schema_of
+from support.source.schema_snapshot import schema_of
 
-from lineage.database import migrate
+from lineage.database import migrations
 
 if TYPE_CHECKING:
     import psycopg
@@ -37,14 +37,14 @@ def test_functions_that_are_replaced_stay_what_they_are(conn: Connection) -> Non
     before = schema_of(conn)
     conn.execute("UPDATE lineage.function_set SET sha256 = 'of another version'")
 
-    assert migrate.apply(conn) == ["functions"]
+    assert migrations.apply(conn) == ["functions"]
 
     assert difference(before, schema_of(conn)) == ""
-    assert migrate.apply(conn) == []
+    assert migrations.apply(conn) == []
 
 
 def test_each_function_is_defined_once() -> None:
-    place = Path(migrate.__file__).parents[2] / "migrations"
+    place = Path(migrations.__file__).parents[2] / "migrations"
     defined = [
         " ".join(line.split("(")[0].split()[-1:])
         for file in (place / "0001_schema.sql", *sorted((place / "functions").glob("*.sql")))

@@ -7,10 +7,10 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
-from statement_files import NAMES, PATHS, file_of, module_of
+from support.source.statement_files import NAMES, PATHS, file_of, module_of
 
 from lineage.database.statements import Statement, StatementFile
-from lineage.questions.answers import Dataset
+from lineage.query.records import Dataset
 
 if TYPE_CHECKING:
     from pathlib import Path

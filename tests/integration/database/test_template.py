@@ -10,7 +10,7 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from fix_db import Server
+    from support.fixtures.database import Server
 
 
 @pytest.fixture(scope="module")
@@ -94,6 +94,6 @@ def test_copies_do_not_see_each_other(template: str, database: Callable[[str], s
 
 def test_a_migrated_database_is_migrated(dsn: str) -> None:
     with psycopg.connect(dsn) as conn:
-        from lineage.database import migrate
+        from lineage.database import migrations
 
-        migrate.check(conn)
+        migrations.check(conn)

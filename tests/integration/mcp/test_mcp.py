@@ -13,14 +13,14 @@ import anyio
 import httpx2
 import pytest
 from click.testing import CliRunner
-from graph_events import dataset, derived, job_event, run_event
 from lineage_cli import main
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
+from support.events.builders import dataset, derived, job_event, run_event
 
-from lineage.collector import tokens
-from lineage.graph import write
+from lineage.http import tokens
+from lineage.ingest.writer import write
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator

@@ -12,12 +12,12 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import spark_java_functions
 from pyspark.sql import SparkSession
-from spark_column_cases import TABLES
-from spark_column_suite import CASES, COMMANDS
-from spark_session import session
-from spark_variations import as_sql, variations
+from support.cases.column_suite import CASES, COMMANDS
+from support.cases.columns import TABLES
+from support.spark import java_functions
+from support.spark.session import session
+from support.spark.value_variations import as_sql, variations
 
 from lineage.spark import configure
 
@@ -31,7 +31,7 @@ SETTINGS = {"spark.sql.shuffle.partitions": "1", "spark.sql.adaptive.enabled": "
 def write(directory: str) -> None:
     """Run the cases with the listener."""
     builder = SparkSession.builder.appName("Columns").master("local[1]")
-    builder = builder.config("spark.jars", str(spark_java_functions.build(Path(directory))))
+    builder = builder.config("spark.jars", str(java_functions.build(Path(directory))))
     builder = configure(builder, spool=f"{directory}/spool", namespace="tests")
     spark = session(builder, directory, SETTINGS)
     for name, (schema, rows) in TABLES.items():

@@ -6,7 +6,7 @@ import sys
 
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
-from spark_source_cases import CONNECT, Job
+from support.cases.sources import CONNECT, Job
 
 
 def main(url: str, directory: str) -> None:

@@ -7,9 +7,9 @@ import sys
 from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
-from spark_cases import CASES
-from spark_session import session
-from spark_version import SPARK
+from support.cases.datasets import CASES
+from support.spark.session import session
+from support.spark.version import SPARK
 
 from lineage.spark import configure
 

@@ -6,9 +6,9 @@ import contextlib
 import sys
 from pathlib import Path
 
-from planted_secrets import NAMES, TEXTS, planted, secret
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
+from support.cases.secrets import NAMES, TEXTS, planted, secret
 
 home = Path(sys.argv[1])
 spark = SparkSession.builder.appName(f"file:{home}/job?sig={secret(1)}").getOrCreate()

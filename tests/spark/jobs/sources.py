@@ -7,13 +7,13 @@ import sys
 from pathlib import Path
 from typing import Any, cast
 
-import spark_java_functions
 from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
-from spark_session import session
-from spark_source_cases import APPLICATION, Job
-from spark_version import SPARK
+from support.cases.sources import APPLICATION, Job
+from support.spark import java_functions
+from support.spark.session import session
+from support.spark.version import SPARK
 
 from lineage.spark import configure
 
@@ -46,7 +46,7 @@ def address(spark: SparkSession) -> str:
 def started(directory: str, driver: str, login: str) -> SparkSession:
     """A session with Hive's metastore in the directory, and a catalog of the database."""
     builder = SparkSession.builder.appName("Sources").master("local[1]")
-    builder = builder.config("spark.jars", str(spark_java_functions.build(Path(directory))))
+    builder = builder.config("spark.jars", str(java_functions.build(Path(directory))))
     builder = configure(builder, spool=f"{directory}/spool", namespace="tests")
     metastore = f"jdbc:derby:;databaseName={directory}/metastore;create=true"
     places = {

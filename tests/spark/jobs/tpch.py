@@ -12,13 +12,13 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import tpch_tables
 from columns import SETTINGS, compared, result
 from pyspark.sql import SparkSession
-from spark_session import session
-from spark_variations import variations
-from tpch_queries import QUERIES
-from tpch_tables import SCHEMAS
+from support.cases.tpch import tables as tpch_tables
+from support.cases.tpch.queries import QUERIES
+from support.cases.tpch.tables import SCHEMAS
+from support.spark.session import session
+from support.spark.value_variations import variations
 
 from lineage.spark import configure
 

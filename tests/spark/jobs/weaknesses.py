@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pyspark import InheritableThread
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
-from spark_session import session
+from support.spark.session import session
 
 from lineage.spark import configure
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from click.testing import CliRunner, Result
 from lineage_cli import main
-from openlineage_shape import assert_valid
-from plan_documents import RUN, Plans, application, execution_end
+from support.events.openlineage_schema import assert_valid
+from support.events.plan_documents import RUN, Plans, application, execution_end
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
-from lineage_cli.job_names import shortened
+from lineage_cli.output.job_names import shortened
 
-from lineage.questions.answers import Dataset, Job
+from lineage.query.records import Dataset, Job
 
 INSERT = "insert_into_hadoop_fs_relation_command"
 GOLD = Dataset(1, "file", "/lake/gold/delays_by_airline")

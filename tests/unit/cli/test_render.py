@@ -8,7 +8,7 @@ import json
 
 from hypothesis import given
 from hypothesis import strategies as st
-from lineage_cli.render import csv_text
+from lineage_cli.output.render import csv_text
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20) | st.sampled_from(
     ['a"b', "a,b", "a\r\nb", "a\nb", "=1+1", "+1", "-1", "@x", " a ", "", '"']

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
-from statement_files import NAMES, PATHS, ROOT, file_of, module_of
+from support.source.statement_files import NAMES, PATHS, ROOT, file_of, module_of
 
 from lineage.database.statements import Statement, StatementFile, parse_statements
 
@@ -127,4 +127,4 @@ def test_each_statement_has_a_row_type_and_is_used(path: Path):
 
 
 def test_there_are_statements_in_files():
-    assert "questions/traces.sql" in NAMES
+    assert "query/datasets.sql" in NAMES

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from statement_files import ROOT, file_of, module_of
+from support.source.statement_files import ROOT, file_of, module_of
 
 OF_RUN = "SELECT id FROM lineage.run WHERE run_id = %(run_id)s), %(depth)s, %(perhaps)s)"
 FROM_COLUMN = {
@@ -21,11 +21,11 @@ FROM_COLUMN = {
 # File, statement, its twin, and what the twin has in place of what.
 TWINS = [
     (
-        "moments", "select_run_dependencies", "select_run_dependents",
+        "runs", "select_run_dependencies", "select_run_dependents",
         {"links_of_run": "links_from_run", "l.writer_job": "l.reader_job"},
     ),
     (
-        "moments", "select_run_dependencies", "select_dependencies_at",
+        "runs", "select_run_dependencies", "select_dependencies_at",
         {f"links_of_run( ({OF_RUN}":
          "links_at( %(dataset)s, %(at)s::timestamptz, %(depth)s, %(perhaps)s)"},
     ),
@@ -38,8 +38,8 @@ TWINS = [
         {f"steps_of_run( ({OF_RUN}":
          "steps_at( %(dataset)s, %(at)s::timestamptz, %(depth)s, %(perhaps)s)"},
     ),
-    ("affected", "select_datasets_from_dataset", "select_datasets_from_column", FROM_COLUMN),
-    ("affected", "select_jobs_from_dataset", "select_jobs_from_column", FROM_COLUMN),
+    ("impact_scope", "select_datasets_from_dataset", "select_datasets_from_column", FROM_COLUMN),
+    ("impact_scope", "select_jobs_from_dataset", "select_jobs_from_column", FROM_COLUMN),
 ]  # fmt: skip
 
 
@@ -53,7 +53,7 @@ def texts_of(name: str) -> dict[str, str]:
     ("file", "name", "twin", "replaced"), TWINS, ids=lambda twin: str(twin)[:30]
 )
 def test_twins_differ_in_nothing_else(file: str, name: str, twin: str, replaced: dict[str, str]):
-    texts = texts_of(f"questions/{file}")
+    texts = texts_of(f"query/{file}")
     expected = texts[name]
     for ours, theirs in replaced.items():
         expected = expected.replace(ours, theirs)
@@ -61,14 +61,14 @@ def test_twins_differ_in_nothing_else(file: str, name: str, twin: str, replaced:
 
 
 def test_the_newest_run_of_a_job_is_found_alike():
-    found = texts_of("questions/edges")["select_jobs_with_latest_run"]
+    found = texts_of("query/edges")["select_jobs_with_latest_run"]
     latest = found[found.index("LEFT JOIN LATERAL") : found.index(" ON true")]
     assert latest.endswith("AS latest")
-    assert latest in texts_of("questions/affected")["select_jobs_from_dataset"]
+    assert latest in texts_of("query/impact_scope")["select_jobs_from_dataset"]
 
 
 def test_checks_of_runs_and_of_datasets_are_read_alike():
-    texts = texts_of("questions/quality")
+    texts = texts_of("query/quality")
     of_datasets, of_run = texts["select_checks_of_datasets"], texts["select_checks_of_run"]
     for start, end in ((" d.id AS dataset", " FROM "), ("LEFT JOIN lineage.dataset", " ORDER BY ")):
         common = of_run[of_run.index(start) : of_run.index(end)]

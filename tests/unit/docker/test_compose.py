@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import click
-import fix_db
 import pytest
 import yaml
 from lineage_cli import main
+from support.fixtures import database as fix_db
 
 ROOT = Path(__file__).parents[3]
 

@@ -13,16 +13,16 @@ from xml.etree import ElementTree
 
 import networkx
 import pytest
-from dot_reader import draw_svg, read_dot
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.formats.dot import draw_svg, read_dot
 
 from lineage import export
 from lineage.control_characters import escape_controls
-from lineage.export.model import Builder, drawable, numbered
+from lineage.export.diagram import Builder, drawable, numbered
 
 if TYPE_CHECKING:
-    from lineage.export.model import Graph
+    from lineage.export.diagram import Graph
 
 SVG = "{http://www.w3.org/2000/svg}"
 

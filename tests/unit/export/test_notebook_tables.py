@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from html_tags import Tags
+from support.formats.html import Tags
 
-from lineage.questions.answers import Dataset, Job, Run
-from lineage.questions.compared import Difference, RunDiff
-from lineage.questions.cypher import Table
-from lineage.questions.portable import Rows
-from lineage.questions.quality import Check, Quality
-from lineage.questions.runs import Access
+from lineage.query.cypher.execution import Table
+from lineage.query.portable import Rows
+from lineage.query.quality import Check, Quality
+from lineage.query.records import Dataset, Job, Run
+from lineage.query.run_diff import Difference, RunDiff
+from lineage.query.run_history import Access
 
 TIME = "2026-01-01T00:00:00.000000Z"
 RUN = Run("r1", "FAIL", TIME, None, None, "no space left")

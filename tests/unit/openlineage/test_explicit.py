@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from graph_events import entries, fed, source
+from support.events.builders import entries, fed, source
 
 from lineage.openlineage import TargetLineage, explicit_lineage
 

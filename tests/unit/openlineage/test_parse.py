@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from lineage.errors import InvalidEvent
 from lineage.openlineage import DatasetEvent, Facets, JobEvent, Parent, RunEvent, parse
-from lineage.openlineage.shortened import LONGEST_KEY
+from lineage.openlineage.long_names import LONGEST_KEY
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from lineage.errors import InvalidEvent
 from lineage.openlineage import RunEvent
-from lineage.openlineage.parse import in_pieces, in_whole, parse
-from lineage.openlineage.pieces import MARK
+from lineage.openlineage.fragments import MARK
+from lineage.openlineage.parser import in_pieces, in_whole, parse
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,8 +8,8 @@ import re
 import pytest
 
 from lineage.errors import InvalidEvent
-from lineage.openlineage import column_lineage, stated
-from lineage.openlineage.repeated import Repeated
+from lineage.openlineage import column_lineage, entities
+from lineage.openlineage.interning import Repeated
 
 
 def noting(most_bytes: int = 1 << 20) -> tuple[list[bytes], Repeated[object]]:
@@ -77,8 +77,8 @@ def test_names_count_for_more_than_their_text() -> None:
     """A dataset of 100 KB with 4,000 names takes 800 KB, and one with 10,000 is not remembered."""
     for count in (4_000, 10_000):
         text = symlinks(count)
-        assert len(stated.INPUTS.at(text, "").aliases) == count
-        assert (text in stated.INPUTS) == (count == 4_000)
+        assert len(entities.INPUTS.at(text, "").aliases) == count
+        assert (text in entities.INPUTS) == (count == 4_000)
 
 
 def test_facets_that_are_taken_apart_are_remembered_by_their_size() -> None:

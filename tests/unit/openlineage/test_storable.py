@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lineage.errors import InvalidEvent
-from lineage.openlineage.storable import find_lost, storable
+from lineage.openlineage.jsonb import find_lost, storable
 
 TOO_LARGE = [
     "1e99999999999999999999",

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from plan_documents import Json, application, events, facet
+from support.events.plan_documents import Json, application, events, facet
 
 from lineage.errors import InvalidEvent
-from lineage.spark.documents import read
-from lineage.spark.driver_exit import describe
+from lineage.spark.document.document import read
+from lineage.spark.launcher.driver_exit import describe
 
 FAILED = {"outcome": "FAIL", "error": {"class": "java.lang.Error", "message": "boom"}}
 NOT_0 = "The driver ended with an exit code other than 0"

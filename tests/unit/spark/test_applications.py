@@ -12,12 +12,20 @@ from typing import TYPE_CHECKING
 
 import pytest
 from openlineage.client.serde import Serde
-from openlineage_shape import assert_valid
-from plan_documents import RUN, Json, Plans, application, execution_end, execution_start, facet
+from support.events.openlineage_schema import assert_valid
+from support.events.plan_documents import (
+    RUN,
+    Json,
+    Plans,
+    application,
+    execution_end,
+    execution_start,
+    facet,
+)
 
 from lineage.errors import SpoolError, UsageError
-from lineage.spark.applications import DIED, events
-from lineage.spark.spool import find
+from lineage.spark.conversion.applications import DIED, events
+from lineage.spark.document.spool import find
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lineage.naming import DatasetName
-from lineage.spark.columns import algebra
-from lineage.spark.columns.algebra import (
+from lineage.columns import algebra
+from lineage.columns.algebra import (
     AGGREGATION,
     CONDITIONAL,
     FILTER,
@@ -25,6 +24,7 @@ from lineage.spark.columns.algebra import (
     Outer,
     Source,
 )
+from lineage.naming import DatasetName
 
 PEOPLE = DatasetName("file", "/people")
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from openlineage.client.serde import Serde
-from plan_documents import (
+from support.cases.columns import edges
+from support.events.plan_documents import (
     Json,
     Plans,
     ended,
@@ -17,14 +18,13 @@ from plan_documents import (
     facet,
     unresolved,
 )
-from spark_column_cases import edges
 
 from lineage.spark.columns.functions import FUNCTIONS
 from lineage.spark.columns.generators import GENERATES
 from lineage.spark.columns.operators import RELATIONAL
-from lineage.spark.columns.walk import OPERATORS
-from lineage.spark.convert import convert
-from lineage.spark.documents import read
+from lineage.spark.columns.plan_walk import OPERATORS
+from lineage.spark.conversion.convert import convert
+from lineage.spark.document.document import read
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from openlineage.client.serde import Serde
-from openlineage_shape import assert_valid
-from plan_documents import (
+from support.events.openlineage_schema import assert_valid
+from support.events.plan_documents import (
     RUN,
     Json,
     Plans,
@@ -28,8 +28,8 @@ from plan_documents import (
     written_by,
 )
 
-from lineage.spark.convert import convert
-from lineage.spark.documents import read
+from lineage.spark.conversion.convert import convert
+from lineage.spark.document.document import read
 
 METRICS = {"numOutputRows": 3, "numOutputBytes": 900, "numFiles": 2}
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from lineage import settings
-from lineage.spark import jar
+from lineage.spark.launcher import jar
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

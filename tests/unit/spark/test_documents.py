@@ -6,10 +6,10 @@ import json
 from typing import Any
 
 import pytest
-from plan_documents import Plans, application, execution_end
+from support.events.plan_documents import Plans, application, execution_end
 
 from lineage.errors import InvalidEvent
-from lineage.spark.documents import is_document, parse, read
+from lineage.spark.document.document import is_document, parse, read
 
 
 def spoilt(*path: str | int, by: Any) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lineage.spark.driver_exit import describe
+from lineage.spark.launcher.driver_exit import describe
 
 
 def thrown(error: Exception) -> str:

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from openlineage_shape import assert_valid
-from plan_documents import Json, change, ended, facet, read_by, written_by
+from support.events.openlineage_schema import assert_valid
+from support.events.plan_documents import Json, change, ended, facet, read_by, written_by
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "spark"
 

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from lineage_cli import main
 
 from lineage.errors import JarError
-from lineage.spark import jar
+from lineage.spark.launcher import jar
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,7 +22,7 @@ def jars(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     with zipfile.ZipFile(tmp_path / "lineage-spark-1.2.0.jar", "w") as jar:
         properties = "version=1.2.0\nfits=3.5_2.12 3.5_2.13 4_2.13\nsources=x\n"
         jar.writestr("io/lineage/spark/build.properties", properties)
-    monkeypatch.setattr("lineage.spark.jar.resources.files", lambda package: tmp_path)
+    monkeypatch.setattr("lineage.spark.launcher.jar.resources.files", lambda package: tmp_path)
     return tmp_path
 
 

@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 import pytest
-from openlineage_shape import assert_valid
-from plan_documents import Json, Plans, application, ended, events, execution_end, facet
+from support.events.openlineage_schema import assert_valid
+from support.events.plan_documents import (
+    Json,
+    Plans,
+    application,
+    ended,
+    events,
+    execution_end,
+    facet,
+)
 
 
 def started(**settings: str) -> Json:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from plan_documents import (
+from support.events.plan_documents import (
     Json,
     Plans,
     ended,

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lineage.naming import DatasetName
-from lineage.spark.columns import algebra
-from lineage.spark.columns.algebra import (
+from lineage.columns import algebra
+from lineage.columns.algebra import (
     AGGREGATION,
     CONDITIONAL,
     IDENTITY,
@@ -19,7 +18,7 @@ from lineage.spark.columns.algebra import (
     Kind,
     Outer,
 )
-from lineage.spark.columns.column import (
+from lineage.columns.relation import (
     MAX_PAIRS,
     Column,
     Rows,
@@ -29,10 +28,11 @@ from lineage.spark.columns.column import (
     of_source,
     replaced,
 )
+from lineage.naming import DatasetName
 from lineage.spark.columns.structs import recast
 
 if TYPE_CHECKING:
-    from lineage.spark.columns.algebra import Deps, Source
+    from lineage.columns.algebra import Deps, Source
 
 PEOPLE = DatasetName("file", "/people")
 

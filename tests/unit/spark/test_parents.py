@@ -6,9 +6,9 @@ import json
 from typing import Any
 
 import pytest
-from plan_documents import Json, application, events, facet
+from support.events.plan_documents import Json, application, events, facet
 
-from lineage.spark.parents import JobRun, Parents, parents
+from lineage.spark.document.parent_run import JobRun, Parents, parents
 
 RUNS = {n: f"0190a7e2-5d5b-7c3e-8f00-00000000000{n}" for n in range(8)}
 

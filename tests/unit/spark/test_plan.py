@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from plan_documents import Plans
+from support.events.plan_documents import Plans
 
-from lineage.spark.fields import Fields
-from lineage.spark.plan import Node, Plan, parse_plan
-from lineage.spark.values import Column, ExpressionRef, Identifier, PlanRef
+from lineage.spark.document.arguments import (
+    Column,
+    ExpressionRef,
+    Identifier,
+    PlanRef,
+)
+from lineage.spark.document.json_fields import Fields
+from lineage.spark.document.plan import Node, Plan, parse_plan
 
 
 def parsed(plans: Plans, root: int | None = None) -> Plan:

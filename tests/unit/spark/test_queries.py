@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from spark_column_cases import edges
+from support.cases.columns import edges
 
+from lineage import sql
+from lineage.columns import algebra
 from lineage.naming import DatasetName
-from lineage.spark.columns import algebra, queries
 
 if TYPE_CHECKING:
-    from lineage.spark.columns.algebra import Deps
+    from lineage.columns.algebra import Deps
 
 Edges = set[tuple[str, str, bool]]
 
@@ -26,7 +27,7 @@ def made_of(deps: Deps) -> Edges:
 
 def told(text: str, *output: str, dialect: str = "postgres") -> tuple[dict[str, Edges], Edges]:
     """What each column of a query and its rows are made of."""
-    rows = queries.read(text, dialect).rows(lambda name: DatasetName("db", ".".join(name)), output)
+    rows = sql.read(text, dialect).rows(lambda name: DatasetName("db", ".".join(name)), output)
     columns = zip(output, rows.columns, strict=True)
     return {name: made_of(column.deps) for name, column in columns}, made_of(rows.wide)
 
@@ -119,16 +120,16 @@ def test_each_database_has_its_own_words(
     ],
 )  # fmt: skip
 def test_what_only_the_database_knows_is_not_guessed(text: str, tables: set[tuple[str]]) -> None:
-    query = queries.read(text, "postgres")
+    query = sql.read(text, "postgres")
     assert set(query.tables) == tables
-    with pytest.raises(queries.Unreadable):
+    with pytest.raises(sql.Unreadable):
         query.rows(lambda name: DatasetName("db", ".".join(name)), ["a"])
 
 
 @pytest.mark.parametrize("text", ["DROP TABLE t", "SELECT (", "CALL p()", "", "EXEC p"])
 def test_what_is_no_query_is_not_read(text: str) -> None:
-    with pytest.raises(queries.Unreadable):
-        queries.read(text, "postgres")
+    with pytest.raises(sql.Unreadable):
+        sql.read(text, "postgres")
 
 
 def test_a_query_is_read_without_loading_what_it_needs_not() -> None:
@@ -136,5 +137,5 @@ def test_a_query_is_read_without_loading_what_it_needs_not() -> None:
     import subprocess
     import sys
 
-    code = "import sys, lineage.spark.convert; sys.exit('sqlglot' in sys.modules)"
+    code = "import sys, lineage.spark.conversion.convert; sys.exit('sqlglot' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from plan_documents import (
+from support.events.plan_documents import (
     Json,
     application,
     ended,

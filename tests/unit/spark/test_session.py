@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from lineage.errors import JarError
-from lineage.spark import configure, jar
-from lineage.spark.submit import LISTENER
+from lineage.spark import configure
+from lineage.spark.launcher import jar
+from lineage.spark.launcher.submit import LISTENER
 
 
 class Builder:

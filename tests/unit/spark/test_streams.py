@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from plan_documents import (
+from support.events.plan_documents import (
     Json,
     Plans,
     application,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lineage.spark.submit import LISTENER, with_listener
+from lineage.spark.launcher.submit import LISTENER, with_listener
 
 JAR = Path("/opt/lineage.jar")
 

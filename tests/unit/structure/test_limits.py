@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-import source_measures as measures
+from support.source import measures
 
 if TYPE_CHECKING:
     from collections.abc import Callable

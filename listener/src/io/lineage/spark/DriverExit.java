@@ -8,7 +8,7 @@ import java.util.Arrays;
  * called System.exit, and by what Python said of an exception. No exit code stands anywhere in the JVM.
  */
 final class DriverExit {
-  /** lineage/spark/driver_exit.py sets it: the class and the message of an exception, and frames below. */
+  /** lineage/spark/launcher/driver_exit.py sets it: the class and the message of an exception, and frames below. */
   static final String PROPERTY = "io.lineage.spark.driverError";
 
   private static WeakReference<Thread> main = new WeakReference<>(null);

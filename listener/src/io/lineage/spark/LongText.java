@@ -5,7 +5,7 @@ package io.lineage.spark;
  * say most: a traceback of Python ends in its exception.
  */
 final class LongText {
-  /** What is read of a text. lineage/spark/driver_exit.py hands over less. */
+  /** What is read of a text. lineage/spark/launcher/driver_exit.py hands over less. */
   static final int MAX_READ = 200_000;
 
   private LongText() {}

@@ -1,0 +1,230 @@
+"""What ``lineage show`` says of facets in text: what people look for, whatever a producer sent.
+
+A value of the wrong type is left out here; ``--format json`` has facets whole.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from . import render
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from lineage.query.quality import Check, Metrics
+
+    Line = tuple[str, str]
+
+# What the text has of each kind of thing; the others are named.
+OF_DATASET = frozenset(
+    ("schema", "documentation", "ownership", "tags", "datasetType", "dataSource", "storage",
+     "version", "catalog", "hierarchy", "symlinks", "dataQualityAssertions", "dataQualityMetrics")
+)  # fmt: skip
+OF_JOB = frozenset(
+    ("documentation", "ownership", "tags", "jobType", "sourceCodeLocation", "sourceCode", "sql")
+)
+OF_RUN = frozenset(
+    ("errorMessage", "nominalTime", "processing_engine", "tags", "externalQuery", "extractionError",
+     "lineage_unresolved", "jobDependencies", "test", "parent")
+)  # fmt: skip
+_COMPARED = {
+    "EQUAL": "=", "GREATER_THAN": ">", "GREATER_EQUAL_THAN": ">=", "LESS_THAN": "<",
+    "LESS_EQUAL_THAN": "<=",
+}  # fmt: skip
+
+
+def of_dataset(facets: Mapping[str, Any]) -> Iterator[Line]:
+    """Yield title and text of what is said of a dataset, but for its columns and checks."""
+    yield from _described(facets)
+    yield from _line("type", facets, ("datasetType", "datasetType"))
+    source = [_text(facets, "dataSource", part) for part in ("name", "uri")]
+    yield from _joined("source", dict.fromkeys(source))
+    yield from _joined(
+        "storage", [_text(facets, "storage", part) for part in ("storageLayer", "fileFormat")]
+    )
+    yield from _line("version", facets, ("version", "datasetVersion"))
+    catalog = {part: _text(facets, "catalog", part) for part in (
+        "name", "framework", "type", "metadataUri", "warehouseUri")}  # fmt: skip
+    yield from _joined("catalog", catalog.values())
+    levels = _items(facets, "hierarchy", "hierarchy")
+    names = [f"{_str(each.get('type'))} {_str(each.get('name'))}".strip() for each in levels]
+    if names:
+        yield "hierarchy", " > ".join(names)
+
+
+def of_job(facets: Mapping[str, Any]) -> Iterator[Line]:
+    """Yield title and text of what is said of a job."""
+    yield from _described(facets)
+    yield from _tags(facets)
+    location = [_text(facets, "sourceCodeLocation", part) for part in ("url", "repoUrl", "path")]
+    version = [_text(facets, "sourceCodeLocation", part) for part in ("branch", "tag", "version")]
+    yield from _joined("source code", dict.fromkeys([*location, *version]))
+    yield from _line("language", facets, ("sourceCode", "language"))
+    yield from _code("source", _text(facets, "sourceCode", "sourceCode"))
+    dialect = _text(facets, "sql", "dialect")
+    yield from _code(f"sql {dialect}" if dialect else "sql", _text(facets, "sql", "query"))
+
+
+def of_run(facets: Mapping[str, Any]) -> Iterator[Line]:
+    """Yield title and text of what is said of a run."""
+    nominal = [_text(facets, "nominalTime", part) for part in
+               ("nominalStartTime", "nominalEndTime")]  # fmt: skip
+    if any(nominal):
+        yield "nominal", " to ".join(time for time in nominal if time)
+    engine = [_text(facets, "processing_engine", part) for part in ("name", "version")]
+    if any(engine):
+        yield "engine", " ".join(part for part in engine if part)
+    adapter = _text(facets, "processing_engine", "openlineageAdapterVersion")
+    if adapter:
+        yield "adapter", adapter
+    yield from _joined(
+        "query id", [_text(facets, "externalQuery", part) for part in ("externalQueryId", "source")]
+    )
+    yield from _tags(facets)
+    for part, title in (("upstream", "after"), ("downstream", "before")):
+        for each in _items(facets, "jobDependencies", part):
+            job = each.get("job")
+            if isinstance(job, dict):
+                yield title, f"{_str(job.get('namespace'))}/{_str(job.get('name'))}"
+    for text in unresolved(facets):
+        yield "unresolved", text
+
+
+def unresolved(facets: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what a run could not resolve: by our own facet, and by extractionError."""
+    for each in _items(facets, "lineage_unresolved", "items"):
+        parts = [_str(each.get(name)) for name in ("operator", "reason", "detail")]
+        yield ": ".join(part for part in parts if part)
+    for each in _items(facets, "extractionError", "errors"):
+        task = _first_line(_str(each.get("task")))
+        yield ": ".join(
+            part for part in (task, _first_line(_str(each.get("errorMessage")))) if part
+        )
+
+
+def columns(facets: Mapping[str, Any], path: str = "") -> Iterator[str]:
+    """Yield a line for each column of the schema facet: name, type, description."""
+    yield from _columns(_items(facets, "schema", "fields"), path)
+
+
+def subset(facets: Mapping[str, Any]) -> str:
+    """Return which part of a dataset was read or written, nothing where all of it was."""
+    body = facets.get("subset")
+    if not isinstance(body, dict):
+        return ""
+    condition = body.get("inputCondition", body.get("outputCondition"))
+    return _condition(condition) if isinstance(condition, dict) else ""
+
+
+def checks(found: Sequence[Check]) -> Iterator[Line]:
+    """Yield how many checks passed, and each that failed."""
+    if not found:
+        return
+    passed = sum(check.success is True for check in found)
+    failed = [check for check in found if check.success is False]
+    newest = max(check.checked or "" for check in found)
+    yield "checks", f"{passed:,} passed, {len(failed):,} failed  [{render.moment(newest)}]"
+    for check in failed:
+        of = f"{check.dataset}: " if check.part in ("input", "output") else ""
+        yield "", f"{of}{check.title}  {check.result}"
+
+
+def metrics(found: Metrics | None) -> Iterator[Line]:
+    """Yield what was last measured of the whole dataset."""
+    if found is None or not isinstance(found.metrics, dict):
+        return
+    names = {"rowCount": "rows", "bytes": "bytes", "fileCount": "files"}
+    said = [f"{found.metrics[key]:,} {name}" for key, name in names.items()
+            if isinstance(found.metrics.get(key), int | float)]  # fmt: skip
+    if said:
+        yield "measured", f"{', '.join(said)}  [{render.moment(found.measured)}]"
+
+
+def _described(facets: Mapping[str, Any]) -> Iterator[Line]:
+    for line in (_text(facets, "documentation", "description") or "").splitlines():
+        yield "description", line
+    for owner in _items(facets, "ownership", "owners"):
+        if name := _str(owner.get("name")):
+            kind = _str(owner.get("type"))
+            yield "owner", f"{name} ({kind})" if kind else name
+
+
+def _tags(facets: Mapping[str, Any]) -> Iterator[Line]:
+    for tag in _items(facets, "tags", "tags"):
+        value = _str(tag.get("value"))
+        yield "tags", _str(tag.get("key")) + (f":{value}" if value not in ("", "true") else "")
+
+
+def _columns(fields: Sequence[Any], path: str) -> Iterator[str]:
+    for each in fields:
+        if not isinstance(each, dict) or not _str(each.get("name")):
+            continue
+        name = f"{path}{each['name']}"
+        said = [name, _str(each.get("type")), _first_line(_str(each.get("description")))]
+        yield "  ".join(part for part in said if part)
+        nested = each.get("fields")
+        if isinstance(nested, list):
+            yield from _columns(nested, f"{name}.")
+
+
+def _condition(given: Mapping[str, Any]) -> str:
+    kind = given.get("type")
+    if kind == "location":
+        return ", ".join(_str(each) for each in _list(given.get("locations")))
+    if kind == "partition":
+        parts = [each for each in _list(given.get("partitions")) if isinstance(each, dict)]
+        return ", ".join(_partition(each) for each in parts)
+    left, right = given.get("left"), given.get("right")
+    if not isinstance(left, dict) or not isinstance(right, dict):
+        return ""
+    if kind == "binary":
+        return f"({_condition(left)} {_str(given.get('operator'))} {_condition(right)})"
+    sides = [_str(each.get("field", each.get("value"))) for each in (left, right)]
+    how = _str(given.get("comparison"))
+    return f"{sides[0]} {_COMPARED.get(how, how)} {sides[1]}"
+
+
+def _partition(given: Mapping[str, Any]) -> str:
+    dimensions = given.get("dimensions")
+    if isinstance(dimensions, dict) and dimensions:
+        return "/".join(f"{name}={value}" for name, value in dimensions.items())
+    return _str(given.get("identifier"))
+
+
+def _line(title: str, facets: Mapping[str, Any], path: tuple[str, str]) -> Iterator[Line]:
+    if text := _text(facets, *path):
+        yield title, text
+
+
+def _joined(title: str, parts: Any) -> Iterator[Line]:
+    if said := [part for part in parts if part]:
+        yield title, ", ".join(said)
+
+
+def _code(title: str, text: str | None) -> Iterator[Line]:
+    for line in (text or "").strip("\n").splitlines():
+        yield title, line
+
+
+def _text(facets: Mapping[str, Any], facet: str, part: str) -> str | None:
+    body = facets.get(facet)
+    return (_str(body.get(part)) or None) if isinstance(body, dict) else None
+
+
+def _items(facets: Mapping[str, Any], facet: str, part: str) -> list[dict[str, Any]]:
+    body = facets.get(facet)
+    items = _list(body.get(part)) if isinstance(body, dict) else []
+    return [each for each in items if isinstance(each, dict)]
+
+
+def _list(given: Any) -> list[Any]:
+    return given if isinstance(given, list) else []
+
+
+def _str(given: Any) -> str:
+    return str(given) if isinstance(given, str | int | float) else ""
+
+
+def _first_line(text: str) -> str:
+    return text.strip().partition("\n")[0]

@@ -1,0 +1,84 @@
+"""Short names of jobs for people: ``report_delays → gold/delays_by_airline``."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from lineage.naming import target_label
+from lineage.query.records import Column, Dataset, Job
+
+from . import terminal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+# What the converter calls jobs: {application}.{command}.{target} (lineage.naming.job_name). Jobs of
+# other producers have three parts too; only commands of Spark are left out.
+_SPARK_JOB = re.compile(
+    r"(?P<application>\w+)\.(?:\w+_command|write_to_stream|insert_into_\w+|append_data"
+    r"|overwrite_\w+|(?:create|replace|create_or_replace)_table_as_select|replace_data|write_delta"
+    r"|merge_into_\w+|(?:update|delete_from)\w*_table|save_as_\w+)\.(?P<target>[^.]+)"
+)
+
+# Where records of answers have jobs and datasets.
+_ENDS = ("job", "dataset", "source", "target", "reader", "writer")
+
+
+def of_records(records: Iterable[object]) -> Mapping[Job, str]:
+    """Return what the jobs of the edges, steps or other records of one output are called in it."""
+    ends = {getattr(record, name, None) for record in records for name in _ENDS}
+    datasets = {end.dataset if isinstance(end, Column) else end for end in ends}
+    return shortened(
+        (end for end in ends if isinstance(end, Job)),
+        (end for end in datasets if isinstance(end, Dataset)),
+    )
+
+
+def shortened(jobs: Iterable[Job], datasets: Iterable[Dataset]) -> Mapping[Job, str]:
+    """Return what each job of an answer is called in it: no two have the same name.
+
+    A target is shown as the dataset of the answer that its label is made of, if there is one. Where
+    two short names are the same, these jobs have their whole names. ``--wide`` shortens none.
+    """
+    targets = _targets(datasets)
+    forms = {job: list(dict.fromkeys(_forms(job, targets))) for job in jobs}
+    while clashes := _clashes(forms):
+        for job in clashes:
+            del forms[job][0]
+    return {job: names[0] for job, names in forms.items()}
+
+
+def in_full(job: Job, names: Mapping[Job, str]) -> str:
+    """Return the short name of a job, or else its name with the namespace."""
+    name = names.get(job, job.name)
+    return job.full_name if name == job.name else name
+
+
+def _forms(job: Job, targets: Mapping[str, str]) -> Iterator[str]:
+    """Yield the names of a job, from the shortest to the one that is no other's."""
+    match = None if terminal.is_wide() else _SPARK_JOB.fullmatch(job.name)
+    if match:
+        yield f"{match['application']} → {targets.get(match['target'], match['target'])}"
+    yield job.name
+    yield job.full_name
+
+
+def _clashes(forms: Mapping[Job, list[str]]) -> list[Job]:
+    """Return the jobs whose name is that of another, and that have a longer one."""
+    by_name: dict[str, list[Job]] = defaultdict(list)
+    for job, names in forms.items():
+        by_name[names[0]].append(job)
+    return [
+        job for jobs in by_name.values() if len(jobs) > 1 for job in jobs if len(forms[job]) > 1
+    ]
+
+
+def _targets(datasets: Iterable[Dataset]) -> dict[str, str]:
+    """Return the text for each label that one text alone has."""
+    texts: dict[str, set[str]] = defaultdict(set)
+    for dataset in datasets:
+        segments = [segment for segment in dataset.name.split("/") if segment]
+        texts[target_label(dataset.name)].add("/".join(segments[-2:]))
+    return {label: text for label, (text, *others) in texts.items() if text and not others}

@@ -1,0 +1,1 @@
+"""``lineage query``: dataset, column, job and run lineage."""

@@ -1,0 +1,141 @@
+"""The answer of ``lineage query --column``: where a column came from and what it feeds."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Literal
+
+from lineage.query.columns import Columns
+
+from ..output import (
+    graph_formats,
+    job_names,
+    terminal,
+    tree,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from lineage.query.records import (
+        Column,
+        ColumnEdge,
+        ColumnTrace,
+        Dataset,
+        Job,
+    )
+
+SHOWN = ["direction", "distance", "source", "source_column", "target", "target_column", "type",
+         "subtype", "job", "runs"]  # fmt: skip
+NOTHING = {
+    "upstream": "No run that ended well, or still runs, said from which columns it made it.",
+    "downstream": "No run that ended well, or still runs, said that it made a column from it.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """About which column, how many steps and edges, and whether filters and joins count.
+
+    ``limit`` is None for all edges.
+    """
+
+    dataset: str
+    column: str
+    depth: int | None
+    indirect: bool
+    observed: bool
+    limit: int | None
+
+
+def answer(
+    question: Question,
+    directions: Sequence[Literal["upstream", "downstream"]],
+    form: str,
+    dsn: str | None,
+) -> None:
+    """Write the traces of a column as ``form``."""
+    with Columns(dsn) as graph:
+        ask = {"upstream": graph.upstream_columns, "downstream": graph.downstream_columns}
+        traces = [
+            ask[direction](
+                question.dataset,
+                question.column,
+                question.depth,
+                indirect=question.indirect,
+                observed=question.observed,
+                limit=question.limit,
+            )
+            for direction in directions
+        ]
+    picture = partial(_picture, names=job_names.of_records(e for t in traces for e in t.edges))
+    graph_formats.emit(traces, form, SHOWN, lambda: tree.pictures(traces, picture), dsn)
+    for trace in traces:
+        if more := trace.left_out.get("edges"):
+            whole = len(trace.edges) + more
+            terminal.write_line(
+                f"The {len(trace.edges):,} nearest of {whole:,} edges {trace.direction} are shown."
+                " --limit 0 shows all.",
+                err=form != "tree",
+            )
+
+
+def _picture(trace: ColumnTrace, names: Mapping[Job, str]) -> list[str]:
+    if not trace.edges:
+        return [str(trace.root), NOTHING[trace.direction]]
+    behind = _Behind(trace, names)
+    return [trace.root.full_name, *tree.branches(trace.root, behind)]
+
+
+class _Behind:
+    """What is drawn behind a column: also what is behind its whole dataset, and the reverse.
+
+    So too with the columns that it is in, and with its parts.
+    """
+
+    def __init__(self, trace: ColumnTrace, names: Mapping[Job, str]) -> None:
+        self._names = names
+        self._upstream = trace.direction == "upstream"
+        self._of_column: dict[Column, list[ColumnEdge]] = defaultdict(list)
+        self._of_dataset: dict[Dataset, list[ColumnEdge]] = defaultdict(list)
+        self._around: dict[Column, list[Column]] = defaultdict(list)
+        for pair in trace.nested:
+            self._around[pair.column].append(pair.within)
+            self._around[pair.within].append(pair.column)
+        for edge in trace.edges:
+            near = edge.target if self._upstream else edge.source
+            self._of_column[near].append(edge)
+            if not (self._upstream and near.name):
+                self._of_dataset[near.dataset].append(edge)
+
+    def __call__(self, column: Column) -> list[tree.Branch[Column]]:
+        by_end: dict[Column, list[ColumnEdge]] = defaultdict(list)
+        for edge in self._of(column):
+            by_end[edge.source if self._upstream else edge.target].append(edge)
+        return [
+            (end, end.full_name, "; ".join(dict.fromkeys(self._note(e, column) for e in edges)))
+            for end, edges in sorted(by_end.items(), key=lambda item: item[0].full_name)
+        ]
+
+    def _of(self, column: Column) -> list[ColumnEdge]:
+        own = list(self._of_column.get(column, ())) if column.name else []
+        for other in self._around.get(column, ()):
+            own += self._of_column.get(other, ())
+        whole = self._of_dataset.get(column.dataset, [])
+        if self._upstream:
+            return own + whole
+        return own if column.name else whole
+
+    def _note(self, edge: ColumnEdge, column: Column) -> str:
+        """In which way, and by which job; into or from what, where that is not the column."""
+        said = [edge.subtype or edge.type]
+        said += ["indirect"] if edge.type == "INDIRECT" and edge.subtype else []
+        said += ["masked"] if edge.masking else []
+        near = edge.target if self._upstream else edge.source
+        if near.name and column.name and near != column:
+            said.append(f"{'into' if self._upstream else 'from'} {near.name}")
+        job = self._names[edge.job] if edge.job else ""
+        by = job if edge.runs else f"declared by {job}" if job else "declared"
+        return f"[{', '.join([*said, by])}]"

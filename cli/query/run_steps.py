@@ -1,0 +1,82 @@
+"""What a run read, or a dataset was made of, from job to job: titles and the tree."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from lineage.query.records import Run
+
+from ..output import render, tree
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lineage.query.records import Job, Moment
+    from lineage.query.run_steps import RunStep, RunSteps
+
+    Node = tuple[str, int]
+
+SHOWN = ["direction", "distance", "reader", "dataset", "writer", "runs", "first", "last", "perhaps",
+         "since", "link"]  # fmt: skip
+NOTHING_AT = "No run is known to have written it by then."
+NOTHING_READ = "The run is not known to have read anything."
+NOBODY_READ = "No run is known to have read what it wrote."
+
+_ROOT: Node = ("root", 0)
+
+
+def title(found: Moment | RunSteps) -> tuple[str, str]:
+    """Return the first line of an answer, and what is said where there is nothing."""
+    if isinstance(found.root, Run):
+        nothing = NOBODY_READ if found.direction == "downstream" else NOTHING_READ
+        return f"run {found.root.run_id}  [{found.root.state or 'state not known'}]", nothing
+    return f"{found.root.full_name}  at {render.moment(found.at)}", NOTHING_AT
+
+
+def picture(found: RunSteps, title: str, names: Mapping[Job, str]) -> list[str]:
+    """Return the steps as a tree below a title: a branch for each dataset and job."""
+    downstream = found.direction == "downstream"
+    by_job: dict[Node, list[RunStep]] = defaultdict(list)
+    for step in found.steps:
+        near = step.writer if downstream else step.reader
+        if near:
+            by_job["job", near.id].append(step)
+        if step.distance == 1:
+            by_job[_ROOT].append(step)
+
+    def behind(node: Node) -> list[tree.Branch[Node]]:
+        return [
+            (_far_end(step, downstream), step.dataset.full_name, _note(step, downstream, names))
+            for step in by_job.get(node, [])
+        ]
+
+    return [title, *tree.branches(_ROOT, behind)]
+
+
+def _far_end(step: RunStep, downstream: bool) -> Node:
+    far = step.reader if downstream else step.writer
+    return ("job", far.id) if far else ("source", step.dataset.id)
+
+
+def _note(step: RunStep, downstream: bool, names: Mapping[Job, str]) -> str:
+    far = step.reader if downstream else step.writer
+    if not far:
+        return "[no run is known to have written it]"
+    said = [f"read by {names[far]}" if downstream else names[far]]
+    if step.runs == 1 and step.run:
+        state = (step.run.state or "state not known").lower()
+        said += [f"run {step.run.run_id}", state] if downstream else [
+            render.moment(step.last), f"run {step.run.run_id}"]  # fmt: skip
+    elif step.runs:
+        said += [
+            f"{step.runs:,} runs",
+            f"{render.moment(step.first)} to {render.moment(step.last)}",
+        ]
+    if step.matched_by:
+        said.append(step.matched_by)
+    if step.perhaps:
+        when = "later" if downstream else "earlier"
+        more = render.count(step.perhaps, f"{when} run")
+        said.append(f"perhaps {more} since {render.moment(step.since)}")
+    return f"[{', '.join(said)}]"

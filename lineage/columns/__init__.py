@@ -1,0 +1,1 @@
+"""The algebra of column lineage, for any source of it."""

@@ -1,0 +1,44 @@
+"""The columnLineage facet of OpenLineage."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from openlineage.client.facet_v2 import column_lineage_dataset as spec
+
+from lineage.columns import algebra
+
+if TYPE_CHECKING:
+    from lineage.columns.algebra import Deps, How
+    from lineage.columns.compaction import ColumnLineage
+
+
+def column_lineage(lineage: ColumnLineage) -> spec.ColumnLineageDatasetFacet:
+    """Return the facet; columns that are made of no other are left out."""
+    inputs = {name: input_fields(deps) for name, deps in lineage.fields.items()}
+    return spec.ColumnLineageDatasetFacet(
+        fields={name: spec.Fields(inputFields=found) for name, found in inputs.items() if found},
+        dataset=input_fields(lineage.rows),
+    )
+
+
+def input_fields(deps: Deps) -> list[spec.InputField]:
+    """Return each source once, with all that is done to it."""
+    return [
+        spec.InputField(
+            namespace=source.dataset.namespace,
+            name=source.dataset.name,
+            field=source.path,
+            transformations=[_transformation(how) for how in hows],
+        )
+        for source, hows in algebra.fields(deps).items()
+    ]
+
+
+def _transformation(how: How) -> spec.Transformation:
+    return spec.Transformation(
+        type="DIRECT" if how.kind.is_direct else "INDIRECT",
+        subtype=how.kind.value,
+        description="",
+        masking=how.masking,
+    )

@@ -1,0 +1,136 @@
+"""What designs state: which datasets and columns feed which, without a run that showed it.
+
+A JobEvent with inputs, outputs or a lineage facet is the design of its job; a DatasetEvent with a
+lineage or columnLineage facet is that of its dataset. It is one whole statement: the newest of a
+job or a dataset holds.
+"""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING, TypeAlias
+
+from msgspec import Raw, Struct, field
+
+from lineage.events.explicit_sources import FACET
+from lineage.openlineage import column_lineage, explicit_lineage
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from lineage.openlineage import ColumnLineage, Dataset, DatasetEvent, JobEvent, TargetLineage
+    from lineage.openlineage.events import Name
+
+# Of a job or of a dataset, and its name.
+Holder: TypeAlias = tuple[bool, "Name"]
+
+_NULL = Raw(b"null")
+
+
+class Statement(Struct, gc=False):
+    """When something was stated first and last, and the greatest stamp."""
+
+    first: str
+    last: str
+    stamp: str
+
+    def add(self, time: str, stamp: str) -> None:
+        """Note that it was stated again."""
+        self.first = min(self.first, time)
+        self.last = max(self.last, time)
+        self.stamp = max(self.stamp, stamp)
+
+
+class Design(Struct, gc=False):
+    """What is stated of one holder: pairs of source and target, and the columns of targets."""
+
+    stamp: str
+    sources: dict[tuple[Name, Name], Statement] = field(default_factory=dict)
+    columns: dict[tuple[Name, bytes], Statement] = field(default_factory=dict)
+
+
+class DesignStatement(Struct, frozen=True):
+    """What one event states: by target its sources, and its columns."""
+
+    holder: Holder
+    sources: dict[Name, tuple[Name, ...]]
+    columns: dict[Name, ColumnLineage]
+
+    @property
+    def names(self) -> set[Name]:
+        """All datasets that it names."""
+        named = {source for lineage in self.columns.values() for source in lineage.sources}
+        return named.union(self.sources, self.columns, *self.sources.values())
+
+
+def design_of_job(event: JobEvent) -> DesignStatement | None:
+    """Return the design that an event states; None where it only describes the job."""
+    facet = event.job.facets.get(FACET, _NULL)
+    if not event.inputs and not event.outputs and facet == _NULL:
+        return None
+    explicit = explicit_lineage(
+        event.job.key, None if facet == _NULL else bytes(facet), _lineage_facets(event.outputs)
+    )
+    reads = tuple(dict.fromkeys(chain((each.key for each in event.inputs), explicit.reads)))
+    sources: dict[Name, tuple[Name, ...]] = {}
+    columns: dict[Name, ColumnLineage] = {}
+    for output in event.outputs:
+        target = explicit.targets.get(output.key)
+        sources[output.key] = _sources(target, reads)
+        if found := (target and target.columns) or _columns(output):
+            columns[output.key] = found
+    for name, target in explicit.targets.items():
+        sources.setdefault(name, _sources(target, reads))
+        if target.columns:
+            columns.setdefault(name, target.columns)
+    return DesignStatement((True, event.job.key), sources, columns)
+
+
+def design_of_dataset(event: DatasetEvent) -> DesignStatement | None:
+    """Return what the facets of a described dataset state of it; None where they state nothing."""
+    dataset = event.dataset
+    if not dataset.facets.keys() & {FACET, "columnLineage"}:
+        return None
+    explicit = explicit_lineage(None, None, _lineage_facets((dataset,)))
+    target = explicit.targets.get(dataset.key)
+    columns = (target and target.columns) or _columns(dataset)
+    sources = target.sources if target else ()
+    if columns and (target is None or target.from_job):
+        sources = tuple(dict.fromkeys((*sources, *columns.sources)))
+    return DesignStatement(
+        (False, dataset.key), {dataset.key: sources}, {dataset.key: columns} if columns else {}
+    )
+
+
+def add_design(
+    designs: dict[Holder, Design], stated: DesignStatement, time: str, stamp: str
+) -> None:
+    """Note what an event states."""
+    design = designs.setdefault(stated.holder, Design(stamp))
+    design.stamp = max(design.stamp, stamp)
+    for target, sources in stated.sources.items():
+        for source in sources:
+            known = design.sources.setdefault((source, target), Statement(time, time, stamp))
+            known.add(time, stamp)
+    for target, columns in stated.columns.items():
+        key = target, columns.digest
+        design.columns.setdefault(key, Statement(time, time, stamp)).add(time, stamp)
+
+
+def _sources(target: TargetLineage | None, reads: tuple[Name, ...]) -> tuple[Name, ...]:
+    if target is None:
+        return reads
+    return tuple(dict.fromkeys((*target.sources, *(reads if target.from_job else ()))))
+
+
+def _columns(dataset: Dataset) -> ColumnLineage | None:
+    body = dataset.facets.get("columnLineage", _NULL)
+    return None if body == _NULL else column_lineage(bytes(body))
+
+
+def _lineage_facets(datasets: Iterable[Dataset]) -> tuple[tuple[Name, bytes], ...]:
+    return tuple(
+        (dataset.key, bytes(body))
+        for dataset in datasets
+        if (body := dataset.facets.get(FACET, _NULL)) != _NULL
+    )

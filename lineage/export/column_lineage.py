@@ -1,0 +1,104 @@
+"""Traces from column to column."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lineage.export.diagram import Builder
+from lineage.export.registry import (
+    SEEN,
+    Row,
+    add,
+    columns,
+    rows,
+)
+from lineage.query.records import (
+    Column,
+    ColumnEdge,
+    ColumnTrace,
+    NestedColumn,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+OF_COLUMNS = ("direction", "distance", "source", "source_column", "target", "target_column",
+              "type", "subtype", "masking", *SEEN, "declared")  # fmt: skip
+
+
+def column_node(builder: Builder, column: Column) -> str:
+    """Add a column, and return its id in the graph; without a name it is all columns."""
+    said = {"dataset": column.dataset.full_name, "column": column.name}
+    key = ("column", column.dataset.id, column.name)
+    return builder.node(key, column.full_name, "column", said)
+
+
+@add.register
+def _column_trace(answer: ColumnTrace, builder: Builder) -> None:
+    root = column_node(builder, answer.root)
+    builder.root(root, f"{answer.direction} of {answer.root.full_name}")
+    add_column_edges(builder, answer.root, answer.edges, answer.direction)
+    add_nested(builder, answer.nested)
+
+
+def add_column_edges(
+    builder: Builder, root: Column, edges: Sequence[ColumnEdge], direction: str
+) -> None:
+    """Add edges between columns, and what ties these to their datasets."""
+    for edge in edges:
+        source, target = column_node(builder, edge.source), column_node(builder, edge.target)
+        kind = f"{edge.type} {edge.subtype}" if edge.subtype else edge.type
+        row = column_row(edge, direction)
+        said = {name: row[name] for name in row if not name.startswith(("source", "target"))}
+        how = "" if edge.runs else " (declared)"
+        label = f"{kind}, {edge.job.name}{how}" if edge.job else f"{kind}, declared"
+        key = edge.job.id if edge.job else None, edge.masking
+        builder.edge(source, target, label, said, key, dashed=not edge.runs)
+    met = [root, *(end for edge in edges for end in (edge.source, edge.target))]
+    _tie_to_datasets(builder, list(dict.fromkeys(met)))
+
+
+def add_nested(builder: Builder, nested: Sequence[NestedColumn]) -> None:
+    """Add the steps between a column and its parts, which the trace goes without an edge."""
+    for each in nested:
+        part, whole = column_node(builder, each.column), column_node(builder, each.within)
+        builder.edge(part, whole, "part of", {"type": "PART"})
+
+
+def _tie_to_datasets(builder: Builder, met: Sequence[Column]) -> None:
+    """Add the steps from a whole dataset to its columns, which the trace goes without an edge."""
+    whole = {column.dataset.id: column for column in met if column.name is None}
+    for column in met:
+        if column.name is not None and column.dataset.id in whole:
+            source = column_node(builder, whole[column.dataset.id])
+            builder.edge(source, column_node(builder, column), "each column", {"type": "COLUMN"})
+
+
+@columns.register
+def _column_columns(answer: ColumnTrace) -> tuple[str, ...]:
+    return OF_COLUMNS
+
+
+@rows.register
+def _column_rows(answer: ColumnTrace) -> list[Row]:
+    return [column_row(edge, answer.direction) for edge in answer.edges]
+
+
+def column_row(edge: ColumnEdge, direction: str) -> Row:
+    """Return the row of an edge between columns."""
+    return {
+        "direction": direction,
+        "distance": edge.distance,
+        "source": edge.source.dataset.full_name,
+        "source_column": edge.source.name,
+        "target": edge.target.dataset.full_name,
+        "target_column": edge.target.name,
+        "type": edge.type,
+        "subtype": edge.subtype,
+        "masking": edge.masking,
+        "job": edge.job.full_name if edge.job else None,
+        "runs": edge.runs,
+        "first_seen": edge.first_seen,
+        "last_seen": edge.last_seen,
+        "declared": edge.declared,
+    }

@@ -1,0 +1,134 @@
+"""Traces from dataset to dataset, and ways between two: nodes are datasets, edges have jobs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lineage.export.diagram import Builder
+from lineage.export.registry import (
+    OF_EDGES,
+    Row,
+    add,
+    columns,
+    named_node,
+    rows,
+    said_of,
+)
+from lineage.query.paths import Paths
+from lineage.query.records import (
+    Dataset,
+    Edge,
+    Trace,
+    Way,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+OF_TRACES = (*OF_EDGES, "stale", "hidden", "more", "left_out")
+
+
+@add.register
+def _trace(answer: Trace, builder: Builder) -> None:
+    for node in answer.nodes:
+        id = named_node(builder, node.dataset, node.more)
+        if not node.distance:
+            builder.root(id, f"{answer.direction} of {answer.root.full_name}")
+    add_edges(builder, _nearest_first(answer))
+    for row, way in _ways(answer):
+        ends = [named_node(builder, end) for end in (way.near, way.far)]
+        source, target = reversed(ends) if answer.direction == "upstream" else ends
+        said = said_of(row)
+        builder.edge(source, target, f"{way.hidden} hidden", said, "way")
+
+
+@columns.register
+def _trace_columns(answer: Trace) -> tuple[str, ...]:
+    return OF_TRACES
+
+
+@rows.register
+def _trace_rows(answer: Trace) -> list[Row]:
+    found = [row for row, _ in _nearest_first(answer)] + [row for row, _ in _ways(answer)]
+    return sorted(found, key=_row_place)
+
+
+def _row_place(row: Row) -> tuple[Any, ...]:
+    return row["distance"], row["source"], row["target"]
+
+
+def _ways(answer: Trace) -> list[tuple[Row, Way[Dataset]]]:
+    """A row for each way through what filters hide: without a job."""
+    nodes = {node.dataset: node for node in answer.nodes}
+    found = []
+    for way in answer.ways:
+        ends = [way.near.full_name, way.far.full_name]
+        source, target = reversed(ends) if answer.direction == "upstream" else ends
+        row: Row = dict.fromkeys(OF_TRACES)
+        row |= {"direction": answer.direction, "distance": nodes[way.far].distance,
+                "source": source, "target": target, "hidden": way.hidden,
+                "more": nodes[way.far].more, "left_out": answer.left_out}  # fmt: skip
+        found.append((row, way))
+    return found
+
+
+def _nearest_first(answer: Trace) -> list[tuple[Row, Edge]]:
+    distance = {node.dataset: node.distance for node in answer.nodes}
+    more = {node.dataset: node.more for node in answer.nodes}
+
+    def row(edge: Edge) -> Row:
+        ends = {"upstream": [edge.target], "downstream": [edge.source]}
+        near = ends.get(answer.direction, [edge.source, edge.target])
+        far = edge.target if near[0] == edge.source else edge.source
+        said = step_row(edge, answer.direction, min(distance[end] for end in near) + 1)
+        shown = {"stale": edge.stale, "hidden": 0, "more": more[far], "left_out": answer.left_out}
+        return {**said, **shown}
+
+    found = [(row(edge), edge) for edge in answer.edges]
+    return sorted(found, key=lambda item: _row_place(item[0]))
+
+
+@add.register
+def _paths(answer: Paths, builder: Builder) -> None:
+    for dataset in (answer.start, answer.goal):
+        builder.root(named_node(builder, dataset), f"from {answer.start} to {answer.goal}")
+    add_edges(builder, zip(rows(answer), answer.edges, strict=True))
+
+
+@rows.register
+def _paths_rows(answer: Paths) -> list[Row]:
+    """Nearest first; upstream where it is the target that feeds the source."""
+    distance = {node.dataset: node.distance for node in answer.nodes}
+    direction = "upstream" if answer.reverse else "downstream"
+    return [step_row(edge, direction, distance[edge.source] + 1) for edge in answer.edges]
+
+
+def step_row(edge: Edge, direction: str, distance: int) -> Row:
+    """Return the row of an edge as a step of a trace."""
+    return {"direction": direction, "distance": distance, **edge_row(edge)}
+
+
+def edge_row(edge: Edge) -> Row:
+    """Return the row of an edge between datasets."""
+    return {
+        "source": edge.source.full_name,
+        "target": edge.target.full_name,
+        "job": edge.job.full_name if edge.job else None,
+        "runs": edge.runs,
+        "first_seen": edge.first_seen,
+        "last_seen": edge.last_seen,
+        "state": edge.last_run.state if edge.last_run else None,
+        "run_id": edge.last_run.run_id if edge.last_run else None,
+        "declared": edge.declared,
+    }
+
+
+def add_edges(builder: Builder, edges: Iterable[tuple[Row, Edge]]) -> None:
+    """Add edges between datasets, each with its row."""
+    for row, edge in edges:
+        source, target = named_node(builder, edge.source), named_node(builder, edge.target)
+        said = said_of(row)
+        how = " (stale)" if edge.stale else "" if edge.observed else " (declared)"
+        label = f"{edge.job.name}{how}" if edge.job else "declared"
+        key = edge.job.id if edge.job else None
+        builder.edge(source, target, label, said, key, dashed=not edge.observed)

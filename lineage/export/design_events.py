@@ -1,0 +1,100 @@
+"""What designs state of the edges of an answer, as OpenLineage events: they give the same again."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from lineage.query.evidence import ColumnDesign
+from lineage.query.records import ColumnEdge, Edge, JobEdge
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from lineage.query.evidence import Design, Facts
+
+    Event: TypeAlias = dict[str, Any]
+    Name: TypeAlias = tuple[str, str]
+
+# Whose design it is: a job, or where there is none the target.
+Holder: TypeAlias = "tuple[Name | None, Name | None]"
+
+
+def design_events(
+    graph: Facts, answers: Iterable[object], columns: Callable[[list[list[Any]]], dict[str, Any]]
+) -> Iterator[Event]:
+    """Yield events, each with ``eventTime`` and ``job`` or ``dataset``, of the edges of answers.
+
+    ``columns`` makes a columnLineage facet. The newest event of a job or a dataset is the whole of
+    its design; those before tell when a part of it was stated first.
+    """
+    edges = [edge for answer in answers for edge in getattr(answer, "edges", ())]
+    pairs = graph.designs(edge for edge in edges if isinstance(edge, Edge))
+    derived = graph.column_designs(edge for edge in edges if isinstance(edge, ColumnEdge))
+    by_holder: dict[Holder, list[Design | ColumnDesign]] = defaultdict(list)
+    of_jobs = graph.designs_of_jobs(_jobs(edge for edge in edges if isinstance(edge, JobEdge)))
+    stated: list[Design | ColumnDesign] = list(dict.fromkeys((*pairs, *of_jobs, *derived)))
+    for row in stated:
+        by_holder[_holder(row)].append(row)
+    for holder, rows in by_holder.items():
+        last = max(row.last_seen for row in rows)
+        for time in sorted({row.first_seen for row in rows if row.first_seen < last}):
+            some = [row for row in rows if row.first_seen == time]
+            yield _event(holder, time, some, columns)
+        yield _event(holder, last, rows, columns)
+
+
+def _jobs(edges: Iterable[JobEdge]) -> set[int]:
+    """Return the jobs that read or write by a design: what one passes on takes all of it."""
+    ends = (end for edge in edges if edge.declared for end in (edge.source, edge.target))
+    return {job.id for job in ends if job is not None}
+
+
+def _holder(row: Design | ColumnDesign) -> Holder:
+    if row.job is not None and row.job_namespace is not None:
+        return (row.job_namespace, row.job), None
+    return None, (row.target_namespace, row.target)
+
+
+def _event(
+    holder: Holder,
+    time: str,
+    rows: list[Design | ColumnDesign],
+    columns: Callable[[list[list[Any]]], dict[str, Any]],
+) -> Event:
+    sources: dict[Name, list[dict[str, str]]] = {}
+    derived: dict[Name, list[list[Any]]] = {}
+    for row in rows:
+        target = row.target_namespace, row.target
+        inputs = sources.setdefault(target, [])
+        if isinstance(row, ColumnDesign):
+            derived.setdefault(target, []).append(_derivation(row))
+        else:
+            inputs.append(
+                {"namespace": row.source_namespace, "name": row.source, "type": "DATASET"}
+            )
+    facets = {target: {"columnLineage": columns(of)} for target, of in derived.items()}
+    job, dataset = holder
+    if dataset is not None:
+        facets.setdefault(dataset, {})["lineage"] = {"inputs": sources[dataset]}
+        return {"eventTime": time, "dataset": _dataset(dataset, facets[dataset])}
+    entries = [
+        {"namespace": namespace, "name": name, "type": "DATASET", "inputs": inputs}
+        for (namespace, name), inputs in sources.items()
+    ]
+    return {
+        "eventTime": time,
+        "job": _dataset(job or ("", ""), {"lineage": {"entries": entries}}),
+        "inputs": [],
+        "outputs": [_dataset(target, facets.get(target, {})) for target in sources],
+    }
+
+
+def _derivation(row: ColumnDesign) -> list[Any]:
+    """Return a derivation as the answers about runs have it."""
+    source = [row.source_namespace, row.source, row.source_field]
+    return [*source, row.target_field, row.type, row.subtype, row.masking]
+
+
+def _dataset(name: Name, facets: dict[str, Any]) -> dict[str, Any]:
+    return {"namespace": name[0], "name": name[1], "facets": facets}

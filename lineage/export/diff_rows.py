@@ -1,0 +1,102 @@
+"""What changed, what differs and why, as rows: one for each change, difference and cause."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lineage.export.registry import Row
+    from lineage.query.dataset_diff import Diff
+    from lineage.query.root_cause import Cause
+    from lineage.query.run_diff import RunDiff
+
+
+def of_dataset(found: Diff) -> Iterator[Row]:
+    """Yield a row for each change: a thing that came or went, or a value before and after."""
+    for d in found.datasets:
+        yield _row(d.change, "dataset", d.distance, d.dataset, d.dataset.full_name)
+    for j in found.jobs:
+        yield _row(j.change, "job", j.distance, None, j.job.full_name)
+    for w in found.writes:
+        yield _row(w.change, "run", w.distance, w.write.dataset, w.write.run.run_id) | {
+            "job": w.write.job.full_name,
+            "state": w.write.run.state,
+            "written": w.write.written,
+            "version": w.write.version,
+            "mode": w.write.mode,
+            "rows": w.write.rows,
+            "bytes": w.write.bytes,
+            "link": w.write.tie,
+        }
+    for s in found.schemas:
+        if not (s.before_known and s.after_known):
+            known = ["known" if each else "not known" for each in (s.before_known, s.after_known)]
+            yield _row("unknown", "schema", s.distance, s.dataset, None, *known)
+        for c in s.columns:
+            yield _row(c.change, "column", s.distance, s.dataset, c.name, c.before, c.after)
+    for r in found.rows:
+        yield _row("changed", "rows", r.distance, r.dataset, None, r.before.rows, r.after.rows)
+
+
+def _row(
+    change: str,
+    kind: str,
+    distance: int,
+    dataset: Any,
+    name: str | None,
+    before: Any = None,
+    after: Any = None,
+) -> Row:
+    return {
+        "change": change,
+        "kind": kind,
+        "distance": distance,
+        "dataset": dataset and dataset.full_name,
+        "name": name,
+        "before": before,
+        "after": after,
+    }
+
+
+def of_runs(found: RunDiff) -> list[Row]:
+    """Return a row for each difference of two runs."""
+    return [
+        {
+            "part": each.part,
+            "dataset": each.dataset and each.dataset.full_name,
+            "key": each.key,
+            "before": each.before,
+            "after": each.after,
+        }
+        for each in found.differences
+    ]
+
+
+def of_cause(cause: Cause) -> Row:
+    """Return the row of a cause."""
+    return {
+        "kind": cause.kind,
+        "distance": cause.distance,
+        "run": cause.run.run_id,
+        "state": cause.run.state,
+        "job": cause.job.full_name,
+        "dataset": cause.dataset and cause.dataset.full_name,
+        "reason": cause.reason,
+        "fault": cause.fault,
+        "reader": cause.reader and cause.reader.run_id,
+        "read_at": cause.read_at,
+        "seen": cause.seen and cause.seen.run_id,
+        "seen_at": cause.seen_at,
+        "found": cause.found,
+        "usual": cause.usual,
+        "spread": cause.spread,
+        "runs": cause.runs,
+        "checks": list(cause.checks),
+        "checked_at": cause.checked_at,
+        "columns": [
+            {"change": c.change, "name": c.name, "before": c.before, "after": c.after}
+            for c in cause.columns
+        ],
+    }

@@ -1,0 +1,82 @@
+"""Traces from job to job: edges are what one wrote and the other read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lineage.export.diagram import Builder
+from lineage.export.registry import (
+    Row,
+    add,
+    columns,
+    named_node,
+    rows,
+    said_of,
+)
+from lineage.query.records import (
+    Dataset,
+    Job,
+    JobEdge,
+    JobTrace,
+)
+
+OF_JOBS = ("direction", "distance", "source", "target", "dataset", "written", "read", "stale",
+           "depended", "declared", "hidden", "more", "left_out")  # fmt: skip
+
+
+@add.register
+def _job_trace(answer: JobTrace, builder: Builder) -> None:
+    for node in answer.nodes:
+        id = named_node(builder, node.job, node.more)
+        if not node.distance:
+            builder.root(id, f"jobs {answer.direction} of {answer.root.full_name}")
+    for row, near, far, label, key in _job_steps(answer):
+        ends = [named_node(builder, end) for end in (near, far)]
+        source, target = reversed(ends) if answer.direction == "upstream" else ends
+        said = said_of(row)
+        dashed = bool(row["depended"] or row["declared"])
+        builder.edge(source, target, label, said, key, dashed=dashed)
+
+
+@columns.register
+def _job_trace_columns(answer: JobTrace) -> tuple[str, ...]:
+    return OF_JOBS
+
+
+@rows.register
+def _job_trace_rows(answer: JobTrace) -> list[Row]:
+    return [row for row, *_ in _job_steps(answer)]
+
+
+def _job_steps(answer: JobTrace) -> list[tuple[Row, Job | Dataset, Job | Dataset, str, Any]]:
+    """A row for each edge and each way, nearest first, with its ends, its label and a key."""
+    upstream = answer.direction == "upstream"
+    nodes = {node.job: node for node in answer.nodes}
+
+    def row(near: Job | Dataset, far: Job | Dataset, edge: JobEdge | None, hidden: int) -> Row:
+        ends = [None if isinstance(end, Dataset) else end.full_name for end in (near, far)]
+        source, target = reversed(ends) if upstream else ends
+        step = nodes[near if edge else far].distance + (1 if edge else 0)
+        dataset = edge.dataset.full_name if edge and edge.dataset else None
+        return {"direction": answer.direction, "distance": step, "source": source,
+                "target": target, "dataset": dataset,
+                "written": edge.written if edge else None, "read": edge.read if edge else None,
+                "stale": edge.stale if edge else None,
+                "depended": edge.depended if edge else None,
+                "declared": edge.declared if edge else None, "hidden": hidden,
+                "more": nodes[far].more, "left_out": answer.left_out}  # fmt: skip
+
+    found: list[tuple[Row, Job | Dataset, Job | Dataset, str, Any]] = []
+    for edge in answer.edges:
+        source, target = edge.source or answer.root, edge.target or answer.root
+        near, far = (target, source) if upstream else (source, target)
+        name = edge.dataset.full_name if edge.dataset else "runs after it"
+        label = f"{name}{' (declared)' if edge.declared else ''}{' (stale)' if edge.stale else ''}"
+        key = edge.dataset.id if edge.dataset else None
+        found.append((row(near, far, edge, 0), near, far, label, key))
+    for way in answer.ways:
+        said = row(way.near, way.far, None, way.hidden)
+        found.append((said, way.near, way.far, f"{way.hidden} hidden", "way"))
+    return sorted(found, key=lambda each: [
+        each[0]["distance"], *(each[0][name] or "" for name in ("source", "target", "dataset"))
+    ])  # fmt: skip

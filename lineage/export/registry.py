@@ -1,0 +1,69 @@
+"""How kinds of answers become rows and graphs: each registers functions here.
+
+A kind that registers a function with ``add`` has all formats. Its rows are the edges of the graph,
+unless it registers a function with ``rows`` too, and with ``columns`` what these have.
+"""
+
+from __future__ import annotations
+
+from functools import singledispatch
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from lineage.export.diagram import Builder, Graph
+from lineage.query.records import Dataset
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lineage.query.records import Job
+
+Row: TypeAlias = dict[str, Any]
+
+SEEN = ("job", "runs", "first_seen", "last_seen")
+OF_EDGES = ("direction", "distance", "source", "target", *SEEN, "state", "run_id",
+            "declared")  # fmt: skip
+
+
+def graph(*answers: object) -> Graph:
+    """Return the graph of answers; what several of them have is there once."""
+    builder = Builder()
+    for answer in answers:
+        add(answer, builder)
+    return builder.graph()
+
+
+@singledispatch
+def add(answer: object, builder: Builder) -> None:
+    """Add the nodes and edges of an answer to a graph. Raises TypeError where it is no graph."""
+    raise TypeError(f"{type(answer).__name__} is no graph")
+
+
+@singledispatch
+def rows(answer: object) -> list[Row]:
+    """Return a row for each edge of an answer, with the same keys in each."""
+    found = graph(answer)
+    labels = {node.id: node.label for node in found.nodes}
+    return [
+        {"source": labels[edge.source], "target": labels[edge.target], **edge.attributes}
+        for edge in found.edges
+    ]
+
+
+@singledispatch
+def columns(answer: object) -> tuple[str, ...]:
+    """Return the keys of the rows of an answer, also where there is none."""
+    return OF_EDGES
+
+
+def named_node(builder: Builder, thing: Dataset | Job, more: int = 0) -> str:
+    """Add a dataset or a job, and return its id in the graph; ``more`` are left out behind it."""
+    kind = "dataset" if isinstance(thing, Dataset) else "job"
+    said: dict[str, Any] = {"namespace": thing.namespace, "name": thing.name}
+    if more:
+        said["left_out"] = more
+    return builder.node((kind, thing.id), thing.full_name, kind, said)
+
+
+def said_of(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a row says of its edge beside the ends."""
+    return {name: row[name] for name in row if name not in ("source", "target")}

@@ -1,0 +1,85 @@
+"""What runs read and which runs had written it: nodes are runs, edges are reads of datasets."""
+
+from __future__ import annotations
+
+from lineage.export.diagram import Builder
+from lineage.export.registry import (
+    Row,
+    add,
+    columns,
+    named_node,
+    rows,
+)
+from lineage.query.records import Link, Moment, Run
+
+OF_READS = ("direction", "distance", "reader", "dataset", "version", "writer", "job", "written",
+            "state", "link")  # fmt: skip
+
+
+@add.register
+def _moment(answer: Moment, builder: Builder) -> None:
+    """Nodes are runs: a dataset between them would tie each reader to each writer of it.
+
+    Datasets are the root, and what no run is known to have written.
+    """
+    downstream = answer.direction == "downstream"
+    jobs = {
+        run.run_id: link.job.name
+        for link in answer.links
+        if link.job and (run := link.reader if downstream else link.writer)
+    }
+
+    def run_node(run: Run) -> str:
+        job = jobs.get(run.run_id)
+        said = {"job": job, "state": run.state, "started_at": run.started_at,
+                "ended_at": run.ended_at, "error": run.error}  # fmt: skip
+        label = f"{job}, run {run.run_id}" if job else f"run {run.run_id}"
+        return builder.node(("run", run.run_id), label, "run", said)
+
+    if isinstance(answer.root, Run):
+        root = run_node(answer.root)
+        asked = f"run {answer.root.run_id}"
+        title = f"who read what {asked} wrote" if downstream else f"what {asked} read"
+    else:
+        root = named_node(builder, answer.root)
+        title = f"{answer.root.full_name} at {answer.at}"
+    builder.root(root, title)
+    for link, row in zip(answer.links, rows(answer), strict=True):
+        source = run_node(link.writer) if link.writer else _source_node(builder, link)
+        target = run_node(link.reader) if link.reader else root
+        version = f" version {link.version}" if link.version else ""
+        said = {name: row[name] for name in row if name not in ("reader", "writer")}
+        key = (link.dataset.id, link.version)
+        builder.edge(source, target, f"{link.dataset.full_name}{version}", said, key)
+
+
+def _source_node(builder: Builder, link: Link) -> str:
+    """A dataset that no run is known to have written; it is another node than that of the root."""
+    said = {"namespace": link.dataset.namespace, "name": link.dataset.name}
+    key = ("source", link.dataset.id)
+    return builder.node(key, f"{link.dataset.full_name} (source)", "dataset", said)
+
+
+@columns.register
+def _moment_columns(answer: Moment) -> tuple[str, ...]:
+    return OF_READS
+
+
+@rows.register
+def _moment_rows(answer: Moment) -> list[Row]:
+    def row(link: Link) -> Row:
+        far = link.reader if answer.direction == "downstream" else link.writer
+        return {
+            "direction": answer.direction,
+            "distance": link.distance,
+            "reader": link.reader.run_id if link.reader else None,
+            "dataset": link.dataset.full_name,
+            "version": link.version,
+            "writer": link.writer.run_id if link.writer else None,
+            "job": link.job.full_name if link.job else None,
+            "written": link.written,
+            "state": far.state if far else None,
+            "link": link.tie,
+        }
+
+    return [row(link) for link in answer.links]

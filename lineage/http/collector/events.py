@@ -1,0 +1,203 @@
+"""Events that are posted: written to the log before the answer."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
+from starlette.responses import JSONResponse, Response
+
+from lineage.errors import InvalidEvent
+from lineage.eventlog import log
+from lineage.http import request_body
+from lineage.http.errors import Problem, not_good
+from lineage.http.request_body import Share
+from lineage.http.services import Parts
+from lineage.openlineage.events import count_names, datasets_of
+from lineage.openlineage.foreign_namespaces import find_foreign
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from starlette.requests import Request
+
+    from lineage.http.tokens import Token
+    from lineage.openlineage import Event
+
+PATH = "/api/v1/lineage"
+CREATED = Response(status_code=201)
+LINES = "application/x-ndjson"
+MOST_REASONS = 100  # that a report tells in full
+_MOST_PARTS = 20  # of one event that are named as left out
+
+
+def created(left_out: Sequence[str]) -> Response:
+    """Return the answer to one event: without a body, as clients of OpenLineage expect it.
+
+    What could not be read of it is named.
+    """
+    return JSONResponse({"left_out": left_out}, 201) if left_out else CREATED
+
+
+def _is_lines(request: Request) -> bool:
+    return request.headers.get("content-type", "").lower().startswith(LINES)
+
+
+async def post_event(request: Request) -> Response:
+    """One event, or lines of them, which are a batch."""
+    if _is_lines(request):
+        return await post_batch(request)
+    parts = Parts.of(request)
+    token = await parts.access.token(request, "write")
+    encoding = request.headers.get("content-encoding", "identity")
+    with Share(parts.room) as share:
+        body = await request_body.received(request, share)
+        entry, left_out = await read_single(parts, token, (body, encoding), share)
+        await _write(parts, [entry])
+    return created(left_out)
+
+
+async def post_batch(request: Request) -> Response:
+    """Many events, good and bad: the good ones are written, the bad ones told by their index.
+
+    The answer has the form of OpenLineage's API for batches, 2.0.2.
+    """
+    parts = Parts.of(request)
+    token = await parts.access.token(request, "write")
+    encoding = request.headers.get("content-encoding", "identity")
+    with Share(parts.room) as share:
+        body = await request_body.received(request, share)
+        of = partial(_Read.of, lines=_is_lines(request))
+        read = await asyncio.to_thread(of, token, (body, encoding), share)
+        read.refuse(token, await parts.owners.find_refusals(token, read.events()))
+        parts.metrics.events["refused"].inc(len(read.failed))
+        if read.good:
+            await _write(parts, list(read.good.values()))
+    return JSONResponse(read.report())
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """The events of a request by their index: those that can be written, or why one cannot."""
+
+    good: dict[int, log.Entry] = field(default_factory=dict)
+    failed: dict[int, str] = field(default_factory=dict)
+    left_out: dict[int, list[str]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, token: Token, packed: tuple[bytes, str], share: Share, *, lines: bool) -> _Read:
+        body = request_body.plain(*packed, share)
+        share.take(len(body))  # for the texts of the events
+        read = cls()
+        for index, text in enumerate(request_body.events(body, lines=lines)):
+            try:
+                with share.reading(text):
+                    read.good[index], left_out = _entry(token, text)
+                if left_out:
+                    read.left_out[index] = left_out
+            except Problem as problem:
+                if problem.status == 429:
+                    raise
+                read.failed[index] = problem.message
+        return read
+
+    def events(self) -> list[Event]:
+        """Return those that are good so far."""
+        return [entry.event for entry in self.good.values()]
+
+    def refuse(self, token: Token, refusals: dict[int, str]) -> None:
+        """Move some, by their place among ``events``, to those that cannot be written."""
+        indexes = list(self.good)
+        for place, what in refusals.items():
+            del self.good[indexes[place]]
+            self.failed[indexes[place]] = not_good(token, what).message
+
+    def report(self) -> dict[str, Any]:
+        left_out = [
+            {"index": index, "parts": self.left_out[index]}
+            for index in sorted(self.left_out.keys() & self.good.keys())[:MOST_REASONS]
+        ]
+        status = "success" if not self.failed else "partial_success" if self.good else "failure"
+        return {
+            "status": status,
+            "summary": {
+                "received": len(self.good) + len(self.failed),
+                "successful": len(self.good),
+                "failed": len(self.failed),
+                "retriable": 0,
+                "non_retriable": len(self.failed),
+            },
+            "failed_events": [
+                {"index": index, "reason": _told(number, reason), "retriable": False}
+                for number, (index, reason) in enumerate(sorted(self.failed.items()))
+            ],
+            **({"left_out": left_out} if left_out else {}),
+        }
+
+
+def _told(number: int, reason: str) -> str:
+    return reason if number < MOST_REASONS else f"Only the first {MOST_REASONS} reasons are told."
+
+
+async def read_single(
+    parts: Parts, token: Token, packed: tuple[bytes, str], share: Share
+) -> tuple[log.Entry, list[str]]:
+    """Return the entry for a post of one event, of any size, and what is left out of the event.
+
+    Raises Problem.
+    """
+    try:
+        text = request_body.small(*packed)
+        entry, left_out = (
+            await asyncio.to_thread(_large, token, packed, share)
+            if text is None
+            else _entry(token, text)
+        )
+        refusals = await parts.owners.find_refusals(token, [entry.event])
+        for foreign in refusals.values():
+            raise not_good(token, foreign)
+    except Problem:
+        parts.metrics.events["refused"].inc()
+        raise
+    return entry, left_out
+
+
+def _large(token: Token, packed: tuple[bytes, str], share: Share) -> tuple[log.Entry, list[str]]:
+    text = request_body.plain(*packed, share)
+    with share.reading(text):
+        return _entry(token, text)
+
+
+def single(parts: Parts, token: Token, text: bytes) -> tuple[log.Entry, list[str]]:
+    """Return the entry for a post of one small event, by a token for all namespaces."""
+    try:
+        return _entry(token, text)
+    except Problem:
+        parts.metrics.events["refused"].inc()
+        raise
+
+
+def _entry(token: Token, text: bytes) -> tuple[log.Entry, list[str]]:
+    try:
+        entry = log.read(text)
+    except InvalidEvent as error:
+        raise Problem(400, error.message, error.hint) from None
+    if count_names(datasets_of(entry.event)) > request_body.MOST_NAMES:
+        message = f"An event has more than {request_body.MOST_NAMES} names of datasets."
+        raise Problem(413, message, "Send less of it.")
+    if token.namespaces and (foreign := find_foreign(entry.event, token.covers)):
+        raise not_good(token, foreign)
+    # While it waits for the database nobody needs it taken apart.
+    left_out = entry.event.all_left_out()
+    if len(left_out) > _MOST_PARTS:
+        left_out[_MOST_PARTS:] = [f"and {len(left_out) - _MOST_PARTS} more"]
+    return replace(entry, event=entry.event.without_parts()), left_out
+
+
+async def _write(parts: Parts, entries: Sequence[log.Entry]) -> None:
+    """Return when they are on disk."""
+    new = await parts.events.write(entries)
+    parts.metrics.written(new, len(entries) - new)

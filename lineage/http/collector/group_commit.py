@@ -1,0 +1,187 @@
+"""Writing what requests bring, for many at once: one commit for all that wait meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
+
+from lineage.database.errors import errors
+from lineage.database.reconnecting import Connection
+from lineage.errors import DatabaseUnavailable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    import psycopg
+
+    Told: TypeAlias = Callable[[int | Exception], None]
+    _Result: TypeAlias = tuple[Told, int | Exception]
+
+LOG = logging.getLogger(__name__)
+
+MOST_WAITING = 64 << 20  # bytes that wait for a commit
+MOST_A_COMMIT = 8 << 20
+
+
+class Entry(Protocol):
+    """What is written: a text with its key."""
+
+    @property
+    def sha256(self) -> bytes: ...
+    @property
+    def body(self) -> str | bytes: ...
+
+
+E = TypeVar("E", bound=Entry)
+
+
+class Full(Exception):
+    """More waits for the database than memory should hold: try again later."""
+
+
+@dataclass(slots=True)
+class _Waiting(Generic[E]):
+    """The entries of one request; ``told`` gets how many of them were not known before."""
+
+    entries: Sequence[E]
+    size: int
+    told: Told
+
+
+class Writer(Generic[E]):
+    """Writes what requests bring in a thread of its own.
+
+    A request waits for one commit at most beside its own, and while the database is busy with one,
+    the next gets bigger.
+    """
+
+    def __init__(
+        self,
+        dsn: str | None,
+        append: Callable[[psycopg.Connection[Any], list[E]], Iterable[E]],
+        written: Callable[[], None],
+    ) -> None:
+        """``append`` writes, in one transaction, and returns what was not known before.
+
+        ``written`` is called, in the thread, after each commit that had something new.
+        """
+        self._connection = Connection(dsn)
+        self._append = append
+        self._written = written
+        self._queue: SimpleQueue[_Waiting[E] | None] = SimpleQueue()
+        self._gathered: list[_Waiting[E]] = []
+        self._lock = threading.Lock()
+        self._waiting = 0
+        self._thread = threading.Thread(target=self._run, name="lineage-writer")
+        self._thread.start()
+
+    @property
+    def waiting_bytes(self) -> int:
+        """How much waits for a commit."""
+        return self._waiting
+
+    async def write(self, entries: Sequence[E]) -> int:
+        """Return, when entries are on disk, how many of them were not known before.
+
+        Raises Full, DatabaseError and DatabaseUnavailable; then none is written. Who goes away
+        takes back nothing.
+        """
+        written: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        self.submit(entries, partial(_settle, written))
+        return await written
+
+    def submit(self, entries: Sequence[E], told: Told) -> None:
+        """Take entries; the loop that runs calls ``told`` with what ``write`` returns or raises.
+
+        Raises Full itself.
+        """
+        size = sum(len(entry.body) for entry in entries)
+        with self._lock:
+            if self._waiting and self._waiting + size > MOST_WAITING:
+                raise Full
+            self._waiting += size
+        if not self._gathered:
+            self._loop = asyncio.get_running_loop()
+            self._loop.call_soon(self._hand_over)
+        self._gathered.append(_Waiting(entries, size, told))
+
+    def _hand_over(self) -> None:
+        """Wake the thread for all that one turn of the loop has read: for each it would be few."""
+        for request in self._gathered:
+            self._queue.put(request)
+        self._gathered.clear()
+
+    def close(self) -> None:
+        """Write what was taken, and end."""
+        self._queue.put(None)
+        self._thread.join()
+        self._connection.close()
+
+    def _run(self) -> None:
+        while (first := self._queue.get()) is not None:
+            requests, is_last = self._all_that_wait(first)
+            self._write(requests)
+            with self._lock:
+                self._waiting -= sum(request.size for request in requests)
+            if is_last:
+                return
+
+    def _all_that_wait(self, first: _Waiting[E]) -> tuple[list[_Waiting[E]], bool]:
+        requests, size = [first], first.size
+        while size < MOST_A_COMMIT:
+            try:
+                request = self._queue.get_nowait()
+            except Empty:
+                break
+            if request is None:
+                return requests, True
+            requests.append(request)
+            size += request.size
+        return requests, False
+
+    def _write(self, requests: list[_Waiting[E]]) -> None:
+        """Write requests in one commit; where that fails, each alone: one may be to blame."""
+        try:
+            entries = [entry for request in requests for entry in request.entries]
+            new = self._connection.do(lambda conn: self._appended(conn, entries))
+        except Exception as error:  # noqa: BLE001 - whatever it is, no request may wait for ever
+            if len(requests) > 1 and not isinstance(error, DatabaseUnavailable):
+                for request in requests:
+                    self._write([request])
+                return
+            LOG.error("%d requests are not written: %s", len(requests), error)
+            self._tell([(request.told, error) for request in requests])
+            return
+        if new:
+            self._written()
+        self._tell([(r.told, sum(entry.sha256 in new for entry in r.entries)) for r in requests])
+
+    def _tell(self, results: Sequence[_Result]) -> None:
+        """Tell all at once: to wake their loop takes more than the rest."""
+        with suppress(RuntimeError):  # the loop has ended, and with it who waited
+            self._loop.call_soon_threadsafe(_tell, results)
+
+    def _appended(self, conn: psycopg.Connection[Any], entries: list[E]) -> set[bytes]:
+        """Return the keys of those that were not known before."""
+        with errors():
+            return {entry.sha256 for entry in self._append(conn, entries)}
+
+
+def _tell(results: Sequence[_Result]) -> None:
+    for told, result in results:
+        told(result)
+
+
+def _settle(written: asyncio.Future[int], result: int | Exception) -> None:
+    if written.done():  # its request was cancelled
+        return
+    if isinstance(result, Exception):
+        written.set_exception(result)
+    else:
+        written.set_result(result)

@@ -1,0 +1,72 @@
+"""Whether a token for some namespaces may write to the runs that its events name."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from lineage.openlineage import RunEvent
+from lineage.plan_documents import run_owners
+from lineage.plan_documents.run_owners import Owner
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import TypeAlias
+
+    from lineage.database.side_connection import Lookups
+    from lineage.http.tokens import Token
+    from lineage.openlineage import Event, Parent
+
+    _Key: TypeAlias = tuple[tuple[str, ...], str, Parent | None]
+
+_MOST_REMEMBERED = 10_000
+
+
+class Owners:
+    """Asks the database whose runs are, and remembers what a token may say of which run.
+
+    A run keeps its owner, and the same statement again changes nothing.
+    """
+
+    def __init__(self, lookups: Lookups) -> None:
+        self._lookups = lookups
+        self._known: set[_Key] = set()
+
+    async def find_refusals(self, token: Token, events: Sequence[Event]) -> dict[int, str]:
+        """Return, by its index, what an event would change that is not for the token to change.
+
+        Runs that nobody has used are from then on those of the events' jobs.
+        """
+        if not token.namespaces:
+            return {}
+        unknown = [n for n, event in enumerate(events) if not self._is_known(token, event)]
+        if not unknown:
+            return {}
+        asked = [events[n] for n in unknown]
+        find = partial(run_owners.find_refusals, namespaces=token.namespaces, events=asked)
+        refusals = {unknown[n]: what for n, what in (await self._lookups.ask(find)).items()}
+        self._remember(token, (events[n] for n in unknown if n not in refusals))
+        return refusals
+
+    async def may_send(self, token: Token, applications: dict[str, str]) -> str | None:
+        """Return which of these applications, given with their namespaces, is another's."""
+        if not token.namespaces:
+            return None
+        claims = {run: Owner(namespace, None) for run, namespace in applications.items()}
+        owners = await self._lookups.ask(partial(run_owners.claim_runs, claims=claims))
+        foreign = (run for run in owners if not token.covers(owners[run].namespace))
+        return next(
+            (f'run "{run}" of namespace "{owners[run].namespace}"' for run in foreign), None
+        )
+
+    def _is_known(self, token: Token, event: Event) -> bool:
+        return not isinstance(event, RunEvent) or _key(token, event) in self._known
+
+    def _remember(self, token: Token, events: Iterable[Event]) -> None:
+        if len(self._known) > _MOST_REMEMBERED:
+            self._known.clear()
+        self._known.update(_key(token, event) for event in events if isinstance(event, RunEvent))
+
+
+def _key(token: Token, event: RunEvent) -> _Key:
+    return token.namespaces, event.run_id, event.parent

@@ -1,0 +1,95 @@
+"""What is answered where a request cannot be served: one shape for all of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from starlette.responses import JSONResponse
+
+from lineage.errors import (
+    Ambiguous,
+    DatabaseUnavailable,
+    InvalidEvent,
+    LineageError,
+    NotFound,
+    UsageError,
+)
+from lineage.http.collector.group_commit import Full
+
+if TYPE_CHECKING:
+    from starlette.exceptions import HTTPException
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+    from lineage.http.tokens import Token
+
+RETRY_SECONDS = 5
+
+
+class Problem(Exception):
+    """A request cannot be served: the status says whose fault it is, ``hint`` what to do next."""
+
+    def __init__(
+        self, status: int, message: str, hint: str | None = None, retry_after: int | None = None
+    ) -> None:
+        super().__init__(message)
+        self.status = status
+        self.message = message
+        self.hint = hint
+        self.retry_after = retry_after
+
+
+def not_good(token: Token, what: str) -> Problem:
+    """Return the problem that a token may not change something."""
+    return Problem(
+        403,
+        f'The token "{token.name}" is not good for {what}.',
+        "A token has to name the namespaces of all jobs and datasets that it describes.",
+    )
+
+
+ANSWERED = (Problem, LineageError, Full)
+
+
+def of(error: LineageError | Full) -> Problem:
+    """Return the problem that an error of this package is to a client.
+
+    4xx: the same request would fail again; clients of OpenLineage repeat 5xx.
+    """
+    if isinstance(error, Full):
+        return Problem(429, "The database is behind.", "Try again.", retry_after=1)
+    if isinstance(error, InvalidEvent | UsageError):
+        return Problem(400, error.message, error.hint)
+    if isinstance(error, NotFound):
+        return Problem(404, error.message, error.hint)
+    if isinstance(error, Ambiguous):
+        return Problem(409, error.message, f"{error.hint} {', '.join(error.candidates[:10])}")
+    if isinstance(error, DatabaseUnavailable):
+        # The reason may name hosts and users: it is for the log.
+        return Problem(503, "The database does not answer.", "Try again.", RETRY_SECONDS)
+    return Problem(503, "The database refused it: see the collector's log.", None, RETRY_SECONDS)
+
+
+async def answer(request: Request, problem: Exception) -> Response:
+    """Return the response that tells a problem, as Starlette asks for it."""
+    return response(problem)
+
+
+def response(problem: Exception) -> Response:
+    """Return the response that tells a problem, one of ``ANSWERED``."""
+    if isinstance(problem, LineageError | Full):
+        problem = of(problem)
+    assert isinstance(problem, Problem)
+    said = {"message": problem.message, **({"hint": problem.hint} if problem.hint else {})}
+    headers = {"Retry-After": str(problem.retry_after)} if problem.retry_after else {}
+    if problem.status == 401:
+        headers["WWW-Authenticate"] = "Bearer"
+    return JSONResponse({"error": said}, problem.status, headers)
+
+
+async def answer_http(request: Request, error: Exception) -> Response:
+    """Return the response to a path or a method that is not served."""
+    http: HTTPException = error  # type: ignore[assignment]
+    said = {404: "There is nothing at this path.", 405: "This path has no such method."}
+    message = said.get(http.status_code, http.detail)
+    return JSONResponse({"error": {"message": message}}, http.status_code, http.headers)

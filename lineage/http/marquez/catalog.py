@@ -1,0 +1,135 @@
+"""Namespaces, datasets, tags and search."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lineage.errors import NotFound
+from lineage.http.marquez import representations, statements
+from lineage.http.operation import Operation
+from lineage.http.parameters import (
+    LIMIT,
+    OFFSET,
+    Choice,
+    Text,
+    Time,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import psycopg
+
+    Conn = psycopg.Connection[Any]
+    Json = dict[str, Any]
+
+PAGE = (LIMIT, OFFSET)
+
+
+def namespaces(conn: Conn, given: Json) -> Json:
+    """Return the namespaces of datasets and jobs."""
+    rows = statements.NAMESPACES.fetch(conn, **{"namespace": None, **given})
+    return {"namespaces": [representations.namespace(*row) for row in rows]}
+
+
+def namespace(conn: Conn, given: Json) -> Json:
+    """Return one namespace."""
+    found = namespaces(conn, {**given, "limit": 1, "offset": 0})["namespaces"]
+    if not found:
+        raise NotFound(f'There is no namespace "{given["namespace"]}".')
+    return dict(found[0])
+
+
+def of_ids(conn: Conn, ids: Sequence[int]) -> list[Json]:
+    """Return datasets by their ids."""
+    return [representations.dataset(row) for row in statements.DATASETS.fetch(conn, ids=list(ids))]
+
+
+def dataset_id(conn: Conn, namespace: str, name: str) -> int:
+    """Return the id of a dataset by a name of it. Raises NotFound."""
+    row = conn.execute(statements.DATASET_ID, (namespace, name)).fetchone()
+    if row is None:
+        raise NotFound(f'There is no dataset "{name}" in the namespace "{namespace}".')
+    (id,) = row
+    return int(id)
+
+
+def number(conn: Conn, statement: str, params: Any) -> int:
+    """Return the count that a statement gives."""
+    [(count,)] = conn.execute(statement, params).fetchall()
+    return int(count)
+
+
+def _datasets(conn: Conn, given: Json) -> Json:
+    ids = [id for (id,) in conn.execute(statements.DATASET_IDS, given)]
+    count = number(conn, statements.DATASET_COUNT, given)
+    return {"datasets": of_ids(conn, ids), "totalCount": count}
+
+
+def _dataset(conn: Conn, given: Json) -> Json:
+    [found] = of_ids(conn, [dataset_id(conn, given["namespace"], given["dataset"])])
+    return found
+
+
+def _search(conn: Conn, given: Json) -> Json:
+    results = [
+        {
+            "type": row.kind,
+            "name": row.name,
+            "updatedAt": row.updated_at,
+            "namespace": row.namespace,
+            "nodeId": representations.node_id(row.kind.lower(), row.namespace, row.name),
+        }
+        for row in statements.SEARCHED.fetch(conn, **given)
+    ]
+    return {"totalCount": len(results), "results": results}
+
+
+def _tags(conn: Conn, given: Json) -> Json:
+    rows = conn.execute(statements.TAGS, given)
+    return {"tags": [{"name": tag, "description": None} for (tag,) in rows]}
+
+
+def _sources(conn: Conn, given: Json) -> Json:
+    return {"sources": [_source(each) for each in namespaces(conn, given)["namespaces"]]}
+
+
+def _one_source(conn: Conn, given: Json) -> Json:
+    return _source(namespace(conn, {"namespace": given["source"]}))
+
+
+def _source(namespace: Json) -> Json:
+    scheme = namespace["name"].partition(":")[0].upper()
+    return {
+        "type": scheme,
+        "name": namespace["name"],
+        "createdAt": namespace["createdAt"],
+        "updatedAt": namespace["updatedAt"],
+        "connectionUrl": namespace["name"],
+        "description": "",
+    }
+
+
+OPERATIONS = (
+    Operation("/api/v1/namespaces", "Namespaces", namespaces, PAGE),
+    Operation("/api/v1/namespaces/{namespace}", "A namespace", namespace),
+    Operation("/api/v1/namespaces/{namespace}/datasets", "Its datasets", _datasets, PAGE),
+    Operation("/api/v1/namespaces/{namespace}/datasets/{dataset}", "A dataset", _dataset),
+    Operation("/api/v1/sources", "Namespaces as sources", _sources, PAGE),
+    Operation("/api/v1/sources/{source}", "A namespace as a source", _one_source),
+    Operation("/api/v1/tags", "Tags of datasets", _tags, PAGE),
+    Operation(
+        "/api/v1/search",
+        "Datasets and jobs whose name has a text in it",
+        _search,
+        (
+            Text("q", "The text.", required=True),
+            Choice("filter", "Only these.", words=("DATASET", "JOB")),
+            Choice("sort", "By what.", "NAME", words=("NAME", "UPDATE_AT")),
+            Text("namespace", "Only those of this one."),
+            Time("after", "Only those seen since."),
+            Time("before", "Only those last seen before."),
+            LIMIT,
+        ),
+    ),
+)

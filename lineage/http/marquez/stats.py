@@ -1,0 +1,107 @@
+"""Counts over the last day by hours, or the last week by days, as Marquez's first page asks."""
+
+from __future__ import annotations
+
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from lineage.database.statements import StatementFile
+from lineage.http.errors import Problem
+from lineage.http.operation import Operation
+from lineage.http.parameters import Choice, Text
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    import psycopg
+
+    from lineage.database.statements import Statement
+
+    Conn = psycopg.Connection[Any]
+    Json = dict[str, Any]
+
+_IS_ZONE = "SELECT EXISTS (SELECT FROM pg_timezone_names WHERE lower(name) = lower(%s))"
+
+_KINDS = ("fail", "start", "complete", "abort")
+
+
+class IntervalRow(NamedTuple):
+    """An hour or a day; ``began`` is its start as a time."""
+
+    start_interval: str
+    end_interval: str
+    began: datetime
+
+
+class RunCountRow(NamedTuple):
+    """How many runs began, or ended so, in an interval."""
+
+    kind: str
+    bucket: int
+    runs: int
+
+
+class BucketRow(NamedTuple):
+    """How many were first seen in an interval."""
+
+    bucket: int
+    things: int
+
+
+_SQL = StatementFile(__file__)
+_SELECT_INTERVALS = _SQL.statement("select_intervals", IntervalRow)
+_COUNT_RUNS = _SQL.statement("count_runs", RunCountRow)
+_COUNT_JOBS = _SQL.statement("count_jobs", BucketRow)
+_COUNT_DATASETS = _SQL.statement("count_datasets", BucketRow)
+_COUNT_SOURCES = _SQL.statement("count_sources", BucketRow)
+
+
+def _intervals(conn: Conn, given: Json) -> tuple[list[Json], list[datetime]]:
+    """Return the intervals as an answer has them, and when each began."""
+    zone = given["timezone"]
+    if zone != "UTC" and conn.execute(_IS_ZONE, (zone,)).fetchall() != [(True,)]:
+        raise Problem(400, f'timezone "{zone[:40]}" is none.', "Name one, as Europe/Berlin.")
+    rows = _SELECT_INTERVALS.fetch(conn, **given)
+    return (
+        [{"startInterval": row.start_interval, "endInterval": row.end_interval} for row in rows],
+        [row.began for row in rows],
+    )
+
+
+def _runs(conn: Conn, given: Json) -> list[Json]:
+    intervals, began = _intervals(conn, given)
+    found = [{**interval, **dict.fromkeys(_KINDS, 0)} for interval in intervals]
+    for row in _COUNT_RUNS.fetch(conn, began=began):
+        found[row.bucket - 1][row.kind] = row.runs
+    return found
+
+
+def _growth(statement: Statement[BucketRow]) -> Any:
+    """Return the question how many things there were at the end of each interval."""
+
+    def question(conn: Conn, given: Json) -> list[Json]:
+        intervals, began = _intervals(conn, given)
+        new = [0] * (len(intervals) + 1)
+        for row in statement.fetch(conn, began=began):
+            new[row.bucket] = row.things
+        counts = list(accumulate(new))[1:]
+        return [{**each, "count": count} for each, count in zip(intervals, counts, strict=True)]
+
+    return question
+
+
+_PERIOD = (
+    Choice("period", "The last 24 hours, or 7 days.", "DAY", words=("DAY", "WEEK")),
+    Text("timezone", "Where the days of a week begin.", "UTC"),
+)
+
+OPERATIONS = (
+    Operation("/api/v1/stats/lineage-events", "Runs that began and ended", _runs, _PERIOD),
+    Operation("/api/v1/stats/jobs", "How many jobs there were", _growth(_COUNT_JOBS), _PERIOD),
+    Operation(
+        "/api/v1/stats/datasets", "How many datasets there were", _growth(_COUNT_DATASETS), _PERIOD
+    ),
+    Operation(
+        "/api/v1/stats/sources", "How many sources there were", _growth(_COUNT_SOURCES), _PERIOD
+    ),
+)

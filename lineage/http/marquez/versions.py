@@ -1,0 +1,100 @@
+"""Versions of datasets: each is what a run wrote that did not fail."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from lineage.errors import NotFound
+from lineage.http.marquez import representations, statements
+from lineage.http.marquez.catalog import (
+    PAGE,
+    dataset_id,
+    number,
+    of_ids,
+)
+from lineage.http.operation import Operation
+from lineage.openlineage import RunEvent, parse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from lineage.http.marquez.catalog import Conn, Json
+    from lineage.openlineage import Dataset
+
+_MOST = 1000  # versions among which one is looked for
+
+
+def _versions(conn: Conn, given: Json) -> Json:
+    id = dataset_id(conn, given["namespace"], given["dataset"])
+    [dataset] = of_ids(conn, [id])
+    rows = statements.VERSIONS.fetch(conn, **{**given, "dataset": id})
+    runs = [representations.run(row.run) for row in rows]
+    schemas = _schemas(conn, dataset, [run["id"] for run in runs])
+    versions = [
+        _version(dataset, run, row.written_at, row.facets, schemas.get(run["id"]))
+        for row, run in zip(rows, runs, strict=True)
+    ]
+    return {"versions": versions, "totalCount": number(conn, statements.VERSION_COUNT, (id,))}
+
+
+def _version(dataset: Json, run: Json, written_at: str, facets: Json, schema: Json | None) -> Json:
+    """Return a version; its columns are those its run stated, as far as the log still has that."""
+    said = facets | ({"schema": schema} if schema else {})
+    key = representations.version_id(dataset["namespace"], dataset["name"], run["id"])
+    same = ("type", "name", "physicalName", "namespace", "sourceName", "tags", "description")
+    return {
+        **{name: dataset[name] for name in same},
+        "id": {**dataset["id"], "version": key},
+        "version": key,
+        "createdAt": written_at,
+        "lastModifiedAt": written_at,
+        "createdByRun": run,
+        "fields": representations.fields(said),
+        "lifecycleState": representations.at(
+            facets, "lifecycleStateChange", "lifecycleStateChange"
+        ),
+        "facets": said,
+    }
+
+
+def _schemas(conn: Conn, dataset: Json, runs: list[str]) -> dict[str, Json]:
+    """Return by run the newest schema that it stated for a dataset, under whatever name of it."""
+    id = dataset_id(conn, dataset["namespace"], dataset["name"])
+    names = set(conn.execute(statements.NAMES, (id,)).fetchall())
+    found: dict[str, Json] = {}
+    for run_id, body in conn.execute(statements.OUTPUTS_SAID, (runs,)):
+        event = parse(body)
+        for schema in _stated(event.outputs if isinstance(event, RunEvent) else (), names):
+            found[run_id] = schema
+    return found
+
+
+def _stated(outputs: Iterable[Dataset], names: set[tuple[Any, ...]]) -> Iterable[Json]:
+    for output in outputs:
+        schema = json.loads(bytes(output.facets.get("schema", b"null")))
+        if output.key in names and isinstance(schema, dict):
+            yield schema
+
+
+def _one(conn: Conn, given: Json) -> Json:
+    found = _versions(conn, {**given, "limit": _MOST, "offset": 0})["versions"]
+    for version in found:
+        if version["version"] == given["version"]:
+            return dict(version)
+    raise NotFound(f'"{given["dataset"]}" has no version "{given["version"]}".')
+
+
+OPERATIONS = (
+    Operation(
+        "/api/v1/namespaces/{namespace}/datasets/{dataset}/versions",
+        "The runs that wrote it, as versions",
+        _versions,
+        PAGE,
+    ),
+    Operation(
+        "/api/v1/namespaces/{namespace}/datasets/{dataset}/versions/{version}",
+        "One of its versions",
+        _one,
+    ),
+)

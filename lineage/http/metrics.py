@@ -1,0 +1,144 @@
+"""What the collector counts, in the form that Prometheus reads."""
+
+from __future__ import annotations
+
+import time
+from math import nan
+from typing import TYPE_CHECKING
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+    from lineage.maintenance.status import Queue, Status
+
+CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+_FORWARDING = {
+    "waiting_events": "Events that a target has not got; it counts to 10,000",
+    "oldest_seconds": "Since when the first of them waits",
+    "refused_events": "Events that a target does not want",
+    "failing": "1 while a target takes no events",
+}
+_SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
+
+
+class Metrics:
+    """Counts of one collector."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        self.events = self._results(
+            "lineage_events",
+            "Events by what became of them: new, known (sent before) or refused",
+        )
+        self.documents = self._results(
+            "lineage_documents",
+            "Plan documents by what became of them: new, known (sent before); refused requests",
+        )
+        self._requests = Histogram(
+            "lineage_request_seconds",
+            "Time from a request to its answer",
+            ["path", "status"],
+            buckets=_SECONDS,
+            registry=self.registry,
+        )
+        self._times: dict[tuple[str, int], Histogram] = {}
+        self.unwritten = Gauge(
+            "lineage_unwritten_bytes",
+            "Events and plan documents that wait for a commit",
+            registry=self.registry,
+        )
+        self.backlog = Gauge(
+            "lineage_backlog_events",
+            "Events of the log that are not in the graph yet",
+            registry=self.registry,
+        )
+        self.unconverted = Gauge(
+            "lineage_unconverted_documents",
+            "Plan documents that have not given their events yet",
+            registry=self.registry,
+        )
+        self.oldest = Gauge(
+            "lineage_oldest_waiting_seconds",
+            "Since when the first of the events, or documents, waits that the graph does not show",
+            ["queue"],
+            registry=self.registry,
+        )
+        self.failed = Gauge(
+            "lineage_failed",
+            "Events, or documents, that were set aside",
+            ["queue"],
+            registry=self.registry,
+        )
+        self.forwarding = {
+            name: Gauge(f"lineage_forward_{name}", what, ["target"], registry=self.registry)
+            for name, what in _FORWARDING.items()
+        }
+
+    def _results(self, name: str, what: str) -> dict[str, Counter]:
+        counter = Counter(name, what, ["result"], registry=self.registry)
+        return {result: counter.labels(result) for result in ("new", "known", "refused")}
+
+    def written(self, new: int, known: int) -> None:
+        """Note events that are on disk."""
+        if new:
+            self.events["new"].inc(new)
+        if known:
+            self.events["known"].inc(known)
+
+    def answered(self, path: str, status: int, seconds: float) -> None:
+        """Note how long a request took."""
+        times = self._times.get((path, status))
+        if times is None:  # by its labels it is found a good deal slower
+            times = self._times[path, status] = self._requests.labels(path, str(status))
+        times.observe(seconds)
+
+    def behind(self, status: Status | None) -> None:
+        """Note what waits. Without a database that is not known: it is NaN."""
+        for queue, gauge in (("events", self.backlog), ("documents", self.unconverted)):
+            found: Queue | None = getattr(status, queue, None)
+            gauge.set(found.waiting if found else nan)
+            self.oldest.labels(queue).set((found.oldest_seconds or 0) if found else nan)
+            self.failed.labels(queue).set(found.failed if found else nan)
+        for gauge in self.forwarding.values():
+            gauge.clear()
+        for target in status.forwarding if status else ():
+            self.forwarding["waiting_events"].labels(target.target).set(target.waiting)
+            self.forwarding["oldest_seconds"].labels(target.target).set(target.oldest_seconds)
+            self.forwarding["refused_events"].labels(target.target).set(target.refused)
+            self.forwarding["failing"].labels(target.target).set(target.error is not None)
+
+    def text(self) -> bytes:
+        """Return all counts."""
+        return generate_latest(self.registry)
+
+
+class Timed:
+    """Middleware that notes how long each request took, by its route and status."""
+
+    def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
+        self._app = app
+        self._metrics = metrics
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        started = time.perf_counter()
+        status = 0
+
+        async def noting(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        try:
+            await self._app(scope, receive, noting)
+        finally:
+            # Paths that are not served are one: who asks for many must not make many.
+            known = scope["path"] if "endpoint" in scope else "other"
+            path = scope.get("template", known)
+            self._metrics.answered(path, status, time.perf_counter() - started)

@@ -1,0 +1,94 @@
+"""What can be read: a path with its parameters, and the question that it asks."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+from urllib.parse import unquote
+
+import msgspec
+from starlette.responses import Response
+from starlette.routing import Match, Route
+
+from lineage.http import parameters
+from lineage.http.errors import Problem
+from lineage.http.services import Parts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import psycopg
+    from starlette.requests import Request
+    from starlette.types import Scope
+
+    Question: TypeAlias = Callable[[psycopg.Connection[Any], dict[str, Any]], object]
+
+_PLACE = re.compile(r"\{(\w+)\}")
+
+
+@dataclass(frozen=True)
+class Operation:
+    """A GET: names in braces in ``path`` are parameters too, percent-encoded as one segment.
+
+    ``ignore_unknown`` is for paths of Marquez, whose clients send parameters unknown here.
+    """
+
+    path: str
+    summary: str
+    question: Question
+    parameters: tuple[parameters.Text, ...] = ()
+    ignore_unknown: bool = False
+
+    @property
+    def places(self) -> list[str]:
+        """The names in the path."""
+        return _PLACE.findall(self.path)
+
+    async def answer(self, request: Request) -> Response:
+        """Ask the question and return what it gives as JSON."""
+        parts = Parts.of(request)
+        await parts.access.reader(request)
+        given = parameters.read(
+            self.parameters, request.query_params, ignore_unknown=self.ignore_unknown
+        )
+        given |= {name: _named(name, request.path_params[name]) for name in self.places}
+        # Encoded there too: on the event loop a large answer would hold up every other request.
+        body = await parts.readers.ask(lambda conn: msgspec.json.encode(self.question(conn, given)))
+        return Response(body, media_type="application/json")
+
+    def route(self) -> Route:
+        """Return where it is served."""
+        return _EncodedRoute(self.path, self.answer, methods=["GET"])
+
+
+def _named(name: str, given: str) -> str:
+    if "\x00" in given:
+        raise Problem(400, f"{name} has a character that no name has.")
+    return given
+
+
+class _EncodedRoute(Route):
+    """Matches the path as it was sent: names of datasets have slashes, sent as %2F."""
+
+    def __init__(self, path: str, endpoint: Callable[..., Any], methods: list[str]) -> None:
+        super().__init__(path, endpoint, methods=methods)
+        parts = _PLACE.split(path)
+        self._sent = re.compile(
+            "".join(
+                f"(?P<{part}>[^/]+)" if at % 2 else re.escape(part) for at, part in enumerate(parts)
+            )
+        )
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        """Return whether a request is for this route, and the names in its path."""
+        if scope["type"] != "http":
+            return Match.NONE, {}
+        sent = scope["raw_path"].decode("latin-1").rstrip("/")
+        found = self._sent.fullmatch(sent)
+        if not found:
+            return Match.NONE, {}
+        names = {name: unquote(part) for name, part in found.groupdict().items()}
+        child = {"endpoint": self.endpoint, "path_params": names, "template": self.path}
+        assert self.methods
+        return Match.FULL if scope["method"] in self.methods else Match.PARTIAL, child

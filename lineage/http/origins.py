@@ -1,0 +1,105 @@
+"""Which requests come from a web page of somebody else, and are refused before anything is read.
+
+A page may send requests to any address that its browser reaches, also to this machine. It cannot
+choose Host, Origin and, without asking first, most content types.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from msgspec import Struct
+from starlette.requests import Request
+
+from lineage.http import errors
+from lineage.http.errors import Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+_JSON = frozenset(("application/json", "application/x-ndjson"))
+_OPEN = "/health/"  # says nothing, and is asked for by address
+
+
+class Origins(Struct, frozen=True):
+    """The names that a collector answers to.
+
+    ``names`` are those that it was given; ``only_names`` is whether it answers to no others.
+    """
+
+    names: frozenset[str] = frozenset(LOOPBACK)
+    only_names: bool = True
+
+    @classmethod
+    def of(cls, host: str, names: Iterable[str] = ()) -> Origins:
+        """Return those of a collector that listens on ``host``.
+
+        Reached from elsewhere it does not know how it is called, unless ``names`` say so.
+        """
+        given = frozenset(name.lower() for name in names)
+        return cls(given.union(LOOPBACK), bool(given) or host in LOOPBACK)
+
+    def check(self, path: str, headers: Mapping[str, str], *, has_body: bool) -> None:
+        """Raise Problem for a request that a foreign page may have made."""
+        if path.startswith(_OPEN):
+            return
+        host = headers.get("host", "")
+        name = _name(host)
+        if self.only_names and name not in self.names:
+            raise Problem(
+                421,
+                f'The collector does not answer to the name "{name[:100]}".',
+                f"Tell it its names: lineage serve --name {name[:100] or 'NAME'}",
+            )
+        origin = headers.get("origin")
+        if origin is not None and not self._is_own(origin, host):
+            raise Problem(403, f'Pages of "{origin[:100]}" may not send requests here.')
+        kind = headers.get("content-type")
+        if has_body and kind is not None and not _is_json(kind):
+            raise Problem(
+                415,
+                f'The Content-Type "{kind[:100]}" is not taken.',
+                "Send application/json, or application/x-ndjson for lines.",
+            )
+
+    def _is_own(self, origin: str, host: str) -> bool:
+        _, _, authority = origin.lower().partition("://")
+        own_names = self.names.difference(LOOPBACK)
+        return bool(authority) and (authority == host.lower() or _name(authority) in own_names)
+
+
+class OwnPages:
+    """Middleware that serves what ``Origins`` let in."""
+
+    def __init__(self, app: ASGIApp, origins: Origins) -> None:
+        self._app = app
+        self._origins = origins
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request, or answer why it is not."""
+        if scope["type"] == "http":
+            request = Request(scope)
+            has_body = request.method not in ("GET", "HEAD", "OPTIONS")
+            try:
+                self._origins.check(scope["path"], request.headers, has_body=has_body)
+            except Problem as problem:
+                await errors.response(problem)(scope, receive, send)
+                return
+        await self._app(scope, receive, send)
+
+
+def _name(authority: str) -> str:
+    """Return the host of ``host:port``, empty where it is none."""
+    try:
+        return urlsplit(f"//{authority}").hostname or ""
+    except ValueError:
+        return ""
+
+
+def _is_json(kind: str) -> bool:
+    name = kind.partition(";")[0].strip().lower()
+    return name in _JSON or (name.startswith("application/") and name.endswith("+json"))

@@ -1,0 +1,172 @@
+"""Parameters of a request: declared once, read with their limits, told in the OpenAPI document."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from lineage.http.errors import Problem
+from lineage.query.time_arguments import parse_time
+from lineage.suggestions import suggest_name
+
+if TYPE_CHECKING:
+    from starlette.datastructures import QueryParams
+
+_FLAGS = {"true": True, "1": True, "": True, "false": False, "0": False}
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text. Without a ``default`` it has to be there."""
+
+    name: str
+    description: str
+    default: str | None = None
+    required: bool = False
+
+    def of(self, given: list[str]) -> Any:
+        """Return the value of which a request has these, if not several. Raises Problem."""
+        if len(set(given)) > 1:
+            raise Problem(400, f"{self.name} has {len(given)} values, and takes one.")
+        return _value(self, given[-1] if given else None)
+
+    def read(self, given: str) -> Any:
+        """Return what a request says. Raises Problem."""
+        return given
+
+    def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema of it."""
+        return {"type": "string"}
+
+
+@dataclass(frozen=True, slots=True)
+class Texts(Text):
+    """Texts: the parameter may be there several times. A tuple, empty where it is not there."""
+
+    default: Any = ()
+
+    def of(self, given: list[str]) -> Any:
+        """Return all of them."""
+        return tuple(_value(self, each) for each in given if each)
+
+    def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema of it."""
+        return {"type": "array", "items": {"type": "string"}}
+
+
+@dataclass(frozen=True, slots=True)
+class Integer(Text):
+    """A whole number between ``least`` and ``most``."""
+
+    default: Any = None
+    least: int = 1
+    most: int = 1000
+
+    def read(self, given: str) -> int:
+        """Return the number."""
+        number = int(given) if given.isascii() and given.isdigit() and len(given) < 12 else -1
+        if not self.least <= number <= self.most:
+            raise Problem(400, f"{self.name} is no number from {self.least} to {self.most}.")
+        return number
+
+    def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema of it."""
+        return {"type": "integer", "minimum": self.least, "maximum": self.most}
+
+
+@dataclass(frozen=True, slots=True)
+class Choice(Text):
+    """One of some words, in whatever case."""
+
+    words: tuple[str, ...] = ()
+
+    def read(self, given: str) -> str:
+        """Return the word."""
+        for word in self.words:
+            if word.lower() == given.lower():
+                return word
+        raise Problem(400, f"{self.name} is none of {', '.join(self.words)}.")
+
+    def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema of it."""
+        return {"type": "string", "enum": list(self.words)}
+
+
+@dataclass(frozen=True, slots=True)
+class Choices(Choice):
+    """Some of some words: the parameter may be there several times."""
+
+    def of(self, given: list[str]) -> Any:
+        """Return all of them; one may hold several, behind commas."""
+        return _value(self, ",".join(given) if given else None)
+
+    def read(self, given: str) -> Any:
+        """Return the words."""
+        return [super(Choices, self).read(word) for word in given.split(",")]
+
+    def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema of it."""
+        return {"type": "array", "items": {"enum": list(self.words)}}
+
+
+@dataclass(frozen=True, slots=True)
+class Flag(Text):
+    """True or false."""
+
+    default: Any = False
+
+    def read(self, given: str) -> bool:
+        """Return which."""
+        if (found := _FLAGS.get(given.lower())) is None:
+            raise Problem(400, f"{self.name} is neither true nor false.")
+        return found
+
+    def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema of it."""
+        return {"type": "boolean"}
+
+
+@dataclass(frozen=True, slots=True)
+class Time(Text):
+    """A time, ISO 8601; a date is its beginning. Without an offset it is of the machine's zone."""
+
+    def read(self, given: str) -> str:
+        """Return the time as events have it."""
+        # in a query string a plus that nobody encoded arrives as a space
+        given = given.replace(" ", "+") if "T" in given else given
+        try:
+            return parse_time(given)
+        except ValueError as reason:
+            raise Problem(
+                400, f"{self.name} {reason}.", "Write it as 2026-01-31T18:00:00Z."
+            ) from None
+
+    def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema of it."""
+        return {"type": "string", "format": "date-time"}
+
+
+def read(
+    declared: tuple[Text, ...], given: QueryParams, *, ignore_unknown: bool = False
+) -> dict[str, Any]:
+    """Return the value of each parameter. Raises Problem that names the one that is wrong."""
+    names = [each.name for each in declared]
+    unknown = [name for name in given if name not in names]
+    if unknown and not ignore_unknown:
+        message = f"The parameter {unknown[0][:100]!r} is unknown."
+        raise Problem(400, message, suggest_name(unknown[0][:100], names))
+    return {each.name: each.of(given.getlist(each.name)) for each in declared}
+
+
+def _value(declared: Text, given: str | None) -> Any:
+    if given is None or (given == "" and not declared.required):
+        if declared.required:
+            raise Problem(400, f"The parameter {declared.name} is missing.")
+        return declared.default
+    if "\x00" in given:
+        raise Problem(400, f"{declared.name} has a character that no name has.")
+    return declared.read(given)
+
+
+LIMIT = Integer("limit", "At most so many.", 100)
+OFFSET = Integer("offset", "Leave out so many first.", 0, least=0, most=1 << 31)

@@ -1,0 +1,202 @@
+"""The body of a request: within limits, unpacked, and as JSON texts of events."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from lineage.errors import InvalidEvent
+from lineage.http import decompression
+from lineage.http.errors import Problem
+from lineage.openlineage.array_items import TooManyItems, split_array
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from starlette.requests import Request
+
+MOST_BYTES = 32 << 20
+MOST_TOGETHER = 128 << 20
+SMALL = 1 << 20
+_MOST_SMALL = 32 << 20
+MOST_SECONDS = 60.0
+MOST_EVENTS = 10_000  # in one body
+# A body of at most so many bytes is read on the event loop: to hand it over takes longer.
+ON_LOOP = 1 << 15
+_GZIPS = frozenset(("gzip", "x-gzip"))
+# What is read of one event takes up to so many bytes of memory for each comma in it.
+_BYTES_A_VALUE = 200
+MOST_VALUES = 500_000  # in one event
+MOST_NAMES = 50_000  # of datasets in one event: to draw one takes some 2 KB of memory
+
+
+class Room:
+    """The memory that bodies of all requests have together. Small ones have some of their own."""
+
+    def __init__(self) -> None:
+        self._taken = 0
+        self._lock = threading.Lock()  # large bodies are unpacked and read in threads
+
+    def take(self, size: int, of: int) -> None:
+        """Take so much more for a body that has ``of`` by then. Raises Problem where it is full."""
+        most = MOST_TOGETHER if of > SMALL else MOST_TOGETHER + _MOST_SMALL
+        with self._lock:
+            if self._taken + size > most:
+                raise Problem(429, "Too many large requests at once.", "Try again.", retry_after=1)
+            self._taken += size
+
+    def give_back(self, size: int) -> None:
+        """Somebody needs so much no longer."""
+        with self._lock:
+            self._taken -= size
+
+
+class Share:
+    """What one request has of the room, until its block ends."""
+
+    def __init__(self, room: Room) -> None:
+        self._room = room
+        self.size = 0
+
+    def __enter__(self) -> Share:
+        return self
+
+    def take(self, size: int) -> None:
+        """Take so much more. Raises Problem where the room is full."""
+        self._room.take(size, self.size + size)
+        self.size += size
+
+    @contextmanager
+    def reading(self, text: bytes) -> Iterator[None]:
+        """Take, for a block, the memory that reading an event may need beside its text.
+
+        Raises Problem where there is no room for it, or never will be.
+        """
+        if len(text) <= ON_LOOP:
+            yield
+            return
+        values = text.count(b",")
+        if values > MOST_VALUES:
+            raise Problem(413, f"An event has more than {MOST_VALUES} values.", "Send less of it.")
+        size = values * _BYTES_A_VALUE
+        self.take(size)
+        try:
+            yield
+        finally:
+            self._room.give_back(size)
+            self.size -= size
+
+    def give_back(self) -> None:
+        """Need nothing of it any longer."""
+        self._room.give_back(self.size)
+        self.size = 0
+
+    def __exit__(self, *error: object) -> None:
+        self.give_back()
+
+
+async def received(request: Request, share: Share) -> bytes:
+    """Return the body as it came. Raises Problem where it is too large, too slow or has no room."""
+    with _InTime():
+        return await _received(request, share)
+
+
+def plain(body: bytes, encoding: str, share: Share) -> bytes:
+    """Return a body unpacked. Raises Problem where that is not known, too large, or has no room."""
+    encoding = encoding.strip().lower()
+    if encoding == "identity":
+        return body
+    if encoding not in _GZIPS:
+        raise Problem(
+            415, f"The Content-Encoding {encoding[:40]!r} is not known: use gzip or none."
+        )
+    unpacked = 0
+
+    def accept(size: int) -> None:
+        nonlocal unpacked
+        unpacked += size
+        if unpacked > MOST_BYTES:
+            raise _too_large()
+        share.take(size)
+
+    return decompression.unpack(body, accept)
+
+
+def small(body: bytes, encoding: str) -> bytes | None:
+    """Return a body unpacked, if that can be done, and the result read, on the event loop."""
+    if len(body) > ON_LOOP:
+        return None
+    if encoding == "identity":
+        return body
+    return decompression.unpack_little(body, ON_LOOP) if encoding in _GZIPS else None
+
+
+class _InTime:
+    """A block that is given up after a while: without a task of its own, which takes longer."""
+
+    _over = False
+
+    def __enter__(self) -> None:
+        self._task = asyncio.current_task()
+        self._timer = asyncio.get_running_loop().call_later(MOST_SECONDS, self._end)
+
+    def _end(self) -> None:
+        self._over = True
+        assert self._task
+        self._task.cancel()
+
+    def __exit__(self, kind: type[BaseException] | None, *error: object) -> None:
+        self._timer.cancel()
+        if self._over and kind is asyncio.CancelledError:
+            said = f"The request did not arrive within {MOST_SECONDS:.0f} seconds."
+            raise Problem(408, said) from None
+
+
+async def _received(request: Request, share: Share) -> bytes:
+    announced = request.headers.get("content-length", "")
+    if announced.isdigit() and int(announced) > MOST_BYTES:
+        raise _too_large()
+    chunks: list[bytes] = []
+    more = True
+    while more:
+        message = await request.receive()
+        if message["type"] == "http.disconnect":
+            raise Problem(400, "The request ended before its body did.")
+        chunk = message.get("body", b"")
+        share.take(len(chunk))
+        if share.size > MOST_BYTES:
+            raise _too_large()
+        chunks.append(chunk)
+        more = message.get("more_body", False)
+    return b"".join(chunks)
+
+
+def _too_large() -> Problem:
+    return Problem(
+        413, f"The body has more than {MOST_BYTES >> 20} MiB.", "Send fewer events at a time."
+    )
+
+
+def _too_many() -> Problem:
+    message = f"The body has more than {MOST_EVENTS} events."
+    return Problem(413, message, "Send fewer events at a time.")
+
+
+def events(body: bytes, *, lines: bool) -> list[bytes]:
+    """Return the text of each item of an array, or of each line, good or bad.
+
+    Raises Problem if there are too many, or if it is no array.
+    """
+    if lines:
+        if body.count(b"\n") > MOST_EVENTS:
+            raise _too_many()
+        return [line for line in body.split(b"\n") if line.strip()]
+    try:
+        return split_array(body, MOST_EVENTS)
+    except TooManyItems:
+        raise _too_many() from None
+    except InvalidEvent as error:
+        message = f"The body is no JSON array of events: {error.message}"
+        raise Problem(400, message) from None

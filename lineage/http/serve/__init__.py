@@ -1,0 +1,1 @@
+"""The process of ``lineage serve``: one application with every surface."""

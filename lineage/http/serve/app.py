@@ -1,0 +1,100 @@
+"""The ASGI application: its routes, and what is started and ended with it."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import asynccontextmanager, nullcontext
+from typing import TYPE_CHECKING, Any
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.routing import Route
+
+from lineage.database.read_pool import Readers
+from lineage.database.side_connection import Lookups
+from lineage.eventlog import log
+from lineage.http import errors
+from lineage.http.api import OPERATIONS
+from lineage.http.authentication import Access
+from lineage.http.collector import events, plan_documents
+from lineage.http.collector.group_commit import Writer
+from lineage.http.collector.projector import Projector
+from lineage.http.collector.run_owners import Owners
+from lineage.http.metrics import Metrics, Timed
+from lineage.http.origins import Origins, OwnPages
+from lineage.http.request_body import Room
+from lineage.http.serve import health, openapi
+from lineage.http.services import Parts
+from lineage.plan_documents import store
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+
+    import psycopg
+
+    from lineage.http.collector.projector import Projects
+
+# With a slash at the end too: who posts does not post again to where a redirection leads.
+_POSTS = (
+    (events.PATH, events.post_event),
+    (f"{events.PATH}/batch", events.post_batch),
+    ("/api/v1/plans", plan_documents.post),
+)
+ROUTES = (
+    *(Route(path + end, serve, methods=["POST"]) for path, serve in _POSTS for end in ("", "/")),
+    Route("/health/live", health.live),
+    Route("/health/ready", health.ready),
+    Route("/metrics", health.metrics),
+    Route("/openapi.json", openapi.serve),
+    *(operation.route() for operation in OPERATIONS),
+)
+
+
+def _append(conn: psycopg.Connection[Any], entries: list[log.Entry]) -> list[log.Entry]:
+    """A statement is a transaction of its own: to begin and to end one takes two turns more."""
+    with nullcontext() if log.is_one_statement(entries) else conn.transaction():
+        return log.queue(conn, entries)
+
+
+def application(
+    dsn: str | None = None,
+    *,
+    tokens: bool = False,
+    origins: Origins | None = None,
+    projecting: Callable[[str | None], Projects] = Projector,
+) -> Starlette:
+    """Return the collector for a database; its threads start and end with the application.
+
+    With ``tokens`` each request needs one that is good for what it wants. ``origins`` are the names
+    that it answers to, those of the loopback interface without it. ``projecting`` makes what brings
+    the graph up to date.
+    """
+    metrics = Metrics()
+    own = origins or Origins()
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        lookups, readers = Lookups(dsn), Readers(dsn)
+        projector = projecting(dsn)
+        events = Writer(dsn, _append, projector.events_came)
+        plan_documents = Writer(dsn, store.append, projector.documents_came)
+        access = Access(lookups, required=tokens)
+        app.state.parts = Parts(
+            own, access, Owners(lookups), Room(), events, plan_documents, readers, lookups, metrics
+        )
+        try:
+            yield
+        finally:
+            for part in (events, plan_documents, projector, readers, lookups):
+                await asyncio.to_thread(part.close)
+
+    return Starlette(
+        routes=ROUTES,
+        middleware=[Middleware(Timed, metrics=metrics), Middleware(OwnPages, origins=own)],
+        exception_handlers={
+            **dict.fromkeys(errors.ANSWERED, errors.answer),
+            HTTPException: errors.answer_http,
+        },
+        lifespan=lifespan,
+    )

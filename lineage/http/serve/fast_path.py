@@ -1,0 +1,276 @@
+"""Posts of single events, read from the connection itself: the layers between take the most time.
+
+What is no such post, or not a plain one, is for uvicorn, and with it the connection from then on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING, Any
+
+from starlette.responses import PlainTextResponse
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE
+
+from lineage.http import errors, request_body
+from lineage.http.collector import events
+from lineage.http.connection_limits import MOST_CONNECTIONS, Limited, refusal
+from lineage.http.errors import Problem
+from lineage.http.request_body import Share
+from lineage.http.serve.request_headers import Head
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from starlette.applications import Starlette
+    from starlette.responses import Response
+    from uvicorn import Config
+    from uvicorn.server import ServerState
+
+    from lineage.eventlog.log import Entry
+    from lineage.http.services import Parts
+    from lineage.http.tokens import Token
+
+LOG = logging.getLogger(__name__)
+
+
+class Posts:
+    """Makes the protocol of each connection, as uvicorn asks for it."""
+
+    def __init__(self, app: Starlette) -> None:
+        """``app`` is what uvicorn serves."""
+        self._app = app
+        self._created: tuple[object, bytes] = None, b""
+
+    def __call__(
+        self,
+        config: Config,
+        server_state: ServerState,
+        app_state: dict[str, Any],
+        _loop: asyncio.AbstractEventLoop | None = None,
+    ) -> asyncio.Protocol:
+        """Return a protocol."""
+
+        def uvicorns() -> Limited:
+            return Limited(config, server_state, app_state, _loop)
+
+        return _Connection(self, server_state, config.timeout_keep_alive, uvicorns)
+
+    @property
+    def parts(self) -> Parts:
+        """The parts of the application, once it has begun."""
+        parts: Parts = self._app.state.parts
+        return parts
+
+    def created(self, headers: list[tuple[bytes, bytes]]) -> bytes:
+        """Return the answer to who has written. The server makes new headers once a second."""
+        if self._created[0] is not headers:
+            self._created = headers, _encoded(events.CREATED, headers)
+        return self._created[1]
+
+
+class _Connection(asyncio.Protocol):
+    """A connection that has brought nothing but posts of single events so far."""
+
+    _transport: asyncio.Transport
+    _timer: asyncio.TimerHandle
+
+    def __init__(
+        self,
+        posts: Posts,
+        server: ServerState,
+        idle_seconds: float,
+        uvicorns: Callable[[], Limited],
+    ) -> None:
+        self._posts = posts
+        self._parts = posts.parts
+        self._server = server
+        self._idle_seconds = idle_seconds
+        self._uvicorns = uvicorns
+        self._share = Share(self._parts.room)
+        self._loop = asyncio.get_running_loop()
+        self._head: Head | None = None  # of the request that comes in
+        self._came: list[bytes] = []  # of it, with its head
+        self._missing = 0
+        self._began = 0.0
+        self._answering = False
+        self._early = b""  # what came before the answer
+        self._left_out: list[str] = []  # of the event that is written
+        self._answered = 0.0  # when it was last
+        self._ending = False
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Begin."""
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        if len(self._server.connections) >= MOST_CONNECTIONS:
+            transport.write(refusal(503, self._server.default_headers))
+            transport.close()
+        self._server.connections.add(self)  # type: ignore[arg-type]
+        self._timer = self._loop.call_later(self._idle_seconds, self._look)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """End. What is being written will be."""
+        self._leave()
+
+    def data_received(self, data: bytes) -> None:
+        """Take a part of a request."""
+        if self._answering:
+            self._early += data
+            self._transport.pause_reading()
+            return
+        if self._head is None:
+            self._head = Head.of(data, self._parts.origins)
+            if self._head is None:
+                self._hand_over(data)
+                return
+            self._began = self._loop.time()
+            self._missing = self._head.size + self._head.length
+        self._came.append(data)
+        self._missing -= len(data)
+        try:
+            self._share.take(len(data))
+        except Problem:
+            self._hand_over(b"".join(self._came))
+            return
+        if self._missing <= 0:
+            self._request_received(self._head)
+        elif not self._parts.access.is_known(self._head.authorization):
+            self._transport.pause_reading()
+            self._task = self._loop.create_task(self._admit(self._head))
+
+    async def _admit(self, head: Head) -> None:
+        """Look the token up before the body is read. uvicorn refuses it with the reason."""
+        try:
+            await self._parts.access.of(head.authorization, "write")
+        except Exception as error:
+            LOG.debug("A post is not admitted.", exc_info=error)
+            if self._is_here():
+                self._hand_over(b"".join(self._came))
+            return
+        if self._is_here():
+            self._transport.resume_reading()
+
+    def _is_here(self) -> bool:
+        return self._transport.get_protocol() is self and not self._transport.is_closing()
+
+    def _request_received(self, head: Head) -> None:
+        data = self._came[0] if len(self._came) == 1 else b"".join(self._came)
+        end = head.size + head.length
+        self._head, self._came, self._early = None, [], data[end:]
+        self._answering = True
+        try:
+            token = self._parts.access.remembered(head.authorization, "write")
+            if token is None:
+                self._task = self._loop.create_task(self._look_up(head, data[head.size : end]))
+            else:
+                self._write(token, head, data[head.size : end])
+        except Exception as error:  # noqa: BLE001 - it is answered and, if not foreseen, logged
+            self._refuse(error)
+
+    async def _look_up(self, head: Head, body: bytes) -> None:
+        try:
+            token = await self._parts.access.of(head.authorization, "write")
+            self._write(token, head, body)
+        except Exception as error:  # noqa: BLE001 - the same
+            self._refuse(error)
+
+    def _write(self, token: Token, head: Head, body: bytes) -> None:
+        text = None if token.namespaces else request_body.small(body, head.encoding)
+        if text is None:
+            self._task = self._loop.create_task(self._read_beside(token, head, body))
+        else:
+            self._submit(*events.single(self._parts, token, text))
+
+    async def _read_beside(self, token: Token, head: Head, body: bytes) -> None:
+        """Read what is not small in a thread, and ask whose runs a token may write to."""
+        try:
+            packed = body, head.encoding
+            self._submit(*await events.read_single(self._parts, token, packed, self._share))
+        except Exception as error:  # noqa: BLE001 - it is answered and, if not foreseen, logged
+            self._refuse(error)
+
+    def _submit(self, entry: Entry, left_out: list[str]) -> None:
+        self._left_out = left_out
+        self._parts.events.submit([entry], self._written)
+
+    def _written(self, result: int | Exception) -> None:
+        if isinstance(result, Exception):
+            self._refuse(result)
+            return
+        self._parts.metrics.written(result, 1 - result)
+        self._answer(events.created(self._left_out))
+
+    def _refuse(self, error: Exception) -> None:
+        if isinstance(error, errors.ANSWERED):
+            self._answer(errors.response(error))
+            return
+        LOG.error("A post is not served.", exc_info=error)
+        self._answer(PlainTextResponse("Internal Server Error", 500))
+
+    def _answer(self, response: Response) -> None:
+        self._share.give_back()
+        self._answering = False
+        self._answered = now = self._loop.time()
+        self._parts.metrics.answered(events.PATH, response.status_code, now - self._began)
+        if self._transport.is_closing():
+            return
+        self._transport.write(self._encoded(response))
+        if self._ending:
+            self._transport.close()
+        elif self._early:
+            self._hand_over(self._early)
+
+    def _encoded(self, response: Response) -> bytes:
+        headers = self._server.default_headers
+        if self._ending:
+            return _encoded(response, [*headers, (b"connection", b"close")])
+        if response is events.CREATED:
+            return self._posts.created(headers)
+        return _encoded(response, headers)
+
+    def _look(self) -> None:
+        """Close what is idle, and let uvicorn wait for what comes slowly."""
+        now = self._loop.time()
+        if self._answering or now - max(self._answered, self._began) < self._idle_seconds:
+            self._timer = self._loop.call_later(self._idle_seconds, self._look)
+        elif self._head or not self._answered:
+            self._hand_over(b"".join(self._came))
+        else:
+            self._transport.close()
+
+    def _hand_over(self, data: bytes) -> None:
+        """Leave the connection to uvicorn, with what came of a request."""
+        self._leave()
+        protocol = self._uvicorns()
+        protocol.connection_made(self._transport)
+        self._transport.set_protocol(protocol)
+        self._transport.resume_reading()
+        if data:
+            protocol.data_received(data)
+        if self._ending:
+            protocol.shutdown()
+
+    def _leave(self) -> None:
+        self._timer.cancel()
+        self._share.give_back()
+        self._server.connections.discard(self)
+
+    def shutdown(self) -> None:
+        """End after the answer, if one is waited for: the server does."""
+        self._ending = True
+        if not self._answering and not self._head:
+            self._transport.close()
+
+    def pause_writing(self) -> None:
+        """Take nothing from who does not read the answers."""
+        self._transport.pause_reading()
+
+    def resume_writing(self) -> None:
+        """Go on."""
+        self._transport.resume_reading()
+
+
+def _encoded(response: Response, headers: Iterable[tuple[bytes, bytes]]) -> bytes:
+    lines = [b"%b: %b\r\n" % header for header in (*headers, *response.raw_headers)]
+    return b"".join((STATUS_LINE[response.status_code], *lines, b"\r\n", response.body))

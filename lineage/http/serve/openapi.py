@@ -1,0 +1,190 @@
+"""The OpenAPI document: reading as it is declared where it is served, the rest as it says here."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from starlette.responses import Response
+
+from lineage.http.api import OPERATIONS
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+    from lineage.http.operation import Operation
+
+_ERROR = {"$ref": "#/components/responses/Error"}
+_ERRORS = dict.fromkeys(("400", "401", "403", "414", "421", "431", "503"), _ERROR)
+_TOO_MUCH = dict.fromkeys(("408", "413", "415", "429"), _ERROR)
+_OBJECT = {"application/json": {"schema": {"type": "object"}}}
+_COUNT = {"type": "integer"}
+
+_COMPONENTS = {
+    "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+    "responses": {
+        "Error": {
+            "description": "What is wrong, and what to do next",
+            "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}},
+        }
+    },
+    "schemas": {
+        "Error": {
+            "type": "object",
+            "required": ["error"],
+            "properties": {
+                "error": {
+                    "type": "object",
+                    "required": ["message"],
+                    "properties": {"message": {"type": "string"}, "hint": {"type": "string"}},
+                }
+            },
+        },
+        "Event": {
+            "type": "object",
+            "description": "A RunEvent, JobEvent or DatasetEvent of OpenLineage",
+            "required": ["eventTime"],
+            "properties": {"eventTime": {"type": "string", "format": "date-time"}},
+        },
+        "Report": {
+            "type": "object",
+            "required": ["status", "summary", "failed_events"],
+            "properties": {
+                "status": {"enum": ["success", "partial_success", "failure"]},
+                "summary": {"type": "object", "additionalProperties": _COUNT},
+                "failed_events": {
+                    "type": "array",
+                    "items": {
+                        "type": "object",
+                        "properties": {
+                            "index": _COUNT,
+                            "reason": {"type": "string"},
+                            "retriable": {"type": "boolean"},
+                        },
+                    },
+                },
+                "left_out": {
+                    "type": "array",
+                    "items": {
+                        "type": "object",
+                        "properties": {"index": _COUNT, "parts": {"type": "array"}},
+                    },
+                },
+            },
+        },
+        "LeftOut": {
+            "type": "object",
+            "properties": {"left_out": {"type": "array", "items": {"type": "string"}}},
+        },
+        "Accepted": {
+            "type": "object",
+            "required": ["accepted"],
+            "properties": {"accepted": _COUNT},
+        },
+    },
+}
+
+
+def _body(media_type: str, schema: dict[str, Any]) -> dict[str, Any]:
+    return {"required": True, "content": {media_type: {"schema": schema}}}
+
+
+def _answer(description: str, schema: str) -> dict[str, Any]:
+    content = {"application/json": {"schema": {"$ref": f"#/components/schemas/{schema}"}}}
+    return {"description": description, "content": content}
+
+
+_EVENT = {"$ref": "#/components/schemas/Event"}
+_NOTHING = {"204": {"description": "Yes"}}
+
+_WRITTEN: dict[str, dict[str, Any]] = {
+    "/api/v1/lineage": {
+        "summary": "Take one event",
+        "requestBody": _body("application/json", _EVENT),
+        "responses": {
+            "200": _answer("What became of the events of lines", "Report"),
+            "201": _answer("It is on disk; what could not be read of it", "LeftOut"),
+            **_ERRORS,
+            **_TOO_MUCH,
+        },
+    },
+    "/api/v1/lineage/batch": {
+        "summary": "Take many events",
+        "requestBody": _body("application/json", {"type": "array", "items": _EVENT}),
+        "responses": {"200": _answer("What became of them", "Report"), **_ERRORS, **_TOO_MUCH},
+    },
+    "/api/v1/plans": {
+        "summary": "Take plan documents of the Spark listener, one a line",
+        "requestBody": _body("application/x-ndjson", {"type": "string"}),
+        "responses": {
+            "200": _answer("They are on disk", "Accepted"),
+            "422": _ERROR,
+            **_ERRORS,
+            **_TOO_MUCH,
+        },
+    },
+}
+_TOLD: dict[str, dict[str, Any]] = {
+    "/health/live": {"summary": "Does the process run", "responses": _NOTHING},
+    "/health/ready": {
+        "summary": "Can events be written",
+        "responses": {**_NOTHING, "503": _ERROR},
+    },
+    "/metrics": {
+        "summary": "Counts for Prometheus",
+        "responses": {"200": {"description": "Counts", "content": {"text/plain": {}}}},
+    },
+    "/openapi.json": {
+        "summary": "This document",
+        "responses": {"200": {"description": "OpenAPI 3.1", "content": _OBJECT}},
+    },
+}
+
+
+def document() -> dict[str, Any]:
+    """Return the whole document."""
+    paths: dict[str, dict[str, Any]] = {}
+    for path, operation in _WRITTEN.items():
+        paths.setdefault(path, {})["post"] = {"security": [{"token": []}, {}], **operation}
+    for path, operation in _TOLD.items():
+        paths.setdefault(path, {})["get"] = operation
+    for read in OPERATIONS:
+        paths.setdefault(read.path, {})["get"] = _read(read)
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Lineage", "version": version("lineage-age")},
+        "paths": paths,
+        "components": _COMPONENTS,
+    }
+
+
+def _read(operation: Operation) -> dict[str, Any]:
+    places = [
+        {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
+        for name in operation.places
+    ]
+    asked = [
+        {
+            "name": each.name,
+            "in": "query",
+            "description": each.description,
+            "required": each.required,
+            "schema": each.schema() | ({} if each.default is None else {"default": each.default}),
+        }
+        for each in operation.parameters
+    ]
+    # Marquez answers some questions with an array
+    answer = {"application/json": {"schema": {"type": ["object", "array"]}}}
+    found = {"200": {"description": operation.summary, "content": answer}}
+    return {
+        "summary": operation.summary,
+        "security": [{"token": []}, {}],
+        "parameters": places + asked,
+        "responses": {**found, **_ERRORS, "404": _ERROR, "409": _ERROR},
+    }
+
+
+async def serve(request: Request) -> Response:
+    """The document, to anybody."""
+    return Response(msgspec.json.encode(document()), media_type="application/json")

@@ -1,0 +1,98 @@
+"""The head of a request, where it is of a plain post of a single event."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from httptools import HttpParserError, HttpParserUpgrade, HttpRequestParser
+from msgspec import Struct
+
+from lineage.http.collector import events
+from lineage.http.errors import Problem
+from lineage.http.request_body import SMALL
+
+if TYPE_CHECKING:
+    from lineage.http.origins import Origins
+
+_LINE = f"POST {events.PATH} HTTP/1.1\r\n".encode()
+_END = b"\r\n\r\n"
+_LENGTH = b"\r\ncontent-length: "
+# With one of these a body has no length, or the client waits for an answer before it sends more.
+_NOT_PLAIN = frozenset((b"transfer-encoding", b"expect"))
+_LINES = b"application/x-ndjson"
+_MOST_BYTES = 4096
+
+
+class Head(Struct, frozen=True, gc=False):
+    """What a post says before its body; ``size`` and ``length`` are bytes of head and body."""
+
+    size: int
+    length: int
+    authorization: str
+    encoding: str
+
+    @classmethod
+    def of(cls, data: bytes, origins: Origins) -> Head | None:
+        """Return the head that ``data`` begins with, where it is whole, plain and announces little.
+
+        In doubt, or if ``origins`` refuse it, it is not: uvicorn knows all that HTTP allows.
+        """
+        if not data.startswith(_LINE):
+            return None
+        size = data.find(_END, 0, _MOST_BYTES) + len(_END)
+        text = data[:size]
+        start = text.lower().find(_LENGTH) + len(_LENGTH)
+        end = text.find(b"\r\n", start)
+        length = _number(text[start:end])
+        fields = _fields(text[:start], text[end:], origins) if length else None
+        return cls(size, length, *fields) if fields else None
+
+
+def _number(text: bytes) -> int:
+    """Return how many bytes a small body has, or 0."""
+    length = int(text) if text.isdigit() and len(text) < 10 else 0
+    return length if length <= SMALL else 0
+
+
+@lru_cache(1024)  # a client says the same each time, but for the length
+def _fields(before: bytes, after: bytes, origins: Origins) -> tuple[str, str] | None:
+    """Return two headers of the head that has these before and after the length of its body."""
+    parsed = _Parsed()
+    parser = HttpRequestParser(parsed)
+    try:
+        parser.feed_data(b"%b1%b" % (before, after))
+    except HttpParserUpgrade:
+        pass  # Java's clients offer one, and take it that nobody wants it
+    except HttpParserError:
+        return None
+    fields = parsed.fields
+    if not parsed.is_head or parsed.is_more or not _NOT_PLAIN.isdisjoint(fields):
+        return None
+    if not parser.should_keep_alive():
+        return None
+    if fields.get(b"content-type", b"").lower().startswith(_LINES):
+        return None
+    headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in fields.items()}
+    try:
+        origins.check(events.PATH, headers, has_body=True)
+    except Problem:
+        return None
+    return headers.get("authorization", ""), headers.get("content-encoding", "identity")
+
+
+class _Parsed:
+    """What the parser finds: the first header of each name, and whether it ends where we think."""
+
+    def __init__(self) -> None:
+        self.fields: dict[bytes, bytes] = {}
+        self.is_head = self.is_more = False
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        self.fields.setdefault(name.lower(), value)
+
+    def on_headers_complete(self) -> None:
+        self.is_head = True
+
+    def on_body(self, body: bytes) -> None:
+        self.is_more = True

@@ -1,0 +1,64 @@
+"""Running the collector in a server of its own."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+from lineage import logs
+from lineage.database import migrations
+from lineage.database.connection import connect
+from lineage.errors import UsageError
+from lineage.extras import install_hint
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+# A request gives the interpreter up each time it sends, receives or digests, and has to wait for as
+# long as this to get it back from a thread that answers a question.
+_SWITCH_SECONDS = 0.0005
+_LOOPBACK = frozenset(("127.0.0.1", "::1", "localhost"))
+
+
+def serve(
+    host: str,
+    port: int,
+    dsn: str | None = None,
+    *,
+    tokens: bool = False,
+    names: Sequence[str] = (),
+) -> None:
+    """Serve until the process is told to end; requests that have come are answered first.
+
+    Each request needs a token where ``tokens`` is true or ``host`` is not the loopback interface.
+    ``names`` are host names that clients use, beside those of the loopback interface.
+    Raises DatabaseUnavailable and NotMigrated where there is no database to write to, and
+    UsageError where the server's packages are missing.
+    """
+    try:
+        import uvicorn
+
+        from lineage.http.collector.projector_process import ProjectorProcess
+        from lineage.http.origins import Origins
+        from lineage.http.serve.app import application
+        from lineage.http.serve.fast_path import Posts
+    except ImportError as error:
+        raise UsageError(
+            f"`lineage serve` needs the package {error.name}.",
+            install_hint("serve"),
+        ) from error
+    logs.log_to_stderr()
+    with connect(dsn, autocommit=True) as conn:
+        migrations.check(conn)
+    tokens = tokens or not is_loopback(host)
+    sys.setswitchinterval(_SWITCH_SECONDS)
+    origins = Origins.of(host, names)
+    app = application(dsn, tokens=tokens, origins=origins, projecting=ProjectorProcess)
+    protocol: Any = Posts(app)  # all that is wanted of the type is to be called
+    log_config = logs.uvicorn_config()
+    uvicorn.run(app, http=protocol, host=host, port=port, access_log=False, log_config=log_config)
+
+
+def is_loopback(host: str) -> bool:
+    """Does an address to listen on reach this machine alone?"""
+    return host in _LOOPBACK

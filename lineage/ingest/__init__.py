@@ -1,0 +1,1 @@
+"""Events and plan documents into log and graph."""

@@ -1,0 +1,218 @@
+"""Events and plan documents from files, directories and standard input into the graph."""
+
+from __future__ import annotations
+
+import re
+import sys
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain, islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from lineage.errors import InvalidEvent, UsageError
+from lineage.events.merge import BATCH_SIZE
+from lineage.ingest.workers import Item, Workers
+from lineage.ingest.writer import Emitter, Written
+from lineage.json_values import split_values
+from lineage.spark.document import spool
+from lineage.text_files import DAMAGED, numbered_lines, open_file, unpacked
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import BinaryIO
+
+    import psycopg
+
+    from lineage.ingest.workers import Done
+
+STANDARD_INPUT = "-"
+_PLAIN = (".json", ".jsonl", ".ndjson")
+ENDINGS = (*_PLAIN, *(f"{ending}.gz" for ending in _PLAIN))
+TOLD_EVERY = 500
+# How a plan document begins, and no event does.
+_DOCUMENT = re.compile(rb"""\s*\{\s*"lineage"\s*:""")
+
+
+class Listener(Protocol):
+    """What wants to know how the work goes."""
+
+    def written(self, written: Written) -> None:
+        """So many more events are on disk."""
+
+    def read(self, done: int, total: int) -> None:
+        """So many bytes of the source are read; ``total`` is 0 where it is not known."""
+
+    def bad_line(self, error: InvalidEvent) -> None:
+        """A line cannot be read; the rest goes on."""
+
+    def left_out(self, place: str, parts: Sequence[str]) -> None:
+        """An event is taken, but for these parts of it."""
+
+
+@dataclass
+class Reading:
+    """How much of the files of a source is read, in bytes as they are on disk."""
+
+    total: int = 0
+    finished: int = 0
+    current: BinaryIO | None = None
+
+    @property
+    def done(self) -> int:
+        """Bytes that are read."""
+        return self.finished + (self.current.tell() if self.current else 0)
+
+    def end(self, files: Iterable[Path]) -> None:
+        """Count files that are read to their end."""
+        self.finished += sum(_size(file) for file in files)
+        self.current = None
+
+
+def ingest(
+    conn: psycopg.Connection[Any],
+    source: str,
+    listener: Listener,
+    exit_code: int | None = None,
+    *,
+    workers: int = 1,
+    dsn: str | None = None,
+) -> None:
+    """Write all events of ``source``: a file, a directory or ``-``.
+
+    ``exit_code`` is that of the application whose plan documents ``source`` has. What is more than
+    a batch is written by so many ``workers``, processes that connect as ``lineage.connect(dsn)``
+    does. Raises UsageError, SpoolError and DatabaseError; what was told as written stays written.
+    """
+    reading = Reading()
+    found = items(source, listener, exit_code, reading)
+    _write(conn, islice(found, BATCH_SIZE) if workers > 1 else found, listener, reading)
+    if first := next(found, None):
+        with Workers(dsn, workers, partial(_tell_done, listener, reading)) as writing:
+            for item in chain([first], found):
+                writing.emit(item)
+
+
+def _write(
+    conn: psycopg.Connection[Any], found: Iterable[Item], listener: Listener, reading: Reading
+) -> None:
+    told = Written()
+    emitter = Emitter(conn)
+    for number, item in enumerate(found, start=1):
+        try:
+            if parts := emitter.emit(item.text):
+                listener.left_out(item.place, parts)
+        except InvalidEvent as error:
+            listener.bad_line(InvalidEvent(f"{item.place}: {error.message}", error.hint))
+        if number % TOLD_EVERY == 0:
+            listener.read(reading.done, reading.total)
+            told = _tell(listener, told, emitter.written)
+    _tell(listener, told, emitter.flush())
+
+
+def _tell_done(listener: Listener, reading: Reading, done: Done) -> None:
+    listener.read(reading.done, reading.total)
+    listener.written(done.written)
+    for error in done.bad:
+        listener.bad_line(error)
+    for place, parts in done.left_out:
+        listener.left_out(place, parts)
+
+
+def _tell(listener: Listener, told: Written, now: Written) -> Written:
+    if now != told:
+        listener.written(Written(now.count - told.count, now.new - told.new))
+    return now
+
+
+def items(
+    source: str,
+    listener: Listener,
+    exit_code: int | None = None,
+    reading: Reading | None = None,
+) -> Iterator[Item]:
+    """Yield the events of a source; those of plan documents are converted.
+
+    ``reading`` is kept up to date where the source is a file or a directory.
+    """
+    reading = reading or Reading()
+    if source == STANDARD_INPUT:
+        stream = unpacked(sys.stdin.buffer)
+        if not _DOCUMENT.match(_begin(stream)):
+            yield from _events("<stdin>", stream, listener)
+        elif stream is sys.stdin.buffer:
+            yield from _converted(spool.find(source), listener, exit_code)
+        else:
+            raise UsageError(
+                "Standard input holds plan documents packed by gzip.",
+                "Unpack them: zcat FILE | lineage ingest -",
+            )
+        return
+    documents = []
+    files = _files(Path(source))
+    reading.total = sum(map(_size, files))
+    for file in files:
+        try:
+            opened = open_file(file)
+        except UsageError as error:
+            if file == Path(source):
+                raise
+            listener.bad_line(InvalidEvent(error.message))
+            continue
+        with opened, unpacked(opened) as stream:
+            if _DOCUMENT.match(_begin(stream)):
+                documents.append(file)
+            else:
+                reading.current = opened
+                yield from _events(str(file), stream, listener)
+                reading.end([file])
+    applications = spool.group(documents)
+    if exit_code is not None:
+        yield from _converted(applications, listener, exit_code)
+        return
+    for application in applications:
+        yield from _converted([application], listener, None)
+        reading.end(application.files)
+
+
+def _size(file: Path) -> int:
+    try:
+        return file.stat().st_size
+    except OSError:
+        return 0  # which is reported where it is opened
+
+
+def _begin(stream: BinaryIO) -> bytes:
+    """Return what a stream begins with, and leave it there; nothing where that cannot be done."""
+    try:
+        begin: bytes = stream.peek(100) if hasattr(stream, "peek") else b""
+    except DAMAGED:
+        return b""  # which is reported where the lines are read
+    return begin
+
+
+def _files(source: Path) -> list[Path]:
+    if not source.exists():
+        raise UsageError(f"There is no file or directory {source}.", "Name what is to be read.")
+    if not source.is_dir():
+        return [source]
+    named = (file for file in source.rglob("*") if file.name.endswith(ENDINGS))
+    return sorted(f for f in named if not (f.is_dir() or f.is_fifo() or f.is_socket()))
+
+
+def _events(name: str, stream: BinaryIO, listener: Listener) -> Iterator[Item]:
+    """Yield the events of JSON lines, of objects over many lines, or of arrays of them."""
+    lines = numbered_lines(name, stream, listener.bad_line)
+    for number, text in split_values(name, lines, listener.bad_line):
+        yield Item(f"{name}:{number}", text)
+
+
+def _converted(
+    spooled: Iterable[spool.Spooled], listener: Listener, exit_code: int | None
+) -> Iterator[Item]:
+    from openlineage.client.serde import Serde
+
+    from lineage.spark.conversion.applications import events
+
+    for event in events(spooled, listener.bad_line, exit_code):
+        yield Item(f"run {event.run.runId}", Serde.to_json(event).encode())

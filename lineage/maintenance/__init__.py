@@ -1,0 +1,1 @@
+"""Pending work, and removal of old months."""

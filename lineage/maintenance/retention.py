@@ -1,0 +1,68 @@
+"""Dropping the old part of log and plan documents, without losing what the graph says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from lineage.database.errors import errors
+from lineage.database.rights import require_owner
+from lineage.database.statements import StatementFile
+from lineage.errors import UsageError
+from lineage.plan_documents import queue
+from lineage.projection import backlog
+
+if TYPE_CHECKING:
+    import psycopg
+
+# So long may somebody be in the way, and so long do others wait behind this.
+LOCK_SECONDS = 10.0
+
+_WAIT = "SELECT set_config('lock_timeout', %s, true)"
+# In the order of lineage.prune: nothing may come between the look and the drop.
+_LOCK = "LOCK TABLE lineage.document, lineage.event IN ACCESS EXCLUSIVE MODE"
+# Whose these runs are the facts say.
+_FORGET_OWNERS = "DELETE FROM lineage.run_owner WHERE claimed_at < %s::timestamptz"
+_PRUNE = "SELECT lineage.iso(kept_from), events, documents FROM lineage.prune(%s::timestamptz)"
+
+
+_SQL = StatementFile(__file__)
+_SELECT_TARGETS_BEHIND = _SQL.statement("select_targets_behind", str)
+
+
+@dataclass(frozen=True, slots=True)
+class Pruned:
+    """What was dropped, and from when on all is kept."""
+
+    kept_from: str
+    events: int
+    documents: int
+
+
+def prune(conn: psycopg.Connection[Any], before: str) -> Pruned:
+    """Drop events and documents of the months before that of ``before``, once they are drawn.
+
+    Raises QueryError where ``before`` is no time or lies in the future, UsageError where some of it
+    is still to be forwarded, and DatabaseError, as where a rebuild is under way. If the role is not
+    the owner, QueryError, too.
+    """
+    require_owner(conn, "drop a part of the log")
+    while queue.convert(conn) or backlog.draw(conn):
+        pass
+    with errors(), conn.transaction():
+        conn.execute(_WAIT, (f"{LOCK_SECONDS}s",))
+        conn.execute(_LOCK)
+        _need_forwarded(conn, before)
+        [(kept_from, events, documents)] = conn.execute(_PRUNE, (before,)).fetchall()
+        conn.execute(_FORGET_OWNERS, (kept_from,))
+    return Pruned(kept_from, events, documents)
+
+
+def _need_forwarded(conn: psycopg.Connection[Any], before: str) -> None:
+    """Raise UsageError where a target has not got all from before a time."""
+    behind = _SELECT_TARGETS_BEHIND.fetch(conn, before=before)
+    if behind:
+        raise UsageError(
+            f"Events from before {before} are still to be forwarded to {', '.join(behind)}.",
+            f"Forward them first, or give a target up: lineage forward remove {behind[0]}",
+        )

@@ -1,0 +1,222 @@
+"""Tools for what went wrong: what changed, what differs, why; what is at an end or goes round."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+
+import msgspec
+from mcp.types import CallToolResult  # noqa: TC002  # the SDK reads signatures
+from pydantic import Field
+
+from lineage.errors import UsageError
+from lineage.export import diff_rows
+from lineage.mcp.paging import page
+from lineage.mcp.parameters import Dataset, Depth, Limit, Observed, Offset, Run  # noqa: TC001
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping
+
+    from lineage.query import Provenance
+
+    Ask: TypeAlias = Callable[[Callable[[Provenance], dict[str, Any]]], Awaitable[CallToolResult]]
+
+_LONGEST_VALUE = 500
+_MOST_IN_A_ROW = 20
+
+
+class Diagnosis:
+    """Methods are the tools."""
+
+    def __init__(self, ask: Ask) -> None:
+        """``ask`` puts a question to a connection that can only read."""
+        self._ask = ask
+
+    async def diff(
+        self,
+        dataset: Dataset,
+        start: Annotated[str, Field(description="The earlier time, ISO 8601.")],
+        end: Annotated[str, Field(description="The later time.")],
+        depth: Depth = None,
+        limit: Limit = 50,
+        offset: Offset = 0,
+    ) -> CallToolResult:
+        """Tell what changed between two times in what a dataset is made of.
+
+        Datasets, jobs and runs that came or went, columns, and rows of the newest writes; "kind"
+        says which.
+        """
+
+        def found(graph: Provenance) -> dict[str, Any]:
+            changed = graph.diff(dataset, start, end, depth)
+            said = {
+                "root": str(changed.root),
+                "from": changed.start,
+                "to": changed.end,
+                "unchanged_writes": changed.unchanged,
+                "schemas_known_from": changed.log_from,
+            }
+            rows = [_shortened(row) for row in diff_rows.of_dataset(changed)]
+            return page(said, "changes", rows, limit, offset)
+
+        return await self._ask(found)
+
+    async def diff_runs(
+        self,
+        before: Annotated[str, Field(description="The whole id of a run.")],
+        after: Annotated[str, Field(description="The whole id of the other run.")],
+        limit: Limit = 50,
+        offset: Offset = 0,
+    ) -> CallToolResult:
+        """Tell what differs between two runs: a good one and a bad one, say.
+
+        State, duration, settings, what they read and who had written it, and what they wrote.
+        """
+
+        def found(graph: Provenance) -> dict[str, Any]:
+            compared = graph.diff_runs(before, after)
+            said = {
+                "before": compared.before.run_id,
+                "after": compared.after.run_id,
+                "not_in_the_log": list(compared.unlogged),
+            }
+            rows = [_shortened(row) for row in diff_rows.of_runs(compared)]
+            return page(said, "differences", rows, limit, offset)
+
+        return await self._ask(found)
+
+    async def root_cause(
+        self,
+        run_id: Run,
+        last_failed: Annotated[
+            bool, Field(description="Of a job or dataset: its last run that failed.")
+        ] = False,
+        depth: Depth = None,
+        limit: Limit = 10,
+        offset: Offset = 0,
+    ) -> CallToolResult:
+        """Tell why a run failed, was late or gave a bad result, the most likely cause first.
+
+        Looked at are the run, what it started, and the runs whose writes it read: stale inputs,
+        failures, runs that took long, and rows or columns that are not as usual.
+        """
+
+        def found(graph: Provenance) -> dict[str, Any]:
+            why = graph.root_cause(run_id, depth, last_failed=last_failed)
+            said = {
+                "run": why.run.run_id,
+                "jobs": [str(job) for job in why.jobs],
+                "state": why.run.state,
+                "runs_looked_at": why.looked_at,
+            }
+            rows = [_shortened(diff_rows.of_cause(each)) for each in why.causes]
+            return page(said, "causes", rows, limit, offset)
+
+        return await self._ask(found)
+
+    async def orphans(
+        self,
+        kind: Annotated[
+            Literal["unread", "source", "untouched", "job"] | None,
+            Field(description="Only these; all kinds where left out."),
+        ] = None,
+        limit: Limit = 50,
+        offset: Offset = 0,
+    ) -> CallToolResult:
+        """Tell what is at an end: datasets nobody reads or writes, jobs that never wrote.
+
+        unread: written, and nothing comes of it; source: read, and no run wrote it; untouched:
+        neither; job: it never wrote. Those named last are first.
+        """
+
+        def found(graph: Provenance) -> dict[str, Any]:
+            ends = graph.orphans()
+            rows = [
+                {"kind": each.kind, "name": str(each.thing), "last_seen": each.last_seen}
+                for each in ends.found
+                if kind in (None, each.kind)
+            ]
+            return page({"counts": dict(ends.counts)}, "orphans", rows, limit, offset)
+
+        return await self._ask(found)
+
+    async def quality(
+        self,
+        dataset: Annotated[
+            str | None, Field(description="A dataset, as other tools take it; or give run_id.")
+        ] = None,
+        run_id: Annotated[str | None, Field(description="The whole id of a run.")] = None,
+        upstream: Annotated[
+            bool, Field(description="Also all that the dataset was made from.")
+        ] = False,
+        failed: Annotated[bool, Field(description="Only checks that failed.")] = True,
+        depth: Depth = None,
+        limit: Limit = 50,
+        offset: Offset = 0,
+    ) -> CallToolResult:
+        """Tell which checks of quality a dataset, what it was made from, or a run failed or passed.
+
+        Of a dataset each job that checks it counts with its newest result. Of a run: what it
+        checked itself, and as "before" what was last checked of its inputs before it read them.
+        """
+
+        def found(graph: Provenance) -> dict[str, Any]:
+            if run_id is not None:
+                checks = graph.run_quality(run_id, failed=failed)
+            elif dataset is not None:
+                checks = graph.quality(dataset, upstream=upstream, failed=failed, depth=depth)
+            else:
+                raise UsageError("Neither dataset nor run_id is given.", "Give one of them.")
+            said = {"passed": checks.passed, "failed": checks.failed, "unknown": checks.unknown}
+            rows = [
+                {
+                    "part": check.part,
+                    "distance": check.distance,
+                    "dataset": check.dataset and str(check.dataset),
+                    "check": check.title,
+                    "result": check.result,
+                    "checked": check.checked,
+                    "job": check.job and str(check.job),
+                    "run_id": check.run and check.run.run_id,
+                }
+                for check in checks.checks
+            ]
+            return page(said, "checks", [_shortened(row) for row in rows], limit, offset)
+
+        return await self._ask(found)
+
+    async def cycles(
+        self, observed: Observed = False, limit: Limit = 20, offset: Offset = 0
+    ) -> CallToolResult:
+        """Tell which datasets feed each other in a circle, or themselves.
+
+        "round" is a shortest way from the first back to it, "datasets" how many are in it.
+        """
+
+        def found(graph: Provenance) -> dict[str, Any]:
+            rows = [
+                {
+                    "datasets": len(each.datasets),
+                    "round": [str(dataset) for dataset in each.round[:_MOST_IN_A_ROW]],
+                    "round_left_out": len(each.round[_MOST_IN_A_ROW:]) or None,
+                    "jobs": sorted({str(edge.job) for edge in each.edges})[:_MOST_IN_A_ROW],
+                }
+                for each in graph.cycles(observed=observed).found
+            ]
+            return page({}, "cycles", rows, limit, offset)
+
+        return await self._ask(found)
+
+
+def _shortened(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Cut what may be a whole SQL text or hundreds of columns, and say that it is cut."""
+    short: dict[str, Any] = {}
+    for name, value in row.items():
+        if isinstance(value, list):
+            short[name] = value[:_MOST_IN_A_ROW] or None
+            short[f"{name}_left_out"] = len(value[_MOST_IN_A_ROW:]) or None
+        elif value is None or isinstance(value, bool | int | float):
+            short[name] = value
+        else:
+            text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
+            short[name] = text if len(text) <= _LONGEST_VALUE else f"{text[:_LONGEST_VALUE]}…"
+    return short

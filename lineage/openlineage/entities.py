@@ -1,0 +1,188 @@
+"""Jobs and datasets as events state them. What many events say in the same words is read once."""
+
+from __future__ import annotations
+
+import msgspec
+from msgspec import Raw, Struct
+
+from lineage.errors import InvalidEvent
+from lineage.openlineage.events import Dataset, Facets, Job, Name
+from lineage.openlineage.interning import Repeated
+from lineage.openlineage.jsonb import has_no_sign
+from lineage.openlineage.validation import (
+    NULL,
+    Named,
+    OddNamespace,
+    decoded,
+    key,
+    loosely,
+    shortened,
+)
+
+_NOTHING: Facets = {}
+# Of memory, beside its text, for a job or dataset, and for a name or a facet of it.
+_BYTES, _BYTES_EACH = 450, 200
+
+
+class _Job(Named):
+    facets: dict[str, Raw] | None = None
+
+
+class _Dataset(_Job, rename="camel"):
+    input_facets: dict[str, Raw] | None = None
+    output_facets: dict[str, Raw] | None = None
+
+
+class _Loose(Named, rename="camel"):
+    """A job or a dataset whose facets are not what they should be."""
+
+    facets: Raw = NULL
+    input_facets: Raw = NULL
+    output_facets: Raw = NULL
+
+
+class _SymlinksFacet(Struct):
+    identifiers: list[Raw] | None = None
+
+
+_DATASET = msgspec.json.Decoder(_Dataset)
+_LOOSE = msgspec.json.Decoder(_Loose)
+_SYMLINKS = msgspec.json.Decoder(_SymlinksFacet)
+_NAMED = msgspec.json.Decoder(Named)
+_LIST = msgspec.json.Decoder(list[Raw])
+
+
+def dataset(text: bytes | Raw, path: str) -> Dataset:
+    """Return a dataset that is described, and neither read nor written."""
+    given, left_out = _decoded(text, path)
+    return _dataset(given, None, left_out, path)
+
+
+def _job(text: bytes, path: str) -> Job:
+    given, left_out = _decoded(text, path)
+    name = key(given, path)
+    return Job(name, given.facets or _NOTHING, (*shortened(given, name), *left_out))
+
+
+def _input(text: bytes, path: str) -> Dataset:
+    given, left_out = _decoded(text, path)
+    return _dataset(given, given.input_facets, left_out, path)
+
+
+def _output(text: bytes, path: str) -> Dataset:
+    given, left_out = _decoded(text, path)
+    return _dataset(given, given.output_facets, left_out, path)
+
+
+def _decoded(text: bytes | Raw, path: str) -> tuple[_Dataset, list[str]]:
+    """Return a job or a dataset, and what of it cannot be read.
+
+    Raises InvalidEvent if that is its name.
+    """
+    left_out: list[str] = []
+    try:
+        return _DATASET.decode(text), left_out
+    except (msgspec.MsgspecError, RecursionError):
+        loose = decoded(_LOOSE, text, path)
+    facets = (
+        loosely(body, name, left_out)
+        for name, body in (
+            ("facets", loose.facets),
+            ("inputFacets", loose.input_facets),
+            ("outputFacets", loose.output_facets),
+        )
+    )
+    return _Dataset(loose.namespace, loose.name, *facets), left_out
+
+
+def _dataset(
+    given: _Dataset, own: dict[str, Raw] | None, left_out: list[str], path: str
+) -> Dataset:
+    name = key(given, path)
+    facets = given.facets or _NOTHING
+    aliases = _aliases(facets["symlinks"], name, left_out, path) if "symlinks" in facets else ()
+    return Dataset(name, facets, own or _NOTHING, aliases, (*shortened(given, name), *left_out))
+
+
+def _aliases(body: Raw, name: Name, left_out: list[str], path: str) -> tuple[Name, ...]:
+    """Return the names that a symlinks facet states, without those that it states badly."""
+    if body == NULL:
+        return ()
+    path = f"{path}.facets.symlinks"
+    try:
+        stated = decoded(_SYMLINKS, body, path).identifiers or ()
+    except InvalidEvent as error:
+        left_out.append(error.message)
+        return ()
+    names = []
+    for n, given in enumerate(stated):
+        place = f"{path}.identifiers[{n}]"
+        try:
+            names.append(key(decoded(_NAMED, given, place), place))
+        except OddNamespace:
+            raise
+        except InvalidEvent as error:
+            left_out.append(error.message)
+    return tuple(dict.fromkeys(alias for alias in names if alias != name))
+
+
+def _size_of_job(text: bytes, found: Job) -> int:
+    return len(text) + _BYTES + _BYTES_EACH * len(found.facets)
+
+
+def _size_of_dataset(text: bytes, found: Dataset) -> int:
+    each = len(found.aliases) + len(found.facets) + len(found.access_facets)
+    return len(text) + _BYTES + _BYTES_EACH * each
+
+
+def _size_of_datasets(text: bytes, found: tuple[Dataset, ...]) -> int:
+    return len(text) + sum(_size_of_dataset(b"", each) for each in found)
+
+
+JOBS = Repeated(_job, size_of=_size_of_job)
+INPUTS = Repeated(_input, size_of=_size_of_dataset)
+OUTPUTS = Repeated(_output, size_of=_size_of_dataset)
+
+
+def datasets(of: Repeated[bytes, Dataset], texts: list[Raw], path: str) -> tuple[Dataset, ...]:
+    """Return the inputs or outputs that stand in a list at ``path``."""
+    return tuple([of.at(bytes(text), f"{path}[{n}]") for n, text in enumerate(texts)])
+
+
+def readable(
+    of: Repeated[bytes, Dataset], texts: list[Raw], path: str, left_out: list[str]
+) -> tuple[Dataset, ...]:
+    """Return those that can be read; ``left_out`` gets why the others cannot."""
+    found = []
+    for n, text in enumerate(texts):
+        try:
+            found.append(of.at(bytes(text), f"{path}[{n}]"))
+        except OddNamespace:
+            raise
+        except InvalidEvent as error:
+            left_out.append(error.message)
+    return tuple(found)
+
+
+def _piece(text: bytes) -> bytes:
+    if not has_no_sign(text):
+        raise InvalidEvent("What PostgreSQL may be unable to store is looked for in whole events.")
+    return text
+
+
+def _piece_of_jobs(text: bytes, path: str) -> Job:
+    return JOBS.at(_piece(text), path)
+
+
+def _piece_of_inputs(text: bytes, path: str) -> tuple[Dataset, ...]:
+    return datasets(INPUTS, decoded(_LIST, _piece(text), path), path)
+
+
+def _piece_of_outputs(text: bytes, path: str) -> tuple[Dataset, ...]:
+    return datasets(OUTPUTS, decoded(_LIST, _piece(text), path), path)
+
+
+# By the text of pieces, of which nobody has seen yet whether PostgreSQL can store them.
+PIECES_OF_JOBS = Repeated(_piece_of_jobs, size_of=_size_of_job)
+PIECES_OF_INPUTS = Repeated(_piece_of_inputs, size_of=_size_of_datasets)
+PIECES_OF_OUTPUTS = Repeated(_piece_of_outputs, size_of=_size_of_datasets)

@@ -1,0 +1,56 @@
+"""The jobDependencies facet: which jobs ran before a run, and which are to run after it."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from lineage.openlineage.interning import Repeated
+from lineage.openlineage.long_names import LONGEST_KEY
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lineage.openlineage.events import Name
+
+_BYTES_EACH = 300  # of memory for a pair
+
+
+def job_dependencies(facet: bytes, job: Name) -> tuple[tuple[Name, Name], ...]:
+    """Return each (upstream, downstream) that the facet of a run of ``job`` states.
+
+    A job that it does not name is left out, and so is the job itself.
+    """
+    return _FACETS[facet, job]
+
+
+def _read(stated: tuple[bytes, Name], _path: str) -> tuple[tuple[Name, Name], ...]:
+    facet, job = stated
+    body = json.loads(facet)
+    if not isinstance(body, dict) or body.get("_deleted") is True:
+        return ()
+    pairs = {(name, job) for name in _jobs(body.get("upstream"))}
+    pairs |= {(job, name) for name in _jobs(body.get("downstream"))}
+    return tuple(sorted(pair for pair in pairs if pair[0] != pair[1]))
+
+
+def _size(stated: tuple[bytes, Name], found: tuple[tuple[Name, Name], ...]) -> int:
+    return len(stated[0]) + _BYTES_EACH * len(found)
+
+
+_FACETS = Repeated(_read, size_of=_size)  # runs of a job repeat their facet
+
+
+def _jobs(items: Any) -> Iterator[Name]:
+    for item in items if isinstance(items, list) else ():
+        job = item.get("job") if isinstance(item, dict) else None
+        if not isinstance(job, dict):
+            continue
+        namespace, name = job.get("namespace"), job.get("name")
+        if (
+            isinstance(namespace, str)
+            and isinstance(name, str)
+            and name
+            and len((namespace + name).encode()) <= LONGEST_KEY
+        ):
+            yield namespace, name

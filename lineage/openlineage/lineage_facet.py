@@ -1,0 +1,223 @@
+"""The lineage facet: what a producer says outright about which datasets and columns feed which.
+
+Jobs in it are passed through: where B is fed by a job and that job by A, A feeds B. The event's
+own job, where no entry says what feeds it, stands for all that the event's run or job reads.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from lineage.openlineage.column_lineage_facet import (
+    Derivation,
+    is_name,
+    merged_derivations,
+    transformations,
+)
+from lineage.openlineage.interning import Repeated
+from lineage.openlineage.long_names import LONGEST_KEY
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lineage.openlineage.column_lineage_facet import ColumnLineage
+    from lineage.openlineage.events import Name
+
+    _Stated: TypeAlias = tuple[Name | None, bytes | None, tuple[tuple[Name, bytes], ...]]
+
+_DATASET_WIDE = ("INDIRECT", "", False)
+_OF_A_FIELD = ("DIRECT", "", False)
+_TIMES = 5  # as much memory as its text is what a facet says
+
+
+@dataclass(frozen=True, slots=True)
+class TargetLineage:
+    """What feeds one dataset: ``sources``, and with ``from_job`` all that the event's job reads.
+
+    ``columns`` is None where the facet says nothing of columns.
+    """
+
+    sources: tuple[Name, ...]
+    from_job: bool
+    columns: ColumnLineage | None
+
+    def body(self) -> bytes:
+        """Return the dataset level as a lineage facet in its shortest form."""
+        inputs = [{"namespace": ns, "name": name, "type": "DATASET"} for ns, name in self.sources]
+        job = [{"type": "JOB"}] if self.from_job else []
+        return json.dumps({"inputs": [*inputs, *job]}).encode()
+
+
+@dataclass(frozen=True, slots=True)
+class ExplicitLineage:
+    """What one event says: of each target dataset, and what its job reads besides its inputs."""
+
+    targets: dict[Name, TargetLineage]
+    reads: tuple[Name, ...]
+
+
+@dataclass(slots=True)
+class _Target:
+    """A target while facets are read."""
+
+    inputs: list[tuple[str, Any]] = field(default_factory=list)  # path and input, at dataset level
+    fields: list[tuple[str, str, Any]] = field(default_factory=list)  # path, target field and input
+    has_inputs: bool = False
+    has_fields: bool = False
+    unread: list[str] = field(default_factory=list)
+
+
+def explicit_lineage(
+    job: Name | None, of_job: bytes | None, of_datasets: tuple[tuple[Name, bytes], ...]
+) -> ExplicitLineage:
+    """Return what lineage facets say: that of ``job``, and those of datasets by name.
+
+    A facet that is deleted says nothing. What cannot be read is left out and reported by its path.
+    """
+    return _FACETS[job, of_job, of_datasets]
+
+
+def _read(stated: _Stated, _path: str) -> ExplicitLineage:
+    job, of_job, of_datasets = stated
+    targets: dict[Name, _Target] = {}
+    jobs: dict[Name | None, list[tuple[str, Any]]] = {}
+    for name, text in of_datasets:
+        body = _body(text)
+        if body is not None:
+            _add_target(targets, name, body, "")
+    body = _body(of_job) if of_job else None
+    if body is not None:
+        _add_entries(targets, jobs, job, body)
+    own = jobs.get(job, [])
+    reads, _ = _sources(own, job, {key: jobs[key] for key in jobs if key != job})
+    return ExplicitLineage(
+        {name: _target(target, job, jobs) for name, target in targets.items()}, reads
+    )
+
+
+def _size(stated: _Stated, _found: object) -> int:
+    _, of_job, of_datasets = stated
+    return _TIMES * (len(of_job or b"") + sum(len(text) for _, text in of_datasets))
+
+
+_FACETS = Repeated(_read, size_of=_size)  # runs of a job repeat their facets
+
+
+def _body(text: bytes) -> dict[str, Any] | None:
+    body = json.loads(text)
+    return body if isinstance(body, dict) and body.get("_deleted") is not True else None
+
+
+def _add_entries(
+    targets: dict[Name, _Target],
+    jobs: dict[Name | None, list[tuple[str, Any]]],
+    job: Name | None,
+    body: dict[str, Any],
+) -> None:
+    entries = body.get("entries")
+    for number, entry in enumerate(entries if isinstance(entries, list) else ()):
+        path = f"entries[{number}]."
+        if not isinstance(entry, dict):
+            continue
+        if entry.get("type") == "JOB":
+            inputs = entry.get("inputs")
+            jobs.setdefault(_job(entry, job), []).extend(
+                _numbered(inputs, f"{path}inputs") if isinstance(inputs, list) else ()
+            )
+        elif (name := _dataset(entry)) is not None:
+            _add_target(targets, name, entry, path)
+
+
+def _add_target(targets: dict[Name, _Target], name: Name, body: dict[str, Any], path: str) -> None:
+    target = targets.setdefault(name, _Target())
+    inputs, fields = body.get("inputs"), body.get("fields")
+    if isinstance(inputs, list):
+        target.has_inputs = True
+        target.inputs += _numbered(inputs, f"{path}inputs")
+    elif inputs is not None:
+        target.unread.append(f"{path}inputs")
+    if fields is not None and not isinstance(fields, dict):
+        target.unread.append(f"{path}fields")
+    target.has_fields = target.has_fields or (isinstance(fields, dict) and bool(fields))
+    for column, entry in fields.items() if isinstance(fields, dict) else ():
+        of = entry.get("inputs") if isinstance(entry, dict) else None
+        place = f"{path}fields.{column[:40]}"
+        if isinstance(of, list):
+            target.fields += [(at, column, each) for at, each in _numbered(of, f"{place}.inputs")]
+        else:
+            target.unread.append(place)
+
+
+def _numbered(inputs: Any, path: str) -> list[tuple[str, Any]]:
+    return [(f"{path}[{number}]", each) for number, each in enumerate(inputs)]
+
+
+def _target(
+    target: _Target, job: Name | None, jobs: dict[Name | None, list[tuple[str, Any]]]
+) -> TargetLineage:
+    every = [*target.inputs, *((path, each) for path, _, each in target.fields)]
+    sources, from_job = _sources(every, job, jobs)
+    unread = list(target.unread)
+    for path, each in every:
+        if not _is_job(each) and (not isinstance(each, dict) or _dataset(each) is None):
+            unread.append(path)
+    columns = merged_derivations(_derivations(target, unread), unread)
+    has_columns = bool(columns.derivations or columns.unread or target.has_fields)
+    return TargetLineage(
+        sources, from_job or not target.has_inputs, columns if has_columns else None
+    )
+
+
+def _sources(
+    inputs: list[tuple[str, Any]], job: Name | None, jobs: dict[Name | None, list[tuple[str, Any]]]
+) -> tuple[tuple[Name, ...], bool]:
+    """Return the datasets behind ``inputs``, and whether the event's own job is among them."""
+    datasets: dict[Name, None] = {}
+    from_job, visited, waiting = False, set(), list(inputs)
+    while waiting:
+        _, each = waiting.pop(0)
+        if not isinstance(each, dict):
+            continue
+        if not _is_job(each):
+            if (name := _dataset(each)) is not None:
+                datasets[name] = None
+            continue
+        key = _job(each, job)
+        if key not in visited:
+            visited.add(key)
+            waiting += jobs.get(key, ())
+            from_job = from_job or (key == job and key not in jobs)
+    return tuple(sorted(datasets)), from_job
+
+
+def _derivations(target: _Target, unread: list[str]) -> Iterator[Derivation]:
+    wide = [(path, "", each) for path, each in target.inputs if isinstance(each, dict)]
+    for path, column, each in [*wide, *target.fields]:
+        if not isinstance(each, dict) or _is_job(each) or (source := _dataset(each)) is None:
+            continue
+        if each.get("field") is None and not column:
+            continue  # a whole dataset feeds a whole dataset
+        if not is_name(each.get("field")) or (column and not is_name(column)):
+            unread.append(f"{path}.field")
+            continue
+        how = _OF_A_FIELD if column else _DATASET_WIDE
+        for type, subtype, masking in transformations(each, how, path, unread):
+            yield Derivation(source, each["field"], column, type, subtype, masking)
+
+
+def _is_job(given: Any) -> bool:
+    return isinstance(given, dict) and given.get("type") == "JOB"
+
+
+def _job(given: dict[str, Any], own: Name | None) -> Name | None:
+    namespace, name = given.get("namespace"), given.get("name")
+    return (namespace, name) if isinstance(namespace, str) and isinstance(name, str) else own
+
+
+def _dataset(given: dict[str, Any]) -> Name | None:
+    namespace, name = given.get("namespace"), given.get("name")
+    if not isinstance(namespace, str) or not isinstance(name, str) or not name:
+        return None
+    return None if len((namespace + name).encode()) > LONGEST_KEY else (namespace, name)

@@ -1,0 +1,271 @@
+"""From JSON text to a checked event.
+
+What we read is checked strictly and named by its JSON path. What we do not read, the bodies of
+nearly all facets, stays the text it is: it is most of an event, and nobody needs it taken apart.
+And what many events say in the same words, their job and datasets, is looked up.
+"""
+
+from __future__ import annotations
+
+from typing import Any, get_args
+
+import msgspec
+from msgspec import Raw, Struct
+
+from lineage.errors import InvalidEvent
+from lineage.openlineage import entities, timestamps
+from lineage.openlineage.events import (
+    Dataset,
+    DatasetEvent,
+    Event,
+    EventType,
+    Facets,
+    Job,
+    JobEvent,
+    Parent,
+    RunEvent,
+)
+from lineage.openlineage.fragments import MARK, pieces
+from lineage.openlineage.jsonb import (
+    find_lost,
+    has_no_sign,
+    loads,
+    storable,
+)
+from lineage.openlineage.long_names import LONGEST_KEY
+from lineage.openlineage.validation import (
+    NULL,
+    Named,
+    OddNamespace,
+    Text,
+    check_namespaces,
+    decoded,
+    key,
+    loosely,
+    short,
+)
+
+__all__ = ["LONGEST_KEY", "parse", "utf_8"]
+
+_NOTHING: Facets = {}
+# So many paths of numbers that are no numbers are reported.
+_MOST_LOST = 20
+
+
+class _Run(Struct, rename="camel"):
+    run_id: Text
+    facets: dict[str, Raw] | None = None
+
+
+class _LooseRun(Struct, rename="camel"):
+    run_id: Text
+    facets: Raw = NULL
+
+
+class _Event(Struct, rename="camel"):
+    event_time: str
+    event_type: Raw = NULL
+    run: Raw = NULL
+    job: Raw = NULL
+    dataset: Raw = NULL
+    inputs: Raw = NULL
+    outputs: Raw = NULL
+
+
+class _Left(Struct, rename="camel"):
+    """What is left of a run event that was cut into pieces."""
+
+    event_time: str
+    run: _Run
+    job: str
+    inputs: str
+    outputs: str
+    event_type: EventType | None = None
+
+
+class _ParentFacet(Struct):
+    run: _Run | None = None
+    job: Raw = NULL
+    deleted: Any = msgspec.field(default=None, name="_deleted")
+
+
+_EVENT = msgspec.json.Decoder(_Event)
+_LEFT = msgspec.json.Decoder(_Left)
+_RUN = msgspec.json.Decoder(_LooseRun)
+_PARENT = msgspec.json.Decoder(_ParentFacet)
+_NAMED = msgspec.json.Decoder(Named)
+_TYPE = msgspec.json.Decoder(str)
+_LIST = msgspec.json.Decoder(list[Raw])
+_TYPES: dict[str, EventType] = {each: each for each in get_args(EventType)}
+
+
+def parse(text: str | bytes) -> Event:
+    """Return the event that ``text``, one JSON object, states.
+
+    Raises InvalidEvent, naming the JSON path, if the time, the job or the run, or of a DatasetEvent
+    the dataset, cannot be read. What else cannot be is left out, and its path is among
+    ``left_out``. Facets that nothing here reads are kept whole.
+    """
+    text = utf_8(text)
+    try:
+        event = in_pieces(text)
+    except (InvalidEvent, ValueError, msgspec.DecodeError, RecursionError):
+        event = None  # read in whole it tells what is wrong
+    return in_whole(text) if event is None else event
+
+
+def utf_8(text: str | bytes) -> bytes:
+    """Return a text in UTF-8. Raises InvalidEvent where it is none."""
+    try:
+        if isinstance(text, str):
+            return text.encode()
+        if not text.isascii():
+            text.decode()
+    except (UnicodeEncodeError, UnicodeDecodeError) as error:
+        raise InvalidEvent(f"The event is not UTF-8: {error.reason} at {error.start}.") from error
+    return text
+
+
+def in_pieces(text: bytes) -> RunEvent | None:
+    """Return a run event, if it can be read by looking up what others said in the same words."""
+    found = pieces(text)
+    if found is None:
+        return None
+    left, job, inputs, outputs = found
+    event = _LEFT.decode(left)
+    if not (event.job == event.inputs == event.outputs == MARK and has_no_sign(left)):
+        return None
+    run = event.run
+    facets = run.facets or _NOTHING
+    left_out: list[str] = []
+    parent = _parent(facets, left_out)
+    if left_out or len(run.run_id) > LONGEST_KEY // 4:
+        return None
+    return RunEvent(
+        timestamps.normal(event.event_time),
+        event.event_type,
+        run.run_id,
+        facets,
+        parent,
+        entities.PIECES_OF_JOBS[job],
+        entities.PIECES_OF_INPUTS[inputs],
+        entities.PIECES_OF_OUTPUTS[outputs],
+    )
+
+
+def in_whole(text: bytes) -> Event:
+    """Return any event, or tell what is wrong with it."""
+    stored = storable(text)
+    if stored is not text and isinstance(loaded := loads(text), dict):
+        check_namespaces(loaded)  # a NUL is no NUL any more in what is stored
+    event = decoded(_EVENT, stored, "")
+    left_out = [f"{path}: no number that can be stored" for path in find_lost(text, _MOST_LOST)]
+    time = _time(event.event_time, left_out)
+    if event.run != NULL:
+        return _run_event(event, time, left_out)
+    if event.job != NULL:
+        job, inputs, outputs = _job(event), _inputs(event, left_out), _outputs(event, left_out)
+        return JobEvent(time, job, inputs, outputs, tuple(left_out))
+    if event.dataset != NULL:
+        return DatasetEvent(time, entities.dataset(event.dataset, "dataset"), tuple(left_out))
+    raise InvalidEvent(
+        "The event has none of run, job and dataset.",
+        "A RunEvent has run and job, a JobEvent has job, a DatasetEvent has dataset.",
+    )
+
+
+def _time(given: str, left_out: list[str]) -> str:
+    try:
+        time = timestamps.of_event(given)
+    except ValueError as error:
+        raise InvalidEvent(f'eventTime "{given[:40]}" {_reason(error)}.') from error
+    if timestamps.is_date(given):
+        left_out.append("eventTime: a date alone; it is taken as 00:00 UTC")
+    return time
+
+
+def _reason(error: ValueError) -> str:
+    text = str(error)
+    return text if text.startswith(("is ", "has ")) else f"is no time: {text}"
+
+
+def _run_event(event: _Event, time: str, left_out: list[str]) -> RunEvent:
+    if event.job == NULL:
+        raise InvalidEvent("job is missing: a RunEvent has run and job.")
+    run = decoded(_RUN, event.run, "run")
+    facets = loosely(run.facets, "run.facets", left_out)
+    run_id = short(run.run_id)
+    if run_id != run.run_id:
+        left_out.append(f"run.runId: of more than {LONGEST_KEY} bytes; it is cut")
+    return RunEvent(
+        time,
+        _type(event.event_type, left_out),
+        run_id,
+        facets,
+        _parent(facets, left_out),
+        _job(event),
+        _inputs(event, left_out),
+        _outputs(event, left_out),
+        tuple(left_out),
+    )
+
+
+def _type(given: Raw, left_out: list[str]) -> EventType | None:
+    if given == NULL:
+        return None
+    try:
+        return _TYPES[_TYPE.decode(given).upper()]
+    except (KeyError, msgspec.MsgspecError):
+        left_out.append(f"eventType: none of {', '.join(_TYPES)}")
+        return None
+
+
+def _parent(facets: Facets, left_out: list[str]) -> Parent | None:
+    """Return the parent that a facet states. If its job cannot be read, its run still counts."""
+    path = "run.facets.parent"
+    body = facets.get("parent")
+    if body is None or body == NULL:
+        return None
+    try:
+        facet = decoded(_PARENT, body, path)
+        if facet.deleted is True:
+            return None
+        if facet.run is None:
+            raise InvalidEvent(f"{path}.run is missing.")
+    except InvalidEvent as error:
+        left_out.append(error.message)
+        return None
+    try:
+        job = None if facet.job == NULL else decoded(_NAMED, facet.job, f"{path}.job")
+        key_of_job = None if job is None else key(job, f"{path}.job")
+    except OddNamespace:
+        raise
+    except InvalidEvent as error:
+        left_out.append(error.message)
+        key_of_job = None
+    return Parent(short(facet.run.run_id), key_of_job)
+
+
+def _job(event: _Event) -> Job:
+    return entities.JOBS.at(bytes(event.job), "job")
+
+
+def _inputs(event: _Event, left_out: list[str]) -> tuple[Dataset, ...]:
+    return entities.readable(
+        entities.INPUTS, _list(event.inputs, "inputs", left_out), "inputs", left_out
+    )
+
+
+def _outputs(event: _Event, left_out: list[str]) -> tuple[Dataset, ...]:
+    texts = _list(event.outputs, "outputs", left_out)
+    return entities.readable(entities.OUTPUTS, texts, "outputs", left_out)
+
+
+def _list(given: Raw, path: str, left_out: list[str]) -> list[Raw]:
+    if given == NULL:
+        return []
+    try:
+        return _LIST.decode(given)
+    except msgspec.MsgspecError:
+        left_out.append(f"{path}: Expected `array`.")
+        return []

@@ -1,0 +1,114 @@
+"""Checks of what is read from JSON text; each tells the JSON path of what is wrong."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+import msgspec
+from msgspec import Meta, Raw, Struct
+
+from lineage.errors import InvalidEvent
+from lineage.openlineage.long_names import LONGEST_KEY, shorten, shorten_key
+
+if TYPE_CHECKING:
+    from lineage.openlineage.events import Name
+
+_NOT_IN_NAMESPACES = re.compile("[\0\n\r]")
+
+Text = Annotated[str, Meta(min_length=1)]
+T = TypeVar("T")
+NULL = Raw(b"null")
+_OBJECT = msgspec.json.Decoder(dict[str, Raw])
+
+
+class OddNamespace(InvalidEvent):
+    """A namespace would break the line that it stands in: nothing of the event is taken."""
+
+
+class Named(Struct):
+    """What has a key."""
+
+    namespace: str
+    name: Text
+
+
+def decoded(decoder: msgspec.json.Decoder[T], text: bytes | Raw, path: str) -> T:
+    """Return what ``text``, found at ``path`` of an event, says."""
+    try:
+        return decoder.decode(text)
+    except msgspec.ValidationError as error:
+        what, _, place = str(error).partition(" - at `$")
+        where = f"{path}{place.rstrip('`')}".removeprefix(".") or "The event"
+        raise InvalidEvent(f"{where}: {what}.") from error
+    except RecursionError as error:
+        raise InvalidEvent("The event is nested too deeply.") from error
+    except msgspec.DecodeError as error:
+        raise InvalidEvent(f"The event is not JSON: {error}.") from error
+
+
+def key(given: Named, path: str) -> Name:
+    """Return a key, shortened where it is too long, whose namespace is one line."""
+    check_namespace(given.namespace, path)
+    # A character takes at most four bytes: most names need no encoding to be known as short.
+    if len(given.namespace) + len(given.name) > LONGEST_KEY // 4:
+        return shorten_key(given.namespace, given.name)
+    return given.namespace, given.name
+
+
+def shortened(given: Named, name: Name) -> tuple[str, ...]:
+    """Return what to report of a key that is ``name`` now."""
+    if name == (given.namespace, given.name):
+        return ()
+    return (f"a name of more than {LONGEST_KEY} bytes is cut: it ends in {name[1][-33:]}",)
+
+
+def loosely(body: Raw, path: str, left_out: list[str]) -> dict[str, Raw]:
+    """Return an object by its members; if it is none, that is added to ``left_out``."""
+    if body == NULL:
+        return {}
+    try:
+        return _OBJECT.decode(body)
+    except msgspec.MsgspecError:
+        left_out.append(f"{path}: Expected `object`.")
+        return {}
+
+
+def check_namespace(namespace: str, path: str) -> None:
+    """Raise InvalidEvent for a namespace that would break the line that it stands in."""
+    if odd := _NOT_IN_NAMESPACES.search(namespace):
+        raise OddNamespace(
+            f"{path}.namespace has the character U+{ord(odd[0]):04X}.",
+            "A namespace has no line break and no NUL.",
+        )
+
+
+def check_namespaces(event: Any) -> None:
+    """Check the namespaces of an event before characters are replaced that cannot be stored."""
+    places = [("job", event.get("job")), ("dataset", event.get("dataset"))]
+    for side in ("inputs", "outputs"):
+        items = event.get(side)
+        places += [(f"{side}[{n}]", item) for n, item in enumerate(_list(items))]
+    for path, place in places[:]:
+        identifiers = _at(place, "facets", "symlinks", "identifiers")
+        where = f"{path}.facets.symlinks.identifiers"
+        places += [(f"{where}[{n}]", alias) for n, alias in enumerate(_list(identifiers))]
+    parent = "run.facets.parent.job"
+    for path, place in [*places, (parent, _at(event, *parent.split(".")))]:
+        if isinstance(namespace := _at(place, "namespace"), str):
+            check_namespace(namespace, path)
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _at(value: Any, *keys: str) -> Any:
+    for each in keys:
+        value = value.get(each) if isinstance(value, dict) else None
+    return value
+
+
+def short(text: str) -> str:
+    """Return a name, shortened where it is too long."""
+    return shorten(text, LONGEST_KEY) if len(text) > LONGEST_KEY // 4 else text

@@ -1,0 +1,100 @@
+"""From kept documents to the events that they give, whatever order they came in.
+
+The events are those that reading the spool gives (lineage.spark.conversion.applications). There
+the documents of an application come in order, so that the state between them can be kept in
+memory. Here an execution's end is told once its start is there too, or is known to be lost.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+from openlineage.client.serde import Serde
+
+from lineage.errors import InvalidEvent
+from lineage.eventlog import log
+from lineage.spark.conversion.applications import completed
+from lineage.spark.conversion.convert import convert
+from lineage.spark.document.document import (
+    EXECUTION_END,
+    EXECUTION_START,
+    Document,
+    parse,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Set
+
+    from lineage.plan_documents.store import Kept
+
+WAITS_FOR_START = "It has no plan, and the document of its start has not come."
+
+Execution = tuple[str, int | None, int]  # the application, the execution's id, when it started
+
+
+@dataclass(slots=True)
+class Told:
+    """The events of documents, and by the key of a document why it gave none, or not all."""
+
+    entries: list[log.Entry] = field(default_factory=list)
+    reasons: dict[bytes, str] = field(default_factory=dict)
+
+
+def told(
+    documents: Iterable[Kept], others: Iterable[Kept] = (), incomplete: Set[str] = frozenset()
+) -> Told:
+    """Return the events of documents.
+
+    Among them and the ``others``, whose events are not wanted, are all that are kept of each
+    execution. ``incomplete`` are the applications of which all has come that ever will, and
+    something is lost.
+    """
+    found = Told()
+    read = list(_parsed(documents, found))
+    known = (*read, *_parsed(others, Told()))
+    starts = {_key(d): d for _, d in known if d.kind == EXECUTION_START}
+    for kept, document in read:
+        if document.kind == EXECUTION_END:
+            start, is_lost = starts.get(_key(document)), document.app.run in incomplete
+            if not (start or document.main or is_lost):
+                found.reasons[kept.sha256] = WAITS_FOR_START
+                continue
+            document = completed(document, start, is_lost=is_lost)
+        _tell(kept, document, found)
+    return found
+
+
+def loses(end: Kept) -> bool:
+    """Does the end of an application tell that documents were lost?"""
+    try:
+        return bool(parse(end.body).facts.get("dropped"))
+    except InvalidEvent:
+        return False
+
+
+def _parsed(documents: Iterable[Kept], found: Told) -> Iterator[tuple[Kept, Document]]:
+    for kept in documents:
+        try:
+            yield kept, parse(kept.body)
+        except InvalidEvent as error:
+            found.reasons[kept.sha256] = str(error)
+        except RecursionError:
+            found.reasons[kept.sha256] = "It is nested too deeply."
+
+
+def _key(document: Document) -> Execution:
+    assert document.execution is not None
+    at = document.time if document.kind == EXECUTION_START else document.started
+    return document.app.run, document.execution.id, at or 0
+
+
+def _tell(kept: Kept, document: Document, found: Told) -> None:
+    try:
+        for event in convert(document):
+            found.entries.append(replace(log.read(Serde.to_json(event)), document=kept.sha256))
+    except InvalidEvent as error:
+        found.reasons[kept.sha256] = str(error)
+    except Exception as error:  # noqa: BLE001 - one document must not hold up all the others
+        found.reasons[kept.sha256] = f"It cannot be converted: {type(error).__name__}: {error}"

@@ -1,0 +1,146 @@
+"""Documents that are kept and wait to be converted: batch after batch, each one transaction.
+
+Several processes may work on one queue: each takes documents that no other has taken. Those of one
+application are converted by one process at a time, so that of two documents that belong together
+the one that is converted last finds the other.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from psycopg import DataError, Error
+from psycopg.errors import ProgramLimitExceeded
+
+from lineage.database.errors import errors, translate
+from lineage.database.statements import StatementFile
+from lineage.eventlog import log
+from lineage.plan_documents import store
+from lineage.plan_documents.store import Kept, KeptRow
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import psycopg
+
+BATCH_SIZE = 200
+
+
+_SQL = StatementFile(__file__)
+_TAKE_DOCUMENTS = _SQL.statement("take_documents", KeptRow)
+
+
+# What a new table seems to be must not decide how a large one is read.
+_BY_INDEX = "SELECT set_config('enable_seqscan', 'off', true)"
+
+# The number is "plan" on the keys of a telephone. Shared by all that convert.
+_SHARED = "SELECT pg_advisory_xact_lock_shared(7526)"
+_ALL_ALONE = "SELECT pg_advisory_xact_lock(7526)"
+_ALONE = """
+SELECT pg_advisory_xact_lock(7526, key)
+FROM (SELECT DISTINCT hashtext(run) AS key FROM unnest(%s::text[]) AS a (run) ORDER BY 1) AS k
+"""
+
+_SET_ASIDE = """
+INSERT INTO lineage.unconverted (sha256, time, reason)
+SELECT * FROM unnest(%b::bytea[], %s::timestamptz[], %b::text[])
+ON CONFLICT (sha256, time) DO UPDATE SET reason = excluded.reason
+"""
+
+# What another process has taken it lets go itself: who waited for it might do so in a ring.
+_DONE = """
+DELETE FROM lineage.unconverted WHERE (sha256, time) IN (
+    SELECT sha256, time FROM lineage.unconverted WHERE sha256 = ANY (%b::bytea[])
+    FOR UPDATE SKIP LOCKED)
+"""
+
+_COUNT = "SELECT count(*) FROM lineage.unconverted WHERE reason IS NULL"
+
+
+# What is wrong with one document, and would be so again. All else is wrong with the database.
+_OF_THE_DOCUMENT = (DataError, ProgramLimitExceeded)
+
+
+def convert(conn: psycopg.Connection[Any], limit: int = BATCH_SIZE) -> int:
+    """Convert the oldest documents that wait, ``limit`` at most; return how many fewer wait.
+
+    Their events are in the log then, and wait to be drawn. A document that cannot be converted, or
+    whose events the database will not take, stays in ``lineage.unconverted`` with its reason.
+    Raises DatabaseError; then nothing is done.
+    """
+    while True:
+        taken: list[Kept] = []
+        try:
+            return _batch(conn, limit, taken)
+        except _OF_THE_DOCUMENT as error:
+            if len(taken) == 1:
+                return _refuse(conn, taken, error)
+            limit = len(taken) // 2
+        except Error as error:
+            raise translate(error) from error
+
+
+def _batch(conn: psycopg.Connection[Any], limit: int, taken: list[Kept]) -> int:
+    with conn.transaction():
+        conn.execute(_BY_INDEX)
+        conn.execute(_SHARED)
+        taken[:] = store.fetch(conn, _TAKE_DOCUMENTS, limit=limit)
+        if taken:
+            _convert(conn, taken)
+    return len(taken)
+
+
+def _convert(conn: psycopg.Connection[Any], taken: Sequence[Kept]) -> None:
+    # Loads what converts: a collector that gets events alone does without it.
+    from lineage.plan_documents import conversion
+    from lineage.plan_documents.token_scope import withhold_foreign
+
+    runs = sorted({document.application for document in taken})
+    conn.execute(_ALONE, (runs,))
+    incomplete = {end.application for end in store.ends(conn, runs) if conversion.loses(end)}
+    related = store.of_executions(conn, taken)
+    again = [document for document in related if document.kind == "execution_end"]
+    again += store.without_start(conn, sorted(incomplete))
+    documents = {document.sha256: document for document in (*taken, *again)}
+    told = conversion.told(documents.values(), related, incomplete)
+    withhold_foreign(conn, told, documents.values())
+    if told.entries:
+        log.queue(conn, told.entries)
+    settle(conn, taken, told.reasons)
+    _done(conn, [sha256 for sha256 in documents if sha256 not in told.reasons])
+
+
+def _refuse(conn: psycopg.Connection[Any], taken: Sequence[Kept], error: Error) -> int:
+    with errors(), conn.transaction():
+        settle(conn, taken, {document.sha256: str(translate(error)) for document in taken})
+    return len(taken)
+
+
+def settle(
+    conn: psycopg.Connection[Any], documents: Sequence[Kept], reasons: Mapping[bytes, str]
+) -> None:
+    """Let none of the documents wait: with a reason it is set aside, without one it is done.
+
+    They are taken, or all others are kept out.
+    """
+    aside = [document for document in documents if document.sha256 in reasons]
+    if aside:
+        keys, times = [each.sha256 for each in aside], [each.time for each in aside]
+        conn.execute(_SET_ASIDE, (keys, times, [reasons[key] for key in keys]))
+    _done(conn, [each.sha256 for each in documents if each.sha256 not in reasons])
+
+
+def _done(conn: psycopg.Connection[Any], keys: list[bytes]) -> None:
+    if keys:
+        conn.execute(_DONE, (keys,))
+
+
+def keep_others_out(conn: psycopg.Connection[Any]) -> None:
+    """Wait for all other conversions to end, and let none begin before this transaction ends."""
+    conn.execute(_ALL_ALONE)
+
+
+def waiting(conn: psycopg.Connection[Any]) -> int:
+    """Return how many documents wait."""
+    with errors():
+        return int(conn.execute(_COUNT).fetchall()[0][0])

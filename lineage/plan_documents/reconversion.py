@@ -1,0 +1,114 @@
+"""Kept documents converted anew, and the graph made again from what they give now."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, Protocol
+
+from lineage.database.errors import errors
+from lineage.database.rights import require_owner
+from lineage.database.statements import StatementFile
+from lineage.eventlog import log
+from lineage.events.merge import BATCH_SIZE
+from lineage.plan_documents import conversion, queue, store
+from lineage.plan_documents.store import Kept, KeptRow
+from lineage.plan_documents.token_scope import withhold_foreign
+from lineage.projection import rebuild
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import psycopg
+
+PAGE = 200
+
+
+_SQL = StatementFile(__file__)
+_SELECT_DOCUMENTS = _SQL.statement("select_documents", KeptRow)
+
+
+_APPLICATIONS = "SELECT DISTINCT application FROM lineage.document WHERE kind = 'application_end'"
+
+_REPLACE = """
+INSERT INTO lineage.replaced (event)
+SELECT id FROM lineage.event WHERE document = ANY (%b::bytea[]) AND sha256 <> ALL (%b::bytea[])
+ON CONFLICT DO NOTHING
+"""
+
+_GIVEN_AGAIN = """
+DELETE FROM lineage.replaced r USING lineage.event e
+WHERE e.id = r.event AND e.document = ANY (%b::bytea[]) AND e.sha256 = ANY (%b::bytea[])
+"""
+
+
+class Listener(Protocol):
+    """Hears how far the work has come."""
+
+    def converted(self, documents: int) -> None:
+        """So many documents are converted."""
+
+    def drawn(self, events: int) -> None:
+        """So many events are drawn."""
+
+
+@dataclass(slots=True)
+class Replayed:
+    """How many documents there are, what they give that is new, and what they give no more."""
+
+    documents: int = 0
+    new: int = 0
+    replaced: int = 0
+
+
+def replay(conn: psycopg.Connection[Any], listener: Listener, page: int = PAGE) -> Replayed:
+    """Convert all documents, set aside what they gave before and do not give now, and rebuild.
+
+    One transaction, as ``rebuild`` is; no document is converted by others meanwhile. Raises
+    UsageError where the log is not whole, QueryError if the role is not the owner.
+    """
+    require_owner(conn, "replay plan documents")
+    done = Replayed()
+    with errors(), conn.transaction():
+        rebuild.need_whole_log(conn)
+        queue.keep_others_out(conn)
+        runs = [run for (run,) in conn.execute(_APPLICATIONS)]
+        incomplete = {end.application for end in store.ends(conn, runs) if conversion.loses(end)}
+        for documents in _pages(conn, page):
+            told = conversion.told(documents, incomplete=incomplete)
+            withhold_foreign(conn, told, documents)
+            _settle(conn, documents, told, done)
+            listener.converted(done.documents)
+        rebuild.draw_all(conn, BATCH_SIZE, listener.drawn)
+    return done
+
+
+def _settle(
+    conn: psycopg.Connection[Any], documents: list[Kept], told: conversion.Told, done: Replayed
+) -> None:
+    keys = [document.sha256 for document in documents]
+    given = [entry.sha256 for entry in told.entries] or [b""]
+    done.documents += len(documents)
+    done.replaced += conn.execute(_REPLACE, (keys, given)).rowcount
+    conn.execute(_GIVEN_AGAIN, (keys, given))
+    if told.entries:
+        done.new += len(log.append(conn, told.entries))
+    queue.settle(conn, documents, told.reasons)
+
+
+def _pages(conn: psycopg.Connection[Any], size: int) -> Iterator[list[Kept]]:
+    """Yield all documents, those of an execution in one page."""
+    page: list[Kept] = []
+    with conn.cursor(name="documents", row_factory=_SELECT_DOCUMENTS.row_factory) as cursor:
+        rows = (Kept(*row) for row in cursor.execute(_SELECT_DOCUMENTS.text, {}))
+        for (_, execution), documents in groupby(rows, lambda d: (d.application, d.execution)):
+            for document in documents:
+                page.append(document)
+                if execution is None and len(page) >= size:
+                    yield page
+                    page = []
+            if len(page) >= size:
+                yield page
+                page = []
+    if page:
+        yield page

@@ -1,0 +1,189 @@
+"""Whose a run is: the namespace of the job that first used its id.
+
+Senders that may write to some namespaces only claim a run before their first event of it is
+logged, and a run that nobody has used for the job that they say it is of, as a parent. Claims of
+two senders meet in one row; a run of somebody without limits is found in the log, which has each
+event before it is acknowledged, so nothing here waits for the projection.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from lineage import naming
+from lineage.database.errors import errors
+from lineage.errors import InvalidEvent
+from lineage.eventlog import log
+from lineage.openlineage import RunEvent
+from lineage.plan_documents import store
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    import psycopg
+
+    from lineage.openlineage import Event, Parent
+
+_CLAIMED = "SELECT run_id, namespace, job FROM lineage.run_owner WHERE run_id = ANY (%s)"
+
+# The first that was logged, not the first by its time: a time can be made up.
+_LOGGED = """
+SELECT r.run_id, e.sha256, e.body
+FROM unnest(%s::text[]) AS r (run_id)
+CROSS JOIN LATERAL (
+    SELECT min(e.id) AS id FROM lineage.event e WHERE e.run_id = r.run_id OFFSET 0) AS first
+CROSS JOIN LATERAL (
+    SELECT e.sha256, e.body FROM lineage.event e
+    WHERE e.run_id = r.run_id AND e.id = first.id OFFSET 0) AS e
+"""
+
+# Of months that the log no longer has.
+_PROJECTED = """
+SELECT DISTINCT ON (r.run_id) r.run_id, j.namespace, j.name
+FROM lineage.run r
+JOIN lineage.execution x ON x.run = r.id
+JOIN lineage.job j ON j.id = x.job
+WHERE r.run_id = ANY (%s) AND x.first_seen IS NOT NULL
+ORDER BY r.run_id, x.first_seen, j.namespace, j.name
+"""
+
+_SENT = """
+SELECT DISTINCT ON (d.application) d.application, d.body FROM lineage.document d
+WHERE d.application = ANY (%s) ORDER BY d.application, d.received_at, d.time, d.sha256
+"""
+
+_CLAIM = """
+INSERT INTO lineage.run_owner (run_id, namespace, job)
+SELECT * FROM unnest(%s::text[], %s::text[], %s::text[]) ORDER BY 1
+ON CONFLICT (run_id) DO UPDATE SET job = excluded.job
+WHERE run_owner.job IS NULL AND run_owner.namespace = excluded.namespace
+  AND excluded.job IS NOT NULL
+"""
+
+# Else the facts say no more than the log. A rebuild, which needs all of the log, locks them.
+_IS_PRUNED = "SELECT EXISTS (SELECT FROM lineage.retention)"
+
+
+class Owner(NamedTuple):
+    """A namespace, and the job where it is known."""
+
+    namespace: str
+    job: str | None
+
+
+def find_owners(conn: psycopg.Connection[Any], runs: Iterable[str]) -> dict[str, Owner]:
+    """Return the owners of those runs that have one."""
+    owners: dict[str, Owner] = {}
+    missing = sorted(set(runs))
+    with errors():
+        for find in (_claimed, _logged, _sent, _dropped):
+            if missing:
+                owners |= find(conn, missing)
+                missing = [run for run in missing if run not in owners]
+    return owners
+
+
+def claim_runs(conn: psycopg.Connection[Any], claims: Mapping[str, Owner]) -> dict[str, Owner]:
+    """Let runs that have no owner be those of ``claims``; return who owns them now."""
+    owners = find_owners(conn, claims)
+    return _claim(
+        conn, {run: _known(owners.get(run, owner), owner) for run, owner in claims.items()}
+    )
+
+
+def find_refusals(
+    conn: psycopg.Connection[Any], namespaces: Collection[str], events: Sequence[Event]
+) -> dict[int, str]:
+    """Return, by its index, which run of another namespace an event would change.
+
+    The runs of events that change none are claimed, and so are their parents for the namespaces of
+    the jobs that they name: else who names a run as another's could use it next.
+    """
+    of_runs = {n: event for n, event in enumerate(events) if isinstance(event, RunEvent)}
+    # The first of several jobs, as in the log.
+    owners = claim_runs(conn, {e.run_id: Owner(*e.job.key) for e in reversed(of_runs.values())})
+    refusals: dict[int, str] = {}
+    told: dict[int, Parent] = {}
+    for index, event in of_runs.items():
+        owner = owners[event.run_id]
+        if not naming.covers(namespaces, owner.namespace):
+            refusals[index] = f'run "{event.run_id}" of namespace "{owner.namespace}"'
+        elif event.parent and event.parent.job:
+            told[index] = event.parent
+    owners |= _claim_parents(conn, told.values(), owners)
+    for index, parent in told.items():
+        if not _is_true(namespaces, parent, owners[parent.run_id]):
+            refusals[index] = _told(parent)
+    return refusals
+
+
+def _claim_parents(
+    conn: psycopg.Connection[Any], told: Iterable[Parent], known: Mapping[str, Owner]
+) -> dict[str, Owner]:
+    """Return the owners of parents that are not known.
+
+    One that nobody has used is of the namespace that is told first. Its job is not known before it
+    tells that itself: a child may have another name for it.
+    """
+    parents = {each.run_id: each.job for each in reversed(list(told)) if each.run_id not in known}
+    owners = find_owners(conn, parents)
+    unused = {run: job for run, job in parents.items() if run not in owners}
+    return owners | _claim(conn, {run: Owner(job[0], None) for run, job in unused.items() if job})
+
+
+def _is_true(namespaces: Collection[str], parent: Parent, owner: Owner) -> bool:
+    """Does a parent facet say nothing new of a run, or a job, of another namespace?"""
+    assert parent.job
+    namespace, job = parent.job
+    if owner.namespace == namespace and owner.job in (job, None):
+        return True
+    return naming.covers(namespaces, namespace) and naming.covers(namespaces, owner.namespace)
+
+
+def _told(parent: Parent) -> str:
+    assert parent.job
+    namespace, name = parent.job
+    return f'parent run "{parent.run_id}": it is not of job "{name}" in namespace "{namespace}"'
+
+
+def _known(owner: Owner, claim: Owner) -> Owner:
+    """Return an owner, with the job of a claim where the job alone was not known."""
+    return claim if owner.job is None and owner.namespace == claim.namespace else owner
+
+
+def _claim(conn: psycopg.Connection[Any], owners: Mapping[str, Owner]) -> dict[str, Owner]:
+    """Note the owners of runs where there is none; return those that there are."""
+    if not owners:
+        return {}
+    rows = [(run, *owner) for run, owner in owners.items()]
+    with errors():
+        conn.execute(_CLAIM, [list(column) for column in zip(*rows, strict=True)])
+        return _claimed(conn, list(owners))
+
+
+def _claimed(conn: psycopg.Connection[Any], runs: list[str]) -> dict[str, Owner]:
+    return {run: Owner(*owner) for run, *owner in conn.execute(_CLAIMED, (runs,))}
+
+
+def _logged(conn: psycopg.Connection[Any], runs: list[str]) -> dict[str, Owner]:
+    owners = {}
+    for run, sha256, body in conn.execute(_LOGGED, (runs,)):
+        try:
+            event = log.stored(sha256, body).event
+        except InvalidEvent:  # of a version that read more
+            continue
+        if isinstance(event, RunEvent):
+            owners[run] = Owner(*event.job.key)
+    return owners
+
+
+def _sent(conn: psycopg.Connection[Any], runs: list[str]) -> dict[str, Owner]:
+    rows = conn.execute(_SENT, (runs,)).fetchall()
+    return {run: Owner(store.read(body.encode()).namespace, None) for run, body in rows}
+
+
+def _dropped(conn: psycopg.Connection[Any], runs: list[str]) -> dict[str, Owner]:
+    row = conn.execute(_IS_PRUNED).fetchone()
+    if not (row and row[0]):
+        return {}
+    return {run: Owner(*owner) for run, *owner in conn.execute(_PROJECTED, (runs,))}

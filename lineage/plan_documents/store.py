@@ -1,0 +1,154 @@
+"""Plan documents as they came: read as far as every version has it, and kept once each."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+
+import msgspec
+from msgspec import Meta, Struct
+
+from lineage.database.statements import StatementFile
+from lineage.errors import InvalidEvent
+from lineage.openlineage.timestamps import of_milliseconds
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    import psycopg
+
+    from lineage.database.statements import Statement
+
+_YEAR_10000 = 253_402_300_800_000  # in milliseconds: what comes before, the database can hold
+_Name = Annotated[str, Meta(pattern=r"^[\x20-\x7e]{1,100}$")]
+
+_COUNT = "SELECT count(*) FROM lineage.document"
+
+
+class KeptRow(NamedTuple):
+    """The columns of a document."""
+
+    sha256: bytes
+    time: str
+    application: str
+    kind: str
+    execution: int | None
+    body: str
+    namespaces: list[str] | None
+
+
+_SQL = StatementFile(__file__)
+_INSERT_DOCUMENTS = _SQL.statement("insert_documents", bytes)
+_OF_EXECUTIONS = _SQL.statement("select_documents_of_executions", KeptRow)
+_ENDS = _SQL.statement("select_application_ends", KeptRow)
+_WITHOUT_START = _SQL.statement("select_ends_without_start", KeptRow)
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A document with what tells it from others. ``time`` is UTC in ISO 8601.
+
+    ``namespaces`` are those of the token that it came with; its events may change no others.
+    """
+
+    sha256: bytes
+    time: str
+    application: str
+    kind: str
+    execution: int | None
+    body: str
+    namespaces: Sequence[str] | None = None
+    namespace: str = "default"
+
+
+class _Application(Struct):
+    run: _Name
+    namespace: str | None = None
+
+
+class _Envelope(Struct):
+    lineage: int
+    kind: _Name
+    time: Annotated[int, Meta(ge=0, lt=_YEAR_10000)]
+    app: _Application
+    execution: Any = None
+
+
+_ENVELOPE = msgspec.json.Decoder(_Envelope)
+
+
+def read(line: bytes) -> Kept:
+    """Return the document of a line, of any version and kind. Raises InvalidEvent."""
+    try:
+        envelope, body = _ENVELOPE.decode(line), line.decode()
+    except RecursionError as error:
+        raise InvalidEvent("it is nested too deeply") from error
+    except msgspec.ValidationError as error:
+        what, _, place = str(error).partition(" - at `$")
+        raise InvalidEvent(f"{place.strip('`.') or 'it'}: {what}") from error
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise InvalidEvent(f"it is no JSON: {error}") from error
+    return Kept(
+        hashlib.sha256(line).digest(),
+        of_milliseconds(envelope.time),
+        envelope.app.run,
+        envelope.kind,
+        _execution(envelope.execution),
+        body,
+        namespace=envelope.app.namespace or "default",
+    )
+
+
+def _execution(stated: Any) -> int | None:
+    id = stated.get("id") if isinstance(stated, dict) else None
+    return id if isinstance(id, int) and abs(id) < 1 << 63 else None
+
+
+def append(conn: psycopg.Connection[Any], documents: Iterable[Kept]) -> list[Kept]:
+    """Keep documents, and leave those that are new to be converted; return these."""
+    # In order of content: two writers of the same documents never wait for each other in a ring.
+    batch = [kept for _, kept in sorted({kept.sha256: kept for kept in documents}.items())]
+    rows = _INSERT_DOCUMENTS.fetch(
+        conn,
+        sha256s=[kept.sha256 for kept in batch],
+        times=[kept.time for kept in batch],
+        applications=[kept.application for kept in batch],
+        kinds=[kept.kind for kept in batch],
+        executions=[kept.execution for kept in batch],
+        bodies=[kept.body for kept in batch],
+        namespaces=[json.dumps(kept.namespaces) if kept.namespaces else None for kept in batch],
+    )
+    new = set(rows)
+    return [kept for kept in batch if kept.sha256 in new]
+
+
+def of_executions(conn: psycopg.Connection[Any], documents: Iterable[Kept]) -> list[Kept]:
+    """Return all documents of the executions that ``documents`` are about."""
+    about = [(kept.application, kept.execution) for kept in documents if kept.execution is not None]
+    applications, executions = [run for run, _ in about], [id for _, id in about]
+    return fetch(conn, _OF_EXECUTIONS, applications=applications, executions=executions)
+
+
+def ends(conn: psycopg.Connection[Any], applications: list[str]) -> list[Kept]:
+    """Return the ends of those applications of which the start is there as well."""
+    return fetch(conn, _ENDS, applications=applications)
+
+
+def without_start(conn: psycopg.Connection[Any], applications: list[str]) -> list[Kept]:
+    """Return the ends of executions whose start is not there."""
+    return fetch(conn, _WITHOUT_START, applications=applications)
+
+
+def fetch(
+    conn: psycopg.Connection[Any], statement: Statement[KeptRow], **params: object
+) -> list[Kept]:
+    """Return the documents that a statement gives."""
+    return [Kept(*row) for row in statement.execute(conn, **params)]
+
+
+def count(conn: psycopg.Connection[Any]) -> int:
+    """Return how many documents there are."""
+    [(count,)] = conn.execute(_COUNT).fetchall()
+    return int(count)

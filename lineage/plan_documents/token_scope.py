@@ -1,0 +1,45 @@
+"""Plan documents that came with a token for some namespaces: their events may change no others."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from lineage import naming
+from lineage.openlineage.foreign_namespaces import find_foreign
+from lineage.plan_documents import run_owners
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import psycopg
+
+    from lineage.eventlog.log import Entry
+    from lineage.plan_documents.conversion import Told
+    from lineage.plan_documents.store import Kept
+
+
+def withhold_foreign(conn: psycopg.Connection[Any], told: Told, documents: Iterable[Kept]) -> None:
+    """Take out of ``told`` all events of a document of which one is not for its token to send."""
+    limits = {each.sha256: each.namespaces for each in documents if each.namespaces is not None}
+    by_document: dict[bytes, list[Entry]] = {}
+    for entry in told.entries:
+        if entry.document in limits:
+            by_document.setdefault(entry.document, []).append(entry)
+    for document, entries in by_document.items():
+        foreign = _find_foreign(conn, limits[document], entries)
+        if foreign:
+            told.reasons[document] = f"The token that it came with is not good for {foreign}."
+    told.entries = [each for each in told.entries if each.document not in told.reasons]
+
+
+def _find_foreign(
+    conn: psycopg.Connection[Any], namespaces: Iterable[str], entries: list[Entry]
+) -> str | None:
+    limits = list(namespaces)
+    covers = partial(naming.covers, limits)
+    for entry in entries:
+        if foreign := find_foreign(entry.event, covers):
+            return foreign
+    refusals = run_owners.find_refusals(conn, limits, [entry.event for entry in entries])
+    return next(iter(refusals.values()), None)

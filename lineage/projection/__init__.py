@@ -1,0 +1,1 @@
+"""From the event log to fact tables and graph."""

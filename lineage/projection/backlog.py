@@ -1,0 +1,124 @@
+"""Events that are in the log and wait to be drawn: batch after batch, each one transaction.
+
+Several processes may work on one backlog: each takes events that no other has taken.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from psycopg import DataError, Error
+from psycopg.errors import ProgramLimitExceeded, StatementTooComplex
+
+from lineage.database.binary_arrays import numbers
+from lineage.database.errors import errors, translate
+from lineage.errors import InvalidEvent
+from lineage.eventlog import log
+from lineage.events.merge import BATCH_BYTES, BATCH_SIZE, Batch
+from lineage.openlineage.events import count_names, datasets_of
+from lineage.projection.project import MustBeAlone, project
+
+if TYPE_CHECKING:
+    import psycopg
+
+_WAITING = "SELECT event FROM lineage.pending ORDER BY event LIMIT %s FOR UPDATE SKIP LOCKED"
+
+# The first is taken whatever its size. How long a body is can be told without unpacking it.
+_STORED = """
+WITH sized AS MATERIALIZED (
+    SELECT e.id, e.event_time,
+           sum(e.size) OVER (ORDER BY e.id ROWS UNBOUNDED PRECEDING) - e.size AS before
+    FROM lineage.pending p CROSS JOIN LATERAL (
+        SELECT e.id, e.event_time, octet_length(e.body) AS size FROM lineage.event e
+        WHERE e.id = p.event AND e.event_time = p.event_time OFFSET 0) AS e
+    WHERE p.event = ANY (%s::bigint[])
+)
+SELECT s.id, e.sha256, convert_to(e.body, 'UTF8')
+FROM sized s CROSS JOIN LATERAL (SELECT e.sha256, e.body FROM lineage.event e
+    WHERE e.id = s.id AND e.event_time = s.event_time OFFSET 0) AS e
+WHERE s.before < %s
+"""
+
+_TAKE = "DELETE FROM lineage.pending WHERE event = ANY (%s::bigint[])"
+
+_REFUSE = """
+WITH taken AS (DELETE FROM lineage.pending WHERE event = %s RETURNING event)
+INSERT INTO lineage.refused (event, reason) SELECT event, %s FROM taken ON CONFLICT DO NOTHING
+"""
+
+_COUNT = "SELECT count(*) FROM lineage.pending"
+
+# What is wrong with one event, and would be so again. All else is wrong with the database.
+_OF_THE_EVENT = (InvalidEvent, DataError, ProgramLimitExceeded, StatementTooComplex)
+
+
+# Where there are more of datasets, a batch ends: each takes some 2 KB of memory.
+_MOST_NAMES = 50_000
+
+
+def draw(conn: psycopg.Connection[Any], limit: int = BATCH_SIZE) -> int:
+    """Draw the oldest of the backlog, ``limit`` events at most; return how many fewer wait.
+
+    An event that cannot be drawn is set aside in ``lineage.refused`` with its reason: the batch
+    that has it is cut in halves until it stands alone. Raises DatabaseError; then nothing is done.
+    """
+    while True:
+        taken: list[int] = []
+        try:
+            return _draw(conn, limit, taken)
+        except _OF_THE_EVENT as error:
+            if len(taken) == 1:
+                return _refuse(conn, taken[0], error)
+            limit = len(taken) // 2
+        except Error as error:
+            raise translate(error) from error
+
+
+def _draw(conn: psycopg.Connection[Any], limit: int, taken: list[int]) -> int:
+    try:
+        return _batch(conn, limit, taken, alone=False)
+    except MustBeAlone:
+        return _batch(conn, limit, taken, alone=True)
+
+
+def _batch(conn: psycopg.Connection[Any], limit: int, taken: list[int], *, alone: bool) -> int:
+    with conn.transaction():
+        entries = _taken(conn, limit, taken)
+        if entries:
+            project(conn, Batch.of(entries), alone=alone)
+    return len(entries)
+
+
+def _taken(conn: psycopg.Connection[Any], limit: int, taken: list[int]) -> list[log.Entry]:
+    """Take the oldest that wait; have their ids in ``taken`` before any of them is read."""
+    waiting = [id for (id,) in conn.execute(_WAITING, (limit,), binary=True).fetchall()]
+    if not waiting:
+        return []
+    rows = conn.execute(_STORED, (numbers(waiting), BATCH_BYTES), binary=True).fetchall()
+    taken[:] = [id for id, _, _ in rows]
+    entries: list[log.Entry] = []
+    met: set[int] = set()  # by identity: what is said in the same words takes nothing more
+    names = 0
+    for _, sha256, body in rows:
+        entries.append(log.stored(sha256, body))
+        new = [each for each in datasets_of(entries[-1].event) if id(each) not in met]
+        met.update(map(id, new))
+        names += count_names(new)
+        if names > _MOST_NAMES:
+            break
+    del taken[len(entries) :]
+    conn.execute(_TAKE, (numbers(taken),))
+    return entries
+
+
+def _refuse(conn: psycopg.Connection[Any], event: int, error: Exception) -> int:
+    said = translate(error) if isinstance(error, Error) else error
+    with errors():
+        conn.execute(_REFUSE, (event, str(said)))
+    return 1
+
+
+def waiting(conn: psycopg.Connection[Any]) -> int:
+    """Return how many events wait."""
+    with errors():
+        return int(conn.execute(_COUNT).fetchall()[0][0])

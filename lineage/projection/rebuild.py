@@ -1,0 +1,95 @@
+"""The graph made again from the log."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from lineage.database.errors import errors
+from lineage.database.rights import require_owner
+from lineage.errors import UsageError
+from lineage.eventlog import log
+from lineage.events.merge import BATCH_BYTES, BATCH_SIZE, Batch
+from lineage.projection.project import keep_others_out, project
+
+if TYPE_CHECKING:
+    import psycopg
+
+_CLEAR = """
+TRUNCATE lineage.dataset, lineage.alias, lineage.job, lineage.run, lineage.execution,
+         lineage.access, lineage.feeds, lineage.field, lineage.mapping, lineage.derivation,
+         lineage.run_mapping, lineage.derives, lineage.explicit_source,
+         lineage.design, lineage.design_source, lineage.design_mapping, lineage.declared,
+         lineage.declared_column, lineage.job_dependency,
+         provenance."DECLARED",
+         provenance."Dataset", provenance."Job",
+         provenance."Run", provenance."Field", provenance."INPUT_TO", provenance."OUTPUTS",
+         provenance."EXECUTES", provenance."PARENT", provenance."HAS_FIELD", provenance."DERIVES",
+         provenance."FEEDS"
+"""
+
+# What somebody has taken he draws when this is done, and nothing changes. Who waited for him would
+# do so in a ring.
+_NOTHING_WAITS = """
+DELETE FROM lineage.pending WHERE event IN (
+    SELECT event FROM lineage.pending FOR UPDATE SKIP LOCKED)
+"""
+
+_KEPT_FROM = "SELECT lineage.iso(max(kept_from)) FROM lineage.retention"
+
+
+Told: TypeAlias = Callable[[int], None]
+
+
+def _to_nobody(count: int) -> None: ...
+
+
+def rebuild(conn: psycopg.Connection[Any], page: int = BATCH_SIZE, told: Told = _to_nobody) -> int:
+    """Drop facts and graph and make them again from the log; return the number of events.
+
+    One transaction: it waits for writers to end, keeps others out, and on an error leaves all as it
+    was. ``told`` is called with the number of events so far. Raises UsageError where the log is not
+    whole: the graph would say less than before; QueryError if the role is not the owner.
+    """
+    require_owner(conn, "rebuild the graph")
+    with errors(), conn.transaction():
+        need_whole_log(conn)
+        return draw_all(conn, page, told)
+
+
+def need_whole_log(conn: psycopg.Connection[Any]) -> None:
+    """Raise UsageError where a part of the log was dropped."""
+    [(kept_from,)] = conn.execute(_KEPT_FROM).fetchall()
+    if kept_from is not None:
+        raise UsageError(
+            f"The log begins at {kept_from[:10]}: what came before was dropped, and the graph alone"
+            " knows of it.",
+            "To make the graph again, restore a backup that has the whole log.",
+        )
+
+
+def draw_all(conn: psycopg.Connection[Any], page: int, told: Told) -> int:
+    """Do what ``rebuild`` does in the caller's transaction; return the number of events."""
+    keep_others_out(conn)
+    conn.execute(_CLEAR)
+    # What is added from now on is drawn once more afterwards, which changes nothing.
+    conn.execute(_NOTHING_WAITS)
+    count, merged = 0, Batch()
+    with ThreadPoolExecutor(1, "lineage-rebuild") as beside:
+        for rows in log.pages(conn, page, BATCH_BYTES):
+            # While PostgreSQL draws a page the next one is read.
+            drawing = beside.submit(project, conn, merged, alone=True)
+            merged = Batch.of(log.stored(sha256, body) for sha256, body in rows)
+            drawing.result()
+            told(count)
+            count += len(rows)
+    project(conn, merged, alone=True)
+    told(count)
+    return count
+
+
+def fingerprint(conn: psycopg.Connection[Any]) -> str:
+    """Return a text that is equal for equal graphs, whatever ids vertices and edges have."""
+    with errors():
+        return str(conn.execute("SELECT lineage.fingerprint()").fetchall()[0][0])

@@ -1,0 +1,176 @@
+"""What a column was made from, and what was made from it."""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from lineage.database.statements import StatementFile
+from lineage.errors import NotFound
+from lineage.query.names import Names
+from lineage.query.records import (
+    Column,
+    ColumnEdge,
+    ColumnNode,
+    ColumnTrace,
+    Dataset,
+    Direction,
+    Job,
+    NestedColumn,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+_COLUMNS = "SELECT id, name FROM lineage.field WHERE dataset = %s ORDER BY name"
+
+
+class ColumnEdgeRow(NamedTuple):
+    """An edge; of a target that is a whole dataset ``target`` is its id."""
+
+    total: int
+    columns: int
+    distance: int
+    direct: bool
+    source: int
+    source_dataset: int
+    source_namespace: str
+    source_name: str
+    source_field: str
+    target: int
+    target_dataset: int
+    target_namespace: str
+    target_name: str
+    target_field: str | None
+    job: int | None
+    job_namespace: str | None
+    job_name: str | None
+    type: str
+    subtype: str | None
+    masking: bool
+    runs: int
+    first_seen: str
+    last_seen: str
+    declared: bool
+
+
+class NestedRow(NamedTuple):
+    """The ids of a column and of one that it is a part of."""
+
+    id: int
+    other: int
+
+
+_SQL = StatementFile(__file__)
+_SELECT_EDGES = _SQL.tuples("select_column_edges", ColumnEdgeRow)
+_SELECT_NESTED = _SQL.statement("select_nested_columns", NestedRow)
+
+
+class Columns(Names):
+    """Traces from column to column."""
+
+    def resolve_column(self, name: str, column: str) -> Column:
+        """Return the column of the dataset ``name``; of a nested one ``column`` is the path."""
+        dataset = self.resolve(name)
+        known = self._rows(_COLUMNS, (dataset.id,))
+        return _pick(dataset, column, known)
+
+    def upstream_columns(
+        self,
+        name: str,
+        column: str,
+        depth: int | None = None,
+        *,
+        indirect: bool = True,
+        observed: bool = False,
+        limit: int | None = None,
+    ) -> ColumnTrace:
+        """Return what the column was made from; ``indirect`` with what filters, joins or sorts.
+
+        With ``observed`` by what runs showed alone, else also by what designs state. ``limit`` is
+        of edges, nearest first.
+        """
+        passed = {"depth": depth, "indirect": indirect, "observed": observed, "limit": limit}
+        return self._trace_column(name, column, "upstream", passed)
+
+    def downstream_columns(
+        self,
+        name: str,
+        column: str,
+        depth: int | None = None,
+        *,
+        indirect: bool = True,
+        observed: bool = False,
+        limit: int | None = None,
+    ) -> ColumnTrace:
+        """Return what was made from the column; as ``upstream_columns``."""
+        passed = {"depth": depth, "indirect": indirect, "observed": observed, "limit": limit}
+        return self._trace_column(name, column, "downstream", passed)
+
+    def _trace_column(
+        self, name: str, column: str, direction: Direction, passed: Mapping[str, Any]
+    ) -> ColumnTrace:
+        root = self.resolve_column(name, column)
+        rows = self._fetch(_SELECT_EDGES, root=root.id, direction=direction, **passed)
+        nodes, edges = _trace(root, direction, (row[2:] for row in rows))
+        left_out = {}
+        for total, columns, *_ in rows[:1]:
+            if total > len(edges):
+                left_out["edges"] = total - len(edges)
+            if columns > len(nodes) - 1:
+                left_out["nodes"] = columns - (len(nodes) - 1)
+        nested = self._nested(root, edges)
+        return ColumnTrace(root, direction, passed["depth"], nodes, edges, nested, left_out)
+
+    def _nested(self, root: Column, edges: Sequence[ColumnEdge]) -> tuple[NestedColumn, ...]:
+        """Return which ends of edges are parts of which others."""
+        ends = {end.id: end for edge in edges for end in (edge.source, edge.target)}
+        ends[root.id] = root
+        if not any("." in (end.name or "") for end in ends.values()):
+            return ()
+        rows = self._fetch(_SELECT_NESTED, ids=list(ends))
+        pairs = [NestedColumn(ends[row.id], ends[row.other]) for row in rows]
+        return tuple(sorted(pairs, key=lambda p: (p.column.full_name, p.within.full_name)))
+
+
+def _pick(dataset: Dataset, name: str, known: Sequence[tuple[int, str]]) -> Column:
+    """Return the column ``name`` among the ``known`` (id, name); its case may differ from all.
+
+    Raises NotFound, which names columns that are near.
+    """
+    exact = [Column(id, dataset, each) for id, each in known if each == name]
+    if exact:
+        return exact[0]
+    folded = [Column(id, dataset, each) for id, each in known if each.lower() == name.lower()]
+    if len(folded) == 1:
+        return folded[0]
+    raise NotFound(f'{dataset} has no column "{name}".', _hint(name, [each for _, each in known]))
+
+
+def _hint(name: str, known: list[str]) -> str:
+    if not known:
+        return "No event has said yet which columns it has."
+    if near := difflib.get_close_matches(name, known, n=3):
+        return f"Did you mean {' or '.join(near)}?"
+    more = f" and {len(known) - 10} more" if len(known) > 10 else ""
+    return f"It has {', '.join(known[:10])}{more}."
+
+
+def _trace(
+    root: Column, direction: Direction, rows: Iterable[tuple[Any, ...]]
+) -> tuple[tuple[ColumnNode, ...], tuple[ColumnEdge, ...]]:
+    """Return the columns and the edges that ``rows`` of _SELECT_EDGES give."""
+    nodes = {root.id: ColumnNode(root, 0, direct=True)}
+    edges = []
+    for distance, direct, *said in rows:
+        source, target = _column(said[0:5]), _column(said[5:10])
+        far = source if direction == "upstream" else target
+        nodes.setdefault(far.id, ColumnNode(far, distance, direct))
+        job = Job(*said[10:13]) if said[10] is not None else None
+        edges.append(ColumnEdge(source, target, job, distance, *said[13:]))
+    ordered = sorted(nodes.values(), key=lambda node: (node.distance, node.column.full_name))
+    return tuple(ordered), tuple(edges)
+
+
+def _column(said: Sequence[Any]) -> Column:
+    return Column(said[0], Dataset(*said[1:4]), said[4])

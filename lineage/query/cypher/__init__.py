@@ -1,0 +1,1 @@
+"""Raw and canned Cypher."""

@@ -1,0 +1,42 @@
+"""Entities of Cypher answers as objects of the package apache-age-python, where it is installed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lineage.errors import UsageError
+from lineage.query.cypher import agtype
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+# It asks for psycopg2, which is built from its source with the headers of libpq.
+INSTALL = (
+    "Install it with: pip install psycopg2-binary antlr4-python3-runtime==4.11.1,"
+    " and then: pip install --no-deps apache-age-python"
+)
+
+
+def to_age(texts: Iterable[str], keys: Sequence[str]) -> Iterator[tuple[Any, ...]]:
+    """Yield rows with Vertex, Edge and Path objects from the agtype maps of an answer.
+
+    Raises UsageError if apache-age-python is not installed.
+    """
+    try:
+        from age.models import Edge, Path, Vertex
+    except ImportError as error:
+        missing = f"The package {error.name} is not installed, which to_age() needs."
+        raise UsageError(missing, INSTALL) from error
+
+    def make(kind: str, value: Any) -> Any:
+        if kind == "path":
+            return Path(value)
+        if kind == "vertex":
+            return Vertex(value["id"], value["label"], value["properties"])
+        edge = Edge(value["id"], value["label"], value["properties"])
+        edge.start_id, edge.end_id = value["start_id"], value["end_id"]
+        return edge
+
+    for text in texts:
+        row = agtype.load_entities(text, make)
+        yield tuple(row[key] for key in keys)

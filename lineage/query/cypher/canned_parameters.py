@@ -1,0 +1,44 @@
+"""Parameters of canned queries that name a dataset or a job, found as all questions find them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lineage.naming import DatasetName
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lineage.query.cypher.canned import CannedQuery
+    from lineage.query.names import Names
+    from lineage.query.records import Dataset, Job
+
+# The parameter for a name, and the one for the namespace that goes with it.
+_DATASETS = {"name": "namespace", "one": "one_namespace", "other": "other_namespace"}
+_JOBS = {"job": "namespace"}
+
+
+def bind(graph: Names, query: CannedQuery, params: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of a query's parameters, with canonical names in place of those given.
+
+    A namespace may be left out where the name alone fits one dataset or job. Raises UsageError for
+    a parameter that is missing or unknown, NotFound and Ambiguous for a name.
+    """
+    bound = dict(params)
+    for name, namespace in (_DATASETS | _JOBS).items():
+        if name in query.params and namespace in query.params and name in params:
+            bound.setdefault(namespace, None)
+    query.check(bound)
+    if "run_id" in query.params:
+        bound["run_id"] = graph.resolve_run(str(bound["run_id"]))
+    for name, namespace in (_DATASETS | _JOBS).items():
+        if name in query.params and namespace in query.params:
+            entity = _entity(graph, name, bound[namespace], str(bound[name]))
+            bound[namespace], bound[name] = entity.namespace, entity.name
+    return bound
+
+
+def _entity(graph: Names, param: str, namespace: object, name: str) -> Dataset | Job:
+    if param in _JOBS:
+        return graph.resolve_job(name if namespace is None else f"{namespace}/{name}")
+    return graph.resolve(name if namespace is None else DatasetName(str(namespace), name).full)

@@ -1,0 +1,275 @@
+"""Raw Cypher: how it is run with few rights and bounded means, and where it is wrong."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import psycopg
+
+from lineage.database.statements import StatementFile
+from lineage.errors import QueryError, UsageError
+from lineage.query.cypher import agtype
+from lineage.query.cypher.lexer import columns, parameters, refusal
+from lineage.query.cypher.rewrite import rewritten
+from lineage.suggestions import suggest_name
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator, Mapping
+
+    from lineage.query.cypher.rewrite import Part, Plan
+    from lineage.query.cypher.row_window import Window
+
+# Characters; lineage.cypher_problem has the same limit.
+LONGEST = 100_000
+
+# One snapshot for all statements of a query.
+_READ_ONLY = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY"
+_TIME = "SELECT set_config('statement_timeout', %s, true)"
+_PROBLEMS = """
+SELECT t.i, p.at, p.said, p.hint
+FROM unnest(%s::text[]) WITH ORDINALITY AS t (query, i), lineage.cypher_problem(t.query) AS p
+ORDER BY t.i LIMIT 1
+"""
+_CURSOR = "lineage_rows"
+_MOVE = f"MOVE FORWARD ALL IN {_CURSOR}"
+# Rows of the first fetch, each of which may be large; later ones are of about a megabyte.
+_AT_ONCE = 20
+_MOST_AT_ONCE = 1000
+_PIECE = 1 << 20
+
+_SQL = StatementFile(__file__)
+_RUN_CYPHER = _SQL.statement("run_cypher", str)
+_RUN_OVER = _SQL.statement("run_cypher_over", str)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Table:
+    """The answer to a Cypher query: values are those of JSON, a vertex or an edge is a dict."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    # The rows as the server wrote them, with the types of entities.
+    texts: tuple[str, ...] = field(default=(), repr=False, compare=False)
+    # How many rows the server has behind these.
+    left_out: int = 0
+    # How many are ahead of the offset.
+    before: int = field(default=0, repr=False, compare=False)
+
+    def __repr__(self) -> str:
+        from lineage.export import tables
+
+        return tables.cypher_to_line(self.columns, self.rows)
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: the rows."""
+        from lineage.export import tables
+
+        return tables.cypher_to_html(self.columns, self.rows, self.left_out)
+
+    def to_age(self) -> list[tuple[Any, ...]]:
+        """Return the rows with Vertex, Edge and Path objects of the package apache-age-python.
+
+        Raises UsageError where it is not installed.
+        """
+        from lineage.query.cypher.age_objects import to_age
+
+        return list(to_age(self.texts, [f"c{i}" for i in range(len(self.columns))]))
+
+    def dicts(self) -> list[dict[str, Any]]:
+        """Return each row as a dict by column."""
+        return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
+
+
+class Rows:
+    """Rows of an answer as they are fetched, to be iterated once."""
+
+    def __init__(self, columns: tuple[str, ...], texts: Iterator[str], window: Window) -> None:
+        """``texts`` are the rows as the server writes them."""
+        self.columns = columns
+        self._texts = texts
+        self._window = window
+
+    @property
+    def left_out(self) -> int:
+        """How many rows the limit cut off, once all others are read."""
+        return self._window.left_out
+
+    def batches(self, rows: int, size: int) -> Iterator[list[dict[str, Any]]]:
+        """Yield lists of at most ``rows`` rows, each list of about ``size`` characters at most."""
+        batch: list[dict[str, Any]] = []
+        length = 0
+        for text in self._texts:
+            if batch and (len(batch) >= rows or length + len(text) > size):
+                yield batch
+                batch, length = [], 0
+            row = agtype.loads(text)
+            batch.append({name: row[f"c{i}"] for i, name in enumerate(self.columns)})
+            length += len(text)
+        if batch:
+            yield batch
+
+
+def run(
+    conn: psycopg.Connection[Any],
+    text: str,
+    params: Mapping[str, Any],
+    timeout: float,
+    window: Window,
+) -> Table:
+    """Run ``text`` in a read-only transaction with the rights of lineage_cypher.
+
+    Only the rows of ``window`` are held, and those behind it counted. ``timeout`` is in seconds.
+    Raises QueryError. After an error the connection has to be closed: AGE may keep a half-loaded
+    cache of the graph in it.
+    """
+    texts = tuple(stream(conn, text, params, timeout, window))
+    names = columns(text)
+    keys = [f"c{i}" for i in range(len(names))]
+    maps = [agtype.loads(row) for row in texts]
+    rows = tuple(tuple(row[key] for key in keys) for row in maps)
+    return Table(names, rows, texts, window.left_out, window.before)
+
+
+def stream(
+    conn: psycopg.Connection[Any],
+    text: str,
+    params: Mapping[str, Any],
+    timeout: float,
+    window: Window,
+) -> Generator[str, None, None]:
+    """Run a query as ``run`` does; yield the rows that ``window`` takes, as the server wrote them.
+
+    ``timeout`` is for each fetch: how long the reader of the rows takes does not count.
+    """
+    _check(text)
+    values, used = _json(params), parameters(text)
+    plan = rewritten(text)
+    keys = [f"c{i}" for i in range(len(columns(text)))]
+    if plan.distinct:
+        window.digests = set()
+    try:
+        with conn.transaction(force_rollback=True):
+            conn.execute(_READ_ONLY)
+            conn.execute(_TIME, (f"{max(1, round(timeout * 1000))}ms",))
+            _look_through(conn, text, plan)
+            _refuse_unknown(used, params)
+            for part in plan.parts:
+                yield from _fetch(conn, part, {"keys": keys, "params": values}, window)
+            _refuse_missing(used, params)  # of a query that is none, the server says so first
+            # Locks of the session would outlive the query that took them.
+            conn.execute("SELECT pg_advisory_unlock_all()")
+    except psycopg.errors.QueryCanceled as error:
+        raise QueryError(
+            f"The query took longer than {timeout:g} s and was stopped.",
+            "Bound its patterns and start it from a dataset that is named.",
+        ) from error
+    except psycopg.Error as error:
+        if error.sqlstate is None:
+            raise
+        raise _refused(text, plan, error) from error
+
+
+def _look_through(conn: psycopg.Connection[Any], text: str, plan: Plan) -> None:
+    """Raise QueryError for the first thing that raw Cypher may not do."""
+    queries = plan.queries
+    found = conn.execute(_PROBLEMS, ([query.query for query in queries],)).fetchall()
+    for i, at, said, hint in found:
+        raise refusal(text, queries[i - 1].place(at - 1), said, hint)
+
+
+def _fetch(
+    conn: psycopg.Connection[Any], part: Part, given: dict[str, Any], window: Window
+) -> Iterator[str]:
+    """Yield the rows of a part that ``window`` takes: with a window by a cursor of the server."""
+    values = given | {"matches": [m.query for m in part.matches]}
+    statement = _RUN_CYPHER
+    if part.rest is not None:
+        carried = list(part.carried)
+        values |= {"rest": part.rest.query, "carried": carried, "rows": part.rows}
+        statement = _RUN_OVER
+    if window.limit is None:  # one round trip
+        for row in statement.fetch(conn, **values):
+            if window.takes(row):
+                yield row
+        return
+    with conn.cursor(name=_CURSOR, row_factory=statement.row_factory) as cursor:
+        cursor.execute(statement.text, values)
+        number = _AT_ONCE
+        while window.remaining or window.digests is not None:
+            rows = cursor.fetchmany(min(number, window.remaining or number))
+            if not rows:
+                return
+            for row in rows:
+                if window.takes(row):
+                    yield row
+            number = max(1, min(_MOST_AT_ONCE, _PIECE // max(map(len, rows))))
+        moved = conn.execute(_MOVE).statusmessage or ""
+        window.left_out += int(moved.removeprefix("MOVE ") or 0)
+
+
+def _check(text: str) -> None:
+    """Raise QueryError for a text that PostgreSQL does not take."""
+    if len(text) > LONGEST:
+        raise QueryError(
+            f"The query has {len(text):,} characters, and may have {LONGEST:,}.",
+            "Give long lists as a parameter.",
+        )
+    for at, character in enumerate(text):
+        if character == "\0" or "\ud800" <= character <= "\udfff":
+            raise refusal(text, at, "A character that is no text", "Write the query in UTF-8.")
+
+
+def _refuse_unknown(used: tuple[str, ...], params: Mapping[str, Any]) -> None:
+    """Raise UsageError for a parameter that the query does not use."""
+    for name in params:
+        if name not in used:
+            raise UsageError(f"The query has no parameter ${name}.", suggest_name(name, used))
+
+
+def _refuse_missing(used: tuple[str, ...], params: Mapping[str, Any]) -> None:
+    """Raise UsageError for a parameter without a value, for which AGE takes null."""
+    if missing := [name for name in used if name not in params]:
+        raise UsageError(
+            f"The parameter ${missing[0]} of the query has no value.",
+            f"Give one: -p {missing[0]}=VALUE, or in params.",
+        )
+
+
+def _json(params: Mapping[str, Any]) -> str:
+    for name, value in params.items():
+        try:
+            json.dumps({name: value}, ensure_ascii=False).encode()
+        except UnicodeEncodeError as error:
+            raise QueryError(f"The parameter {name!a} holds what is no Unicode text.") from error
+    return json.dumps(dict(params))
+
+
+def _refused(text: str, plan: Plan, error: psycopg.Error) -> QueryError:
+    said = (error.diag.message_primary or "It was refused").rstrip(".")
+    at = _place(plan, error)
+    if at is not None:
+        return refusal(text, at, said, _hint(error))
+    return QueryError(f"{said[0].upper()}{said[1:]}.", _hint(error))
+
+
+def _place(plan: Plan, error: psycopg.Error) -> int | None:
+    """Where in the query of the user the server met the error."""
+    generated, position = error.diag.internal_query, error.diag.internal_position
+    if not generated or not position:
+        return None
+    at = int(position) - 1
+    for query in plan.queries:
+        start = generated.find(query.query)
+        while 0 <= start <= at:
+            if at <= start + len(query.query):
+                return query.place(at - start)
+            start = generated.find(query.query, start + 1)
+    return None
+
+
+def _hint(error: psycopg.Error) -> str | None:
+    if error.sqlstate == "42501" or error.sqlstate == "25006":
+        return "Raw Cypher may read the graph and nothing else."
+    return error.diag.message_hint

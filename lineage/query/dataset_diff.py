@@ -1,0 +1,324 @@
+"""What changed between two moments in what a dataset is made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+
+from lineage.database.statements import StatementFile
+from lineage.query import logged_facets
+from lineage.query.limits import limited, no_more
+from lineage.query.names import Names
+from lineage.query.portable import Tabular
+from lineage.query.records import (
+    Dataset,
+    Job,
+    Run,
+    tie,
+)
+from lineage.query.time_arguments import time_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+Change: TypeAlias = Literal["added", "removed", "changed"]
+
+
+class MadeRow(NamedTuple):
+    """A write that was there at one of the times or both; with no run, a dataset alone."""
+
+    dataset: int
+    namespace: str
+    name: str
+    run: list[Any] | None
+    job: int
+    job_namespace: str
+    job_name: str
+    written: str
+    exact: bool
+    before: int | None
+    after: int | None
+    version: str | None
+    mode: str | None
+    rows: int | None
+    bytes: int | None
+
+
+class ColumnRow(NamedTuple):
+    """A column in which the schemas of a pair differ."""
+
+    place: int
+    name: str
+    before: str | None
+    after: str | None
+    is_new: bool
+    is_gone: bool
+
+
+_SQL = StatementFile(__file__)
+_COMPARE_WRITES = _SQL.statement("compare_visible_writes", MadeRow)
+_DIFF_SCHEMAS = _SQL.statement("diff_schemas", ColumnRow)
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetChange:
+    """A dataset that came or went; ``distance`` is 1 for what was asked about."""
+
+    change: Change
+    dataset: Dataset
+    distance: int
+
+
+@dataclass(frozen=True, slots=True)
+class JobChange:
+    """A job that came or went."""
+
+    change: Change
+    job: Job
+    distance: int
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """What a run wrote of a dataset; rows, bytes, version and mode where it says so.
+
+    ``exact`` is true where who read it states the same version, false where the link is by time.
+    """
+
+    dataset: Dataset
+    run: Run
+    job: Job
+    written: str
+    version: str | None
+    mode: str | None
+    rows: int | None
+    bytes: int | None
+    exact: bool
+
+    @property
+    def tie(self) -> str:
+        """How who read it is tied to it."""
+        return tie(exact=self.exact)
+
+
+@dataclass(frozen=True, slots=True)
+class WriteChange:
+    """A write that came or went."""
+
+    change: Change
+    write: Write
+    distance: int
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnChange:
+    """A column that came, went or has another type; a type is None where it is not stated."""
+
+    change: Change
+    name: str
+    before: str | None
+    after: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaChange:
+    """Columns of a dataset that changed. ``before_known`` and ``after_known``: was one stated?
+
+    Where only one of the two is known there are no ``columns``: nobody can tell.
+    """
+
+    dataset: Dataset
+    distance: int
+    before_known: bool
+    after_known: bool
+    columns: tuple[ColumnChange, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RowsChange:
+    """The newest write of a dataset then and now, where their numbers of rows differ."""
+
+    dataset: Dataset
+    distance: int
+    before: Write
+    after: Write
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Diff(Tabular):
+    """What changed from ``start`` to ``end`` in what ``root`` is made of, nearest first.
+
+    ``unchanged`` is how many writes were there both times. ``log_from`` is since when the log is
+    kept, None where all of it is: schemas of before that may not be known. A limit is of each list;
+    ``left_out`` counts what is not there, by the name of the list.
+    """
+
+    root: Dataset
+    start: str
+    end: str
+    depth: int | None
+    datasets: tuple[DatasetChange, ...]
+    jobs: tuple[JobChange, ...]
+    writes: tuple[WriteChange, ...]
+    schemas: tuple[SchemaChange, ...]
+    rows: tuple[RowsChange, ...]
+    unchanged: int
+    log_from: str | None
+    left_out: Mapping[str, int] = field(default_factory=no_more)
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """A row of the statement: with no ``write``, a dataset that nobody is known to have written."""
+
+    dataset: Dataset
+    write: Write | None
+    before: int | None
+    after: int | None
+
+
+class Changes(Names):
+    """Questions about what changed."""
+
+    def diff(
+        self,
+        name: str,
+        start: str,
+        end: str,
+        depth: int | None = None,
+        *,
+        limit: int | None = None,
+    ) -> Diff:
+        """Return what changed between two times in what the dataset is made of; so many of a kind.
+
+        ``start`` and ``end`` are ISO 8601, of the machine's zone where they have no offset. Schemas
+        are as the newest event by then stated them. Raises UsageError for a time that is none.
+        """
+        start, end = time_of(start), time_of(end)
+        root = self.resolve(name)
+        rows = self._fetch(_COMPARE_WRITES, dataset=root.id, start=start, end=end, depth=depth)
+        made = [_read_write(row) for row in rows]
+        found = Diff(
+            root, start, end, depth,
+            tuple(DatasetChange(*each) for each in _changes((m.dataset, m) for m in made)),
+            tuple(JobChange(*each) for each in _changes((m.write.job, m) for m in made if m.write)),
+            tuple(
+                WriteChange(change, m.write, distance)
+                for m in made
+                if m.write and (change := _change(m.before, m.after))
+                for distance in [m.after or m.before or 0]
+            ),
+            self._schemas(root, _distances(root, made), start, end),
+            tuple(_rows_changes(made, (start, end))),
+            sum(1 for m in made if m.write and not _change(m.before, m.after)),
+            logged_facets.kept_from(self._fetch),
+        )  # fmt: skip
+        return limited(found, limit)
+
+    def _schemas(
+        self, root: Dataset, distances: Mapping[Dataset, int], start: str, end: str
+    ) -> tuple[SchemaChange, ...]:
+        ids = [dataset.id for dataset in distances]
+        newest = logged_facets.newest(self._fetch, ids)
+        before = logged_facets.schemas(self._fetch, newest, start)
+        after = logged_facets.schemas(self._fetch, newest, end)
+        both = [d for d in distances if d.id in before and d.id in after]
+        changes = self._columns([(before[d.id], after[d.id]) for d in both])
+        columns = {d: changes.get(place, ()) for place, d in enumerate(both, start=1)}
+        return tuple(
+            SchemaChange(d, distance, d.id in before, d.id in after, columns.get(d, ()))
+            for d, distance in distances.items()
+            if columns.get(d) or (d.id in before) != (d.id in after)
+        )
+
+    def _columns(self, pairs: Sequence[tuple[Any, Any]]) -> dict[int, tuple[ColumnChange, ...]]:
+        """Return the changes of each pair of schemas, by its place from 1 on."""
+        differ = {at: pair for at, pair in enumerate(pairs, start=1) if pair[0] != pair[1]}
+        if not differ:
+            return {}
+        before, after = (
+            [logged_facets.text(pair[side]) for pair in differ.values()] for side in (0, 1)
+        )
+        found: dict[int, tuple[ColumnChange, ...]] = {}
+        for row in self._fetch(_DIFF_SCHEMAS, places=list(differ), before=before, after=after):
+            change: Change = "added" if row.is_new else "removed" if row.is_gone else "changed"
+            column = ColumnChange(change, row.name, row.before, row.after)
+            found[row.place] = (*found.get(row.place, ()), column)
+        return found
+
+
+def _read_write(row: MadeRow) -> _Made:
+    dataset = Dataset(row.dataset, row.namespace, row.name)
+    if row.run is None:
+        return _Made(dataset, None, row.before, row.after)
+    run, job = Run(*row.run), Job(row.job, row.job_namespace, row.job_name)
+    write = Write(
+        dataset, run, job, row.written, row.version, row.mode, row.rows, row.bytes, row.exact
+    )
+    return _Made(dataset, write, row.before, row.after)
+
+
+def _change(before: int | None, after: int | None) -> Change | None:
+    if (before is None) == (after is None):
+        return None
+    return "added" if before is None else "removed"
+
+
+def _changes(of: Iterable[tuple[Any, _Made]]) -> list[tuple[Change, Any, int]]:
+    """Return (change, thing, distance) of what is in one of the two alone, nearest first."""
+    ends: dict[Any, tuple[int | None, int | None]] = {}
+    for thing, made in of:
+        before, after = ends.get(thing, (None, None))
+        ends[thing] = (_least(before, made.before), _least(after, made.after))
+    found = [
+        (change, thing, after or before or 0)
+        for thing, (before, after) in ends.items()
+        if (change := _change(before, after))
+    ]
+    return sorted(found, key=lambda each: (each[2], each[1].namespace, each[1].name))
+
+
+def _least(a: int | None, b: int | None) -> int | None:
+    return min((each for each in (a, b) if each is not None), default=None)
+
+
+def _distances(root: Dataset, made: Iterable[_Made]) -> dict[Dataset, int]:
+    """The dataset that was asked about, and what was there both times; nearest first."""
+    before: set[Dataset] = {root}
+    after: dict[Dataset, int] = {root: 1}
+    for each in made:
+        if each.before is not None:
+            before.add(each.dataset)
+        if each.after is not None:
+            after[each.dataset] = min(each.after, after.get(each.dataset, each.after))
+    found = [(distance, dataset) for dataset, distance in after.items() if dataset in before]
+    return {d: distance for distance, d in sorted(found, key=lambda f: (f[0], f[1].full_name))}
+
+
+def _rows_changes(made: Sequence[_Made], moments: tuple[str, str]) -> Iterable[RowsChange]:
+    before, after = (_newest(made, moments, side) for side in (0, 1))
+    for dataset, (now, distance) in after.items():
+        if dataset in before:
+            then = before[dataset][0]
+            if None not in (then.rows, now.rows) and then.rows != now.rows:
+                yield RowsChange(dataset, distance, then, now)
+
+
+def _newest(
+    made: Sequence[_Made], moments: tuple[str, str], side: int
+) -> dict[Dataset, tuple[Write, int]]:
+    """Return the newest write of each dataset at one of the moments, and its distance."""
+
+    def order(write: Write) -> tuple[str, ...]:
+        # what a stream wrote last may be later than the moment
+        written = min(write.written, moments[side])
+        return written, write.run.run_id, write.job.namespace, write.job.name
+
+    newest: dict[Dataset, tuple[Write, int]] = {}
+    for each in made:
+        distance = (each.before, each.after)[side]
+        if each.write and distance is not None:
+            known = newest.get(each.dataset)
+            if known is None or order(known[0]) < order(each.write):
+                newest[each.dataset] = each.write, distance
+    return newest

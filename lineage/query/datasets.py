@@ -1,0 +1,171 @@
+"""What a dataset was made from, and what was made from it, over the summary of all runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from lineage.database.statements import StatementFile
+from lineage.query.filters import (
+    ALL,
+    Filters,
+    Step,
+    Walk,
+    shown,
+)
+from lineage.query.names import Names
+from lineage.query.records import (
+    Dataset,
+    Direction,
+    Edge,
+    Job,
+    Node,
+    Run,
+    Trace,
+    Way,
+)
+from lineage.query.time_arguments import time_of
+
+
+class TraceRow(NamedTuple):
+    """An edge; a dataset, whose id is ``source``; or a job, which has neither end.
+
+    ``more`` are the tags of a dataset, and of a job its newest run, type and last good run.
+    """
+
+    source: int | None
+    target: int | None
+    job: int | None
+    distance: int | None
+    upstream: bool | None
+    runs: int | None
+    first_seen: int | None
+    last_seen: int | None
+    declared: bool | None
+    namespace: str | None
+    name: str | None
+    more: Any
+
+
+_SQL = StatementFile(__file__)
+_SELECT_TRACE = _SQL.tuples("select_trace", TraceRow)
+_EPOCH = datetime(1970, 1, 1)  # times are UTC
+
+
+class Traces(Names):
+    """Traces from dataset to dataset."""
+
+    def upstream(self, name: str, depth: int | None = None, filters: Filters = ALL) -> Trace:
+        """Return what the dataset was made from, ``depth`` steps back or all the way."""
+        return self.trace(name, "upstream", depth, filters)
+
+    def downstream(self, name: str, depth: int | None = None, filters: Filters = ALL) -> Trace:
+        """Return what was made from the dataset, ``depth`` steps on or all the way."""
+        return self.trace(name, "downstream", depth, filters)
+
+    def trace(
+        self,
+        name: str,
+        direction: Direction = "both",
+        depth: int | None = None,
+        filters: Filters = ALL,
+    ) -> Trace:
+        """Return the trace of a dataset; ``both`` is upstream and downstream together.
+
+        Raises UsageError where ``filters.since`` is no time, NotFound where it has no such job.
+        """
+        root = self.resolve(name)
+        wanted = _Wanted(
+            filters,
+            frozenset(self.resolve_job(job).id for job in filters.jobs),
+            frozenset(type.lower() for type in filters.types),
+            time_of(filters.since) if filters.since else "",
+        )
+        rows = self._fetch(
+            _SELECT_TRACE,
+            root=root.id,
+            depth=depth,
+            upstream=direction != "downstream",
+            downstream=direction != "upstream",
+            tags=bool(filters.tags),
+            observed=filters.observed,
+        )
+        found = shown(_walk(root, depth, rows, wanted), filters)
+        return Trace(
+            root, direction, depth,
+            tuple(Node(*node) for node in found.nodes), found.edges,
+            tuple(Way(*way) for way in found.ways),
+            found.hidden, found.left_out, found.next_left_out,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """Filters, with what they name found."""
+
+    filters: Filters
+    jobs: frozenset[int]
+    types: frozenset[str]
+    since: str
+
+    def dataset(self, dataset: Dataset, tags: list[str] | None) -> bool:
+        filters = self.filters
+        return (not filters.namespaces or dataset.namespace in filters.namespaces) and (
+            not filters.tags or not set(filters.tags).isdisjoint(tags or ())
+        )
+
+    def job(self, id: int, type: str | None) -> bool:
+        return (not self.jobs or id in self.jobs) and (
+            not self.types or (type or "").lower() in self.types
+        )
+
+
+def _walk(
+    root: Dataset, depth: int | None, rows: list[tuple[Any, ...]], wanted: _Wanted
+) -> Walk[Dataset, Edge]:
+    """Return the whole trace that ``rows`` of _SELECT_TRACE give."""
+    datasets = {root.id: root}
+    jobs: dict[int | None, tuple[Job | None, Run | None, str, bool]] = {}
+    # What no job declares fits no filter of jobs.
+    jobs[None] = None, None, "", not wanted.jobs and not wanted.types
+    fitting = set()
+    for source, target, job, *_, namespace, name, more in rows:
+        if source is None:
+            last_run, type, good = more
+            known = Run(*last_run) if last_run else None
+            jobs[job] = Job(job, namespace, name), known, good or "", wanted.job(job, type)
+        elif target is None:
+            dataset = datasets[source] = Dataset(source, namespace, name)
+            if wanted.dataset(dataset, more):
+                fitting.add(source)
+    steps, texts = [], _Texts()
+    for source, target, job, distance, upstream, runs, first, last, declared, *_ in rows:
+        if target is not None:
+            by, last_run, good, fits = jobs[job]
+            seen = texts[last]
+            edge = Edge(
+                datasets[source],
+                datasets[target],
+                by,
+                runs,
+                texts[first],
+                seen,
+                last_run,
+                runs > 0 and seen < good,
+                declared,
+            )
+            near, far = (target, source) if upstream else (source, target)
+            steps.append(Step(near, far, distance, upstream, edge, fits and seen >= wanted.since))
+    tied: dict[int, Dataset | Job] = {**datasets}
+    tied.update((known[0].id, known[0]) for known in jobs.values() if known[0])
+    return Walk(root, depth, steps, datasets, tied, frozenset(fitting))
+
+
+class _Texts(dict[int, str]):
+    """Times as answers have them, by their microseconds."""
+
+    def __missing__(self, microseconds: int) -> str:
+        time = _EPOCH + timedelta(microseconds=microseconds)
+        text = self[microseconds] = f"{time.isoformat(timespec='microseconds')}Z"
+        return text

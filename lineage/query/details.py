@@ -1,0 +1,197 @@
+"""All that is known of one dataset, job or run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+from lineage.database.statements import StatementFile
+from lineage.query.portable import Tabular
+from lineage.query.quality import Check, Metrics, QualityChecks
+from lineage.query.records import (
+    Dataset,
+    Job,
+    Run,
+    job_of,
+)
+from lineage.query.run_history import Access, row_of_run
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+T = TypeVar("T", Dataset, Job)
+
+
+class DatasetRow(NamedTuple):
+    """A dataset under all its names."""
+
+    aliases: list[str] | None
+    first_seen: str | None
+    last_seen: str | None
+    tags: list[str] | None
+    facets: dict[str, Any]
+    written_by: list[list[Any]] | None
+    read_by: list[list[Any]] | None
+
+
+class DeclaredRow(NamedTuple):
+    """An edge that a design states, and which of its ends is the dataset."""
+
+    is_target: bool
+    is_source: bool
+    source: int
+    source_namespace: str
+    source_name: str
+    target: int
+    target_namespace: str
+    target_name: str
+    job: int | None
+    job_namespace: str | None
+    job_name: str | None
+
+
+class JobRow(NamedTuple):
+    """A job, and the datasets at the other ends of its edges."""
+
+    type: str | None
+    first_seen: str | None
+    last_seen: str | None
+    facets: dict[str, Any]
+    inputs: list[list[Any]] | None
+    outputs: list[list[Any]] | None
+    declared_inputs: list[list[Any]] | None
+    declared_outputs: list[list[Any]] | None
+
+
+class RunRow(NamedTuple):
+    """A run with its jobs, relatives and accesses."""
+
+    run: list[Any]
+    jobs: list[list[Any]] | None
+    parents: list[str] | None
+    children: list[str] | None
+    facets: dict[str, Any]
+    accesses: list[list[Any]] | None
+    id: int
+
+
+_SQL = StatementFile(__file__)
+_SELECT_DATASET = _SQL.statement("select_dataset_details", DatasetRow)
+_SELECT_DECLARED = _SQL.statement("select_declared_edges", DeclaredRow)
+_SELECT_JOB = _SQL.statement("select_job_details", JobRow)
+_SELECT_RUN = _SQL.statement("select_run_details", RunRow)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class DatasetDetails(Tabular):
+    """All that is known of a dataset. ``facets`` are whole, as the newest event stated each.
+
+    ``declared_…`` is what designs state and no run showed: ``declared_inputs`` feed it,
+    ``declared_outputs`` are fed by it.
+    """
+
+    dataset: Dataset
+    aliases: tuple[str, ...]
+    first_seen: str | None
+    last_seen: str | None
+    tags: tuple[str, ...]
+    facets: Mapping[str, Any]
+    written_by: tuple[Job, ...]
+    read_by: tuple[Job, ...]
+    checks: tuple[Check, ...] = ()
+    metrics: Metrics | None = None
+    declared_written_by: tuple[Job, ...] = ()
+    declared_read_by: tuple[Job, ...] = ()
+    declared_inputs: tuple[Dataset, ...] = ()
+    declared_outputs: tuple[Dataset, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class JobDetails(Tabular):
+    """All that is known of a job; ``declared_…`` is what its design states and no run showed."""
+
+    job: Job
+    type: str | None
+    first_seen: str | None
+    last_seen: str | None
+    facets: Mapping[str, Any]
+    inputs: tuple[Dataset, ...]
+    outputs: tuple[Dataset, ...]
+    declared_inputs: tuple[Dataset, ...] = ()
+    declared_outputs: tuple[Dataset, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class RunDetails(Tabular):
+    """All that is known of a run; ``parents`` and ``children`` by run id."""
+
+    run: Run
+    jobs: tuple[Job, ...]
+    parents: tuple[str, ...]
+    children: tuple[str, ...]
+    facets: Mapping[str, Any]
+    accesses: tuple[Access, ...]
+    checks: tuple[Check, ...] = ()
+
+
+class Details(QualityChecks):
+    """Details of one thing."""
+
+    def show(self, name: str) -> DatasetDetails:
+        """Return all that is known of a dataset."""
+        dataset = self.resolve(name)
+        [row] = self._fetch(_SELECT_DATASET, id=dataset.id)
+        writers, readers = (
+            tuple(Job(*job) for job in jobs or ()) for jobs in (row.written_by, row.read_by)
+        )
+        declared = self._fetch(_SELECT_DECLARED, id=dataset.id)
+        into, out = ([d for d in declared if d.is_target], [d for d in declared if d.is_source])
+        return DatasetDetails(
+            dataset, tuple(row.aliases or ()), row.first_seen, row.last_seen,
+            tuple(row.tags or ()), row.facets, writers, readers,
+            self.checks_of_dataset(dataset.id), self.metrics_of(dataset.id),
+            _sort_jobs(into, writers), _sort_jobs(out, readers),
+            _sort_names(Dataset(d.source, d.source_namespace, d.source_name) for d in into),
+            _sort_names(Dataset(d.target, d.target_namespace, d.target_name) for d in out),
+        )  # fmt: skip
+
+    def show_job(self, name: str) -> JobDetails:
+        """Return all that is known of a job."""
+        job = self.resolve_job(name)
+        [row] = self._fetch(_SELECT_JOB, id=job.id)
+        inputs, outputs = _datasets(row.inputs), _datasets(row.outputs)
+        return JobDetails(
+            job, row.type, row.first_seen, row.last_seen, row.facets, inputs, outputs,
+            tuple(each for each in _datasets(row.declared_inputs) if each not in inputs),
+            tuple(each for each in _datasets(row.declared_outputs) if each not in outputs),
+        )  # fmt: skip
+
+    def show_run(self, run_id: str) -> RunDetails:
+        """Return all that is known of a run, by its id or the beginning of it."""
+        run_id = self.find_run(run_id)
+        row = row_of_run(self._fetch(_SELECT_RUN, run_id=run_id), run_id)
+        own = Run(*row.run)
+        return RunDetails(
+            own, tuple(Job(*job) for job in row.jobs or ()), tuple(row.parents or ()),
+            tuple(row.children or ()), row.facets,
+            tuple(
+                Access(own, Job(*entry[4:7]), Dataset(*entry[1:4]), entry[0], *entry[7:])
+                for entry in row.accesses or ()
+            ),
+            self.checks_of_run(row.id),
+        )  # fmt: skip
+
+
+def _sort_jobs(declared: Iterable[DeclaredRow], known: tuple[Job, ...]) -> tuple[Job, ...]:
+    """Return the jobs that declare these edges and are not among the known ones, by name."""
+    jobs = (job_of(row.job, row.job_namespace, row.job_name) for row in declared)
+    return _sort_names(job for job in jobs if job and job not in known)
+
+
+def _datasets(rows: list[list[Any]] | None) -> tuple[Dataset, ...]:
+    return _sort_names(Dataset(*row) for row in rows or ())
+
+
+def _sort_names(things: Iterable[T]) -> tuple[T, ...]:
+    """Return each once, by name."""
+    return tuple(sorted(set(things), key=lambda each: (each.namespace, each.name)))

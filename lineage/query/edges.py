@@ -1,0 +1,98 @@
+"""Edges with what they connect: each dataset and each job is looked up once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+from msgspec.structs import replace
+
+from lineage.database.statements import StatementFile
+from lineage.query.names import Names
+from lineage.query.records import (
+    Dataset,
+    Edge,
+    Job,
+    Run,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+# source, target, job, runs, first_seen, last_seen, declared
+Fed: TypeAlias = tuple[int, int, int | None, int, str, str, bool]
+
+# The planner cannot know how many edges there are: nothing is joined with them.
+_DATASETS = "SELECT id, namespace, name FROM lineage.dataset WHERE id = ANY (%(ids)s::bigint[])"
+
+_LAST_GOOD = """
+SELECT j.id, lineage.iso(lineage.last_good(j.id)) FROM lineage.job j
+WHERE j.id = ANY (%(ids)s::bigint[])
+"""
+
+
+class JobRow(NamedTuple):
+    """A job and its newest run."""
+
+    id: int
+    namespace: str
+    name: str
+    run: list[Any] | None
+
+
+class EdgeRow(NamedTuple):
+    """An edge by the ids of what it connects."""
+
+    source: int
+    target: int
+    job: int | None
+    runs: int
+    first_seen: str
+    last_seen: str
+    declared: bool
+
+
+_SQL = StatementFile(__file__)
+_SELECT_JOBS = _SQL.statement("select_jobs_with_latest_run", JobRow)
+
+
+class Edges(Names):
+    """Looks up what edges connect; to be asked within one snapshot."""
+
+    def _edges(self, fed: Sequence[Fed]) -> list[Edge]:
+        """Return the edge of each row, in the same order."""
+        ids = {id for source, target, *_ in fed for id in (source, target)}
+        datasets = {
+            id: Dataset(id, namespace, name)
+            for id, namespace, name in self._rows(_DATASETS, {"ids": list(ids)})
+        }
+        jobs: dict[int | None, tuple[Job | None, Run | None]] = {None: (None, None)}
+        for id, namespace, name, run in self._fetch(
+            _SELECT_JOBS, ids=list({job for _, _, job, *_ in fed if job})
+        ):
+            jobs[id] = Job(id, namespace, name), Run(*run) if run else None
+        return [
+            Edge(
+                datasets[source], datasets[target], jobs[job][0], runs, first, last, jobs[job][1],
+                declared=declared,
+            )
+            for source, target, job, runs, first, last, declared in fed
+        ]  # fmt: skip
+
+    def _with_stale(self, edges: Sequence[Edge]) -> list[Edge]:
+        """Return the edges with whether they are stale, which _edges() does not look for."""
+        given = {"ids": list({edge.job.id for edge in edges if edge.job and edge.runs})}
+        good = {id: time or "" for id, time in self._rows(_LAST_GOOD, given)}
+        return [
+            replace(edge, stale=edge.last_seen < good[edge.job.id])
+            if edge.job and edge.runs
+            else edge
+            for edge in edges
+        ]
+
+
+def by_name(edge: Edge) -> tuple[str, ...]:
+    """Return what edges are sorted by: source, target, job."""
+    return (
+        edge.source.namespace, edge.source.name, edge.target.namespace, edge.target.name,
+        edge.job.namespace if edge.job else "", edge.job.name if edge.job else "",
+    )  # fmt: skip

@@ -1,0 +1,227 @@
+"""What runs stated, as it is kept beside the graph: from it their events can be written again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from lineage.database.statements import StatementFile
+from lineage.query.names import Names
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from lineage.query.records import ColumnEdge, Edge
+
+_LAST_RUN = """
+SELECT r.run_id FROM lineage.execution e JOIN lineage.run r ON r.id = e.run
+WHERE e.job = %s AND e.last_seen IS NOT NULL ORDER BY e.last_seen DESC, r.run_id LIMIT 1
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """What a run of a job stated of some datasets; of a run of several jobs there are several.
+
+    ``streamed``: it is of a stream, and was running. An access is whether it wrote, namespace,
+    name, first and last time, facets of the access, and what it derived: source namespace, name and
+    field, target field, type, subtype, masking.
+    """
+
+    run_id: str
+    state: str | None
+    started_at: str | None
+    ended_at: str | None
+    streamed: bool
+    run_facets: Mapping[str, Any]
+    job: tuple[str, str]
+    job_facets: Mapping[str, Any]
+    first_seen: str
+    last_seen: str
+    accesses: tuple[tuple[bool, str, str, str, str, dict[str, Any], list[list[Any]] | None], ...]
+
+
+class Design(NamedTuple):
+    """A pair that a design of a job states, or a facet of the target where there is no job."""
+
+    job_namespace: str | None
+    job: str | None
+    source_namespace: str
+    source: str
+    target_namespace: str
+    target: str
+    first_seen: str
+    last_seen: str
+
+
+class ColumnDesign(NamedTuple):
+    """The same of columns; with no ``target_field`` it is all of the target."""
+
+    job_namespace: str | None
+    job: str | None
+    source_namespace: str
+    source: str
+    source_field: str
+    target_namespace: str
+    target: str
+    target_field: str
+    type: str
+    subtype: str
+    masking: bool
+    first_seen: str
+    last_seen: str
+
+
+class AccessRow(NamedTuple):
+    """The newest run of an access, and an edge of it; null where there is none."""
+
+    run_id: str | None
+    source: int | None
+    target: int | None
+    job: int | None
+
+
+class StatedRow(NamedTuple):
+    """What a run of a job stated; the columns are the fields of ``Stated``."""
+
+    run_id: str
+    state: str | None
+    started_at: str | None
+    ended_at: str | None
+    streamed: bool
+    run_facets: dict[str, Any]
+    namespace: str
+    name: str
+    job_facets: dict[str, Any]
+    first_seen: str
+    last_seen: str
+    accesses: list[list[Any]] | None
+
+
+class SchemaRow(NamedTuple):
+    """The last time of a dataset, and its newest schema facet."""
+
+    namespace: str
+    name: str
+    last_seen: str
+    schema: Any
+
+
+_SQL = StatementFile(__file__)
+_RUNS_OF_EDGES = _SQL.statement("select_runs_of_edges", str)
+_RUNS_OF_COLUMN_EDGES = _SQL.statement("select_runs_of_column_edges", str)
+_RUNS_OF_ACCESSES = _SQL.statement("select_runs_of_accesses", AccessRow)
+_RUNS_SEEN = _SQL.statement("select_runs_seen", str)
+_RUNS_THAT_ADD = _SQL.statement("select_runs_that_add", str)
+_SELECT_STATED = _SQL.statement("select_stated_runs", StatedRow)
+_SELECT_DESIGNS = _SQL.statement("select_designs", Design)
+_DESIGNS_OF_JOBS = _SQL.statement("select_designs_of_jobs", Design)
+_SELECT_COLUMN_DESIGNS = _SQL.statement("select_column_designs", ColumnDesign)
+_SELECT_NEWEST_SCHEMAS = _SQL.statement("select_newest_schemas", SchemaRow)
+
+_EDGE = ("sources", "targets", "jobs")
+_COLUMN_EDGE = (*_EDGE, "types", "subtypes", "maskings")
+
+
+class Facts(Names):
+    """What is kept of runs and datasets."""
+
+    def runs_of_edges(self, edges: Iterable[Edge]) -> set[str]:
+        """Return ids of runs that say, together, when each edge was first and last seen."""
+        keys = [
+            (edge.source.id, edge.target.id, edge.job.id)
+            for edge in edges
+            if edge.job and edge.runs
+        ]
+        return set(self._fetch(_RUNS_OF_EDGES, **_arrays(keys, _EDGE)))
+
+    def runs_of_accesses(
+        self, accesses: Iterable[tuple[int, int, bool]]
+    ) -> tuple[set[str], set[int]]:
+        """Return ids of the newest runs of jobs that read or wrote datasets, and passed them on.
+
+        An access is a job, a dataset and whether it wrote it, by the ids of their vertices. With
+        them come the datasets at the other end of what was passed on.
+        """
+        keys = _arrays(sorted(set(accesses)), ("jobs", "datasets", "outputs"))
+        rows = self._fetch(_RUNS_OF_ACCESSES, **keys)
+        passed = sorted(
+            {
+                (row.source, row.target, row.job)
+                for row in rows
+                if row.source is not None and row.target is not None and row.job is not None
+            }
+        )
+        runs = set(self._fetch(_RUNS_OF_EDGES, **_arrays(passed, _EDGE)))
+        ends = {id for source, target, _ in passed for id in (source, target)}
+        return runs | {row.run_id for row in rows if row.run_id}, ends
+
+    def last_run_of(self, job: int) -> set[str]:
+        """Return the id of the newest run of a job, by the id of its vertex, if it has one."""
+        return {run for (run,) in self._rows(_LAST_RUN, (job,))}
+
+    def runs_seen_by(self, runs: Iterable[str], datasets: Iterable[int]) -> set[str]:
+        """Return ids of the runs whose writes of datasets some runs saw when they read them."""
+        return set(self._fetch(_RUNS_SEEN, runs=list(runs), datasets=list(datasets)))
+
+    def runs_that_add(self, runs: Iterable[str], datasets: Iterable[int]) -> set[str]:
+        """Return ids of runs that said that their jobs add to datasets that some runs wrote."""
+        return set(self._fetch(_RUNS_THAT_ADD, runs=list(runs), datasets=list(datasets)))
+
+    def runs_of_column_edges(self, edges: Iterable[ColumnEdge]) -> set[str]:
+        """Return the same of edges between columns."""
+        keys = [
+            (e.source.id, e.target.id, e.job.id, e.type, e.subtype or "", e.masking)
+            for e in edges
+            if e.job and e.runs
+        ]
+        return set(self._fetch(_RUNS_OF_COLUMN_EDGES, **_arrays(keys, _COLUMN_EDGE)))
+
+    def stated(self, runs: Iterable[str], datasets: Iterable[int]) -> tuple[Stated, ...]:
+        """Return what runs, by their ids, stated of datasets, by those of their vertices."""
+        rows = self._fetch(_SELECT_STATED, runs=sorted(runs), datasets=list(datasets))
+        return tuple(_read_run(row) for row in rows)
+
+    def designs(self, edges: Iterable[Edge]) -> tuple[Design, ...]:
+        """Return what designs state of edges that are declared, by the names of all."""
+        keys = sorted({(e.source.id, e.target.id, e.job.id if e.job else 0) for e in edges
+                       if e.declared})  # fmt: skip
+        return tuple(self._fetch(_SELECT_DESIGNS, **_arrays(keys, _EDGE)))
+
+    def designs_of_jobs(self, jobs: Iterable[int]) -> tuple[Design, ...]:
+        """Return the whole designs of jobs, by the names of all."""
+        ids = sorted(set(jobs))
+        return tuple(self._fetch(_DESIGNS_OF_JOBS, jobs=ids)) if ids else ()
+
+    def column_designs(self, edges: Iterable[ColumnEdge]) -> tuple[ColumnDesign, ...]:
+        """Return the same of edges between columns."""
+        keys = sorted({(e.source.id, e.target.id, e.job.id if e.job else 0, e.type,
+                        e.subtype or "", e.masking) for e in edges if e.declared})  # fmt: skip
+        return tuple(self._fetch(_SELECT_COLUMN_DESIGNS, **_arrays(keys, _COLUMN_EDGE)))
+
+    def described(self, datasets: Iterable[int]) -> dict[tuple[str, str], tuple[str, Any]]:
+        """Return of each dataset its last time and its newest schema facet, by its name."""
+        rows = self._fetch(_SELECT_NEWEST_SCHEMAS, ids=list(datasets))
+        return {(row.namespace, row.name): (row.last_seen, row.schema) for row in rows}
+
+
+def _read_run(row: StatedRow) -> Stated:
+    return Stated(
+        row.run_id,
+        row.state,
+        row.started_at,
+        row.ended_at,
+        row.streamed,
+        row.run_facets,
+        (row.namespace, row.name),
+        row.job_facets,
+        row.first_seen,
+        row.last_seen,
+        tuple(tuple(access) for access in row.accesses or ()),
+    )
+
+
+def _arrays(keys: Sequence[tuple[Any, ...]], names: Sequence[str]) -> dict[str, list[Any]]:
+    """Return an array of each part of the keys, by the name of its parameter."""
+    parts = [list(part) for part in zip(*keys, strict=True)] or [[] for _ in names]
+    return dict(zip(names, parts, strict=True))

@@ -1,0 +1,267 @@
+"""What a graph is like as a whole: what nobody uses, what goes round, how much there is of what."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+
+from lineage.database.errors import errors
+from lineage.database.statements import StatementFile
+from lineage.query.edges import EdgeRow, Edges, by_name
+from lineage.query.graph_structure import Shape
+from lineage.query.portable import Tabular
+from lineage.query.records import Dataset, Edge, Job
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+Kind: TypeAlias = Literal["unread", "source", "untouched", "job"]
+KINDS: tuple[Kind, ...] = ("unread", "source", "untouched", "job")
+
+_ORPHANS = """
+SELECT kind, id, namespace, name, lineage.iso(last_seen) FROM lineage.orphans()
+"""
+
+_PAIRS = "SELECT DISTINCT source, target FROM lineage.feeds ORDER BY source, target"
+_PAIRS_DECLARED = """
+SELECT source, target FROM lineage.feeds UNION SELECT source, target FROM lineage.declared
+ORDER BY source, target
+"""
+
+_COUNTS = "SELECT label, things, edge FROM lineage.label_counts()"
+_STATES = "SELECT r.state, count(*) FROM lineage.run r GROUP BY r.state ORDER BY 2 DESC, 1"
+_SIZES = "SELECT part, bytes FROM lineage.sizes()"
+_LOG = """
+SELECT (SELECT count(*) FROM lineage.event), lineage.iso(lineage.newest_event()),
+       lineage.iso(lineage.newest_event() - make_interval(days => %s))
+"""
+
+
+class LeastRow(NamedTuple):
+    """A part, and the least name of its datasets."""
+
+    part: int
+    name: str
+
+
+class SourceRow(NamedTuple):
+    """A source, and how many runs read it."""
+
+    id: int
+    namespace: str
+    name: str
+    reads: int
+
+
+_SQL = StatementFile(__file__)
+_SELECT_LEAST = _SQL.statement("select_least_names", LeastRow)
+_SELECT_EDGES = _SQL.tuples("select_edges_from", EdgeRow)
+_SELECT_SOURCES = _SQL.statement("select_sources", SourceRow)
+
+
+@dataclass(frozen=True, slots=True)
+class Orphan:
+    """A dataset or a job at an end of everything, and when an event last named it.
+
+    ``unread``: a dataset that a run wrote which did not fail, and nothing comes of it; that the job
+    which writes it reads it, as MERGE does, is no use. ``source``: one that was read, and no run
+    that did not fail wrote it. ``untouched``: neither; events only name it, or runs that were to
+    write it failed. ``job``: none of its runs that did not fail wrote, nor what they started.
+    """
+
+    kind: Kind
+    thing: Dataset | Job
+    last_seen: str | None
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Orphans(Tabular):
+    """The orphans of each kind, those named last first; ``counts`` is how many there are in all."""
+
+    found: tuple[Orphan, ...]
+    counts: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Cycle:
+    """Datasets of which each feeds each other, by name; one alone feeds itself.
+
+    ``round`` is a shortest way from the first of them back to it: the datasets that it passes.
+    """
+
+    datasets: tuple[Dataset, ...]
+    edges: tuple[Edge, ...]
+    round: tuple[Dataset, ...]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Cycles(Tabular):
+    """The largest first, of ``total``: ``cycles``, and datasets on none that feed themselves.
+
+    ``loops`` counts all datasets that feed themselves.
+    """
+
+    found: tuple[Cycle, ...]
+    total: int
+    cycles: int
+    loops: int
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A source, how many datasets were made from it, and how many runs read it in the window."""
+
+    dataset: Dataset
+    downstream: int
+    reads: int
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Stats(Tabular):
+    """How much there is. Sizes are in bytes.
+
+    ``runs`` counts by state, "unknown" where none was told. ``components`` is of how many parts of
+    two datasets or more FEEDS makes, that have no edge between them; ``largest`` is the datasets of
+    the largest, ``alone`` the datasets in none. Reads are counted from ``since``, that is ``days``
+    before the newest event, to ``until``.
+    """
+
+    vertices: Mapping[str, int]
+    edges: Mapping[str, int]
+    runs: Mapping[str, int]
+    events: int
+    sizes: Mapping[str, int]
+    components: int
+    largest: int
+    alone: int
+    days: int
+    since: str | None
+    until: str | None
+    sources: int
+    most_downstream: tuple[Source, ...]
+    most_read: tuple[Source, ...]
+
+
+class Health(Edges):
+    """Questions about the graph as a whole."""
+
+    def orphans(self, limit: int | None = None) -> Orphans:
+        """Return what nobody reads or writes, so many of each kind."""
+        found: dict[Kind, list[Orphan]] = {kind: [] for kind in KINDS}
+        for kind, id, namespace, name, last_seen in self._rows(_ORPHANS, ()):
+            thing = (Job if kind == "job" else Dataset)(id, namespace, name)
+            found[kind].append(Orphan(kind, thing, last_seen))
+        told = [each for of_kind in found.values() for each in of_kind[:limit]]
+        return Orphans(tuple(told), {kind: len(of_kind) for kind, of_kind in found.items()})
+
+    def cycles(self, limit: int | None = None, *, observed: bool = False) -> Cycles:
+        """Return which datasets feed each other in a circle, and which feed themselves.
+
+        With ``observed`` by runs alone, else also by what designs state.
+        """
+        with self._snapshot():
+            shape = self._shape(_PAIRS if observed else _PAIRS_DECLARED)
+            cycles, loops = shape.cycles(), set(shape.loops)
+            parts = [*cycles, *([id] for id in loops.difference(*cycles))]
+            least = {row.part: row.name for row in self._fetch(_SELECT_LEAST, **_numbered(parts))}
+            order = sorted(range(len(parts)), key=lambda n: (-len(parts[n]), least[n]))
+            told = [parts[number] for number in order[:limit]]
+            found = self._cycles(told, observed)
+        return Cycles(tuple(found), len(parts), len(cycles), len(loops))
+
+    def stats(self, days: int = 30, limit: int = 10) -> Stats:
+        """Return how much there is of everything, and the most used sources."""
+        with self._snapshot():
+            counts = self._rows(_COUNTS, ())
+            [(events, until, since)] = self._rows(_LOG, (days,))
+            shape = self._shape()
+            sources = self._fetch(_SELECT_SOURCES, since=since or "-infinity")
+            vertices = {label: number for label, number, edge in counts if not edge}
+            states = {state or "unknown": number for state, number in self._rows(_STATES, ())}
+            sizes = dict(self._rows(_SIZES, ()))
+        reach = shape.reach(row.id for row in sources)
+        used = [
+            Source(Dataset(row.id, row.namespace, row.name), reach[row.id], row.reads)
+            for row in sources
+        ]
+        parts = [size for size in shape.parts() if size > 1]
+        return Stats(
+            vertices=vertices,
+            edges={label: number for label, number, edge in counts if edge},
+            runs=states,
+            events=events,
+            sizes=sizes,
+            components=len(parts),
+            largest=max(parts, default=0),
+            alone=vertices["Dataset"] - sum(parts),
+            days=days,
+            since=since,
+            until=until,
+            sources=len(used),
+            most_downstream=_most(used, lambda each: (each.downstream, each.reads), limit),
+            most_read=_most(used, lambda each: (each.reads, each.downstream), limit),
+        )
+
+    def _cycles(self, parts: Sequence[Sequence[int]], observed: bool) -> list[Cycle]:
+        """Return the cycle of each part."""
+        part_of = {id: number for number, part in enumerate(parts) for id in part}
+        rows = self._fetch(_SELECT_EDGES, ids=list(part_of), observed=observed)
+        fed = [
+            (source, target, *rest)
+            for source, target, *rest in rows
+            if part_of[source] == part_of.get(target)
+        ]
+        edges: list[list[Edge]] = [[] for _ in parts]
+        for edge in sorted(self._edges(fed), key=by_name):
+            edges[part_of[edge.source.id]].append(edge)
+        return [
+            Cycle(tuple(dict.fromkeys(edge.source for edge in each)), tuple(each), _round(each))
+            for each in edges
+        ]
+
+    def _shape(self, pairs: str = _PAIRS) -> Shape:
+        """Return the shape of what is fed, read once."""
+        with errors(), self._connection().cursor("feeds") as cursor:
+            cursor.itersize = 10_000
+            return Shape(cursor.execute(pairs))
+
+
+def _numbered(parts: Sequence[Sequence[int]]) -> dict[str, list[int]]:
+    """Return the nodes of all parts, and beside each the number of its part."""
+    pairs = [(id, number) for number, part in enumerate(parts) for id in part]
+    return {"ids": [id for id, _ in pairs], "parts": [number for _, number in pairs]}
+
+
+def _round(edges: Sequence[Edge]) -> tuple[Dataset, ...]:
+    """Return a shortest way from the first source back to it, breadth first.
+
+    That a dataset feeds itself is no way round several.
+    """
+    targets: dict[Dataset, list[Dataset]] = defaultdict(list)
+    start = edges[0].source
+    is_loop = all(edge.source == start for edge in edges)
+    for edge in edges:
+        if is_loop or edge.source != edge.target:
+            targets[edge.source].append(edge.target)
+    came: dict[Dataset, Dataset] = {}
+    level = [start]
+    while start not in came:
+        level = [
+            target
+            for source in level
+            for target in targets[source]
+            if came.setdefault(target, source) == source
+        ]
+    way = [start]
+    while (before := came[way[-1]]) != start:
+        way.append(before)
+    return (start, *reversed(way[1:]), start) if len(way) > 1 else (start, start)
+
+
+def _most(
+    sources: Sequence[Source], key: Callable[[Source], tuple[int, int]], limit: int
+) -> tuple[Source, ...]:
+    """Return the first ones by ``key``, without those of which it is nothing."""
+    found = sorted(sources, key=key, reverse=True)
+    return tuple(each for each in found[:limit] if key(each)[0])

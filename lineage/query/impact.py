@@ -1,0 +1,256 @@
+"""What breaks if a dataset or a column changes: what was made from it, by whom, for whom."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from lineage.database.statements import StatementFile
+from lineage.query.columns import Columns
+from lineage.query.edges import EdgeRow, Edges, by_name
+from lineage.query.impact_scope import Reach
+from lineage.query.portable import Portable
+from lineage.query.records import (
+    Dataset,
+    Job,
+    Run,
+    dataset_of,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from lineage.query.records import (
+        Column,
+        ColumnEdge,
+        Edge,
+        NestedColumn,
+    )
+
+DAYS = 30
+
+_WINDOW = """
+SELECT lineage.iso(lineage.newest_event() - make_interval(days => %s)),
+       lineage.iso(lineage.newest_event())
+"""
+
+
+class UnsaidRow(NamedTuple):
+    """A step without columns; without a target it makes nothing."""
+
+    source: int
+    source_namespace: str
+    source_name: str
+    job: int
+    job_namespace: str
+    job_name: str
+    target: int | None
+    target_namespace: str | None
+    target_name: str | None
+
+
+_SQL = StatementFile(__file__)
+_SELECT_EDGES = _SQL.tuples("select_edges_between", EdgeRow)
+_SELECT_UNSAID = _SQL.statement("select_unsaid_steps", UnsaidRow)
+
+
+@dataclass(frozen=True, slots=True)
+class AffectedDataset:
+    """A dataset made from the root, ``distance`` steps away; of a column with the ``columns`` hit.
+
+    ``last_written`` is by a run that did not fail, ``last_read`` by any; ``writes`` and ``reads``
+    are how many runs did so in the window of the answer. A ``*`` among columns is all of them.
+    """
+
+    dataset: Dataset
+    distance: int
+    columns: tuple[str, ...]
+    owners: tuple[str, ...]
+    tags: tuple[str, ...]
+    last_written: str | None
+    last_read: str | None
+    writes: int
+    reads: int
+
+
+@dataclass(frozen=True, slots=True)
+class AffectedJob:
+    """A job that reads ``inputs``, the root or what was made from it; its ``runs`` in the window.
+
+    ``distance`` is the number of the step that it makes: 1 where it reads the root.
+    """
+
+    job: Job
+    distance: int
+    type: str | None
+    owners: tuple[str, ...]
+    tags: tuple[str, ...]
+    inputs: tuple[Dataset, ...]
+    last_run: Run | None
+    runs: int
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """Whom to tell, and how much it is; with no ``name`` what nobody is said to own."""
+
+    name: str | None
+    datasets: int
+    jobs: int
+
+
+@dataclass(frozen=True, slots=True)
+class Unsaid:
+    """``job`` made ``target`` from ``source`` and never said from which columns.
+
+    Without a ``target`` it read the source, and nothing is known to be made of that.
+    """
+
+    source: Dataset
+    job: Job
+    target: Dataset | None
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Impact(Portable):
+    """What depends on ``root``: datasets and jobs, nearest and most used first, and their owners.
+
+    Runs are counted from ``since``, that is ``days`` before the newest event, to ``until``; both
+    are None where there are no events. ``itself`` is the dataset of the root. Where there was a
+    limit, ``…_left_out`` say how many are not told. ``owners`` and
+    ``datasets_in_use``, those that a run read in the window, are of all.
+    ``edges`` lie between the datasets that are told; ``nested`` are their ends that are parts of
+    others. ``unsaid`` are steps that the answer about a
+    column knows nothing of.
+    """
+
+    root: Dataset | Column
+    depth: int | None
+    days: int
+    since: str | None
+    until: str | None
+    itself: AffectedDataset
+    datasets: tuple[AffectedDataset, ...]
+    datasets_left_out: int
+    datasets_in_use: int
+    jobs: tuple[AffectedJob, ...]
+    jobs_left_out: int
+    owners: tuple[Owner, ...]
+    unsaid: tuple[Unsaid, ...]
+    unsaid_left_out: int
+    edges: tuple[Edge, ...] | tuple[ColumnEdge, ...]
+    nested: tuple[NestedColumn, ...] = ()
+
+
+class Impacts(Columns, Edges):
+    """What depends on a dataset or a column."""
+
+    def impact(
+        self,
+        name: str,
+        column: str | None = None,
+        depth: int | None = None,
+        *,
+        days: int = DAYS,
+        limit: int | None = None,
+        observed: bool = False,
+    ) -> Impact:
+        """Return what depends on a dataset, or on one column of it; so many datasets and jobs.
+
+        With ``observed`` what runs showed alone, else also what designs state.
+        """
+        with self._snapshot():
+            reach = self._reach(name, column, depth, observed)
+            [(since, until)] = self._rows(_WINDOW, (days,))
+            datasets = reach.datasets(self._fetch, since, limit)
+            jobs = reach.jobs(self._fetch, since, limit)
+            columns = reach.columns()
+            itself, *told = (_dataset(row, columns) for row in datasets.rows)
+            edges = self._between(reach, (itself, *told))
+            unsaid = self._unsaid(reach) if reach.traced else ()
+        return Impact(
+            root=reach.root,
+            depth=depth,
+            days=days,
+            since=since,
+            until=until,
+            itself=itself,
+            datasets=tuple(told),
+            datasets_left_out=datasets.count - len(told),
+            datasets_in_use=datasets.in_use,
+            jobs=tuple(_job(row) for row in jobs.rows),
+            jobs_left_out=jobs.count - len(jobs.rows),
+            owners=_owners(datasets.owned, jobs.owned),
+            unsaid=unsaid[:limit],
+            unsaid_left_out=len(unsaid[limit:]) if limit is not None else 0,
+            edges=edges,
+            nested=_nested(reach, edges),
+        )
+
+    def _reach(self, name: str, column: str | None, depth: int | None, observed: bool) -> Reach:
+        if column is None:
+            return Reach(self.resolve(name), depth, observed=observed)
+        traced = self.downstream_columns(name, column, depth, observed=observed)
+        return Reach(traced.root, depth, traced, observed)
+
+    def _between(
+        self, reach: Reach, told: Sequence[AffectedDataset]
+    ) -> tuple[Edge, ...] | tuple[ColumnEdge, ...]:
+        """Return the edges of the trace that lie between datasets that are told."""
+        distances = {each.dataset.id: each.distance for each in told}
+        if reach.traced:
+            return tuple(
+                edge
+                for edge in reach.traced.edges
+                if edge.source.dataset.id in distances and edge.target.dataset.id in distances
+            )
+        near = [id for id, distance in distances.items() if distance != reach.depth]
+        fed = self._fetch(_SELECT_EDGES, near=near, told=list(distances), observed=reach.observed)
+        edges = self._with_stale(self._edges(fed))
+        return tuple(sorted(edges, key=lambda e: (distances[e.source.id], by_name(e))))
+
+    def _unsaid(self, reach: Reach) -> tuple[Unsaid, ...]:
+        near = [id for id, distance in reach.distances().items() if distance != reach.depth]
+        return tuple(
+            Unsaid(
+                Dataset(row.source, row.source_namespace, row.source_name),
+                Job(row.job, row.job_namespace, row.job_name),
+                dataset_of(row.target, row.target_namespace, row.target_name),
+            )
+            for row in self._fetch(_SELECT_UNSAID, ids=near)
+        )
+
+
+def _nested(
+    reach: Reach, edges: tuple[Edge, ...] | tuple[ColumnEdge, ...]
+) -> tuple[NestedColumn, ...]:
+    """Return which ends of ``edges``, or the root, are parts of which others."""
+    if not reach.traced:
+        return ()
+    ends = {end.id for edge in edges for end in (edge.source, edge.target)} | {reach.root.id}
+    return tuple(each for each in reach.traced.nested if {each.column.id, each.within.id} <= ends)
+
+
+def _dataset(row: Sequence[Any], columns: Mapping[int, tuple[str, ...]]) -> AffectedDataset:
+    id, namespace, name, distance, owners, tags, *used = row
+    dataset = Dataset(id, namespace, name)
+    return AffectedDataset(
+        dataset, distance, columns.get(id, ()), tuple(owners), tuple(tags or ()), *used
+    )
+
+
+def _job(row: Sequence[Any]) -> AffectedJob:
+    id, namespace, name, distance, kind, owners, tags, inputs, run, runs = row
+    read = sorted((Dataset(*each) for each in inputs), key=str)
+    return AffectedJob(
+        Job(id, namespace, name), distance, kind, tuple(owners), tuple(tags or ()), tuple(read),
+        Run(*run) if run else None, runs,
+    )  # fmt: skip
+
+
+def _owners(
+    datasets: Mapping[str | None, int], jobs: Mapping[str | None, int]
+) -> tuple[Owner, ...]:
+    """Return who owns how much, those with the most first, and at the end what nobody owns."""
+    found = [Owner(name, datasets.get(name, 0), jobs.get(name, 0)) for name in {**datasets, **jobs}]
+    return tuple(sorted(found, key=lambda o: (o.name is None, -o.datasets - o.jobs, o.name or "")))

@@ -1,0 +1,164 @@
+"""Which jobs feed which: the level of jobs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from lineage.database.statements import StatementFile
+from lineage.errors import NotFound, UsageError
+from lineage.query.filters import (
+    ALL,
+    Filters,
+    Step,
+    Walk,
+    shown,
+)
+from lineage.query.names import Names, ambiguous
+from lineage.query.records import (
+    Dataset,
+    Job,
+    JobEdge,
+    JobNode,
+    JobTrace,
+    OneWay,
+    Way,
+)
+from lineage.query.time_arguments import time_of
+
+_CALLED = "SELECT kind, id, namespace, name FROM lineage.find_job_or_dataset(%s)"
+
+
+class JobEdgeRow(NamedTuple):
+    """A step, a dataset or a job: of the latter two ``source`` is the id.
+
+    Of these ``written`` and ``read`` are namespace and name; of a job ``depended`` is its type.
+    """
+
+    kind: str
+    source: int | None
+    dataset: int | None
+    target: int | None
+    distance: int | None
+    stale: bool | None
+    written: str | None
+    read: str | None
+    depended: str | None
+    declared: bool | None
+    tags: list[str] | None
+
+
+_SQL = StatementFile(__file__)
+_SELECT_EDGES = _SQL.tuples("select_job_edges", JobEdgeRow)
+
+
+class JobTraces(Names):
+    """Traces from job to job."""
+
+    def upstream_jobs(
+        self, name: str, depth: int | None = None, filters: Filters = ALL
+    ) -> JobTrace:
+        """Return which jobs fed a job, or made a dataset, ``depth`` steps back or all the way."""
+        return self.trace_jobs(name, "upstream", depth, filters)
+
+    def downstream_jobs(
+        self, name: str, depth: int | None = None, filters: Filters = ALL
+    ) -> JobTrace:
+        """Return which jobs a job or a dataset feeds, ``depth`` steps on or all the way."""
+        return self.trace_jobs(name, "downstream", depth, filters)
+
+    def trace_jobs(
+        self, name: str, direction: OneWay, depth: int | None = None, filters: Filters = ALL
+    ) -> JobTrace:
+        """Return the jobs upstream or downstream of a job or a dataset.
+
+        A name that fits both is that of the job where it is its full name. Raises UsageError where
+        ``filters`` ask for what is no time, or for steps of some jobs: a job is no step here.
+        """
+        if filters.jobs:
+            raise UsageError(
+                "In a trace of jobs there are no steps of a job.", "Ask about the job itself."
+            )
+        root = self.resolve_job_or_dataset(name)
+        wanted = _Wanted(
+            filters,
+            frozenset(type.lower() for type in filters.types),
+            time_of(filters.since) if filters.since else "",
+        )
+        rows = self._fetch(
+            _SELECT_EDGES,
+            root=root.id,
+            direction=direction,
+            depth=depth,
+            observed=filters.observed,
+        )
+        found = shown(_walk(root, direction, depth, rows, wanted), filters)
+        return JobTrace(
+            root, direction, depth,
+            tuple(JobNode(*node) for node in found.nodes), found.edges,
+            tuple(Way(*way) for way in found.ways),
+            found.hidden, found.left_out, found.next_left_out,
+        )  # fmt: skip
+
+    def resolve_job_or_dataset(self, name: str) -> Job | Dataset:
+        """Return the one job or dataset that ``name`` fits; a full name goes before an ending."""
+        found = [
+            Job(*row) if kind == "job" else Dataset(*row)
+            for kind, *row in self._rows(_CALLED, (name,))
+        ]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            names = [f"{type(each).__name__.lower()} {each}" for each in found]
+            raise ambiguous(name, "jobs and datasets", names)
+        raise NotFound(f'No job or dataset is called "{name}".', self._near(name))
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """Filters, with what they name found."""
+
+    filters: Filters
+    types: frozenset[str]
+    since: str
+
+    def job(self, job: Job, type: str | None, tags: list[str]) -> bool:
+        filters = self.filters
+        return (
+            (not filters.namespaces or job.namespace in filters.namespaces)
+            and (not filters.tags or not set(filters.tags).isdisjoint(tags))
+            and (not self.types or (type or "").lower() in self.types)
+        )
+
+
+def _walk(
+    root: Job | Dataset,
+    direction: OneWay,
+    depth: int | None,
+    rows: list[tuple[Any, ...]],
+    wanted: _Wanted,
+) -> Walk[Job | Dataset, JobEdge]:
+    """Return the whole trace that ``rows`` of _SELECT_EDGES give."""
+    datasets = {id: Dataset(id, *said[4:6]) for kind, id, *said in rows if kind == "dataset"}
+    jobs: dict[int | None, Job] = {}
+    fitting = set()
+    for kind, id, *said in rows:
+        if kind == "job":
+            jobs[id] = Job(id, *said[4:6])
+            if wanted.job(jobs[id], said[6], said[8]):
+                fitting.add(id)
+    steps = []
+    for kind, source, dataset, target, distance, *told, _ in rows:
+        if kind == "step":
+            stale, written, read, depended, declared = told
+            edge = JobEdge(
+                jobs.get(source), jobs.get(target), datasets.get(dataset), written, read, stale,
+                depended, declared,
+            )  # fmt: skip
+            near, far = (target, source) if direction == "upstream" else (source, target)
+            fits = edge.last_seen >= wanted.since
+            upstream = direction == "upstream"
+            steps.append(Step(near or root.id, far, distance, upstream, edge, fits))
+    things: dict[int, Job | Dataset] = {job.id: job for job in jobs.values()}
+    tied = {**datasets, **things}
+    return Walk(root, depth, steps, {root.id: root, **things}, tied, frozenset(fitting))

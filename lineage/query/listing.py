@@ -1,0 +1,111 @@
+"""Datasets and jobs by name, with what a list shows of each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
+
+from lineage.database.statements import StatementFile
+from lineage.naming import DatasetName
+from lineage.query.names import Names
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class ListedDatasetRow(NamedTuple):
+    """A dataset and what a list shows of it."""
+
+    namespace: str
+    name: str
+    tags: list[str] | None
+    last_seen: str | None
+
+
+class ListedJobRow(NamedTuple):
+    """A job and what a list shows of it."""
+
+    namespace: str
+    name: str
+    tags: list[str] | None
+    last_seen: str | None
+    type: str | None
+
+
+_SQL = StatementFile(__file__)
+_LIST_DATASETS = _SQL.statement("list_datasets", ListedDatasetRow)
+_LIST_JOBS = _SQL.statement("list_jobs", ListedJobRow)
+
+
+class ListedDataset(Struct, frozen=True):
+    """A dataset of a list."""
+
+    namespace: str
+    name: str
+    tags: tuple[str, ...]
+    last_seen: str | None
+
+    @property
+    def full_name(self) -> str:
+        """Namespace and name in one."""
+        return DatasetName(self.namespace, self.name).full
+
+
+class ListedJob(Struct, frozen=True):
+    """A job of a list; ``type`` is its jobType."""
+
+    namespace: str
+    name: str
+    tags: tuple[str, ...]
+    last_seen: str | None
+    type: str | None
+
+    @property
+    def full_name(self) -> str:
+        """Namespace and name in one."""
+        return f"{self.namespace}/{self.name}"
+
+
+class Listing(Names):
+    """Lists of datasets and jobs; of several namespaces, tags or types one has to fit."""
+
+    def list_datasets(
+        self,
+        text: str = "",
+        limit: int = 100,
+        *,
+        namespaces: Sequence[str] = (),
+        tags: Sequence[str] = (),
+    ) -> tuple[ListedDataset, ...]:
+        """Return datasets whose full name contains ``text`` in any case, by name."""
+        rows = self._fetch(
+            _LIST_DATASETS, text=text, limit=limit, namespaces=list(namespaces), tags=list(tags)
+        )
+        return tuple(
+            ListedDataset(row.namespace, row.name, tuple(row.tags or ()), row.last_seen)
+            for row in rows
+        )
+
+    def list_jobs(
+        self,
+        text: str = "",
+        limit: int = 100,
+        *,
+        namespaces: Sequence[str] = (),
+        tags: Sequence[str] = (),
+        types: Sequence[str] = (),
+    ) -> tuple[ListedJob, ...]:
+        """Return jobs whose full name contains ``text`` in any case, by name."""
+        rows = self._fetch(
+            _LIST_JOBS,
+            text=text,
+            limit=limit,
+            namespaces=list(namespaces),
+            tags=list(tags),
+            types=[each.lower() for each in types],
+        )
+        return tuple(
+            ListedJob(row.namespace, row.name, tuple(row.tags or ()), row.last_seen, row.type)
+            for row in rows
+        )

@@ -1,0 +1,199 @@
+"""What events of the log state: the schema of a dataset at a time, and all that a run said.
+
+The facts have each facet as the newest event states it. What an older one said is in the log alone,
+and is read as the graph's writer reads it.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from lineage.database.statements import StatementFile
+from lineage.errors import InvalidEvent
+from lineage.eventlog import log
+from lineage.events.merge import Batch
+from lineage.openlineage import RunEvent
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from lineage.database.statements import Row, Statement
+    from lineage.eventlog.log import Entry
+    from lineage.events.states import Seen
+
+    class Fetch(Protocol):
+        """Returns the rows of a statement."""
+
+        def __call__(self, statement: Statement[Row], /, **params: object) -> list[Row]: ...
+
+
+# A time as it stands in front of a stamp.
+_TIME = len("2026-01-31T18:00:00.000000Z")
+# How many runs are looked at first, and how many events of each; if need be, eight times as many.
+_RUNS, _EVENTS, _MORE = 2, 4, 8
+
+
+class SchemaRow(NamedTuple):
+    """The newest schema facet of a dataset, and all names of it."""
+
+    dataset: int
+    stamp: str | None
+    body: Any
+    names: list[tuple[str, str]]
+
+
+class EventRow(NamedTuple):
+    """An event that may state the schema of a dataset; others may be older than ``floor``."""
+
+    dataset: int
+    sha256: bytes
+    body: str | None
+    floor: str | None
+
+
+class RunEventRow(NamedTuple):
+    """An event of a run."""
+
+    run_id: str
+    sha256: bytes
+    body: str | None
+
+
+class KeptFromRow(NamedTuple):
+    """Since when the log is kept."""
+
+    kept_from: str | None
+
+
+_SQL = StatementFile(__file__)
+_SELECT_NEWEST_SCHEMAS = _SQL.statement("select_newest_schemas", SchemaRow)
+_SELECT_EVENTS_ABOUT = _SQL.statement("select_events_about", EventRow)
+_SELECT_EVENTS_OF_RUNS = _SQL.statement("select_events_of_runs", RunEventRow)
+_SELECT_KEPT_FROM = _SQL.statement("select_kept_from", KeptFromRow)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What the events of one run state: facets of its job, and the schemas of datasets.
+
+    Schemas are (stamp, body) by the namespace and name that were stated; the greater stamp wins.
+    """
+
+    job: Mapping[str, Any]
+    schemas: Mapping[tuple[str, str], tuple[str, Any]]
+
+    def schema(self, names: Iterable[tuple[str, str]]) -> Any:
+        """Return the newest schema of a dataset that is called by these names, None for none."""
+        said = [self.schemas[name] for name in names if name in self.schemas]
+        return max(said, key=lambda entry: entry[0])[1] if said else None
+
+
+def newest(fetch: Fetch, datasets: Iterable[int]) -> list[SchemaRow]:
+    """Return the newest schema facet of each of these datasets, for ``schemas``."""
+    return fetch(_SELECT_NEWEST_SCHEMAS, ids=sorted(datasets))
+
+
+def schemas(fetch: Fetch, newest: Iterable[SchemaRow], at: str) -> dict[int, Any]:
+    """Return the schema facet of each of these datasets as it stood at a time, where one was said.
+
+    ``at`` is a time as ``lineage.openlineage.timestamps`` writes it.
+    """
+    found: dict[int, Any] = {}
+    names: dict[int, set[tuple[str, str]]] = {}
+    for row in newest:
+        if row.stamp is not None and row.stamp[:_TIME] <= at:
+            found[row.dataset] = row.body
+        elif row.stamp is not None:
+            names[row.dataset] = {(namespace, name) for namespace, name in row.names}
+    runs, events = _RUNS, _EVENTS
+    while names:
+        rows = fetch(_SELECT_EVENTS_ABOUT, ids=sorted(names), at=at, runs=runs, events=events)
+        for id in list(names):
+            about = [row for row in rows if row.dataset == id]
+            stamp, body = _newest_schema(about, names[id], at)
+            if stamp is None:  # not all was looked at
+                continue
+            del names[id]
+            if body is not None:
+                found[id] = body
+        runs, events = runs * _MORE, events * _MORE
+    return {id: body for id, body in found.items() if not _is_deleted(body)}
+
+
+def _newest_schema(
+    rows: Sequence[EventRow], names: set[tuple[str, str]], at: str
+) -> tuple[str | None, Any]:
+    """Return stamp and body of the newest schema; the stamp is None where others may be newer."""
+    batch = Batch.of(_readable((row.sha256, row.body) for row in rows))
+    said = [batch.datasets[name] for name in names if name in batch.datasets]
+    newest = max(
+        (seen.facets["schema"] for seen in said if "schema" in seen.facets),
+        key=lambda entry: entry[0],
+        default=None,
+    )
+    floor = max((row.floor for row in rows if row.floor), default="")
+    if floor and (newest is None or newest[0][:_TIME] <= floor):
+        return None, None
+    return ("", None) if newest is None else (newest[0], json.loads(bytes(newest[1])))
+
+
+def of_runs(fetch: Fetch, run_ids: Sequence[str]) -> dict[str, Said]:
+    """Return what each of these runs says by its own events, where the log has any."""
+    events: dict[str, list[Entry]] = {}
+    for row in fetch(_SELECT_EVENTS_OF_RUNS, run_ids=list(run_ids)):
+        events.setdefault(row.run_id, []).extend(_readable([(row.sha256, row.body)]))
+    return {run_id: _said(mine) for run_id, mine in events.items()}
+
+
+def _said(entries: list[Entry]) -> Said:
+    batch = Batch.of(entries)
+    jobs = {entry.event.job.key for entry in entries if isinstance(entry.event, RunEvent)}
+    together: dict[str, Any] = {}
+    for key in sorted(jobs):
+        together |= _plain(batch.jobs[key])
+    stated = {
+        key: (stamp, json.loads(bytes(body)))
+        for key, seen in batch.datasets.items()
+        for stamp, body in [seen.facets.get("schema", ("", b"null"))]
+        if stamp
+    }
+    return Said(together, {key: said for key, said in stated.items() if not _is_deleted(said[1])})
+
+
+def kept_from(fetch: Fetch) -> str | None:
+    """Return since when the log is kept, None where all of it is."""
+    [row] = fetch(_SELECT_KEPT_FROM)
+    return row.kept_from
+
+
+def _plain(seen: Seen) -> dict[str, Any]:
+    bodies = {name: json.loads(bytes(body)) for name, (_, body) in seen.facets.items()}
+    return {name: body for name, body in bodies.items() if not _is_deleted(body)}
+
+
+def _is_deleted(body: Any) -> bool:
+    return isinstance(body, dict) and body.get("_deleted") is True
+
+
+def _readable(logged: Iterable[tuple[bytes, str | None]]) -> list[Entry]:
+    """Return entries that count in the graph and that this version can read."""
+    entries = []
+    for sha256, body in logged:
+        if body is not None:
+            try:
+                entries.append(log.stored(sha256, body))
+            except InvalidEvent:
+                continue
+    return entries
+
+
+def text(body: Any) -> str | None:
+    """Return a facet as JSON text, None for none."""
+    return None if body is None else json.dumps(body)
+
+
+def schema(said: Mapping[str, Said], run_id: str, name: tuple[str, str]) -> Any:
+    """Return the schema that a run stated for a dataset under a name, None for none."""
+    return said[run_id].schema([name]) if run_id in said else None

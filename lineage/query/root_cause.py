@@ -1,0 +1,274 @@
+"""Why a run failed, was late or gave a bad result: what is wrong with what it read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+
+from lineage.database.statements import StatementFile
+from lineage.query import logged_facets
+from lineage.query.dataset_diff import Changes
+from lineage.query.limits import limited, no_more
+from lineage.query.portable import Tabular
+from lineage.query.quality import Check
+from lineage.query.records import (
+    Dataset,
+    Job,
+    Run,
+    dataset_of,
+)
+from lineage.query.root_cause_text import reason
+from lineage.query.run_history import row_of_run
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lineage.query.dataset_diff import ColumnChange
+
+Kind: TypeAlias = Literal["stale input", "failed", "aborted", "not ended", "took long", "late",
+                          "few rows", "other columns", "failed check"]  # fmt: skip
+Fault: TypeAlias = Literal["failed", "aborted", "running", "unended"]
+
+# Writes whose columns are compared with those of the run before: the nearest.
+MOST_SCHEMAS = 500
+
+
+class AskedRow(NamedTuple):
+    """The run that was asked about, and its jobs."""
+
+    id: int
+    run: list[Any]
+    jobs: list[list[Any]] | None
+
+
+class BehindRow(NamedTuple):
+    """A run behind it, by the ids of vertices."""
+
+    run: int
+    job: int
+    distance: int
+
+
+class CauseRow(NamedTuple):
+    """A cause; the meaning of its columns is that of ``Cause``."""
+
+    kind: Kind
+    distance: int
+    run: list[Any]
+    job: int
+    job_namespace: str
+    job_name: str
+    dataset: int | None
+    namespace: str | None
+    name: str | None
+    fault: Fault | None
+    reader: list[Any] | None
+    read_at: str | None
+    seen: list[Any] | None
+    seen_at: str | None
+    found: float | None
+    median: float | None
+    spread: float | None
+    runs: int | None
+
+
+class FailedCheckRow(NamedTuple):
+    """A result that failed, of a check by ``run`` or by one before ``reader``."""
+
+    distance: int
+    run: list[Any]
+    job: int
+    job_namespace: str
+    job_name: str
+    dataset: int | None
+    namespace: str | None
+    name: str | None
+    reader: list[Any] | None
+    read_at: str | None
+    checked: str | None
+    part: str
+    assertion: str | None
+    check_name: str | None
+    column_name: str | None
+    severity: str | None
+    expected: str | None
+    actual: str | None
+
+
+class WriteRow(NamedTuple):
+    """A write under one of the names of the dataset, and the id of the run before."""
+
+    distance: int
+    run: list[Any]
+    job: int
+    job_namespace: str
+    job_name: str
+    dataset: int
+    namespace: str
+    name: str
+    written_namespace: str
+    written_name: str
+    before: str
+
+
+_SQL = StatementFile(__file__)
+_SELECT_RUN = _SQL.statement("select_run", AskedRow)
+_SELECT_BEHIND = _SQL.statement("select_runs_behind", BehindRow)
+_SELECT_CAUSES = _SQL.statement("select_causes", CauseRow)
+_SELECT_FAILED_CHECKS = _SQL.statement("select_failed_checks", FailedCheckRow)
+_SELECT_WRITES = _SQL.statement("select_previous_writes", WriteRow)
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """Something that is wrong with ``run``, ``distance`` steps behind; 0 is what was asked about.
+
+    Of a stale input: ``fault`` is what was wrong with the run that was to write ``dataset`` when
+    ``reader`` read it at ``read_at``; what was there had been written by ``seen``, the newest
+    write. ``found`` is how long the run took, how long after its nominal time it ended (seconds),
+    or how many rows it wrote; ``usual`` and ``spread`` are the median of so many ``runs`` before it
+    and the median of how far they are from that. ``columns`` are those that the run before of the
+    same job had not written like this. ``checks`` are those that failed when ``run`` checked
+    ``dataset`` at ``checked_at``; with a ``reader`` they had failed before it read the dataset.
+    ``reason`` says it in words.
+    """
+
+    kind: Kind
+    distance: int
+    run: Run
+    job: Job
+    dataset: Dataset | None
+    fault: Fault | None = None
+    reader: Run | None = None
+    read_at: str | None = None
+    seen: Run | None = None
+    seen_at: str | None = None
+    found: float | None = None
+    usual: float | None = None
+    spread: float | None = None
+    runs: int | None = None
+    columns: tuple[ColumnChange, ...] = ()
+    checks: tuple[str, ...] = ()
+    checked_at: str | None = None
+
+    @property
+    def reason(self) -> str:
+        """What is wrong, in words."""
+        return reason(self)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class RootCause(Tabular):
+    """What may be why a run ended as it did; the worst kind first, of a kind the nearest.
+
+    ``looked_at`` is how many runs were: the run, what it started, and the runs behind. Columns were
+    compared of the nearest 500 writes at most, where the log has the events of both runs. With a
+    limit ``left_out`` counts the causes that are not there.
+    """
+
+    run: Run
+    jobs: tuple[Job, ...]
+    depth: int | None
+    causes: tuple[Cause, ...]
+    looked_at: int
+    left_out: Mapping[str, int] = field(default_factory=no_more)
+
+
+class Causes(Changes):
+    """Questions about what went wrong."""
+
+    def root_cause(
+        self,
+        run_id: str,
+        depth: int | None = None,
+        *,
+        last_failed: bool = False,
+        limit: int | None = None,
+    ) -> RootCause:
+        """Return what may be why a run failed, was late or gave a bad result.
+
+        Looked at are the run, what it started, and the runs whose writes they read, ``depth``
+        steps back or all the way to the sources. The name of a job or dataset stands for its last
+        run, with ``last_failed`` the last that failed. Raises NotFound.
+        """
+        run_id = self.resolve_run(run_id, last_failed=last_failed)
+        asked = row_of_run(self._fetch(_SELECT_RUN, run_id=run_id), run_id)
+        behind = self._fetch(_SELECT_BEHIND, id=asked.id, depth=depth)
+        rows = self._fetch(_SELECT_CAUSES, id=asked.id, depth=depth)
+        causes = [_read_cause(row) for row in rows]
+        causes += self._failed_checks(asked.id, depth)
+        causes += self._other_columns(behind)
+        jobs = tuple(Job(*job) for job in asked.jobs or ())
+        looked_at = len({row.run for row in behind} | {asked.id})
+        run = Run(*asked.run)
+        return limited(RootCause(run, jobs, depth, tuple(causes), looked_at), limit)
+
+    def _failed_checks(self, id: int, depth: int | None) -> list[Cause]:
+        """Return a cause for each statement about checks of which some failed."""
+        found: dict[Any, list[FailedCheckRow]] = {}
+        for row in self._fetch(_SELECT_FAILED_CHECKS, id=id, depth=depth):
+            run_id, *_ = row.run
+            found.setdefault((run_id, row.job, row.dataset, row.checked), []).append(row)
+        return [_read_failure(rows) for rows in found.values()]
+
+    def _other_columns(self, behind: list[BehindRow]) -> list[Cause]:
+        """Return the writes of runs whose columns are not those of the run before."""
+        rows = self._fetch(
+            _SELECT_WRITES,
+            runs=[row.run for row in behind],
+            jobs=[row.job for row in behind],
+            distances=[row.distance for row in behind],
+            limit=MOST_SCHEMAS,
+        )
+        writes = [(row, Run(*row.run)) for row in rows]
+        run_ids = {id for row, run in writes for id in (run.run_id, row.before)}
+        said = logged_facets.of_runs(self._fetch, sorted(run_ids))
+        pairs = [
+            (
+                logged_facets.schema(said, row.before, name),
+                logged_facets.schema(said, run.run_id, name),
+            )
+            for row, run in writes
+            for name in [(row.written_namespace, row.written_name)]
+        ]
+        known = [place for place, pair in enumerate(pairs) if None not in pair]
+        changes = self._columns([pairs[place] for place in known])
+        found: dict[Any, Cause] = {}
+        for at, place in enumerate(known, start=1):
+            if columns := changes.get(at):
+                row, run = writes[place]
+                job = Job(row.job, row.job_namespace, row.job_name)
+                dataset = Dataset(row.dataset, row.namespace, row.name)
+                cause = Cause("other columns", row.distance, run, job, dataset, columns=columns)
+                # once, under however many names it was written
+                found.setdefault((run.run_id, job.id, dataset.id), cause)
+        return list(found.values())
+
+
+def _read_failure(rows: list[FailedCheckRow]) -> Cause:
+    row, *_ = rows
+    checks = tuple(
+        Check(
+            assertion=each.assertion, name=each.check_name, column=each.column_name, success=False,
+            severity=each.severity, expected=each.expected, actual=each.actual,
+        )
+        for each in rows
+    )  # fmt: skip
+    return Cause(
+        "failed check", row.distance, Run(*row.run), Job(row.job, row.job_namespace, row.job_name),
+        dataset_of(row.dataset, row.namespace, row.name),
+        reader=Run(*row.reader) if row.reader else None,
+        read_at=row.read_at if row.reader else None,
+        checked_at=row.checked, found=len(rows),
+        checks=tuple(f"{check.title} {check.result}" for check in checks),
+    )  # fmt: skip
+
+
+def _read_cause(row: CauseRow) -> Cause:
+    return Cause(
+        row.kind, row.distance, Run(*row.run), Job(row.job, row.job_namespace, row.job_name),
+        dataset_of(row.dataset, row.namespace, row.name), row.fault,
+        Run(*row.reader) if row.reader else None, row.read_at,
+        Run(*row.seen) if row.seen else None, row.seen_at,
+        row.found, row.median, row.spread, row.runs,
+    )  # fmt: skip

@@ -1,0 +1,225 @@
+"""What differs between two runs: what they read, wrote, said of themselves, and how they ended."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+
+from lineage.database.statements import StatementFile
+from lineage.query import logged_facets
+from lineage.query.facet_values import leaves
+from lineage.query.limits import limited, no_more
+from lineage.query.portable import Tabular
+from lineage.query.records import Dataset, Run
+from lineage.query.run_history import row_of_run
+from lineage.query.runs import Moments
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from lineage.query.logged_facets import Said
+    from lineage.query.records import Link
+
+# Of a table that is only appended to, all runs had written what was read: the newest are told.
+MOST_WRITERS = 20
+
+Part: TypeAlias = Literal["run", "job", "input", "output"]
+
+_COLUMNS = """
+SELECT name, coalesce(type, 'type not stated')
+FROM lineage.schema_fields(jsonb_build_object('schema', jsonb_build_array('', %s::text::jsonb)))
+ORDER BY name COLLATE "C"
+"""
+
+
+class RunRow(NamedTuple):
+    """A run, its facets, and the full names of its jobs."""
+
+    run: list[Any]
+    facets: dict[str, Any]
+    jobs: list[str] | None
+
+
+class AccessedRow(NamedTuple):
+    """A dataset that a run read or wrote, under the names that the run used."""
+
+    output: bool
+    dataset: int
+    namespace: str
+    name: str
+    names: list[tuple[str, str]]
+    version: str | None
+    mode: str | None
+    rows: int | None
+    bytes: int | None
+
+
+_SQL = StatementFile(__file__)
+_SELECT_RUN = _SQL.statement("select_run", RunRow)
+_SELECT_ACCESSED = _SQL.statement("select_accessed_datasets", AccessedRow)
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What two runs say differently, None where one says nothing of it.
+
+    Of a ``run`` or a ``job``, ``key`` is state, error, duration (in seconds), job, or a value of a
+    facet by its path. Of an ``input`` or ``output`` it is "dataset" where one run alone has it;
+    else version, mode, rows, bytes, "written by" (who had written what was read), or "column c",
+    whose values are types.
+    """
+
+    part: Part
+    dataset: Dataset | None
+    key: str
+    before: Any
+    after: Any
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class RunDiff(Tabular):
+    """What differs between two runs. ``unlogged``: runs whose events the log does not have.
+
+    Of these it is not known what their jobs and the schemas were then, and neither is compared.
+    With a limit ``left_out`` counts the differences that are not there.
+    """
+
+    before: Run
+    after: Run
+    differences: tuple[Difference, ...]
+    unlogged: tuple[str, ...]
+    left_out: Mapping[str, int] = field(default_factory=no_more)
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """All that is compared of a run."""
+
+    run: Run
+    own: Mapping[str, Any]
+    job: Mapping[str, Any] | None
+    inputs: Mapping[Dataset, Mapping[str, Any]]
+    outputs: Mapping[Dataset, Mapping[str, Any]]
+
+
+class Compared(Moments):
+    """Questions about two runs."""
+
+    def diff_runs(self, before: str, after: str, *, limit: int | None = None) -> RunDiff:
+        """Return what differs between two runs, by their ids or what ``resolve_run`` takes."""
+        before, after = self.resolve_run(before), self.resolve_run(after)
+        said = logged_facets.of_runs(self._fetch, [before, after])
+        unlogged = tuple(run for run in dict.fromkeys((before, after)) if run not in said)
+        nothing = logged_facets.Said({}, {})
+        told = [
+            self._told(run, said.get(run, nothing) if not unlogged else None)
+            for run in (before, after)
+        ]
+        found = RunDiff(told[0].run, told[1].run, tuple(_differences(*told)), unlogged)
+        return limited(found, limit)
+
+    def _told(self, run_id: str, said: Said | None) -> _Told:
+        row = row_of_run(self._fetch(_SELECT_RUN, run_id=run_id), run_id)
+        run = Run(*row.run)
+        own = {
+            "state": run.state,
+            "error": run.error,
+            "duration": _seconds(run),
+            "job": ", ".join(row.jobs or ()) or None,
+            **leaves("run", row.facets),
+        }
+        links = self.read_by(run_id, 1).links
+        inputs: dict[Dataset, dict[str, Any]] = {}
+        outputs: dict[Dataset, dict[str, Any]] = {}
+        for access in self._fetch(_SELECT_ACCESSED, run_id=run_id):
+            dataset = Dataset(access.dataset, access.namespace, access.name)
+            columns = self._columns_said(access.names, said)
+            if access.output:
+                outputs[dataset] = {
+                    "mode": access.mode,
+                    "version": access.version,
+                    "rows": access.rows,
+                    "bytes": access.bytes,
+                    **columns,
+                }
+            else:
+                inputs[dataset] = _read(dataset, links) | columns
+        job = None if said is None else leaves("job", said.job)
+        return _Told(run, own, job, inputs, outputs)
+
+    def _columns_said(self, names: list[tuple[str, str]], said: Said | None) -> dict[str, Any]:
+        """Return the columns of a dataset as the run stated them, under whichever of its names."""
+        if said is None:
+            return {}
+        schema = said.schema((namespace, name) for namespace, name in names)
+        if schema is None:
+            return {}
+        rows = self._rows(_COLUMNS, (logged_facets.text(schema),))
+        return {f"column {name}": type for name, type in rows}
+
+
+def _read(dataset: Dataset, links: Iterable[Link]) -> dict[str, Any]:
+    """Which version was read, and who had written it."""
+    mine = [link for link in links if link.dataset == dataset]
+    versions = sorted({link.version for link in mine if link.version})
+    newest = sorted((link for link in mine if link.writer), key=_written, reverse=True)
+    written = dict.fromkeys(f"{link.writer.run_id} {link.tie}" for link in newest if link.writer)
+    told = [*written][:MOST_WRITERS]
+    if len(written) > MOST_WRITERS:
+        told.append(f"and {len(written) - MOST_WRITERS:,} more")
+    return {
+        "version": ", ".join(versions) or None,
+        "written by": ", ".join(told) or None,
+    }
+
+
+def _written(link: Link) -> tuple[str, str]:
+    return link.written or "", link.writer.run_id if link.writer else ""
+
+
+def _seconds(run: Run) -> float | None:
+    if run.started_at is None or run.ended_at is None:
+        return None
+    start, end = (datetime.fromisoformat(t[:-1]) for t in (run.started_at, run.ended_at))
+    return (end - start).total_seconds()
+
+
+def _differences(before: _Told, after: _Told) -> Iterable[Difference]:
+    yield from _of("run", None, before.own, after.own)
+    if before.job is not None and after.job is not None:
+        yield from _of("job", None, before.job, after.job)
+    yield from _of_datasets("input", before.inputs, after.inputs)
+    yield from _of_datasets("output", before.outputs, after.outputs)
+
+
+def _of_datasets(
+    part: Part,
+    before: Mapping[Dataset, Mapping[str, Any]],
+    after: Mapping[Dataset, Mapping[str, Any]],
+) -> Iterable[Difference]:
+    for dataset in sorted({*before, *after}, key=lambda each: (each.namespace, each.name)):
+        if dataset in before and dataset in after:
+            then, now = before[dataset], after[dataset]
+            if not (_has_columns(then) and _has_columns(now)):  # a run that told none lost none
+                then, now = _without_columns(then), _without_columns(now)
+            yield from _of(part, dataset, then, now)
+        else:
+            names = [dataset.full_name if dataset in side else None for side in (before, after)]
+            yield Difference(part, dataset, "dataset", *names)
+
+
+def _has_columns(said: Mapping[str, Any]) -> bool:
+    return any(key.startswith("column ") for key in said)
+
+
+def _without_columns(said: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {key: value for key, value in said.items() if not key.startswith("column ")}
+
+
+def _of(
+    part: Part, dataset: Dataset | None, before: Mapping[str, Any], after: Mapping[str, Any]
+) -> Iterable[Difference]:
+    for key in dict.fromkeys((*before, *after)):
+        if before.get(key) != after.get(key):
+            yield Difference(part, dataset, key, before.get(key), after.get(key))

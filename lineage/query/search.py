@@ -1,0 +1,73 @@
+"""Datasets, jobs and columns by words of their names, tags and descriptions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from lineage.query.names import Names
+from lineage.query.records import Dataset, Job
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+Kind: TypeAlias = Literal["dataset", "job", "column"]
+Fit: TypeAlias = Literal["exact", "prefix", "word", "part", "similar"]
+
+KINDS: tuple[Kind, ...] = ("dataset", "job", "column")
+
+_SEARCH = """
+SELECT s.fit, s.by, s.kind, s.id, s.namespace, s.name, s.column_name, s.matched
+FROM lineage.search(%(words)s, %(kinds)s::text[], %(limit)s) WITH ORDINALITY AS s
+ORDER BY s.ordinality
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """Something that was found; ``column`` is one of ``dataset``.
+
+    ``matched`` is what the words fit: a name, an alias, tags as JSON, or a description.
+    """
+
+    kind: Kind
+    fit: Fit
+    by: Literal["name", "tag", "description"]
+    dataset: Dataset | None
+    job: Job | None
+    column: str | None
+    matched: str
+
+    @property
+    def full_name(self) -> str:
+        """What it is called, as other questions take it."""
+        thing = self.job.full_name if self.job else str(self.dataset)
+        return f"{thing}.{self.column}" if self.column is not None else thing
+
+
+class Search(Names):
+    """Questions for what something was called."""
+
+    def search(
+        self, words: str, kinds: Sequence[Kind] | None = None, limit: int = 50
+    ) -> tuple[Hit, ...]:
+        """Return what fits all ``words``, in whatever case, the best first.
+
+        A word is the name or its last part, begins the last part, is a word of the name or tag, or
+        is somewhere in a name, tag or description. Where nothing is found, names that are similar
+        are; for these the database needs the extension pg_trgm.
+        """
+        given = {
+            "words": words.replace("\x00", ""),
+            "kinds": None if kinds is None else list(kinds),
+            "limit": limit,
+        }
+        return tuple(
+            Hit(
+                kind, fit, by,
+                None if kind == "job" else Dataset(id, namespace, name),
+                Job(id, namespace, name) if kind == "job" else None,
+                column, matched,
+            )
+            for fit, by, kind, id, namespace, name, column, matched in self._rows(_SEARCH, given)
+        )  # fmt: skip

@@ -1,0 +1,49 @@
+"""Columns that a table generates of others while rows are written: no plan has them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lineage.columns import algebra
+from lineage.columns.algebra import TRANSFORMATION
+from lineage.columns.relation import EMPTY
+from lineage.spark.document.arguments import ConnectorTable, PlanRef
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lineage.columns.algebra import Deps
+    from lineage.columns.relation import Column
+    from lineage.spark.document.plan import Node, Plan
+
+
+def generated(plan: Plan, node: Node, written: Mapping[str, Column]) -> dict[str, Deps]:
+    """Return what the generated columns are made of that the query of a write does not give.
+
+    A column that a generated one takes and that is not written is null.
+    """
+    table = _target(plan, node)
+    if table is None:
+        return {}
+    known = {name.casefold(): column for name, column in written.items()}
+    return {
+        name: algebra.applied(
+            TRANSFORMATION, algebra.merged(_nested(known, path).deps for path in sources)
+        )
+        for name, sources in table.generated.items()
+        if name.casefold() not in known
+    }
+
+
+def _target(plan: Plan, node: Node) -> ConnectorTable | None:
+    """The table that a command writes: in its arguments, or as a relation there."""
+    relation = plan.node(node.get("table", PlanRef)) or node
+    return next((arg for arg in relation.args.values() if isinstance(arg, ConnectorTable)), None)
+
+
+def _nested(known: Mapping[str, Column], path: tuple[str, ...]) -> Column:
+    """The column, or the nested field, that a path of names leads to."""
+    column = known.get(path[0].casefold(), EMPTY) if path else EMPTY
+    for name in path[1:]:
+        column = column.member(name)
+    return column

@@ -1,0 +1,203 @@
+"""The walk over a query's plan: the rows of each operator, from the relations up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING
+
+from lineage.columns import algebra
+from lineage.columns.algebra import TRANSFORMATION, Field, Loop
+from lineage.columns.relation import (
+    EMPTY,
+    Column,
+    Rows,
+    either,
+    of_source,
+    of_sources,
+    replaced,
+)
+from lineage.spark.columns.expressions import Scope, nested_in
+from lineage.spark.columns.functions import FUNCTIONS
+from lineage.spark.columns.generators import GENERATES
+from lineage.spark.columns.operators import RELATIONAL, Operator, Rule, opaque
+from lineage.spark.datasets.jdbc import rows
+from lineage.spark.datasets.relations import (
+    RELATIONS,
+    is_metadata,
+    query,
+    relation,
+)
+from lineage.spark.datasets.resolver import Dataset, Names, Unresolved
+from lineage.sql import Unreadable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lineage.columns.algebra import Source
+    from lineage.spark.document.arguments import Jdbc
+    from lineage.spark.document.plan import Expression, Node, Plan
+
+# Rows that the driver made, and those whose source no plan tells.
+WITHOUT_SOURCE = {
+    "CommandResult",
+    "EmptyRelation",
+    "ExternalRDD",
+    "LocalRelation",
+    "LogicalRDD",
+    "OneRowRelation",
+    "Range",
+}
+OPERATORS: dict[str, Rule] = RELATIONAL | FUNCTIONS | GENERATES
+REFERENCES = {"CTERelationRef", "InMemoryRelation", "UnionLoop", "UnionLoopRef", "WithCTE"}
+
+
+@dataclass
+class Walk:
+    """The rows of the operators of one plan, as far as they were asked for.
+
+    ``rows`` may have from the start those that another plan knows.
+    """
+
+    plan: Plan
+    names: Names
+    rows: dict[int, Rows] = field(default_factory=dict)
+    unresolved: list[Unresolved] = field(default_factory=list)
+
+    def of(self, node: Node) -> Rows:
+        """Return the rows of an operator; all it stands on is found before it."""
+        for below in self._wanted(node):
+            self.rows[below.index] = self._evaluate(below)
+        return self.rows[node.index]
+
+    def scope(self, node: Node, over: tuple[int, ...] = ()) -> Scope:
+        """The columns that the expressions of an operator can see: those of its children.
+
+        ``over`` are plans in its arguments that stand in the place of children.
+        """
+        children = over or node.children
+        columns: dict[int, Column] = {}
+        for index in children:
+            child = self.plan.nodes[index]
+            named = zip(self.plan.output(child), self.rows[index].columns, strict=False)
+            columns |= {expr.id: column for expr, column in named if expr.id is not None}
+        inputs = tuple(self.rows[index] for index in children)
+        return Scope(self.plan, columns, self.rows, inputs)
+
+    def _wanted(self, node: Node) -> list[Node]:
+        """The operators below that are not known yet, children before parents."""
+        found: dict[int, Node] = {}
+        pending = [node]
+        while pending:
+            below = pending.pop()
+            if below.index not in found and below.index not in self.rows:
+                found[below.index] = below
+                pending += self.plan.children(below)
+                pending += self._definitions(below)
+        # operators of earlier plans stand behind those that stand on them
+        return sorted(found.values(), key=lambda below: (-below.level, below.index))
+
+    def _definitions(self, node: Node) -> Iterator[Node]:
+        if node.op == "CTERelationRef":
+            wanted = node.args.get("cteId")
+            for other in self.plan.nodes[: node.index]:
+                if other.op == "CTERelationDef" and other.args.get("id") == wanted:
+                    yield other
+
+    def _evaluate(self, node: Node) -> Rows:
+        if node.rows_of is not None:
+            return self.rows[node.rows_of]
+        if node.op in RELATIONS:
+            return self._relation(node)
+        if node.op in WITHOUT_SOURCE:
+            return Rows((EMPTY,) * len(node.out))
+        if node.op in REFERENCES:
+            return self._reference(node)
+        scope = self.scope(node)
+        rule = OPERATORS.get(node.op)
+        if rule is None:
+            self._own_up(node, "an operator whose columns are not known", node.cls)
+            rule = opaque(TRANSFORMATION)
+        rows = rule(Operator(node, scope))
+        if scope.lost:
+            self._own_up(node, "columns that no operator below gives", ", ".join(scope.lost[:5]))
+        return rows
+
+    def _own_up(self, node: Node, reason: str, detail: str | None) -> None:
+        self.unresolved.append(Unresolved(node.op, reason, detail))
+
+    def _relation(self, node: Node) -> Rows:
+        if jdbc := query(node):
+            return self._query(node, jdbc)
+        if is_metadata(node):
+            return Rows((EMPTY,) * len(node.out))
+        found = relation(self.plan, node, self.names)
+        datasets = [dataset.name for dataset in found if isinstance(dataset, Dataset)]
+        output = self.plan.output(node)
+        unclear = algebra.ambiguous(expr.name or "" for expr in output)
+
+        def column(index: int, expr: Expression) -> Column:
+            name = expr.name or ""
+            if index in node.metadata_columns:
+                return EMPTY
+            fields = (Field(dataset, name, is_ambiguous=name in unclear) for dataset in datasets)
+            return of_sources(fields, expr.type)
+
+        return Rows(tuple(map(column, node.out, output)))
+
+    def _query(self, node: Node, jdbc: Jdbc) -> Rows:
+        names = [expr.name or "" for expr in self.plan.output(node)]
+        try:
+            return rows(jdbc, names)
+        except Unreadable as error:
+            self._own_up(node, "a query whose columns are not known", str(error))
+            return Rows((EMPTY,) * len(names))
+
+    def _reference(self, node: Node) -> Rows:
+        """Rows that stand elsewhere in the plan, by position."""
+        if node.op == "UnionLoop":
+            return self._loop(node)
+        if node.op == "UnionLoopRef":
+            loop = _number(node, "loopId")
+            output = enumerate(self.plan.output(node))
+            columns = tuple(of_source(Loop(loop, place), expr.type) for place, expr in output)
+            return Rows(columns, algebra.of(Loop(loop, -1)))
+        held = self._held(node)
+        return self.rows[held] if held in self.rows else Rows((EMPTY,) * len(node.out))
+
+    def _held(self, node: Node) -> int | None:
+        """The operator whose rows these are: a definition, what is cached, the query after WITH."""
+        if node.op == "CTERelationRef":
+            return next((found.index for found in self._definitions(node)), None)
+        places = node.inner if node.op == "InMemoryRelation" else node.children
+        return places[-1] if places else None
+
+    def _loop(self, node: Node) -> Rows:
+        """A recursive query: what a round adds is found until it adds nothing new."""
+        loop = _number(node, "id")
+        first, again = (self.rows[index] for index in node.children)
+        rows = first
+        while True:
+            grown = _both(first, replaced(again, partial(_round_before, loop, rows)))
+            if grown == rows:
+                return rows
+            rows = grown
+
+
+def _number(node: Node, name: str) -> int:
+    return node.get(name, int) or 0
+
+
+def _both(first: Rows, other: Rows) -> Rows:
+    pairs = zip(first.columns, other.columns, strict=False)
+    columns = tuple(map(either, pairs))
+    return Rows(columns, algebra.merged([first.wide, other.wide]))
+
+
+def _round_before(loop: int, rows: Rows, source: Source) -> Column | None:
+    """What a source stands for that is a column of the round before."""
+    if not isinstance(source, Loop) or source.id != loop:
+        return None
+    if source.place < 0:
+        return Column(rows.wide)
+    return nested_in(rows.columns[source.place], source)

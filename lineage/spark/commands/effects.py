@@ -1,0 +1,164 @@
+"""What a command does: the records that the handlers of commands give and take."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from openlineage.client.facet_v2 import lifecycle_state_change_dataset
+
+from lineage.spark.datasets.resolver import (
+    Dataset,
+    Found,
+    Names,
+    Unresolved,
+)
+
+if TYPE_CHECKING:
+    from lineage.columns.compaction import ColumnLineage
+    from lineage.naming import DatasetName
+    from lineage.spark.document.arguments import Column
+    from lineage.spark.document.plan import Node, Plan
+
+Change = lifecycle_state_change_dataset.LifecycleStateChange
+
+
+@dataclass(frozen=True)
+class Output:
+    """A dataset that a command writes or changes.
+
+    ``change`` is None for an append and for the overwrite of some partitions: neither replaces what
+    was there. ``mode`` says which. ``may_skip`` is true for a command that writes nothing where the
+    target exists. ``columns`` say of which others each of its columns is made.
+    """
+
+    dataset: Dataset
+    change: Change | None = None
+    mode: str = "append"
+    previous: DatasetName | None = None
+    may_skip: bool = False
+    carries_rows: bool = True
+    columns: ColumnLineage | None = None
+
+
+@dataclass(frozen=True)
+class Effect:
+    """What a command writes, what it reads besides its query, and where a walk must not go on.
+
+    ``target`` names what it is about in the name of its job, where that is not its first output;
+    ``not_read`` are plans in its arguments that it does not read: the target of a write;
+    ``tells_all``: the executions nested in it are its own work and read and write nothing more.
+    """
+
+    outputs: tuple[Output, ...] = ()
+    inputs: tuple[Found, ...] = ()
+    unresolved: tuple[Unresolved, ...] = ()
+    not_read: frozenset[int] = frozenset()
+    reads_nothing: bool = False
+    target: str | None = None
+    tells_all: bool = False
+
+    @property
+    def label(self) -> str | None:
+        """What the command is about: a table's name, or that of a dataset."""
+        if self.target or not self.outputs:
+            return self.target
+        return self.outputs[0].dataset.label
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command in its plan. ``dynamic``: overwrites of this session replace partitions.
+
+    ``options`` are those of a streaming query's sink, keys in lower case; ``error`` is the message
+    of the execution that failed.
+    """
+
+    plan: Plan
+    node: Node
+    names: Names
+    dynamic: bool = False
+    options: Mapping[str, str] = field(default_factory=dict)
+    error: str = ""
+
+    def columns(self) -> tuple[Column, ...]:
+        """The columns that are written: the query's, under the names that the command gives."""
+        query = self.plan.query(self.node)
+        columns = self.plan.columns(query) if query else ()
+        names = self.node.texts("outputColumnNames")
+        if len(names) != len(columns):
+            return columns
+        return tuple(
+            replace(column, name=name) for column, name in zip(columns, names, strict=True)
+        )
+
+    def unresolved(self, reason: str, detail: str | None = None) -> Effect:
+        return Effect(unresolved=(Unresolved(self.node.op, reason, detail),))
+
+    def effect(self, dataset: Dataset, change: Change | None, mode: str) -> Effect:
+        """Return the effect of writing rows; of a dataset's part such as ``d/day=1`` that of it."""
+        if not dataset.columns:
+            dataset = replace(dataset, columns=self.columns())
+        if dataset.locations and change in (Change.CREATE, Change.OVERWRITE):
+            # the other parts stay as they are
+            mode = "append" if change is Change.CREATE else "overwrite_partitions"
+            change = None
+        skips = self.node.text("mode") == "Ignore"
+        return Effect((Output(dataset, change, mode, may_skip=skips),))
+
+
+Handler = Callable[[Command], Effect]
+
+
+def by_mode(command: Command, is_partial: bool) -> tuple[Change | None, str]:
+    mode = command.node.text("mode") or "Append"
+    if mode == "Overwrite":
+        return (None, "overwrite_partitions") if is_partial else (Change.OVERWRITE, "overwrite")
+    return (None, "append") if mode == "Append" else (Change.CREATE, "create")
+
+
+def changed(dataset: Dataset, change: Change, previous: DatasetName | None = None) -> Effect:
+    """A change of the dataset itself: no rows flow."""
+    output = Output(dataset, change, change.value.lower(), previous, carries_rows=False)
+    return Effect((output,), reads_nothing=True)
+
+
+def renamed(old: Dataset, new: Dataset) -> Effect:
+    """What the new name has is what the old one had: that is where it comes from."""
+    effect = changed(new, Change.RENAME, old.name)
+    return effect if old.name == new.name else replace(effect, inputs=(old,))
+
+
+def relocated(command: Command, old: Dataset) -> Effect:
+    """SET LOCATION: no row moves, but from now on the table is what lies at the new place.
+
+    Its name goes along, as a symlink of the new place; the old one keeps what it has.
+    """
+    location = command.node.text("location")
+    if location is None or command.node.args.get("partitionSpec"):
+        return changed(old, Change.ALTER)
+    if not re.match(r"/|[A-Za-z][\w+.-]*:", location):
+        done = changed(old, Change.ALTER)
+        unknown = Unresolved(command.node.op, "a location that is relative", location)
+        return replace(done, unresolved=(unknown,))
+    new = command.names.relocated(old, location)
+    if new.name == old.name:
+        return changed(old, Change.ALTER)
+    done = changed(new, Change.ALTER, old.name)
+    # What has no place of its own was named by its table's name, which is at the new place now.
+    before = () if old.is_unlocated else changed(old, Change.ALTER).outputs
+    return replace(done, outputs=(*done.outputs, *before))
+
+
+def written_to(
+    command: Command, found: list[Found], change: Change | None, mode: str = ""
+) -> Effect:
+    datasets = [dataset for dataset in found if isinstance(dataset, Dataset)]
+    missing = tuple(item for item in found if isinstance(item, Unresolved))
+    if not found:
+        return command.unresolved("a target that is not known")
+    mode = mode or ("overwrite" if change is Change.OVERWRITE else "append")
+    outputs = [out for dataset in datasets for out in command.effect(dataset, change, mode).outputs]
+    return Effect(tuple(outputs), unresolved=missing)

@@ -1,0 +1,68 @@
+"""Apache Iceberg: its own commands, and the reading and rewriting that its procedures do."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from lineage.spark.commands.effects import (
+    Change,
+    Command,
+    Effect,
+    Handler,
+    Output,
+    changed,
+)
+from lineage.spark.datasets.relations import catalog_of
+from lineage.spark.document.arguments import ConnectorTable, Identifier
+
+if TYPE_CHECKING:
+    from lineage.spark.document.plan import Node
+
+
+def is_internal(node: Node) -> bool:
+    """Is a relation one that a procedure made for itself, to compact a table or to clean it up?
+
+    It rewrites files, or lists them in a metadata table that nobody named.
+    """
+    table = node.get("table", ConnectorTable)
+    if table is None or not table.cls.startswith("org.apache.iceberg."):
+        return False
+    is_nameless = table.is_metadata and node.get("identifier", Identifier) is None
+    return is_nameless or table.cls.endswith(".SparkRewriteTable")
+
+
+def _alter(command: Command) -> Effect:
+    """Branches, tags and the like: the table is named by its parts, as they were written."""
+    catalog, *namespace, name = command.node.texts("table") or ("", "")
+    if f"spark.sql.catalog.{catalog}" not in command.names.conf:
+        return command.unresolved("a table of the current catalog", ".".join((catalog, name)))
+    identifier = Identifier(catalog, tuple(namespace), name)
+    return changed(command.names.existing(identifier), Change.ALTER)
+
+
+def _create_view(command: Command) -> Effect:
+    nodes = [command.plan.nodes[index] for index in (*command.node.children, *command.node.inner)]
+    child = next((node for node in nodes if node.op == "ResolvedIdentifier"), None)
+    found = child.get("identifier", Identifier) if child else None
+    if child is None or found is None:
+        return command.unresolved("a target that is not known")
+    name = replace(found, catalog=found.catalog or catalog_of(child))
+    dataset = replace(command.names.identifier(name), kind="VIEW", columns=command.columns())
+    change = Change.OVERWRITE if command.node.flag("replace") else Change.CREATE
+    return Effect((Output(dataset, change, "create"),))
+
+
+ALTERING = (
+    "AddPartitionField",
+    "CreateOrReplaceBranch",
+    "CreateOrReplaceTag",
+    "DropBranch",
+    "DropIdentifierFields",
+    "DropPartitionField",
+    "DropTag",
+    "ReplacePartitionField",
+    "SetIdentifierFields",
+    "SetWriteDistributionAndOrdering",
+)
+ICEBERG: dict[str, Handler] = {"CreateIcebergView": _create_view, **dict.fromkeys(ALTERING, _alter)}

@@ -1,0 +1,60 @@
+"""Which operators are commands, and what each of them does."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from lineage.spark.commands.datasource_v2 import CONNECTORS
+from lineage.spark.commands.ddl import DEFINITIONS, alter
+from lineage.spark.commands.delta import DELTA
+from lineage.spark.commands.effects import Command, Effect
+from lineage.spark.commands.iceberg import ICEBERG
+from lineage.spark.commands.session import SESSION_COMMANDS
+from lineage.spark.commands.writes import WRITES
+from lineage.spark.datasets.resolver import Dataset, Unresolved
+from lineage.spark.datasets.streams import STREAMS
+
+# Commands about settings, sessions and catalogs, and those that show or drop what a session holds.
+# What may run a query is not among them: SET of a variable, a cache, a cursor.
+TOUCHES_NO_DATA = re.compile(
+    r"(Show|Describe|Desc|Reset|Explain|List|StreamingExplain|Refresh|Uncache|ClearCache|Use|"
+    r"(Set|Unset)(Catalog|Command|Namespace|Path)|"
+    r"(Create|Drop|Alter|CommentOn)(Database|Namespace|Function|Variable|TempView)|"
+    r"Add(Jar|File|Archive)|Create(SQL|UserDefined)Function|(Close|Declare)Cursor|CompoundBody|"
+    r"Create(Temp|Temporary)?ViewUsing|CommandResult|NoopCommand|ResolvedNamespace)\w*"
+)
+
+HANDLERS = WRITES | DEFINITIONS | CONNECTORS | DELTA | ICEBERG | STREAMS | SESSION_COMMANDS
+
+
+# What a command holds that is about a table and not about its rows.
+RESOLVED = {"ResolvedIdentifier", "ResolvedPersistentView", "ResolvedTable"}
+
+
+def _is_on_a_table(command: Command) -> bool:
+    return any(command.plan.nodes[index].op in RESOLVED for index in command.node.children)
+
+
+def _owning_up(command: Command, done: Effect) -> Effect:
+    """Say which tables have no more than their name."""
+    found = (*done.inputs, *(output.dataset for output in done.outputs))
+    unlocated = tuple(
+        Unresolved(command.node.op, "a table whose location is not known", dataset.label)
+        for dataset in found
+        if isinstance(dataset, Dataset) and dataset.is_unlocated
+    )
+    return replace(done, unresolved=(*done.unresolved, *unlocated))
+
+
+def effect(command: Command) -> Effect | None:
+    """Return what the node does where it is a command, else None."""
+    op = command.node.op
+    handler = HANDLERS.get(op) or (alter if op.startswith("AlterTable") else None)
+    if handler:
+        return _owning_up(command, handler(command))
+    if TOUCHES_NO_DATA.fullmatch(op):
+        return Effect(reads_nothing=True)
+    if command.node.is_command or op.endswith("Command") or _is_on_a_table(command):
+        return command.unresolved("a command that is not known")
+    return None

@@ -1,0 +1,109 @@
+"""Statements on what a session holds: variables and caches; and what they read on the way."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from lineage.spark.commands.effects import Command, Effect, Handler
+from lineage.spark.document.arguments import ExpressionRef, Identifier
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lineage.spark.document.plan import Expression, Node, Plan
+
+SET_VARIABLE = "SetVariable"
+# Statements that are no run of their own where they read nothing: scripts are full of them.
+VARIABLE_STATEMENTS = {"CreateVariable", "DropVariable", SET_VARIABLE}
+# What Spark calls a block of a script that has no label: another name in each run.
+OF_A_BLOCK = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
+
+def unknown_variables(plan: Plan, node: Node) -> Iterator[str]:
+    """Yield the names of variables in an operator's expressions whose source no document has.
+
+    What a statement assigns is written, not read.
+    """
+    if node.op in VARIABLE_STATEMENTS:
+        return
+    for index in node.expressions:
+        for place in plan.variables_in(index):
+            if not _is_known(plan, plan.exprs[place]):
+                yield _short(plan.exprs[place].name or "a variable")
+
+
+def _is_known(plan: Plan, variable: Expression) -> bool:
+    """Is it known what it was set from? A value in a script may be of a row that it loops over."""
+    if variable.plan is None:
+        return variable.is_value
+    pending, found = [plan.nodes[variable.plan]], False
+    while pending and not found:
+        node = pending.pop()
+        variables = any(plan.variables_in(index) for index in node.expressions)
+        found = variables or node.op not in ("OneRowRelation", "Project")
+        pending += plan.children(node)
+    return found or (variable.name or "").startswith("session.")
+
+
+def _short(name: str) -> str:
+    """A variable's name without its scope where that is the session, or a block without a label."""
+    scope, _, last = name.rpartition(".")
+    return last if scope == "session" or OF_A_BLOCK.fullmatch(scope) else name
+
+
+def _set_variable(command: Command) -> Effect:
+    """SET VAR and EXECUTE IMMEDIATE … INTO: they run a query and keep its row."""
+    refs = command.node.get("targetVariables", tuple) or ()
+    found = [command.plan.exprs[ref.index] for ref in refs if isinstance(ref, ExpressionRef)]
+    names = [expr.name.rpartition(".")[2] for expr in found if expr.name]
+    before = frozenset(expr.plan for expr in found if expr.plan is not None)
+    return Effect(target="_".join(names) or None, not_read=before)
+
+
+def _cache(command: Command) -> Effect:
+    """CACHE TABLE reads at once, CACHE LAZY TABLE when somebody asks: that query reads then."""
+    parts = command.node.texts("multipartIdentifier")
+    name = parts[-1] if parts else command.node.text("tempViewName")
+    return Effect(reads_nothing=command.node.flag("isLazy"), target=name)
+
+
+def _analyze_all(command: Command) -> Effect:
+    """ANALYZE TABLES: the executions nested in it read the tables."""
+    return Effect(reads_nothing=True)
+
+
+def _drop_all(command: Command) -> Effect:
+    """DROP DATABASE; with CASCADE the tables in it go, too, and no plan lists them."""
+    if not command.node.flag("cascade"):
+        return Effect(reads_nothing=True)
+    return command.unresolved("the tables that are dropped with their database")
+
+
+def _elsewhere(command: Command) -> Effect:
+    return command.unresolved("a command that another system runs")
+
+
+def _cursor(command: Command) -> Effect:
+    return command.unresolved("a cursor, whose query no plan holds")
+
+
+def _view_using(command: Command) -> Effect:
+    """CREATE TEMPORARY VIEW USING: what is nested in it looks at the files for their columns."""
+    name = command.node.get("tableIdent", Identifier)
+    return Effect(reads_nothing=True, tells_all=True, target=name.name if name else None)
+
+
+SESSION_COMMANDS: dict[str, Handler] = {
+    "AnalyzeTables": _analyze_all,
+    "AnalyzeTablesCommand": _analyze_all,
+    "CacheTable": _cache,
+    "CacheTableAsSelect": _cache,
+    "CreateTempViewUsing": _view_using,
+    "DropDatabaseCommand": _drop_all,
+    "DropNamespace": _drop_all,
+    "ExternalCommandExecutor": _elsewhere,
+    "FetchCursor": _cursor,
+    "OpenCursor": _cursor,
+    SET_VARIABLE: _set_variable,
+}

@@ -1,0 +1,174 @@
+"""Commands that write rows into files, tables and other sources (DataSource V1 and Hive)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from lineage.spark.commands.delta import replaces_some
+from lineage.spark.commands.effects import (
+    Change,
+    Command,
+    Effect,
+    Handler,
+    Output,
+    by_mode,
+    written_to,
+)
+from lineage.spark.datasets import jdbc, kafka
+from lineage.spark.datasets.relations import catalogued, relation
+from lineage.spark.document.arguments import (
+    Identifier,
+    Other,
+    PlanRef,
+    Source,
+    Table,
+    Value,
+)
+
+
+def _insert_into_files(command: Command) -> Effect:
+    node = command.node
+    table, path = node.get("catalogTable", Table), node.text("outputPath")
+    if table is None and path is None:
+        return command.unresolved("a write without a path")
+    is_partial = bool(node.options("staticPartitions")) or _is_dynamic(command)
+    if table:
+        dataset = command.names.table(replace(table, columns=()), path)
+    else:
+        dataset = command.names.path(str(path), node.text("fileFormat"))
+    return command.effect(dataset, *by_mode(command, is_partial))
+
+
+def _is_dynamic(command: Command) -> bool:
+    given = command.node.options().get("partitionoverwritemode")
+    is_dynamic = given.lower() == "dynamic" if given else command.dynamic
+    return is_dynamic and bool(command.node.get("partitionColumns", tuple))
+
+
+def _create_as_select(command: Command) -> Effect:
+    table = command.node.get("table", Table) or command.node.get("tableDesc", Table)
+    if table is None:
+        return command.unresolved("a target that is not known")
+    return command.effect(command.names.table(table), *by_mode(command, is_partial=False))
+
+
+def _save_as_table(command: Command) -> Effect:
+    """``saveAsTable``: a table without a database is in the session's; the nested CTAS tells.
+
+    Where Spark refuses before there is one, as a table that it also reads, its error names it.
+    """
+    table = command.node.get("tableDesc", Table)
+    if table is None or table.database:
+        return _create_as_select(command)
+    database = _database_in(command.error, table.name)
+    if database is None:
+        return Effect(target=table.name)
+    dataset = command.names.existing(Identifier(None, (database,), table.name))
+    read = (held for node in command.plan.nodes for held in node.args.values())
+    for other in read:
+        if isinstance(other, Table) and (other.database, other.name) == (database, table.name):
+            dataset = command.names.table(replace(other, columns=table.columns))
+    change, mode = by_mode(command, is_partial=False)
+    return replace(command.effect(dataset, change, mode), target=table.name)
+
+
+def _database_in(message: str, table: str) -> str | None:
+    """The one database that a message names together with the table, each in backquotes."""
+    name = re.escape(f"`{table}`")
+    databases = set(re.findall(rf"`([^`]+)`\.{name}(?!\.`)", message))
+    return databases.pop() if len(databases) == 1 else None
+
+
+def _insert_into_hive(command: Command) -> Effect:
+    table = command.node.get("table", Table)
+    if table is None:
+        return command.unresolved("a target that is not known")
+    dataset = command.names.table(replace(table, columns=()))
+    return command.effect(dataset, *_overwriting(command, command.node.flag("overwrite")))
+
+
+def _overwriting(command: Command, overwrite: bool) -> tuple[Change | None, str]:
+    """Commands of Hive: what is overwritten is the table, or the partitions that they name."""
+    if not overwrite:
+        return None, "append"
+    if command.node.get("partition", dict):
+        return None, "overwrite_partitions"
+    return Change.OVERWRITE, "overwrite"
+
+
+def _insert_into_directory(command: Command) -> Effect:
+    storage = command.node.get("storage", Other)
+    location = storage.args.get("locationUri") if storage else None
+    if not isinstance(location, str):
+        return command.unresolved("a directory that is not known")
+    dataset = command.names.path(location, command.node.text("provider"))
+    if command.node.flag("overwrite"):
+        return command.effect(dataset, Change.OVERWRITE, "overwrite")
+    return command.effect(dataset, None, "append")
+
+
+def _insert_into_relation(command: Command) -> Effect:
+    """InsertIntoDataSourceCommand: into a relation that takes rows itself."""
+    found = command.node.get("logicalRelation", PlanRef)
+    target = command.plan.node(found)
+    datasets = list(relation(command.plan, target, command.names)) if target else []
+    if target and (table := catalogued(target, command.names)):
+        datasets.insert(0, table)
+    overwrite = command.node.flag("overwrite")
+    written = written_to(command, datasets, Change.OVERWRITE if overwrite else None)
+    return replace(written, not_read=frozenset([found.index] if found else ()))
+
+
+def _save_into_source(command: Command) -> Effect:
+    source, options = command.node.get("dataSource", Source), command.node.options()
+    provider = source.provider if source else _class_name(command.node.args.get("dataSource"))
+    is_delta = provider == "delta"
+    change, mode = by_mode(command, is_delta and replaces_some(command, options))
+    if "url" in options and "dbtable" in options:
+        return command.effect(jdbc.table(options["url"], options["dbtable"]), change, mode)
+    if provider == "kafka":
+        return kafka.written(command, options)
+    if path := options.get("path"):
+        done = command.effect(command.names.path(path, provider), change, mode)
+        return replace(done, tells_all=is_delta)
+    if provider == "noop":
+        return Effect()
+    return command.unresolved("a data source that is not known", provider)
+
+
+def _class_name(value: Value) -> str | None:
+    return value.cls if isinstance(value, Other) else None
+
+
+def _load(command: Command) -> Effect:
+    name, path = command.node.get("table", Identifier), command.node.text("path")
+    if name is None or path is None:
+        return command.unresolved("a target that is not known")
+    change, mode = _overwriting(command, command.node.flag("isOverwrite"))
+    output = Output(command.names.existing(name), change, mode)
+    return Effect((output,), inputs=(command.names.path(path),))
+
+
+def _save_as_hadoop_file(command: Command) -> Effect:
+    """``rdd.saveAsTextFile`` and its like, which never write where something is."""
+    path = command.node.text("path")
+    if path is None:
+        return command.unresolved("a write of an RDD without a path")
+    return command.effect(command.names.path(path), Change.CREATE, "create")
+
+
+WRITES: dict[str, Handler] = {
+    "CreateDataSourceTableAsSelectCommand": _create_as_select,
+    "CreateHiveTableAsSelectCommand": _create_as_select,
+    "InsertIntoDataSourceCommand": _insert_into_relation,
+    "InsertIntoDataSourceDirCommand": _insert_into_directory,
+    "InsertIntoHadoopFsRelationCommand": _insert_into_files,
+    "InsertIntoHiveDirCommand": _insert_into_directory,
+    "InsertIntoHiveTable": _insert_into_hive,
+    "LoadDataCommand": _load,
+    "OptimizedCreateHiveTableAsSelectCommand": _create_as_select,
+    "SaveAsHadoopFile": _save_as_hadoop_file,
+    "SaveAsV1TableCommand": _save_as_table,
+    "SaveIntoDataSourceCommand": _save_into_source,
+}

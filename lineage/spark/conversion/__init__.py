@@ -1,0 +1,1 @@
+"""From plan documents to OpenLineage events."""

@@ -1,0 +1,85 @@
+"""How an application ended: from its exit code, from its driver, or from its last execution."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from openlineage.client.event_v2 import RunState
+
+from lineage.spark.conversion.filters import selection
+from lineage.spark.document.document import Document, Failure
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+# The fact of the application where nobody could say it.
+UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True)
+class ApplicationOutcome:
+    """State and failure of an application's run; ``facts`` has its exit code, or ``unknown``."""
+
+    state: RunState
+    failure: Failure | None = None
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+def application_outcome(document: Document, exit_code: int | None = None) -> ApplicationOutcome:
+    """Compute the outcome that an ``application_end`` document gives.
+
+    The exit code that somebody waited for wins. Then comes what the JVM saw of the driver while it
+    went down, then the exit code that Spark was stopped with, then the last execution.
+    """
+    if exit_code is None and document.driver and document.driver.outcome != UNKNOWN.upper():
+        return _of_driver(document)
+    code = document.exit_code if exit_code is None else exit_code
+    failure = _failure(document, code)
+    # Spark says 0 of each application that stopped it: the driver had not ended then.
+    is_known = exit_code is not None or bool(code)
+    return ApplicationOutcome(
+        RunState.FAIL if failure else RunState.COMPLETE,
+        failure,
+        {"exitCode": code if is_known else UNKNOWN},
+    )
+
+
+def _of_driver(document: Document) -> ApplicationOutcome:
+    assert document.driver
+    outcome, error = document.driver.outcome, _quotable(document, document.driver.error)
+    if outcome == "COMPLETE":
+        return ApplicationOutcome(RunState.COMPLETE, None, {"exitCode": 0})
+    if outcome == "ABORT":
+        message = "The driver was told to terminate by a signal."
+        return ApplicationOutcome(RunState.ABORT, Failure("", message, None), {"exitCode": UNKNOWN})
+    last = _last(document)
+    if error is None:
+        message = "The driver ended with an exit code other than 0"
+        message = f"{message}; the last execution failed with {last}" if last else f"{message}."
+        error = Failure("", message, last.stack if last else None)
+    return ApplicationOutcome(RunState.FAIL, error, {"exitCode": UNKNOWN})
+
+
+def _failure(document: Document, exit_code: int | None) -> Failure | None:
+    last = _last(document)
+    if exit_code is None:
+        unknown = Failure("unknown", "The last execution failed.", None)
+        return (last or unknown) if document.outcome == "FAIL" else None
+    if exit_code == 0:
+        return None
+    message = f"Exit code {exit_code}"
+    if last:
+        return Failure("", f"{message}; the last execution failed with {last}", last.stack)
+    return Failure("", message, None)
+
+
+def _last(document: Document) -> Failure | None:
+    return _quotable(document, document.error) if document.outcome == "FAIL" else None
+
+
+def _quotable(document: Document, failure: Failure | None) -> Failure | None:
+    """A message may name a dataset that is to be left out."""
+    if failure and selection(document.app.settings).is_limited:
+        return Failure(failure.cls, "", None)
+    return failure

@@ -1,0 +1,135 @@
+"""From spools to events: each document's own, and the end of applications that told none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from lineage.errors import UsageError
+from lineage.spark.conversion.convert import (
+    aborted,
+    application_aborted,
+    application_exited,
+    convert,
+)
+from lineage.spark.document import spool
+from lineage.spark.document.document import (
+    APPLICATION_END,
+    APPLICATION_START,
+    EXECUTION_END,
+    EXECUTION_START,
+    QUERY_END,
+    Document,
+    Failure,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from openlineage.client.event_v2 import RunEvent
+
+    from lineage.errors import InvalidEvent
+
+DIED = "The driver died without a word: its documents end here."
+
+
+@dataclass
+class Application:
+    """What is open in one application while its documents are read.
+
+    ``is_whole`` is true where they were read from the first on.
+    """
+
+    exit_code: int | None = None
+    running: dict[int, Document] = field(default_factory=dict)
+    streaming: dict[str, Document] = field(default_factory=dict)
+    last: Document | None = None
+    is_whole: bool = False
+
+    def read(self, document: Document) -> list[RunEvent]:
+        """Return the events of the next document."""
+        self.last = document
+        if document.query:
+            self.streaming[document.query.run] = document
+            if document.kind == QUERY_END:
+                del self.streaming[document.query.run]
+        elif document.execution and document.kind == EXECUTION_START:
+            self.running[document.execution.id] = document
+        elif document.execution and document.kind == EXECUTION_END:
+            started = self.running.pop(document.execution.id, None)
+            document = completed(document, started, is_lost=self.is_whole)
+        elif document.kind == APPLICATION_START:
+            self.is_whole = True
+        return convert(document, self.exit_code)
+
+    def died(self) -> Iterator[RunEvent]:
+        """Yield the ends of what was running; their time is that of the last document."""
+        if self.last is None or self.last.kind == APPLICATION_END:
+            return
+        for started in self.running.values():
+            yield from aborted(started, self.last.time, DIED)
+        for query in self.streaming.values():
+            died = replace(query, kind=QUERY_END, time=self.last.time, outcome="ABORT")
+            yield from convert(replace(died, error=Failure("", DIED, None)))
+        if self.exit_code is None:
+            yield application_aborted(self.last, DIED)
+        else:
+            yield application_exited(self.last, self.exit_code)
+
+
+def completed(end: Document, started: Document | None, *, is_lost: bool) -> Document:
+    """Let an execution's end tell the START that no start document could: without a plan, or lost.
+
+    An end without a plan is of the one that its start told. ``is_lost`` says of an end without a
+    start that there was one, and that it will never be read.
+    """
+    if started is None:
+        return replace(end, announced=not is_lost)
+    if started.main is None:
+        return replace(end, announced=False, started=started.time)
+    return replace(end, main=end.main or started.main)
+
+
+def events(
+    spooled: Iterable[spool.Spooled],
+    bad: Callable[[InvalidEvent], None],
+    exit_code: int | None = None,
+) -> Iterator[RunEvent]:
+    """Yield the events of applications, as ``spool.find`` finds them.
+
+    ``bad`` is called with each line that is no plan document, the rest goes on. ``exit_code`` is
+    that of the application's process, where somebody waited for it. Raises SpoolError where a
+    file cannot be read, and UsageError where an exit code is given for several applications.
+    """
+    spooled = list(spooled)
+    if exit_code is not None and len(spooled) > 1:
+        raise _of_several(exit_code)
+    for each in spooled:
+        yield from _application(each, bad, exit_code)
+
+
+def _application(
+    spooled: spool.Spooled, bad: Callable[[InvalidEvent], None], exit_code: int | None
+) -> Iterator[RunEvent]:
+    # One file may hold the documents of several applications, put together by somebody.
+    applications: dict[str, Application] = {}
+    documents: Iterable[Document] = spool.documents(spooled, bad)
+    if exit_code is not None:
+        documents = list(documents)
+        if len({document.app.run for document in documents}) > 1:
+            raise _of_several(exit_code)
+    for document in documents:
+        application = applications.setdefault(document.app.run, Application(exit_code))
+        yield from application.read(document)
+    for application in applications.values():
+        has_exited = exit_code is not None
+        if has_exited or spooled.state(application.last) is spool.State.DIED:
+            yield from application.died()
+
+
+def _of_several(exit_code: int) -> UsageError:
+    return UsageError(
+        f"The exit code {exit_code} is that of one application, and here are plan documents of"
+        " several.",
+        "Name the spool file of the one that it belongs to.",
+    )

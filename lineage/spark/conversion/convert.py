@@ -1,0 +1,217 @@
+"""From a plan document to OpenLineage run events, as a function of the document alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from openlineage.client import facet_v2
+from openlineage.client.event_v2 import InputDataset, Job, OutputDataset, Run, RunEvent, RunState
+from openlineage.client.facet_v2 import error_message_run
+
+from lineage.openlineage.timestamps import of_milliseconds
+from lineage.redaction import redact_text
+from lineage.spark.conversion import runs
+from lineage.spark.conversion.application_outcome import application_outcome
+from lineage.spark.conversion.executions import flow, plans
+from lineage.spark.conversion.facets import (
+    PRODUCER,
+    WriteOutputDatasetFacet,
+    dataset_facets,
+    input_subset,
+    output_facets,
+    output_subset,
+    plan_facets,
+    version_facet,
+)
+from lineage.spark.conversion.statistics import read_statistics, write_statistics
+from lineage.spark.conversion.versions import several_versions, version_written, versions_read
+from lineage.spark.document.document import (
+    APPLICATION_END,
+    APPLICATION_START,
+    EXECUTION_START,
+    QUERY_START,
+    Document,
+    Failure,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lineage.spark.commands.effects import Output
+    from lineage.spark.conversion.inputs_outputs import Flow, Input
+
+
+def convert(document: Document, exit_code: int | None = None) -> list[RunEvent]:
+    """Return the events that a document gives, oldest first.
+
+    ``exit_code`` is that of the application's process where somebody waited for it; it wins over
+    what Spark says in ``application_end``.
+    """
+    facet_v2.set_producer(PRODUCER)
+    if document.kind == APPLICATION_START:
+        return [application_started(document)]
+    if document.kind == APPLICATION_END:
+        ended = application_outcome(document, exit_code)
+        return [application_ended(document, ended.state, ended.failure, ended.facts)]
+    return _query(document) if document.query else _execution(document)
+
+
+def application_started(document: Document) -> RunEvent:
+    """Return the START of an application."""
+    started = document.app.facts.get("started")
+    time = started if isinstance(started, int) else document.time
+    run = runs.application_run(document.app)
+    return _event(RunState.START, time, run, runs.application_job(document.app))
+
+
+def application_ended(
+    document: Document,
+    state: RunState,
+    failure: Failure | None,
+    facts: Mapping[str, Any] | None = None,
+) -> RunEvent:
+    """Return the terminal event of an application, at the time of the document."""
+    run = runs.application_run(document.app, {**document.facts, **(facts or {})})
+    _tell(run, failure)
+    return _event(state, document.time, run, runs.application_job(document.app))
+
+
+def _execution(document: Document) -> list[RunEvent]:
+    if document.main is None and document.kind == EXECUTION_START:
+        return []  # what job it is a run of, its end will say
+    found = flow(document)
+    if found.is_upkeep:
+        return []
+    if found.is_auxiliary and document.outcome != "FAIL":
+        return []
+    if document.kind == EXECUTION_START:
+        return [_started(document, found, document.time)]
+    ended = _ended(document, found)
+    if document.announced and not found.is_auxiliary:
+        return [ended]
+    return [_started(document, found, document.started or document.time), ended]
+
+
+def _query(document: Document) -> list[RunEvent]:
+    assert document.query is not None
+    if document.main is None and document.query.name is None and not document.is_end:
+        return []  # what job it is a run of, a later document will say
+    found = flow(document)
+    started = _started(document, found, document.started or document.time)
+    if document.kind == QUERY_START:
+        return [started]
+    state = RunState[document.outcome] if document.outcome else RunState.RUNNING
+    told = _told(document, found, state)
+    return [told] if document.announced else [started, told]
+
+
+def _started(document: Document, found: Flow, time: int) -> RunEvent:
+    run, job = runs.execution_run(document, found), runs.execution_job(document, found)
+    event = _event(RunState.START, time, run, job)
+    event.inputs = [_input(document, found, item, counted=False) for item in found.inputs.values()]
+    event.outputs = [
+        _output(document, found, item, counted=False) for item in found.outputs.values()
+    ]
+    return event
+
+
+def _ended(document: Document, found: Flow) -> RunEvent:
+    state = RunState.FAIL if document.outcome == "FAIL" else RunState.COMPLETE
+    return _told(document, found, state)
+
+
+def _told(document: Document, found: Flow, state: RunState) -> RunEvent:
+    """All that is known of a run that is well under way, or has ended."""
+    run, job = runs.execution_run(document, found), runs.execution_job(document, found)
+    run.facets = (run.facets or {}) | plan_facets(
+        (*found.unresolved, *several_versions(document, found)),
+        (planned.plan.truncated for planned in plans(document) if planned.plan.truncated),
+        found.in_memory,
+    )
+    _tell(run, document.error, quoted=found.may_quote)
+    event = _event(state, document.time, run, job)
+    # What a run that failed wrote was not committed, and its scans count no task that failed. Of a
+    # streaming query what was done before is counted.
+    counted = state is RunState.COMPLETE or document.query is not None
+    event.inputs = [
+        _input(document, found, item, counted=counted) for item in found.inputs.values()
+    ]
+    event.outputs = [
+        _output(document, found, item, counted=counted) for item in found.outputs.values()
+    ]
+    return event
+
+
+def aborted(document: Document, time: int, message: str) -> list[RunEvent]:
+    """Return the events of an execution that has a start document and will have no end.
+
+    A START is among them where the start document alone could not give one.
+    """
+    facet_v2.set_producer(PRODUCER)
+    found = flow(document)
+    if found.is_upkeep or found.is_auxiliary:
+        return []
+    job = runs.execution_job(document, found)
+    run = runs.execution_run(document, found)
+    _tell(run, Failure("", message, None))
+    ended = _event(RunState.ABORT, time, run, job)
+    started = [] if document.main else [_started(document, found, document.time)]
+    return [*started, ended]
+
+
+def application_aborted(document: Document, message: str) -> RunEvent:
+    """Return the ABORT of an application whose last document this is."""
+    facet_v2.set_producer(PRODUCER)
+    return application_ended(document, RunState.ABORT, Failure("", message, None))
+
+
+def application_exited(document: Document, exit_code: int) -> RunEvent:
+    """Return the end of an application that told none, but whose exit code is known."""
+    facet_v2.set_producer(PRODUCER)
+    failure = Failure("", f"Exit code {exit_code}", None) if exit_code else None
+    state = RunState.FAIL if failure else RunState.COMPLETE
+    return application_ended(document, state, failure, {"exitCode": exit_code})
+
+
+def _tell(run: Run, failure: Failure | None, *, quoted: bool = True) -> None:
+    if failure is None:
+        return
+    if not quoted:
+        failure = Failure(failure.cls, "", None)
+    message = str(failure) if failure.cls else failure.message
+    run.facets = (run.facets or {}) | {
+        "errorMessage": error_message_run.ErrorMessageRunFacet(
+            message=redact_text(message),
+            programmingLanguage="JAVA",
+            stackTrace=redact_text(failure.stack) if failure.stack else None,
+        )
+    }
+
+
+def _input(document: Document, found: Flow, item: Input, *, counted: bool) -> InputDataset:
+    facets: dict[str, facet_v2.InputDatasetFacet] = dict(input_subset(item.dataset))
+    known = dataset_facets(item.dataset)
+    if counted and len(read := versions_read(document, item)) == 1:
+        known |= version_facet(read[0])
+    if counted and (statistics := read_statistics(document, found, item)):
+        facets["inputStatistics"] = statistics
+    namespace, name = item.dataset.name
+    return InputDataset(namespace=namespace, name=name, facets=known, inputFacets=facets)
+
+
+def _output(document: Document, found: Flow, item: Output, *, counted: bool) -> OutputDataset:
+    facets: dict[str, facet_v2.OutputDatasetFacet] = dict(output_subset(item.dataset))
+    facets["lineage_write"] = WriteOutputDatasetFacet(mode=item.mode)
+    namespace, name = item.dataset.name
+    if counted and item.carries_rows:
+        statistics = write_statistics(document, found, item.dataset.name)
+        facets |= {"outputStatistics": statistics} if statistics else {}
+    known = output_facets(item)
+    if counted and (version := version_written(document, found, item.dataset.name)):
+        known |= version_facet(version)
+    return OutputDataset(namespace=namespace, name=name, facets=known, outputFacets=facets)
+
+
+def _event(state: RunState, time: int, run: Run, job: Job) -> RunEvent:
+    moment = of_milliseconds(time)
+    return RunEvent(eventType=state, eventTime=moment, run=run, job=job, producer=PRODUCER)

@@ -1,0 +1,86 @@
+"""Plans of earlier executions that a plan stands on: put behind its own, as one plan."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from lineage.spark.document.arguments import (
+    ExpressionRef,
+    Other,
+    PlanRef,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from lineage.spark.document.plan import Expression, Node, Plan
+
+
+def grafted(plan: Plan, earlier: list[Plan]) -> Plan:
+    """Return a plan with the operators of earlier ones after its own, tied where it names them."""
+    nodes, exprs = list(plan.nodes), list(plan.exprs)
+    roots: list[int | None] = []
+    for other in earlier:
+        at = Places(len(nodes), len(exprs))
+        roots.append(None if other.root is None else at.nodes + _rows_of(other, other.root))
+        nodes += [at.node(node) for node in other.nodes]
+        exprs += [at.expression(expr) for expr in other.exprs]
+    for node in plan.nodes:
+        if node.earlier is not None and (root := roots[node.earlier]) is not None:
+            nodes[node.index] = replace(node, rows_of=root, inner=(*node.inner, root))
+    for index, expr in enumerate(plan.exprs):
+        if expr.earlier is not None:
+            exprs[index] = replace(expr, plan=roots[expr.earlier])
+    own = None if plan.root is None else nodes[plan.root.index]
+    return replace(plan, nodes=tuple(nodes), exprs=tuple(exprs), root=own)
+
+
+def _rows_of(plan: Plan, root: Node) -> int:
+    """The operator whose rows a plan gives: of a stream what it writes."""
+    query = plan.query(root) if root.op.startswith("WriteTo") else root
+    return (query or root).index
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where the operators and expressions of a plan begin in another."""
+
+    nodes: int
+    exprs: int
+
+    def node(self, node: Node) -> Node:
+        return replace(
+            node,
+            index=node.index + self.nodes,
+            children=self._all(node.children, self.nodes),
+            inner=self._all(node.inner, self.nodes),
+            out=self._all(node.out, self.exprs),
+            args={name: self._value(held) for name, held in node.args.items()},
+            rows_of=None if node.rows_of is None else node.rows_of + self.nodes,
+            level=node.level + 1,
+        )
+
+    def expression(self, expr: Expression) -> Expression:
+        return replace(
+            expr,
+            children=self._all(expr.children, self.exprs),
+            outer=self._all(expr.outer, self.exprs),
+            plan=None if expr.plan is None else expr.plan + self.nodes,
+        )
+
+    @staticmethod
+    def _all(indexes: tuple[int, ...], by: int) -> tuple[int, ...]:
+        return tuple(index + by for index in indexes)
+
+    def _value(self, held: Value) -> Value:
+        if isinstance(held, ExpressionRef):
+            return ExpressionRef(held.index + self.exprs)
+        if isinstance(held, PlanRef):
+            return PlanRef(held.index + self.nodes)
+        if isinstance(held, tuple):
+            return tuple(map(self._value, held))
+        if isinstance(held, dict):
+            return {name: self._value(item) for name, item in held.items()}
+        if isinstance(held, Other):
+            return Other(held.cls, {name: self._value(item) for name, item in held.args.items()})
+        return held

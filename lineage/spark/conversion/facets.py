@@ -1,0 +1,207 @@
+"""The facets of datasets and runs: those of the spec, and ours where it has none."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+import attr
+from openlineage.client import facet_v2
+from openlineage.client.facet_v2 import (
+    base_subset_dataset,
+    dataset_type_dataset,
+    dataset_version_dataset,
+    datasource_dataset,
+    lifecycle_state_change_dataset,
+    schema_dataset,
+    storage_dataset,
+    symlinks_dataset,
+)
+
+from lineage.columns.facet import column_lineage
+from lineage.naming import DatasetName, redacted
+from lineage.redaction import redact_text
+from lineage.spark.document.data_types import schema_fields
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from lineage.spark.commands.effects import Output
+    from lineage.spark.datasets.resolver import Dataset, Unresolved
+    from lineage.spark.document.plan import Truncated
+
+VERSION = version("lineage-age")
+PRODUCER = f"urn:lineage-age:{VERSION}"
+
+
+def _schema_url(facet: str) -> str:
+    return f"urn:lineage-age:facets:1-0-0:{facet}"
+
+
+@attr.define
+class UnresolvedRunFacet(facet_v2.RunFacet):
+    """What a run may have read or written, and could not be named: key ``lineage_unresolved``."""
+
+    items: list[dict[str, str]]
+
+    @staticmethod
+    def _get_schema() -> str:
+        return _schema_url("UnresolvedRunFacet")
+
+
+@attr.define
+class TruncatedRunFacet(facet_v2.RunFacet):
+    """A plan that was too big to be written whole: key ``lineage_truncated``."""
+
+    bytes: int
+    lost: list[str]
+
+    @staticmethod
+    def _get_schema() -> str:
+        return _schema_url("TruncatedRunFacet")
+
+
+@attr.define
+class FilteredRunFacet(facet_v2.RunFacet):
+    """How many datasets the application's lists left out: key ``lineage_filtered``."""
+
+    inputs: int
+    outputs: int
+
+    @staticmethod
+    def _get_schema() -> str:
+        return _schema_url("FilteredRunFacet")
+
+
+@attr.define
+class InMemoryRunFacet(facet_v2.RunFacet):
+    """Rows that the driver made, which no dataset holds: key ``lineage_in_memory``."""
+
+    operators: list[str]
+
+    @staticmethod
+    def _get_schema() -> str:
+        return _schema_url("InMemoryRunFacet")
+
+
+@attr.define
+class FactsRunFacet(facet_v2.RunFacet):
+    """What Spark says: ``lineage_application`` of an application, ``lineage_execution``."""
+
+    facts: dict[str, Any]
+
+    @staticmethod
+    def _get_schema() -> str:
+        return _schema_url("FactsRunFacet")
+
+
+@attr.define
+class WriteOutputDatasetFacet(facet_v2.OutputDatasetFacet):
+    """How a dataset was written: ``append``, ``overwrite``, ``overwrite_partitions`` …
+
+    Key ``lineage_write``. The spec's lifecycle facet has no word for an append, and none for the
+    overwrite of some partitions.
+    """
+
+    mode: str
+
+    @staticmethod
+    def _get_schema() -> str:
+        return _schema_url("WriteOutputDatasetFacet")
+
+
+def dataset_facets(dataset: Dataset) -> dict[str, facet_v2.DatasetFacet]:
+    """Return what is known of the dataset itself."""
+    namespace = dataset.name.namespace
+    facets: dict[str, facet_v2.DatasetFacet] = {
+        "dataSource": datasource_dataset.DatasourceDatasetFacet(name=namespace, uri=namespace),
+        "datasetType": dataset_type_dataset.DatasetTypeDatasetFacet(datasetType=dataset.kind),
+    }
+    if dataset.columns:
+        facets["schema"] = schema_dataset.SchemaDatasetFacet(fields=schema_fields(dataset.columns))
+    if dataset.format:
+        facets["storage"] = storage_dataset.StorageDatasetFacet(
+            storageLayer=_layer(dataset.format), fileFormat=dataset.format.lower()
+        )
+    if dataset.tables:
+        facets["symlinks"] = symlinks_dataset.SymlinksDatasetFacet(
+            identifiers=[_symlink(table) for table in dataset.tables]
+        )
+    return facets
+
+
+def _layer(file_format: str) -> str:
+    return file_format.lower() if file_format.lower() in ("delta", "iceberg", "hudi") else "file"
+
+
+def _symlink(table: DatasetName) -> symlinks_dataset.Identifier:
+    return symlinks_dataset.Identifier(namespace=table.namespace, name=table.name, type="TABLE")
+
+
+def output_facets(output: Output) -> dict[str, facet_v2.DatasetFacet]:
+    """Return what is known of a dataset that is written, and what became of it."""
+    facets = dataset_facets(output.dataset)
+    if output.columns:
+        facets["columnLineage"] = column_lineage(output.columns)
+    if output.change:
+        previous = output.previous
+        facets["lifecycleStateChange"] = (
+            lifecycle_state_change_dataset.LifecycleStateChangeDatasetFacet(
+                lifecycleStateChange=output.change,
+                previousIdentifier=previous
+                and lifecycle_state_change_dataset.PreviousIdentifier(
+                    name=previous.name, namespace=previous.namespace
+                ),
+            )
+        )
+    return facets
+
+
+def version_facet(version: str) -> dict[str, facet_v2.DatasetFacet]:
+    """Return the version of a dataset that was read or written."""
+    return {"version": dataset_version_dataset.DatasetVersionDatasetFacet(version)}
+
+
+def input_subset(dataset: Dataset) -> dict[str, facet_v2.InputDatasetFacet]:
+    """Return the exact paths where the dataset's name stands for more than what was read."""
+    condition = _locations(dataset)
+    if condition is None:
+        return {}
+    return {"subset": base_subset_dataset.InputSubsetInputDatasetFacet(inputCondition=condition)}
+
+
+def output_subset(dataset: Dataset) -> dict[str, facet_v2.OutputDatasetFacet]:
+    """Return the exact paths where the dataset's name stands for more than what was written."""
+    condition = _locations(dataset)
+    if condition is None:
+        return {}
+    return {"subset": base_subset_dataset.OutputSubsetOutputDatasetFacet(outputCondition=condition)}
+
+
+def _locations(dataset: Dataset) -> base_subset_dataset.LocationSubsetCondition | None:
+    if not dataset.locations:
+        return None
+    paths = [redacted(path) for path in dataset.locations]
+    return base_subset_dataset.LocationSubsetCondition(locations=paths)
+
+
+def plan_facets(
+    unresolved: Iterable[Unresolved],
+    truncated: Iterable[Truncated],
+    in_memory: Iterable[str] = (),
+) -> dict[str, facet_v2.RunFacet]:
+    """Return the markers of what the plans do not tell, and of rows that come from no dataset."""
+    facets: dict[str, facet_v2.RunFacet] = {}
+    if operators := list(in_memory):
+        facets["lineage_in_memory"] = InMemoryRunFacet(operators=operators)
+    items = [attr_dict(item) for item in unresolved]
+    if items:
+        facets["lineage_unresolved"] = UnresolvedRunFacet(items=items)
+    for cut in truncated:
+        facets["lineage_truncated"] = TruncatedRunFacet(bytes=cut.bytes, lost=list(cut.lost))
+    return facets
+
+
+def attr_dict(item: Unresolved) -> dict[str, str]:
+    said = {"operator": item.operator, "reason": item.reason, "detail": item.detail}
+    return {key: redact_text(text) for key, text in said.items() if text}

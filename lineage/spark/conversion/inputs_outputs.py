@@ -1,0 +1,237 @@
+"""What is read and written: a walk over one plan."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from lineage.spark.columns import Columns
+from lineage.spark.commands.delta import is_log
+from lineage.spark.commands.effects import Command, Effect, Output
+from lineage.spark.commands.iceberg import is_internal
+from lineage.spark.commands.registry import effect
+from lineage.spark.commands.session import unknown_variables
+from lineage.spark.conversion.output_locations import better
+from lineage.spark.datasets.kafka import is_preparation
+from lineage.spark.datasets.relations import (
+    RELATIONS,
+    ROWS_OF_RDDS,
+    STREAMING,
+    catalogued,
+    is_in_memory,
+    query,
+    relation,
+    rows_of_rdd,
+)
+from lineage.spark.datasets.resolver import (
+    Dataset,
+    Found,
+    Names,
+    Unresolved,
+)
+from lineage.spark.document.arguments import Table
+from lineage.spark.document.plan import VARIABLE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from lineage.columns.relation import Rows
+    from lineage.naming import DatasetName
+    from lineage.spark.document.document import Document
+    from lineage.spark.document.plan import Node, Plan
+
+# Rows that the driver made, references to what is walked elsewhere, and targets without rows.
+NO_DATASET = {
+    "CTERelationRef",
+    "CommandResult",
+    "EmptyRelation",
+    "LocalRelation",
+    "OneRowRelation",
+    "Range",
+    "ResolvedIdentifier",
+    "ResolvedNamespace",
+    "ResolvedTable",
+    "UnionLoopRef",
+}
+
+
+OF_A_VARIABLE = "a variable whose value may be of data that an earlier statement read"
+
+
+@dataclass
+class Input:
+    """A dataset that is read, and the places in the plans where it is: (plan, node)."""
+
+    dataset: Dataset
+    places: list[tuple[int, int]] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """How many datasets the lists of the application leave out; there may be more ``unknown``."""
+
+    inputs: int
+    outputs: int
+    unknown: bool
+
+    @property
+    def is_known_to_be_nothing(self) -> bool:
+        return not (self.inputs or self.outputs or self.unknown)
+
+
+@dataclass
+class Flow:
+    """What an execution reads and writes, each dataset once, and what could not be named.
+
+    ``command`` is the operator that it is named by, ``target`` what that is about; ``writes`` are
+    the outputs in the order of the commands that write them. ``left_out`` is None where the
+    application has no lists of datasets. ``tells_all``: what is nested in the command reads and
+    writes nothing more; ``reads_log``: it reads what a table keeps of itself, or a connector makes
+    for itself; ``is_upkeep``: and nothing else. ``is_auxiliary``: it is a part of
+    other executions, and no run unless it fails. ``in_memory`` are the operators whose rows the
+    driver made.
+    """
+
+    inputs: dict[DatasetName, Input] = field(default_factory=dict)
+    outputs: dict[DatasetName, Output] = field(default_factory=dict)
+    unresolved: list[Unresolved] = field(default_factory=list)
+    command: str | None = None
+    target: str | None = None
+    writes: list[DatasetName] = field(default_factory=list)
+    tells_all: bool = False
+    reads_log: bool = False
+    is_upkeep: bool = False
+    is_auxiliary: bool = False
+    in_memory: list[str] = field(default_factory=list)
+    left_out: LeftOut | None = None
+
+    @property
+    def may_quote(self) -> bool:
+        """May texts that name datasets be told: that of a statement, that of an error?"""
+        return self.left_out is None or self.left_out.is_known_to_be_nothing
+
+
+@dataclass
+class Walk:
+    """One walk over one plan; ``place`` is the plan's number in the document.
+
+    ``known`` are rows of its operators that another plan of the document tells of.
+    """
+
+    flow: Flow
+    document: Document
+    plan: Plan
+    place: int
+    names: Names
+    known: Mapping[int, Rows]
+    seen: set[int] = field(default_factory=set)
+
+    @cached_property
+    def columns(self) -> Columns:
+        return Columns(self.plan, self.names, self.known)
+
+    def _command(self, node: Node) -> Command:
+        mode = self.document.app.conf.get("spark.sql.sources.partitionOverwriteMode", "")
+        options = self.document.query.options if self.document.query else {}
+        error = self.document.error.message if self.document.error else ""
+        return Command(self.plan, node, self.names, mode.lower() == "dynamic", options, error)
+
+    def run(self) -> None:
+        pending = self._roots()
+        while pending:
+            node = pending.pop()
+            if node.index not in self.seen:
+                self.seen.add(node.index)
+                pending += reversed(list(self._visit(node)))
+
+    def _roots(self) -> list[Node]:
+        """Where the walk starts: at all operators where the ways between them are lost."""
+        cut = self.plan.truncated
+        if self.plan.root and not (cut and "nodes" in cut.lost):
+            return [self.plan.root]
+        done = [effect(self._command(node)) for node in self.plan.nodes if node.level == 0]
+        targets = {index for item in done if item for index in item.not_read}
+        own = (node for node in self.plan.nodes if node.level == 0)
+        return [node for node in own if node.index not in targets]
+
+    def _visit(self, node: Node) -> Iterator[Node]:
+        self._add_unresolved(
+            Unresolved(VARIABLE, OF_A_VARIABLE, name) for name in unknown_variables(self.plan, node)
+        )
+        done = effect(self._command(node))
+        if done is not None:
+            if self.place == 0 and self.flow.command is None:
+                self.flow.command, self.flow.target = node.op, done.label
+                self.flow.tells_all = done.tells_all
+            self._apply(self.columns.told(node, done))
+            if not done.reads_nothing:
+                below = self.plan.children(node)
+                yield from (child for child in below if child.index not in done.not_read)
+            return
+        for found in self._read(node):
+            self._add_input(found, node)
+        if is_in_memory(node) and not self._is_told_elsewhere(node):
+            self._add_in_memory(node.op)
+        if node.op in RELATIONS and (table := catalogued(node, self.names)):
+            self.flow.inputs.setdefault(table.name, Input(table))
+        if node.op not in STREAMING:  # which may hold the same source as Spark had it before
+            yield from self.plan.children(node)
+
+    def _read(self, node: Node) -> Iterator[Found]:
+        if self._is_told_elsewhere(node):
+            return
+        if is_log(self.plan, node) or is_internal(node) or is_preparation(node):
+            self.flow.reads_log = True
+        elif node.op in RELATIONS:
+            yield from relation(self.plan, node, self.names)
+        elif node.op == "View":
+            yield from self._view(node)
+        elif node.op in ROWS_OF_RDDS:
+            yield from rows_of_rdd(node, self.names)
+        elif node.op not in NO_DATASET and not (node.children or node.inner):
+            yield Unresolved(node.op, "an operator that is not known", node.cls)
+
+    def _is_told_elsewhere(self, node: Node) -> bool:
+        """Are its rows those of another plan, of the document or of an earlier execution?"""
+        return node.index in self.known or node.rows_of is not None
+
+    def _view(self, node: Node) -> Iterator[Found]:
+        """A catalog's view counts as read, as do the tables below it; a session's does not."""
+        view = node.get("desc", Table)
+        if view and view.database and not node.flag("isTempView"):
+            yield replace(self.names.table(view), columns=self.plan.columns(node))
+
+    def _add_input(self, found: Found, node: Node) -> None:
+        if isinstance(found, Unresolved):
+            self._add_unresolved([found])
+            return
+        known = self.flow.inputs.setdefault(found.name, Input(found))
+        known.dataset = known.dataset.merged(found)
+        if not query(node):  # what comes out of a query is not what was read
+            known.places.append((self.place, node.index))
+
+    def _add_in_memory(self, operator: str) -> None:
+        if operator not in self.flow.in_memory:
+            self.flow.in_memory.append(operator)
+
+    def _apply(self, done: Effect) -> None:
+        for output in done.outputs:
+            self._add_output(output)
+        for found in done.inputs:
+            if isinstance(found, Dataset):
+                self.flow.inputs.setdefault(found.name, Input(found))
+        self._add_unresolved(done.unresolved)
+
+    def _add_output(self, output: Output) -> None:
+        outputs = self.flow.outputs
+        if output.carries_rows and output.dataset.name not in self.flow.writes:
+            self.flow.writes.append(output.dataset.name)
+        name = output.dataset.name
+        known = outputs.get(name)
+        if known:
+            output = better(known, output)
+        outputs[name] = output
+
+    def _add_unresolved(self, found: Iterable[Unresolved]) -> None:
+        self.flow.unresolved += [item for item in found if item not in self.flow.unresolved]

@@ -1,0 +1,91 @@
+"""What people say of a job in its settings: tags, owners, the time it was scheduled for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from openlineage.client.facet_v2 import nominal_time_run, ownership_job, tags_job, tags_run
+
+from lineage.openlineage import timestamps
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from openlineage.client import facet_v2
+
+TAGS = "spark.lineage.tags"
+NOMINAL_TIME = "spark.lineage.nominalTime"
+JOB_TAGS = "spark.openlineage.job.tags"
+RUN_TAGS = "spark.openlineage.run.tags"
+OWNERS = "spark.openlineage.job.owners."
+
+# Who says so where the setting does not tell: the word of OpenLineage's clients.
+SOURCE = "CONFIG"
+
+
+def run_labels(settings: Mapping[str, str]) -> dict[str, facet_v2.RunFacet]:
+    """Return the facets of a run: its tags, and the time it was scheduled for."""
+    facets: dict[str, facet_v2.RunFacet] = {}
+    if found := _tags(settings, RUN_TAGS):
+        fields = [tags_run.TagsRunFacetFields(**tag) for tag in found]
+        facets["tags"] = tags_run.TagsRunFacet(tags=fields)
+    if times_told := _nominal_time(settings):
+        start, *end = times_told
+        facets["nominalTime"] = nominal_time_run.NominalTimeRunFacet(start, end[0] if end else None)
+    return facets
+
+
+def job_labels(settings: Mapping[str, str]) -> dict[str, facet_v2.JobFacet]:
+    """Return the facets of a job: its tags and its owners."""
+    facets: dict[str, facet_v2.JobFacet] = {}
+    if found := _tags(settings, JOB_TAGS):
+        fields = [tags_job.TagsJobFacetFields(**tag) for tag in found]
+        facets["tags"] = tags_job.TagsJobFacet(tags=fields)
+    owners = [
+        ownership_job.Owner(name=owner, type=name.removeprefix(OWNERS))
+        for name, owner in settings.items()
+        if name.startswith(OWNERS) and owner
+    ]
+    if owners:
+        facets["ownership"] = ownership_job.OwnershipJobFacet(owners=owners)
+    return facets
+
+
+def unread(settings: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the names of settings that say something which cannot be read."""
+    is_wrong = settings.get(NOMINAL_TIME) and not _nominal_time(settings)
+    return (NOMINAL_TIME,) if is_wrong else ()
+
+
+def _tags(settings: Mapping[str, str], openlineage: str) -> list[dict[str, Any]]:
+    """Ours hold for the job and for the run, and win over those of openlineage-spark's setting."""
+    theirs = (_openlineage_tag(text) for text in _listed(settings.get(openlineage, ""), ";"))
+    ours = (_tag(text) for text in _listed(settings.get(TAGS, ""), ","))
+    tags = {tag["key"]: tag for tag in (*theirs, *ours)}
+    return [tag for key, tag in tags.items() if key]
+
+
+def _listed(text: str, separator: str) -> Iterator[str]:
+    parts = text.strip().removeprefix("[").removesuffix("]").split(separator)
+    return (part.strip() for part in parts if part.strip())
+
+
+def _tag(text: str) -> dict[str, str]:
+    """``key:value``, whose value may hold colons; a key alone is true."""
+    key, _, value = text.partition(":")
+    return {"key": key.strip(), "value": value.strip() or "true", "source": SOURCE}
+
+
+def _openlineage_tag(text: str) -> dict[str, str]:
+    """``key``, ``key:value`` or ``key:value:source``; what stands after the source is left out."""
+    key, value, source = ([part.strip() for part in text.split(":")] + ["", ""])[:3]
+    return {"key": key, "value": value or "true", "source": source or SOURCE}
+
+
+def _nominal_time(settings: Mapping[str, str]) -> list[str]:
+    """``start`` or ``start/end``, ISO 8601; nothing where it cannot be read."""
+    parts = [part.strip() for part in settings.get(NOMINAL_TIME, "").split("/")]
+    try:
+        return [timestamps.normal(part) for part in parts] if len(parts) <= 2 else []
+    except ValueError:
+        return []

@@ -1,0 +1,148 @@
+"""What models of Spark ML were fitted on or loaded from, by what the application had read before.
+
+The listener writes the plans that were read while models were fitted and loaded into the documents
+that need them. A model is followed where all that it may be made of is the same: else it is marked.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lineage.spark.conversion.inputs_outputs import Flow, Input, Walk
+from lineage.spark.conversion.models import (
+    is_load,
+    is_save,
+    name_loaded,
+    saved_class,
+)
+from lineage.spark.datasets.relations import ROWS_OF_RDDS
+from lineage.spark.datasets.resolver import Names, Unresolved
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from lineage.spark.document.document import Document, Models
+    from lineage.spark.document.plan import Plan
+
+FIT = re.compile(r"\.(\w+)\.(?:fit|train)(?:Impl)?$")
+READER = re.compile(r"\.(\w+)\$\w+Reader\.load$")
+# Models whose estimator is not called as they are, without "Model".
+CLASSIFICATION = ("ClassificationModel", "Classifier")
+REGRESSION = ("RegressionModel", "Regressor")
+DISCRETIZER = "QuantileDiscretizer"
+# Models that have others in them: whatever was fitted may be a part.
+COMPOSITES = {"PipelineModel", "CrossValidatorModel", "TrainValidationSplitModel", "OneVsRestModel"}
+# They can be built from values: then they are made of no data.
+BUILT = {"Bucketizer", "CountVectorizerModel", "StringIndexerModel"}
+UNKNOWN = "which data the model was made of is not known"
+
+
+@dataclass(frozen=True)
+class Use:
+    """A model that is applied or saved, by its class.
+
+    ``is_fitted`` is true of one that was fitted in the application, false of one that was loaded,
+    and None where that is not known.
+    """
+
+    cls: str
+    is_fitted: bool | None = None
+
+
+@dataclass
+class Origin:
+    """What one execution read while a model was fitted or loaded."""
+
+    classes: frozenset[str]
+    is_load: bool
+    found: Flow
+
+    def may_be_of(self, use: Use) -> bool:
+        """May the model have been made so?"""
+        if use.is_fitted is not None and use.is_fitted is self.is_load:
+            return False
+        if self.is_load and not self.found.inputs:  # a job over what had been read
+            return False
+        if use.cls in COMPOSITES:
+            return True
+        return bool(self.classes & ({use.cls} if self.is_load else estimators_of(use.cls)))
+
+
+def follow_models(document: Document, found: Flow, plans: Iterable[Plan]) -> None:
+    """Add what the models were made of that are applied or saved, or say that it is not known."""
+    uses = {use for plan in plans for use in uses_of(plan)}
+    frames = document.execution.ml if document.execution else ()
+    if is_save(frames) and (cls := saved_class(frames)):
+        uses = {Use(cls)}
+    models = document.models
+    if not uses or (models is None and not document.is_end):
+        return
+    origins = _origins(document, models) if models and models.is_complete else []
+    _follow(found, uses, origins, is_fit=_is_fit(frames))
+
+
+def estimators_of(model: str) -> frozenset[str]:
+    """Return the classes that may be that of a model's estimator."""
+    names = {
+        model.removesuffix("Model"),
+        model.replace(*CLASSIFICATION),
+        model.replace(*REGRESSION),
+    }
+    return frozenset(names | ({DISCRETIZER} if model == "Bucketizer" else set()))
+
+
+def uses_of(plan: Plan) -> Iterator[Use]:
+    """Yield the models that functions of a plan apply."""
+    for expr in plan.exprs:
+        if expr.model is not None:
+            yield Use(expr.model, expr.is_fitted)
+
+
+def _origins(document: Document, models: Models) -> list[Origin]:
+    origins: list[Origin] = []
+    names = Names(document.app.conf)
+    for frames, plan in models.origins:
+        found = Flow()
+        Walk(found, document, plan, 0, names, {}).run()
+        _follow(found, set(uses_of(plan)), origins, is_fit=_is_fit(frames))
+        of_load = is_load(frames)
+        if of_load:
+            name_loaded(frames, found)
+        pattern = READER if of_load else FIT
+        classes = (match[1] for frame in frames if (match := pattern.search(frame)))
+        origins.append(Origin(frozenset(classes), of_load, found))
+    return origins
+
+
+def _is_fit(frames: Sequence[str]) -> bool:
+    return any(FIT.search(frame) for frame in frames)
+
+
+def _follow(found: Flow, uses: set[Use], origins: Sequence[Origin], *, is_fit: bool) -> None:
+    for use in sorted(uses, key=lambda use: (use.cls in BUILT, str(use))):
+        possible = [origin for origin in origins if origin.may_be_of(use)]
+        if is_fit and not use.is_fitted and not possible:
+            continue  # the model that is being fitted, before it knows its estimator
+        sources = {frozenset(origin.found.inputs) for origin in possible}
+        may_be_of_nothing = use.cls in BUILT and not all(
+            found.inputs.keys() >= of for of in sources
+        )
+        if len(sources) != 1 or may_be_of_nothing:
+            found.unresolved.append(Unresolved(use.cls, UNKNOWN))
+            continue
+        for origin in possible:
+            _add(found, origin.found)
+
+
+def _add(found: Flow, origin: Flow) -> None:
+    """Add what a model was made of; the rows that were read then are not counted again."""
+    for name, item in origin.inputs.items():
+        found.inputs.setdefault(name, Input(item.dataset))
+    found.unresolved += [
+        item
+        for item in origin.unresolved
+        # that of an RDD the source alone is known, and no columns, is no lack: a model has none
+        if (item.operator not in ROWS_OF_RDDS or item.detail) and item not in found.unresolved
+    ]

@@ -1,0 +1,153 @@
+"""Runs and jobs: of an application, and of each root execution in it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+from uuid import UUID, uuid5
+
+from openlineage.client.event_v2 import Job, Run
+from openlineage.client.facet_v2 import (
+    job_type_job,
+    parent_run,
+    processing_engine_run,
+    sql_job,
+)
+
+from lineage.naming import application_name, job_name, snake_case
+from lineage.redaction import redact_sql, redact_text
+from lineage.spark.conversion.facets import (
+    VERSION,
+    FactsRunFacet,
+    FilteredRunFacet,
+    plan_facets,
+)
+from lineage.spark.conversion.job_metadata import job_labels, run_labels, unread
+from lineage.spark.datasets.resolver import Unresolved
+from lineage.spark.document.parent_run import JobRun
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from openlineage.client import facet_v2
+
+    from lineage.spark.conversion.inputs_outputs import Flow
+    from lineage.spark.document.document import Application, Document
+
+# What an action is called where Spark's name for it is that of a method behind it.
+ACTIONS = {"show_string": "show", "get_rows_to_python": "collect", "collect_to_python": "collect"}
+# The command of all streaming queries, whatever Spark calls it in the plan of a micro-batch.
+STREAM = "write_to_stream"
+NO_ACTION = {"", "main", "run", "sql", "execute"}
+
+
+def application_run(app: Application, facts: Mapping[str, Any] | None = None) -> Run:
+    """Return the run of the whole application."""
+    facets = _engine(app) | run_labels(app.settings)
+    facets["lineage_application"] = FactsRunFacet(facts=dict(app.facts) | dict(facts or {}))
+    if app.parents.parent and app.parents.root:
+        facets["parent"] = _parent(app.parents.parent, app.parents.root)
+    wrong = (*app.parents.unread, *unread(app.settings))
+    missing = [Unresolved(name, "a setting that cannot be read") for name in wrong]
+    if unseen := (facts or {}).get("jobsUnseen"):
+        reason = "jobs over files were done before they could be looked at"
+        missing.append(Unresolved("RDD", reason, str(unseen)))
+    facets |= plan_facets(missing, ())
+    return Run(runId=app.run, facets=facets)
+
+
+def application_job(app: Application) -> Job:
+    """Return the job of the whole application."""
+    facets = job_labels(app.settings) | {"jobType": _job_type("BATCH", "APPLICATION")}
+    return Job(namespace=app.namespace, name=application_name(app.name), facets=facets)
+
+
+def execution_id(app: Application, execution: int) -> str:
+    """Return the run id of a root execution: the same each time it is converted."""
+    return str(uuid5(UUID(app.run), f"execution/{execution}"))
+
+
+def execution_run(document: Document, found: Flow) -> Run:
+    """Return the run of a root execution or a streaming query, child of its application's."""
+    app, execution, query = document.app, document.execution, document.query
+    application = JobRun(app.run, app.namespace, application_name(app.name))
+    facets = _engine(app) | run_labels(app.settings)
+    if (left_out := found.left_out) and (left_out.inputs or left_out.outputs):
+        facets["lineage_filtered"] = FilteredRunFacet(left_out.inputs, left_out.outputs)
+    facets["parent"] = _parent(application, app.parents.root or application)
+    if query:
+        facts = _facts(query.facts, found, ("checkpoint", "sources"))
+        facets["lineage_streaming_query"] = FactsRunFacet(facts=facts)
+        return Run(runId=query.run, facets=facets)
+    assert execution is not None
+    # Some shells put the statement into the description.
+    facts = _facts(execution.facts, found, ("description",))
+    facets["lineage_execution"] = FactsRunFacet(facts=facts)
+    return Run(runId=execution_id(app, execution.id), facets=facets)
+
+
+def execution_job(document: Document, found: Flow) -> Job:
+    """Return the job: ``{app}.{command}.{target}``, and ``{name}`` for a query with a name."""
+    app, query = document.app, document.query
+    facets = job_labels(app.settings) | {
+        "jobType": _job_type("STREAMING" if query else "BATCH", "SQL_JOB")
+    }
+    if query:
+        name = job_name(app.name, STREAM, query.name or found.target)
+        return Job(namespace=app.namespace, name=name, facets=facets)
+    command = found.command or _action(document)
+    if document.sql and found.may_quote and not _is_of_a_view(document):
+        facets["sql"] = sql_job.SQLJobFacet(query=_statement(document), dialect="spark")
+    name = job_name(app.name, command, found.target)
+    return Job(namespace=app.namespace, name=name, facets=facets)
+
+
+def _statement(document: Document) -> str:
+    """The text of the statement, with its literals only where the application asked for them."""
+    keeps_literals = document.app.settings.get("spark.lineage.sqlLiterals", "").lower() == "true"
+    return (redact_text if keeps_literals else redact_sql)(document.sql or "")
+
+
+def _facts(facts: Mapping[str, Any], found: Flow, naming: tuple[str, ...]) -> dict[str, Any]:
+    """What Spark says, without what may name datasets where some are left out."""
+    return {key: facts[key] for key in facts if found.may_quote or key not in naming}
+
+
+def _is_of_a_view(document: Document) -> bool:
+    """Is the text that of a view's definition? Spark gives it to all that reads the view whole."""
+    root = document.main.plan.root if document.main else None
+    return root is not None and root.op in ("SubqueryAlias", "View")
+
+
+def _action(document: Document) -> str:
+    """``…Dataset.count(Dataset.scala:1580)`` gives ``count``: the verb of what only reads."""
+    callsite = (document.execution.callsite if document.execution else None) or ""
+    verb = re.search(r"(\w+)(?:\(| at )", callsite)
+    name = snake_case(verb[1]) if verb else ""
+    return "query" if name in NO_ACTION else ACTIONS.get(name, name)
+
+
+def _job_type(processing: str, job_type: str) -> facet_v2.JobFacet:
+    return job_type_job.JobTypeJobFacet(
+        processingType=processing, integration="SPARK", jobType=job_type
+    )
+
+
+def _engine(app: Application) -> dict[str, facet_v2.RunFacet]:
+    if not app.spark:
+        return {}
+    engine = processing_engine_run.ProcessingEngineRunFacet(
+        version=app.spark, name="spark", openlineageAdapterVersion=app.listener or VERSION
+    )
+    return {"processing_engine": engine}
+
+
+def _parent(parent: JobRun, root: JobRun) -> facet_v2.RunFacet:
+    return parent_run.ParentRunFacet(
+        run=parent_run.Run(runId=parent.run),
+        job=parent_run.Job(namespace=parent.namespace, name=parent.name),
+        root=parent_run.Root(
+            run=parent_run.RootRun(runId=root.run),
+            job=parent_run.RootJob(namespace=root.namespace, name=root.name),
+        ),
+    )

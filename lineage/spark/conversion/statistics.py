@@ -1,0 +1,107 @@
+"""Rows, bytes and files of an execution, each dataset on its own, from Spark's SQL metrics."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+from openlineage.client.facet_v2 import (
+    input_statistics_input_dataset,
+    output_statistics_output_dataset,
+)
+
+from lineage.spark.conversion.executions import plans, streaming_sources, written
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from lineage.naming import DatasetName
+    from lineage.spark.conversion.inputs_outputs import Flow, Input
+    from lineage.spark.document.document import Document, Metric
+
+InputStatistics = input_statistics_input_dataset.InputStatisticsInputDatasetFacet
+OutputStatistics = output_statistics_output_dataset.OutputStatisticsOutputDatasetFacet
+
+
+class _Statistics(Protocol):
+    def __init__(
+        self, *, rowCount: int | None, size: int | None, fileCount: int | None
+    ) -> None: ...
+
+
+S = TypeVar("S", bound=_Statistics)
+
+READ = {"rowCount": "numOutputRows", "size": "filesSize", "fileCount": "numFiles"}
+WRITTEN = {"rowCount": "numOutputRows", "size": "numOutputBytes", "fileCount": "numFiles"}
+
+
+def read_statistics(document: Document, found: Flow, wanted: Input) -> InputStatistics | None:
+    """Return what the scans of an input read.
+
+    None where no scan is known to be of it alone: a relation over the paths of several datasets
+    has one count for all of them.
+    """
+    if document.query:
+        return _read_by_query(document, wanted)
+    places = set(wanted.places)
+    others = (other.places for other in found.inputs.values() if other is not wanted)
+    if not places or any(places & set(other) for other in others):
+        return None
+    passes = [
+        [
+            metric
+            for metric in planned.metrics
+            if metric.relation is not None and (place, metric.relation) in places
+        ]
+        for place, planned in enumerate(plans(document))
+    ]
+    if found.tells_all:  # it reads again, in executions of its own, what it has found to be changed
+        passes = [max(passes, key=_rows)]
+    return _sum(InputStatistics, (scan for scans in passes for scan in scans), READ)
+
+
+def _rows(scans: Iterable[Metric]) -> int:
+    return sum(scan.values.get(READ["rowCount"], 0) for scan in scans)
+
+
+def write_statistics(
+    document: Document, found: Flow, wanted: DatasetName
+) -> OutputStatistics | None:
+    """Return what the execution wrote to an output: itself, or the insert nested in a CTAS.
+
+    None where several outputs cannot be told apart: as many commands that write as outputs do so in
+    the order of the plan.
+    """
+    if document.query:
+        return _written_by_query(document, found)
+    writes = [metric for planned in plans(document) for metric in written(planned.metrics)]
+    if len(found.writes) > 1 and len(found.writes) != len(writes):
+        return None
+    if len(found.writes) > 1:
+        writes = [writes[found.writes.index(wanted)]]
+    return _sum(OutputStatistics, writes, WRITTEN)
+
+
+def _read_by_query(document: Document, wanted: Input) -> InputStatistics | None:
+    """What its sources have read so far, where each reads one dataset."""
+    query, places = document.query, streaming_sources(document)
+    rows = dict(zip(places, query.sources if query else (), strict=False))
+    counts = [rows.get(node) if place == 0 else None for place, node in wanted.places]
+    if not counts or any(count is None or len(count.topics) > 1 for count in counts):
+        return None
+    return InputStatistics(rowCount=sum(count.rows for count in counts if count))
+
+
+def _written_by_query(document: Document, found: Flow) -> OutputStatistics | None:
+    rows = document.query.rows_written if document.query else None
+    return OutputStatistics(rowCount=rows) if rows is not None and len(found.writes) == 1 else None
+
+
+def _sum(kind: type[S], metrics: Iterable[Metric], names: Mapping[str, str]) -> S | None:
+    counts: dict[str, int | None] = dict.fromkeys(names)
+    for metric in metrics:
+        for name, key in names.items():
+            if key in metric.values:
+                counts[name] = (counts[name] or 0) + metric.values[key]
+    if not any(count is not None for count in counts.values()):
+        return None
+    return kind(rowCount=counts["rowCount"], size=counts["size"], fileCount=counts["fileCount"])

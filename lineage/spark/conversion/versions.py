@@ -1,0 +1,50 @@
+"""The version of each dataset that an execution read or wrote, where it is known for certain."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lineage.spark.conversion.executions import plans
+from lineage.spark.datasets.resolver import Unresolved
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lineage.naming import DatasetName
+    from lineage.spark.conversion.inputs_outputs import Flow, Input
+    from lineage.spark.document.document import Document
+
+
+def versions_read(document: Document, wanted: Input) -> tuple[str, ...]:
+    """Return the versions that the scans of an input read: one, but for a time travel beside it."""
+    places = set(wanted.places)
+    found = (
+        metric.read
+        for place, planned in enumerate(plans(document))
+        for metric in planned.metrics
+        if metric.read is not None and (place, metric.relation) in places
+    )
+    return tuple(dict.fromkeys(found))
+
+
+def several_versions(document: Document, found: Flow) -> Iterator[Unresolved]:
+    """Own up to inputs that were read in several versions: an input has room for one."""
+    for item in found.inputs.values():
+        read = versions_read(document, item)
+        if len(read) > 1:
+            place, index = item.places[0]
+            operator = plans(document)[place].plan.nodes[index].op
+            detail = f"{item.dataset.label}: {', '.join(read)}"
+            yield Unresolved(operator, "several versions of one dataset", detail)
+
+
+def version_written(document: Document, found: Flow, wanted: DatasetName) -> str | None:
+    """Return the version that the execution made of an output.
+
+    None where several outputs or several writes cannot be told apart.
+    """
+    if found.writes != [wanted]:
+        return None
+    metrics = (metric for planned in plans(document) for metric in planned.metrics)
+    written = {metric.written for metric in metrics if metric.written is not None}
+    return written.pop() if len(written) == 1 else None

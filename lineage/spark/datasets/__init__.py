@@ -1,0 +1,1 @@
+"""The datasets that relations read."""

@@ -1,0 +1,85 @@
+"""What a JDBC relation reads: a table of the database, or a query that the database runs."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from lineage import naming, sql
+from lineage.spark.datasets.resolver import Dataset, Found, Unresolved
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from lineage.columns.relation import Rows
+    from lineage.naming import DatasetName
+    from lineage.spark.document.arguments import Jdbc
+
+_PART = r'(?:[\w$#-]+|"[^"]+"|`[^`]+`|\[[^\]]+\])'
+_TABLE = re.compile(rf"\s*{_PART}(?:\s*\.\s*{_PART})*\s*")
+
+# sqlglot's name for the SQL of a database, by the scheme of its JDBC URL.
+DIALECTS = {
+    "ch": "clickhouse",
+    "clickhouse": "clickhouse",
+    "databricks": "databricks",
+    "duckdb": "duckdb",
+    "hive2": "hive",
+    "jtds": "tsql",
+    "mariadb": "mysql",
+    "mysql": "mysql",
+    "oracle": "oracle",
+    "postgresql": "postgres",
+    "redshift": "redshift",
+    "snowflake": "snowflake",
+    "sqlite": "sqlite",
+    "sqlserver": "tsql",
+    "teradata": "teradata",
+    "trino": "trino",
+}
+
+
+def datasets(operator: str, jdbc: Jdbc) -> Iterator[Found]:
+    """Name the tables that a JDBC relation reads."""
+    if jdbc.dbtable and not is_query(jdbc):
+        yield table(jdbc.url, jdbc.dbtable)
+        return
+    try:
+        query = _read(jdbc)
+    except sql.Unreadable as error:
+        server = naming.of_jdbc(jdbc.url, "").namespace
+        yield Unresolved(operator, f"a query that the database runs: {error}", server)
+        return
+    for name in query.tables:
+        yield Dataset(_named(jdbc, name), "TABLE")
+
+
+def is_query(jdbc: Jdbc) -> bool:
+    """Does the database run a query, where it could have named a table?"""
+    return not (jdbc.dbtable and _TABLE.fullmatch(jdbc.dbtable))
+
+
+def rows(jdbc: Jdbc, output: Sequence[str]) -> Rows:
+    """Return what the columns of a query that the database runs are made of.
+
+    Raises:
+        Unreadable: its text alone does not tell.
+    """
+    return _read(jdbc).rows(lambda name: _named(jdbc, name), output)
+
+
+def table(url: str, name: str) -> Dataset:
+    """Name a table behind a JDBC URL."""
+    return Dataset(naming.of_jdbc(url, name), "TABLE")
+
+
+def _read(jdbc: Jdbc) -> sql.Query:
+    scheme = re.match(r"(?i)\s*jdbc:(\w+)", jdbc.url)
+    # Spark puts what is given as a table after FROM as it is: more than a name may stand there
+    text = jdbc.query or f"SELECT * FROM {jdbc.dbtable}"  # noqa: S608 - it is read, not run
+    prepared = f"{jdbc.prepare or ''} {text}".strip()
+    return sql.read(prepared, DIALECTS.get(scheme[1].lower()) if scheme else None)
+
+
+def _named(jdbc: Jdbc, name: tuple[str, ...]) -> DatasetName:
+    return naming.of_jdbc(jdbc.url, ".".join(name))

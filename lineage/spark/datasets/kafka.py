@@ -1,0 +1,73 @@
+"""Topics of Kafka, by the options of Spark's source and sink."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from lineage import naming
+from lineage.spark.commands.effects import Command, Effect, Output
+from lineage.spark.datasets.resolver import Dataset, Unresolved
+from lineage.spark.document.arguments import Rdd
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from lineage.spark.datasets.resolver import Found, Names
+    from lineage.spark.document.plan import Node
+
+PACKAGE = "org.apache.spark.sql.kafka010."
+SERVERS = "kafka.bootstrap.servers"
+
+
+def topics_read(node: Node, options: Mapping[str, str], names: Names) -> Iterator[Found]:
+    """Name the topics that a source reads: those in its options, or those its pattern matched.
+
+    Options have keys in lower case.
+    """
+    servers = options.get(SERVERS, "")
+    told = _listed(options.get("subscribe")) or _assigned(options.get("assign"))
+    topics = told or names.topics.get(node.index, ())
+    for topic in dict.fromkeys(topics):
+        yield Dataset(naming.of_kafka(servers, topic), "TOPIC")
+    if not topics:
+        pattern = options.get("subscribepattern")
+        yield Unresolved(node.op, "topics that match a pattern", pattern or servers)
+
+
+def is_preparation(node: Node) -> bool:
+    """Is it what the connector makes of a batch's relation, in an execution before the batch's?"""
+    rdd = node.get("rdd", Rdd)
+    return rdd is not None and rdd.source == "kafka" and not node.flag("isStreaming")
+
+
+def written(command: Command, options: Mapping[str, str]) -> Effect:
+    """Rows are added to a topic: that of the options, else the one that each row names.
+
+    What one job writes is not all the columns that a topic has. Where rows are known to go to
+    several topics, what each of them is made of is not.
+    """
+    servers = options.get(SERVERS, "")
+    option = options.get("topic")
+    topics = (option,) if option else command.node.texts("topics")
+    if not topics:
+        return command.unresolved("a topic that each row chooses", servers)
+    named = [Dataset(naming.of_kafka(servers, topic), "TOPIC") for topic in topics]
+    if len(named) == 1:
+        return Effect((Output(named[0]),), target=named[0].label)
+    unknown = Unresolved(command.node.op, "which rows go to which topic", servers)
+    outputs = tuple(Output(dataset, carries_rows=False) for dataset in named)
+    return Effect(outputs, unresolved=(unknown,))
+
+
+def _listed(topics: str | None) -> tuple[str, ...]:
+    return tuple(topic.strip() for topic in (topics or "").split(",") if topic.strip())
+
+
+def _assigned(partitions: str | None) -> tuple[str, ...]:
+    """``{"orders":[0,1],"people":[2]}``"""
+    try:
+        read = json.loads(partitions or "{}")
+    except ValueError:
+        return ()
+    return tuple(read) if isinstance(read, dict) else ()

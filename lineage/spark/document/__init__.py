@@ -1,0 +1,1 @@
+"""Plan documents: their format, and the spools that hold them."""

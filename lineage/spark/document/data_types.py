@@ -1,0 +1,86 @@
+"""Data types as Spark writes them in a catalog, and the nested fields in them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from openlineage.client.facet_v2 import schema_dataset
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lineage.spark.document.arguments import Column
+
+SchemaField = schema_dataset.SchemaDatasetFacetFields
+
+
+def schema_fields(columns: tuple[Column, ...]) -> list[SchemaField]:
+    """Return the fields of a schema facet, those of structs, arrays and maps nested."""
+    return [_field(column.name, column.type, column.comment) for column in columns]
+
+
+def struct_fields(data_type: str) -> tuple[str, ...]:
+    """Return the names of the fields of a struct, none of another type."""
+    outer, nested = nested_types(data_type)
+    return tuple(name for name, _ in nested) if outer == "struct" else ()
+
+
+def element_fields(data_type: str) -> tuple[str, ...]:
+    """Return the names of the fields of the structs in an array."""
+    outer, nested = nested_types(data_type)
+    return struct_fields(nested[0][1]) if outer == "array" and nested else ()
+
+
+def _field(name: str, data_type: str, comment: str | None = None) -> SchemaField:
+    outer, nested = nested_types(data_type)
+    return SchemaField(
+        name=name,
+        type=outer,
+        description=comment,
+        fields=[_field(inner_name, inner_type) for inner_name, inner_type in nested],
+    )
+
+
+def nested_types(data_type: str) -> tuple[str, list[tuple[str, str]]]:
+    """Split a type into its name and the named types in it, none of a plain type.
+
+    ``struct<a:int>`` gives ``struct`` and ``[("a", "int")]``.
+    """
+    outer, opened, rest = data_type.partition("<")
+    if not opened or not rest.endswith(">"):
+        return data_type, []
+    items = list(_split(rest[:-1]))
+    if outer == "array" and len(items) == 1:
+        return outer, [("_element", items[0])]
+    if outer == "map" and len(items) == 2:
+        return outer, [("key", items[0]), ("value", items[1])]
+    if outer == "struct":
+        return outer, [_named(item) for item in items]
+    return data_type, []
+
+
+def _named(item: str) -> tuple[str, str]:
+    if item.startswith("`") and "`:" in item:
+        name, _, data_type = item[1:].partition("`:")
+        return name.replace("``", "`"), data_type
+    name, _, data_type = item.partition(":")
+    return name, data_type
+
+
+def _split(text: str) -> Iterator[str]:
+    """Split at the commas that stand in no brackets and no backquotes."""
+    depth, start, quoted = 0, 0, False
+    for place, char in enumerate(text):
+        if char == "`":
+            quoted = not quoted
+        elif quoted:
+            continue
+        elif char in "<(":
+            depth += 1
+        elif char in ">)":
+            depth -= 1
+        elif char == "," and depth == 0:
+            yield text[start:place]
+            start = place + 1
+    if text:
+        yield text[start:]

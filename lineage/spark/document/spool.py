@@ -1,0 +1,162 @@
+"""Spools: the documents of applications in files, and which of these applications still run."""
+
+from __future__ import annotations
+
+import fcntl
+import re
+import socket
+import sys
+from dataclasses import dataclass
+from enum import Enum
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lineage.errors import InvalidEvent, SpoolError, UsageError
+from lineage.spark.document.document import APPLICATION_END, Document, parse
+from lineage.text_files import numbered_lines, open_file, unpacked
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable, Iterable, Iterator
+
+STANDARD_INPUT = "-"
+
+_FILE = re.compile(r"(?P<run>.+)-(?P<number>\d{4,})\.jsonl(\.gz)?")
+
+
+class State(Enum):
+    """What became of an application, as far as its files on this host tell."""
+
+    ENDED = "ended"
+    RUNNING = "running"
+    DIED = "died"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of a spool. ``is_whole`` is false for a last line without its end."""
+
+    place: str
+    text: str
+    is_whole: bool
+
+
+@dataclass(frozen=True)
+class Spooled:
+    """The files of one application, in the order they were written, and its lock file."""
+
+    files: tuple[Path, ...]
+    lock: Path | None = None
+
+    def lines(self, bad: Callable[[InvalidEvent], None]) -> Iterator[Line]:
+        """Yield the lines; raise SpoolError where a file cannot be read.
+
+        What of a file cannot be read as text goes to ``bad``.
+        """
+        for path in self.files:
+            if str(path) == STANDARD_INPUT:
+                yield from _lines("<stdin>", enumerate(sys.stdin, 1))
+                continue
+            try:
+                with open_file(path) as file, unpacked(file) as stream:
+                    lines = numbered_lines(str(path), stream, bad)
+                    text = ((number, line.decode(errors="replace")) for number, line in lines)
+                    yield from _lines(str(path), text)
+            except UsageError as error:
+                raise SpoolError(error.message, "Check its permissions.") from error
+            except OSError as error:
+                raise _unreadable(path, error) from error
+
+    def is_locked(self) -> bool | None:
+        """Does a living driver hold the lock? None where there is no lock to ask."""
+        if self.lock is None:
+            return None
+        try:
+            with self.lock.open("rb") as file:
+                fcntl.lockf(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        except OSError:
+            return None
+        return False
+
+    def state(self, last: Document | None) -> State:
+        """Tell what became of the application whose last document this is."""
+        if last is not None and last.kind == APPLICATION_END:
+            return State.ENDED
+        if last is None or last.app.host != socket.gethostname():
+            return State.UNKNOWN  # the lock means something on the driver's host alone
+        locked = self.is_locked()
+        if locked is None:
+            return State.UNKNOWN
+        return State.RUNNING if locked else State.DIED
+
+
+def _lines(name: str, lines: Iterable[tuple[int, str]]) -> Iterator[Line]:
+    for number, text in lines:
+        if text.strip():
+            yield Line(f"{name}:{number}", text, text.endswith("\n"))
+
+
+def find(source: str | os.PathLike[str]) -> list[Spooled]:
+    """Find the applications of a source: a spool directory, one file, or ``-`` for standard input.
+
+    Raises SpoolError where there is no such file or directory.
+    """
+    path = Path(source)
+    if str(source) == STANDARD_INPUT:
+        return [Spooled((path,))]
+    if not path.exists():
+        raise SpoolError(
+            f"There is no spool at {path}.",
+            "Name the directory that spark.lineage.spool names, or a file in it.",
+        )
+    if not path.is_dir():
+        return group([path])
+    try:
+        return group([*path.glob("*.jsonl"), *path.glob("*.jsonl.gz")])
+    except OSError as error:
+        raise _unreadable(path, error) from error
+
+
+def group(files: Iterable[Path]) -> list[Spooled]:
+    """Put files of plan documents together by their application."""
+    grouped = groupby(sorted(files, key=_order), key=lambda file: (file.parent, _run(file)))
+    of_runs = [tuple(of_run) for _, of_run in grouped]
+    return [Spooled(of_run, _lock(of_run[0])) for of_run in of_runs]
+
+
+def _run(path: Path) -> str:
+    match = _FILE.fullmatch(path.name)
+    return match["run"] if match else path.stem
+
+
+def _order(path: Path) -> tuple[Path, str, int]:
+    match = _FILE.fullmatch(path.name)
+    return path.parent, _run(path), int(match["number"]) if match else 0
+
+
+def _lock(path: Path) -> Path | None:
+    lock = path.with_name(f"{_run(path)}.lock")
+    return lock if lock.exists() else None
+
+
+def _unreadable(path: Path, error: OSError) -> SpoolError:
+    return SpoolError(f"{path} cannot be read: {error.strerror}.", "Check its permissions.")
+
+
+def documents(spooled: Spooled, bad: Callable[[InvalidEvent], None]) -> Iterator[Document]:
+    """Yield the documents of one application; lines that are none go to ``bad`` with file and line.
+
+    An incomplete last line is nothing wrong while the driver writes it.
+    """
+    for line in spooled.lines(bad):
+        try:
+            yield parse(line.text)
+        except InvalidEvent as error:
+            if line.is_whole:
+                bad(InvalidEvent(f"{line.place}: {error.message}", error.hint))
+            elif not spooled.is_locked():
+                bad(InvalidEvent(f"{line.place}: The last line is incomplete.", None))

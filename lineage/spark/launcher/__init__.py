@@ -1,0 +1,1 @@
+"""Starting Spark with the listener."""

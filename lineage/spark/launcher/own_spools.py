@@ -1,0 +1,83 @@
+"""The spools of Spark applications that run in this process, such as a notebook."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lineage.errors import InvalidEvent
+from lineage.spark.conversion.applications import Application
+from lineage.spark.document import spool
+from lineage.spark.document.document import parse
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from openlineage.client.event_v2 import RunEvent
+
+# A whole number, as both waits in the JVM take.
+FLUSH_MILLISECONDS = 5000
+
+
+def flush() -> list[Path]:
+    """Wait until the listener has written what it has seen; return what its files begin with.
+
+    There is one path for each application of this process. The list is empty where no Spark
+    session was started here, where it has no listener, and where it sends to a collector.
+    """
+    pyspark = sys.modules.get("pyspark")
+    context = getattr(pyspark, "SparkContext", None)
+    gateway = getattr(context, "_gateway", None)
+    if gateway is None:
+        return []
+    # A JVM that has ended, a session without the listener, an interface that Spark changed: what
+    # is not there is nothing to read.
+    with contextlib.suppress(Exception):
+        _empty_bus(getattr(context, "_active_spark_context", None))
+    with contextlib.suppress(Exception):
+        files = gateway.jvm.io.lineage.spark.OwnSpools.flush(FLUSH_MILLISECONDS)
+        return [Path(each) for each in files]
+    return []
+
+
+def _empty_bus(context: Any) -> None:
+    """Wait until Spark's listeners were called for all that has ended."""
+    if context is not None:
+        context._jsc.sc().listenerBus().waitUntilEmpty(FLUSH_MILLISECONDS)
+
+
+class SpoolReader:
+    """Converts the plan documents of one application, each once, as its files grow."""
+
+    def __init__(self, files: Path) -> None:
+        self._files = files
+        self._application = Application()
+        self._offsets: dict[Path, int] = {}
+
+    def documents(self, bad: Callable[[InvalidEvent], None]) -> Iterator[list[RunEvent]]:
+        """Yield the events of each document that was added since the last call.
+
+        A line that is no plan document goes to ``bad``. Raises OSError.
+        """
+        added = self._files.parent.glob(f"{self._files.name}-*.jsonl")
+        for spooled in spool.group(added):
+            for path in spooled.files:
+                for line in self._lines(path):
+                    try:
+                        document = parse(line.decode(errors="replace"))
+                    except InvalidEvent as error:
+                        bad(InvalidEvent(f"{path}: {error.message}", error.hint))
+                        continue
+                    yield self._application.read(document)
+
+    def _lines(self, path: Path) -> Iterator[bytes]:
+        """Yield the lines that are complete; the driver may be writing the next one."""
+        with path.open("rb") as file:
+            file.seek(self._offsets.get(path, 0))
+            for line in file:
+                if not line.endswith(b"\n"):
+                    return
+                self._offsets[path] = file.tell()
+                yield line

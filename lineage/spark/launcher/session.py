@@ -1,0 +1,55 @@
+"""Adds the listener to a Spark session that a notebook or a script builds itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+from lineage.settings import expand_home
+from lineage.spark.launcher import driver_exit, jar
+from lineage.spark.launcher.submit import LISTENER, joined
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Mapping
+    from typing import Any, Protocol
+
+    class Builder(Protocol):
+        """What we need of ``pyspark.sql.SparkSession.Builder``."""
+
+        def config(self, key: str, value: str, /) -> Any: ...
+
+
+B = TypeVar("B", bound="Builder")
+
+
+def configure(
+    builder: B,
+    *,
+    spool: str | os.PathLike[str] | None = None,
+    namespace: str | None = None,
+    spark: str | None = None,
+    **settings: str,
+) -> B:
+    """Return the builder with the listener's jar, the listener and its settings added.
+
+    Jars and listeners that the builder has are kept. ``spool`` is the directory for plan documents,
+    ``namespace`` that of the jobs, ``spark`` the version of Spark where it is not the one
+    installed; ``settings`` are others of ``spark.lineage.*``, such as ``url="https://…"``. Call it
+    before ``getOrCreate()``. An uncaught exception of this process is reported to the listener.
+    Raises ``JarError`` where no jar fits.
+    """
+    given: Mapping[str, str] = getattr(builder, "_options", {})
+    found = jar.path(spark) if spark else jar.path(*jar.installed())
+    ours = {
+        "spark.jars": joined(given.get("spark.jars"), str(found)),
+        "spark.extraListeners": joined(given.get("spark.extraListeners"), LISTENER),
+        **{f"spark.lineage.{name}": value for name, value in settings.items()},
+    }
+    if spool is not None:
+        ours["spark.lineage.spool"] = str(expand_home(spool))
+    if namespace is not None:
+        ours["spark.lineage.namespace"] = namespace
+    driver_exit.watch()
+    for key, value in ours.items():
+        builder.config(key, value)
+    return builder

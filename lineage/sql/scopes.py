@@ -1,0 +1,107 @@
+"""What the parts of a query can see: sources, their columns, and the query around it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
+
+from lineage.columns import algebra
+from lineage.columns.algebra import NOTHING, Deps, Field
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sqlglot import exp
+
+    from lineage.naming import DatasetName
+
+Name: TypeAlias = tuple[str, ...]
+
+
+class Unreadable(Exception):
+    """The text is no query, or says too little without the schemas of its tables."""
+
+
+def name_of(table: exp.Table) -> Name:
+    """The parts of a table's name as written: kept, for they are put in the database's case."""
+    if "name" not in table.meta:
+        table.meta["name"] = tuple(part.name for part in table.parts)
+    return tuple(table.meta["name"])
+
+
+@dataclass(frozen=True)
+class Source:
+    """What stands in FROM, or a whole query: its columns, in order.
+
+    ``table`` is set where there are more of them than are listed: all that this table has.
+    """
+
+    columns: tuple[tuple[str, Deps], ...] = ()
+    table: DatasetName | None = None
+    wide: Deps = NOTHING
+
+    def has(self, name: str) -> bool:
+        return any(known == name for known, _ in self.columns)
+
+    def column(self, name: str) -> Deps:
+        found = [deps for known, deps in self.columns if known == name]
+        if len(found) == 1:
+            return found[0]
+        if found or self.table is None:
+            raise Unreadable(f"which column {name} is, it does not say")
+        return algebra.of(Field(self.table, name))
+
+    @property
+    def all(self) -> Deps:
+        """All columns together.
+
+        Raises:
+            Unreadable: the database alone knows what columns there are.
+        """
+        if self.table:
+            raise Unreadable("which columns its star gives, only the database knows")
+        return algebra.merged(deps for _, deps in self.columns)
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What a part of the query can see: sources by their names, CTEs, and the query around it."""
+
+    sources: Mapping[str, Source] = field(default_factory=dict)
+    definitions: Mapping[str, Source] = field(default_factory=dict)
+    windows: Mapping[str, exp.Expr] = field(default_factory=dict)
+    outer: Scope | None = None
+
+    def column(self, name: str, qualifier: str) -> Deps:
+        """Return what a column is made of, by SQL's rules as far as they go without schemas.
+
+        Raises:
+            Unreadable: it may be a column of several sources.
+        """
+        if qualifier:
+            return self._source(qualifier).column(name)
+        having = [source for source in self.sources.values() if source.has(name)]
+        open_ended = [source for source in self.sources.values() if source.table]
+        if len(having) == 1 and not open_ended:
+            return having[0].column(name)
+        if self.outer and not having and not open_ended:
+            return self.outer.column(name, qualifier)
+        if len(self.sources) != 1 or self.outer:
+            raise Unreadable(f"whose column {name} is, only the database knows")
+        (source,) = self.sources.values()
+        return source.column(name)
+
+    def _source(self, name: str) -> Source:
+        if name in self.sources:
+            return self.sources[name]
+        if self.outer is None:
+            raise Unreadable("it names what is not in it")
+        return self.outer._source(name)
+
+    def inside(self) -> Scope:
+        """What a query in FROM can see of this: definitions, and what is around both."""
+        return Scope(definitions=self.definitions, outer=self.outer)
+
+    def below(self) -> Scope:
+        """What a subquery in an expression can see of this: all."""
+        return Scope(definitions=self.definitions, outer=self)

@@ -1,0 +1,40 @@
+"""Arrays say to PostgreSQL what the list said."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from lineage.database import binary_arrays
+
+if TYPE_CHECKING:
+    import psycopg
+
+MANY = settings(
+    deadline=None, max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))
+NUMBER = st.integers(-(2**63), 2**63 - 1)
+KINDS = {
+    "text": (binary_arrays.texts, TEXT | st.none()),
+    "bytea": (binary_arrays.blobs, st.binary()),
+    "bigint": (binary_arrays.numbers, NUMBER),
+    "bigint or null": (binary_arrays.optional_numbers, NUMBER | st.none()),
+    "boolean": (binary_arrays.flags, st.booleans()),
+}
+
+
+@pytest.mark.parametrize("type", KINDS)
+def test_an_array_comes_back_as_the_list_it_was(conn: psycopg.Connection[Any], type: str) -> None:
+    kind, item = KINDS[type]
+
+    @MANY
+    @given(st.lists(item))
+    def check(values: list[Any]) -> None:
+        said = conn.execute(f"SELECT %s::{type.split()[0]}[]", (kind(values),)).fetchall()
+        assert said == [(values,)]
+
+    check()

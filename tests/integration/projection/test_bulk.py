@@ -1,0 +1,35 @@
+"""The large graph that benchmarks ask is the one that events would have given."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import psycopg
+
+from benchmarks import bulk
+from lineage.database import migrations
+from lineage.ingest.writer import write
+from lineage.projection.rebuild import fingerprint
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+SHAPE = bulk.Shape(wide=1, narrow=1, runs=3, columns=3, layers=3, wide_jobs=4, narrow_jobs=2)
+# What a bulk load leaves out is only for writing: the log, and who stated which columns.
+FACTS = """
+SELECT (SELECT count(*) FROM lineage.access), (SELECT count(*) FROM lineage.execution),
+       (SELECT sum(runs) FROM lineage.feeds), (SELECT sum(runs) FROM lineage.derives),
+       (SELECT max(last_seen) FROM lineage.access), (SELECT min(first_seen) FROM lineage.access),
+       (SELECT count(*) FROM lineage.dataset WHERE schema IS NOT NULL)
+"""
+
+
+def test_a_graph_filled_by_set_is_the_one_that_its_events_give(
+    conn: psycopg.Connection[Any], database: Callable[[str], str]
+) -> None:
+    write(conn, list(bulk.events(SHAPE)))
+    with psycopg.connect(database("template0"), autocommit=True) as filled:
+        migrations.apply(filled)
+        bulk.load(filled, SHAPE)
+        assert fingerprint(filled) == fingerprint(conn)
+        assert filled.execute(FACTS).fetchall() == conn.execute(FACTS).fetchall()

@@ -1,0 +1,144 @@
+"""Writing: what is taken, what is refused, what is kept."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from support.events.builders import dataset, run_event
+from support.reference.graph import stored
+
+from lineage.errors import DatabaseError, InvalidEvent
+from lineage.ingest.writer import Emitter, Written, write
+from lineage.projection import (
+    aliases,
+    column_mappings,
+    derives,
+    feeds,
+    statements,
+    summary,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import psycopg
+
+    Connection = psycopg.Connection[Any]
+
+ONE = run_event("r", "COMPLETE", 1, reads=("a",), writes=("b",))
+
+
+def test_an_event_is_kept_as_it_came_once(conn: Connection) -> None:
+    odd = json.dumps(json.loads(ONE), indent=3, ensure_ascii=False) + "\n"
+    assert write(conn, [odd, odd.encode(), ONE]) == Written(count=3, new=2)
+    bodies = {body for (body,) in conn.execute("SELECT body FROM lineage.event")}
+    assert bodies == {odd.strip(), ONE}
+
+
+def test_a_dataset_that_is_stated_again_takes_no_id(conn: Connection) -> None:
+    taken = 'SELECT last_value FROM provenance."Dataset_id_seq"'
+    write(conn, [ONE])
+    before = conn.execute(taken).fetchall()
+    write(conn, [run_event(f"r{n}", "COMPLETE", n, reads=("a",), writes=("b",)) for n in range(9)])
+    assert conn.execute(taken).fetchall() == before
+
+
+def test_what_was_emitted_before_an_error_is_written(conn: Connection) -> None:
+    with pytest.raises(InvalidEvent):
+        write(conn, [ONE, "{}", ONE])
+    assert ("FEEDS", *[("s3://lake", n) for n in "ab"], ("etl", "job")) in stored(conn)
+
+
+def test_what_a_batch_could_not_write_is_tried_again(conn: Connection) -> None:
+    events = [run_event(f"r{n}", "COMPLETE", n, reads=("a",), writes=("b",)) for n in range(5)]
+    conn.execute("ALTER TABLE lineage.feeds RENAME TO elsewhere")
+    emitter = Emitter(conn, batch_size=2)
+    emitter.emit(events[0])
+    emitter.emit(events[1])  # written beside, in vain
+    emitter.emit(events[2])
+    with pytest.raises(DatabaseError):
+        emitter.emit(events[3])
+    conn.execute("ALTER TABLE lineage.elsewhere RENAME TO feeds")
+    with emitter:
+        emitter.emit(events[4])
+    assert emitter.written == Written(count=5, new=5)
+    assert conn.execute('SELECT count(*) FROM provenance."Run"').fetchall() == [(5,)]
+
+
+def test_a_batch_has_an_end_in_characters_too(
+    conn: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lineage.ingest.writer.BATCH_BYTES", 2 * len(ONE))
+    with Emitter(conn) as emitter:
+        for n in range(5):
+            emitter.emit(run_event(f"r{n}", "COMPLETE", n, reads=("a",), writes=("b",)))
+        assert emitter.written.count == 2  # two more are on their way
+    assert emitter.written == Written(count=5, new=5)
+
+
+HOSTILE: dict[str, Any] = {
+    "a count that no integer holds": {"outputStatistics": {"rowCount": 10**30, "size": -1}},
+    "counts that are none": {"outputStatistics": {"rowCount": "many", "size": [1]}},
+    "a facet that is a text": {"outputStatistics": "none"},
+    "characters that cannot be stored": {"x": {"a\x00b": "\ud800 \x01 \\u0000"}},
+    "large numbers": {"x": [10**300, 1e308, -0.0]},
+    "quotes": {"x": "' $$ \" \\ %s {}"},
+}
+
+
+@pytest.mark.parametrize("facets", HOSTILE.values(), ids=HOSTILE)
+def test_no_facet_stops_a_batch(conn: Connection, facets: dict[str, Any]) -> None:
+    output = dataset("b", outputFacets=facets, version={"datasetVersion": 10**30}, tags={"tags": 1})
+    event = run_event("r", "FAIL", 1, writes=(output,), errorMessage={"message": facets})
+    assert write(conn, [event, ONE]).new == 2
+    assert "rows" not in stored(conn)["OUTPUTS", "r", ("s3://lake", "b")]
+
+
+def test_a_connection_with_another_isolation_is_refused(conn: Connection) -> None:
+    conn.execute("SET default_transaction_isolation = 'repeatable read'")
+    with pytest.raises(DatabaseError, match="READ COMMITTED"):
+        write(conn, [ONE])
+
+
+def test_a_database_that_refuses_keeps_nothing_of_the_batch(conn: Connection) -> None:
+    conn.execute("ALTER TABLE lineage.feeds RENAME TO elsewhere")
+    with pytest.raises(DatabaseError):
+        write(conn, [ONE])
+    conn.execute("ALTER TABLE lineage.elsewhere RENAME TO feeds")
+    assert conn.execute("SELECT count(*) FROM lineage.event").fetchall() == [(0,)]
+    assert write(conn, [ONE]).new == 1
+
+
+STATEMENTS = {
+    f"{module.__name__.rpartition('.')[2]}.{name.strip('_')}": text
+    for module in (aliases, column_mappings, derives, feeds, statements, summary)
+    for name, text in vars(module).items()
+    if name.isupper() and isinstance(text, str) and name != "SETTINGS"
+}
+
+
+@pytest.mark.parametrize("text", STATEMENTS.values(), ids=STATEMENTS)
+def test_every_table_is_met_by_its_index_whatever_its_size_seems(
+    conn: Connection, text: str
+) -> None:
+    # No statistics, and a table that was small when the plan was made.
+    write(conn, [ONE])
+    with conn.transaction():
+        conn.execute(statements.SETTINGS)
+        for marker in re.findall(r"%[bs]|%\(\w+\)s", text):
+            text = text.replace(marker, "'{}'", 1)
+        rows = conn.execute("EXPLAIN (FORMAT JSON) " + text).fetchall()
+    for node in nodes(rows[0][0][0]["Plan"]):
+        assert node["Node Type"] not in ("Seq Scan", "Hash Join", "Merge Join", "Materialize")
+        assert "Join Filter" not in node
+        assert "Index Scan" not in node["Node Type"] or "Index Cond" in node
+
+
+def nodes(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """All nodes of a plan."""
+    yield plan
+    for child in plan.get("Plans", []):
+        yield from nodes(child)

@@ -1,0 +1,105 @@
+"""The graph is readable with AGE's own Python driver, as it is on PyPI."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from psycopg.conninfo import conninfo_to_dict
+
+from lineage.errors import UsageError
+
+if TYPE_CHECKING:
+    import psycopg
+
+    from lineage.query import Provenance
+
+# It asks for psycopg2, which is no wheel, so it cannot stand in a lock file: psycopg2-binary is put
+# beside it, in an environment of its own.
+DRIVER = ["apache-age-python==0.0.7", "psycopg2-binary==2.9.10", "antlr4-python3-runtime==4.11.1"]
+
+SCRIPT = """
+import json, sys, age
+graph = age.connect(graph="provenance", **json.loads(sys.argv[1]))
+rows = graph.execCypher(
+    "MATCH p=(s:Dataset)-[f:FEEDS]->(t:Dataset) WHERE t.name = %s RETURN s, f, p ORDER BY s.name",
+    cols=["s agtype", "f agtype", "p agtype"], params=("gold/revenue",))
+for source, feeds, path in rows:
+    kinds = [type(value).__name__ for value in (source, feeds, path)]
+    print(json.dumps([kinds, source["name"], feeds["runs"], path[2]["name"]]))
+"""
+
+
+@pytest.fixture(scope="module")
+def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The interpreter of an environment with the driver."""
+    home = tmp_path_factory.mktemp("driver")
+    uv = str(Path(sys.executable).parent / "uv")
+    python = home / "bin/python"
+    subprocess.run([uv, "venv", "--quiet", "--python", sys.executable, home], check=True)
+    install = [uv, "pip", "install", "--quiet", "--no-deps", "--python", python]
+    subprocess.run([*install, *DRIVER], check=True)
+    return python
+
+
+def test_the_driver_reads_vertices_edges_and_paths(
+    shop: psycopg.Connection[Any], dsn: str, python: Path
+) -> None:
+    done = subprocess.run(
+        [python, "-c", SCRIPT, json.dumps(conninfo_to_dict(dsn))],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert not done.returncode, done.stderr
+    kinds = ["Vertex", "Edge", "Path"]
+    assert [json.loads(line) for line in done.stdout.splitlines()] == [
+        [kinds, "silver/orders", 2, "gold/revenue"],
+        [kinds, "silver/rates", 1, "gold/revenue"],
+    ]
+
+
+TO_AGE = """
+import json, sys, lineage
+from age.models import Edge, Path, Vertex
+with lineage.connect(sys.argv[1]) as graph:
+    table = graph.cypher(
+        "MATCH p=(s:Dataset)-[f:FEEDS]->(t:Dataset) WHERE t.name = $n "
+        "RETURN s, f, p, [s, {x: f}], s.name, {id: 1, label: 'x', properties: {}}, '}::vertex' "
+        "ORDER BY s.name", {"n": "gold/revenue"})
+for s, f, p, inner, name, like_a_vertex, text in table.to_age():
+    assert (type(s), type(f), type(p)) == (Vertex, Edge, Path), (s, f, p)
+    assert (f.start_id, f.end_id) == (s.id, p[2].id) and p[0].id == s.id and p[1].id == f.id
+    assert type(inner[0]) is Vertex and type(inner[1]["x"]) is Edge and len(p) == 3
+    assert like_a_vertex == {"id": 1, "label": "x", "properties": {}} and text == "}::vertex"
+    print(json.dumps([s.label, s["name"], f.label, f["runs"], p[2]["name"], name]))
+"""
+
+
+def test_answers_are_objects_of_the_driver_where_it_is_installed(
+    shop: psycopg.Connection[Any], dsn: str, python: Path
+) -> None:
+    [packages] = python.parent.parent.glob("lib/python*/site-packages")
+    done = subprocess.run(
+        [sys.executable, "-c", TO_AGE, dsn],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(packages)},
+    )
+    assert not done.returncode, done.stderr
+    assert [json.loads(line) for line in done.stdout.splitlines()] == [
+        ["Dataset", "silver/orders", "FEEDS", 2, "gold/revenue", "silver/orders"],
+        ["Dataset", "silver/rates", "FEEDS", 1, "gold/revenue", "silver/rates"],
+    ]
+
+
+def test_without_the_driver_the_error_says_how_to_install_it(provenance: Provenance) -> None:
+    with pytest.raises(UsageError, match="pip install --no-deps apache-age-python") as error:
+        provenance.cypher("RETURN 1").to_age()
+    assert "psycopg2-binary" in str(error.value)

@@ -1,0 +1,101 @@
+"""Datasets and jobs of canned queries are named as in every other question."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from support.events.builders import dataset, run_event
+
+from lineage.errors import Ambiguous, NotFound, UsageError
+from lineage.ingest.writer import write
+from lineage.query.cypher import canned
+from lineage.query.cypher.canned_parameters import bind
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    import psycopg
+
+    from lineage.query import Provenance
+
+EVENTS = [
+    run_event(
+        "r1", "COMPLETE", 0, "clean", ("raw/a",), (dataset("gold/b", also=("db.turnover",)),)
+    ),
+    run_event(
+        "r2", "COMPLETE", 9, "copy", ("gold/b",), (dataset("gold/b", namespace="s3://other"),)
+    ),
+]
+
+
+@pytest.fixture(autouse=True)
+def _events(conn: psycopg.Connection[Any]) -> None:
+    write(conn, EVENTS)
+
+
+def run(provenance: Provenance, query: str, **params: str) -> list[str]:
+    found = canned.get(query)
+    table = provenance.cypher(found.text, bind(provenance, found, params))
+    return [str(row[0]) for row in table.rows]
+
+
+@pytest.mark.parametrize("name", ["db.turnover", "turnover", "s3://lake/gold/b", "lake/gold/b"])
+def test_an_alias_an_ending_and_a_full_name_are_one_dataset(
+    provenance: Provenance, name: str
+) -> None:
+    assert run(provenance, "runs_that_wrote", name=name) == ["r1"]
+
+
+def test_a_namespace_decides_between_two_of_one_name(provenance: Provenance) -> None:
+    with pytest.raises(Ambiguous):
+        run(provenance, "runs_that_wrote", name="gold/b")
+    assert run(provenance, "runs_that_wrote", name="gold/b", namespace="s3://lake") == ["r1"]
+    assert run(provenance, "runs_that_wrote", name="gold/b", namespace="s3://other") == ["r2"]
+
+
+def test_two_datasets_and_jobs_too(provenance: Provenance) -> None:
+    assert run(provenance, "common_inputs", one="turnover", other="s3://other/gold/b") == []
+    assert run(provenance, "failed_between", job="clean", since="2026", until="2027") == []
+    with pytest.raises(NotFound, match="cleen"):
+        run(provenance, "failed_between", job="cleen", since="2026", until="2027")
+
+
+def test_a_name_that_nothing_has_is_no_empty_answer(provenance: Provenance) -> None:
+    with pytest.raises(NotFound, match="Did you mean s3://lake/raw/a"):
+        run(provenance, "readers_of", name="s3://lake/raw/aa")
+
+
+@pytest.mark.parametrize(
+    ("query", "params", "said"),
+    [
+        ("readers_of", {"nme": "x"}, "has no nme. Did you mean name?"),
+        ("readers_of", {}, "lacks namespace, name."),
+        ("counts", {"name": "x"}, "has no name. It takes no parameters."),
+    ],
+)
+def test_parameters_are_those_of_the_query(
+    provenance: Provenance, query: str, params: dict[str, str], said: str
+) -> None:
+    with pytest.raises(UsageError, match=said.replace("?", r"\?")):
+        run(provenance, query, **params)
+
+
+@pytest.mark.parametrize(
+    ("text", "params", "said"),
+    [
+        ("MATCH (d:Dataset) WHERE d.name = $name RETURN d", {"nn": "x"}, "Did you mean name"),
+        ("RETURN 1", {"x": 1}, "The query has no parameter"),
+        ("RETURN $a, $b", {"a": 1}, "The parameter .b of the query has no value"),
+        ("RETURN '$a' // $b", {"a": 1}, "The query has no parameter .a"),
+    ],
+)
+def test_cypher_has_a_value_for_each_of_its_parameters_and_no_other(
+    provenance: Provenance, text: str, params: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(UsageError, match=said):
+        provenance.cypher(text, params)
+
+
+def test_a_parameter_may_be_null_and_stand_twice(provenance: Provenance) -> None:
+    assert provenance.cypher("RETURN $a IS NULL, $a IS NULL", {"a": None}).rows == ((True, True),)

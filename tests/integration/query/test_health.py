@@ -1,0 +1,247 @@
+"""What nobody uses, what goes round, and how much there is of what."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from support.events.builders import dataset, events, run_event
+from support.reference.graph import clear
+from support.reference.health import Health
+from support.reference.paths import shortest
+
+from lineage.ingest.writer import write
+from lineage.query import Provenance
+
+if TYPE_CHECKING:
+    import psycopg
+
+    from lineage.query.health import Cycle, Orphans
+
+    Connection = psycopg.Connection[Any]
+
+# As lineage.orphans() has it, by what can be asked of one dataset.
+ONE_BY_ONE = """
+SELECT kind, namespace, name FROM (
+    SELECT d.namespace, d.name, CASE
+        WHEN lineage.is_written(d.id)
+            THEN CASE WHEN NOT lineage.is_used(d.id) THEN 'unread' END
+        WHEN lineage.is_read(d.id) THEN 'source'
+        WHEN EXISTS (SELECT FROM lineage.declared e WHERE d.id IN (e.source, e.target)) THEN NULL
+        ELSE 'untouched' END AS kind
+    FROM lineage.dataset d WHERE d.id = d.canonical) AS judged
+WHERE kind IS NOT NULL
+"""
+
+SETTINGS = settings(
+    deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+
+
+def told(found: Orphans) -> dict[str, set[str]]:
+    """The names of each kind."""
+    kinds: dict[str, set[str]] = {}
+    for orphan in found.found:
+        kinds.setdefault(orphan.kind, set()).add(orphan.thing.name)
+    return kinds
+
+
+def key(thing: Any) -> Any:
+    return thing and (thing.namespace, thing.name)
+
+
+def test_orphans_are_told_by_kind(provenance: Provenance) -> None:
+    found = provenance.orphans()
+    assert told(found) == {
+        "unread": {"gold/dashboard"},
+        "source": {"raw/orders", "raw/rates"},
+        "untouched": {"gold/fraud"},
+        # app only started clean, which wrote
+        "job": {"broken"},
+    }
+    assert found.counts == {"unread": 1, "source": 2, "untouched": 1, "job": 1}
+
+
+def test_of_each_kind_those_named_last_are_told(shop: Connection, provenance: Provenance) -> None:
+    write(shop, [run_event("new", "COMPLETE", 99, "fresh", (), ("new",))])
+    found = provenance.orphans(limit=1)
+    assert told(found)["unread"] == {"new"}
+    assert (found.counts["unread"], len(found.found)) == (2, 4)
+
+
+def test_that_a_merge_reads_what_it_writes_is_no_use_of_it(conn: Connection) -> None:
+    write(conn, [run_event("m", "COMPLETE", 1, "merge", ("new", "kept"), ("kept",))])
+    graph = Provenance.over(conn)
+    assert told(graph.orphans()) == {"unread": {"kept"}, "source": {"new"}}
+    write(conn, [run_event("r", "FAIL", 2, "look", ("kept",))])
+    assert "unread" not in told(graph.orphans())
+
+
+def test_an_application_that_started_what_wrote_is_not_silent(conn: Connection) -> None:
+    write(
+        conn,
+        [
+            run_event("dag", "COMPLETE", 1, "dag"),
+            run_event("task", "COMPLETE", 2, "task", parent=("dag", "dag")),
+            run_event("sql", "COMPLETE", 3, "sql", (), ("made",), ("task", "task")),
+            run_event("other", "COMPLETE", 4, "other", parent=("dag", "dag")),
+        ],
+    )
+    assert told(Provenance.over(conn).orphans())["job"] == {"other"}
+
+
+# b ─▶ c ─▶ d ─▶ b, c ─▶ b; e feeds itself; a ─▶ b and d ─▶ f are on no cycle
+ROUND = [
+    run_event("1", "COMPLETE", 1, "in", ("a",), ("b",)),
+    run_event("2", "COMPLETE", 2, "j", ("b",), ("c",)),
+    run_event("3", "COMPLETE", 3, "j", ("c",), ("d",)),
+    run_event("4", "COMPLETE", 4, "k", ("d",), ("b", "f")),
+    run_event("5", "COMPLETE", 5, "merge", ("e",), ("e",)),
+    run_event("6", "COMPLETE", 6, "back", ("c",), ("b",)),
+    run_event("7", "FAIL", 7, "broken", ("f",), ("a",)),
+]
+
+
+def test_cycles_are_told_whole_with_a_shortest_round(conn: Connection) -> None:
+    write(conn, ROUND)
+    found = Provenance.over(conn).cycles()
+    assert (found.cycles, found.loops) == (1, 1)
+    cycle, loop = found.found
+    assert [d.name for d in cycle.datasets] == ["b", "c", "d"]
+    assert {(e.source.name, e.job.name, e.target.name) for e in cycle.edges} == {
+        ("b", "j", "c"), ("c", "j", "d"), ("d", "k", "b"), ("c", "back", "b"),
+    }  # fmt: skip
+    assert [d.name for d in cycle.round] == ["b", "c", "b"]
+    assert [d.name for d in loop.round] == ["e", "e"]
+    assert len(Provenance.over(conn).cycles(limit=1).found) == 1
+
+
+def test_a_merge_inside_a_circle_is_not_the_circle(conn: Connection) -> None:
+    steps = [("a", "b"), ("b", "c"), ("c", "a")]
+    events = [run_event(f"{s}{t}", "COMPLETE", 1, f"{s}{t}", (s,), (t,)) for s, t in steps]
+    write(conn, [*events, run_event("merge", "COMPLETE", 2, "merge", ("a", "b"), ("a",))])
+    found = Provenance.over(conn).cycles()
+    [cycle] = found.found
+    assert [d.name for d in cycle.round] == ["a", "b", "a"]
+    assert (found.cycles, found.loops) == (1, 1)
+    write(conn, [run_event("only", "COMPLETE", 3, "only", ("x",), ("y",)),
+                 run_event("r", "COMPLETE", 3, "r", ("y",), ("z",)),
+                 run_event("s", "COMPLETE", 3, "s", ("z",), ("x",)),
+                 run_event("m", "COMPLETE", 3, "m", ("x",), ("x",))])  # fmt: skip
+    rounds = [[d.name for d in each.round] for each in Provenance.over(conn).cycles().found]
+    assert ["x", "y", "z", "x"] in rounds
+
+
+def test_a_failed_run_makes_its_job_no_writer(conn: Connection) -> None:
+    """A report that reads a table is a use of it, also if it once was to write there and failed."""
+    write(conn, [
+        run_event("1", "COMPLETE", 1, "load", ("raw",), ("table",)),
+        run_event("2", "COMPLETE", 2, "report", ("table",)),
+    ])  # fmt: skip
+    assert "unread" not in told(Provenance.over(conn).orphans())
+    write(conn, [run_event("3", "FAIL", 3, "report", ("table",), ("table",))])
+    assert "unread" not in told(Provenance.over(conn).orphans())
+    assert conn.execute("SELECT lineage.is_used(lineage.dataset_id('table'))").fetchone() == (True,)
+    # one that did write it is a MERGE: that it reads its own table is no use
+    write(conn, [run_event("4", "COMPLETE", 4, "report", ("table",), ("table",))])
+    assert told(Provenance.over(conn).orphans())["unread"] == {"table"}
+
+
+def test_stats_count_what_there_is(provenance: Provenance) -> None:
+    found = provenance.stats()
+    assert (found.vertices["Dataset"], found.vertices["Job"], found.vertices["Run"]) == (7, 6, 7)
+    assert (found.edges["INPUT_TO"], found.edges["PARENT"]) == (7, 1)
+    assert found.runs == {"COMPLETE": 5, "START": 1, "FAIL": 1}
+    assert (found.events, found.components, found.largest, found.alone) == (9, 1, 6, 1)
+    assert [(s.dataset.name, s.downstream, s.reads) for s in found.most_downstream] == [
+        ("raw/orders", 3, 1),
+        ("raw/rates", 3, 1),
+    ]
+    assert set(found.sizes) == {"events", "documents", "facts", "graph", "database"}
+    assert all(size > 0 for size in found.sizes.values())
+    assert sum(found.sizes.values()) < 2 * found.sizes["database"]
+
+
+def test_of_an_empty_graph_there_is_nothing_to_tell(conn: Connection) -> None:
+    graph = Provenance.over(conn)
+    assert graph.orphans().found == ()
+    assert graph.cycles().found == ()
+    found = graph.stats()
+    assert (found.since, found.components, found.largest, found.alone) == (None, 0, 0, 0)
+
+
+def _is_a_shortest_round(cycle: Cycle, pairs: set[Any]) -> bool:
+    way = [key(d) for d in cycle.round]
+    steps = list(pairwise(way))
+    start = key(cycle.datasets[0])
+    if len(cycle.datasets) > 1:
+        pairs = {(source, target) for source, target in pairs if source != target}
+    least = max(shortest(pairs, start, start).values())
+    return way[0] == way[-1] == start and pairs.issuperset(steps) and len(steps) == least
+
+
+@SETTINGS
+@given(st.lists(events, min_size=1, max_size=10))
+def test_health_is_what_the_log_tells(conn: Connection, texts: list[str]) -> None:
+    clear(conn)
+    write(conn, texts)
+    log = Health(texts)
+    graph = Provenance.over(conn)
+
+    orphans = graph.orphans()
+    kinds = {(log.kind(name), name) for name in log.datasets if log.kind(name)}
+    assert {(row[0], row[1:]) for row in conn.execute(ONE_BY_ONE)} == kinds
+    jobs = {k[1] for k in log.graph if k[0] == "Job" and log.silent(k[1])}
+    assert {(each.kind, key(each.thing)) for each in orphans.found} == kinds | {
+        ("job", job) for job in jobs
+    }
+    assert orphans.counts == {
+        kind: sum(each.kind == kind for each in orphans.found) for kind in orphans.counts
+    }
+    for each in orphans.found:
+        label = "Job" if each.kind == "job" else "Dataset"
+        assert each.last_seen == log.graph[label, key(each.thing)]["last_seen"]
+
+    cycles = graph.cycles()
+    assert {frozenset(map(key, cycle.datasets)) for cycle in cycles.found} == log.cycles()
+    assert cycles.cycles == sum(len(part) > 1 for part in log.cycles())
+    pairs = log.pairs | log.declared
+    assert cycles.loops == sum(source == target for source, target in pairs)
+    for cycle in cycles.found:
+        part = {key(d) for d in cycle.datasets}
+        assert {(key(e.source), key(e.target), key(e.job)) for e in cycle.edges} == {
+            edge for edge in log.walked if part.issuperset(edge[:2])
+        }
+        assert _is_a_shortest_round(cycle, pairs)
+
+    stats = graph.stats()
+    assert {k: n for k, n in {**stats.vertices, **stats.edges}.items() if n} == log.labels()
+    assert stats.runs == log.states()
+    assert (stats.events, stats.until) == (len(set(texts)), log.said[-1][0])
+    parts = [size for size in log.parts() if size > 1]
+    assert (stats.components, stats.largest) == (len(parts), max(parts, default=0))
+    assert stats.alone == len(log.datasets) - sum(parts)
+    used = {
+        name: (len(log.leads(log.pairs)[name] - {name}), log.used(name).reads)
+        for kind, name in kinds
+        if kind == "source"
+    }
+    assert stats.sources == len(used)
+    for most, by in ((stats.most_downstream, 0), (stats.most_read, 1)):
+        assert [(key(s.dataset), (s.downstream, s.reads)) for s in most] == sorted(
+            ((name, counts) for name, counts in used.items() if counts[by]),
+            key=lambda item: (-item[1][by], -item[1][1 - by], item[0]),
+        )
+
+
+def test_a_dataset_of_two_names_is_one(conn: Connection) -> None:
+    write(
+        conn,
+        [
+            run_event("w", "COMPLETE", 1, "w", (), (dataset("files", ("table",)),)),
+            run_event("r", "COMPLETE", 2, "r", ("table",)),
+        ],
+    )
+    assert told(Provenance.over(conn).orphans()) == {"job": {"r"}}

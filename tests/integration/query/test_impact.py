@@ -1,0 +1,257 @@
+"""What depends on a dataset or a column."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from support.events.builders import NAMESPACE, events, run_event
+from support.reference.graph import clear
+from support.reference.impact import Log, Used
+
+from lineage.errors import NotFound
+from lineage.ingest.writer import write
+from lineage.query import Provenance
+
+if TYPE_CHECKING:
+    import psycopg
+
+    from lineage.query.impact import Impact
+
+    Connection = psycopg.Connection[Any]
+
+SETTINGS = settings(
+    deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+
+
+def owned(*names: str) -> dict[str, Any]:
+    """An ownership facet."""
+    return {"owners": [{"name": name, "type": "MAINTAINER"} for name in names]}
+
+
+def names(found: Impact) -> dict[str, int]:
+    return {each.dataset.name: each.distance for each in found.datasets}
+
+
+def jobs(found: Impact) -> dict[str, int]:
+    return {each.job.name: each.distance for each in found.jobs}
+
+
+def test_what_was_made_from_it_and_who_reads_it(provenance: Provenance) -> None:
+    found = provenance.impact("raw/orders")
+    assert names(found) == {"silver/orders": 1, "gold/revenue": 2, "gold/dashboard": 3}
+    # broken read silver/orders and failed: it reads it all the same
+    assert jobs(found) == {"clean": 1, "report": 2, "broken": 2, "publish": 3}
+    assert found.itself.tags == ("pii", "tier:1")
+    assert (found.itself.last_written, found.itself.reads) == (None, 1)
+    revenue = found.datasets[1]
+    assert (revenue.last_written, revenue.last_read) == (
+        "2026-01-01T00:00:50.000000Z", "2026-01-01T00:01:20.000000Z",
+    )  # fmt: skip
+    assert (revenue.writes, revenue.reads) == (2, 1)
+    report = next(job for job in found.jobs if job.job.name == "report")
+    assert [dataset.name for dataset in report.inputs] == ["silver/orders"]
+    assert (report.runs, report.last_run.run_id if report.last_run else None) == (2, "report-2")
+    assert found.until == "2026-01-01T00:01:20.000000Z"
+
+
+def test_a_job_that_makes_nothing_of_it_is_touched_too(shop: Connection, dsn: str) -> None:
+    write(shop, [run_event("x-1", "COMPLETE", 90, "export", ("gold/dashboard",))])
+    with Provenance(dsn) as graph:
+        found = graph.impact("gold/dashboard")
+        assert (names(found), jobs(found)) == ({}, {"export": 1})
+        assert "export" not in jobs(graph.impact("raw/orders", depth=3))
+        assert jobs(graph.impact("raw/orders", depth=4))["export"] == 4
+
+
+def test_runs_are_counted_in_the_days_before_the_newest_event(
+    shop: Connection, provenance: Provenance
+) -> None:
+    later = run_event("later", "COMPLETE", 0, "lonely").replace("2026-01-01", "2026-02-10")
+    write(shop, [later])
+    found = provenance.impact("silver/orders", days=30)
+    assert (found.since, found.until) == (
+        "2026-01-11T00:00:00.000000Z", "2026-02-10T00:00:00.000000Z",
+    )  # fmt: skip
+    assert (found.itself.reads, found.datasets_in_use) == (0, 0)
+    assert found.itself.last_read == "2026-01-01T00:01:00.000000Z"
+    assert provenance.impact("silver/orders", days=41).itself.reads == 3
+
+
+def test_of_many_the_nearest_and_most_read_are_told(provenance: Provenance) -> None:
+    found = provenance.impact("raw/orders", limit=1)
+    assert (names(found), found.datasets_left_out) == ({"silver/orders": 1}, 2)
+    assert (jobs(found), found.jobs_left_out) == ({"clean": 1}, 3)
+    assert {(e.source.name, e.target.name) for e in found.edges} == {
+        ("raw/orders", "silver/orders")
+    }
+    [nobody] = found.owners
+    assert (nobody.name, nobody.datasets, nobody.jobs) == (None, 3, 4)
+
+
+def test_of_a_column_what_derives_from_it(provenance: Provenance) -> None:
+    found = provenance.impact("raw/orders", "price")
+    assert {each.dataset.name: (each.distance, each.columns) for each in found.datasets} == {
+        "silver/orders": (1, ("price",)),
+        "gold/revenue": (2, ("total",)),
+        "gold/dashboard": (3, ("headline",)),
+    }
+    assert jobs(found) == {"clean": 1, "report": 2, "publish": 3}
+    assert [(u.source.name, u.job.name, u.target) for u in found.unsaid] == [
+        ("silver/orders", "broken", None)
+    ]
+    of_filter = provenance.impact("raw/orders", "status")
+    assert of_filter.datasets[0].columns == ("*",)
+
+
+def test_what_was_made_without_a_word_about_columns_is_not_left_out_in_silence(
+    shop: Connection, provenance: Provenance
+) -> None:
+    write(shop, [run_event("m-1", "COMPLETE", 90, "mute", ("silver/orders",), ("gold/mute",))])
+    found = provenance.impact("raw/orders", "price")
+    assert "gold/mute" not in names(found)
+    assert [(u.source.name, u.job.name, u.target and u.target.name) for u in found.unsaid] == [
+        ("silver/orders", "mute", "gold/mute"),
+        ("silver/orders", "broken", None),
+    ]
+    assert provenance.impact("silver/rates", "rate", limit=5).unsaid == ()
+
+
+def test_an_unknown_name_or_column_is_said(provenance: Provenance) -> None:
+    with pytest.raises(NotFound, match='No dataset is called "x"'):
+        provenance.impact("x")
+    with pytest.raises(NotFound, match='no column "prize"'):
+        provenance.impact("raw/orders", "prize")
+
+
+def test_the_sql_functions_answer_in_psql_too(shop: Connection) -> None:
+    rows = shop.execute(
+        "SELECT distance, name, writes, reads, tags FROM lineage.impact('raw/rates')"
+    )
+    assert rows.fetchall() == [
+        (0, "raw/rates", 0, 1, []),
+        (1, "silver/rates", 1, 1, []),
+        (2, "gold/revenue", 2, 1, []),
+        (3, "gold/dashboard", 1, 0, []),
+    ]
+    rows = shop.execute("SELECT distance, name, runs FROM lineage.impact_jobs('raw/rates', 2)")
+    assert rows.fetchall() == [(1, "load", 1), (2, "report", 2)]
+
+
+@st.composite
+def _owned(draw: st.DrawFn) -> str:
+    """An event, whose seconds are days, with owners of its job and datasets."""
+    text = draw(events)
+    event = json.loads(
+        re.sub(r"01T00:00:0(\d)Z", lambda at: f"{int(at[1]) + 1:02}T00:00:00Z", text)
+    )
+    owners = st.none() | st.lists(st.sampled_from(["ann", "bob"]), max_size=2)
+    stated = [event["dataset"]] if "dataset" in event else event["inputs"] + event["outputs"]
+    for thing in [*stated, *([event["job"]] if "job" in event else [])]:
+        if (given := draw(owners)) is not None:
+            thing.setdefault("facets", {})["ownership"] = owned(*given)
+    return json.dumps(event)
+
+
+def key(thing: Any) -> tuple[str, str]:
+    return thing.namespace, thing.name
+
+
+@SETTINGS
+@given(st.lists(_owned(), min_size=1, max_size=8), st.integers(1, 3), st.none() | st.integers(1, 2))
+def test_impact_is_what_the_log_tells(
+    conn: Connection, texts: list[str], days: int, depth: int | None
+) -> None:
+    clear(conn)
+    write(conn, texts)
+    log = Log(texts, days)
+    graph = Provenance.over(conn)
+    for root in [each[1] for each in log.graph if each[0] == "Dataset"]:
+        distance = log.downstream(root, depth)
+        found = graph.impact(f"{NAMESPACE}/{root[1]}", depth=depth, days=days)
+        assert {
+            key(each.dataset): (each.distance, Used(
+                list(each.owners), list(each.tags), each.last_written, each.last_read,
+                each.writes, each.reads))
+            for each in (found.itself, *found.datasets)
+        } == {name: (at, log.used(name)) for name, at in distance.items()}  # fmt: skip
+        reads: dict[Any, set[Any]] = defaultdict(set)
+        for name, at in distance.items():
+            for job in log.readers(name) if at != depth else ():
+                reads[job].add(name)
+        assert {
+            key(j.job): (j.distance, {key(d) for d in j.inputs}, list(j.owners), j.runs)
+            for j in found.jobs
+        } == {
+            job: (min(distance[name] for name in inputs) + 1, inputs, *log.job(job))
+            for job, inputs in reads.items()
+        }  # fmt: skip
+        assert found.datasets_in_use == sum(
+            log.used(name).reads > 0 for name in distance if name != root
+        )
+        owned = Counter(o for each in found.datasets for o in each.owners or (None,))
+        owned.update(o for each in found.jobs for o in each.owners or (None,))
+        assert {each.name: each.datasets + each.jobs for each in found.owners} == owned
+        assert found.edges == graph.downstream(f"{NAMESPACE}/{root[1]}", depth).edges
+        assert_first(graph.impact(f"{NAMESPACE}/{root[1]}", depth=depth, days=days, limit=1), found)
+
+
+def assert_first(one: Impact, whole: Impact) -> None:
+    """It is the whole answer with the first dataset and job alone."""
+    assert (one.itself, one.datasets, one.jobs, one.owners, one.datasets_in_use) == (
+        whole.itself, whole.datasets[:1], whole.jobs[:1], whole.owners, whole.datasets_in_use,
+    )  # fmt: skip
+    assert one.datasets_left_out == len(whole.datasets[1:])
+    assert one.jobs_left_out == len(whole.jobs[1:])
+    told = {whole.itself.dataset.id, *(each.dataset.id for each in whole.datasets[:1])}
+    assert set(one.edges) == {
+        edge for edge in whole.edges if {edge.source.id, edge.target.id} <= told
+    }
+
+
+@SETTINGS
+@given(st.lists(_owned(), min_size=1, max_size=8), st.none() | st.integers(1, 2))
+def test_impact_of_a_column_is_what_the_log_tells(
+    conn: Connection, texts: list[str], depth: int | None
+) -> None:
+    clear(conn)
+    write(conn, texts)
+    log = Log(texts, 30)
+    graph = Provenance.over(conn)
+    for column in [each[1] for each in log.graph if each[0] == "Field"]:
+        derived, steps = log.derived(column, depth)
+        found = graph.impact(f"{NAMESPACE}/{column[1]}", column[2], depth)
+        datasets: dict[Any, tuple[int, set[str]]] = {}
+        for node, at in derived.items():
+            least, columns = datasets.get(node[:2], (at, set()))
+            datasets[node[:2]] = min(least, at), columns | {node[2] if len(node) == 3 else "*"}
+        assert {
+            key(each.dataset): (each.distance, set(each.columns))
+            for each in (found.itself, *found.datasets)
+        } == datasets
+        assert {
+            (key(each.job), each.distance, *sorted(key(d) for d in each.inputs))
+            for each in found.jobs
+        } == {
+            (
+                job,
+                min(number for number, *_, of in steps if of == job),
+                *sorted({source[:2] for _, source, _, of in steps if of == job}),
+            )
+            for *_, job in steps
+            if job
+        }
+        near = {name for name, (at, _) in datasets.items() if at != depth}
+        assert {
+            (key(u.source), key(u.job), key(u.target) if u.target else None) for u in found.unsaid
+        } == log.unsaid(near)
+        limited = graph.impact(f"{NAMESPACE}/{column[1]}", column[2], depth, limit=1)
+        assert (limited.itself, limited.datasets, limited.jobs, limited.owners) == (
+            found.itself, found.datasets[:1], found.jobs[:1], found.owners,
+        )  # fmt: skip

@@ -1,0 +1,99 @@
+"""Jobs that run after other jobs, as runs state by jobDependencies, in traces of jobs."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, Any
+
+from support.events.builders import JOBS, run_event
+from support.reference.graph import clear
+
+from lineage.ingest.writer import write
+from lineage.projection.rebuild import fingerprint, rebuild
+from lineage.query import Provenance
+from lineage.query.filters import Filters
+
+if TYPE_CHECKING:
+    import psycopg
+
+    Connection = psycopg.Connection[Any]
+
+
+def after(*upstream: str, then: tuple[str, ...] = ()) -> dict[str, Any]:
+    """A jobDependencies facet."""
+    return {
+        "upstream": [{"job": {"namespace": JOBS, "name": name}} for name in upstream],
+        "downstream": [{"job": {"namespace": JOBS, "name": name}} for name in then],
+    }
+
+
+# load writes raw, which clean reads; report runs after clean, and mail after report.
+EVENTS = [
+    run_event("r1", "COMPLETE", 1, "load", writes=("raw",)),
+    run_event("r2", "COMPLETE", 2, "clean", reads=("raw",), writes=("silver",)),
+    run_event("r3", "START", 3, "report", jobDependencies=after("clean", then=("mail",))),
+    run_event("r4", "COMPLETE", 9, "report", jobDependencies=after("clean")),
+]
+
+
+def steps(graph: Provenance, name: str, direction: Any, **given: Any) -> list[Any]:
+    trace = graph.trace_jobs(name, direction, **given)
+    return [
+        (e.source and e.source.name, e.dataset and e.dataset.name, e.target and e.target.name)
+        for e in trace.edges
+    ]
+
+
+def test_a_trace_of_jobs_passes_dependencies(conn: Connection) -> None:
+    write(conn, EVENTS)
+    graph = Provenance.over(conn)
+    assert steps(graph, "mail", "upstream") == [
+        ("report", None, "mail"), ("clean", None, "report"), ("load", "raw", "clean"),
+    ]  # fmt: skip
+    assert steps(graph, "load", "downstream") == [
+        ("load", "raw", "clean"), ("clean", None, "report"), ("report", None, "mail"),
+    ]  # fmt: skip
+    assert steps(graph, "mail", "upstream", depth=1) == [("report", None, "mail")]
+
+
+def test_observed_passes_data_alone(conn: Connection) -> None:
+    write(conn, EVENTS)
+    graph = Provenance.over(conn)
+    data = Filters(observed=True)
+    assert steps(graph, "mail", "upstream", filters=data) == []
+    assert steps(graph, "load", "downstream", filters=data) == [("load", "raw", "clean")]
+
+
+def test_when_it_was_last_stated_is_known(conn: Connection) -> None:
+    write(conn, EVENTS)
+    [edge] = Provenance.over(conn).trace_jobs("report", "upstream", depth=1).edges
+    assert edge.depended == edge.last_seen == "2026-01-01T00:00:09.000000Z"
+    assert not edge.stale
+    rows = conn.execute(
+        "SELECT source, dataset, target, depended IS NOT NULL FROM lineage.job_steps('report')"
+    ).fetchall()
+    assert rows[0] == ("clean", None, "report", True)
+
+
+def test_any_order_and_a_rebuild_give_the_same(conn: Connection) -> None:
+    found = set()
+    for order in itertools.permutations(EVENTS):
+        clear(conn)
+        write(conn, [*order, order[0]], 2)
+        rows = conn.execute(
+            "SELECT u.name, d.name, lineage.iso(x.first_seen), lineage.iso(x.last_seen)"
+            " FROM lineage.job_dependency x JOIN lineage.job u ON u.id = x.upstream"
+            " JOIN lineage.job d ON d.id = x.downstream ORDER BY 1, 2"
+        ).fetchall()
+        found.add((tuple(rows), fingerprint(conn)))
+    assert len(found) == 1
+    rebuild(conn)
+    assert conn.execute("SELECT count(*) FROM lineage.job_dependency").fetchall() == [(2,)]
+
+
+def test_an_odd_facet_stops_nothing(conn: Connection) -> None:
+    odd: list[Any] = [3, {"upstream": 3}, {"upstream": [3, {"job": 4}, {"job": {"name": "x"}}]},
+                      {"upstream": [{"job": {"namespace": JOBS, "name": "job"}}]}]  # fmt: skip
+    write(conn, [run_event(f"r{n}", "COMPLETE", n, jobDependencies=each)
+                 for n, each in enumerate(odd)])  # fmt: skip
+    assert conn.execute("SELECT count(*) FROM lineage.job_dependency").fetchall() == [(0,)]

@@ -1,0 +1,453 @@
+"""What a run read and who had written it; what a dataset was made of at a time."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from support.events.builders import NAMESPACE, dataset, derived, job_event, run_event, time
+from support.reference.graph import _iso, clear
+from support.reference.run_lineage import Link, Log, Step
+
+from lineage.ingest.writer import write
+from lineage.query import Provenance
+
+if TYPE_CHECKING:
+    import psycopg
+
+    Connection = psycopg.Connection[Any]
+
+STREAM = {"jobType": {"processingType": "STREAMING", "integration": "SPARK", "jobType": "QUERY"}}
+
+
+def wrote(name: str, mode: str | None = None, version: str | None = None) -> dict[str, Any]:
+    """A dataset as a run that wrote it in this mode states it, or one that read this version."""
+    facets: dict[str, Any] = {}
+    if mode:
+        facets["outputFacets"] = {"lineage_write": {"mode": mode}}
+    if version:
+        facets["version"] = {"datasetVersion": version}
+    return dataset(name, **facets)
+
+
+def sources(conn: Connection, statement: str, *values: object) -> set[Any]:
+    """``reader, dataset, writer, exact`` of each link."""
+    rows = conn.execute(f"SELECT run, name, source_run, exact FROM {statement}", values)
+    return set(rows.fetchall())
+
+
+def test_a_read_sees_the_last_overwrite_before_it_and_the_appends_since(conn: Connection) -> None:
+    write(
+        conn,
+        [
+            run_event("old", "COMPLETE", 1, "o", ("a",), (wrote("b", "append"),)),
+            run_event("full", "COMPLETE", 2, "f", ("a",), (wrote("b", "overwrite"),)),
+            run_event("more", "COMPLETE", 3, "m", ("x",), (wrote("b", "append"),)),
+            run_event("reader", "START", 4, "r", ("b",), (wrote("c", "overwrite"),)),
+            run_event("late", "COMPLETE", 5, "l", ("a",), (wrote("b", "overwrite"),)),
+            run_event("reader", "COMPLETE", 6, "r", ("b",), (wrote("c", "overwrite"),)),
+        ],
+    )
+    assert sources(conn, "lineage.run_provenance('reader')") == {
+        ("reader", "b", "full", False),
+        ("reader", "b", "more", False),
+        ("full", "a", None, None),
+        ("more", "x", None, None),
+    }
+    assert sources(conn, "lineage.provenance_at('b', %s, 1)", time(5)) == {
+        (None, "b", "late", False)
+    }
+    assert sources(conn, "lineage.provenance_at('b', %s)", time(0)) == set()
+
+
+def test_a_version_that_both_state_goes_before_the_time(conn: Connection) -> None:
+    write(
+        conn,
+        [
+            run_event("v1", "COMPLETE", 1, "w", ("a",), (wrote("b", "overwrite", "1"),)),
+            run_event("v2", "COMPLETE", 2, "w", ("a",), (wrote("b", "overwrite", "2"),)),
+            run_event("travels", "COMPLETE", 3, "t", (wrote("b", version="1"),), ("c",)),
+        ],
+    )
+    assert sources(conn, "lineage.run_provenance('travels', 1)") == {("travels", "b", "v1", True)}
+
+
+def test_what_had_not_happened_when_it_was_read_is_no_source(conn: Connection) -> None:
+    """a fed b after b had been read: the graph of today leads from a to c, and no row took it."""
+    write(
+        conn,
+        [
+            run_event("second", "COMPLETE", 1, "s", ("b",), ("c",)),
+            run_event("first", "COMPLETE", 2, "f", ("a",), ("b",)),
+        ],
+    )
+    assert sources(conn, "lineage.provenance_at('c', %s)", time(9)) == {
+        (None, "c", "second", False),
+        ("second", "b", None, None),
+    }
+
+
+@pytest.mark.parametrize(
+    ("end", "seen"),
+    [("COMPLETE", set()), ("FAIL", set()), (None, set())],
+)
+def test_a_batch_that_runs_has_written_nothing_yet(
+    conn: Connection, end: str | None, seen: set[str]
+) -> None:
+    events = [run_event("runs", "START", 1, "w", ("a",), ("b",))]
+    if end:
+        events.append(run_event("runs", end, 5, "w"))
+    write(conn, events)
+    assert sources(conn, "lineage.provenance_at('b', %s)", time(3)) == seen
+
+
+def test_a_stream_that_runs_has_written_what_it_had(conn: Connection) -> None:
+    started = run_event("s", "START", 1, "stream", ("a",), ("b",))
+    write(conn, [_streaming(started), run_event("s", "RUNNING", 7, "stream", ("a",), ("b",))])
+    for at in (3, 7, 9):
+        assert sources(conn, "lineage.provenance_at('b', %s, 1)", time(at)) == {
+            (None, "b", "s", False)
+        }
+
+
+@pytest.mark.parametrize("end", ["ABORT", "FAIL"])
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 2, 0), (2, 0, 1)])
+def test_a_stream_of_another_producer_fed_what_it_fed_before_it_ended(
+    conn: Connection, end: str, order: tuple[int, ...]
+) -> None:
+    """As Flink tells it: START has the job's type and datasets, RUNNING tells of checkpoints."""
+    lineage = derived(("y", "a", "x"))
+    start = run_event("s", "START", 1, "flink", ("a",), (dataset("b", columnLineage=lineage),))
+    events = [
+        _streaming(start),
+        run_event("s", "RUNNING", 5, "flink"),
+        run_event("s", end, 9, "flink"),
+    ]
+    for at in order:
+        write(conn, [events[at], events[at]])
+    graph = Provenance.over(conn)
+    assert [d.name for d in graph.upstream("b").datasets] == ["a"]
+    assert [c.name for c in graph.upstream_columns("b", "y").columns] == ["x"]
+    for at in (3, 9, 12):
+        assert sources(conn, "lineage.provenance_at('b', %s, 1)", time(at)) == {
+            (None, "b", "s", False)
+        }
+    assert [a.what for a in graph.show_run("s").accesses] == ["read", "wrote"]
+
+
+@pytest.mark.parametrize("missing", ["RUNNING", "STREAMING"])
+def test_what_never_ran_or_is_no_stream_fed_nothing_where_it_failed(
+    conn: Connection, missing: str
+) -> None:
+    start = run_event("s", "START", 1, "flink", ("a",), ("b",))
+    events = [start if missing == "STREAMING" else _streaming(start)]
+    events += [run_event("s", "RUNNING", 5, "flink")] * (missing != "RUNNING")
+    write(conn, [*events, run_event("s", "FAIL", 9, "flink")])
+    assert Provenance.over(conn).upstream("b").datasets == ()
+    assert sources(conn, "lineage.provenance_at('b', %s, 1)", time(12)) == set()
+
+
+def _streaming(event: str) -> str:
+    body = json.loads(event)
+    body["job"]["facets"] = STREAM
+    return json.dumps(body)
+
+
+def test_a_newer_write_of_the_same_job_hides_those_of_which_nobody_says_how(
+    conn: Connection,
+) -> None:
+    """A daily job states no mode: the newest run is sure, those before it may still be there."""
+    write(
+        conn,
+        [
+            run_event("mon", "COMPLETE", 1, "daily", ("a",), ("b",)),
+            run_event("other", "COMPLETE", 2, "beside", ("x",), ("b",)),
+            run_event("tue", "COMPLETE", 3, "daily", ("a",), ("b",)),
+            run_event("reader", "START", 4, "r", ("b",), ("c",)),
+            run_event("wed", "COMPLETE", 5, "daily", ("a",), ("b",)),
+        ],
+    )
+    assert sources(conn, "lineage.run_provenance('reader', 1)") == {
+        ("reader", "b", "tue", False),
+        ("reader", "b", "other", False),
+    }
+    assert sources(conn, "lineage.run_provenance('reader', 1, true)") == {
+        ("reader", "b", "mon", False),
+        ("reader", "b", "tue", False),
+        ("reader", "b", "other", False),
+    }
+    assert {link.reader for link in _readers(conn, "mon")} == set()
+    assert {link.reader for link in _readers(conn, "mon", perhaps=True)} == {"reader"}
+    assert {link.reader for link in _readers(conn, "tue")} == {"reader"}
+
+
+@pytest.mark.parametrize("evidence", ["append", "update", "overwrite_partitions"])
+def test_what_a_job_said_once_holds_for_all_its_runs(conn: Connection, evidence: str) -> None:
+    """Also of a run that failed, and of one that came later."""
+    first = run_event("mon", "COMPLETE", 1, "daily", ("a",), ("b",))
+    second = run_event("tue", "COMPLETE", 3, "daily", ("a",), ("b",))
+    write(conn, [first, second])
+    at = "lineage.provenance_at('b', %s, 1)"
+    assert sources(conn, at, time(4)) == {(None, "b", "tue", False)}
+    write(conn, [run_event("wed", "FAIL", 9, "daily", ("a",), (wrote("b", evidence),))])
+    assert sources(conn, at, time(4)) == {(None, "b", "mon", False), (None, "b", "tue", False)}
+
+
+def test_of_a_job_that_replaced_it_once_nothing_follows_for_others(conn: Connection) -> None:
+    """A producer that says OVERWRITE alone says nothing where it appends: the rest may be there."""
+    write(
+        conn,
+        [
+            run_event("other", "COMPLETE", 1, "beside", ("x",), ("b",)),
+            run_event("full", "COMPLETE", 2, "daily", ("a",), (wrote("b", "overwrite"),)),
+            run_event("more", "COMPLETE", 3, "beside", ("x",), ("b",)),
+            run_event("next", "COMPLETE", 4, "daily", ("a",), ("b",)),
+        ],
+    )
+    at = "lineage.provenance_at('b', %s, 1)"
+    assert sources(conn, at, time(3)) == {(None, "b", "full", False), (None, "b", "more", False)}
+    assert sources(conn, at, time(5)) == {(None, "b", "next", False), (None, "b", "more", False)}
+
+
+def setting(at: int, job: str, mode: str | None = None, **datasets: str) -> str:
+    """A user's word on how a job writes, and how it writes datasets."""
+    named = [{"namespace": NAMESPACE, "name": name, "mode": of} for name, of in datasets.items()]
+    facet = {"mode": mode, "datasets": named}
+    return job_event(at, job, lineage_write_modes={k: v for k, v in facet.items() if v})
+
+
+SILENT = [
+    run_event("mon", "COMPLETE", 1, "daily", ("a",), ("b",)),
+    run_event("other", "COMPLETE", 2, "beside", ("x",), ("b",)),
+    run_event("tue", "COMPLETE", 3, "daily", ("a",), ("b",)),
+]
+
+
+def _there(*runs: str) -> set[Any]:
+    return {(None, "b", run, False) for run in runs}
+
+
+@pytest.mark.parametrize(
+    ("set_as", "sure", "perhaps"),
+    [
+        (setting(9, "daily", "append"), ("mon", "other", "tue"), ("mon", "other", "tue")),
+        (setting(9, "daily", "overwrite"), ("tue",), ("tue",)),
+        (setting(9, "daily", "unknown"), ("other", "tue"), ("mon", "other", "tue")),
+        (setting(9, "daily", c="overwrite"), ("other", "tue"), ("mon", "other", "tue")),
+        (setting(9, "daily", b="overwrite"), ("tue",), ("tue",)),
+        (setting(9, "daily", "append", b="overwrite"), ("tue",), ("tue",)),
+        (setting(9, "daily", "overwrite", b="unknown"), ("other", "tue"), ("mon", "other", "tue")),
+        (setting(9, "daily", "no mode"), ("other", "tue"), ("mon", "other", "tue")),
+    ],
+)
+def test_what_a_user_set_holds_for_writes_that_say_nothing(
+    conn: Connection, set_as: str, sure: tuple[str, ...], perhaps: tuple[str, ...]
+) -> None:
+    """Of the job's earlier and later runs, and of the dataset that it is of."""
+    write(conn, [set_as, *SILENT])
+    at = "lineage.provenance_at('b', %s, 1"
+    assert sources(conn, f"{at})", time(4)) == _there(*sure)
+    assert sources(conn, f"{at}, true)", time(4)) == _there(*perhaps)
+
+
+def test_what_a_user_set_is_taken_back_by_the_newest_setting(conn: Connection) -> None:
+    at = "lineage.provenance_at('b', %s, 1)"
+    write(conn, [*SILENT, setting(9, "daily", "unknown"), setting(8, "daily", "overwrite")])
+    assert sources(conn, at, time(4)) == _there("other", "tue")
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_what_events_say_goes_before_what_a_user_set(conn: Connection, order: int) -> None:
+    """Of their own write, and that an append was said of the dataset once."""
+    events = [
+        run_event("old", "COMPLETE", 1, "daily", ("a",), ("b",)),
+        run_event("full", "COMPLETE", 2, "daily", ("a",), (wrote("b", "overwrite"),)),
+        run_event("next", "COMPLETE", 3, "daily", ("a",), ("b",)),
+        setting(9, "daily", "append"),
+    ]
+    at = "lineage.provenance_at('b', %s, 1)"
+    write(conn, events[::order])
+    assert sources(conn, at, time(4)) == _there("full", "next")
+    write(conn, [setting(10, "daily", "overwrite")])
+    assert sources(conn, at, time(4)) == _there("next")
+    write(conn, [run_event("more", "COMPLETE", 5, "daily", ("a",), (wrote("b", "append"),))])
+    assert sources(conn, at, time(4)) == _there("full", "next")
+
+
+def test_a_dataset_of_several_names_is_as_it_was_set_for_one(conn: Connection) -> None:
+    named = run_event("mon", "COMPLETE", 1, "daily", ("a",), (dataset("b", ("alias",)),))
+    write(conn, [*SILENT[1:], named, setting(9, "daily", alias="overwrite")])
+    assert sources(conn, "lineage.provenance_at('b', %s, 1)", time(4)) == _there("tue")
+
+
+def test_what_a_set_overwrite_replaced_is_not_stale(conn: Connection) -> None:
+    """What the failed run was to write had been replaced whole before it was read."""
+    write(
+        conn,
+        [
+            run_event("fails", "START", 1, "w", (), ("b",)),
+            run_event("fails", "FAIL", 2, "w", (), ("b",)),
+            run_event("full", "COMPLETE", 3, "daily", ("a",), (dataset("b", ("alias",)),)),
+            run_event("reader", "START", 4, "r", ("b",), ("c",)),
+            run_event("reader", "FAIL", 5, "r", ("b",), ("c",)),
+        ],
+    )
+    stale = (
+        "SELECT r.run_id FROM lineage.run asked, lineage.stale_inputs(asked.id) AS s"
+        " JOIN lineage.run r ON r.id = s.run WHERE asked.run_id = 'reader'"
+    )
+    assert conn.execute(stale).fetchall() == [("fails",)]
+    write(conn, [setting(9, "daily", "overwrite")])
+    assert conn.execute(stale).fetchall() == []
+
+
+_names = st.sampled_from(["a", "b", "c", "d"])
+_modes = st.sampled_from(
+    [None, None, None, None, "append", "overwrite", "create", "update", "alter", "truncate",
+     "drop", "rename"]
+)  # fmt: skip
+_versions = st.sampled_from([None, None, "1", "2"])
+_said = st.builds(wrote, _names, _modes, _versions)
+_renamed = st.builds(lambda name, also: dataset(name, (also,)), _names, _names)
+_few = st.lists(_said | _said | _said | _renamed, max_size=2).map(tuple)
+_states = st.sampled_from(
+    ["COMPLETE", "COMPLETE", "COMPLETE", "START", "RUNNING", "RUNNING", "FAIL", "ABORT", None]
+)
+_runs = st.sampled_from(["r1", "r2", "r3", "r4", "r5"])
+_jobs = st.sampled_from(["j1", "j2", "stream"])
+_ran = st.builds(run_event, _runs, _states, st.integers(0, 7), _jobs, _few, _few).map(
+    lambda event: _streaming(event) if '"name": "stream"' in event else event
+)
+_set_to = st.sampled_from(["append", "overwrite", "overwrite", "unknown"])
+_settings = st.builds(
+    lambda at, job, mode, datasets: setting(at, job, mode, **datasets),
+    st.integers(0, 8), _jobs, st.none() | _set_to, st.dictionaries(_names, _set_to, max_size=2),
+)  # fmt: skip
+_events = _ran | _ran | _ran | _settings
+SETTINGS = settings(
+    deadline=None, max_examples=120, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+
+
+@SETTINGS
+@given(st.lists(_events, min_size=1, max_size=10), st.integers(0, 8))
+def test_links_are_those_that_the_log_tells(conn: Connection, texts: list[str], at: int) -> None:
+    clear(conn)
+    write(conn, texts)
+    log = Log(texts)
+    for key in log.graph:
+        if key[0] == "Run":
+            for perhaps in (False, True):
+                given = _links(conn, "lineage.run_provenance(%s, NULL, %s)", key[1], perhaps)
+                assert given == log.behind_run(key[1], perhaps=perhaps), key[1]
+                readers = _readers(conn, key[1], perhaps=perhaps)
+                assert readers == log.from_run(key[1], perhaps=perhaps), key[1]
+        elif key[0] == "Dataset":
+            name = f"{NAMESPACE}/{key[1][1]}"
+            for perhaps in (False, True):
+                call = "lineage.provenance_at(%s, %s, NULL, %s)"
+                given = _links(conn, call, name, time(at), perhaps)
+                assert given == log.behind(key[1], _iso(time(at)), perhaps=perhaps), name
+
+
+@SETTINGS
+@given(
+    st.lists(_events, min_size=1, max_size=10),
+    st.integers(0, 8),
+    st.none() | st.integers(1, 2),
+    st.booleans(),
+)
+def test_steps_from_job_to_job_are_those_that_the_log_tells(
+    conn: Connection, texts: list[str], at: int, depth: int | None, perhaps: bool
+) -> None:
+    clear(conn)
+    write(conn, texts)
+    log = Log(texts)
+    asked = depth, perhaps
+    for key in log.graph:
+        if key[0] == "Run":
+            run = "(SELECT id FROM lineage.run WHERE run_id = %s)"
+            behind = _steps(conn, f"lineage.steps_of_run({run}, %s, %s)", key[1], *asked)
+            assert behind == log.steps_of_run(key[1], depth, perhaps=perhaps), key[1]
+            ahead = _steps(conn, f"lineage.steps_from_run({run}, %s, %s)", key[1], *asked)
+            assert ahead == log.steps_from(key[1], depth, perhaps=perhaps), key[1]
+        elif key[0] == "Dataset":
+            call = "lineage.steps_at(lineage.dataset_id(%s), %s, %s, %s)"
+            found = _steps(conn, call, f"{NAMESPACE}/{key[1][1]}", time(at), *asked)
+            assert found == log.steps_at(key[1], _iso(time(at)), depth, perhaps=perhaps), key[1]
+
+
+def _steps(conn: Connection, call: str, *values: object) -> set[Step]:
+    rows = conn.execute(
+        "SELECT s.distance, i.namespace, i.name, d.namespace, d.name, o.namespace, o.name, s.runs,"
+        f" s.perhaps, s.first, s.last, s.since FROM {call} AS s"
+        " JOIN lineage.dataset d ON d.id = s.dataset"
+        " LEFT JOIN lineage.job i ON i.id = s.reader_job"
+        " LEFT JOIN lineage.job o ON o.id = s.writer_job",
+        values,
+    ).fetchall()
+    for *_, runs, perhaps, first, last, since in rows:
+        assert (first is None, last is None, since is None) == (not runs, not runs, not perhaps)
+        assert not runs or first <= last
+    return {
+        Step(row[0], *(tuple(row[n : n + 2]) if row[n] else None for n in (1, 3, 5)), *row[7:9])  # type: ignore[arg-type]
+        for row in rows
+    }
+
+
+def test_who_read_what_a_run_wrote_goes_on_from_run_to_run(conn: Connection) -> None:
+    write(
+        conn,
+        [
+            run_event("bad", "COMPLETE", 1, "w", (), (wrote("a", "overwrite"),)),
+            run_event("reader", "COMPLETE", 2, "r", ("a",), (wrote("b", "overwrite"),)),
+            run_event("fails", "FAIL", 3, "f", ("a",), (wrote("c"),)),
+            run_event("good", "COMPLETE", 4, "w", (), (wrote("a", "overwrite"),)),
+            run_event("later", "COMPLETE", 5, "r", ("a",), (wrote("d"),)),
+            run_event("far", "COMPLETE", 6, "x", ("b", "c")),
+        ],
+    )
+    found = Provenance.over(conn).read_from("bad")
+    assert [
+        (e.distance, e.writer and e.writer.run_id, e.dataset.name, e.reader and e.reader.run_id)
+        for e in found.links
+    ] == [(1, "bad", "a", "fails"), (1, "bad", "a", "reader"), (2, "reader", "b", "far")]
+    assert [e.job and e.job.name for e in found.links] == ["f", "r", "x"]
+    assert len(Provenance.over(conn).read_from("bad", 1).links) == 2
+    assert Provenance.over(conn).read_from("far").links == ()
+
+
+def test_a_version_is_read_after_others_have_replaced_it(conn: Connection) -> None:
+    """Two runs replaced what "v1" wrote; "travels" goes back to it, "late" does not."""
+    write(
+        conn,
+        [run_event(f"v{n}", "COMPLETE", n, "w", (), (wrote("b", "overwrite", f"{n}"),))
+         for n in (1, 2, 3)] + [
+            run_event("travels", "COMPLETE", 8, "t", (wrote("b", version="1"),), ("c",)),
+            run_event("late", "COMPLETE", 9, "t", ("b",), ("c",)),
+        ],
+    )  # fmt: skip
+    assert {link.reader for link in _readers(conn, "v1")} == {"travels"}
+    assert {link.reader for link in _readers(conn, "v3")} == {"late"}
+
+
+def _readers(conn: Connection, run: str, *, perhaps: bool = False) -> set[Link]:
+    rows = conn.execute(
+        "SELECT distance, run, namespace, name, version, source_run, exact"
+        " FROM lineage.run_readers(%s, NULL, %s)", (run, perhaps),
+    ).fetchall()  # fmt: skip
+    return {Link(row[0], row[1], (row[2], row[3]), *row[4:7]) for row in rows}
+
+
+def _links(conn: Connection, call: str, *values: object) -> set[Link]:
+    rows = conn.execute(
+        f"SELECT distance, run, namespace, name, version, source_run, exact, written FROM {call}",
+        values,
+    ).fetchall()
+    for *_, written in rows:
+        assert written is None or isinstance(written, datetime)
+    return {Link(row[0], row[1], (row[2], row[3]), *row[4:7]) for row in rows}

@@ -1,0 +1,199 @@
+"""Traces across jobs of which one knows a struct as a whole and another one a field of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from support.events.builders import NAMESPACE, dataset, derived, run_event, schema
+from support.reference.graph import clear
+
+import lineage
+from lineage import export
+from lineage.columns.algebra import path
+from lineage.ingest.writer import write
+from lineage.projection.rebuild import rebuild
+
+if TYPE_CHECKING:
+    import psycopg
+
+    from lineage.query.records import ColumnTrace
+
+    Connection = psycopg.Connection[Any]
+
+
+def made(target: str, *fields: tuple[str, str, str], at: int = 1, **more: Any) -> str:
+    """The event of a run that makes ``target`` by (column, source, source column)."""
+    return run_event(
+        f"{target}-{at}", "COMPLETE", at, f"make-{target}", (), (
+            dataset(target, columnLineage=derived(*fields), **more),))  # fmt: skip
+
+
+def columns(trace: ColumnTrace) -> set[str]:
+    return {f"{column.dataset.name}.{column.name}" for column in trace.columns}
+
+
+def around(dsn: str, name: str, column: str) -> tuple[set[str], set[str]]:
+    """What a column was made from, and what was made from it."""
+    with lineage.connect(dsn) as graph:
+        up, down = graph.upstream_columns(name, column), graph.downstream_columns(name, column)
+    return columns(up), columns(down)
+
+
+def test_who_reads_a_field_reads_the_struct_that_another_job_wrote(
+    conn: Connection, dsn: str
+) -> None:
+    write(conn, [made("t", ("s", "raw", "x"), ("o", "raw", "y")), made("u", ("f", "t", "s.x"))])
+    assert around(dsn, "u", "f")[0] == {"t.s.x", "raw.x"}
+    assert around(dsn, "raw", "x")[1] == {"t.s", "u.f"}
+    assert around(dsn, "raw", "y")[1] == {"t.o"}
+
+
+def test_who_reads_a_struct_reads_the_fields_that_another_job_wrote(
+    conn: Connection, dsn: str
+) -> None:
+    write(conn, [made("t", ("s.x", "raw", "x"), ("s.y.z", "raw", "y")), made("u", ("f", "t", "s"))])
+    assert around(dsn, "u", "f")[0] == {"t.s", "raw.x", "raw.y"}
+    assert around(dsn, "raw", "y")[1] == {"t.s.y.z", "u.f"}
+
+
+def test_a_field_is_never_made_of_what_is_beside_it(conn: Connection, dsn: str) -> None:
+    fields = [("s.x", "raw", "x"), ("s.xy", "raw", "xy"), ("s", "raw", "all"), ("sx", "raw", "sx")]
+    write(conn, [made("t", *fields), made("u", ("f", "t", "s.x"), ("g", "t", "s.xy"))])
+    assert around(dsn, "u", "f")[0] == {"t.s.x", "raw.x", "raw.all"}
+    assert around(dsn, "raw", "x")[1] == {"t.s.x", "u.f"}
+
+
+def test_elements_of_arrays_and_values_of_maps_are_within(conn: Connection, dsn: str) -> None:
+    write(conn, [
+        made("t", ("items", "raw", "i"), ("props.value", "raw", "p"), ("props.key", "raw", "k")),
+        made("u", ("f", "t", "items._element.qty"), ("g", "t", "props")),
+        made("v", ("h", "t", "props.value")),
+    ])  # fmt: skip
+    assert around(dsn, "u", "f")[0] == {"t.items._element.qty", "raw.i"}
+    assert around(dsn, "u", "g")[0] == {"t.props", "raw.p", "raw.k"}
+    assert around(dsn, "v", "h")[0] == {"t.props.value", "raw.p"}
+
+
+def test_a_dot_in_the_name_of_a_column_leads_to_no_struct(conn: Connection, dsn: str) -> None:
+    """By its schema "a.b" is a column of its own; the field b of the struct a is `a`.`b`."""
+    said = schema(**{"a": {"b": "int"}, "a.b": "string", "n": "int", "n.m": "int"})
+    made_t = made("t", ("a", "raw", "a"), ("a.b", "raw", "dot"), ("n", "raw", "n"), schema=said)
+    read = made("u", ("f", "t", "`a`.`b`"), ("g", "t", "a.b"), ("h", "t", "n.m"))
+    for events in ([made_t, read], [read, made_t]):
+        write(conn, events)
+        assert around(dsn, "u", "f")[0] == {"t.`a`.`b`", "raw.a"}
+        assert around(dsn, "u", "g")[0] == {"t.a.b", "raw.dot"}
+        assert around(dsn, "u", "h")[0] == {"t.n.m"}
+        rebuild(conn)
+        assert around(dsn, "u", "g")[0] == {"t.a.b", "raw.dot"}
+    # Where no schema has it any more, its name is read as a path.
+    write(conn, [made("t", ("a", "raw", "a"), at=9, schema=schema(a="int"))])
+    assert around(dsn, "u", "h")[0] == {"t.n.m", "raw.n"}
+
+
+def test_a_quoted_name_is_within_the_column_of_that_name(conn: Connection, dsn: str) -> None:
+    said = schema(**{"f.g": {"h`i": "int"}, "c": {"d.e": {"x": "int"}}})
+    write(conn, [
+        made("t", ("f.g", "raw", "x"), ("c.`d.e`", "raw", "y"), schema=said),
+        made("u", ("p", "t", "`f.g`.`h``i`"), ("q", "t", "c.`d.e`.x"), ("r", "t", "c")),
+    ])  # fmt: skip
+    assert around(dsn, "u", "p")[0] == {"t.`f.g`.`h``i`", "raw.x"}
+    assert around(dsn, "u", "q")[0] == {"t.c.`d.e`.x", "raw.y"}
+    assert around(dsn, "u", "r")[0] == {"t.c", "raw.y"}
+
+
+def test_columns_are_marked_as_nested(conn: Connection, dsn: str) -> None:
+    said = schema(**{"a": {"b": "int"}, "a.b": "string", "n.m": "int", "s": {"x": "int"}})
+    write(conn, [made("t", ("a", "raw", "a"), schema=said), made("u", ("f", "v", "p.q"))])
+    nested = "SELECT name FROM lineage.field WHERE nested ORDER BY name"
+    assert conn.execute(nested).fetchall() == [("`a`.`b`",), ("p.q",), ("s.x",)]
+
+
+def test_impact_of_what_a_struct_was_made_from_goes_on(conn: Connection, dsn: str) -> None:
+    write(conn, [made("t", ("s", "raw", "x")), made("u", ("f", "t", "s.x"))])
+    with lineage.connect(dsn) as graph:
+        found = graph.impact("raw", "x")
+    assert {each.dataset.name: each.columns for each in found.datasets} == {
+        "t": ("s",), "u": ("f",),
+    }  # fmt: skip
+    assert ("s.x", "s") in parts(found)
+
+
+def test_a_trace_names_the_fields_through_which_it_steps(conn: Connection, dsn: str) -> None:
+    write(conn, [made("t", ("s", "raw", "x")), made("u", ("f", "t", "s.x"))])
+    with lineage.connect(dsn) as graph:
+        trace = graph.upstream_columns("u", "f")
+    assert [(each.column.name, each.within.name) for each in trace.nested] == [("s.x", "s")]
+    assert parts(trace) == [("s.x", "s")]
+
+
+def parts(answer: object) -> list[tuple[str, str]]:
+    """Each part and its whole, by the edges of the graph that is exported."""
+    graph = export.graph(answer)
+    names = {node.id: str(node.attributes["column"]) for node in graph.nodes}
+    return [(names[edge.source], names[edge.target]) for edge in graph.edges
+            if edge.attributes["type"] == "PART"]  # fmt: skip
+
+
+PARTS = st.sampled_from(["x", "y", "xy", "_element", "d.e"])
+COLUMNS = st.tuples(st.sampled_from("abc"), st.lists(PARTS, min_size=1, max_size=3).map(tuple))
+EDGES = st.lists(
+    st.tuples(COLUMNS, COLUMNS, st.sampled_from(["column", "whole"])), min_size=1, max_size=12
+)
+
+
+def overlap(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    shorter = min(len(one), len(other))
+    return one[:shorter] == other[:shorter]
+
+
+def reached(root: Any, edges: set[tuple[Any, Any]], direction: str, depth: int | None) -> Any:
+    """Each column, or whole dataset, within reach and its distance."""
+    found = {root: 0}
+    for step in range(1, 30 if depth is None else depth + 1):
+        for source, target in edges:
+            near, far = (target, source) if direction == "upstream" else (source, target)
+            for (of, parts), at in list(found.items()):
+                touches = near[0] == of and (
+                    near[1] is None or parts is None or overlap(near[1], parts)
+                )
+                if at == step - 1 and touches:
+                    found.setdefault(far, step)
+    return found
+
+
+@settings(
+    deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(edges=EDGES, depth=st.none() | st.integers(1, 3))
+@pytest.mark.parametrize("direction", ["upstream", "downstream"])
+def test_a_trace_steps_to_what_is_around_and_within(
+    conn: Connection, direction: str, edges: list[Any], depth: int | None
+) -> None:
+    # A dot in the name of a column is there only with a schema: without one it is a path.
+    edges = [(s, t, how) for s, t, how in edges if "d.e" not in (s[1][0], t[1][0])]
+    clear(conn)
+    if edges:
+        write(conn, [
+            run_event(f"r{n}", "COMPLETE", n, f"j{n}", (), (dataset(
+                target[0],
+                columnLineage=derived((path(target[1]), source[0], path(source[1])))
+                if how == "column" else derived(whole=((source[0], path(source[1]), "FILTER"),)),
+            ),))
+            for n, (source, target, how) in enumerate(edges)
+        ])  # fmt: skip
+        stated = {(s, t if how == "column" else (t[0], None)) for s, t, how in edges}
+        for root in {end for edge in stated for end in edge if end[1]}:
+            rows = conn.execute(
+                "SELECT t.distance, d.name, f.name FROM lineage.trace_columns("
+                " lineage.column_id(%s, %s), %s, %s) t LEFT JOIN lineage.field f ON f.id = t.id"
+                " JOIN lineage.dataset d ON d.id = coalesce(f.dataset, t.id)",
+                (f"{NAMESPACE}/{root[0]}", path(root[1]), direction, depth),
+            )
+            assert {(name, column): distance for distance, name, column in rows} == {
+                (of, parts and path(parts)): distance
+                for (of, parts), distance in reached(root, stated, direction, depth).items()
+            }

@@ -1,0 +1,246 @@
+"""Answers as OpenLineage events: valid, and the same answers again from an empty database."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from typing import TYPE_CHECKING, Any
+from uuid import uuid5
+
+import msgspec
+import psycopg
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from support.events.builders import dataset, events, fed, run_event
+from support.events.openlineage_schema import assert_valid
+from support.reference.graph import clear
+
+from lineage.export import openlineage
+from lineage.ingest.writer import write
+from lineage.query import Provenance
+from lineage.query.records import ColumnTrace, Link
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+Connection = psycopg.Connection[Any]
+
+
+@pytest.fixture
+def copy(database: Callable[[str], str], server: Any) -> Iterator[Connection]:
+    """A connection to another database, with nothing in its graph."""
+    with psycopg.connect(database(server.migrated()), autocommit=True) as connection:
+        yield connection
+
+
+def plain(value: Any) -> Any:
+    """An answer without what a copy cannot have: ids, how often the same ran, what is stale."""
+    if isinstance(value, msgspec.Struct):
+        names = value.__struct_fields__
+    elif dataclasses.is_dataclass(value):
+        names = tuple(field.name for field in dataclasses.fields(value))
+    else:
+        names = ()
+    if said := [name for name in names if name not in ("id", "runs", "stale")]:
+        return {name: plain(getattr(value, name)) for name in said}
+    if isinstance(value, tuple):
+        return sorted((plain(each) for each in value if not is_read_again(each, value)), key=repr)
+    return value
+
+
+def is_read_again(link: Any, links: tuple[Any, ...]) -> bool:
+    """Is it a read by another name of the dataset, without the version that the first states?
+
+    Events of an answer have a dataset by one name, and so one read of it in a run.
+    """
+    return isinstance(link, Link) and any(
+        each.version is not None
+        and each == msgspec.structs.replace(link, version=each.version, exact=each.exact)
+        for each in links
+        if link.version is None
+    )
+
+
+def assert_same(
+    original: Provenance, copy: Connection, ask: Callable[[Provenance], object]
+) -> None:
+    answer = ask(original)
+    if isinstance(answer, ColumnTrace) and not any(
+        answer.root in (edge.source, edge.target) for edge in answer.edges
+    ):
+        return  # no event says of a column alone that it was there once
+    clear(copy)
+    write(copy, [json.dumps(event) for event in openlineage.events(original, answer)])
+    assert plain(ask(Provenance.over(copy))) == plain(answer)
+
+
+@pytest.mark.parametrize("direction", ["upstream", "downstream", "both"])
+@pytest.mark.parametrize("name", ["gold/revenue", "raw/orders", "gold/fraud"])
+def test_a_trace_is_the_same_again(
+    provenance: Provenance, copy: Connection, name: str, direction: Any
+) -> None:
+    full = provenance.resolve(name).full_name
+    assert_same(provenance, copy, lambda graph: graph.trace(full, direction))
+
+
+def test_a_column_trace_is_the_same_again(provenance: Provenance, copy: Connection) -> None:
+    name = "s3://lake/gold/dashboard"
+    assert_same(provenance, copy, lambda graph: graph.upstream_columns(name, "headline"))
+    source = "s3://lake/raw/orders"
+    assert_same(provenance, copy, lambda graph: graph.downstream_columns(source, "status"))
+
+
+def test_a_moment_is_the_same_again(provenance: Provenance, copy: Connection) -> None:
+    at = "2026-01-01T00:01:00Z"
+    assert_same(provenance, copy, lambda graph: graph.at("s3://lake/gold/revenue", at))
+    assert_same(provenance, copy, lambda graph: graph.read_by("publish-1"))
+
+
+@pytest.mark.parametrize("name", ["etl/publish", "s3://lake/gold/revenue", "etl/clean", "etl/load"])
+def test_a_trace_of_jobs_is_the_same_again(
+    provenance: Provenance, copy: Connection, name: str
+) -> None:
+    assert_same(provenance, copy, lambda graph: graph.upstream_jobs(name))
+    assert_same(provenance, copy, lambda graph: graph.downstream_jobs(name))
+
+
+def test_who_read_what_a_run_wrote_is_the_same_again(conn: Connection, copy: Connection) -> None:
+    """ "later" read of "bad" only x: what it wrote of a had been replaced."""
+    overwrite = {"outputFacets": {"lineage_write": {"mode": "overwrite"}}}
+    write(conn, [
+        run_event("bad", "COMPLETE", 1, "w", (), (dataset("a", **overwrite), "x")),
+        run_event("reader", "COMPLETE", 2, "r", ("a",), ("b",)),
+        run_event("good", "COMPLETE", 3, "w", (), (dataset("a", **overwrite),)),
+        run_event("later", "COMPLETE", 4, "l", ("a", "x"), ("c",)),
+    ])  # fmt: skip
+    assert_same(Provenance.over(conn), copy, lambda graph: graph.read_from("bad"))
+
+
+def test_what_a_job_said_of_its_other_runs_goes_along(conn: Connection, copy: Connection) -> None:
+    """The append that decides on "a" and "b" is of a run that was not there yet."""
+    append = {"outputFacets": {"lineage_write": {"mode": "append"}}}
+    write(conn, [
+        run_event("a", "COMPLETE", 1, "load", ("raw",), ("t",)),
+        run_event("b", "COMPLETE", 2, "load", ("raw",), ("t",)),
+        run_event("c", "COMPLETE", 9, "load", ("raw",), (dataset("t", **append),)),
+    ])  # fmt: skip
+    graph = Provenance.over(conn)
+    assert_same(graph, copy, lambda graph: graph.at("s3://lake/t", "2026-01-01T00:00:05Z"))
+    assert_same(graph, copy, lambda graph: graph.read_from("a"))
+
+
+def test_a_stream_that_failed_has_fed_the_same_again(conn: Connection, copy: Connection) -> None:
+    start = json.loads(run_event("s", "START", 1, "stream", ("a",), ("b",)))
+    start["job"]["facets"] = {"jobType": {"processingType": "STREAMING", "integration": "FLINK"}}
+    write(conn, [json.dumps(start), run_event("s", "RUNNING", 2, "stream"),
+                 run_event("s", "ABORT", 3, "stream")])  # fmt: skip
+    graph = Provenance.over(conn)
+    assert graph.upstream("b").datasets
+    assert_same(graph, copy, lambda graph: graph.upstream("s3://lake/b"))
+    assert_same(graph, copy, lambda graph: graph.at("s3://lake/b", "2026-01-01T00:00:09Z"))
+
+
+def test_two_jobs_of_one_run_id_keep_their_times(conn: Connection, copy: Connection) -> None:
+    write(conn, [
+        run_event("r", "START", 1, "one", ("raw",), ("gold",)),
+        run_event("r", "COMPLETE", 2, "other", ("gold",), ("raw",)),
+    ])  # fmt: skip
+    graph = Provenance.over(conn)
+    assert_same(graph, copy, lambda graph: graph.upstream("s3://lake/gold"))
+
+
+def test_what_two_names_of_an_output_state_is_the_same_again(
+    conn: Connection, copy: Connection
+) -> None:
+    """By one name it was made from b alone, by the other from all that the job read."""
+    made = (dataset("a", lineage=fed("b")), dataset("c", ("a",)))
+    write(conn, [run_event("r1", "COMPLETE", 1, "j1", reads=("a", "d"), writes=made)])
+    graph = Provenance.over(conn)
+    assert {edge.source.name for edge in graph.upstream("c").edges} == {"b", "c", "d"}
+    assert_same(graph, copy, lambda g: g.upstream("c"))
+
+
+def test_ways_are_the_same_again(provenance: Provenance, copy: Connection) -> None:
+    ends = "s3://lake/raw/orders", "s3://lake/gold/dashboard"
+    assert_same(provenance, copy, lambda graph: graph.path(*ends, every=True))
+
+
+def test_an_impact_is_the_same_again_but_for_who_is_told(
+    provenance: Provenance, copy: Connection
+) -> None:
+    found = provenance.impact("raw/orders")
+    write(copy, [json.dumps(event) for event in openlineage.events(provenance, found)])
+    again = Provenance.over(copy).impact("s3://lake/raw/orders")
+    assert plain(again.edges) == plain(found.edges)
+
+
+def test_events_are_valid_and_say_what_is_known(conn: Connection, dsn: str) -> None:
+    from uuid import NAMESPACE_URL
+
+    run = str(uuid5(NAMESPACE_URL, "run"))
+    facet = {
+        "_producer": "https://example.com",
+        "_schemaURL": "https://openlineage.io/spec/facets/1-2-0/SchemaDatasetFacet.json#/$defs/SchemaDatasetFacet",
+        "fields": [{"name": "total", "type": "int"}],
+    }
+    derived = {"fields": {"total": {"inputFields": [
+        {"namespace": "s3://lake", "name": "raw", "field": "price",
+         "transformations": [{"type": "DIRECT", "masking": True}]}]}}}  # fmt: skip
+    write(conn, [
+        run_event(run, "START", 0, "job", ("raw", "elsewhere")),
+        run_event(run, "FAIL", 9, "job", ("raw",), (dataset("gold", columnLineage=derived),),
+                  errorMessage={"message": "no", "programmingLanguage": "Python"}),
+        run_event(run, "COMPLETE", 10, "job", (), (dataset("gold", schema=facet, version={"datasetVersion": "7"}, outputFacets={"outputStatistics": {"rowCount": 1}}),)),  # noqa: E501
+    ])  # fmt: skip
+    other = str(uuid5(NAMESPACE_URL, "other"))
+    write(conn, [run_event(other, "COMPLETE", 20, "job", ("raw",), ("gold",))])
+    with Provenance(dsn) as graph:
+        found = list(openlineage.events(graph, graph.upstream("gold")))
+    assert {event["run"]["runId"] for event in found} >= {other}
+    for event in found:
+        assert_valid(event)
+    [output] = [o for e in found for o in e["outputs"] if e["run"]["runId"] == other]
+    assert output["facets"]["schema"]["fields"] == facet["fields"]
+
+
+def asks(graph: Provenance, name: str, kind: str, depth: int | None) -> Iterator[Any]:
+    """Questions of a kind about a dataset."""
+    if kind == "columns":
+        known = graph._rows("SELECT name FROM lineage.field WHERE dataset = %s ORDER BY name",
+                            (graph.resolve(name).id,))  # fmt: skip
+        for (column,) in known:
+            yield lambda g, column=column: g.upstream_columns(name, column, depth)
+            yield lambda g, column=column: g.downstream_columns(name, column, depth)
+    elif kind == "jobs":
+        yield lambda g: g.upstream_jobs(name, depth)
+        yield lambda g: g.downstream_jobs(name, depth)
+    elif kind == "runs":
+        for run, *_ in graph._rows(
+            "SELECT run_id FROM lineage.run WHERE last_seen IS NOT NULL", ()
+        ):
+            yield lambda g, run=run: g.read_from(run, depth)
+    elif kind == "moment":
+        yield lambda g: g.at(name, "2026-01-01T00:00:03Z", depth)
+    else:
+        yield lambda g: g.trace(name, kind, depth)
+
+
+@settings(
+    deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    st.lists(events, min_size=1, max_size=10),
+    st.integers(0, 4),
+    st.sampled_from(["upstream", "downstream", "both", "moment", "columns", "jobs", "runs"]),
+    st.none() | st.integers(1, 2),
+)
+def test_any_answer_is_the_same_again(
+    conn: Connection, copy: Connection, texts: list[str], place: int, kind: str, depth: int | None
+) -> None:
+    clear(conn)
+    write(conn, texts)
+    graph = Provenance.over(conn)
+    for found in graph.datasets()[place : place + 1]:
+        for ask in asks(graph, found.full_name, kind, depth):
+            assert_same(graph, copy, ask)

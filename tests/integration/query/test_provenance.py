@@ -1,0 +1,291 @@
+"""Questions from Python about a small graph."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from support.events.builders import dataset, run_event
+
+import lineage
+from lineage.errors import Ambiguous, DatabaseUnavailable, NotFound
+from lineage.ingest.writer import write
+from lineage.query import Provenance
+
+if TYPE_CHECKING:
+    import psycopg
+
+    from lineage.query.records import Trace
+
+    Connection = psycopg.Connection[Any]
+
+
+def distances(trace: Trace) -> dict[str, int]:
+    return {node.dataset.name: node.distance for node in trace.nodes}
+
+
+def test_upstream_is_what_it_was_made_from(provenance: Provenance) -> None:
+    assert distances(provenance.upstream("gold/dashboard")) == {
+        "gold/dashboard": 0,
+        "gold/revenue": 1,
+        "silver/orders": 2,
+        "silver/rates": 2,
+        "raw/orders": 3,
+        "raw/rates": 3,
+    }
+
+
+def test_downstream_is_what_was_made_from_it_and_no_failed_run_counts(
+    provenance: Provenance,
+) -> None:
+    assert distances(provenance.downstream("raw/orders")) == {
+        "raw/orders": 0,
+        "silver/orders": 1,
+        "gold/revenue": 2,
+        "gold/dashboard": 3,
+    }
+
+
+def test_depth_bounds_a_trace(provenance: Provenance) -> None:
+    trace = provenance.upstream("gold/dashboard", depth=2)
+    assert max(distances(trace).values()) == 2
+    assert {(e.source.name, e.target.name) for e in trace.edges} == {
+        ("gold/revenue", "gold/dashboard"),
+        ("silver/orders", "gold/revenue"),
+        ("silver/rates", "gold/revenue"),
+    }
+
+
+def test_both_directions_are_the_union_and_no_siblings(provenance: Provenance) -> None:
+    assert distances(provenance.trace("silver/rates")) == {
+        "silver/rates": 0,
+        "raw/rates": 1,
+        "gold/revenue": 1,
+        "gold/dashboard": 2,
+    }
+
+
+def test_an_edge_tells_job_runs_and_last_run(provenance: Provenance) -> None:
+    [edge] = [e for e in provenance.upstream("gold/revenue", 1).edges if "orders" in e.source.name]
+    assert (edge.job.name, edge.runs) == ("report", 2)
+    assert (edge.first_seen, edge.last_seen) == (
+        "2026-01-01T00:00:30.000000Z",
+        "2026-01-01T00:00:50.000000Z",
+    )
+    assert (edge.last_run.run_id, edge.last_run.state) == ("report-2", "COMPLETE")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "s3://lake/silver/orders",
+        "s3://lake:silver/orders",
+        "silver/orders",
+        "s3://lake/shop.orders",
+        "shop.orders",
+    ],
+)
+def test_a_dataset_has_many_names(provenance: Provenance, name: str) -> None:
+    assert provenance.resolve(name).full_name == "s3://lake/silver/orders"
+
+
+def test_an_ending_that_fits_several_lists_them(provenance: Provenance) -> None:
+    with pytest.raises(Ambiguous) as error:
+        provenance.resolve("orders")
+    assert error.value.candidates == ["s3://lake/raw/orders", "s3://lake/silver/orders"]
+    assert error.value.message == '"orders" fits 2 datasets.'
+
+
+def test_an_ending_is_one_only_behind_a_separator(provenance: Provenance) -> None:
+    with pytest.raises(NotFound):
+        provenance.resolve("evenue")
+
+
+@pytest.mark.parametrize("name", ["gold/revenu", "revenu"])
+def test_a_mistyped_name_gets_a_suggestion(provenance: Provenance, name: str) -> None:
+    with pytest.raises(NotFound) as error:
+        provenance.resolve(name)
+    assert error.value.message == f'No dataset is called "{name}".'
+    assert error.value.hint == "Did you mean s3://lake/gold/revenue?"
+
+
+def test_names_with_all_characters_are_found(conn: Connection, dsn: str) -> None:
+    names = ["/tmp/a b", "100%", "under_score", "o'brien", "ä\\b", "$$", "a:b/c.d"]
+    write(
+        conn,
+        [run_event("r", "COMPLETE", 1, writes=tuple(dataset(n, namespace="file") for n in names))],
+    )
+    with lineage.connect(dsn) as answers:
+        for name in names:
+            found = answers.resolve(name)
+            assert found.name == name
+            assert answers.resolve(found.full_name) == found
+
+
+def test_show_tells_all_of_a_dataset(provenance: Provenance) -> None:
+    shown = provenance.show("silver/orders")
+    assert shown.aliases == ("s3://lake/shop.orders",)
+    assert shown.facets["storage"] == {"fileFormat": "parquet"}
+    assert [job.name for job in shown.written_by] == ["clean"]
+    assert [job.name for job in shown.read_by] == ["broken", "report"]
+    assert provenance.show("raw/orders").tags == ("pii", "tier:1")
+
+
+def test_show_tells_all_of_a_job(provenance: Provenance) -> None:
+    shown = provenance.show_job("report")
+    assert [d.name for d in shown.inputs] == ["silver/orders", "silver/rates"]
+    assert [d.name for d in shown.outputs] == ["gold/revenue"]
+
+
+def test_show_tells_all_of_a_run(provenance: Provenance) -> None:
+    shown = provenance.show_run("report-1")
+    assert (shown.run.state, shown.run.started_at, shown.run.ended_at) == (
+        "COMPLETE",
+        "2026-01-01T00:00:30.000000Z",
+        "2026-01-01T00:00:40.000000Z",
+    )
+    assert [(a.wrote, a.dataset.name) for a in shown.accesses] == [
+        (False, "silver/orders"),
+        (False, "silver/rates"),
+        (True, "gold/revenue"),
+    ]
+    assert shown.accesses[2].facets["outputStatistics"] == {"rowCount": 7, "size": 700}
+    assert provenance.show_run("app-1").children == ("clean-1",)
+    assert provenance.show_run("clean-1").parents == ("app-1",)
+
+
+def test_a_failed_run_tells_its_error(provenance: Provenance) -> None:
+    run = provenance.show_run("broken-1").run
+    assert (run.state, run.error) == ("FAIL", "no space left")
+    [output] = [a for a in provenance.show_run("broken-1").accesses if a.is_output]
+    assert (output.wrote, output.what, output.dataset.name) == (False, "was to write", "gold/fraud")
+    assert provenance.show("gold/fraud").written_by == ()
+
+
+def test_a_batch_that_goes_on_has_not_written_and_a_stream_has(
+    provenance: Provenance, conn: Connection
+) -> None:
+    stream = json.loads(run_event("s", "RUNNING", 90, "stream", (), ("live",)))
+    stream["job"]["facets"] = {"jobType": {"processingType": "STREAMING"}}
+    write(conn, [run_event("b", "START", 90, "batch", (), ("later",)), json.dumps(stream)])
+    assert [a.what for run in ("b", "s") for a in provenance.show_run(run).accesses] == [
+        "writes",
+        "wrote",
+    ]
+
+
+def test_runs_come_newest_first(provenance: Provenance) -> None:
+    runs = provenance.runs("gold/revenue")
+    assert [(a.run.run_id, a.wrote) for a in runs] == [
+        ("publish-1", False),
+        ("report-2", True),
+        ("report-1", True),
+    ]
+    assert [run.run_id for run in provenance.runs_of_job("report")] == ["report-2", "report-1"]
+    assert [run.run_id for run in provenance.runs_of_job("report", limit=1)] == ["report-2"]
+
+
+def test_lists_of_datasets_and_jobs(provenance: Provenance) -> None:
+    assert [d.name for d in provenance.datasets("gold")] == [
+        "gold/dashboard",
+        "gold/fraud",
+        "gold/revenue",
+    ]
+    assert [j.name for j in provenance.jobs("p")] == ["app", "publish", "report"]
+
+
+def test_an_unknown_job_and_run_are_said(provenance: Provenance) -> None:
+    with pytest.raises(NotFound, match='No job is called "nobody"'):
+        provenance.show_job("nobody")
+    with pytest.raises(NotFound, match='No run has the id "none"'):
+        provenance.show_run("none")
+
+
+def test_a_connection_that_ended_is_said(provenance: Provenance, shop: Connection) -> None:
+    shop.execute(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+        " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+    )
+    with pytest.raises(DatabaseUnavailable):
+        provenance.resolve("gold/revenue")
+
+
+def test_sql_functions_answer_in_psql_too(shop: Connection) -> None:
+    rows = shop.execute("SELECT distance, name FROM lineage.upstream('gold/revenue')").fetchall()
+    assert rows == [
+        (0, "gold/revenue"),
+        (1, "silver/orders"),
+        (1, "silver/rates"),
+        (2, "raw/orders"),
+        (2, "raw/rates"),
+    ]
+    rows = shop.execute("SELECT distance, name FROM lineage.downstream('raw/rates', 1)").fetchall()
+    assert rows == [(0, "raw/rates"), (1, "silver/rates")]
+
+
+links = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=1, max_size=14)
+
+
+@settings(
+    deadline=None, max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(links=links, depth=st.none() | st.integers(0, 4))
+def test_a_trace_is_the_reachable_set(
+    conn: Connection, links: list[tuple[int, int]], depth: int | None
+) -> None:
+    conn.execute("DELETE FROM lineage.feeds")
+    conn.cursor().executemany(
+        "INSERT INTO lineage.feeds VALUES (%s, %s, 1, 1, now(), now(), lineage.new_id('FEEDS'))"
+        " ON CONFLICT (source, target, job) DO NOTHING",
+        links,
+    )
+    reached = {0: 0}
+    for step in range(1, 8 if depth is None else depth + 1):
+        for source, target in links:
+            if reached.get(source) == step - 1:
+                reached.setdefault(target, step)
+    rows = conn.execute("SELECT * FROM lineage.trace(0, 'downstream', %s)", (depth,)).fetchall()
+    assert dict(rows) == reached
+
+
+def test_a_trace_goes_thousands_of_steps_and_never_ends_early(conn: Connection) -> None:
+    """A table made anew each day from that of the day before is such a chain."""
+    conn.execute("INSERT INTO lineage.feeds SELECT n, n + 1, 1, 1, now(), now(), n"
+                 " FROM generate_series(1, 16500) AS n")  # fmt: skip
+    trace = "SELECT count(*), max(distance) FROM lineage.trace(%s, %s, %s)"
+    for root, direction, depth, steps in [
+        (1000, "downstream", None, 15501),
+        (1, "downstream", 16400, 16400),
+        (1, "downstream", None, 16500),
+        (9000, "upstream", None, 8999),
+    ]:
+        [(met, farthest)] = conn.execute(trace, (root, direction, depth)).fetchall()
+        assert (met, farthest) == (steps + 1, steps)
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_of_runs_that_ended_together_the_same_is_the_newest_in_any_order(
+    order: tuple[int, int], conn: Connection, dsn: str
+) -> None:
+    runs = [run_event(run, "COMPLETE", 10, "j", ("a",), ("b",)) for run in ("one", "two")]
+    write(conn, [runs[n] for n in order])
+    with lineage.connect(dsn) as graph:
+        [traced] = graph.upstream("b").edges
+        [passed] = graph.path("a", "b").edges
+        [affected] = [each.last_run for each in graph.impact("a").jobs]
+        assert {run.run_id for run in (traced.last_run, passed.last_run, affected)} == {"one"}
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0)])
+def test_a_limit_leaves_out_the_same_of_runs_that_ended_together(
+    order: tuple[int, ...], conn: Connection
+) -> None:
+    runs = [run_event(run, "COMPLETE", 10, "j", (), ("b",)) for run in ("one", "three", "two")]
+    for n in order:
+        write(conn, [runs[n]])
+    graph = Provenance.over(conn)
+    assert [access.run.run_id for access in graph.runs("b", 2)] == ["one", "three"]
+    assert [run.run_id for run in graph.runs_of_job("j", 2)] == ["one", "three"]

@@ -1,0 +1,231 @@
+"""Checks and metrics: kept with dataset and run, asked for, and told as causes."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from click.testing import CliRunner
+from support.events.builders import dataset, dataset_event, run_event
+
+import cli
+from lineage.errors import NotFound
+from lineage.ingest.writer import write
+from lineage.projection.rebuild import rebuild
+from lineage.query import Provenance
+
+if TYPE_CHECKING:
+    import psycopg
+
+    Connection = psycopg.Connection[Any]
+
+
+def assertions(*results: tuple[Any, ...]) -> dict[str, Any]:
+    """A dataQualityAssertions facet of (assertion, column, success[, more])."""
+    return {
+        "dataQualityAssertions": {
+            "assertions": [
+                {
+                    "assertion": name,
+                    "column": column,
+                    "success": success,
+                    **(more[0] if more else {}),
+                }
+                for name, column, success, *more in results
+            ]
+        }
+    }
+
+
+def checked(name: str, *results: tuple[Any, ...]) -> dict[str, Any]:
+    """An input that its run checked."""
+    return dataset(name, inputFacets=assertions(*results))
+
+
+def written(name: str, *results: tuple[Any, ...], **facets: Any) -> dict[str, Any]:
+    """An output that its run checked."""
+    return dataset(name, outputFacets=assertions(*results), **facets)
+
+
+NOT_NULL = ("not_null", "id", False, {"severity": "error", "expected": "0", "actual": "7"})
+EVENTS = [
+    run_event("load", "COMPLETE", 1, "load", writes=("raw",)),
+    run_event("test1", "COMPLETE", 2, "test", reads=(checked("raw", ("unique", "id", True)),)),
+    run_event(
+        "test2", "COMPLETE", 3, "test", reads=(checked("raw", ("unique", "id", True), NOT_NULL),)
+    ),
+    run_event(
+        "report", "COMPLETE", 4, "report", reads=("raw",),
+        writes=(written("gold", ("row_count", None, False), ("unique", "id", True)),),
+        test={"tests": [{"name": "fresh", "status": "pass"}, {"name": "slow", "status": "skip"}]},
+    ),
+    run_event(
+        "test3", "COMPLETE", 5, "test", reads=(checked("raw", ("unique", "id", True)),)
+    ),
+    dataset_event(6, dataset("raw", dataQualityMetrics={"rowCount": 7, "columnMetrics": {}})),
+    run_event("sheet", "COMPLETE", 7, "sheet", reads=("gold",), writes=("sheet",)),
+]  # fmt: skip
+
+
+@pytest.fixture
+def graph(conn: Connection) -> Provenance:
+    write(conn, EVENTS)
+    return Provenance.over(conn)
+
+
+@pytest.fixture
+def asked(conn: Connection) -> Any:
+    write(conn, EVENTS)
+
+    def run(*arguments: str, code: int = 0) -> str:
+        dsn = f"{conn.info.dsn} password={conn.info.password}"
+        done = CliRunner().invoke(cli.main, [*arguments, "--dsn", dsn])
+        assert done.exit_code == code, done.output
+        return done.output
+
+    return run
+
+
+def told(checks: Any) -> list[Any]:
+    return [(c.part, c.dataset and c.dataset.name, c.title, c.success) for c in checks]
+
+
+def test_of_a_dataset_the_newest_result_of_each_job_counts(graph: Provenance) -> None:
+    found = graph.quality("raw")
+    assert told(found.checks) == [("dataset", "raw", "unique(id)", True)]
+    assert (found.passed, found.failed, found.unknown, found.omitted) == (1, 0, 0, 0)
+    [check] = found.checks
+    assert check.run is not None
+    assert check.job is not None
+    assert (check.run.run_id, check.job.name) == ("test3", "test")
+    assert check.checked == "2026-01-01T00:00:05.000000Z"
+
+
+def test_which_of_my_inputs_failed_a_check(graph: Provenance) -> None:
+    found = graph.quality("sheet", upstream=True, failed=True)
+    assert told(found.checks) == [("dataset", "gold", "row_count", False)]
+    assert found.checks[0].distance == 1
+    assert graph.quality("sheet", upstream=True).passed == 2
+    assert graph.quality("sheet", failed=True).checks == ()
+    assert graph.quality("sheet", upstream=True, limit=1).omitted == 2
+
+
+def test_of_a_run_what_it_checked_and_what_was_last_checked_before(graph: Provenance) -> None:
+    found = graph.run_quality("report")
+    assert told(found.checks) == [
+        ("test", None, "fresh", True),
+        ("test", None, "slow", None),
+        ("output", "gold", "row_count", False),
+        ("output", "gold", "unique(id)", True),
+        ("before", "raw", "unique(id)", True),
+        ("before", "raw", "not_null(id)", False),
+    ]
+    failed = graph.run_quality("report", failed=True).checks
+    assert failed[1].result == "failed (error): expected 0, actual 7"
+    with pytest.raises(NotFound):
+        graph.run_quality("nobody")
+
+
+def test_sql_answers_the_same(conn: Connection, graph: Provenance) -> None:
+    rows = conn.execute(
+        "SELECT distance, name, job, run, assertion, success"
+        " FROM lineage.quality('sheet', upstream => true, failed => true)"
+    ).fetchall()
+    assert rows == [(1, "gold", "report", "report", "row_count", False)]
+    rows = conn.execute(
+        "SELECT part, name, assertion, column_name, severity, expected, actual"
+        " FROM lineage.run_quality('report', true)"
+    ).fetchall()
+    assert rows == [
+        ("output", "gold", "row_count", None, None, None, None),
+        ("before", "raw", "not_null", "id", "error", "0", "7"),
+    ]
+
+
+def test_show_has_checks_and_metrics(graph: Provenance) -> None:
+    shown = graph.show("raw")
+    assert told(shown.checks) == [("dataset", "raw", "unique(id)", True)]
+    assert shown.metrics is not None
+    assert shown.metrics.metrics["rowCount"] == 7
+    assert len(graph.show_run("report").checks) == 4
+
+
+def test_facets_of_the_dataset_are_kept_with_the_run_too(conn: Connection) -> None:
+    facet = assertions(("unique", "id", False))
+    write(conn, [
+        run_event("r1", "COMPLETE", 1, "a", writes=(dataset("x", **facet),)),
+        run_event("r2", "COMPLETE", 2, "b", writes=(
+            dataset("x", **assertions(("unique", "id", True))),)),
+        dataset_event(3, dataset("x", **assertions(("fresh", None, False)))),
+    ])  # fmt: skip
+    found = Provenance.over(conn).quality("x")
+    assert [(c.job and c.job.name, c.success) for c in found.checks] == [
+        ("a", False), ("b", True), (None, False),
+    ]  # fmt: skip
+    rebuild(conn)
+    again = Provenance.over(conn).quality("x")
+    assert [(c.assertion, c.success) for c in again.checks] == [
+        (c.assertion, c.success) for c in found.checks
+    ]
+
+
+def test_failed_checks_are_causes(graph: Provenance) -> None:
+    causes = [c for c in graph.root_cause("sheet").causes if c.kind == "failed check"]
+    assert [(c.distance, c.run.run_id, c.dataset and c.dataset.name) for c in causes] == [
+        (1, "report", "gold"), (2, "test2", "raw"),
+    ]  # fmt: skip
+    assert "1 check of s3://lake/gold failed at 2026-01-01 00:00:04Z: row_count failed" in (
+        causes[0].reason
+    )
+    assert "not_null(id) failed (error): expected 0, actual 7. Run report read it after" in (
+        causes[1].reason
+    )
+    own = [c for c in graph.root_cause("report").causes if c.kind == "failed check"]
+    assert [(c.distance, c.run.run_id) for c in own] == [(0, "report"), (1, "test2")]
+
+
+def test_a_failed_test_of_the_run_is_a_cause(conn: Connection) -> None:
+    write(conn, [run_event("r", "COMPLETE", 1, writes=("x",),
+                           test={"tests": [{"name": "orphans", "status": "fail"}]})])  # fmt: skip
+    graph = Provenance.over(conn)
+    [cause] = graph.root_cause("r").causes
+    assert (cause.kind, cause.dataset, cause.checks) == ("failed check", None, ("orphans failed",))
+    rows = conn.execute("SELECT kind, run FROM lineage.root_cause('r')").fetchall()
+    assert rows == [("failed check", "r")]
+
+
+def test_what_was_checked_after_the_read_is_no_cause(conn: Connection) -> None:
+    write(conn, [
+        run_event("w", "COMPLETE", 1, "w", writes=("x",)),
+        run_event("r", "COMPLETE", 2, "r", reads=("x",), writes=("y",)),
+        run_event("t", "COMPLETE", 3, "t", reads=(checked("x", ("unique", "id", False)),)),
+    ])  # fmt: skip
+    assert Provenance.over(conn).root_cause("r").causes == ()
+
+
+@pytest.mark.parametrize(
+    "odd", [3, {}, {"assertions": 3}, {"assertions": [3, {}]}, {"assertions": [{"success": "x"}]}]
+)
+def test_an_odd_facet_stops_nothing(conn: Connection, odd: Any) -> None:
+    facets = {"dataQualityAssertions": odd, "dataQualityMetrics": odd}
+    write(conn, [run_event("r", "COMPLETE", 1, writes=(dataset("x", outputFacets=facets),))])
+    graph = Provenance.over(conn)
+    assert {c.success for c in graph.quality("x").checks} <= {None}
+    assert graph.root_cause("r").causes == ()
+
+
+def test_the_command_tells_what_failed(asked: Any) -> None:
+    assert asked("quality", "sheet", "--upstream", "--failed", code=1).splitlines() == [
+        "2 passed, 1 failed.",
+        "",
+        "s3://lake/gold  (1 step upstream)  [report, 2026-01-01 00:00:04Z]",
+        "  row_count  failed",
+    ]
+    assert "inputs, as last checked before the run read them" in asked("quality", "report", code=1)
+    assert asked("quality", "raw").startswith("1 passed, 0 failed.")
+    rows = json.loads(asked("quality", "report", "--failed", "--format", "json", code=1))
+    assert [(row["check"], row["success"], row["run_id"]) for row in rows] == [
+        ("row_count", False, "report"), ("not_null", False, "test2"),
+    ]  # fmt: skip
+    assert "failed check" in asked("root-cause", "sheet")

@@ -1,0 +1,300 @@
+"""The canned queries: each runs, from Python and as it stands in psql, and says the expected."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from support.events.builders import dataset, run_event
+
+from lineage.errors import NotFound, QueryError, UsageError
+from lineage.ingest.writer import write
+from lineage.query.cypher import agtype, canned
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    Psql = Callable[[str, str], list[str]]
+
+    import psycopg
+
+    from lineage.query import Provenance
+
+SECONDS = {n: f"2026-01-01T00:{n // 60:02}:{n % 60:02}.000000Z" for n in range(100)}
+
+LONG = (
+    '{"eventTime": "TIME", "eventType": "STATE", "run": {"runId": "long-1"},'
+    ' "job": {"namespace": "etl", "name": "long"}}'
+)
+
+EXPECTED: dict[str, tuple[dict[str, Any], list[tuple[Any, ...]]]] = {
+    "counts": ({}, [("Dataset", 7), ("Field", 11), ("Job", 6), ("Run", 7)]),
+    "column_sources": (
+        {"namespace": "s3://lake", "name": "gold/revenue", "field": "total"},
+        [
+            ("silver/orders", "price", "DIRECT", "AGGREGATION", "report", 1),
+            ("silver/rates", "rate", "DIRECT", "AGGREGATION", "report", 1),
+            ("silver/orders", "id", "INDIRECT", "JOIN", "report", 1),
+        ],
+    ),
+    "derived_from": (
+        {"prefix": "raw/"},
+        [
+            ("raw/orders", "silver/orders", "clean", 1, SECONDS[10]),
+            ("raw/rates", "silver/rates", "load", 1, SECONDS[20]),
+        ],
+    ),
+    "runs_that_wrote": (
+        {"namespace": "s3://lake", "name": "gold/revenue"},
+        [
+            ("report-2", "report", "COMPLETE", SECONDS[50], None, None),
+            ("report-1", "report", "COMPLETE", SECONDS[40], "overwrite", 7),
+        ],
+    ),
+    "run_io": (
+        {"run_id": "report-1"},
+        [
+            ("input", "s3://lake", "silver/orders", SECONDS[30], None),
+            ("input", "s3://lake", "silver/rates", SECONDS[30], None),
+            ("output", "s3://lake", "gold/revenue", SECONDS[40], 7),
+        ],
+    ),
+    "failed_runs": (
+        {},
+        [("broken-1", "broken", "FAIL", SECONDS[70], "no space left", "gold/fraud")],
+    ),
+    "writers_of": (
+        {"namespace": "s3://lake", "name": "gold/revenue"},
+        [("etl", "report", 2, SECONDS[40], SECONDS[50])],
+    ),
+    "readers_of": (
+        {"namespace": "s3://lake", "name": "silver/orders"},
+        [("etl", "broken", 1, SECONDS[60]), ("etl", "report", 2, SECONDS[50])],
+    ),
+    "unused_since": (
+        {"since": SECONDS[45]},
+        [
+            ("s3://lake", "silver/rates", SECONDS[20], SECONDS[30]),
+            ("s3://lake", "gold/dashboard", SECONDS[80], None),
+        ],
+    ),
+    "never_read": ({}, [("s3://lake", "gold/dashboard", SECONDS[80])]),
+    "never_written": (
+        {},
+        [
+            ("s3://lake", "raw/orders", 1, SECONDS[10]),
+            ("s3://lake", "raw/rates", 1, SECONDS[20]),
+        ],
+    ),
+    "tagged": (
+        {"tag": "pii"},
+        [("s3://lake", "raw/orders", ["pii", "tier:1"], None, SECONDS[10])],
+    ),
+    "tagged_within_3": (
+        {"tag": "pii"},
+        [
+            ("raw/orders", "silver/orders", 1),
+            ("raw/orders", "gold/revenue", 2),
+            ("raw/orders", "gold/dashboard", 3),
+        ],
+    ),
+    "longest_runs": (
+        {},
+        [
+            ("broken-1", "broken", "FAIL", SECONDS[60], 10.0),
+            ("report-1", "report", "COMPLETE", SECONDS[30], 10.0),
+            # over the end of a February and an hour
+            ("long-1", "long", "COMPLETE", "2024-02-28T23:59:59.500000Z", 2 * 86400 + 3600.5),
+        ],
+    ),
+    "failed_between": (
+        {"namespace": "etl", "job": "broken", "since": SECONDS[70], "until": SECONDS[71]},
+        [("broken-1", "FAIL", SECONDS[60], SECONDS[70], "no space left")],
+    ),
+    "readers_of_version": (
+        {"namespace": "s3://lake", "name": "raw/rates", "version": "7"},
+        [("late-1", "late", "COMPLETE", SECONDS[90])],
+    ),
+    "masked_columns": (
+        {},
+        [("raw/orders", "id", "silver/orders", "id", "TRANSFORMATION", "clean")],
+    ),
+    "unmasked_columns": (
+        {"tag": "pii"},
+        [("raw/orders", "price", "silver/orders", "price", "IDENTITY", "clean")],
+    ),
+    "columns_named": ({"text": "RATE"}, [("s3://lake", "silver/rates", "rate", None)]),
+    "column_targets": (
+        {"namespace": "s3://lake", "name": "silver/orders", "field": "price"},
+        [("gold/revenue", "total", "DIRECT", "AGGREGATION", None, "report", 1)],
+    ),
+    "jobs_between": (
+        {"from": "s3://lake", "to": "s3://lake"},
+        [
+            ("etl", "clean", 1, SECONDS[10]),
+            ("etl", "load", 1, SECONDS[20]),
+            ("etl", "publish", 1, SECONDS[80]),
+            ("etl", "report", 2, SECONDS[50]),
+        ],
+    ),
+    "several_writers": ({}, [("s3://lake", "gold/revenue", 2, 3)]),
+    "rows_written": (
+        {"namespace": "s3://lake", "name": "gold/revenue"},
+        [(SECONDS[40], "report-1", "report", "overwrite", 7, 700)],
+    ),
+    "last_runs": (
+        {},
+        [
+            ("etl", "publish", SECONDS[80], 1, 0),
+            ("etl", "broken", SECONDS[70], 1, 1),
+            ("etl", "report", SECONDS[50], 2, 0),
+            ("etl", "load", SECONDS[20], 1, 0),
+            ("etl", "clean", SECONDS[10], 1, 0),
+            ("etl", "app", SECONDS[0], 1, 0),
+        ],
+    ),
+    "running": ({}, [("app-1", "app", "START", SECONDS[0], SECONDS[0])]),
+    "common_inputs": (
+        {
+            "one_namespace": "s3://lake",
+            "one": "gold/revenue",
+            "other_namespace": "s3://lake",
+            "other": "gold/rates",
+        },
+        [("s3://lake", "silver/rates")],
+    ),
+    "reread": ({}, [("s3://lake", "gold/revenue", "merge", 1)]),
+    "unresolved": (
+        {},
+        [
+            ("odd-2", "odd", SECONDS[95], "Rdd: rows nobody can name", None),
+            ("odd-1", "odd", SECONDS[90], "LogicalRelation: no location: db.t", "gold/odd"),
+            ("odd-1", "odd", SECONDS[90], "Rdd: rows nobody can name", "gold/odd"),
+        ],
+    ),
+    "child_runs": ({"run_id": "app-1"}, [("clean-1", "clean", "COMPLETE", None, SECONDS[10])]),
+}
+
+# What the shop has nothing of: events that a query is asked after.
+RDD = {"operator": "Rdd", "reason": "rows nobody can name"}
+RELATION = {"operator": "LogicalRelation", "reason": "no location", "detail": "db.t"}
+ALSO = {
+    "unresolved": [
+        run_event(
+            "odd-1",
+            "COMPLETE",
+            90,
+            "odd",
+            ("raw/rates",),
+            ("gold/odd",),
+            lineage_unresolved={"items": [RDD, RELATION, "odd"]},
+        ),
+        run_event(
+            "odd-2", "COMPLETE", 95, "odd", ("raw/rates",), lineage_unresolved={"items": RDD}
+        ),
+        run_event("odd-3", "COMPLETE", 96, "odd", lineage_unresolved={"items": []}),
+        run_event("odd-4", "COMPLETE", 97, "odd", lineage_unresolved={"other": 1}),
+    ],
+    "longest_runs": [
+        LONG.replace("TIME", "2024-02-28T23:59:59.5Z").replace("STATE", "START"),
+        LONG.replace("TIME", "2024-03-02T01:00:00Z").replace("STATE", "COMPLETE"),
+    ],
+    "several_writers": [run_event("fix-1", "COMPLETE", 90, "fix", (), ("gold/revenue",))],
+    "readers_of_version": [
+        run_event(
+            "late-1",
+            "COMPLETE",
+            90,
+            "late",
+            (dataset("raw/rates", version={"datasetVersion": "7"}),),
+        )
+    ],
+    "reread": [run_event("merge-1", "COMPLETE", 90, "merge", ("gold/revenue",), ("gold/revenue",))],
+    "common_inputs": [
+        run_event("split-1", "COMPLETE", 90, "split", ("silver/rates",), ("gold/rates",))
+    ],
+}
+
+
+def test_each_query_has_an_expected_result() -> None:
+    assert [query.name for query in canned.canned()] == sorted(EXPECTED)
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_a_query_says_the_expected(
+    provenance: Provenance, shop: psycopg.Connection[Any], name: str
+) -> None:
+    write(shop, ALSO.get(name, []))
+    query, (params, rows) = canned.get(name), EXPECTED[name]
+    query.check(params)
+    table = provenance.cypher(query.text, params)
+    assert table.columns == query.columns
+    # Of a UNION the order is not promised.
+    assert sorted(table.rows, key=str) == sorted(rows, key=str)
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_a_query_runs_as_it_stands_in_psql(
+    shop: psycopg.Connection[Any],
+    dsn: str,
+    psql: Psql,
+    tmp_path: Path,
+    name: str,
+) -> None:
+    query, (params, rows) = canned.get(name), EXPECTED[name]
+    write(shop, ALSO.get(name, []))
+    (tmp_path / query.path).write_text(query.text)
+    script = (
+        f"\\set query `cat {tmp_path / query.path}`\n"
+        f"SELECT * FROM lineage.read_cypher(:'query', '{json.dumps(params)}');\n"
+    )
+    answers = [agtype.loads(line) for line in psql(dsn, script)]
+    expected = [dict(zip(query.columns, row, strict=True)) for row in rows]
+    assert sorted(answers, key=str) == sorted(
+        [dict(sorted(row.items(), key=lambda item: (len(item[0]), item[0]))) for row in expected],
+        key=str,
+    )
+
+
+def test_plain_cypher_runs_in_a_plain_psql(
+    shop: psycopg.Connection[Any], dsn: str, psql: Psql
+) -> None:
+    script = """
+        SELECT * FROM cypher('provenance', $$
+            MATCH (s:Dataset)-[:INPUT_TO]->(:Run)-[:OUTPUTS]->(t:Dataset)
+            WHERE s.name STARTS WITH 'raw/' RETURN s.name, t.name ORDER BY s.name
+        $$) AS (source agtype, target agtype);
+    """
+    assert psql(dsn, script) == [
+        '"raw/orders"|"silver/orders"',
+        '"raw/rates"|"silver/rates"',
+    ]
+
+
+HEADER = "// What it says.\n// params:  a\n// returns: b\n"
+BAD = {
+    "no sentence": ("MATCH (n) RETURN n", "x.cypher:1: the header has to say here"),
+    "no params": ("// A.\n// returns: b\n", "x.cypher:2: the header has to say here"),
+    "no returns": ("// A.\n// params:  none\nRETURN 1", "x.cypher:3: the header has to say here"),
+    "odd names": ("// A.\n// params:  a b\n// returns: c\n", "x.cypher:2: the names are not"),
+    "a parameter that is not used": (HEADER + "RETURN 1 AS b", "x.cypher:2: .* differ: a"),
+    "a parameter not declared": (HEADER + "RETURN $a + $c AS b", "x.cypher:2: .* differ: c"),
+    "the end of a quote": (HEADER + "RETURN '$$' + $a AS b", "x.cypher:4: "),
+}
+
+
+@pytest.mark.parametrize(("text", "said"), BAD.values(), ids=BAD)
+def test_a_bad_file_is_named_with_its_line(text: str, said: str) -> None:
+    with pytest.raises(QueryError, match=said):
+        canned.load("x.cypher", text)
+
+
+def test_wrong_parameters_are_said() -> None:
+    with pytest.raises(UsageError, match=r"lacks run_id\. It takes run_id=\.\.\."):
+        canned.get("run_io").check([])
+    with pytest.raises(UsageError, match=r"has no x\. It takes no parameters"):
+        canned.get("counts").check(["x"])
+    with pytest.raises(NotFound, match="There are: child_runs, column_sources"):
+        canned.get("nothing")

@@ -1,0 +1,173 @@
+"""Datasets, jobs and columns by words."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from support.events.builders import NAMESPACE, dataset, job_event, run_event, schema
+from support.reference.graph import clear
+
+from lineage.ingest.writer import write
+from lineage.query import Provenance
+
+if TYPE_CHECKING:
+    import psycopg
+
+    Connection = psycopg.Connection[Any]
+
+EVENTS = [
+    run_event("r1", "COMPLETE", 1, "clean_orders", ("raw/orders_2025",), (
+        dataset("silver/orders", ("shop.bestellungen",), schema=schema(order_id="int", price="int"),
+                tags={"tags": [{"key": "pii"}, {"key": "tier", "value": "1"}]},
+                documentation={"description": "Cleaned sales of the shop"}),
+    )),
+    run_event("r2", "COMPLETE", 2, "report", ("silver/orders",), ("gold/order_report",)),
+    job_event(3, "nightly", (), (), documentation={"description": "Starts the shop's load"}),
+]  # fmt: skip
+
+
+def found(conn: Connection, words: str, **options: Any) -> list[tuple[str, str, str]]:
+    hits = Provenance.over(conn).search(words, **options)
+    return [(h.fit, h.kind, h.full_name.removeprefix(f"{NAMESPACE}/")) for h in hits]
+
+
+def test_names_come_in_the_order_of_their_fit(conn: Connection) -> None:
+    write(conn, EVENTS)
+    assert found(conn, "orders") == [
+        ("exact", "dataset", "silver/orders"),
+        ("prefix", "dataset", "raw/orders_2025"),
+        ("word", "job", "etl/clean_orders"),
+    ]
+    assert found(conn, "ORDER", kinds=["dataset"]) == [
+        ("prefix", "dataset", "silver/orders"),
+        ("prefix", "dataset", "raw/orders_2025"),
+        ("prefix", "dataset", "gold/order_report"),
+    ]
+    assert len(found(conn, "order", limit=1)) == 1
+
+
+@pytest.mark.parametrize("words", ["price", "prize", "pii"])
+def test_of_what_fits_alike_the_first_by_name_is_told(conn: Connection, words: str) -> None:
+    tags = {"tags": [{"key": "pii"}]}
+    for name in ("d", "b", "a", "c"):
+        table = dataset(name, schema=schema(price="int"), tags=tags)
+        write(conn, [run_event(f"r-{name}", "COMPLETE", 1, f"write-{name}", (), (table,))])
+    [(_, kind, name)] = found(conn, words, limit=1)
+    assert name == ("a" if kind == "dataset" else "a.price")
+    assert [name[0] for *_, name in found(conn, words, limit=3)] == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("silver orders", [("word", "dataset", "silver/orders")]),
+        ("price", [("exact", "column", "silver/orders.price")]),
+        ("pii", [("word", "dataset", "silver/orders")]),
+        ("tier:1", [("word", "dataset", "silver/orders")]),
+        ("sales", [("part", "dataset", "silver/orders")]),
+        ("starts the", [("part", "job", "etl/nightly")]),
+        ("bestellungen", [("exact", "dataset", "silver/orders")]),
+        ("bestelungen", [("similar", "dataset", "silver/orders")]),
+        ("zzzzqqq", []),
+        ("100%", []),
+        ("_", None),
+        ("  ", []),
+    ],
+)
+def test_words_are_looked_for_in_names_tags_and_descriptions(
+    conn: Connection, words: str, expected: Any
+) -> None:
+    write(conn, EVENTS)
+    if expected is None:
+        assert all("_" in name for _, _, name in found(conn, words))
+    else:
+        assert found(conn, words) == expected
+
+
+def test_without_trigrams_only_what_is_similar_is_not_found(conn: Connection) -> None:
+    write(conn, EVENTS)
+    conn.execute("DROP EXTENSION pg_trgm CASCADE")
+    assert found(conn, "orders")[0] == ("exact", "dataset", "silver/orders")
+    assert found(conn, "bestelungen") == []
+    assert conn.execute("SELECT lineage.index_names()").fetchall() == [(True,)]
+    assert found(conn, "bestelungen") == [("similar", "dataset", "silver/orders")]
+
+
+def test_words_go_by_an_index(conn: Connection) -> None:
+    conn.execute("SET enable_seqscan = off")
+    plan = conn.execute(
+        'EXPLAIN SELECT FROM lineage.field f WHERE f.name COLLATE "default" ILIKE %s',
+        ("%price%",),
+    ).fetchall()
+    assert any("field_words" in line for (line,) in plan)
+
+
+_parts = st.sampled_from(["a", "ab", "abc", "order", "orders", "Order_x", "ä%", "x_1"])
+_called = st.lists(st.tuples(_parts, st.sampled_from("/._-")), min_size=1, max_size=3).map(
+    lambda parts: "".join(p + s for p, s in parts).rstrip("/.")
+)
+
+
+@settings(
+    deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    st.lists(_called, min_size=1, max_size=6, unique=True), st.lists(_parts, min_size=1, max_size=2)
+)
+def test_names_fit_as_they_are_read(conn: Connection, names: list[str], words: list[str]) -> None:
+    clear(conn)
+    write(conn, [run_event("r", "COMPLETE", 1, "q", (), tuple(names))])
+    hits = Provenance.over(conn).search(" ".join(words), ["dataset"])
+    given = [(hit.fit, hit.dataset.name) for hit in hits if hit.dataset and hit.fit != "similar"]
+    expected = {name: fit for name in names if (fit := _fit(f"{NAMESPACE}/{name}", words))}
+    assert {name: fit for fit, name in given} == expected
+    ranks = [FITS.index(fit) for fit, _ in given]
+    assert ranks == sorted(ranks)
+
+
+@settings(
+    deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    st.dictionaries(
+        st.sampled_from("abc"), st.lists(_called, min_size=1, max_size=4, unique=True), min_size=1
+    ),
+    st.lists(_parts, min_size=1, max_size=2),
+    st.integers(1, 4),
+)
+def test_columns_are_the_first_of_all_that_fit(
+    conn: Connection, tables: dict[str, list[str]], words: list[str], limit: int
+) -> None:
+    clear(conn)
+    for name, columns in tables.items():
+        table = dataset(name, schema=schema(**dict.fromkeys(columns, "int")))
+        write(conn, [run_event(f"r-{name}", "COMPLETE", 1, "q", (), (table,))])
+    fitting = sorted(
+        (FITS.index(fit), len(column), column, name)
+        for name, columns in tables.items()
+        for column in columns
+        if (fit := _fit(column, words))
+    )
+    hits = Provenance.over(conn).search(" ".join(words), ["column"], limit)
+    told = [(h.column, h.dataset.name) for h in hits if h.dataset and h.fit != "similar"]
+    assert told == [(column, name) for *_, column, name in fitting[:limit]]
+
+
+FITS = ["exact", "prefix", "word", "part"]
+
+
+def _fit(called: str, words: list[str]) -> str | None:
+    called = called.lower()
+    last = re.split(r"[/.:]", called)[-1]
+    worst = 0
+    for word in (word.lower() for word in words):
+        if word not in called:
+            return None
+        rank = 0 if word in (called, last) else 1 if last.startswith(word) else \
+            2 if word in re.split(r"[\W_]+", called) else 3  # fmt: skip
+        worst = max(worst, rank)
+    return FITS[worst]

@@ -1,0 +1,1 @@
+"""Parts that the tests share."""

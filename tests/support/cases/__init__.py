@@ -1,0 +1,1 @@
+"""Jobs and the lineage that they are to give."""

@@ -1,0 +1,1 @@
+"""OpenLineage events and plan documents of tests."""

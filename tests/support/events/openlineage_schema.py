@@ -1,0 +1,110 @@
+"""Checks an event against the classes that openlineage-python generates from the JSON Schema."""
+
+from __future__ import annotations
+
+import re
+import types
+import typing
+from datetime import datetime
+from enum import Enum
+from typing import Any
+from urllib.parse import urlsplit
+from uuid import UUID
+
+import attr
+from openlineage.client import event_v2, facet_v2
+
+from lineage.spark.conversion import facets, runs
+
+EVENT_FIELDS = {
+    "run",
+    "job",
+    "inputs",
+    "outputs",
+    "eventType",
+    "eventTime",
+    "producer",
+    "schemaURL",
+}
+
+
+def _facet_classes() -> dict[str, type[Any]]:
+    """Each facet class by the last part of its schema's URL."""
+    modules = [value for value in vars(facet_v2).values() if isinstance(value, types.ModuleType)]
+    classes = [item for module in [*modules, facets, runs] for item in vars(module).values()]
+    return {
+        re.split(r"[/:]", item._get_schema())[-1]: item
+        for item in classes
+        if isinstance(item, type) and issubclass(item, facet_v2.BaseFacet)
+    }
+
+
+FACETS = _facet_classes()
+
+
+def assert_valid(event: dict[str, Any]) -> None:
+    """Fail where the event is not one that the OpenLineage spec allows."""
+    assert set(event) == EVENT_FIELDS
+    assert event["eventType"] in {state.value for state in event_v2.RunState}
+    assert datetime.fromisoformat(event["eventTime"].replace("Z", "+00:00")).tzinfo
+    assert urlsplit(event["producer"]).scheme
+    assert str(UUID(event["run"]["runId"])) == event["run"]["runId"]
+    _assert_named(event["job"])
+    for dataset in event["inputs"] + event["outputs"]:
+        _assert_named(dataset)
+    for holder in (event["run"], event["job"], *event["inputs"], *event["outputs"]):
+        for kind in ("facets", "inputFacets", "outputFacets"):
+            for key, value in holder.get(kind, {}).items():
+                _assert_facet(key, value)
+
+
+def _assert_named(item: dict[str, Any]) -> None:
+    assert item["namespace"]
+    assert item["name"]
+
+
+def _assert_facet(key: str, value: dict[str, Any]) -> None:
+    kind = FACETS[re.split(r"[/:]", value["_schemaURL"])[-1]]
+    assert value["_schemaURL"] == kind._get_schema()
+    assert urlsplit(value["_producer"]).scheme
+    assert key.startswith("lineage_") == value["_schemaURL"].startswith("urn:lineage-age:")
+    rest = {name: item for name, item in value.items() if name not in ("_producer", "_schemaURL")}
+    _assert_record(kind, rest, key)
+
+
+def _assert_record(kind: type[Any], value: dict[str, Any], path: str) -> None:
+    hints = typing.get_type_hints(kind)
+    fields = {field.name: field for field in attr.fields(kind) if not field.name.startswith("_")}
+    required = {name for name, field in fields.items() if field.default is attr.NOTHING}
+    assert set(value) <= set(fields), f"{path} has more than the spec knows"
+    assert required <= set(value), f"{path} lacks what the spec requires"
+    for name, item in value.items():
+        _assert_type(hints[name], item, f"{path}.{name}")
+
+
+def _assert_type(hint: Any, value: Any, path: str) -> None:
+    origin, args = typing.get_origin(hint), typing.get_args(hint)
+    if origin in (typing.Union, types.UnionType):
+        _assert_one_of(args, value, path)
+    elif origin is list:
+        assert isinstance(value, list), path
+        for item in value:
+            _assert_type(args[0], item, f"{path}[]")
+    elif attr.has(hint):
+        _assert_record(hint, value, path)
+    elif isinstance(hint, type) and issubclass(hint, Enum):
+        assert value in {member.value for member in hint}, path
+    elif isinstance(hint, type):
+        assert isinstance(value, hint), path
+    elif origin is dict:
+        assert isinstance(value, dict), path
+
+
+def _assert_one_of(hints: tuple[Any, ...], value: Any, path: str) -> None:
+    problems = []
+    for hint in hints:
+        try:
+            _assert_type(hint, value, path)
+        except (AssertionError, TypeError) as error:
+            problems.append(error)
+    assert len(problems) < len(hints), problems[0]

@@ -1,0 +1,1 @@
+"""Plain implementations that the product is checked against."""

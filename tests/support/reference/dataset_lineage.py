@@ -1,0 +1,134 @@
+"""What of a trace is to be shown, by the list of events and in the plainest way."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from support.reference.graph import _key, expected, in_order
+
+if TYPE_CHECKING:
+    from lineage.query.filters import Filters
+
+Name = tuple[str, str]
+Edge = tuple[Name, Name, Name]
+
+
+class Oracle:
+    """The trace of a dataset in one direction, and what ``filters`` leave of it."""
+
+    def __init__(
+        self, texts: list[str], root: Name, direction: str, depth: int | None, filters: Filters
+    ) -> None:
+        self.graph, self.said = expected(texts), in_order(texts)
+        self.root, self.upstream, self.filters = root, direction == "upstream", filters
+        edges: list[Edge] = [key[1:] for key in self.graph if key[0] == "FEEDS"]
+        self.stale = {edge for edge in edges if self._is_stale(edge)}
+        if not filters.observed:
+            edges += [key[1:] for key in self.graph if key[0] == "DECLARED" and len(key) == 4]
+        passable = [edge for edge in edges if filters.stale or edge not in self.stale]
+        self.distances = {root: 0}
+        for step in range(1, 50 if depth is None else depth + 1):
+            for edge in passable:
+                if self.distances.get(self.near(edge)) == step - 1:
+                    self.distances.setdefault(self.far(edge), step)
+        self.passed = {
+            edge for edge in passable
+            if self.near(edge) in self.distances
+            and (depth is None or self.distances[self.near(edge)] < depth)
+        }  # fmt: skip
+        of_edges = filters.jobs or filters.types or filters.since
+        self.fitting = [
+            dataset
+            for dataset in sorted(self.distances, key=lambda d: (self.distances[d], d))
+            if dataset == root
+            or (
+                self._fits(dataset)
+                and (
+                    not of_edges or any(self.far(e) == dataset for e in self.passed if self.fits(e))
+                )
+            )
+        ]
+        limit = len(self.fitting) if filters.limit is None else filters.limit + 1
+        self.kept, self.left_out = self.fitting[:limit], self.fitting[limit:]
+
+    def near(self, edge: Edge) -> Name:
+        return edge[1] if self.upstream else edge[0]
+
+    def far(self, edge: Edge) -> Name:
+        return edge[0] if self.upstream else edge[1]
+
+    def edges(self) -> set[Edge]:
+        return {edge for edge in self.passed if self.fits(edge)
+                and self.near(edge) in self.kept and self.far(edge) in self.kept}  # fmt: skip
+
+    def behind(self, dataset: Name) -> tuple[Name, int]:
+        """The nearest that fits on the shortest way to it, by name, and how many lie between."""
+        hidden = 0
+        while True:
+            dataset = min(
+                self.near(edge) for edge in self.passed
+                if self.far(edge) == dataset
+                and self.distances[self.near(edge)] == self.distances[dataset] - 1
+            )  # fmt: skip
+            if dataset in self.fitting:
+                return dataset, hidden
+            hidden += 1
+
+    def next_to(self, dataset: Name) -> set[Name]:
+        """What is shown that a dataset is right behind."""
+        found = {self.near(edge) for edge in self.passed if self.fits(edge)
+                 and self.far(edge) == dataset and self.near(edge) in self.kept}  # fmt: skip
+        return found or {self.behind(dataset)[0]} & set(self.kept)
+
+    def ways(self) -> set[tuple[Name, Name, int]]:
+        reached = {self.far(edge) for edge in self.edges()}
+        return {(self.behind(d)[0], d, self.behind(d)[1])
+                for d in self.kept if d != self.root and d not in reached}  # fmt: skip
+
+    def fits(self, edge: Edge) -> bool:
+        filters, job = self.filters, edge[2]
+        told = [e["job"].get("facets", {}) for _, e in self.said
+                if "job" in e and _key(e["job"]) == job]  # fmt: skip
+        types = [f["jobType"]["jobType"] for f in told if "jobType" in f][-1:]
+        return bool(
+            (not filters.jobs or (job and job[1] in filters.jobs))
+            and (not filters.types or set(types) & set(filters.types))
+            and (not filters.since or self.properties(edge)["last_seen"] >= filters.since)
+        )
+
+    def properties(self, edge: Edge) -> dict[str, Any]:
+        return self.graph.get(("FEEDS", *edge)) or self.graph[("DECLARED", *edge)]
+
+    def _fits(self, dataset: Name) -> bool:
+        filters = self.filters
+        tags = self.graph["Dataset", dataset].get("tags", [])
+        return (not filters.namespaces or dataset[0] in filters.namespaces) and (
+            not filters.tags or bool(set(filters.tags) & set(tags))
+        )
+
+    def _is_stale(self, edge: Edge) -> bool:
+        """Was the last good run of the job after all runs that made the edge?"""
+        source, target, job = edge
+        events: dict[str, list[Any]] = {}
+        for time, event in self.said:
+            if "run" in event and _key(event["job"]) == job:
+                events.setdefault(event["run"]["runId"], []).append((time, event))
+        good, made = [], []
+        for run, mine in events.items():
+            state = self.graph["Run", run].get("state")
+            inputs, outputs = ({_key(d) for _, e in mine for d in e[side]}
+                               for side in ("inputs", "outputs"))  # fmt: skip
+            last = max(time for time, _ in mine)
+            if state == "COMPLETE" and outputs:
+                good.append(last)
+            if source in inputs and target in outputs and state not in ("FAIL", "ABORT"):
+                made.append(last)
+        return bool(good) and max(good) > max(made)
+
+
+def with_type(event: str, type: str | None) -> str:
+    """The event with a type of its job."""
+    body = json.loads(event)
+    body["job"]["facets"] = {"jobType": {"jobType": type}} if type else {}
+    return json.dumps(body)

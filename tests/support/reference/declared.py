@@ -1,0 +1,100 @@
+"""What designs state, by the list of all events and in the plainest way."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from support.reference.lineage_facet import derivations, key
+
+Name = tuple[str, str]
+
+
+def _design(event: Any) -> tuple[Any, list[Any], list[Any]] | None:
+    """Whose design an event is, its pairs (source, target), and its columns: (target, (source,
+    column), target column, how)."""
+    if "run" in event:
+        return None
+    if "dataset" in event:
+        return _of_dataset(event["dataset"])
+    facet = event["job"].get("facets", {}).get("lineage")
+    if not event["inputs"] and not event["outputs"] and facet is None:
+        return None
+    reads = {key(d) for d in event["inputs"]}
+    pairs, newest = [], {}
+    for d in event["outputs"]:
+        by = d.get("fed by", {...})
+        pairs += [(source, key(d)) for source in (by - {...}) | (reads if ... in by else set())]
+        if "columnLineage" in d["facets"]:  # of an output that stands twice the later one holds
+            newest[key(d)] = d["facets"]["columnLineage"]
+    columns = [(name, *each) for name, facet in newest.items() for each in derivations(facet)]
+    return ("job", key(event["job"])), pairs, columns
+
+
+def _of_dataset(d: Any) -> tuple[Any, list[Any], list[Any]] | None:
+    facets = d["facets"]
+    if not {"lineage", "columnLineage"} & set(facets):
+        return None
+    stated = facets.get("lineage", {})
+    whole = stated.get("inputs", [])
+    of_fields = {name: f["inputs"] for name, f in stated.get("fields", {}).items()}
+    wide = [{"transformations": [{"type": "INDIRECT"}], **i} for i in whole if "field" in i]
+    said = {"fields": {n: {"inputFields": i} for n, i in of_fields.items()}, "dataset": wide}
+    if not of_fields and not wide:
+        said = facets.get("columnLineage", {"fields": {}})
+    columns = [(key(d), *each) for each in derivations(said)]
+    every = [*whole, *(i for inputs in of_fields.values() for i in inputs)]
+    sources = {key(i) for i in every if i["type"] == "DATASET"}
+    of_job = any(i["type"] == "JOB" for i in every)
+    if "inputs" not in stated or of_job:  # nothing, or a job that nobody names: the columns say it
+        sources |= {source[0] for _, source, *_ in columns}
+    return ("dataset", key(d)), [(source, key(d)) for source in sources], columns
+
+
+def names(event: Any) -> set[Name]:
+    """The datasets that the design of an event names."""
+    _, pairs, columns = _design(event) or (None, [], [])
+    return {name for pair in pairs for name in pair} | {source[0] for _, source, *_ in columns}
+
+
+def columns_of(event: Any) -> list[Any]:
+    """The columns that the design of an event states."""
+    design = _design(event)
+    return design[2] if design else []
+
+
+def declared(said: list[tuple[str, Any]], canonical: dict[Any, Any]) -> list[Any]:
+    """What the newest designs state, each with when it was stated first and last: of pairs
+    ("pair", source, target, job, first, last), of columns with their type, subtype, masking."""
+    designs: dict[Any, list[tuple[str, Any, Any]]] = {}
+    for time, event in said:
+        if (design := _design(event)) is not None:
+            kind, holder = design[0]  # whatever its name, a dataset has one design
+            owner = kind, holder if kind == "job" else canonical[holder]
+            designs.setdefault(owner, []).append((time, design[1], design[2]))
+    found = []
+    for (kind, holder), stated in designs.items():
+        job = holder if kind == "job" else None
+        _, pairs, _ = stated[-1]
+        for source, target in set(pairs):
+            times = [time for time, of, _ in stated if (source, target) in of]
+            ends = canonical[source], canonical[target]
+            found.append(("pair", *ends, job, times[0], times[-1]))
+        for target in {each[0] for each in stated[-1][2]}:
+            # Columns of a target are one statement: seen first when all of it was.
+            newest = {_plain(each) for each in stated[-1][2] if each[0] == target}
+            times = [
+                time for time, _, of in stated
+                if {_plain(each) for each in of if each[0] == target} == newest
+            ]  # fmt: skip
+            for _, (of, column), target_column, how in newest:
+                ends = (
+                    (*canonical[of], column),
+                    ((*canonical[target], target_column) if target_column else canonical[target]),
+                )
+                found.append(("column", *ends, job, *how, times[0], times[-1]))
+    return found
+
+
+def _plain(each: Any) -> Any:
+    target, source, column, (type, subtype, masking) = each
+    return target, source, column, (type, subtype or None, masking or None)

@@ -1,0 +1,144 @@
+"""What depends on a dataset or a column, by the list of events and in the plainest way."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from support.reference.graph import _canonical, _key, _newest, expected, in_order
+
+TIME = "%Y-%m-%dT%H:%M:%S.%fZ"
+
+
+class Used(NamedTuple):
+    """How a dataset is used, and whose it is."""
+
+    owners: list[str]
+    tags: list[str]
+    last_written: str | None
+    last_read: str | None
+    writes: int
+    reads: int
+
+
+class Log:
+    """The events of a log, and questions to them."""
+
+    def __init__(self, texts: list[str], days: int) -> None:
+        self.graph = expected(texts)
+        self.said = in_order(texts)
+        self.canonical = _canonical(self.said)
+        newest = datetime.strptime(self.said[-1][0], TIME)
+        self.since = (newest - timedelta(days=days)).strftime(TIME)
+        self.runs = [(time, event) for time, event in self.said if "run" in event]
+        self.feeds = {key[1:] for key in self.graph if key[0] == "FEEDS"}
+        self.derives = {key[1:4] for key in self.graph if key[0] == "DERIVES"}
+        self.walked = self.feeds | {
+            key[1:] for key in self.graph if key[0] == "DECLARED" and len(key) == len("dstj")
+        }
+        self.columns = self.derives | {
+            key[1:4] for key in self.graph if key[0] == "DECLARED" and len(key) > len("dstj")
+        }
+
+    def downstream(self, root: Any, depth: int | None) -> dict[Any, int]:
+        """Each dataset made from the root, and in how many steps."""
+        found = {root: 0}
+        for step in range(1, (depth or len(self.walked)) + 1):
+            for source, target, _ in self.walked:
+                if found.get(source) == step - 1:
+                    found.setdefault(target, step)
+        return found
+
+    def derived(self, root: Any, depth: int | None) -> tuple[dict[Any, int], set[Any]]:
+        """Each column or whole dataset that derives from a column, in how many steps; and each
+        step that leads there: (number, source, target, job)."""
+        found, steps = {root: 0}, set()
+        # what a step may begin at: also the columns of a dataset that is hit as a whole, and what a
+        # column is in, or is in it
+        begins = {root: 0} | dict.fromkeys(self._around(root), 0)
+        for number in range(1, (depth or len(self.graph)) + 1):
+            for source, target, job in self.columns:
+                if begins.get(source) == number - 1:
+                    found.setdefault(target, number)
+                    steps.add((number, source, target, job))
+            for node, at in found.items():
+                if at == number:
+                    begins.setdefault(node, number)
+                    for other in self._around(node):
+                        begins.setdefault(other, number)
+        return found, steps
+
+    def _around(self, node: Any) -> list[Any]:
+        """The columns of a dataset, or those that a column is in and those in it."""
+        columns = [key[1] for key in self.graph if key[0] == "Field" and key[1][:2] == node[:2]]
+        if len(node) == 2:
+            return columns
+        return [
+            each for each in columns
+            if f"{each[2]}.".startswith(f"{node[2]}.") or f"{node[2]}.".startswith(f"{each[2]}.")
+        ]  # fmt: skip
+
+    def unsaid(self, datasets: set[Any]) -> set[Any]:
+        """Each step from these of whose target the job never said a column; each (source, job,
+        None) where a job reads one and makes nothing."""
+        says = {(target[:2], job) for _, target, job in self.derives}
+        makes = {(source, job) for source, _, job in self.feeds}
+        return {
+            (s, job, t) for s, t, job in self.feeds if s in datasets and (t, job) not in says
+        } | {(s, job, None) for s in datasets for job in self.readers(s) if (s, job) not in makes}
+
+    def used(self, dataset: Any) -> Used:
+        """How a dataset is used."""
+        facets = _newest(d.get("facets", {}) for _, d in self._mentions(dataset))
+        written = [
+            (time, run) for time, run, _ in self._accesses(dataset, "outputs")
+            if self.graph["Run", run].get("state") not in ("FAIL", "ABORT")
+        ]  # fmt: skip
+        read = [(time, run) for time, run, _ in self._accesses(dataset, "inputs")]
+        return Used(
+            _owners(facets),
+            sorted(tag["key"] for tag in facets.get("tags", {}).get("tags", [])),
+            max((time for time, _ in written), default=None),
+            max((time for time, _ in read), default=None),
+            len({run for time, run in written if time >= self.since}),
+            len({run for time, run in read if time >= self.since}),
+        )
+
+    def readers(self, dataset: Any) -> set[Any]:
+        """The jobs that read it, whatever became of their runs."""
+        return {job for _, _, job in self._accesses(dataset, "inputs")}
+
+    def job(self, job: Any) -> tuple[list[str], int]:
+        """Its owners, and how many of its runs there were lately."""
+        facets = _newest(
+            event["job"].get("facets", {})
+            for _, event in self.said
+            if "job" in event and _key(event["job"]) == job
+        )
+        runs = defaultdict(list)
+        for time, event in self.runs:
+            if _key(event["job"]) == job:
+                runs[event["run"]["runId"]].append(time)
+        return _owners(facets), sum(max(times) >= self.since for times in runs.values())
+
+    def _mentions(self, dataset: Any) -> list[Any]:
+        found = []
+        for time, event in self.said:
+            stated = (
+                [event["dataset"]] if "dataset" in event else event["inputs"] + event["outputs"]
+            )
+            found += [(time, d) for d in stated if self.canonical[_key(d)] == dataset]
+        return found
+
+    def _accesses(self, dataset: Any, side: str) -> list[tuple[str, str, Any]]:
+        return [
+            (time, event["run"]["runId"], _key(event["job"]))
+            for time, event in self.runs
+            for d in event[side]
+            if self.canonical[_key(d)] == dataset
+        ]
+
+
+def _owners(facets: dict[str, Any]) -> list[str]:
+    return sorted({each["name"] for each in facets.get("ownership", {}).get("owners", [])})

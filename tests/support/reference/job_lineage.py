@@ -1,0 +1,103 @@
+"""Which jobs feed which, by the list of events and in the plainest way."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any, NamedTuple
+
+from support.reference.graph import _canonical, _key, expected, in_order
+
+Name = tuple[str, str]
+
+
+class Step(NamedTuple):
+    """``source`` wrote what ``target`` read; the end at a root that is a dataset is None."""
+
+    source: Name | None
+    dataset: Name
+    target: Name | None
+
+
+class Run(NamedTuple):
+    """A run as work of a job that did not fail: what it read and wrote, when it last said so."""
+
+    job: Name
+    reads: frozenset[Name]
+    writes: frozenset[Name]
+    last: str
+    good: bool
+
+
+class Jobs:
+    """All runs of a log, and what they say together."""
+
+    def __init__(self, texts: list[str]) -> None:
+        graph, said = expected(texts), in_order(texts)
+        canonical = _canonical(said)
+        events: dict[Any, list[Any]] = defaultdict(list)
+        for time, event in said:
+            if "run" in event:
+                events[event["run"]["runId"], _key(event["job"])].append((time, event))
+        self.runs = []
+        for (run, job), mine in events.items():
+            state = graph["Run", run].get("state")
+            reads, writes = (
+                frozenset(canonical[_key(d)] for _, e in mine for d in e[side])
+                for side in ("inputs", "outputs")
+            )
+            if state not in ("FAIL", "ABORT"):
+                good = state == "COMPLETE" and bool(writes)
+                self.runs.append(Run(job, reads, writes, max(t for t, _ in mine), good))
+
+    def wrote(self, job: Name | None, dataset: Name) -> str | None:
+        """When the newest run that wrote it last said something."""
+        mine = [run.last for run in self.runs if run.job == job and dataset in run.writes]
+        return max(mine, default=None)
+
+    def read(self, job: Name | None, dataset: Name) -> str | None:
+        """When the newest run that read it last said something."""
+        mine = [run.last for run in self.runs if run.job == job and dataset in run.reads]
+        return max(mine, default=None)
+
+    def stale(self, step: Step) -> bool:
+        """Did the last good run of one of the two no longer do so?"""
+        for job, last in (
+            (step.source, self.wrote(step.source, step.dataset)),
+            (step.target, self.read(step.target, step.dataset)),
+        ):
+            if any(run.good and last and run.last > last for run in self.runs if run.job == job):
+                return True
+        return False
+
+    def trace(
+        self, root: Name, is_job: bool, upstream: bool, depth: int | None
+    ) -> tuple[dict[Name, int], dict[Step, int]]:
+        """Each job with its distance, and each step with the least that it is met at."""
+        jobs = {run.job for run in self.runs}
+        distances: dict[Any, int] = {("job" if is_job else "dataset", root): 0}
+        steps: dict[Step, int] = {}
+        level: list[Any] = list(distances)
+        while level and (depth is None or distances[level[0]] < depth):
+            distance = distances[level[0]] + 1
+            met = []
+            for kind, near in level:
+                for dataset in self._behind(kind, near, upstream, first=distance == 1):
+                    for far in sorted(jobs):
+                        if (self.wrote if upstream else self.read)(far, dataset):
+                            job = near if kind == "job" else None
+                            ends = (far, job) if upstream else (job, far)
+                            steps.setdefault(Step(ends[0], dataset, ends[1]), distance)
+                            if ("job", far) not in distances:
+                                distances["job", far] = distance
+                                met.append(("job", far))
+            level = met
+        return {name: at for (kind, name), at in distances.items() if at}, steps
+
+    def _behind(self, kind: str, near: Name, upstream: bool, first: bool) -> set[Name]:
+        """The root job counts all it read; others what they read in runs that wrote something."""
+        if kind == "dataset":
+            return {near}
+        mine = [run for run in self.runs if run.job == near]
+        if upstream:
+            return {d for run in mine if first or run.writes for d in run.reads}
+        return {d for run in mine if first or run.reads for d in run.writes}

@@ -1,0 +1,155 @@
+"""What may be why a run went wrong, by the list of events and in the plainest way."""
+
+from __future__ import annotations
+
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+from support.reference.graph import _key, _newest, in_order
+from support.reference.run_lineage import LEAVES_NOTHING, REPLACES
+
+if TYPE_CHECKING:
+    from support.reference.run_lineage import Log
+
+
+class Causes:
+    """The runs behind a run, and what is wrong with them."""
+
+    def __init__(self, log: Log, texts: list[str], root: str) -> None:
+        self.log = log
+        self.said: dict[Any, list[str]] = {}  # (run, job): times of its events
+        self.events = in_order(texts)
+        for time, event in self.events:
+            if "run" in event:
+                who = event["run"]["runId"], _key(event["job"])
+                self.said.setdefault(who, []).append(time)
+        started = {root}
+        while more := {k[1] for k in log.graph if k[0] == "PARENT" and k[2] in started} - started:
+            started |= more
+        level = [(run, job) for run in started for job in log._jobs(run)]
+        self.behind: dict[Any, int] = dict.fromkeys(level, 0)  # (run, job): least distance
+        self.reads: dict[Any, int] = {}  # (reader, job, dataset, version): least distance
+        distance, done = 0, set(level)
+        while level:
+            distance += 1
+            following = []
+            for run, job in level:
+                for (dataset, version), times in log.reads(run, job).items():
+                    self.reads.setdefault((run, job, dataset, version), distance)
+                    for who in log.seen(dataset, *times, version, run):
+                        self.behind.setdefault(who, distance)
+                        following.append(who)
+            level = [who for who in dict.fromkeys(following) if who not in done]
+            done |= set(level)
+
+    def stale(self) -> dict[Any, int]:
+        """The least distance of each (run, job, dataset, fault)."""
+        found: dict[Any, int] = {}
+        for (reader, of, dataset, version), distance in self.reads.items():
+            read_at, until = self.log.reads(reader, of)[dataset, version]
+            seen = self.log.seen(dataset, read_at, until, version, reader, perhaps=True)
+            jobs = {
+                job for (_, job, side, name) in self.log.accesses
+                if side == "outputs" and self.log.canonical[name] == dataset
+            }  # fmt: skip
+            for job in jobs:
+                run = self._last(dataset, job, read_at, reader)
+                if run is None or run in {who for who, _ in seen}:
+                    continue
+                fault, over = self._fault(run, read_at)
+                if fault in ("running", "unended") and job in self.log.streams:
+                    continue
+                replaced = any(
+                    self._replaces(who, work, dataset)
+                    and self._written(who, work, dataset, read_at, until, version, reader) > over
+                    for who, work in seen
+                )
+                if fault and not replaced:
+                    key = run, job, dataset, fault
+                    found[key] = min(distance, found.get(key, distance))
+        return found
+
+    def ended_badly(self) -> dict[Any, int]:
+        """The distance of each (kind, run, job) that failed, was aborted or has not ended."""
+        found = {}
+        for (run, job), distance in self.behind.items():
+            told = self.log.graph["Run", run]
+            state = told.get("state")
+            kind = {"FAIL": "failed", "ABORT": "aborted"}.get(str(state))
+            if state in ("START", "RUNNING") and job not in self.log.streams:
+                kind = "not ended"
+            if kind:
+                found[kind, run, job] = distance
+        return found
+
+    def _last(self, dataset: Any, job: Any, until: str, reader: str) -> str | None:
+        """The last run of a job to begin by then that writes the dataset, or tells no output."""
+        wanted = []
+        for (run, of), times in self.said.items():
+            outputs = {
+                self.log.canonical[name]
+                for (who, work, side, name) in self.log.accesses
+                if (who, work, side) == (run, job, "outputs")
+            }
+            is_wanted = dataset in outputs or not outputs
+            if of == job and run != reader and times[0] <= until and is_wanted:
+                wanted.append((times[0], times[-1], run))
+        return max(wanted)[2] if wanted else None
+
+    def _fault(self, run: str, read_at: str) -> tuple[str | None, str]:
+        told = self.log.graph["Run", run]
+        ended = told.get("ended_at")
+        if ended is None:
+            unended = told.get("state") in ("START", "RUNNING")
+            return ("unended" if unended else None), told["event_time"]
+        if ended > read_at:
+            return "running", ended
+        return {"FAIL": "failed", "ABORT": "aborted"}.get(told["state"]), ended
+
+    def _items(self, run: str, job: Any, dataset: Any) -> list[tuple[str, Any]]:
+        return [
+            (time, item)
+            for time, event in self.events
+            if "run" in event and (event["run"]["runId"], _key(event["job"])) == (run, job)
+            for item in event["outputs"]
+            if self.log.canonical[_key(item)] == dataset
+        ]
+
+    def _replaces(self, run: str, job: Any, dataset: Any) -> bool:
+        of_write = _newest(d.get("outputFacets", {}) for _, d in self._items(run, job, dataset))
+        return of_write.get("lineage_write", {}).get("mode") in REPLACES
+
+    def _written(
+        self, run: str, job: Any, dataset: Any, first: str, last: str, version: Any, reader: str
+    ) -> str:
+        """When it had last written what was read; a stream goes on after that."""
+        writes = [w for w in self.log.writes(dataset) if w.run != reader]
+        exact = [
+            w for w in writes
+            if version and w.version == version and w.first <= last
+            and w.mode not in LEAVES_NOTHING
+        ]  # fmt: skip
+        newest = max((w.last for w in exact), default=None)
+        moment = newest or first
+        mine = [w for w in writes if (w.run, w.job) == (run, job)]
+        if job in self.log.streams:
+            return max(min(w.last, moment) for w in mine if w.first <= moment)
+        return max(w.last for w in mine if w.last <= moment or w.last == newest)
+
+
+def beyond(found: float, before: list[float], least: float) -> bool:
+    """Is it far more than what was before, newest first? ``least`` is what it may always differ."""
+    before = before[:20]
+    if len(before) < 5:
+        return False
+    usual = median(before)
+    return found > usual + max(4 * median(abs(b - usual) for b in before), usual / 2, least)
+
+
+def below(found: float, before: list[float]) -> bool:
+    """Is it far less?"""
+    before = before[:20]
+    if len(before) < 5:
+        return False
+    usual = median(before)
+    return found < usual - max(4 * median(abs(b - usual) for b in before), usual / 2)

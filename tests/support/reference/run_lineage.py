@@ -1,0 +1,315 @@
+"""What a run read and who had written it, by the list of events and in the plainest way."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any, NamedTuple
+
+from support.reference.graph import (
+    _canonical,
+    _key,
+    _newest,
+    expected,
+    in_order,
+    is_stream_that_ran,
+)
+
+REPLACES = {"overwrite", "create", "rename", "truncate", "drop"}
+LEAVES_NOTHING = {"alter", "truncate", "drop"}
+SAYS_NOTHING = {*REPLACES, "alter", None}  # of whether what was there before is left
+
+
+class Write(NamedTuple):
+    """A run wrote a dataset: from when on, when it last said so, how, and as which version."""
+
+    run: str
+    job: tuple[str, str]
+    first: str
+    last: str
+    mode: str | None
+    version: str | None
+
+
+class Link(NamedTuple):
+    """A read, and one of the writes that it saw, if any is known."""
+
+    distance: int
+    reader: str | None
+    dataset: tuple[str, str]
+    version: str | None
+    writer: str | None
+    exact: bool | None
+
+
+class Step(NamedTuple):
+    """Runs of a job read what runs of another wrote: how many, how many more perhaps.
+
+    Without jobs: who asks, or a source.
+    """
+
+    distance: int
+    reader: tuple[str, str] | None
+    dataset: tuple[str, str]
+    writer: tuple[str, str] | None
+    runs: int
+    perhaps: int
+
+
+class Log:
+    """The events of a log, and questions to them."""
+
+    def __init__(self, texts: list[str]) -> None:
+        self.graph = expected(texts)
+        self.said = said = in_order(texts)
+        self.canonical = _canonical(said)
+        self.accesses: dict[Any, list[Any]] = defaultdict(list)
+        for time, event in said:
+            for side in ("inputs", "outputs") if "run" in event else ():
+                for item in event[side]:
+                    who = event["run"]["runId"], _key(event["job"])
+                    self.accesses[(*who, side, _key(item))].append((time, item))
+        self.streams = {
+            _key(event["job"])
+            for _, event in said
+            if event.get("job", {}).get("facets", {}).get("jobType", {}).get("processingType")
+            == "STREAMING"
+        }
+        self.settings = {
+            job: _newest(
+                event["job"].get("facets", {})
+                for _, event in said
+                if "job" in event and _key(event["job"]) == job
+            ).get("lineage_write_modes", {})
+            for job in {_key(event["job"]) for _, event in said if "job" in event}
+        }
+
+    def adding(self, dataset: tuple[str, str]) -> set[tuple[str, str]]:
+        """The jobs of which it is known that what they wrote before is left."""
+        said = {write.job for write in self._writes(dataset) if write.mode not in SAYS_NOTHING}
+        return said | self.streams
+
+    def writes(self, dataset: tuple[str, str]) -> list[Write]:
+        """All writes of it by runs that did not fail."""
+        return [write for write in self._writes(dataset) if self._feeds(write.run)]
+
+    def _writes(self, dataset: tuple[str, str]) -> list[Write]:
+        """All writes of it; what events left open is as people set it, but of jobs that add."""
+        stated = self._stated(dataset)
+        adding = {each.job for each in stated if each.mode not in SAYS_NOTHING} | self.streams
+        return [
+            each._replace(mode=self._set_mode(each.job, dataset))
+            if each.mode is None and each.job not in adding
+            else each
+            for each in stated
+        ]
+
+    def _set_mode(self, job: tuple[str, str], dataset: tuple[str, str]) -> str | None:
+        """How a user says that the job writes; of several for names of one dataset: append."""
+        setting = self.settings[job]
+        of_names = [
+            each["mode"]
+            for each in setting.get("datasets", [])
+            if self.canonical.get(_key(each)) == dataset
+        ]
+        mode = min(of_names) if of_names else setting.get("mode")
+        return None if mode == "unknown" else mode
+
+    def _stated(self, dataset: tuple[str, str]) -> list[Write]:
+        found = []
+        for (run, job, side, name), said in self.accesses.items():
+            if side == "outputs" and self.canonical[name] == dataset:
+                facets = _newest(item["facets"] for _, item in said)
+                mode = facets.get("lifecycleStateChange", {}).get("lifecycleStateChange")
+                of_write = _newest(item.get("outputFacets", {}) for _, item in said)
+                mode = of_write.get("lineage_write", {}).get("mode", mode)
+                version = facets.get("version", {}).get("datasetVersion")
+                first, last = said[0][0], said[-1][0]
+                found.append(Write(run, job, first, last, mode and mode.lower(), version))
+        return found
+
+    def reads(self, run: str, job: tuple[str, str]) -> dict[Any, tuple[str, str]]:
+        """Each (dataset, version) that a run read: when it first and when it last said so."""
+        found: dict[Any, tuple[str, str]] = {}
+        for (by, of, side, name), said in self.accesses.items():
+            if (by, of, side) == (run, job, "inputs"):
+                facets = _newest(item["facets"] for _, item in said)
+                read = self.canonical[name], facets.get("version", {}).get("datasetVersion")
+                first, last = found.get(read, ("9", "0"))
+                found[read] = min(first, said[0][0]), max(last, said[-1][0])
+        return found
+
+    def seen(
+        self, dataset: Any, first: str, last: str, version: str | None, reader: str | None,
+        *, perhaps: bool = False,
+    ) -> dict[tuple[str, Any], bool]:  # fmt: skip
+        """The runs whose writes such a read saw, each as work of a job; true where it is exact.
+
+        ``perhaps``: those too that a newer write of the same job may have replaced.
+        """
+        writes = [write for write in self.writes(dataset) if write.run != reader]
+        of_version = [
+            write
+            for write in writes
+            if version and write.version == version and write.first <= last
+            and write.mode not in LEAVES_NOTHING
+        ]  # fmt: skip
+        newest = max((write.last for write in of_version), default=None)
+        # Of writes of that version that end at the same moment nobody can tell which was read.
+        exact = [
+            write
+            for write in writes
+            if version and (write.version, write.last) == (version, newest)
+        ]
+        moment = newest or first
+        there = [
+            w for w in writes if w in exact or (w.last <= moment and self._over(w.run, moment))
+        ]
+        since = max((w.last for w in there if w.mode in REPLACES), default="")
+        seen: dict[tuple[str, Any], bool] = {}
+        adding = self.adding(dataset)
+        for write in there:
+            is_hidden = not perhaps and write.job not in adding and any(
+                w.job == write.job and w.mode is None and w.last > write.last for w in there
+            )  # fmt: skip
+            if write.last >= since and write.mode not in LEAVES_NOTHING and not is_hidden:
+                who = write.run, write.job
+                seen[who] = seen.get(who, False) or write in exact
+        for write in writes:
+            goes_on = write not in there and write.first <= moment and write.last >= since
+            if write.job in self.streams and goes_on and write.mode not in LEAVES_NOTHING:
+                seen.setdefault((write.run, write.job), False)
+        return seen
+
+    def behind_run(self, run: str, *, perhaps: bool = False) -> set[Link]:
+        """What the run read, back to the sources."""
+        return self._behind([(run, job) for job in self._jobs(run)], set(), 1, perhaps)
+
+    def from_run(self, run: str, *, perhaps: bool = False) -> set[Link]:
+        """Who read what the run wrote, and so on: all reads of all runs, each time from scratch."""
+        works = {(key[2], key[1]) for key in self.graph if key[0] == "EXECUTES"}
+        seen = [
+            (who, dataset, version, writer, exact)
+            for who in works
+            for (dataset, version), (first, last) in self.reads(*who).items()
+            for writer, exact in self.seen(
+                dataset, first, last, version, who[0], perhaps=perhaps
+            ).items()
+        ]
+        level = {who for who in works if who[0] == run}
+        links, done, distance = set(), set(level), 1
+        while level:
+            met = [each for each in seen if each[3] in level]
+            links |= {Link(distance, who[0], *read, writer[0], exact)
+                      for who, *read, writer, exact in met}  # fmt: skip
+            level = {who for who, *_ in met} - done
+            done, distance = done | level, distance + 1
+        return links
+
+    def behind(
+        self, dataset: tuple[str, str], at: str, *, perhaps: bool = False
+    ) -> set[Link]:  # fmt: skip
+        """What somebody who read the dataset at a time would have seen, back to the sources."""
+        seen = self.seen(dataset, at, at, None, None, perhaps=perhaps)
+        links = {Link(1, None, dataset, None, run, exact) for (run, _), exact in seen.items()}
+        return links | self._behind(list(seen), set(), 2, perhaps)
+
+    def _behind(
+        self, level: list[Any], done: set[Any], distance: int, perhaps: bool
+    ) -> set[Link]:  # fmt: skip
+        links, next_level = set(), set()
+        done = done | set(level)
+        for run, job in level:
+            for (dataset, version), (first, last) in self.reads(run, job).items():
+                seen = self.seen(dataset, first, last, version, run, perhaps=perhaps)
+                for (writer, of), exact in seen.items():
+                    links.add(Link(distance, run, dataset, version, writer, exact))
+                    next_level.add((writer, of))
+                if not seen:
+                    links.add(Link(distance, run, dataset, version, None, None))
+        left = list(next_level - done)
+        return links | (self._behind(left, done, distance + 1, perhaps) if left else set())
+
+    def steps_behind(
+        self, starts: list[Any], depth: int | None, *, perhaps: bool = False
+    ) -> set[Step]:
+        """The steps from job to job behind reads: (run, job, dataset, version, first, last)."""
+        sure: dict[Any, set[Any]] = defaultdict(set)
+        maybe: dict[Any, set[Any]] = defaultdict(set)
+        nearest: dict[Any, int] = {}
+        reads, done, distance = starts, {read[:2] for read in starts}, 1
+        while reads and (depth is None or distance <= depth):
+            met: set[Any] = set()
+            for run, job, dataset, version, first, last in reads:
+                asked = dataset, first, last, version, run
+                seen = self.seen(*asked, perhaps=perhaps)
+                for writer, of in list(seen) or [(None, None)]:
+                    sure[job, dataset, of].add(writer)
+                    nearest.setdefault((job, dataset, of), distance)
+                for writer, of in self.seen(*asked, perhaps=True):
+                    maybe[job, dataset, of].add(writer)
+                met |= set(seen)
+            reads = [
+                (run, job, dataset, version, *times)
+                for run, job in met - done
+                for (dataset, version), times in self.reads(run, job).items()
+            ]
+            done, distance = done | met, distance + 1
+        return {
+            Step(nearest[key], *key, len(runs - {None}), len(maybe[key] - runs))
+            for key, runs in sure.items()
+        }
+
+    def steps_of_run(self, run: str, depth: int | None, *, perhaps: bool = False) -> set[Step]:
+        """The steps behind what a run read."""
+        starts = [
+            (run, job, dataset, version, *times)
+            for job in self._jobs(run)
+            for (dataset, version), times in self.reads(run, job).items()
+        ]
+        return self.steps_behind(starts, depth, perhaps=perhaps)
+
+    def steps_at(
+        self, dataset: Any, at: str, depth: int | None, *, perhaps: bool = False
+    ) -> set[Step]:
+        """The steps behind what somebody would have read at a time."""
+        found = self.steps_behind([(None, None, dataset, None, at, at)], depth, perhaps=perhaps)
+        return {step for step in found if step.writer or step.distance > 1}
+
+    def steps_from(self, run: str, depth: int | None, *, perhaps: bool = False) -> set[Step]:
+        """The steps from job to job on from what a run wrote."""
+        sure: dict[Any, set[str]] = defaultdict(set)
+        maybe: dict[Any, set[str]] = defaultdict(set)
+        nearest: dict[Any, int] = {}
+        works = {(key[2], key[1]) for key in self.graph if key[0] == "EXECUTES"}
+        level = {who for who in works if who[0] == run}
+        done, distance = set(level), 1
+        while level and (depth is None or distance <= depth):
+            met: set[Any] = set()
+            for reader, job in works:
+                for (dataset, version), (first, last) in self.reads(reader, job).items():
+                    asked = dataset, first, last, version, reader
+                    for who in level & self.seen(*asked, perhaps=perhaps).keys():
+                        sure[job, dataset, who[1]].add(reader)
+                        met.add((reader, job))
+                    for who in level & self.seen(*asked, perhaps=True).keys():
+                        maybe[job, dataset, who[1]].add(reader)
+                        nearest.setdefault((job, dataset, who[1]), distance)
+            level, done, distance = met - done, done | met, distance + 1
+        return {
+            Step(nearest[key], *key, len(sure[key]), len(runs - sure[key]))
+            for key, runs in maybe.items()
+        }
+
+    def _jobs(self, run: str) -> list[Any]:
+        return [key[1] for key in self.graph if key[0] == "EXECUTES" and key[2] == run]
+
+    def _feeds(self, run: str) -> bool:
+        failed = self.graph["Run", run].get("state") in ("FAIL", "ABORT")
+        return not failed or is_stream_that_ran(self.said, run)
+
+    def _over(self, run: str, moment: str) -> bool:
+        """A batch writes at its end."""
+        told = self.graph["Run", run]
+        if "ended_at" in told:
+            return bool(told["ended_at"] <= moment)
+        return told.get("state") not in ("START", "RUNNING")

@@ -1,0 +1,55 @@
+"""Clients of OpenLineage as their users install them, from PyPI into environments of their own."""
+
+from __future__ import annotations
+
+import fcntl
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+PLACE = Path(__file__).resolve().parents[3] / "build" / "clients"
+
+
+@dataclass(frozen=True)
+class Client:
+    """What is installed; a lower line of a package only where its newest one cannot be."""
+
+    name: str
+    packages: tuple[str, ...]
+
+    def bin(self) -> Path:
+        """Return the directory of its programs; they are installed on first use."""
+        place = PLACE / self.name
+        PLACE.mkdir(parents=True, exist_ok=True)
+        with (PLACE / f"{self.name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            stamp, wanted = place / "made-from", f"{sys.version}\n{self.packages}"
+            if not stamp.exists() or stamp.read_text() != wanted:
+                self._install(place)
+                stamp.write_text(wanted)
+        return place / "bin"
+
+    def _install(self, place: Path) -> None:
+        uv = Path(sys.executable).parent / "uv"
+        made = [uv, "venv", "--quiet", "--clear", "--python", sys.executable, place]
+        subprocess.run(made, check=True)
+        pip = [uv, "pip", "install", "--quiet", "--compile-bytecode", "--python", place]
+        subprocess.run([*pip, *self.packages], check=True)
+
+
+PYTHON = Client("python", ("openlineage-python",))
+# 1.12 takes a parser that is no package of PyPI
+DBT = Client("dbt", ("openlineage-dbt", "dbt-postgres", "dbt-core<1.12"))
+AIRFLOW = Client(
+    "airflow",
+    (
+        "apache-airflow",
+        "apache-airflow-providers-openlineage",
+        "apache-airflow-providers-postgres",
+    ),
+)
+
+# Jars, which Spark fetches itself from Maven Central.
+OPENLINEAGE_SPARK = "io.openlineage:openlineage-spark_2.13:1.53.0"
+POSTGRESQL = "org.postgresql:postgresql:42.7.8"

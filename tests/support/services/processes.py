@@ -1,0 +1,34 @@
+"""What Linux tells of processes."""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+
+from support.services.polling import PAUSE
+
+
+def resident(pid: int) -> int:
+    """Bytes that a process has in memory."""
+    found = re.search(r"VmRSS:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text())
+    assert found
+    return int(found[1]) << 10
+
+
+def spawned(pid: int) -> int:
+    """The process that a process of Python starts through multiprocessing, once there is one."""
+    while not (found := [each for each in _children(pid) if b"spawn_main" in _command(each)]):
+        assert Path(f"/proc/{pid}/task").exists(), f"process {pid} has ended"
+        time.sleep(PAUSE)
+    [spawned] = found
+    return spawned
+
+
+def _children(pid: int) -> list[int]:
+    lists = Path(f"/proc/{pid}/task").glob("*/children")
+    return [int(child) for each in lists for child in each.read_text().split()]
+
+
+def _command(pid: int) -> bytes:
+    return Path(f"/proc/{pid}/cmdline").read_bytes()

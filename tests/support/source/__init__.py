@@ -1,0 +1,1 @@
+"""Measures of the source and of the schema."""

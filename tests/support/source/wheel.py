@@ -1,0 +1,32 @@
+"""Sources to build the wheel of, as a clean checkout has them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).parents[3]
+
+
+def run(*command: object, **environment: str) -> str:
+    """Run a command and return its stdout; what it said goes into the report when it fails."""
+    done = subprocess.run(
+        [str(word) for word in command],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+def check_out(place: Path) -> Path:
+    """Copy what a clean checkout has: no jar, no environment, nothing that was built."""
+    listed = run("git", "-C", ROOT, "ls-files", "--cached", "--others", "--exclude-standard")
+    for name in listed.splitlines():
+        if not name.startswith(("tests/", "docs/", "benchmarks/")):
+            (place / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, place / name)
+    return place

@@ -1,0 +1,1 @@
+"""Spark in tests: releases, sessions, recorded jobs."""

@@ -1,0 +1,91 @@
+"""What the listener recorded of an application that ran cases, each in a job group of its name."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from openlineage.client.serde import Serde
+
+from lineage.spark.conversion.applications import events
+from lineage.spark.document.spool import find
+from support.spark import java
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+TESTS = Path(__file__).parents[2]
+# Jobs import our modules, and Python workers find the packages that we have.
+ENVIRONMENT = {
+    "PYSPARK_PYTHON": sys.executable,
+    "PYTHONPATH": str(TESTS),
+    "SPARK_LOCAL_IP": "127.0.0.1",
+}
+
+Event = dict[str, Any]
+
+
+@dataclass
+class Recorded:
+    """The events of one application that ran all cases."""
+
+    directory: Path
+    events: list[Event]
+
+    def of(self, case: str) -> list[Event]:
+        """The events of the executions of a case."""
+        return [event for event in self.events if group(event) == case]
+
+    def ends(self, case: str) -> list[Event]:
+        """The terminal events of the executions of a case."""
+        return [event for event in self.of(case) if event["eventType"] != "START"]
+
+    def named(self, datasets: list[Event]) -> set[str]:
+        """Names below the directory, and those of views without their database."""
+        return {self.name(item) for item in datasets}
+
+    def name(self, dataset: Event) -> str:
+        """A name below the directory, and that of a view without its database."""
+        base = f"{self.directory}/"
+        return str(dataset["name"]).removeprefix(base).removeprefix("default.")
+
+
+def group(event: Event) -> str | None:
+    """The job group; Spark 3.5 tells of it the description alone, which cases have the same."""
+    facts = event["run"]["facets"].get("lineage_execution", {}).get("facts", {})
+    found: str | None = facts.get("jobGroup", facts.get("description"))
+    return found
+
+
+def told(spool: Path) -> list[Event]:
+    """The events that the documents of a spool give; each document has to be a good one."""
+    bad: list[object] = []
+    found = [Serde.to_dict(event) for event in events(find(spool), bad.append)]
+    assert bad == []
+    return found
+
+
+def run(
+    job: Path,
+    directory: Path,
+    *arguments: str,
+    environment: Mapping[str, str] | None = None,
+    timeout: float = 900,  # a busy machine makes no test fail
+) -> Recorded:
+    """Run ``job DIRECTORY ARGUMENTS...`` to its end and return what its spool holds."""
+    java.prepare()
+    done = subprocess.run(
+        [sys.executable, job, directory, *arguments],
+        cwd=directory,
+        env={**os.environ, **ENVIRONMENT, **(environment or {})},
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    return Recorded(directory, told(directory / "spool"))

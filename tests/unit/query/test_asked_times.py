@@ -1,0 +1,51 @@
+"""Times that people ask with."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from lineage.errors import UsageError
+from lineage.query.time_arguments import parse_time, time_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@pytest.fixture
+def _in_kolkata(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("TZ", "Asia/Kolkata")  # 5:30 before UTC, all the year
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.mark.usefixtures("_in_kolkata")
+@pytest.mark.parametrize(
+    ("asked", "meant"),
+    [
+        ("2026-01-31", "2026-01-30T18:30:00.000000Z"),
+        ("2026-01-31 12:00:00", "2026-01-31T06:30:00.000000Z"),
+        ("2026-01-31T12:00", "2026-01-31T06:30:00.000000Z"),
+        ("2026-01-31T12:00:00Z", "2026-01-31T12:00:00.000000Z"),
+        ("2026-01-31T12:00:00+02:00", "2026-01-31T10:00:00.000000Z"),
+        ("2026-01-31T12:00:00-0200", "2026-01-31T14:00:00.000000Z"),
+        ("2026-01-31 12:00:00.5+02", "2026-01-31T10:00:00.500000Z"),
+    ],
+)
+def test_without_an_offset_it_is_of_the_zone_of_the_machine(asked: str, meant: str) -> None:
+    assert parse_time(asked) == meant
+
+
+@pytest.mark.usefixtures("_in_kolkata")
+@pytest.mark.parametrize(
+    "asked",
+    ["0001-01-01", "0001-01-01T00:00:00+00:01", "9999-12-31T23:59:59-00:01", "0000-01-01",
+     "10000-01-01", "2026-02-30", "yesterday", "", "2026-01-31T25:00:00", "infinity"],
+)  # fmt: skip
+def test_what_is_no_time_is_told(asked: str) -> None:
+    with pytest.raises(UsageError, match="The time"):
+        time_of(asked)
