@@ -534,15 +534,18 @@ CREATE OR REPLACE FUNCTION lineage.newest_writes(
 RETURNS TABLE (place bigint, run bigint, written timestamptz, hides timestamptz)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 100
 SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SET jit = off AS $$
-    SELECT w.place, a.run, a.last_seen, s.hides
-    FROM unnest(datasets, jobs, barriers, moments, by_versions, versions, readers) WITH ORDINALITY
-         AS w (dataset, job, barrier, moment, by_version, version, reader, place)
-    CROSS JOIN LATERAL (
-        SELECT lineage.hides_before(w.dataset, w.job, w.barrier, w.moment, w.by_version, w.version,
-                                    w.reader) AS hides OFFSET 0) AS s
+    -- Asked once for a read, and not for each write that the planner may look at before.
+    WITH asked AS MATERIALIZED (
+        SELECT w.*, lineage.hides_before(w.dataset, w.job, w.barrier, w.moment, w.by_version, w.version,
+                                         w.reader) AS hides
+        FROM unnest(datasets, jobs, barriers, moments, by_versions, versions, readers) WITH ORDINALITY
+             AS w (dataset, job, barrier, moment, by_version, version, reader, place)
+    )
+    SELECT w.place, a.run, a.last_seen, w.hides
+    FROM asked w
     JOIN lineage.dataset n ON n.canonical = w.dataset
     JOIN lineage.access a ON a.dataset = n.id AND a.output AND a.job = w.job
-         AND a.last_seen BETWEEN coalesce(s.hides, w.barrier) AND w.moment
+         AND a.last_seen BETWEEN coalesce(w.hides, w.barrier) AND w.moment
     JOIN lineage.run r ON r.id = a.run
     WHERE a.run IS DISTINCT FROM w.reader AND lineage.leaves_rows(a.facets)
       AND (lineage.had_written(r, w.moment) OR r.feeding AND lineage.is_version(a, w.by_version, w.version))

@@ -120,3 +120,31 @@ def test_steps_are_rows_and_a_graph(chain: Provenance) -> None:
         ("etl/task4", "etl/task5"),
         ("s3://lake/t0 (source)", "etl/task1"),
     }
+
+
+def test_what_hides_earlier_writes_is_asked_once_for_each_read(conn: Connection) -> None:
+    """And not for each write that the planner may look at first: these are the days squared."""
+    replaced = {"lifecycleStateChange": {"lifecycleStateChange": "OVERWRITE"}}
+    events = []
+    for day in range(DAYS):
+        at = DAY * day
+        refresh, add = (f"refresh-{day:02}", "refresh"), (f"add-{day:02}", "add")
+        day_table, history = dataset("day", **replaced), dataset("history", **APPENDED)
+        events += [
+            run_event(refresh[0], "START", at, refresh[1], ("raw",)),
+            run_event(refresh[0], "COMPLETE", at + 5, refresh[1], (), (day_table,)),
+            run_event(add[0], "START", at + 10, add[1], ("day",)),
+            run_event(add[0], "COMPLETE", at + 15, add[1], (), (history,)),
+        ]
+    events.append(run_event("report", "COMPLETE", DAYS * DAY, "report", ("history",), ("out",)))
+    write(conn, events)
+    asked = "SELECT calls FROM pg_stat_xact_user_functions WHERE funcname = 'hides_before'"
+    with conn.transaction():
+        conn.execute("SET LOCAL track_functions = 'all'")
+        found = Provenance.over(conn).run_steps("report")
+        (calls,) = conn.execute(asked).fetchall()[0]
+    assert [(step.dataset.name, step.runs) for step in found.steps] == [
+        ("history", DAYS), ("day", DAYS), ("raw", 0),
+    ]  # fmt: skip
+    # each read of a day is asked for what it saw, and for what may have been there too
+    assert calls <= 2 * DAYS
