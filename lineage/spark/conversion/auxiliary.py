@@ -36,12 +36,16 @@ def is_auxiliary(document: Document, found: Flow) -> bool:
     if READER.search(callsite):
         return True
     plan = document.main.plan if document.main else None
-    is_of_sql = STATEMENT.search(callsite) and document.sql is None
-    return bool(is_of_sql and plan and _looks_at_lines(plan))
+    is_of_sql = STATEMENT.search(callsite) is not None and document.sql is None
+    return plan is not None and _looks_at_lines(plan, of_sql=is_of_sql)
 
 
-def _looks_at_lines(plan: Plan) -> bool:
-    """``SELECT * FROM csv.`path` ``: a statement's own query of the lines has its text."""
+def _looks_at_lines(plan: Plan, *, of_sql: bool) -> bool:
+    """``SELECT * FROM csv.`path` ``: a statement's own query of the lines has its text.
+
+    Elsewhere, as with clients of Spark Connect, whose call site is their session, it is told by
+    the options of the files.
+    """
     if plan.root is None or plan.root.op not in LOOKS_AT_END:
         return False
     leaves = [node for node in plan.nodes if not node.children]
@@ -49,4 +53,6 @@ def _looks_at_lines(plan: Plan) -> bool:
         return False
     files = leaves[0].get("relation", Files)
     names = [expr.name for expr in plan.output(leaves[0])]
-    return files is not None and files.format == "text" and names == ["value"]
+    if files is None or files.format != "text" or names != ["value"]:
+        return False
+    return of_sql or files.for_schema

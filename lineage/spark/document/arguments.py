@@ -36,11 +36,15 @@ class PlanRef:
 
 @dataclass(frozen=True)
 class Files:
-    """Files as Spark reads them. ``path_count`` is set where not all paths are listed."""
+    """Files as Spark reads them. ``path_count`` is set where not all paths are listed.
+
+    ``for_schema``: Spark's own look at the text of files whose columns it wants to know.
+    """
 
     format: str | None
     paths: tuple[str, ...]
     path_count: int | None = None
+    for_schema: bool = False
 
 
 @dataclass(frozen=True)
@@ -212,7 +216,12 @@ def _columns(rows: list[Any]) -> Iterator[Column]:
 
 
 def _files(of: Fields) -> Files:
-    return Files(of.text("format"), of.texts("paths"), of.take("pathCount", int))
+    # Spark resolves the paths of a reader, and tells its own look at them not to do it again.
+    looks = of.text("format") == "text" and any(
+        key.lower() == "__globpaths__" and value == "false"
+        for key, value in of.strings("options").items()
+    )
+    return Files(of.text("format"), of.texts("paths"), of.take("pathCount", int), looks)
 
 
 def _table(of: Fields) -> Table:

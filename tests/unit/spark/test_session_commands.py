@@ -193,6 +193,18 @@ def test_a_query_of_lines_that_somebody_asked_for_is_a_run(plan: Json, facts: Js
     assert read_by(ended(execution_end(plan, **facts))) == ["file /x.csv"]
 
 
+def test_a_look_of_a_client_of_spark_connect_is_told_by_the_option_of_spark() -> None:
+    """The call site is the client's session; text that is not split by globs is Spark's own."""
+    asked = {"execution": {"callsite": 'session_id: "9db250e4"'}}
+    for ops in (FIRST, ("Project", "DeserializeToObject")):
+        plan = lines(*ops)
+        files = plan["nodes"][0]["args"]["relation"]["files"]
+        files["options"] = {"header": "true", "__globpaths__": "false"}
+        assert events(execution_end(plan, **asked)) == []
+        files["options"] = {"wholetext": "false", "path": "/x.csv"}
+        assert read_by(ended(execution_end(plan, **asked))) == ["file /x.csv"]
+
+
 def test_a_look_that_fails_is_a_run() -> None:
     error = {"class": "org.apache.spark.sql.AnalysisException", "message": "[PATH_NOT_FOUND]"}
     failed = {"execution": {"callsite": READER}, "outcome": "FAIL", "error": error}
