@@ -12,7 +12,7 @@ from lineage.suggestions import suggest_name
 if TYPE_CHECKING:
     from starlette.datastructures import QueryParams
 
-_FLAGS = {"true": True, "1": True, "": True, "false": False, "0": False}
+_FLAGS = {"true": True, "1": True, "false": False, "0": False}
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +155,16 @@ def read(
     if unknown and not ignore_unknown:
         message = f"The parameter {unknown[0][:100]!r} is unknown."
         raise Problem(400, message, suggest_name(unknown[0][:100], names))
+    if not ignore_unknown:
+        _refuse_empty(declared, given)
     return {each.name: each.of(given.getlist(each.name)) for each in declared}
+
+
+def _refuse_empty(declared: tuple[Text, ...], given: QueryParams) -> None:
+    """Without a value it would be as if it were not there: an answer to another question."""
+    for each in declared:
+        if "" in given.getlist(each.name) and not each.required and each.default != "":
+            raise Problem(400, f"{each.name} has no value.", "Give it one, or leave it out.")
 
 
 def _value(declared: Text, given: str | None) -> Any:

@@ -45,6 +45,21 @@ def test_the_nearest_name_is_named(collector: Collector, path: str, said: str) -
     assert said in message
 
 
+def test_no_value_is_no_answer_to_another_question(collector: Collector) -> None:
+    """``at=`` of an empty variable asked for today, and ``?observed`` for what is declared too."""
+    for operation in OWN:
+        for each in operation.parameters:
+            if each.required or each.default == "":
+                continue
+            path = f"{operation.path}?{each.name}="
+            status, said = error(collector, path)
+            assert status == 400, path
+            assert f"{each.name} has no value" in said, path
+    assert error(collector, "/api/v1/graph/lineage?dataset=x&observed")[1] == (
+        "observed has no value. Give it one, or leave it out."
+    )
+
+
 def test_what_may_be_repeated_may_be(collector: Collector) -> None:
     _, said = error(collector, "/api/v1/graph/lineage?dataset=x&tag=a&tag=b&dataset=x")
     assert said.startswith("No dataset is called")
