@@ -172,12 +172,12 @@ def parse_statements(path: str, text: str) -> dict[str, tuple[str, str]]:
         name, params, row = header.groups()
         if name in found:
             raise ValueError(f"{place}: there is a statement {name} above")
-        found[name] = row, _body(place, name, lines[start + 1 : end])
+        found[name] = row, _read_body(place, name, lines[start + 1 : end])
         _check_params(place, name, found[name][1], set(params.split(", ")) - {""})
     return found
 
 
-def _body(place: str, name: str, lines: list[str]) -> str:
+def _read_body(place: str, name: str, lines: list[str]) -> str:
     """Return the SQL behind the description."""
     described = next((n for n, line in enumerate(lines) if not line.startswith("--")), len(lines))
     if not described:

@@ -84,7 +84,7 @@ def _batch(conn: psycopg.Connection[Any], limit: int, taken: list[Kept]) -> int:
     with conn.transaction():
         conn.execute(_BY_INDEX)
         conn.execute(_SHARED)
-        taken[:] = store.fetch(conn, _TAKE_DOCUMENTS, limit=limit)
+        taken[:] = store.fetch_documents(conn, _TAKE_DOCUMENTS, limit=limit)
         if taken:
             _convert(conn, taken)
     return len(taken)

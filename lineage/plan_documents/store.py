@@ -128,20 +128,20 @@ def of_executions(conn: psycopg.Connection[Any], documents: Iterable[Kept]) -> l
     """Return all documents of the executions that ``documents`` are about."""
     about = [(kept.application, kept.execution) for kept in documents if kept.execution is not None]
     applications, executions = [run for run, _ in about], [id for _, id in about]
-    return fetch(conn, _OF_EXECUTIONS, applications=applications, executions=executions)
+    return fetch_documents(conn, _OF_EXECUTIONS, applications=applications, executions=executions)
 
 
 def ends(conn: psycopg.Connection[Any], applications: list[str]) -> list[Kept]:
     """Return the ends of those applications of which the start is there as well."""
-    return fetch(conn, _ENDS, applications=applications)
+    return fetch_documents(conn, _ENDS, applications=applications)
 
 
 def without_start(conn: psycopg.Connection[Any], applications: list[str]) -> list[Kept]:
     """Return the ends of executions whose start is not there."""
-    return fetch(conn, _WITHOUT_START, applications=applications)
+    return fetch_documents(conn, _WITHOUT_START, applications=applications)
 
 
-def fetch(
+def fetch_documents(
     conn: psycopg.Connection[Any], statement: Statement[KeptRow], **params: object
 ) -> list[Kept]:
     """Return the documents that a statement gives."""

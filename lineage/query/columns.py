@@ -112,7 +112,7 @@ class Columns(Names):
     ) -> ColumnTrace:
         root = self.resolve_column(name, column)
         rows = self._fetch(_SELECT_EDGES, root=root.id, direction=direction, **passed)
-        nodes, edges = _trace(root, direction, (row[2:] for row in rows))
+        nodes, edges = _read_trace(root, direction, (row[2:] for row in rows))
         left_out = {}
         for total, columns, *_ in rows[:1]:
             if total > len(edges):
@@ -156,14 +156,14 @@ def _hint(name: str, known: list[str]) -> str:
     return f"It has {', '.join(known[:10])}{more}."
 
 
-def _trace(
+def _read_trace(
     root: Column, direction: Direction, rows: Iterable[tuple[Any, ...]]
 ) -> tuple[tuple[ColumnNode, ...], tuple[ColumnEdge, ...]]:
     """Return the columns and the edges that ``rows`` of _SELECT_EDGES give."""
     nodes = {root.id: ColumnNode(root, 0, direct=True)}
     edges = []
     for distance, direct, *said in rows:
-        source, target = _column(said[0:5]), _column(said[5:10])
+        source, target = _read_column(said[0:5]), _read_column(said[5:10])
         far = source if direction == "upstream" else target
         nodes.setdefault(far.id, ColumnNode(far, distance, direct))
         job = Job(*said[10:13]) if said[10] is not None else None
@@ -172,5 +172,5 @@ def _trace(
     return tuple(ordered), tuple(edges)
 
 
-def _column(said: Sequence[Any]) -> Column:
+def _read_column(said: Sequence[Any]) -> Column:
     return Column(said[0], Dataset(*said[1:4]), said[4])

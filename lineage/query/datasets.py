@@ -91,7 +91,7 @@ class Traces(Names):
             tags=bool(filters.tags),
             observed=filters.observed,
         )
-        found = shown(_walk(root, depth, rows, wanted), filters)
+        found = shown(_read_walk(root, depth, rows, wanted), filters)
         return Trace(
             root, direction, depth,
             tuple(Node(*node) for node in found.nodes), found.edges,
@@ -121,7 +121,7 @@ class _Wanted:
         )
 
 
-def _walk(
+def _read_walk(
     root: Dataset, depth: int | None, rows: list[tuple[Any, ...]], wanted: _Wanted
 ) -> Walk[Dataset, Edge]:
     """Return the whole trace that ``rows`` of _SELECT_TRACE give."""

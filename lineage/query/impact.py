@@ -165,7 +165,7 @@ class Impacts(Columns, Edges):
             datasets = reach.datasets(self._fetch, since, limit)
             jobs = reach.jobs(self._fetch, since, limit)
             columns = reach.columns()
-            itself, *told = (_dataset(row, columns) for row in datasets.rows)
+            itself, *told = (_read_dataset(row, columns) for row in datasets.rows)
             edges = self._between(reach, (itself, *told))
             unsaid = self._unsaid(reach) if reach.traced else ()
         return Impact(
@@ -178,9 +178,9 @@ class Impacts(Columns, Edges):
             datasets=tuple(told),
             datasets_left_out=datasets.count - len(told),
             datasets_in_use=datasets.in_use,
-            jobs=tuple(_job(row) for row in jobs.rows),
+            jobs=tuple(_read_job(row) for row in jobs.rows),
             jobs_left_out=jobs.count - len(jobs.rows),
-            owners=_owners(datasets.owned, jobs.owned),
+            owners=_count_owners(datasets.owned, jobs.owned),
             unsaid=unsaid[:limit],
             unsaid_left_out=len(unsaid[limit:]) if limit is not None else 0,
             edges=edges,
@@ -231,7 +231,7 @@ def _nested(
     return tuple(each for each in reach.traced.nested if {each.column.id, each.within.id} <= ends)
 
 
-def _dataset(row: Sequence[Any], columns: Mapping[int, tuple[str, ...]]) -> AffectedDataset:
+def _read_dataset(row: Sequence[Any], columns: Mapping[int, tuple[str, ...]]) -> AffectedDataset:
     id, namespace, name, distance, owners, tags, *used = row
     dataset = Dataset(id, namespace, name)
     return AffectedDataset(
@@ -239,7 +239,7 @@ def _dataset(row: Sequence[Any], columns: Mapping[int, tuple[str, ...]]) -> Affe
     )
 
 
-def _job(row: Sequence[Any]) -> AffectedJob:
+def _read_job(row: Sequence[Any]) -> AffectedJob:
     id, namespace, name, distance, kind, owners, tags, inputs, run, runs = row
     read = sorted((Dataset(*each) for each in inputs), key=str)
     return AffectedJob(
@@ -248,7 +248,7 @@ def _job(row: Sequence[Any]) -> AffectedJob:
     )  # fmt: skip
 
 
-def _owners(
+def _count_owners(
     datasets: Mapping[str | None, int], jobs: Mapping[str | None, int]
 ) -> tuple[Owner, ...]:
     """Return who owns how much, those with the most first, and at the end what nobody owns."""

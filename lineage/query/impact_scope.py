@@ -93,5 +93,5 @@ class Reach:
 
 
 def _read_within(rows: list[AffectedRow]) -> Within:
-    [(_, (*counts, owned)), *told] = rows
-    return Within(counts[0], counts[-1], dict(owned or ()), [row.said for row in told])
+    [(_, (*counts, owned)), *listed] = rows
+    return Within(counts[0], counts[-1], dict(owned or ()), [row.said for row in listed])

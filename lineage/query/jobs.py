@@ -92,7 +92,7 @@ class JobTraces(Names):
             depth=depth,
             observed=filters.observed,
         )
-        found = shown(_walk(root, direction, depth, rows, wanted), filters)
+        found = shown(_read_walk(root, direction, depth, rows, wanted), filters)
         return JobTrace(
             root, direction, depth,
             tuple(JobNode(*node) for node in found.nodes), found.edges,
@@ -131,7 +131,7 @@ class _Wanted:
         )
 
 
-def _walk(
+def _read_walk(
     root: Job | Dataset,
     direction: OneWay,
     depth: int | None,

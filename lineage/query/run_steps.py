@@ -121,7 +121,7 @@ class RunStepQuestions(Moments):
         run = self._run(run_id)
         statement = _SELECT_UPSTREAM if direction == "upstream" else _SELECT_DOWNSTREAM
         rows = self._fetch(statement, run_id=run.run_id, depth=depth, limit=limit, perhaps=perhaps)
-        steps, left_out = _steps(rows)
+        steps, left_out = _read_steps(rows)
         return RunSteps(run, None, depth, steps, direction, perhaps, left_out)
 
     def steps_at(
@@ -141,11 +141,11 @@ class RunStepQuestions(Moments):
         rows = self._fetch(
             _SELECT_AT, dataset=root.id, at=moment, depth=depth, limit=limit, perhaps=perhaps
         )
-        steps, left_out = _steps(rows)
+        steps, left_out = _read_steps(rows)
         return RunSteps(root, moment, depth, steps, "upstream", perhaps, left_out)
 
 
-def _steps(rows: Sequence[StepRow]) -> tuple[tuple[RunStep, ...], int]:
+def _read_steps(rows: Sequence[StepRow]) -> tuple[tuple[RunStep, ...], int]:
     """Return the steps of rows, and how many more there are."""
     steps = tuple(
         RunStep(

@@ -68,7 +68,7 @@ class Moments(Names):
         rows = self._fetch(
             _SELECT_DEPENDENCIES, run_id=run.run_id, depth=depth, limit=limit, perhaps=perhaps
         )
-        links, left_out = _links(rows)
+        links, left_out = _read_links(rows)
         return Moment(run, None, depth, links, "upstream", perhaps, left_out)
 
     def read_from(
@@ -87,7 +87,7 @@ class Moments(Names):
         rows = self._fetch(
             _SELECT_DEPENDENTS, run_id=run.run_id, depth=depth, limit=limit, perhaps=perhaps
         )
-        links, left_out = _links(rows)
+        links, left_out = _read_links(rows)
         return Moment(run, None, depth, links, "downstream", perhaps, left_out)
 
     def at(
@@ -113,7 +113,7 @@ class Moments(Names):
             limit=limit,
             perhaps=perhaps,
         )
-        links, left_out = _links(rows)
+        links, left_out = _read_links(rows)
         return Moment(root, moment, depth, links, "upstream", perhaps, left_out)
 
     def _dataset_at(self, name: str, time: str | None) -> tuple[Dataset, str]:
@@ -130,7 +130,7 @@ class Moments(Names):
         return Run(*run)
 
 
-def _links(rows: Sequence[LinkRow]) -> tuple[tuple[Link, ...], int]:
+def _read_links(rows: Sequence[LinkRow]) -> tuple[tuple[Link, ...], int]:
     """Return the rows of one of these statements as links, and how many more there are."""
     links = tuple(
         Link(

@@ -45,9 +45,11 @@ SELECT j.namespace, j.name, lineage.iso(j.first_seen) AS first_seen,
         FROM accessed a WHERE a.job = j.id AND NOT a.output) AS inputs,
        (SELECT jsonb_agg(jsonb_build_array(a.namespace, a.name) ORDER BY a.namespace, a.name)
         FROM accessed a WHERE a.job = j.id AND a.output) AS outputs,
-       (SELECT jsonb_agg(jsonb_build_array(r.run_id, r.state, lineage.iso(r.first_seen), lineage.iso(r.last_seen),
-    lineage.iso(r.started_at), lineage.iso(r.ended_at), lineage.plain_facets(r.facets),
-    j.namespace, j.name) ORDER BY l.last_seen DESC NULLS LAST, r.run_id)
+       (SELECT jsonb_agg(
+            jsonb_build_array(r.run_id, r.state, lineage.iso(r.first_seen), lineage.iso(r.last_seen),
+                lineage.iso(r.started_at), lineage.iso(r.ended_at), lineage.plain_facets(r.facets),
+                j.namespace, j.name)
+            ORDER BY l.last_seen DESC NULLS LAST, r.run_id)
         FROM latest l JOIN lineage.run r ON r.id = l.run WHERE l.job = j.id) AS runs
 FROM wanted w JOIN lineage.job j ON j.id = w.id ORDER BY w.place
 
@@ -73,8 +75,8 @@ WHERE (j.namespace = %(namespace)s OR %(namespace)s::text IS NULL)
 -- name: select_runs_of_job(job, limit, offset) -> RunRow
 -- The runs of a job, newest first.
 SELECT jsonb_build_array(r.run_id, r.state, lineage.iso(r.first_seen), lineage.iso(r.last_seen),
-    lineage.iso(r.started_at), lineage.iso(r.ended_at), lineage.plain_facets(r.facets),
-    j.namespace, j.name) AS run
+           lineage.iso(r.started_at), lineage.iso(r.ended_at), lineage.plain_facets(r.facets),
+           j.namespace, j.name) AS run
 FROM (SELECT x.* FROM lineage.execution x WHERE x.job = %(job)s
       ORDER BY x.last_seen DESC NULLS LAST LIMIT %(limit)s OFFSET %(offset)s) AS x
 JOIN lineage.run r ON r.id = x.run JOIN lineage.job j ON j.id = x.job
@@ -83,8 +85,8 @@ ORDER BY x.last_seen DESC NULLS LAST, r.run_id
 -- name: select_run(run_id) -> RunRow
 -- A run, and the first of its jobs by name.
 SELECT jsonb_build_array(r.run_id, r.state, lineage.iso(r.first_seen), lineage.iso(r.last_seen),
-    lineage.iso(r.started_at), lineage.iso(r.ended_at), lineage.plain_facets(r.facets),
-    j.namespace, j.name) AS run FROM lineage.run r
+           lineage.iso(r.started_at), lineage.iso(r.ended_at), lineage.plain_facets(r.facets),
+           j.namespace, j.name) AS run FROM lineage.run r
 LEFT JOIN LATERAL (
     SELECT j.* FROM lineage.execution x JOIN lineage.job j ON j.id = x.job
     WHERE x.run = r.id ORDER BY j.namespace, j.name LIMIT 1) AS j ON true
@@ -93,8 +95,8 @@ WHERE r.run_id = %(run_id)s
 -- name: select_versions(dataset, limit, offset) -> VersionRow
 -- The runs that wrote a dataset and did not fail, newest first, each with what it said of it.
 SELECT jsonb_build_array(r.run_id, r.state, lineage.iso(r.first_seen), lineage.iso(r.last_seen),
-    lineage.iso(r.started_at), lineage.iso(r.ended_at), lineage.plain_facets(r.facets),
-    j.namespace, j.name) AS run,
+           lineage.iso(r.started_at), lineage.iso(r.ended_at), lineage.plain_facets(r.facets),
+           j.namespace, j.name) AS run,
        lineage.iso(a.last_seen) AS written_at, lineage.plain_facets(a.facets) AS facets
 FROM (SELECT a.* FROM lineage.dataset n JOIN lineage.access a ON a.dataset = n.id AND a.output
       JOIN lineage.run r ON r.id = a.run AND r.feeding

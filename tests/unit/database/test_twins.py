@@ -18,28 +18,44 @@ FROM_COLUMN = {
     ),
 }
 
+MARQUEZ = "http/marquez/statements"
+
 # File, statement, its twin, and what the twin has in place of what.
 TWINS = [
     (
-        "runs", "select_run_dependencies", "select_run_dependents",
+        "query/runs", "select_run_dependencies", "select_run_dependents",
         {"links_of_run": "links_from_run", "l.writer_job": "l.reader_job"},
     ),
     (
-        "runs", "select_run_dependencies", "select_dependencies_at",
+        "query/runs", "select_run_dependencies", "select_dependencies_at",
         {f"links_of_run( ({OF_RUN}":
          "links_at( %(dataset)s, %(at)s::timestamptz, %(depth)s, %(perhaps)s)"},
     ),
     (
-        "run_steps", "select_steps_upstream", "select_steps_downstream",
+        "query/run_steps", "select_steps_upstream", "select_steps_downstream",
         {"steps_of_run": "steps_from_run"},
     ),
     (
-        "run_steps", "select_steps_upstream", "select_steps_at",
+        "query/run_steps", "select_steps_upstream", "select_steps_at",
         {f"steps_of_run( ({OF_RUN}":
          "steps_at( %(dataset)s, %(at)s::timestamptz, %(depth)s, %(perhaps)s)"},
     ),
-    ("impact_scope", "select_datasets_from_dataset", "select_datasets_from_column", FROM_COLUMN),
-    ("impact_scope", "select_jobs_from_dataset", "select_jobs_from_column", FROM_COLUMN),
+    (
+        "query/impact_scope", "select_datasets_from_dataset", "select_datasets_from_column",
+        FROM_COLUMN,
+    ),
+    ("query/impact_scope", "select_jobs_from_dataset", "select_jobs_from_column", FROM_COLUMN),
+    (
+        MARQUEZ, "select_job_ids", "count_jobs",
+        {"SELECT j.id": "SELECT count(*)",
+         " ORDER BY j.last_seen DESC, j.namespace, j.name LIMIT %(limit)s OFFSET %(offset)s": ""},
+    ),
+    (MARQUEZ, "select_newest_events", "select_oldest_events", {"e.id DESC": "e.id"}),
+    (
+        MARQUEZ, "select_newest_events", "count_events",
+        {"SELECT e.body": "SELECT count(*) FROM ( SELECT",
+         " ORDER BY e.id DESC LIMIT %(limit)s OFFSET %(offset)s": " LIMIT 10000) AS e"},
+    ),
 ]  # fmt: skip
 
 
@@ -53,7 +69,7 @@ def texts_of(name: str) -> dict[str, str]:
     ("file", "name", "twin", "replaced"), TWINS, ids=lambda twin: str(twin)[:30]
 )
 def test_twins_differ_in_nothing_else(file: str, name: str, twin: str, replaced: dict[str, str]):
-    texts = texts_of(f"query/{file}")
+    texts = texts_of(file)
     expected = texts[name]
     for ours, theirs in replaced.items():
         expected = expected.replace(ours, theirs)
@@ -74,3 +90,25 @@ def test_checks_of_runs_and_of_datasets_are_read_alike():
         common = of_run[of_run.index(start) : of_run.index(end)]
         assert len(common) > 150
         assert common in of_datasets
+
+
+def test_runs_have_one_form_for_marquez():
+    texts = texts_of(MARQUEZ)
+    form = texts["select_run"].removeprefix("SELECT ").partition(" AS run")[0]
+    assert form.endswith("j.namespace, j.name)")
+    for name in ("select_jobs", "select_runs_of_job", "select_versions"):
+        assert form in texts[name], name
+
+
+def test_documents_have_the_same_columns():
+    kept = texts_of("plan_documents/store")
+    columns = kept["select_application_ends"].partition(" FROM ")[0]
+    assert columns.startswith("SELECT d.sha256, ")
+    assert columns.endswith(" d.namespaces")
+    for text in (
+        kept["select_documents_of_executions"],
+        kept["select_ends_without_start"],
+        texts_of("plan_documents/queue")["take_documents"],
+        texts_of("plan_documents/reconversion")["select_documents"],
+    ):
+        assert text.partition(" FROM ")[0] == columns
