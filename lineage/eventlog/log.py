@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import TYPE_CHECKING, Any
 
-from msgspec import Struct
 from psycopg.errors import UniqueViolation
 
 from lineage.database.binary_arrays import (
@@ -16,13 +14,15 @@ from lineage.database.binary_arrays import (
     transposed,
 )
 from lineage.database.errors import errors
-from lineage.openlineage import Event, RunEvent, parse, utf_8
+from lineage.openlineage import RunEvent
 from lineage.projection import copy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     import psycopg
+
+    from lineage.events.entry import Entry
 
 _APPEND = """
 INSERT INTO lineage.event (sha256, event_time, run_id, body, document)
@@ -51,7 +51,6 @@ CROSS JOIN LATERAL (
 """
 # Memory for more at once is taken from the system anew each time, which takes longer than writing.
 _CHUNK = 2 << 20
-_SPACES = b" \t\n\r"  # of JSON
 
 _COUNT = """
 SELECT (SELECT count(*) FROM lineage.event)
@@ -81,29 +80,6 @@ def count_to_draw(conn: psycopg.Connection[Any]) -> int:
     """Return how many events a rebuild draws; it takes time, of which little of the rebuild."""
     with errors():
         return int(conn.execute(_COUNT).fetchall()[0][0])
-
-
-class Entry(Struct, frozen=True, gc=False):
-    """An event with the text it was read from, in UTF-8; ``sha256`` is that of the text.
-
-    ``document`` is the key of the plan document that gave it, if one did.
-    """
-
-    sha256: bytes
-    body: bytes
-    event: Event
-    document: bytes = b""
-
-    @property
-    def stamp(self) -> str:
-        """What decides which of two events has the last word on a facet: time, then content."""
-        return f"{self.event.time} {self.sha256[:8].hex()}"
-
-
-def read(text: str | bytes) -> Entry:
-    """Return the entry for one JSON object. Raises InvalidEvent."""
-    body = utf_8(text).strip(_SPACES)
-    return Entry(hashlib.sha256(body).digest(), body, parse(body))
 
 
 def append(conn: psycopg.Connection[Any], entries: Iterable[Entry]) -> list[Entry]:
@@ -205,12 +181,6 @@ def pages(
     while rows := conn.execute(_PAGE, (last, count, size), binary=True).fetchall():
         last = rows[-1][0]
         yield [row[1:] for row in rows]
-
-
-def stored(sha256: bytes, body: str | bytes) -> Entry:
-    """Return an entry of the log. Raises InvalidEvent where this version cannot read it."""
-    body = utf_8(body)
-    return Entry(sha256, body, parse(body))
 
 
 def make_partitions(conn: psycopg.Connection[Any]) -> int:

@@ -31,8 +31,8 @@ from lineage.openlineage import (
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from lineage.eventlog.log import Entry
     from lineage.events.designs import Design, DesignStatement, Holder
+    from lineage.events.entry import Entry
     from lineage.openlineage import ColumnLineage, Dataset, Facets, Job, Parent
     from lineage.openlineage.events import Name
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from lineage.database.read_pool import Readers
     from lineage.database.side_connection import Lookups
-    from lineage.eventlog.log import Entry
+    from lineage.events.entry import Entry
     from lineage.http.authentication import Access
     from lineage.http.collector.group_commit import Writer
     from lineage.http.collector.run_owners import Owners

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
 
 from lineage.errors import DatabaseError, InvalidEvent, LineageError
-from lineage.eventlog import log
+from lineage.events.entry import Entry, read_entry
 from lineage.events.merge import BATCH_BYTES, BATCH_SIZE
 from lineage.ingest.writer import SMALL_BATCH, Written, write_entries
 
@@ -213,14 +213,14 @@ def _work(connection: Connection, dsn: str | None) -> None:
 
 def _read(
     connection: Connection,
-) -> tuple[list[log.Entry], list[tuple[int, str, str | None]], list[tuple[int, list[str]]]]:
+) -> tuple[list[Entry], list[tuple[int, str, str | None]], list[tuple[int, list[str]]]]:
     """Return the events that come, to an empty piece, and what could not be read of them."""
-    entries: list[log.Entry] = []
+    entries: list[Entry] = []
     bad, left_out = [], []
     pieces = iter(connection.recv, [])
     for at, text in enumerate(chain.from_iterable(pieces)):
         try:
-            entries.append(log.read(text))
+            entries.append(read_entry(text))
         except InvalidEvent as error:
             bad.append((at, error.message, error.hint))
         else:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from lineage.database.errors import errors
 from lineage.eventlog import log
+from lineage.events.entry import Entry, read_entry
 from lineage.events.merge import BATCH_BYTES, BATCH_SIZE, Batch
 from lineage.projection.project import MustBeAlone, project
 
@@ -62,10 +63,10 @@ class Emitter:
     def __init__(self, conn: psycopg.Connection[Any], batch_size: int = BATCH_SIZE) -> None:
         self._conn = conn
         self._batch_size = batch_size
-        self._pending: list[log.Entry] = []
+        self._pending: list[Entry] = []
         self._bytes = 0
         self._beside: ThreadPoolExecutor | None = None
-        self._writing: tuple[list[log.Entry], Future[int]] | None = None
+        self._writing: tuple[list[Entry], Future[int]] | None = None
         self._repeats = False  # the batch before had events that the log knew
         self.written = Written()
 
@@ -76,7 +77,7 @@ class Emitter:
 
         Raises DatabaseError where a batch before it could not be written; the event is taken.
         """
-        entry = log.read(event)
+        entry = read_entry(event)
         self._pending.append(entry)
         self._bytes += len(entry.body)
         if self._is_full():
@@ -142,7 +143,7 @@ class Emitter:
 
 
 def write_entries(
-    conn: psycopg.Connection[Any], entries: Sequence[log.Entry], merged: Batch | None = None
+    conn: psycopg.Connection[Any], entries: Sequence[Entry], merged: Batch | None = None
 ) -> int:
     """Write one batch in one transaction; return how many of it the log had not seen before.
 
@@ -158,7 +159,7 @@ def write_entries(
 
 def _write(
     conn: psycopg.Connection[Any],
-    entries: Sequence[log.Entry],
+    entries: Sequence[Entry],
     merged: Batch | None,
     *,
     alone: bool,

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from openlineage.client.serde import Serde
 
 from lineage.errors import InvalidEvent
-from lineage.eventlog import log
+from lineage.events.entry import Entry, read_entry
 from lineage.spark.conversion.applications import completed
 from lineage.spark.conversion.convert import convert
 from lineage.spark.document.document import (
@@ -38,7 +38,7 @@ Execution = tuple[str, int | None, int]  # the application, the execution's id, 
 class Told:
     """The events of documents, and by the key of a document why it gave none, or not all."""
 
-    entries: list[log.Entry] = field(default_factory=list)
+    entries: list[Entry] = field(default_factory=list)
     reasons: dict[bytes, str] = field(default_factory=dict)
 
 
@@ -93,7 +93,7 @@ def _key(document: Document) -> Execution:
 def _tell(kept: Kept, document: Document, found: Told) -> None:
     try:
         for event in convert(document):
-            found.entries.append(replace(log.read(Serde.to_json(event)), document=kept.sha256))
+            found.entries.append(replace(read_entry(Serde.to_json(event)), document=kept.sha256))
     except InvalidEvent as error:
         found.reasons[kept.sha256] = str(error)
     except Exception as error:  # noqa: BLE001 - one document must not hold up all the others

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from lineage import naming
 from lineage.database.errors import errors
 from lineage.errors import InvalidEvent
-from lineage.eventlog import log
+from lineage.events.entry import stored_entry
 from lineage.openlineage import RunEvent
 from lineage.plan_documents import store
 
@@ -169,7 +169,7 @@ def _logged(conn: psycopg.Connection[Any], runs: list[str]) -> dict[str, Owner]:
     owners = {}
     for run, sha256, body in conn.execute(_LOGGED, (runs,)):
         try:
-            event = log.stored(sha256, body).event
+            event = stored_entry(sha256, body).event
         except InvalidEvent:  # of a version that read more
             continue
         if isinstance(event, RunEvent):

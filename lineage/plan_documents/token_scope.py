@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     import psycopg
 
-    from lineage.eventlog.log import Entry
+    from lineage.events.entry import Entry
     from lineage.plan_documents.conversion import Told
     from lineage.plan_documents.store import Kept
 

@@ -13,7 +13,7 @@ from psycopg.errors import ProgramLimitExceeded, StatementTooComplex
 from lineage.database.binary_arrays import numbers
 from lineage.database.errors import errors, translate
 from lineage.errors import InvalidEvent
-from lineage.eventlog import log
+from lineage.events.entry import Entry, stored_entry
 from lineage.events.merge import BATCH_BYTES, BATCH_SIZE, Batch
 from lineage.openlineage.events import count_names, datasets_of
 from lineage.projection.project import MustBeAlone, project
@@ -89,18 +89,18 @@ def _batch(conn: psycopg.Connection[Any], limit: int, taken: list[int], *, alone
     return len(entries)
 
 
-def _taken(conn: psycopg.Connection[Any], limit: int, taken: list[int]) -> list[log.Entry]:
+def _taken(conn: psycopg.Connection[Any], limit: int, taken: list[int]) -> list[Entry]:
     """Take the oldest that wait; have their ids in ``taken`` before any of them is read."""
     waiting = [id for (id,) in conn.execute(_WAITING, (limit,), binary=True).fetchall()]
     if not waiting:
         return []
     rows = conn.execute(_STORED, (numbers(waiting), BATCH_BYTES), binary=True).fetchall()
     taken[:] = [id for id, _, _ in rows]
-    entries: list[log.Entry] = []
+    entries: list[Entry] = []
     met: set[int] = set()  # by identity: what is said in the same words takes nothing more
     names = 0
     for _, sha256, body in rows:
-        entries.append(log.stored(sha256, body))
+        entries.append(stored_entry(sha256, body))
         new = [each for each in datasets_of(entries[-1].event) if id(each) not in met]
         met.update(map(id, new))
         names += count_names(new)

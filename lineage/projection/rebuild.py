@@ -10,6 +10,7 @@ from lineage.database.errors import errors
 from lineage.database.rights import require_owner
 from lineage.errors import UsageError
 from lineage.eventlog import log
+from lineage.events.entry import stored_entry
 from lineage.events.merge import BATCH_BYTES, BATCH_SIZE, Batch
 from lineage.projection.project import keep_others_out, project
 
@@ -80,7 +81,7 @@ def draw_all(conn: psycopg.Connection[Any], page: int, told: Told) -> int:
         for rows in log.pages(conn, page, BATCH_BYTES):
             # While PostgreSQL draws a page the next one is read.
             drawing = beside.submit(project, conn, merged, alone=True)
-            merged = Batch.of(log.stored(sha256, body) for sha256, body in rows)
+            merged = Batch.of(stored_entry(sha256, body) for sha256, body in rows)
             drawing.result()
             told(count)
             count += len(rows)

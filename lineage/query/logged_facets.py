@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from lineage.database.statements import StatementFile
 from lineage.errors import InvalidEvent
-from lineage.eventlog import log
+from lineage.events.entry import stored_entry
 from lineage.events.merge import Batch
 from lineage.openlineage import RunEvent
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from lineage.database.statements import Row, Statement
-    from lineage.eventlog.log import Entry
+    from lineage.events.entry import Entry
     from lineage.events.states import Seen
 
     class Fetch(Protocol):
@@ -183,7 +183,7 @@ def _readable(logged: Iterable[tuple[bytes, str | None]]) -> list[Entry]:
     for sha256, body in logged:
         if body is not None:
             try:
-                entries.append(log.stored(sha256, body))
+                entries.append(stored_entry(sha256, body))
             except InvalidEvent:
                 continue
     return entries

@@ -17,6 +17,7 @@ from support.fixtures.database import CARELESS, new_home
 
 from lineage.database import migrations
 from lineage.eventlog import log
+from lineage.events.entry import read_entry
 from lineage.forwarding.cursor import Cursor
 from lineage.http import tokens
 from lineage.ingest.writer import write
@@ -79,7 +80,7 @@ def test_a_dump_is_the_same_graph_on_another_server(
 ) -> None:
     with psycopg.connect(dsn, autocommit=True) as conn:
         write(conn, EVENTS)
-        log.queue(conn, [log.read(WAITING)])
+        log.queue(conn, [read_entry(WAITING)])
         secret = tokens.add(conn, "airflow", "write")
         Cursor(conn, "marquez").begin(from_beginning=False)
         before, name = fingerprint(conn), conn.info.dbname

@@ -11,6 +11,7 @@ from support.events.builders import run_event
 
 from lineage.eventlog import log
 from lineage.eventlog.listing import listed
+from lineage.events.entry import Entry, read_entry
 from lineage.plan_documents import queue, store
 from lineage.plan_documents.reconversion import Replayed, replay
 from lineage.projection import backlog
@@ -48,10 +49,10 @@ def drain(conn: Connection) -> None:
         pass
 
 
-def told_wrongly(conn: Connection) -> log.Entry:
+def told_wrongly(conn: Connection) -> Entry:
     """Let one of the documents have given an event that today's converter does not give."""
     wrong = replace(
-        log.read(run_event("w", "COMPLETE", 5, "wrong", reads=("never",), writes=("read",))),
+        read_entry(run_event("w", "COMPLETE", 5, "wrong", reads=("never",), writes=("read",))),
         document=store.read(LINES[-1]).sha256,
     )
     with conn.transaction():
@@ -87,7 +88,7 @@ def test_what_was_replaced_and_is_given_again_is_shown_again(played: Connection)
 def test_events_that_came_as_events_stay(played: Connection, dsn: str) -> None:
     with played.transaction():
         text = run_event("r", "COMPLETE", 5, reads=("x",), writes=("y",))
-        log.queue(played, [log.read(text)])
+        log.queue(played, [read_entry(text)])
     assert replay(played, Silent()).replaced == 0
     with Provenance(dsn) as graph:
         assert [dataset.name for dataset in graph.upstream("y").datasets] == ["x"]

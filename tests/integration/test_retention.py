@@ -13,6 +13,7 @@ from support.events.plan_documents import application
 
 from lineage.errors import DatabaseError, QueryError, UsageError
 from lineage.eventlog import log
+from lineage.events.entry import read_entry
 from lineage.forwarding.cursor import remove
 from lineage.ingest.writer import write
 from lineage.maintenance import retention
@@ -91,7 +92,7 @@ def test_old_months_go_and_the_graph_stays(january: Connection, dsn: str) -> Non
 
 def test_what_waits_is_drawn_before_it_goes(conn: Connection) -> None:
     with conn.transaction():
-        log.queue(conn, [log.read(event) for event in OLD])
+        log.queue(conn, [read_entry(event) for event in OLD])
     prune(conn, "2026-02-01")
     assert count(conn, "event") == 0
     assert count(conn, "feeds") == 1
@@ -99,7 +100,7 @@ def test_what_waits_is_drawn_before_it_goes(conn: Connection) -> None:
 
 def test_what_cannot_be_drawn_now_does_not_go(conn: Connection) -> None:
     with conn.transaction():
-        log.queue(conn, [log.read(event) for event in OLD])
+        log.queue(conn, [read_entry(event) for event in OLD])
     with pytest.raises(psycopg.errors.ObjectNotInPrerequisiteState, match="is in the graph yet"):
         conn.execute("SELECT lineage.prune('2026-02-01')")
     assert count(conn, "event") == 1

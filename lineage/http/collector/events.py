@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from starlette.responses import JSONResponse, Response
 
 from lineage.errors import InvalidEvent
-from lineage.eventlog import log
+from lineage.events.entry import Entry, read_entry
 from lineage.http import request_body
 from lineage.http.errors import Problem, not_good
 from lineage.http.request_body import Share
@@ -83,7 +83,7 @@ async def post_batch(request: Request) -> Response:
 class _Read:
     """The events of a request by their index: those that can be written, or why one cannot."""
 
-    good: dict[int, log.Entry] = field(default_factory=dict)
+    good: dict[int, Entry] = field(default_factory=dict)
     failed: dict[int, str] = field(default_factory=dict)
     left_out: dict[int, list[str]] = field(default_factory=dict)
 
@@ -144,7 +144,7 @@ def _told(number: int, reason: str) -> str:
 
 async def read_single(
     parts: Parts, token: Token, packed: tuple[bytes, str], share: Share
-) -> tuple[log.Entry, list[str]]:
+) -> tuple[Entry, list[str]]:
     """Return the entry for a post of one event, of any size, and what is left out of the event.
 
     Raises Problem.
@@ -165,13 +165,13 @@ async def read_single(
     return entry, left_out
 
 
-def _large(token: Token, packed: tuple[bytes, str], share: Share) -> tuple[log.Entry, list[str]]:
+def _large(token: Token, packed: tuple[bytes, str], share: Share) -> tuple[Entry, list[str]]:
     text = request_body.plain(*packed, share)
     with share.reading(text):
         return _entry(token, text)
 
 
-def single(parts: Parts, token: Token, text: bytes) -> tuple[log.Entry, list[str]]:
+def single(parts: Parts, token: Token, text: bytes) -> tuple[Entry, list[str]]:
     """Return the entry for a post of one small event, by a token for all namespaces."""
     try:
         return _entry(token, text)
@@ -180,9 +180,9 @@ def single(parts: Parts, token: Token, text: bytes) -> tuple[log.Entry, list[str
         raise
 
 
-def _entry(token: Token, text: bytes) -> tuple[log.Entry, list[str]]:
+def _entry(token: Token, text: bytes) -> tuple[Entry, list[str]]:
     try:
-        entry = log.read(text)
+        entry = read_entry(text)
     except InvalidEvent as error:
         raise Problem(400, error.message, error.hint) from None
     if count_names(datasets_of(entry.event)) > request_body.MOST_NAMES:
@@ -197,7 +197,7 @@ def _entry(token: Token, text: bytes) -> tuple[log.Entry, list[str]]:
     return replace(entry, event=entry.event.without_parts()), left_out
 
 
-async def _write(parts: Parts, entries: Sequence[log.Entry]) -> None:
+async def _write(parts: Parts, entries: Sequence[Entry]) -> None:
     """Return when they are on disk."""
     new = await parts.events.write(entries)
     parts.metrics.written(new, len(entries) - new)

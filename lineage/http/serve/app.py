@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     import psycopg
 
+    from lineage.events.entry import Entry
     from lineage.http.collector.projector import Projects
 
 # With a slash at the end too: who posts does not post again to where a redirection leads.
@@ -51,7 +52,7 @@ ROUTES = (
 )
 
 
-def _append(conn: psycopg.Connection[Any], entries: list[log.Entry]) -> list[log.Entry]:
+def _append(conn: psycopg.Connection[Any], entries: list[Entry]) -> list[Entry]:
     """A statement is a transaction of its own: to begin and to end one takes two turns more."""
     with nullcontext() if log.is_one_statement(entries) else conn.transaction():
         return log.queue(conn, entries)

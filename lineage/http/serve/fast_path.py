@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from uvicorn import Config
     from uvicorn.server import ServerState
 
-    from lineage.eventlog.log import Entry
+    from lineage.events.entry import Entry
     from lineage.http.services import Parts
     from lineage.http.tokens import Token
 

@@ -11,6 +11,7 @@ from lineage_cli import main
 from support.events.builders import run_event
 
 from lineage.eventlog import log
+from lineage.events.entry import read_entry
 from lineage.ingest.writer import write
 from lineage.projection import backlog
 
@@ -62,7 +63,7 @@ def test_the_events_themselves_are_as_they_came(conn: psycopg.Connection[Any]) -
 def test_what_waits_and_what_was_refused_is_told(conn: psycopg.Connection[Any]) -> None:
     write(conn, EVENTS[:1])
     with conn.transaction():
-        log.queue(conn, [log.read(event) for event in EVENTS[1:]])
+        log.queue(conn, [read_entry(event) for event in EVENTS[1:]])
     conn.execute("ALTER TABLE lineage.run ADD CHECK (1 / (length(state) - 4) < 9)")  # not FAIL
     assert {row["event_type"]: row["graph"] for row in rows()} == {
         "START": "drawn", "COMPLETE": "waiting", "FAIL": "waiting",

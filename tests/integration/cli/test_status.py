@@ -12,12 +12,13 @@ from support.events.builders import run_event
 from support.events.plan_documents import application
 
 from lineage.eventlog import log
+from lineage.events.entry import read_entry
 from lineage.forwarding.cursor import Cursor
 from lineage.plan_documents import store
 from lineage.projection import backlog
 
 DOCUMENT = {"lineage": 1, "kind": "application_start", "time": 1, "app": application()}
-EVENTS = [log.read(run_event(f"r{n}", "COMPLETE", n, writes=("a",))) for n in range(3)]
+EVENTS = [read_entry(run_event(f"r{n}", "COMPLETE", n, writes=("a",))) for n in range(3)]
 
 
 def status(dsn: str, *words: str) -> Result:

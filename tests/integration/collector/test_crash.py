@@ -29,7 +29,7 @@ from support.services.polling import something_waits, wait_for_who_works
 from support.services.processes import spawned
 
 from lineage.database import create, migrations
-from lineage.eventlog import log
+from lineage.events.entry import read_entry
 from lineage.plan_documents import queue, store
 from lineage.postgres.instance import Instance
 from lineage.projection import backlog
@@ -96,13 +96,13 @@ class Generator:
 
     def _single(self, number: int) -> None:
         text = event(number)
-        self.sent.events.add(key := log.read(text).sha256)
+        self.sent.events.add(key := read_entry(text).sha256)
         if self._post("/api/v1/lineage", text.encode(), 201):
             self.sent.acknowledged_events.add(key)
 
     def _batch(self, number: int) -> None:
         texts = [event(100 * number + n) for n in range(20)]
-        keys = {log.read(text).sha256 for text in texts}
+        keys = {read_entry(text).sha256 for text in texts}
         self.sent.events |= keys
         if self._post("/api/v1/lineage/batch", f"[{','.join(texts)}]".encode(), 200):
             self.sent.acknowledged_events |= keys

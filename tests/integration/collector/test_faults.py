@@ -14,6 +14,7 @@ from support.events.builders import dataset, run_event
 from support.reference.graph import expected, stored
 
 from lineage.eventlog import log
+from lineage.events.entry import read_entry
 from lineage.http import request_body
 from lineage.http.collector import group_commit
 from lineage.projection.rebuild import rebuild
@@ -104,7 +105,7 @@ def test_who_goes_away_takes_nothing_back_and_stops_nobody(dsn: str) -> None:
     own = group_commit.Writer(dsn, log.append, lambda: None)
 
     async def submitted() -> int:
-        gone, here = [asyncio.create_task(own.write([log.read(event)])) for event in EVENTS[:2]]
+        gone, here = [asyncio.create_task(own.write([read_entry(event)])) for event in EVENTS[:2]]
         await asyncio.sleep(0)  # both are taken
         gone.cancel()
         return await asyncio.wait_for(here, 60)

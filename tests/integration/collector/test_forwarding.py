@@ -22,6 +22,7 @@ from support.events.builders import dataset, dataset_event, run_event
 from support.services.polling import PAUSE
 
 from lineage.eventlog import log
+from lineage.events.entry import read_entry
 from lineage.forwarding import lag
 from lineage.forwarding.cursor import Settled
 from lineage.forwarding.sender import Sender
@@ -223,7 +224,7 @@ def test_a_token_that_is_wrong_loses_nothing(source: str, guarded: Collector) ->
 def test_what_commits_late_is_not_left_out(source: str, collector: Collector) -> None:
     """Ids are given before transactions commit: a lower one may appear after a higher one."""
     with psycopg.connect(source) as late:
-        log.append(late, [log.read(run_event("late", "COMPLETE", 1))])
+        log.append(late, [read_entry(run_event("late", "COMPLETE", 1))])
         add(source, [run_event("early", "COMPLETE", 2)])
         sender = Sender(target("b", collector.url), source, once=True)
         sender.start()
@@ -243,9 +244,9 @@ def test_the_end_of_the_log_waits_for_those_who_write_and_no_others(source: str)
         psycopg.connect(source, autocommit=True) as conn,
     ):
         end = settled.look(conn)
-        log.append(first, [log.read(run_event("first", "COMPLETE", 1))])
+        log.append(first, [read_entry(run_event("first", "COMPLETE", 1))])
         assert settled.look(conn) == end
-        log.append(second, [log.read(run_event("second", "COMPLETE", 1))])
+        log.append(second, [read_entry(run_event("second", "COMPLETE", 1))])
         first.commit()
         assert settled.look(conn) == end + 1  # the second one came afterwards
         assert settled.look(conn) == end + 1

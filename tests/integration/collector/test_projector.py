@@ -10,6 +10,7 @@ from support.events.builders import run_event
 from support.services.polling import wait_until_drawn
 
 from lineage.eventlog import log
+from lineage.events.entry import read_entry
 from lineage.http.collector.projector import Projector
 from lineage.ingest.writer import write
 from lineage.projection import backlog
@@ -36,7 +37,7 @@ def test_a_long_backlog_gives_the_graph_that_the_emitter_makes(
         psycopg.connect(written, autocommit=True) as other,
     ):
         with conn.transaction():
-            log.queue(conn, map(log.read, EVENTS))
+            log.queue(conn, map(read_entry, EVENTS))
         with closing(Projector(drawn)):
             wait_until_drawn(conn)
         write(other, EVENTS)

@@ -12,6 +12,7 @@ from support.events.builders import dataset, run_event
 
 from lineage.errors import NotMigrated
 from lineage.eventlog import log
+from lineage.events.entry import read_entry
 from lineage.ingest.writer import write
 from lineage.projection import backlog
 from lineage.projection.rebuild import fingerprint, rebuild
@@ -39,7 +40,7 @@ def another_dsn(server: Server, database: Callable[[str], str]) -> str:
 
 def enqueue(conn: Connection, *events: str) -> int:
     with conn.transaction():
-        return len(log.queue(conn, [log.read(event) for event in events]))
+        return len(log.queue(conn, [read_entry(event) for event in events]))
 
 
 def drained(conn: Connection, limit: int = backlog.BATCH_SIZE) -> int:
@@ -81,11 +82,11 @@ def test_a_batch_has_an_end_in_names_of_datasets_too(
     """Each takes much memory; what is said again in the same words takes none."""
     reads = [tuple(f"{letter}{n}" for n in range(3)) for letter in "aaab"]
     texts = [run_event(f"r{n}", "COMPLETE", n, reads=read) for n, read in enumerate(reads)]
-    log.queue(conn, [log.read(text) for text in (*texts, *texts)])
+    log.queue(conn, [read_entry(text) for text in (*texts, *texts)])
     monkeypatch.setattr(backlog, "_MOST_NAMES", 5)
     assert backlog.draw(conn) == 4
     monkeypatch.setattr(backlog, "_MOST_NAMES", 2)
-    log.queue(conn, [log.read(run_event(f"s{n}", "COMPLETE", n, reads=reads[n])) for n in (1, 3)])
+    log.queue(conn, [read_entry(run_event(f"s{n}", "COMPLETE", n, reads=reads[n])) for n in (1, 3)])
     assert [backlog.draw(conn), backlog.draw(conn), backlog.waiting(conn)] == [1, 1, 0]
 
 

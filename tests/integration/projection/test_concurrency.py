@@ -25,6 +25,7 @@ from support.events.builders import (
 from support.reference.graph import expected, stored
 
 from lineage.eventlog import log
+from lineage.events.entry import read_entry
 from lineage.events.merge import Batch
 from lineage.ingest.writer import write
 from lineage.projection import backlog
@@ -180,7 +181,7 @@ def test_a_writer_killed_in_mid_batch_and_started_again(
 def test_who_finds_events_being_written_waits_for_them(
     dsn: str, conn: Connection, is_written: bool
 ) -> None:
-    entries = [log.read(event) for event in hot_events(3)]
+    entries = [read_entry(event) for event in hot_events(3)]
 
     def append() -> int:
         with psycopg.connect(dsn, autocommit=True) as other, other.transaction():
@@ -213,7 +214,7 @@ def test_a_writer_waits_for_another_one_at_its_end_alone(
     write(conn, stated[:1])
     with ThreadPoolExecutor(1) as pool:
         with conn.transaction():
-            entries = log.append(conn, [log.read(stated[1])])
+            entries = log.append(conn, [read_entry(stated[1])])
             project(conn, Batch.of(entries))
             done = pool.submit(at_once, dsn, [stated[2:]], 1)
             while not conn.execute(WAITING_FOR_ANOTHER).fetchall():
@@ -270,7 +271,7 @@ def test_who_waits_for_a_rebuild_holds_no_table_that_it_empties(dsn: str, conn: 
     claimed = [run_event("r", "COMPLETE", n, writes=(dataset("a", ("b",)),)) for n in (1, 2)]
     write(conn, claimed[:1])
     with conn.transaction():
-        log.queue(conn, [log.read(claimed[1])])
+        log.queue(conn, [read_entry(claimed[1])])
 
     def draw() -> int:
         with psycopg.connect(dsn, autocommit=True) as other:
