@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from psycopg.errors import UniqueViolation
 
+from lineage.database import binary_copy
 from lineage.database.binary_arrays import (
     blobs,
     encoded,
@@ -14,8 +15,8 @@ from lineage.database.binary_arrays import (
     transposed,
 )
 from lineage.database.errors import errors
+from lineage.eventlog.copy import copy_events
 from lineage.openlineage import RunEvent
-from lineage.projection import copy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -88,14 +89,14 @@ def append(conn: psycopg.Connection[Any], entries: Iterable[Entry]) -> list[Entr
     Those the caller draws, in the same transaction.
     """
     batch = _ordered(entries)
-    if len(batch) < copy.MANY:
+    if len(batch) < binary_copy.MANY:
         return _insert(conn, batch)
     new = _without_known(conn, batch)
     if not new:
         return []
     try:
         with conn.transaction():
-            copy.events(conn, map(_row, new))
+            copy_events(conn, map(_row, new))
     except UniqueViolation:  # another writer was quicker
         return _insert(conn, new)
     return new

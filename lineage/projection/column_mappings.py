@@ -7,6 +7,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from lineage.database import binary_copy
 from lineage.database.binary_arrays import numbers, texts, transposed
 from lineage.projection import copy
 
@@ -204,7 +205,7 @@ def merge(
         for (run, job, dataset), (stamp, digest) in batch.mapped.items()
     )
     new = [row for row in rows if row[0] not in known]
-    if len(new) >= copy.MANY:
+    if len(new) >= binary_copy.MANY:
         copy.run_mappings(conn, new)
         others = [row for row in rows if row[0] in known]
     else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from lineage.database import binary_copy
 from lineage.database.binary_arrays import (
     execute,
     flags,
@@ -177,7 +178,7 @@ class _Projection:
         A run that was not there before is ours, and not committed yet.
         """
         new = [row for row in rows if row[0] not in self.known]
-        if len(new) < copy.MANY:
+        if len(new) < binary_copy.MANY:
             return [], rows
         return new, [row for row in rows if row[0] in self.known] if len(new) < len(rows) else []
 

@@ -22,8 +22,8 @@ from support.events.builders import (
 )
 from support.reference.graph import clear, expected, stored
 
+from lineage.database import binary_copy
 from lineage.ingest.writer import Written, write
-from lineage.projection import copy
 from lineage.projection.rebuild import fingerprint, rebuild
 
 if TYPE_CHECKING:
@@ -363,7 +363,7 @@ def test_all_orders_repetitions_and_cuts_give_the_graph(conn: Connection, case: 
         taken = zip(orders, itertools.cycle(ways), strict=False)
     for order, (batch_size, many) in taken:
         clear(conn)
-        with patch.object(copy, "MANY", many):
+        with patch.object(binary_copy, "MANY", many):
             write(conn, order, batch_size)
         assert stored(conn) == graph
     assert write(conn, case) == Written(len(case), 0)
@@ -377,11 +377,11 @@ def test_any_events_in_any_order_give_the_graph(
     clear(conn)
     again = data.draw(st.lists(st.sampled_from(stated), max_size=4))
     order = data.draw(st.permutations(stated + again))
-    with patch.object(copy, "MANY", data.draw(st.sampled_from([1, 3, 100]))):
+    with patch.object(binary_copy, "MANY", data.draw(st.sampled_from([1, 3, 100]))):
         write(conn, order, data.draw(st.integers(1, len(order))))
     assert stored(conn) == expected(stated)
     before = fingerprint(conn)
-    with patch.object(copy, "MANY", data.draw(st.sampled_from([1, 3, 100]))):
+    with patch.object(binary_copy, "MANY", data.draw(st.sampled_from([1, 3, 100]))):
         rebuild(conn, page=data.draw(st.integers(1, 5)))
     assert stored(conn) == expected(stated)
     assert fingerprint(conn) == before

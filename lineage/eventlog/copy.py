@@ -1,0 +1,47 @@
+"""Events that are new for sure, appended to the log by COPY."""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING, Any
+
+from lineage.database.binary_arrays import microseconds
+from lineage.database.binary_copy import END, HEADER
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import psycopg
+
+_COPY = """
+COPY lineage.event (sha256, event_time, run_id, body, document) FROM STDIN (FORMAT binary)
+"""
+_EVENT = struct.Struct("!hi32siqi").pack
+_LENGTH = struct.Struct("!i").pack
+_NOTHING = _LENGTH(-1)
+# As much is sent at a time: memory for more is taken from the system anew each time.
+_CHUNK = 1 << 20
+
+
+def copy_events(
+    conn: psycopg.Connection[Any], rows: Iterable[tuple[bytes, str, str | None, bytes, bytes]]
+) -> None:
+    """Append to the log: digest, time, run, body, and the key of a plan document or nothing."""
+    with conn.cursor() as cursor, cursor.copy(_COPY) as copy:
+        chunk, size = [HEADER], 0
+        for row in rows:
+            chunk += _event(*row)
+            size += len(row[3])
+            if size >= _CHUNK:
+                copy.write(b"".join(chunk))
+                chunk, size = [], 0
+        copy.write(b"".join([*chunk, END]))
+
+
+def _event(
+    sha256: bytes, time: str, run: str | None, body: bytes, document: bytes
+) -> tuple[bytes, ...]:
+    of_run = b"" if run is None else run.encode()
+    said = _EVENT(5, 32, sha256, 8, microseconds(time), -1 if run is None else len(of_run))
+    own = _LENGTH(len(document)) + document if document else _NOTHING
+    return said, of_run, _LENGTH(len(body)), body, own
