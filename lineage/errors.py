@@ -6,9 +6,11 @@
     │   ├── DatabaseUnavailable
     │   ├── AgeMissing
     │   ├── NotMigrated
-    │   └── MigrationError
+    │   ├── MigrationError
+    │   └── QueueFull         more waits for the database than memory should hold
     ├── ServerError           the private server cannot be installed, started or stopped
     ├── QueryError            a Cypher query is wrong or was refused
+    │   └── QueryTimeout      a query took longer than it may
     ├── NotFound              no dataset, job, run or query of that name
     ├── Ambiguous             a name that fits several
     ├── InvalidEvent          an event or a plan document that cannot be read
@@ -66,6 +68,13 @@ class MigrationError(DatabaseError):
     """A migration cannot be applied, or an applied one was edited."""
 
 
+class QueueFull(DatabaseError):
+    """More waits for the database than memory should hold."""
+
+    def __init__(self) -> None:
+        super().__init__("The database is behind.", "Try again.")
+
+
 class ServerError(LineageError):
     """The private server cannot be installed, started or stopped."""
 
@@ -81,6 +90,10 @@ class QueryError(LineageError):
     def lines(self) -> tuple[str, ...]:
         """The message, the hint, and below them the place in the query."""
         return (*super().lines, *self.shown)
+
+
+class QueryTimeout(QueryError):
+    """A query was cancelled because it took longer than it may."""
 
 
 class NotFound(LineageError):

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from lineage.database.errors import errors
 from lineage.database.reconnecting import Connection
-from lineage.errors import QueryError
-from lineage.http.errors import Problem
+from lineage.errors import QueryError, QueryTimeout
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,7 +35,7 @@ class Readers:
             self._idle.put(Connection(dsn, _SETTINGS))
 
     async def ask(self, question: Question[T]) -> T:
-        """Return the answer to ``question``. Raises LineageError, and Problem if it takes long."""
+        """Return the answer to ``question``. Raises LineageError."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._threads, self._ask, question)
 
@@ -48,7 +47,7 @@ class Readers:
             if getattr(error.__cause__, "sqlstate", None) == _CANCELLED:
                 message = f"The query was cancelled after {_SECONDS} s."
                 hint = "Reduce depth or limit, or add a filter."
-                raise Problem(400, message, hint) from error
+                raise QueryTimeout(message, hint) from error
             raise
         finally:
             self._idle.put(connection)

@@ -12,9 +12,10 @@ from lineage.errors import (
     InvalidEvent,
     LineageError,
     NotFound,
+    QueryTimeout,
+    QueueFull,
     UsageError,
 )
-from lineage.http.collector.group_commit import Full
 
 if TYPE_CHECKING:
     from starlette.exceptions import HTTPException
@@ -48,17 +49,17 @@ def not_good(token: Token, what: str) -> Problem:
     )
 
 
-ANSWERED = (Problem, LineageError, Full)
+ANSWERED = (Problem, LineageError)
 
 
-def of(error: LineageError | Full) -> Problem:
+def of(error: LineageError) -> Problem:
     """Return the problem that an error of this package is to a client.
 
     4xx: the same request would fail again; clients of OpenLineage repeat 5xx.
     """
-    if isinstance(error, Full):
-        return Problem(429, "The database is behind.", "Try again.", retry_after=1)
-    if isinstance(error, InvalidEvent | UsageError):
+    if isinstance(error, QueueFull):
+        return Problem(429, error.message, error.hint, retry_after=1)
+    if isinstance(error, InvalidEvent | UsageError | QueryTimeout):
         return Problem(400, error.message, error.hint)
     if isinstance(error, NotFound):
         return Problem(404, error.message, error.hint)
@@ -77,7 +78,7 @@ async def answer(request: Request, problem: Exception) -> Response:
 
 def response(problem: Exception) -> Response:
     """Return the response that tells a problem, one of ``ANSWERED``."""
-    if isinstance(problem, LineageError | Full):
+    if isinstance(problem, LineageError):
         problem = of(problem)
     assert isinstance(problem, Problem)
     said = {"message": problem.message, **({"hint": problem.hint} if problem.hint else {})}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from math import nan
 from typing import TYPE_CHECKING
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
@@ -11,7 +10,6 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, gene
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-    from lineage.maintenance.status import Queue, Status
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 _FORWARDING = {
@@ -93,21 +91,6 @@ class Metrics:
         if times is None:  # by its labels it is found a good deal slower
             times = self._times[path, status] = self._requests.labels(path, str(status))
         times.observe(seconds)
-
-    def behind(self, status: Status | None) -> None:
-        """Note what waits. Without a database that is not known: it is NaN."""
-        for queue, gauge in (("events", self.backlog), ("documents", self.unconverted)):
-            found: Queue | None = getattr(status, queue, None)
-            gauge.set(found.waiting if found else nan)
-            self.oldest.labels(queue).set((found.oldest_seconds or 0) if found else nan)
-            self.failed.labels(queue).set(found.failed if found else nan)
-        for gauge in self.forwarding.values():
-            gauge.clear()
-        for target in status.forwarding if status else ():
-            self.forwarding["waiting_events"].labels(target.target).set(target.waiting)
-            self.forwarding["oldest_seconds"].labels(target.target).set(target.oldest_seconds)
-            self.forwarding["refused_events"].labels(target.target).set(target.refused)
-            self.forwarding["failing"].labels(target.target).set(target.error is not None)
 
     def text(self) -> bytes:
         """Return all counts."""

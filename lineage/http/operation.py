@@ -13,7 +13,7 @@ from starlette.routing import Match, Route
 
 from lineage.http import parameters
 from lineage.http.errors import Problem
-from lineage.http.services import Parts
+from lineage.http.services import Services
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,14 +47,16 @@ class Operation:
 
     async def answer(self, request: Request) -> Response:
         """Ask the question and return what it gives as JSON."""
-        parts = Parts.of(request)
-        await parts.access.reader(request)
+        services = Services.of(request)
+        await services.access.reader(request)
         given = parameters.read(
             self.parameters, request.query_params, ignore_unknown=self.ignore_unknown
         )
         given |= {name: _named(name, request.path_params[name]) for name in self.places}
         # Encoded there too: on the event loop a large answer would hold up every other request.
-        body = await parts.readers.ask(lambda conn: msgspec.json.encode(self.question(conn, given)))
+        body = await services.readers.ask(
+            lambda conn: msgspec.json.encode(self.question(conn, given))
+        )
         return Response(body, media_type="application/json")
 
     def route(self) -> Route:
@@ -73,10 +75,11 @@ class _EncodedRoute(Route):
 
     def __init__(self, path: str, endpoint: Callable[..., Any], methods: list[str]) -> None:
         super().__init__(path, endpoint, methods=methods)
-        parts = _PLACE.split(path)
+        pieces = _PLACE.split(path)
         self._sent = re.compile(
             "".join(
-                f"(?P<{part}>[^/]+)" if at % 2 else re.escape(part) for at, part in enumerate(parts)
+                f"(?P<{part}>[^/]+)" if at % 2 else re.escape(part)
+                for at, part in enumerate(pieces)
             )
         )
 

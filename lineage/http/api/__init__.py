@@ -1,6 +1,5 @@
-"""Reading over HTTP: our own questions, and those that Marquez's clients ask."""
+"""The read API."""
 
-from lineage.http import marquez
-from lineage.http.api import operations
+from lineage.http.api.operations import OPERATIONS
 
-OPERATIONS = (*operations.OPERATIONS, *marquez.OPERATIONS)
+__all__ = ["OPERATIONS"]

@@ -13,9 +13,9 @@ from starlette.responses import JSONResponse, Response
 from lineage.errors import InvalidEvent
 from lineage.events.entry import Entry, read_entry
 from lineage.http import request_body
+from lineage.http.collector.services import CollectorServices
 from lineage.http.errors import Problem, not_good
 from lineage.http.request_body import Share
-from lineage.http.services import Parts
 from lineage.openlineage.events import count_names, datasets_of
 from lineage.openlineage.foreign_namespaces import find_foreign
 
@@ -50,13 +50,13 @@ async def post_event(request: Request) -> Response:
     """One event, or lines of them, which are a batch."""
     if _is_lines(request):
         return await post_batch(request)
-    parts = Parts.of(request)
-    token = await parts.access.token(request, "write")
+    services = CollectorServices.of(request)
+    token = await services.access.token(request, "write")
     encoding = request.headers.get("content-encoding", "identity")
-    with Share(parts.room) as share:
+    with Share(services.room) as share:
         body = await request_body.received(request, share)
-        entry, left_out = await read_single(parts, token, (body, encoding), share)
-        await _write(parts, [entry])
+        entry, left_out = await read_single(services, token, (body, encoding), share)
+        await _write(services, [entry])
     return created(left_out)
 
 
@@ -65,17 +65,17 @@ async def post_batch(request: Request) -> Response:
 
     The answer has the form of OpenLineage's API for batches, 2.0.2.
     """
-    parts = Parts.of(request)
-    token = await parts.access.token(request, "write")
+    services = CollectorServices.of(request)
+    token = await services.access.token(request, "write")
     encoding = request.headers.get("content-encoding", "identity")
-    with Share(parts.room) as share:
+    with Share(services.room) as share:
         body = await request_body.received(request, share)
         of = partial(_Read.of, lines=_is_lines(request))
         read = await asyncio.to_thread(of, token, (body, encoding), share)
-        read.refuse(token, await parts.owners.find_refusals(token, read.events()))
-        parts.metrics.events["refused"].inc(len(read.failed))
+        read.refuse(token, await services.owners.find_refusals(token, read.events()))
+        services.metrics.events["refused"].inc(len(read.failed))
         if read.good:
-            await _write(parts, list(read.good.values()))
+            await _write(services, list(read.good.values()))
     return JSONResponse(read.report())
 
 
@@ -143,7 +143,7 @@ def _told(number: int, reason: str) -> str:
 
 
 async def read_single(
-    parts: Parts, token: Token, packed: tuple[bytes, str], share: Share
+    services: CollectorServices, token: Token, packed: tuple[bytes, str], share: Share
 ) -> tuple[Entry, list[str]]:
     """Return the entry for a post of one event, of any size, and what is left out of the event.
 
@@ -156,11 +156,11 @@ async def read_single(
             if text is None
             else _entry(token, text)
         )
-        refusals = await parts.owners.find_refusals(token, [entry.event])
+        refusals = await services.owners.find_refusals(token, [entry.event])
         for foreign in refusals.values():
             raise not_good(token, foreign)
     except Problem:
-        parts.metrics.events["refused"].inc()
+        services.metrics.events["refused"].inc()
         raise
     return entry, left_out
 
@@ -171,12 +171,12 @@ def _large(token: Token, packed: tuple[bytes, str], share: Share) -> tuple[Entry
         return _entry(token, text)
 
 
-def single(parts: Parts, token: Token, text: bytes) -> tuple[Entry, list[str]]:
+def single(services: CollectorServices, token: Token, text: bytes) -> tuple[Entry, list[str]]:
     """Return the entry for a post of one small event, by a token for all namespaces."""
     try:
         return _entry(token, text)
     except Problem:
-        parts.metrics.events["refused"].inc()
+        services.metrics.events["refused"].inc()
         raise
 
 
@@ -197,7 +197,7 @@ def _entry(token: Token, text: bytes) -> tuple[Entry, list[str]]:
     return replace(entry, event=entry.event.without_parts()), left_out
 
 
-async def _write(parts: Parts, entries: Sequence[Entry]) -> None:
+async def _write(services: CollectorServices, entries: Sequence[Entry]) -> None:
     """Return when they are on disk."""
-    new = await parts.events.write(entries)
-    parts.metrics.written(new, len(entries) - new)
+    new = await services.events.write(entries)
+    services.metrics.written(new, len(entries) - new)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
 
 from lineage.database.errors import errors
 from lineage.database.reconnecting import Connection
-from lineage.errors import DatabaseUnavailable
+from lineage.errors import DatabaseUnavailable, QueueFull
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -39,10 +39,6 @@ class Entry(Protocol):
 
 
 E = TypeVar("E", bound=Entry)
-
-
-class Full(Exception):
-    """More waits for the database than memory should hold: try again later."""
 
 
 @dataclass(slots=True)
@@ -89,7 +85,7 @@ class Writer(Generic[E]):
     async def write(self, entries: Sequence[E]) -> int:
         """Return, when entries are on disk, how many of them were not known before.
 
-        Raises Full, DatabaseError and DatabaseUnavailable; then none is written. Who goes away
+        Raises QueueFull, DatabaseError and DatabaseUnavailable; then none is written. Who goes away
         takes back nothing.
         """
         written: asyncio.Future[int] = asyncio.get_running_loop().create_future()
@@ -99,12 +95,12 @@ class Writer(Generic[E]):
     def submit(self, entries: Sequence[E], told: Told) -> None:
         """Take entries; the loop that runs calls ``told`` with what ``write`` returns or raises.
 
-        Raises Full itself.
+        Raises QueueFull itself.
         """
         size = sum(len(entry.body) for entry in entries)
         with self._lock:
             if self._waiting and self._waiting + size > MOST_WAITING:
-                raise Full
+                raise QueueFull
             self._waiting += size
         if not self._gathered:
             self._loop = asyncio.get_running_loop()

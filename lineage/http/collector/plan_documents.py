@@ -10,9 +10,9 @@ from starlette.responses import JSONResponse, Response
 
 from lineage.errors import InvalidEvent
 from lineage.http import request_body
+from lineage.http.collector.services import CollectorServices
 from lineage.http.errors import Problem, not_good
 from lineage.http.request_body import Share
-from lineage.http.services import Parts
 from lineage.plan_documents import store
 
 if TYPE_CHECKING:
@@ -24,26 +24,28 @@ if TYPE_CHECKING:
 
 async def post(request: Request) -> Response:
     """Documents as lines: 200 with their number, as docs/reference/collector-request.md has it."""
-    parts = Parts.of(request)
-    token = await parts.access.token(request, "write")
-    with Share(parts.room) as share:
+    services = CollectorServices.of(request)
+    token = await services.access.token(request, "write")
+    with Share(services.room) as share:
         body = await request_body.received(request, share)
         encoding = request.headers.get("content-encoding", "identity")
-        return await _kept(parts, token, (body, encoding), share)
+        return await _kept(services, token, (body, encoding), share)
 
 
-async def _kept(parts: Parts, token: Token, packed: tuple[bytes, str], share: Share) -> Response:
-    counted = parts.metrics.documents
+async def _kept(
+    services: CollectorServices, token: Token, packed: tuple[bytes, str], share: Share
+) -> Response:
+    counted = services.metrics.documents
     try:
         read = await asyncio.to_thread(_read, token, packed, share)
     except Problem:
         counted["refused"].inc()
         raise
     applications = {each.application: each.namespace for each in read}
-    if foreign := await parts.owners.may_send(token, applications):
+    if foreign := await services.owners.may_send(token, applications):
         counted["refused"].inc()
         raise not_good(token, foreign)
-    new = await parts.documents.write(read)
+    new = await services.documents.write(read)
     counted["new"].inc(new)
     counted["known"].inc(len(read) - new)
     return JSONResponse({"accepted": len(read)})

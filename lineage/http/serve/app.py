@@ -15,17 +15,17 @@ from lineage.database.read_pool import Readers
 from lineage.database.side_connection import Lookups
 from lineage.eventlog import log
 from lineage.http import errors
-from lineage.http.api import OPERATIONS
 from lineage.http.authentication import Access
 from lineage.http.collector import events, plan_documents
 from lineage.http.collector.group_commit import Writer
 from lineage.http.collector.projector import Projector
 from lineage.http.collector.run_owners import Owners
+from lineage.http.collector.services import CollectorServices
 from lineage.http.metrics import Metrics, Timed
 from lineage.http.origins import Origins, OwnPages
 from lineage.http.request_body import Room
 from lineage.http.serve import health, openapi
-from lineage.http.services import Parts
+from lineage.http.serve.operations import OPERATIONS
 from lineage.plan_documents import store
 
 if TYPE_CHECKING:
@@ -80,9 +80,16 @@ def application(
         projector = projecting(dsn)
         events = Writer(dsn, _append, projector.events_came)
         plan_documents = Writer(dsn, store.append, projector.documents_came)
-        access = Access(lookups, required=tokens)
-        app.state.parts = Parts(
-            own, access, Owners(lookups), Room(), events, plan_documents, readers, lookups, metrics
+        app.state.services = CollectorServices(
+            origins=own,
+            access=Access(lookups, required=tokens),
+            room=Room(),
+            readers=readers,
+            lookups=lookups,
+            metrics=metrics,
+            owners=Owners(lookups),
+            events=events,
+            documents=plan_documents,
         )
         try:
             yield

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from uvicorn.server import ServerState
 
     from lineage.events.entry import Entry
-    from lineage.http.services import Parts
+    from lineage.http.collector.services import CollectorServices
     from lineage.http.tokens import Token
 
 LOG = logging.getLogger(__name__)
@@ -57,10 +57,10 @@ class Posts:
         return _Connection(self, server_state, config.timeout_keep_alive, uvicorns)
 
     @property
-    def parts(self) -> Parts:
-        """The parts of the application, once it has begun."""
-        parts: Parts = self._app.state.parts
-        return parts
+    def services(self) -> CollectorServices:
+        """The services of the application, once it has begun."""
+        services: CollectorServices = self._app.state.services
+        return services
 
     def created(self, headers: list[tuple[bytes, bytes]]) -> bytes:
         """Return the answer to who has written. The server makes new headers once a second."""
@@ -83,11 +83,11 @@ class _Connection(asyncio.Protocol):
         uvicorns: Callable[[], Limited],
     ) -> None:
         self._posts = posts
-        self._parts = posts.parts
+        self._services = posts.services
         self._server = server
         self._idle_seconds = idle_seconds
         self._uvicorns = uvicorns
-        self._share = Share(self._parts.room)
+        self._share = Share(self._services.room)
         self._loop = asyncio.get_running_loop()
         self._head: Head | None = None  # of the request that comes in
         self._came: list[bytes] = []  # of it, with its head
@@ -120,7 +120,7 @@ class _Connection(asyncio.Protocol):
             self._transport.pause_reading()
             return
         if self._head is None:
-            self._head = Head.of(data, self._parts.origins)
+            self._head = Head.of(data, self._services.origins)
             if self._head is None:
                 self._hand_over(data)
                 return
@@ -135,14 +135,14 @@ class _Connection(asyncio.Protocol):
             return
         if self._missing <= 0:
             self._request_received(self._head)
-        elif not self._parts.access.is_known(self._head.authorization):
+        elif not self._services.access.is_known(self._head.authorization):
             self._transport.pause_reading()
             self._task = self._loop.create_task(self._admit(self._head))
 
     async def _admit(self, head: Head) -> None:
         """Look the token up before the body is read. uvicorn refuses it with the reason."""
         try:
-            await self._parts.access.of(head.authorization, "write")
+            await self._services.access.of(head.authorization, "write")
         except Exception as error:
             LOG.debug("A post is not admitted.", exc_info=error)
             if self._is_here():
@@ -160,7 +160,7 @@ class _Connection(asyncio.Protocol):
         self._head, self._came, self._early = None, [], data[end:]
         self._answering = True
         try:
-            token = self._parts.access.remembered(head.authorization, "write")
+            token = self._services.access.remembered(head.authorization, "write")
             if token is None:
                 self._task = self._loop.create_task(self._look_up(head, data[head.size : end]))
             else:
@@ -170,7 +170,7 @@ class _Connection(asyncio.Protocol):
 
     async def _look_up(self, head: Head, body: bytes) -> None:
         try:
-            token = await self._parts.access.of(head.authorization, "write")
+            token = await self._services.access.of(head.authorization, "write")
             self._write(token, head, body)
         except Exception as error:  # noqa: BLE001 - the same
             self._refuse(error)
@@ -180,25 +180,25 @@ class _Connection(asyncio.Protocol):
         if text is None:
             self._task = self._loop.create_task(self._read_beside(token, head, body))
         else:
-            self._submit(*events.single(self._parts, token, text))
+            self._submit(*events.single(self._services, token, text))
 
     async def _read_beside(self, token: Token, head: Head, body: bytes) -> None:
         """Read what is not small in a thread, and ask whose runs a token may write to."""
         try:
             packed = body, head.encoding
-            self._submit(*await events.read_single(self._parts, token, packed, self._share))
+            self._submit(*await events.read_single(self._services, token, packed, self._share))
         except Exception as error:  # noqa: BLE001 - it is answered and, if not foreseen, logged
             self._refuse(error)
 
     def _submit(self, entry: Entry, left_out: list[str]) -> None:
         self._left_out = left_out
-        self._parts.events.submit([entry], self._written)
+        self._services.events.submit([entry], self._written)
 
     def _written(self, result: int | Exception) -> None:
         if isinstance(result, Exception):
             self._refuse(result)
             return
-        self._parts.metrics.written(result, 1 - result)
+        self._services.metrics.written(result, 1 - result)
         self._answer(events.created(self._left_out))
 
     def _refuse(self, error: Exception) -> None:
@@ -212,7 +212,7 @@ class _Connection(asyncio.Protocol):
         self._share.give_back()
         self._answering = False
         self._answered = now = self._loop.time()
-        self._parts.metrics.answered(events.PATH, response.status_code, now - self._began)
+        self._services.metrics.answered(events.PATH, response.status_code, now - self._began)
         if self._transport.is_closing():
             return
         self._transport.write(self._encoded(response))

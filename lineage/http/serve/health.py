@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from math import nan
 from typing import TYPE_CHECKING
 
 from starlette.responses import Response
 
 from lineage.database import migrations
 from lineage.errors import LineageError
+from lineage.http.collector.services import CollectorServices
 from lineage.http.metrics import CONTENT_TYPE
-from lineage.http.services import Parts
 from lineage.maintenance.status import status
 
 if TYPE_CHECKING:
     from starlette.requests import Request
+
+    from lineage.http.metrics import Metrics
+    from lineage.maintenance.status import Queue, Status
 
 
 async def live(request: Request) -> Response:
@@ -23,16 +27,32 @@ async def live(request: Request) -> Response:
 
 async def ready(request: Request) -> Response:
     """Events can be written: the database answers and has all migrations."""
-    await Parts.of(request).lookups.ask(migrations.check)
+    await CollectorServices.of(request).lookups.ask(migrations.check)
     return Response(status_code=204)
 
 
 async def metrics(request: Request) -> Response:
     """Counts for Prometheus."""
-    parts = Parts.of(request)
+    services = CollectorServices.of(request)
     try:
-        parts.metrics.behind(await parts.lookups.ask(status))
+        _observe_lag(services.metrics, await services.lookups.ask(status))
     except LineageError:
-        parts.metrics.behind(None)
-    parts.metrics.unwritten.set(parts.events.waiting_bytes + parts.documents.waiting_bytes)
-    return Response(parts.metrics.text(), media_type=CONTENT_TYPE)
+        _observe_lag(services.metrics, None)
+    services.metrics.unwritten.set(services.events.waiting_bytes + services.documents.waiting_bytes)
+    return Response(services.metrics.text(), media_type=CONTENT_TYPE)
+
+
+def _observe_lag(metrics: Metrics, status: Status | None) -> None:
+    """Set the gauges of the queues; without a database their values are unknown: NaN."""
+    for queue, gauge in (("events", metrics.backlog), ("documents", metrics.unconverted)):
+        found: Queue | None = getattr(status, queue, None)
+        gauge.set(found.waiting if found else nan)
+        metrics.oldest.labels(queue).set((found.oldest_seconds or 0) if found else nan)
+        metrics.failed.labels(queue).set(found.failed if found else nan)
+    for gauge in metrics.forwarding.values():
+        gauge.clear()
+    for target in status.forwarding if status else ():
+        metrics.forwarding["waiting_events"].labels(target.target).set(target.waiting)
+        metrics.forwarding["oldest_seconds"].labels(target.target).set(target.oldest_seconds)
+        metrics.forwarding["refused_events"].labels(target.target).set(target.refused)
+        metrics.forwarding["failing"].labels(target.target).set(target.error is not None)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from starlette.responses import Response
 
-from lineage.http.api import OPERATIONS
+from lineage.http.serve.operations import OPERATIONS
 
 if TYPE_CHECKING:
     from starlette.requests import Request

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from support.events.builders import dataset, run_event, schema
 
-from lineage.http.api import OPERATIONS
+from lineage.http.serve.operations import OPERATIONS
 from lineage.ingest.writer import write
 
 if TYPE_CHECKING:

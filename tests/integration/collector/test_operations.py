@@ -16,8 +16,8 @@ from prometheus_client.parser import text_string_to_metric_families
 from support.events.builders import run_event
 from support.events.plan_documents import application
 
-from lineage.eventlog import log
 from lineage.forwarding.cursor import Cursor, remove
+from lineage.http.collector import events
 from lineage.maintenance.status import status
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def test_a_fault_of_its_own_is_said_to_be_one_and_counted(
     collector: Collector, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as broken:
-        broken.setattr(log, "read", lambda text: 1 // 0)
+        broken.setattr(events, "read_entry", lambda text: 1 // 0)
         assert collector.post(LINEAGE, EVENT).status_code == 500
     assert collector.post(LINEAGE, EVENT).status_code == 201
     name = "lineage_request_seconds_count"

@@ -270,27 +270,27 @@ def test_a_reader_cannot_write(shop: Collector) -> None:
     """Whatever a question does, its connection refuses."""
     from lineage.database.read_pool import Readers
 
-    read_pool = Readers(shop.dsn)
-    connection = read_pool._idle.get()
+    readers = Readers(shop.dsn)
+    connection = readers._idle.get()
     with pytest.raises(psycopg.errors.ReadOnlySqlTransaction):
         connection.do(lambda conn: conn.execute("DELETE FROM lineage.event"))
     connection.close()
-    read_pool.close()
+    readers.close()
 
 
 def test_what_takes_too_long_is_cancelled_and_says_what_to_do(
     shop: Collector, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from lineage.database import read_pool
-    from lineage.http.errors import Problem
+    from lineage.errors import QueryTimeout
+    from lineage.http import errors
 
     monkeypatch.setattr(read_pool, "_SETTINGS", "SET statement_timeout = '20ms'")
     asking = read_pool.Readers(shop.dsn)
-    with pytest.raises(Problem, match="The query was cancelled after 30 s") as error:
+    with pytest.raises(QueryTimeout, match="The query was cancelled after 30 s") as error:
         asking._ask(lambda conn: conn.execute("SELECT pg_sleep(60)"))
-    assert (error.value.status, error.value.hint) == (
-        400, "Reduce depth or limit, or add a filter.",
-    )  # fmt: skip
+    problem = errors.of(error.value)
+    assert (problem.status, problem.hint) == (400, "Reduce depth or limit, or add a filter.")
     assert asking._ask(lambda conn: conn.execute("SELECT 1").fetchall()) == [(1,)]
     asking.close()
 

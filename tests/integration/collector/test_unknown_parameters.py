@@ -8,8 +8,8 @@ import pytest
 import requests
 
 from lineage.http import marquez
-from lineage.http.api import OPERATIONS
 from lineage.http.api.operations import OPERATIONS as OWN
+from lineage.http.serve.operations import OPERATIONS
 
 if TYPE_CHECKING:
     from conftest import Collector

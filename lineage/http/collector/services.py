@@ -1,0 +1,23 @@
+"""The services that only the collector uses: what writes, and whose the runs are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lineage.http.services import Services
+
+if TYPE_CHECKING:
+    from lineage.events.entry import Entry
+    from lineage.http.collector.group_commit import Writer
+    from lineage.http.collector.run_owners import Owners
+    from lineage.plan_documents.store import Kept
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CollectorServices(Services):
+    """The services of an application that receives events and plan documents."""
+
+    owners: Owners
+    events: Writer[Entry]
+    documents: Writer[Kept]
