@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 from typing import TYPE_CHECKING, Any
 
 import click
 
 import lineage
-from lineage.errors import Ambiguous, NotFound
+from lineage.errors import NotFound
 
 from . import options
 from .output import job_names, render, terminal
@@ -95,9 +94,8 @@ def _run_of(graph: Provenance, name: str, *, last_run: bool) -> str | None:
     """Return the run that ``name`` stands for; None for a dataset, which goes before beginnings."""
     if last_run:
         return graph.resolve_run(name)
-    with contextlib.suppress(NotFound, Ambiguous):
-        if (run := graph.find_run(name)) == name:
-            return run
+    if graph.is_run(name):
+        return name
     try:
         graph.resolve(name)
     except NotFound as error:

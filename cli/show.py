@@ -62,13 +62,15 @@ def show(name: str, last_run: bool, full: bool, form: str, dsn: str | None) -> N
 
 
 def _any(graph: Provenance, name: str) -> DatasetDetails | JobDetails | RunDetails:
-    with contextlib.suppress(NotFound):
+    """Look for a run of this id, then a dataset, a job, and the beginning of a run's id."""
+    if graph.is_run(name):
         return graph.show_run(name)
     try:
         return graph.show(name)
     except NotFound as no_dataset:
-        with contextlib.suppress(NotFound):
-            return graph.show_job(name)
+        for show in (graph.show_job, graph.show_run):
+            with contextlib.suppress(NotFound):
+                return show(name)
         raise NotFound(f'No dataset, job or run is called "{name}".', no_dataset.hint) from None
 
 

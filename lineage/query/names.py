@@ -120,6 +120,10 @@ class Names:
             raise ambiguous(name, "jobs", [job.full_name for job in found])
         raise NotFound(f'No job is called "{name}".', EMPTY if self.is_empty() else None)
 
+    def is_run(self, run_id: str) -> bool:
+        """Return whether a run has this whole id."""
+        return bool(self._rows("SELECT FROM lineage.run WHERE run_id = %s", (run_id,)))
+
     def find_run(self, name: str) -> str:
         """Return the id of the run whose id ``name`` is, or begins alone."""
         upper = f"{name}\U0010ffff"
@@ -138,11 +142,17 @@ class Names:
         """Return the id of a run by its id, the beginning of it, or the name of a job or dataset.
 
         A job stands for its last run, a dataset for the last that wrote it or was to; with
-        ``last_failed`` for the last that failed or was aborted. A job goes before a dataset.
+        ``last_failed`` for the last that failed or was aborted. A whole id goes before a job, a job
+        before a dataset, and a dataset before the beginning of an id.
         """
-        with contextlib.suppress(NotFound):
-            return self.find_run(name)
-        last, what = self._last_run_of(name)
+        if self.is_run(name):
+            return name
+        try:
+            last, what = self._last_run_of(name)
+        except NotFound as error:
+            with contextlib.suppress(NotFound):
+                return self.find_run(name)
+            raise error from None
         found = self._fetch(last, id=what.id, failed=last_failed)
         if not found:
             which = "failed run" if last_failed else "run"

@@ -27,6 +27,9 @@ EVENTS = [
     run_event(D, "ABORT", 90, "clean", reads=("raw/orders",), writes=("silver/orders",)),
     run_event("load", "COMPLETE", 150, "other", reads=("silver/orders",)),
     run_event("load-2", "COMPLETE", 160, "other"),
+    run_event("clean-up-7", "COMPLETE", 170, "other"),
+    run_event("orders-1", "COMPLETE", 180, "other"),
+    run_event("orders-2", "COMPLETE", 190, "other"),
 ]
 _graph = graph_of(EVENTS)
 
@@ -58,6 +61,14 @@ def test_the_run_that_a_name_stands_for(
     assert graph.root_cause(name, last_failed=True).run.run_id == last_failed
     assert graph.read_by(name).root.run_id == graph.read_from(name).root.run_id == last
     assert graph.diff_runs(name, A).before.run_id == last
+
+
+def test_a_name_goes_before_the_beginning_of_an_id() -> None:
+    assert answer("show", "clean").startswith("job         etl/clean")
+    assert answer("show", "silver/orders").startswith("dataset     s3://lake/silver/orders")
+    assert answer("show", "orders-1").startswith("run         orders-1")
+    assert answer("show", "clean-up").startswith("run         clean-up-7")
+    assert answer("root-cause", "clean").startswith(f"run {C}")
 
 
 def test_what_is_not_clear_is_asked_back(graph: Provenance) -> None:
