@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from support.cases.lakes import Case
 
 JOB = Path(__file__).parent / "jobs" / "cases.py"
-LAKES = ["delta_cases", "iceberg_cases"]
+LAKES = ["support.cases.delta", "support.cases.iceberg"]
 CASES = [(lake, case) for lake in LAKES for case in importlib.import_module(lake).CASES]
 Dataset = dict[str, Any]
 
@@ -156,7 +156,7 @@ def test_the_log_of_a_table_is_no_dataset(lake: str, lakes: dict[str, Lake]) -> 
 
 @pytest.mark.parametrize(("stream", "table"), [("by_name", "wh/people"), ("by_path", "files")])
 def test_a_stream_reads_its_table_alone(stream: str, table: str, lakes: dict[str, Lake]) -> None:
-    recorded = lakes["delta_cases"].recorded
+    recorded = lakes["support.cases.delta"].recorded
     told = [event for event in recorded.events if event["job"]["name"].endswith(f"stream_{stream}")]
     assert told
     for event in told:
@@ -166,7 +166,7 @@ def test_a_stream_reads_its_table_alone(stream: str, table: str, lakes: dict[str
 
 
 def test_no_run_of_delta_reads_rows_that_nobody_knows(lakes: dict[str, Lake]) -> None:
-    recorded = lakes["delta_cases"].recorded
+    recorded = lakes["support.cases.delta"].recorded
     assert not [e["job"]["name"] for e in recorded.events if e["job"]["name"].endswith(".start")]
 
 
