@@ -102,7 +102,7 @@ def test_what_was_given_before_an_error_of_somebody_else_is_written(
 
 KILLED = """
 import json, multiprocessing, os, signal, sys
-from lineage.ingest.files import workers
+from lineage.ingest import workers
 if __name__ == "__main__":
     workers.SMALL_BATCH = 1
     with workers.Workers(sys.argv[1], 2, print) as writing:
