@@ -52,9 +52,9 @@ WHERE d.id = ANY (%s::bigint[]) AND d.alias_of IS DISTINCT FROM newest.owner
 """
 
 _POINT = """
-UPDATE lineage.dataset
-SET alias_of = (%(owners)s::bigint[])[array_position(%(aliases)s::bigint[], id)]
-WHERE id = ANY (%(aliases)s::bigint[])
+UPDATE lineage.dataset d SET alias_of = stated.owner
+FROM unnest(%s::bigint[], %s::bigint[]) AS stated (alias, owner)
+WHERE d.id = stated.alias
 """
 
 # Names that reach one of these by following what they stand for.
@@ -122,7 +122,7 @@ def claim(
 def repoint(conn: psycopg.Connection[Any], repointed: list[tuple[int, int]]) -> Moves:
     """Let aliases stand for their new owners; return which names thereby change their vertex."""
     aliases, owners = map(list, zip(*repointed, strict=True))
-    conn.execute(_POINT, {"aliases": aliases, "owners": owners})
+    conn.execute(_POINT, (aliases, owners))
     rows = conn.execute(_MOVES, (aliases,)).fetchall()
     runs = conn.execute(_RUNS, {"names": [name for name, _, _ in rows]}).fetchall()
     return Moves(

@@ -103,9 +103,9 @@ CROSS JOIN LATERAL (
 """
 
 _SET_SCHEMAS = """
-UPDATE lineage.dataset
-SET schema = (%(digests)s::bigint[])[array_position(%(vertices)s::bigint[], id)]
-WHERE id = ANY (%(vertices)s::bigint[])
+UPDATE lineage.dataset d SET schema = stated.digest
+FROM unnest(%s::bigint[], %s::bigint[]) AS stated (vertex, digest)
+WHERE d.id = stated.vertex
 """
 
 _FORGET_TYPES = """
@@ -280,8 +280,7 @@ def draw(
         changed.update(id for (id,) in conn.execute(_ADD_SCHEMAS, (vertices,)))
         changed.update(_drop(conn, vertices))
     if schemas:
-        digests = {"vertices": list(schemas), "digests": list(schemas.values())}
-        conn.execute(_SET_SCHEMAS, digests)
+        conn.execute(_SET_SCHEMAS, (list(schemas), list(schemas.values())))
     if changed:
         conn.execute(_DRAW, (sorted(changed),))
         conn.execute(_DRAW_HAS, (sorted(changed),))

@@ -17,8 +17,9 @@ import requests
 from support.events.builders import run_event
 from support.services.polling import PAUSE
 
+from lineage.http import request_body
 from lineage.http.decompression import MOST_MEMBERS
-from lineage.http.request_body import MOST_EVENTS, MOST_NAMES, MOST_VALUES
+from lineage.http.request_body import MOST_EVENTS, MOST_VALUES
 
 if TYPE_CHECKING:
     from conftest import Collector, Process
@@ -153,16 +154,20 @@ def test_an_event_may_have_so_many_values(collector: Collector) -> None:
 
 
 @pytest.mark.parametrize("at_dataset", [False, True])
-def test_an_event_may_have_so_many_names(collector: Collector, at_dataset: bool) -> None:
+def test_an_event_may_have_so_many_names(
+    collector: Collector, monkeypatch: pytest.MonkeyPatch, at_dataset: bool
+) -> None:
     """To draw a name takes some hundred times the memory that its text has."""
-    names = [{"namespace": "n", "name": str(n)} for n in range(MOST_NAMES)]
+    most = 50
+    monkeypatch.setattr(request_body, "MOST_NAMES", most)
+    names = [{"namespace": "n", "name": str(n)} for n in range(most)]
     if at_dataset:
         names = [{**names[0], "facets": {"symlinks": {"identifiers": names[1:]}}}]
     more = {"namespace": "n", "name": "more"}
     head = json.loads(run_with(b""))
     few, many = (json.dumps(head | {"inputs": inputs}) for inputs in (names, [*names, more]))
     answer = collector.post(LINEAGE, many, **JSON)
-    assert (answer.status_code, f"more than {MOST_NAMES} names" in answer.text) == (413, True)
+    assert (answer.status_code, f"more than {most} names" in answer.text) == (413, True)
     report = collector.post(BATCH, f"[{EVENT},{many}]", **JSON).json()
     assert [each["index"] for each in report["failed_events"]] == [1]
     assert collector.post(LINEAGE, few, **JSON).status_code == 201
