@@ -6,8 +6,8 @@ choose Host, Origin and, without asking first, most content types.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from msgspec import Struct
 from starlette.requests import Request
@@ -18,10 +18,14 @@ from lineage.http.errors import Problem
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from starlette.datastructures import Headers
     from starlette.types import ASGIApp, Receive, Scope, Send
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 _JSON = frozenset(("application/json", "application/x-ndjson"))
+# A reader that is lax takes another part of an odd one for the host.
+_AUTHORITY = re.compile(r"(?:\[([0-9a-f:.]+)\]|([^\s@:/?#\[\]\\]+))(?::[0-9]*)?")
+ONCE = ("host", "origin", "content-type")  # which of two counts is not for us to guess
 _OPEN = "/health/"  # says nothing, and is asked for by address
 
 
@@ -85,6 +89,7 @@ class OwnPages:
             request = Request(scope)
             has_body = request.method not in ("GET", "HEAD", "OPTIONS")
             try:
+                _check_once(request.headers)
                 self._origins.check(scope["path"], request.headers, has_body=has_body)
             except Problem as problem:
                 await errors.response(problem)(scope, receive, send)
@@ -92,12 +97,15 @@ class OwnPages:
         await self._app(scope, receive, send)
 
 
+def _check_once(headers: Headers) -> None:
+    if any(len(headers.getlist(name)) > 1 for name in ONCE):
+        raise Problem(400, f"The head has one of {', '.join(ONCE)} more than once.")
+
+
 def _name(authority: str) -> str:
     """Return the host of ``host:port``, empty where it is none."""
-    try:
-        return urlsplit(f"//{authority}").hostname or ""
-    except ValueError:
-        return ""
+    found = _AUTHORITY.fullmatch(authority.lower())
+    return found[1] or found[2] if found else ""
 
 
 def _is_json(kind: str) -> bool:

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from lineage.http.collector import events
 from lineage.http.errors import Problem
+from lineage.http.origins import ONCE
 from lineage.http.request_body import SMALL
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ _LENGTH = b"\r\ncontent-length: "
 _NOT_PLAIN = frozenset((b"transfer-encoding", b"expect"))
 _LINES = b"application/x-ndjson"
 _MOST_BYTES = 4096
+_ONCE = frozenset(name.encode() for name in ONCE)
 
 
 class Head(Struct, frozen=True, gc=False):
@@ -67,7 +69,7 @@ def _fields(before: bytes, after: bytes, origins: Origins) -> tuple[str, str] | 
     except HttpParserError:
         return None
     fields = parsed.fields
-    if not parsed.is_head or parsed.is_more or not _NOT_PLAIN.isdisjoint(fields):
+    if not parsed.is_head or parsed.is_more or parsed.is_twice or not _NOT_PLAIN.isdisjoint(fields):
         return None
     if not parser.should_keep_alive():
         return None
@@ -86,10 +88,12 @@ class _Parsed:
 
     def __init__(self) -> None:
         self.fields: dict[bytes, bytes] = {}
-        self.is_head = self.is_more = False
+        self.is_head = self.is_more = self.is_twice = False
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        self.fields.setdefault(name.lower(), value)
+        name = name.lower()
+        self.is_twice = self.is_twice or (name in self.fields and name in _ONCE)
+        self.fields.setdefault(name, value)
 
     def on_headers_complete(self) -> None:
         self.is_head = True

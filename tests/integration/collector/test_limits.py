@@ -34,6 +34,9 @@ FOREIGN: dict[str, tuple[dict[str, str], int]] = {
     "the same with a port": ({"Host": "evil.example:5000"}, 421),
     "a name that ends as ours": ({"Host": "localhost.evil.example"}, 421),
     "ours as user": ({"Host": "localhost@evil.example"}, 421),
+    "something behind our address": ({"Host": "[::1]evil.example"}, 421),
+    "something behind our port": ({"Host": "localhost:80:evil.example"}, 421),
+    "a port that is none": ({"Host": "localhost:evil.example"}, 421),
     "no name": ({"Host": ""}, 421),
     "another address": ({"Host": "10.0.0.1"}, 421),
     "a page of somebody else": ({"Origin": "https://evil.example"}, 403),
@@ -56,6 +59,25 @@ def test_no_foreign_page_writes(
     assert (answer.status_code, "message" in answer.json()["error"]) == (status, True)
     with collector.drawn() as conn:
         assert conn.execute("SELECT count(*) FROM lineage.event").fetchone() == (0,)
+
+
+@pytest.mark.parametrize("name", ["Host", "Origin", "Content-Type"])
+@pytest.mark.parametrize("path", [LINEAGE, f"{LINEAGE}?"])
+def test_what_is_said_twice_is_not_guessed(
+    collector: Collector, connect: Callable[[str], socket.socket], path: str, name: str
+) -> None:
+    port = urlsplit(collector.url).port
+    own = {
+        "Host": f"localhost:{port}",
+        "Origin": f"http://localhost:{port}",
+        "Content-Type": "application/json",
+    }
+    head = "".join(f"{key}: {value}\r\n" for key, value in own.items())
+    connection = connect(collector.url)
+    for more, status in (("", 201), (f"{name}: {own[name]}\r\n", 400)):
+        length = f"Content-Length: {len(EVENT)}\r\n\r\n"
+        connection.sendall(f"POST {path} HTTP/1.1\r\n{head}{more}{length}{EVENT}".encode())
+        assert connection.recv(65536).split()[1] == b"%d" % status
 
 
 READ = ("/api/v1/graph/stats", "/api/v1/namespaces", "/openapi.json", "/metrics")
