@@ -41,6 +41,11 @@ class _ArrayDumper(Dumper):
 psycopg.adapters.register_dumper(Array, _ArrayDumper)
 
 
+def adapt_arrays(conn: psycopg.Connection[Any]) -> None:
+    """Let ``conn`` send arrays also if it was opened before this module was imported."""
+    conn.adapters.register_dumper(Array, _ArrayDumper)
+
+
 def texts(values: Sequence[str | None]) -> Array:
     """Return text[]."""
     items = [_NULL if value is None else _item(value.encode()) for value in values]

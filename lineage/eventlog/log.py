@@ -8,6 +8,7 @@ from psycopg.errors import UniqueViolation
 
 from lineage.database import binary_copy
 from lineage.database.binary_arrays import (
+    adapt_arrays,
     blobs,
     encoded,
     moments,
@@ -88,6 +89,7 @@ def append(conn: psycopg.Connection[Any], entries: Iterable[Entry]) -> list[Entr
 
     Those the caller draws, in the same transaction.
     """
+    adapt_arrays(conn)
     batch = _ordered(entries)
     if len(batch) < binary_copy.MANY:
         return _insert(conn, batch)
@@ -107,6 +109,7 @@ def queue(conn: psycopg.Connection[Any], entries: Iterable[Entry]) -> list[Entry
 
     Where ``is_one_statement`` no transaction is needed around it.
     """
+    adapt_arrays(conn)
     new: list[Entry] = []
     for chunk in _chunks(_ordered(entries)):
         values = transposed(_APPEND_TYPES, [_row(entry) for entry in chunk])

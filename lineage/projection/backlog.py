@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from psycopg import DataError, Error
 from psycopg.errors import ProgramLimitExceeded, StatementTooComplex
 
-from lineage.database.binary_arrays import numbers
+from lineage.database.binary_arrays import adapt_arrays, numbers
 from lineage.database.errors import errors, translate
 from lineage.errors import InvalidEvent
 from lineage.events.entry import Entry, stored_entry
@@ -62,6 +62,7 @@ def draw(conn: psycopg.Connection[Any], limit: int = BATCH_SIZE) -> int:
     An event that cannot be drawn is set aside in ``lineage.refused`` with its reason: the batch
     that has it is cut in halves until it stands alone. Raises DatabaseError; then nothing is done.
     """
+    adapt_arrays(conn)
     while True:
         taken: list[int] = []
         try:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lineage.database import binary_copy
 from lineage.database.binary_arrays import (
+    adapt_arrays,
     execute,
     flags,
     moments,
@@ -69,6 +70,7 @@ def project(conn: psycopg.Connection[Any], batch: Batch, *, alone: bool = False)
 
     Raises MustBeAlone; the transaction has then to be rolled back.
     """
+    adapt_arrays(conn)
     row = conn.execute(statements.SETTINGS).fetchone()
     if not row or row[0] != "read committed":
         raise DatabaseError(

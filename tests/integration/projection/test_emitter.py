@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -36,6 +38,32 @@ def test_an_event_is_kept_as_it_came_once(conn: Connection) -> None:
     assert write(conn, [odd, odd.encode(), ONE]) == Written(count=3, new=2)
     bodies = {body for (body,) in conn.execute("SELECT body FROM lineage.event")}
     assert bodies == {odd.strip(), ONE}
+
+
+CONNECTED_FIRST = """
+import sys
+import psycopg
+conn = psycopg.connect(sys.argv[1], autocommit=True)
+conn.execute("SELECT 1")  # only now it takes its adapters
+from lineage.eventlog import log
+from lineage.events.entry import read_entry
+from lineage.ingest.writer import write
+from lineage.projection import backlog
+print(write(conn, sys.argv[2:3]).new)
+later = psycopg.connect(sys.argv[1], autocommit=True)
+with later.transaction():
+    log.queue(later, [read_entry(sys.argv[3])])
+print(backlog.draw(conn))
+"""
+
+
+def test_a_connection_may_be_older_than_the_import(conn: Connection, dsn: str) -> None:
+    other = run_event("r2", "COMPLETE", 2, reads=("b",), writes=("c",))
+    done = subprocess.run(
+        [sys.executable, "-c", CONNECTED_FIRST, dsn, ONE, other], capture_output=True, text=True
+    )
+    assert done.stdout.split() == ["1", "1"], done.stderr
+    assert conn.execute("SELECT count(*) FROM lineage.feeds").fetchall() == [(2,)]
 
 
 def test_a_dataset_that_is_stated_again_takes_no_id(conn: Connection) -> None:
