@@ -29,6 +29,10 @@ def build_wheel(source: Path, place: Path) -> Path:
     return built
 
 
+# Building and installing it takes a minute.
+pytestmark = pytest.mark.slow
+
+
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel of a clean checkout."""
@@ -70,7 +74,6 @@ def test_one_wheel_is_for_every_system(wheel: Path):
     assert re.fullmatch(r"lineage_age-[\d.]+-py3-none-any\.whl", wheel.name)
 
 
-@pytest.mark.slow
 def test_another_checkout_gives_the_same_bytes(wheel: Path, tmp_path: Path):
     source = check_out(tmp_path / "elsewhere" / "source")
     # compiled before, by `make setup`
@@ -86,14 +89,12 @@ def test_another_checkout_gives_the_same_bytes(wheel: Path, tmp_path: Path):
     assert build_wheel(source, tmp_path / "dist").read_bytes() == wheel.read_bytes()
 
 
-@pytest.mark.slow
 def test_the_wheel_holds_one_jar_that_serves_every_spark(environment: Path):
     listed = run(environment / "bin/lineage", "jar", "--list").splitlines()
     pairs = [tuple(line.split()[:2]) for line in listed[2:]]
     assert pairs == [("3.5", "2.12"), ("3.5", "2.13"), ("4", "2.13")]
 
 
-@pytest.mark.slow
 def test_the_wheel_alone_does_the_main_job(environment: Path, dsn: str, tmp_path: Path):
     job = tmp_path / "job.py"
     job.write_text(JOB.format(lake=tmp_path))

@@ -175,6 +175,7 @@ def is_locked(file: Path) -> bool:
     return bool(answer[0] != fcntl.F_UNLCK)
 
 
+@pytest.mark.slow
 def test_an_application_that_was_killed_is_told_from_one_that_runs(spark_submit: SparkSubmit):
     job = spark_submit.start("waiting.py")
     job.wait_for("running")

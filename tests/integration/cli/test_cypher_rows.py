@@ -84,7 +84,10 @@ def peak(dsn: str, rows: int, form: str, directory: Path) -> tuple[int, int]:
     return usage.ru_maxrss * 1024, (directory / "rows").stat().st_size
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
+    "form",
+    [pytest.param(form, marks=() if form == "jsonl" else pytest.mark.slow) for form in FORMS],
+)
 def test_all_rows_need_no_more_memory_than_few(dsn: str, form: str, tmp_path: Path) -> None:
     few, _ = peak(dsn, 60, form, tmp_path)
     many, written = peak(dsn, 600, form, tmp_path)

@@ -193,6 +193,7 @@ def keys(conn: Connection, table: str) -> list[bytes]:
     return [key for (key,) in conn.execute(f"SELECT sha256 FROM lineage.{table}")]
 
 
+@pytest.mark.slow
 def test_what_was_acknowledged_is_there_once_whoever_is_killed(
     instance: Instance, tmp_path: Path
 ) -> None:

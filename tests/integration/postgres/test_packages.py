@@ -37,6 +37,7 @@ def cache() -> Iterator[Path]:
 
 
 @on_debian
+@pytest.mark.slow
 def test_an_interrupted_fetch_leaves_nothing_that_counts(cache: Path) -> None:
     with subprocess.Popen([sys.executable, "-c", FETCH, cache], start_new_session=True) as process:
         deadline = time.monotonic() + 60
