@@ -1,4 +1,4 @@
-"""COPY in binary format: of rows that are new for sure, the server has next to nothing to read."""
+"""COPY in binary format, which the server parses faster than text."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ END = b"\xff\xff"
 
 
 def copy_rows(conn: psycopg.Connection[Any], statement: str, rows: list[bytes]) -> None:
-    """Write ``rows``, each encoded for COPY, by ``statement``; none, and nothing is sent."""
+    """Send ``rows``, encoded for binary COPY, by ``statement``. Without rows, send nothing."""
     if rows:
         with conn.cursor() as cursor, cursor.copy(statement) as copy:
             copy.write(b"".join([HEADER, *rows, END]))

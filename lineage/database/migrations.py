@@ -156,11 +156,12 @@ def check(conn: psycopg.Connection[Any], directory: Traversable | None = None) -
         NotMigrated: some are missing.
     """
     missing = len(available(directory))
-    replaced = bool(functions.read(directory))
+    files = functions.read(directory)
+    replaced = bool(files)
     with errors(), contextlib.suppress(psycopg.errors.UndefinedTable):
         applied, sha256 = conn.execute(_STATE).fetchall()[0]
         missing -= applied
-        replaced = sha256 != functions.checksum(functions.read(directory))
+        replaced = sha256 != functions.checksum(files)
     if missing > 0:
         raise NotMigrated(
             f'Database "{conn.info.dbname}" lacks {missing} of the migrations of this version.',

@@ -1,4 +1,4 @@
-"""Events that are new for sure, appended to the log by COPY."""
+"""Append events to the log by COPY, which cannot skip events that the log already has."""
 
 from __future__ import annotations
 

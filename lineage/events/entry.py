@@ -1,4 +1,4 @@
-"""An event as an entry of the log: its text, the digest of the text, and the event itself."""
+"""Entries of the event log: an event, its text, and the digest of the text."""
 
 from __future__ import annotations
 

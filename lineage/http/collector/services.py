@@ -1,4 +1,4 @@
-"""The services that only the collector uses: what writes, and whose the runs are."""
+"""Services of the collector alone: the writers of events and plan documents, the owners of runs."""
 
 from __future__ import annotations
 

@@ -78,8 +78,8 @@ def application(
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         lookups, readers = Lookups(dsn), Readers(dsn)
         projector = projecting(dsn)
-        events = Writer(dsn, _append, projector.events_came)
-        plan_documents = Writer(dsn, store.append, projector.documents_came)
+        event_writer = Writer(dsn, _append, projector.events_came)
+        document_writer = Writer(dsn, store.append, projector.documents_came)
         app.state.services = CollectorServices(
             origins=own,
             access=Access(lookups, required=tokens),
@@ -88,13 +88,13 @@ def application(
             lookups=lookups,
             metrics=metrics,
             owners=Owners(lookups),
-            events=events,
-            documents=plan_documents,
+            events=event_writer,
+            documents=document_writer,
         )
         try:
             yield
         finally:
-            for part in (events, plan_documents, projector, readers, lookups):
+            for part in (event_writer, document_writer, projector, readers, lookups):
                 await asyncio.to_thread(part.close)
 
     return Starlette(

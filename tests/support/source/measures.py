@@ -217,6 +217,7 @@ def functions_defined_twice() -> list[str]:
     return sorted({each for each in plain if plain.count(each) > 1})
 
 
+@cache
 def layers() -> dict[str, int]:
     """Return the layer of each package, counted from the ground."""
     lines = [line for line in LAYERS.read_text().splitlines() if not line.startswith("#")]
@@ -252,6 +253,7 @@ def imports() -> Iterator[tuple[str, str, str]]:
                 yield place(path, node), here, there
 
 
+@cache
 def is_module(name: str) -> bool:
     path = ROOT / name.replace(".", "/")
     return path.with_suffix(".py").exists() or path.is_dir()
