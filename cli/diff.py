@@ -10,12 +10,7 @@ import lineage
 from lineage.export import diff_rows
 
 from . import options
-from .output import (
-    fitting,
-    job_names,
-    render,
-    terminal,
-)
+from .output import fitting, job_names, render, terminal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

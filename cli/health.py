@@ -10,22 +10,12 @@ import click
 import lineage
 
 from . import options
-from .output import (
-    job_names,
-    render,
-    terminal,
-    tree,
-)
+from .output import job_names, render, terminal, tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from lineage.query.health import (
-        Cycles,
-        Orphans,
-        Source,
-        Stats,
-    )
+    from lineage.query.health import Cycles, Orphans, Source, Stats
 
 TITLES = {
     "unread": "UNREAD: written, and nothing comes of it",

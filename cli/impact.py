@@ -10,23 +10,12 @@ import click
 import lineage
 
 from . import options
-from .output import (
-    graph_formats,
-    job_names,
-    render,
-    terminal,
-)
+from .output import graph_formats, job_names, render, terminal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lineage.query.impact import (
-        AffectedDataset,
-        AffectedJob,
-        Impact,
-        Owner,
-        Unsaid,
-    )
+    from lineage.query.impact import AffectedDataset, AffectedJob, Impact, Owner, Unsaid
 
 SHOWN = ["kind", "distance", "name", "columns", "last_written", "last_read", "reads", "last_run",
          "runs", "owners", "tags"]  # fmt: skip

@@ -10,13 +10,7 @@ import click
 import lineage
 
 from . import options
-from .output import (
-    graph_formats,
-    job_names,
-    render,
-    terminal,
-    tree,
-)
+from .output import graph_formats, job_names, render, terminal, tree
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -12,12 +12,7 @@ from lineage.errors import NotFound
 from lineage.failures import first_line
 
 from . import options
-from .output import (
-    facets,
-    job_names,
-    render,
-    terminal,
-)
+from .output import facets, job_names, render, terminal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

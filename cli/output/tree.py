@@ -13,13 +13,7 @@ from .render import moment
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 
-    from lineage.query.records import (
-        ColumnTrace,
-        Edge,
-        JobEdge,
-        Moment,
-        Trace,
-    )
+    from lineage.query.records import ColumnTrace, Edge, JobEdge, Moment, Trace
     from lineage.query.run_steps import RunSteps
 
     A = TypeVar("A", Trace, ColumnTrace, JobTrace, Moment, Moment | RunSteps)

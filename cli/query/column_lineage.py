@@ -9,23 +9,12 @@ from typing import TYPE_CHECKING, Literal
 
 from lineage.query.columns import Columns
 
-from ..output import (
-    graph_formats,
-    job_names,
-    terminal,
-    tree,
-)
+from ..output import graph_formats, job_names, terminal, tree
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from lineage.query.records import (
-        Column,
-        ColumnEdge,
-        ColumnTrace,
-        Dataset,
-        Job,
-    )
+    from lineage.query.records import Column, ColumnEdge, ColumnTrace, Dataset, Job
 
 SHOWN = ["direction", "distance", "source", "source_column", "target", "target_column", "type",
          "subtype", "job", "runs"]  # fmt: skip

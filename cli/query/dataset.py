@@ -8,12 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .. import options
-from ..output import (
-    graph_formats,
-    job_names,
-    terminal,
-    tree,
-)
+from ..output import graph_formats, job_names, terminal, tree
 from . import filter_options
 
 if TYPE_CHECKING:

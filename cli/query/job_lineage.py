@@ -8,12 +8,7 @@ from typing import TYPE_CHECKING
 from lineage.query.jobs import JobTraces
 from lineage.query.records import Dataset
 
-from ..output import (
-    graph_formats,
-    job_names,
-    terminal,
-    tree,
-)
+from ..output import graph_formats, job_names, terminal, tree
 from . import filter_options
 
 if TYPE_CHECKING:

@@ -15,24 +15,13 @@ from lineage.query.records import Run
 from lineage.query.run_steps import RunStepQuestions, RunSteps
 
 from .. import options
-from ..output import (
-    graph_formats,
-    job_names,
-    render,
-    terminal,
-    tree,
-)
+from ..output import graph_formats, job_names, render, terminal, tree
 from . import run_steps
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from lineage.query.records import (
-        Job,
-        Link,
-        Moment,
-        OneWay,
-    )
+    from lineage.query.records import Job, Link, Moment, OneWay
     from lineage.query.run_steps import RunStep
 
 SHOWN = [

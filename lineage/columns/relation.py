@@ -7,13 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from lineage.columns import algebra
-from lineage.columns.algebra import (
-    CONDITIONAL,
-    IDENTITY,
-    NOTHING,
-    Deps,
-    How,
-)
+from lineage.columns.algebra import CONDITIONAL, IDENTITY, NOTHING, Deps, How
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

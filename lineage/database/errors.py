@@ -7,13 +7,7 @@ from typing import TYPE_CHECKING
 
 import psycopg
 
-from lineage.errors import (
-    DatabaseError,
-    DatabaseUnavailable,
-    LineageError,
-    NotMigrated,
-    QueryError,
-)
+from lineage.errors import DatabaseError, DatabaseUnavailable, LineageError, NotMigrated, QueryError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

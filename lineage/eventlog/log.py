@@ -7,14 +7,7 @@ from typing import TYPE_CHECKING, Any
 from psycopg.errors import UniqueViolation
 
 from lineage.database import binary_copy
-from lineage.database.binary_arrays import (
-    adapt_arrays,
-    blobs,
-    encoded,
-    moments,
-    texts,
-    transposed,
-)
+from lineage.database.binary_arrays import adapt_arrays, blobs, encoded, moments, texts, transposed
 from lineage.database.errors import errors
 from lineage.eventlog.copy import copy_events
 from lineage.openlineage import RunEvent

@@ -14,19 +14,8 @@ from msgspec import Raw, Struct, field, json
 
 from lineage.events import explicit_sources
 from lineage.events.designs import add_design, design_of_dataset, design_of_job
-from lineage.events.states import (
-    STREAM,
-    Period,
-    Seen,
-    SeenRun,
-)
-from lineage.openlineage import (
-    DatasetEvent,
-    JobEvent,
-    RunEvent,
-    column_lineage,
-    job_dependencies,
-)
+from lineage.events.states import STREAM, Period, Seen, SeenRun
+from lineage.openlineage import DatasetEvent, JobEvent, RunEvent, column_lineage, job_dependencies
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -1,12 +1,6 @@
 """From answers to rows and graphs: all kinds of answers, each registered by its module."""
 
-from lineage.export import (  # noqa: F401
-    column_lineage,
-    impact,
-    job_lineage,
-    run_lineage,
-    run_steps,
-)
+from lineage.export import column_lineage, impact, job_lineage, run_lineage, run_steps  # noqa: F401
 from lineage.export.dataset_lineage import edge_row
 from lineage.export.registry import columns, graph, rows
 

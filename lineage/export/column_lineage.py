@@ -5,19 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lineage.export.diagram import Builder
-from lineage.export.registry import (
-    SEEN,
-    Row,
-    add,
-    columns,
-    rows,
-)
-from lineage.query.records import (
-    Column,
-    ColumnEdge,
-    ColumnTrace,
-    NestedColumn,
-)
+from lineage.export.registry import SEEN, Row, add, columns, rows
+from lineage.query.records import Column, ColumnEdge, ColumnTrace, NestedColumn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

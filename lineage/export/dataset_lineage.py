@@ -5,22 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lineage.export.diagram import Builder
-from lineage.export.registry import (
-    OF_EDGES,
-    Row,
-    add,
-    columns,
-    named_node,
-    rows,
-    said_of,
-)
+from lineage.export.registry import OF_EDGES, Row, add, columns, named_node, rows, said_of
 from lineage.query.paths import Paths
-from lineage.query.records import (
-    Dataset,
-    Edge,
-    Trace,
-    Way,
-)
+from lineage.query.records import Dataset, Edge, Trace, Way
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

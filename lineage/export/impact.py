@@ -13,13 +13,7 @@ from lineage.export.column_lineage import (
 )
 from lineage.export.dataset_lineage import add_edges, step_row
 from lineage.export.diagram import Builder
-from lineage.export.registry import (
-    OF_EDGES,
-    Row,
-    add,
-    columns,
-    rows,
-)
+from lineage.export.registry import OF_EDGES, Row, add, columns, rows
 from lineage.query.impact import Impact
 from lineage.query.records import Column, ColumnEdge, Edge
 

@@ -5,20 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from lineage.export.diagram import Builder
-from lineage.export.registry import (
-    Row,
-    add,
-    columns,
-    named_node,
-    rows,
-    said_of,
-)
-from lineage.query.records import (
-    Dataset,
-    Job,
-    JobEdge,
-    JobTrace,
-)
+from lineage.export.registry import Row, add, columns, named_node, rows, said_of
+from lineage.query.records import Dataset, Job, JobEdge, JobTrace
 
 OF_JOBS = ("direction", "distance", "source", "target", "dataset", "written", "read", "stale",
            "depended", "declared", "hidden", "more", "left_out")  # fmt: skip

@@ -28,15 +28,7 @@ from lineage.export.design_events import design_events
 from lineage.query.evidence import Facts
 from lineage.query.impact import Impact
 from lineage.query.paths import Paths
-from lineage.query.records import (
-    ColumnEdge,
-    ColumnTrace,
-    Dataset,
-    Edge,
-    JobTrace,
-    Moment,
-    Trace,
-)
+from lineage.query.records import ColumnEdge, ColumnTrace, Dataset, Edge, JobTrace, Moment, Trace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -3,13 +3,7 @@
 from __future__ import annotations
 
 from lineage.export.diagram import Builder
-from lineage.export.registry import (
-    Row,
-    add,
-    columns,
-    named_node,
-    rows,
-)
+from lineage.export.registry import Row, add, columns, named_node, rows
 from lineage.query.records import Run
 from lineage.query.run_steps import RunStep, RunSteps
 

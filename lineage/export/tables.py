@@ -9,12 +9,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from lineage.control_characters import escape_controls
-from lineage.query.records import (
-    Column,
-    Dataset,
-    Job,
-    Run,
-)
+from lineage.query.records import Column, Dataset, Job, Run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

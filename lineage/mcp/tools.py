@@ -9,21 +9,8 @@ from pydantic import Field
 
 from lineage import export
 from lineage.mcp.analysis_tools import Diagnosis
-from lineage.mcp.paging import (
-    LONGEST,
-    impact_page,
-    lean,
-    page,
-)
-from lineage.mcp.parameters import (  # noqa: TC001
-    Column,
-    Dataset,
-    Depth,
-    Limit,
-    Observed,
-    Offset,
-    Way,
-)
+from lineage.mcp.paging import LONGEST, impact_page, lean, page
+from lineage.mcp.parameters import Column, Dataset, Depth, Limit, Observed, Offset, Way  # noqa: TC001
 from lineage.mcp.run_tools import Runs
 from lineage.query.filters import Filters
 from lineage.query.search import Kind  # noqa: TC001

@@ -26,12 +26,7 @@ from lineage.openlineage.events import (
     RunEvent,
 )
 from lineage.openlineage.fragments import MARK, pieces
-from lineage.openlineage.jsonb import (
-    find_lost,
-    has_no_sign,
-    loads,
-    storable,
-)
+from lineage.openlineage.jsonb import find_lost, has_no_sign, loads, storable
 from lineage.openlineage.long_names import LONGEST_KEY
 from lineage.openlineage.validation import (
     NULL,

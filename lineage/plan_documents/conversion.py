@@ -17,12 +17,7 @@ from lineage.errors import InvalidEvent
 from lineage.events.entry import Entry, read_entry
 from lineage.spark.conversion.applications import completed
 from lineage.spark.conversion.convert import convert
-from lineage.spark.document.document import (
-    EXECUTION_END,
-    EXECUTION_START,
-    Document,
-    parse,
-)
+from lineage.spark.document.document import EXECUTION_END, EXECUTION_START, Document, parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Set

@@ -14,12 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lineage.errors import ServerError
-from lineage.postgres import (
-    account,
-    apt_sources,
-    elf,
-    file_lock,
-)
+from lineage.postgres import account, apt_sources, elf, file_lock
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -9,13 +9,7 @@ from typing import TYPE_CHECKING
 
 from lineage import settings
 from lineage.errors import ServerError
-from lineage.postgres import (
-    account,
-    binaries,
-    file_lock,
-    postmaster,
-    state_file,
-)
+from lineage.postgres import account, binaries, file_lock, postmaster, state_file
 from lineage.postgres.cluster import Cluster
 from lineage.postgres.state_file import DATABASE, State
 

@@ -9,13 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lineage.database.binary_arrays import (
-    execute,
-    moments,
-    numbers,
-    optional_numbers,
-    texts,
-)
+from lineage.database.binary_arrays import execute, moments, numbers, optional_numbers, texts
 from lineage.projection import column_mappings
 
 if TYPE_CHECKING:

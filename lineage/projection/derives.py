@@ -7,20 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lineage.database.binary_arrays import (
-    flags,
-    moments,
-    numbers,
-    texts,
-    transposed,
-)
+from lineage.database.binary_arrays import flags, moments, numbers, texts, transposed
 from lineage.projection import summary
-from lineage.projection.summary import (
-    Contribution,
-    Pair,
-    Runs,
-    Summary,
-)
+from lineage.projection.summary import Contribution, Pair, Runs, Summary
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

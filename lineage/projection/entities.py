@@ -9,12 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from lineage.database.binary_arrays import (
-    execute,
-    moments,
-    numbers,
-    texts,
-)
+from lineage.database.binary_arrays import execute, moments, numbers, texts
 from lineage.events.states import Seen
 from lineage.projection import statements
 from lineage.projection.facets import as_json

@@ -12,12 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from lineage.database.binary_arrays import moments, numbers
 from lineage.projection import declared, summary
-from lineage.projection.summary import (
-    Contribution,
-    Pair,
-    Runs,
-    Summary,
-)
+from lineage.projection.summary import Contribution, Pair, Runs, Summary
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Set

@@ -8,12 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lineage.database.binary_arrays import (
-    execute,
-    moments,
-    numbers,
-    texts,
-)
+from lineage.database.binary_arrays import execute, moments, numbers, texts
 from lineage.projection import statements
 from lineage.projection.entities import find_or_add
 from lineage.projection.facets import as_json

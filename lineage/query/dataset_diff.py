@@ -10,12 +10,7 @@ from lineage.query import logged_facets
 from lineage.query.limits import limited, no_more
 from lineage.query.names import Names
 from lineage.query.portable import Tabular
-from lineage.query.records import (
-    Dataset,
-    Job,
-    Run,
-    tie,
-)
+from lineage.query.records import Dataset, Job, Run, tie
 from lineage.query.time_arguments import time_of
 
 if TYPE_CHECKING:

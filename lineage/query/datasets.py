@@ -7,24 +7,9 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from lineage.database.statements import StatementFile
-from lineage.query.filters import (
-    ALL,
-    Filters,
-    Step,
-    Walk,
-    shown,
-)
+from lineage.query.filters import ALL, Filters, Step, Walk, shown
 from lineage.query.names import Names
-from lineage.query.records import (
-    Dataset,
-    Direction,
-    Edge,
-    Job,
-    Node,
-    Run,
-    Trace,
-    Way,
-)
+from lineage.query.records import Dataset, Direction, Edge, Job, Node, Run, Trace, Way
 from lineage.query.time_arguments import time_of
 
 

@@ -8,12 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from lineage.database.statements import StatementFile
 from lineage.query.portable import Tabular
 from lineage.query.quality import Check, Metrics, QualityChecks
-from lineage.query.records import (
-    Dataset,
-    Job,
-    Run,
-    job_of,
-)
+from lineage.query.records import Dataset, Job, Run, job_of
 from lineage.query.run_history import Access, row_of_run
 
 if TYPE_CHECKING:

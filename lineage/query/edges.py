@@ -8,12 +8,7 @@ from msgspec.structs import replace
 
 from lineage.database.statements import StatementFile
 from lineage.query.names import Names
-from lineage.query.records import (
-    Dataset,
-    Edge,
-    Job,
-    Run,
-)
+from lineage.query.records import Dataset, Edge, Job, Run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,22 +10,12 @@ from lineage.query.columns import Columns
 from lineage.query.edges import EdgeRow, Edges, by_name
 from lineage.query.impact_scope import Reach
 from lineage.query.portable import Portable
-from lineage.query.records import (
-    Dataset,
-    Job,
-    Run,
-    dataset_of,
-)
+from lineage.query.records import Dataset, Job, Run, dataset_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from lineage.query.records import (
-        Column,
-        ColumnEdge,
-        Edge,
-        NestedColumn,
-    )
+    from lineage.query.records import Column, ColumnEdge, Edge, NestedColumn
 
 DAYS = 30
 

@@ -7,23 +7,9 @@ from typing import Any, NamedTuple
 
 from lineage.database.statements import StatementFile
 from lineage.errors import NotFound, UsageError
-from lineage.query.filters import (
-    ALL,
-    Filters,
-    Step,
-    Walk,
-    shown,
-)
+from lineage.query.filters import ALL, Filters, Step, Walk, shown
 from lineage.query.names import Names, ambiguous
-from lineage.query.records import (
-    Dataset,
-    Job,
-    JobEdge,
-    JobNode,
-    JobTrace,
-    OneWay,
-    Way,
-)
+from lineage.query.records import Dataset, Job, JobEdge, JobNode, JobTrace, OneWay, Way
 from lineage.query.time_arguments import time_of
 
 _CALLED = "SELECT kind, id, namespace, name FROM lineage.find_job_or_dataset(%s)"

@@ -10,13 +10,7 @@ from msgspec import Struct
 from lineage.database.statements import StatementFile
 from lineage.query.names import Names
 from lineage.query.portable import Tabular
-from lineage.query.records import (
-    Dataset,
-    Job,
-    Run,
-    dataset_of,
-    job_of,
-)
+from lineage.query.records import Dataset, Job, Run, dataset_of, job_of
 from lineage.query.run_history import row_of_run
 
 if TYPE_CHECKING:

@@ -11,12 +11,7 @@ from lineage.query.dataset_diff import Changes
 from lineage.query.limits import limited, no_more
 from lineage.query.portable import Tabular
 from lineage.query.quality import Check
-from lineage.query.records import (
-    Dataset,
-    Job,
-    Run,
-    dataset_of,
-)
+from lineage.query.records import Dataset, Job, Run, dataset_of
 from lineage.query.root_cause_text import reason
 from lineage.query.run_history import row_of_run
 

@@ -9,13 +9,7 @@ from msgspec import Struct
 
 from lineage.database.statements import StatementFile
 from lineage.query.portable import Portable
-from lineage.query.records import (
-    Dataset,
-    Job,
-    Run,
-    job_of,
-    tie,
-)
+from lineage.query.records import Dataset, Job, Run, job_of, tie
 from lineage.query.runs import Moments
 
 if TYPE_CHECKING:

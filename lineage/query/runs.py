@@ -6,13 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.database.statements import StatementFile
 from lineage.query.names import Names
-from lineage.query.records import (
-    Dataset,
-    Link,
-    Moment,
-    Run,
-    job_of,
-)
+from lineage.query.records import Dataset, Link, Moment, Run, job_of
 from lineage.query.run_history import row_of_run
 from lineage.query.time_arguments import time_of
 

@@ -7,20 +7,9 @@ from typing import TYPE_CHECKING, Any
 from sqlglot import exp
 
 from lineage.columns import algebra
-from lineage.columns.algebra import (
-    FILTER,
-    GROUP_BY,
-    JOIN,
-    SORT,
-    Deps,
-)
+from lineage.columns.algebra import FILTER, GROUP_BY, JOIN, SORT, Deps
 from lineage.sql.expressions import Values
-from lineage.sql.scopes import (
-    Scope,
-    Source,
-    Unreadable,
-    name_of,
-)
+from lineage.sql.scopes import Scope, Source, Unreadable, name_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -7,15 +7,7 @@ from typing import TYPE_CHECKING, Any
 from lineage.http.api import handlers, listing
 from lineage.http.encoding import plain, plain_part
 from lineage.http.operation import Operation
-from lineage.http.parameters import (
-    LIMIT,
-    Choice,
-    Flag,
-    Integer,
-    Text,
-    Texts,
-    Time,
-)
+from lineage.http.parameters import LIMIT, Choice, Flag, Integer, Text, Texts, Time
 from lineage.query import Provenance
 from lineage.query.search import KINDS
 

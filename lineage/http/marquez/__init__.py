@@ -2,14 +2,7 @@
 
 from dataclasses import replace
 
-from lineage.http.marquez import (
-    catalog,
-    column_lineage,
-    jobs,
-    lineage,
-    stats,
-    versions,
-)
+from lineage.http.marquez import catalog, column_lineage, jobs, lineage, stats, versions
 
 # The contract is Marquez's, which ignores what it does not know; newer clients send more.
 OPERATIONS = tuple(

@@ -7,13 +7,7 @@ from typing import TYPE_CHECKING, Any
 from lineage.errors import NotFound
 from lineage.http.marquez import representations, statements
 from lineage.http.operation import Operation
-from lineage.http.parameters import (
-    LIMIT,
-    OFFSET,
-    Choice,
-    Text,
-    Time,
-)
+from lineage.http.parameters import LIMIT, OFFSET, Choice, Text, Time
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

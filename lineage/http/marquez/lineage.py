@@ -6,12 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lineage.database.statements import StatementFile
 from lineage.http.errors import Problem
-from lineage.http.marquez import (
-    catalog,
-    jobs,
-    node_ids,
-    representations,
-)
+from lineage.http.marquez import catalog, jobs, node_ids, representations
 from lineage.http.operation import Operation
 from lineage.http.parameters import Integer, Text
 

@@ -7,12 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lineage.errors import NotFound
 from lineage.http.marquez import representations, statements
-from lineage.http.marquez.catalog import (
-    PAGE,
-    dataset_id,
-    number,
-    of_ids,
-)
+from lineage.http.marquez.catalog import PAGE, dataset_id, number, of_ids
 from lineage.http.operation import Operation
 from lineage.openlineage import RunEvent, parse
 

@@ -11,13 +11,7 @@ import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lineage.query.cypher.clauses import (
-    bounds,
-    clauses_of,
-    pieces,
-    unanswerable,
-    union,
-)
+from lineage.query.cypher.clauses import bounds, clauses_of, pieces, unanswerable, union
 from lineage.query.cypher.lexer import Edited, refusal, tokens
 from lineage.query.cypher.paths import parse, sequences
 

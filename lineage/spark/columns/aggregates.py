@@ -14,13 +14,7 @@ from lineage.columns.algebra import (
     WINDOW,
     How,
 )
-from lineage.columns.relation import (
-    ELEMENT,
-    Column,
-    array,
-    either,
-    nested,
-)
+from lineage.columns.relation import ELEMENT, Column, array, either, nested
 from lineage.spark.document.data_types import struct_fields
 
 if TYPE_CHECKING:

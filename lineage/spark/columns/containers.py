@@ -5,23 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lineage.columns import algebra
-from lineage.columns.algebra import (
-    CONDITIONAL,
-    FILTER,
-    NOTHING,
-    SORT,
-    TRANSFORMATION,
-)
-from lineage.columns.relation import (
-    ELEMENT,
-    KEY,
-    VALUE,
-    Column,
-    anchored,
-    array,
-    either,
-    nested,
-)
+from lineage.columns.algebra import CONDITIONAL, FILTER, NOTHING, SORT, TRANSFORMATION
+from lineage.columns.relation import ELEMENT, KEY, VALUE, Column, anchored, array, either, nested
 from lineage.spark.columns.aggregates import distinct, picked_by_order
 from lineage.spark.document.data_types import element_fields, struct_fields
 

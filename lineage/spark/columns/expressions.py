@@ -8,23 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from lineage.columns import algebra
-from lineage.columns.algebra import (
-    CONDITIONAL,
-    IDENTITY,
-    TRANSFORMATION,
-    Deps,
-    How,
-    Kind,
-    Outer,
-)
-from lineage.columns.relation import (
-    EMPTY,
-    Column,
-    Rows,
-    either,
-    of_source,
-    replaced,
-)
+from lineage.columns.algebra import CONDITIONAL, IDENTITY, TRANSFORMATION, Deps, How, Kind, Outer
+from lineage.columns.relation import EMPTY, Column, Rows, either, of_source, replaced
 from lineage.spark.columns.aggregates import AGGREGATES
 from lineage.spark.columns.containers import CONTAINERS
 from lineage.spark.columns.lambdas import LAMBDAS

@@ -5,13 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lineage.columns import algebra
-from lineage.columns.algebra import (
-    AGGREGATION,
-    FILTER,
-    GROUP_BY,
-    JOIN,
-    TRANSFORMATION,
-)
+from lineage.columns.algebra import AGGREGATION, FILTER, GROUP_BY, JOIN, TRANSFORMATION
 from lineage.columns.relation import Column, Rows
 from lineage.spark.columns.operators import Operator, Rule, deciding, opaque
 

@@ -5,20 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lineage.columns import algebra
-from lineage.columns.algebra import (
-    JOIN,
-    NOTHING,
-    TRANSFORMATION,
-    Deps,
-)
-from lineage.columns.relation import (
-    ELEMENT,
-    EMPTY,
-    KEY,
-    VALUE,
-    Column,
-    Rows,
-)
+from lineage.columns.algebra import JOIN, NOTHING, TRANSFORMATION, Deps
+from lineage.columns.relation import ELEMENT, EMPTY, KEY, VALUE, Column, Rows
 from lineage.spark.columns.operators import Operator, Rule, by_place, opaque
 from lineage.spark.document.data_types import element_fields
 

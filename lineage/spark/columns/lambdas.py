@@ -5,12 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lineage.columns import algebra
-from lineage.columns.algebra import (
-    CONDITIONAL,
-    FILTER,
-    SORT,
-    TRANSFORMATION,
-)
+from lineage.columns.algebra import CONDITIONAL, FILTER, SORT, TRANSFORMATION
 from lineage.columns.relation import (
     ELEMENT,
     EMPTY,

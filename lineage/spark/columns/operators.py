@@ -7,15 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lineage.columns import algebra
-from lineage.columns.algebra import (
-    FILTER,
-    GROUP_BY,
-    JOIN,
-    SORT,
-    TRANSFORMATION,
-    Deps,
-    How,
-)
+from lineage.columns.algebra import FILTER, GROUP_BY, JOIN, SORT, TRANSFORMATION, Deps, How
 from lineage.columns.relation import Column, Rows, either
 from lineage.spark.columns.structs import recast
 from lineage.spark.document.arguments import ExpressionRef, Other

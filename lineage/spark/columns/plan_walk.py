@@ -8,26 +8,13 @@ from typing import TYPE_CHECKING
 
 from lineage.columns import algebra
 from lineage.columns.algebra import TRANSFORMATION, Field, Loop
-from lineage.columns.relation import (
-    EMPTY,
-    Column,
-    Rows,
-    either,
-    of_source,
-    of_sources,
-    replaced,
-)
+from lineage.columns.relation import EMPTY, Column, Rows, either, of_source, of_sources, replaced
 from lineage.spark.columns.expressions import Scope, nested_in
 from lineage.spark.columns.functions import FUNCTIONS
 from lineage.spark.columns.generators import GENERATES
 from lineage.spark.columns.operators import RELATIONAL, Operator, Rule, opaque
 from lineage.spark.datasets.jdbc import rows
-from lineage.spark.datasets.relations import (
-    RELATIONS,
-    is_metadata,
-    query,
-    relation,
-)
+from lineage.spark.datasets.relations import RELATIONS, is_metadata, query, relation
 from lineage.spark.datasets.resolver import Dataset, Names, Unresolved
 from lineage.sql import Unreadable
 

@@ -9,21 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lineage.columns import algebra
-from lineage.columns.algebra import (
-    FILTER,
-    IDENTITY,
-    JOIN,
-    NOTHING,
-    Dependency,
-    Deps,
-    Field,
-)
-from lineage.spark.document.arguments import (
-    ExpressionRef,
-    Other,
-    PlanRef,
-    Schema,
-)
+from lineage.columns.algebra import FILTER, IDENTITY, JOIN, NOTHING, Dependency, Deps, Field
+from lineage.spark.document.arguments import ExpressionRef, Other, PlanRef, Schema
 from lineage.spark.document.plan import references
 
 if TYPE_CHECKING:

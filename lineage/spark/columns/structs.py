@@ -6,13 +6,7 @@ from typing import TYPE_CHECKING
 
 from lineage.columns import algebra
 from lineage.columns.algebra import TRANSFORMATION
-from lineage.columns.relation import (
-    ELEMENT,
-    Column,
-    anchored,
-    array,
-    nested,
-)
+from lineage.columns.relation import ELEMENT, Column, anchored, array, nested
 from lineage.spark.document.data_types import nested_types
 
 if TYPE_CHECKING:

@@ -6,21 +6,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lineage.columns import algebra
-from lineage.columns.algebra import (
-    FILTER,
-    JOIN,
-    NOTHING,
-    Deps,
-)
+from lineage.columns.algebra import FILTER, JOIN, NOTHING, Deps
 from lineage.columns.compaction import MOST, ColumnLineage, bounded
 from lineage.spark.columns.generated_columns import generated
 from lineage.spark.columns.plan_walk import Walk
-from lineage.spark.columns.row_level_commands import (
-    COMMANDED,
-    REWRITTEN,
-    commanded,
-    rewritten,
-)
+from lineage.spark.columns.row_level_commands import COMMANDED, REWRITTEN, commanded, rewritten
 from lineage.spark.datasets.resolver import Unresolved
 from lineage.spark.document.arguments import ExpressionRef
 

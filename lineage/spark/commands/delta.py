@@ -5,24 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from lineage.spark.commands.effects import (
-    Change,
-    Command,
-    Effect,
-    Handler,
-    Output,
-    written_to,
-)
+from lineage.spark.commands.effects import Change, Command, Effect, Handler, Output, written_to
 from lineage.spark.datasets.relations import relation
 from lineage.spark.datasets.resolver import Dataset, Found, Unresolved
-from lineage.spark.document.arguments import (
-    ConnectorTable,
-    Files,
-    Identifier,
-    PlanRef,
-    Rdd,
-    Table,
-)
+from lineage.spark.document.arguments import ConnectorTable, Files, Identifier, PlanRef, Rdd, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -9,12 +9,7 @@ from typing import TYPE_CHECKING
 
 from openlineage.client.facet_v2 import lifecycle_state_change_dataset
 
-from lineage.spark.datasets.resolver import (
-    Dataset,
-    Found,
-    Names,
-    Unresolved,
-)
+from lineage.spark.datasets.resolver import Dataset, Found, Names, Unresolved
 
 if TYPE_CHECKING:
     from lineage.columns.compaction import ColumnLineage

@@ -5,14 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from lineage.spark.commands.effects import (
-    Change,
-    Command,
-    Effect,
-    Handler,
-    Output,
-    changed,
-)
+from lineage.spark.commands.effects import Change, Command, Effect, Handler, Output, changed
 from lineage.spark.datasets.relations import catalog_of
 from lineage.spark.document.arguments import ConnectorTable, Identifier
 

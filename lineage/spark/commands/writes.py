@@ -17,14 +17,7 @@ from lineage.spark.commands.effects import (
 )
 from lineage.spark.datasets import jdbc, kafka
 from lineage.spark.datasets.relations import catalogued, relation
-from lineage.spark.document.arguments import (
-    Identifier,
-    Other,
-    PlanRef,
-    Source,
-    Table,
-    Value,
-)
+from lineage.spark.document.arguments import Identifier, Other, PlanRef, Source, Table, Value
 
 
 def _insert_into_files(command: Command) -> Effect:

@@ -5,12 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from lineage.spark.document.arguments import (
-    ExpressionRef,
-    Other,
-    PlanRef,
-    Value,
-)
+from lineage.spark.document.arguments import ExpressionRef, Other, PlanRef, Value
 
 if TYPE_CHECKING:
     from lineage.spark.document.plan import Expression, Node, Plan

@@ -24,12 +24,7 @@ from lineage.spark.datasets.relations import (
     relation,
     rows_of_rdd,
 )
-from lineage.spark.datasets.resolver import (
-    Dataset,
-    Found,
-    Names,
-    Unresolved,
-)
+from lineage.spark.datasets.resolver import Dataset, Found, Names, Unresolved
 from lineage.spark.document.arguments import Table
 from lineage.spark.document.plan import VARIABLE
 

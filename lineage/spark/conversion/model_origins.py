@@ -11,12 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lineage.spark.conversion.inputs_outputs import Flow, Input, Walk
-from lineage.spark.conversion.models import (
-    is_load,
-    is_save,
-    name_loaded,
-    saved_class,
-)
+from lineage.spark.conversion.models import is_load, is_save, name_loaded, saved_class
 from lineage.spark.datasets.relations import ROWS_OF_RDDS
 from lineage.spark.datasets.resolver import Names, Unresolved
 

@@ -7,21 +7,11 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid5
 
 from openlineage.client.event_v2 import Job, Run
-from openlineage.client.facet_v2 import (
-    job_type_job,
-    parent_run,
-    processing_engine_run,
-    sql_job,
-)
+from openlineage.client.facet_v2 import job_type_job, parent_run, processing_engine_run, sql_job
 
 from lineage.naming import application_name, job_name, snake_case
 from lineage.redaction import redact_sql, redact_text
-from lineage.spark.conversion.facets import (
-    VERSION,
-    FactsRunFacet,
-    FilteredRunFacet,
-    plan_facets,
-)
+from lineage.spark.conversion.facets import VERSION, FactsRunFacet, FilteredRunFacet, plan_facets
 from lineage.spark.conversion.job_metadata import job_labels, run_labels, unread
 from lineage.spark.datasets.resolver import Unresolved
 from lineage.spark.document.parent_run import JobRun

@@ -7,12 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from lineage.spark.datasets.jdbc import datasets, is_query
 from lineage.spark.datasets.kafka import PACKAGE, topics_read
-from lineage.spark.datasets.resolver import (
-    Dataset,
-    Found,
-    Names,
-    Unresolved,
-)
+from lineage.spark.datasets.resolver import Dataset, Found, Names, Unresolved
 from lineage.spark.datasets.streams import source
 from lineage.spark.document.arguments import (
     Catalog,

@@ -8,13 +8,7 @@ from typing import TYPE_CHECKING
 
 from lineage import naming
 from lineage.naming import DatasetName
-from lineage.spark.document.arguments import (
-    Column,
-    ConnectorTable,
-    Files,
-    Identifier,
-    Table,
-)
+from lineage.spark.document.arguments import Column, ConnectorTable, Files, Identifier, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

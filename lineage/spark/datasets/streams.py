@@ -7,13 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lineage.naming import snake_case
-from lineage.spark.commands.effects import (
-    Change,
-    Command,
-    Effect,
-    Handler,
-    Output,
-)
+from lineage.spark.commands.effects import Change, Command, Effect, Handler, Output
 from lineage.spark.datasets import kafka
 from lineage.spark.datasets.resolver import Dataset, Names, Unresolved
 from lineage.spark.document.arguments import (

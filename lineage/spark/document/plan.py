@@ -8,13 +8,7 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from lineage.spark.conversion.earlier_plans import grafted
-from lineage.spark.document.arguments import (
-    Column,
-    ExpressionRef,
-    PlanRef,
-    Value,
-    values,
-)
+from lineage.spark.document.arguments import Column, ExpressionRef, PlanRef, Value, values
 from lineage.spark.document.json_fields import Fields, invalid
 
 T = TypeVar("T")

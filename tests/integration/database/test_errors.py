@@ -8,13 +8,7 @@ import psycopg
 import pytest
 
 from lineage.database.errors import STATES, errors, translate
-from lineage.errors import (
-    DatabaseError,
-    DatabaseUnavailable,
-    LineageError,
-    NotMigrated,
-    QueryError,
-)
+from lineage.errors import DatabaseError, DatabaseUnavailable, LineageError, NotMigrated, QueryError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -20,12 +20,7 @@ import pytest
 from support.fixtures.database import new_home
 
 from lineage.errors import ServerError
-from lineage.postgres import (
-    account,
-    postmaster,
-    running_dsn,
-    state_file,
-)
+from lineage.postgres import account, postmaster, running_dsn, state_file
 from lineage.postgres.instance import Instance
 
 if TYPE_CHECKING:

@@ -14,14 +14,7 @@ from support.reference.graph import stored
 
 from lineage.errors import DatabaseError, InvalidEvent
 from lineage.ingest.writer import Emitter, Written, write
-from lineage.projection import (
-    aliases,
-    column_mappings,
-    derives,
-    feeds,
-    statements,
-    summary,
-)
+from lineage.projection import aliases, column_mappings, derives, feeds, statements, summary
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,14 +9,7 @@ from xml.etree import ElementTree
 import pytest
 from support.formats.html import Tags
 
-from lineage.query.records import (
-    Dataset,
-    Edge,
-    Job,
-    Node,
-    Run,
-    Trace,
-)
+from lineage.query.records import Dataset, Edge, Job, Node, Run, Trace
 
 SVG = "{http://www.w3.org/2000/svg}"
 RUN = Run("r1", "COMPLETE", "2026-01-01T00:00:00.000000Z", None, None, None)

@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from support.events.plan_documents import Plans
 
-from lineage.spark.document.arguments import (
-    Column,
-    ExpressionRef,
-    Identifier,
-    PlanRef,
-)
+from lineage.spark.document.arguments import Column, ExpressionRef, Identifier, PlanRef
 from lineage.spark.document.json_fields import Fields
 from lineage.spark.document.plan import Node, Plan, parse_plan
 
