@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from benchmarks import bulk
 from benchmarks.measured import Measured, measured
 from lineage.ingest.writer import write
-from lineage.query import Provenance
+from lineage.query import Graph
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -47,14 +47,14 @@ def of_bulk(
     conn: psycopg.Connection[Any], roots: Roots, days: int
 ) -> Iterator[tuple[str, Measured]]:
     """Each question about the graph of ``benchmarks.bulk``, which has run for so many days."""
-    graph = Provenance.over(conn)
+    graph = Graph.over(conn)
     names = [name for _, name in roots.datasets]
     for what, depth in {"one hop": 1, "3 hops": 3, "whole closure": None}.items():
         yield what, measured(conn, lambda n, d=depth: len(graph.upstream(n, d).nodes) - 1, names)
     ends = [[conn.execute(CALLED, (id,)).fetchall()[0][0] for id in pair] for pair in roots.pairs]
     yield (
         "shortest way, 20 steps",
-        measured(conn, lambda pair: graph.path(*pair).length or 0, ends),
+        measured(conn, lambda pair: graph.paths(*pair).length or 0, ends),
     )
     raw = [name for (name,) in conn.execute(NAMED, ("raw/wide%/l00/%", len(names)))]
     yield (
@@ -65,16 +65,16 @@ def of_bulk(
     ids = [run_id for _, run_id in roots.runs]
     yield (
         "run provenance, 20 generations",
-        measured(conn, lambda id: len(graph.read_by(id).links), ids),
+        measured(conn, lambda id: len(graph.run_lineage(id).links), ids),
     )
     first = [run_id for _, run_id in roots.first_runs]
     yield (
         "who read it, 20 generations",
-        measured(conn, lambda id: len(graph.read_from(id).links), first),
+        measured(conn, lambda id: len(graph.run_lineage(id, "downstream").links), first),
     )
     yield (
         "jobs, whole closure",
-        measured(conn, lambda name: len(graph.upstream_jobs(name).edges), names),
+        measured(conn, lambda name: len(graph.job_lineage(name).edges), names),
     )
     yield "root causes", measured(conn, lambda id: graph.root_cause(id).looked_at, ids)
     start, end = (
@@ -82,7 +82,7 @@ def of_bulk(
     )
     yield (
         "what changed in two days",
-        measured(conn, lambda name: len(graph.diff(name, start, end).writes), names),
+        measured(conn, lambda name: len(graph.dataset_diff(name, start, end).writes), names),
     )
 
 
@@ -90,7 +90,7 @@ def of_appends(conn: psycopg.Connection[Any], days: int) -> Iterator[tuple[str, 
     """Questions about tables that are only appended to: every run is behind the last."""
     write(conn, list(appends(days)))
     conn.execute("ANALYZE")
-    graph = Provenance.over(conn)
+    graph = Graph.over(conn)
     behind = f"{TABLES * days:,} appends behind"
     last = bulk.run_id(f"load-{TABLES - 1}", days - 1)
     yield (
@@ -101,7 +101,7 @@ def of_appends(conn: psycopg.Connection[Any], days: int) -> Iterator[tuple[str, 
     name = f"{bulk.NAMESPACE}/t{TABLES - 1}"
     yield (
         f"what changed, {behind}",
-        measured(conn, lambda name: len(graph.diff(name, start, end).writes), [name]),
+        measured(conn, lambda name: len(graph.dataset_diff(name, start, end).writes), [name]),
     )
 
 
@@ -131,6 +131,6 @@ def appends(days: int) -> Iterator[str]:
                               **event, "outputs": [written]})  # fmt: skip
 
 
-def _impact(graph: Provenance, name: str) -> int:
+def _impact(graph: Graph, name: str) -> int:
     found = graph.impact(name, limit=TOLD)
     return len(found.datasets) + found.datasets_left_out

@@ -24,7 +24,7 @@ import psycopg
 
 from benchmarks.emitter import column_lineage, dataset, dsn_of, fresh
 from lineage.ingest.writer import write
-from lineage.query import Provenance
+from lineage.query import Graph
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -120,7 +120,7 @@ def keep_writing(
 def asked(conn: psycopg.Connection[Any], seconds: int, tables: int) -> list[Asked]:
     """Ask ten times a second, of one of the first ``tables`` and of any that is there in turns."""
     chance = random.Random(2)
-    graph = Provenance.over(conn)
+    graph = Graph.over(conn)
     answers = []
     end = time.perf_counter() + seconds
     while time.perf_counter() < end:

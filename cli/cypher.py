@@ -13,7 +13,7 @@ from . import options
 from .output import render
 
 if TYPE_CHECKING:
-    from lineage.query import Provenance
+    from lineage.query import Graph
 
 LIMIT = 1000
 # Rows and characters that are held at a time.
@@ -106,11 +106,11 @@ def run_query(name: str, values: tuple[str, ...], limit: int, form: str, dsn: st
     query = get(name)
     params = options.pairs(values)
     with lineage.connect(dsn) as graph:
-        _write(graph, query.text, bind(graph, query, params), limit, form)
+        _write(graph, query.text, bind(graph.session, query, params), limit, form)
 
 
 def _write(
-    graph: Provenance,
+    graph: Graph,
     text: str,
     params: dict[str, str],
     limit: int,

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-import lineage
 from lineage.export import diff_rows
+from lineage.query.dataset_diff import diff_dataset
+from lineage.query.run_diff import diff_runs
+from lineage.query.session import Session
 
 from . import options
 from .output import fitting, job_names, render, terminal
@@ -62,13 +64,13 @@ def diff(
             raise click.UsageError("--run compares two runs alone: leave out the other options.")
         if len(runs) != 2:
             raise click.UsageError("Name two runs: --run ONE --run OTHER.")
-        with lineage.connect(dsn) as graph:
-            _emit_runs(graph.diff_runs(*runs, limit=limit), form)
+        with Session(dsn) as session:
+            _emit_runs(diff_runs(session, *runs, limit=limit), form)
         return
     if dataset is None or start is None or end is None:
         raise click.UsageError("Name a DATASET with --from and --to, or two runs by --run.")
-    with lineage.connect(dsn) as graph:
-        _emit(graph.diff(dataset, start, end, depth, limit=limit), form)
+    with Session(dsn) as session:
+        _emit(diff_dataset(session, dataset, start, end, depth, limit=limit), form)
 
 
 def _emit(found: Diff, form: str) -> None:

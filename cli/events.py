@@ -44,13 +44,14 @@ def events(
     """
     from lineage.database.connection import connect
     from lineage.eventlog.listing import listed
-    from lineage.query.names import Names
+    from lineage.query.names import resolve_run
+    from lineage.query.session import Session
     from lineage.query.time_arguments import time_of
 
     since = since and time_of(since)
     with connect(dsn, autocommit=True) as conn:
         if run is not None:
             with contextlib.suppress(NotFound):  # the log has runs that the graph has not
-                run = Names.over(conn).resolve_run(run)
+                run = resolve_run(Session.over(conn), run)
         found = listed(conn, limit, run=run, since=since, failed=failed)
     render.emit_kept(found, form, COLUMNS, bodies=body)

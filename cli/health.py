@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-import lineage
+from lineage.query.health import collect_stats, find_cycles, find_orphans
+from lineage.query.session import Session
 
 from . import options
 from .output import job_names, render, terminal, tree
@@ -54,9 +55,9 @@ def orphans(limit: int, form: str, dsn: str | None) -> None:
       lineage orphans
       lineage orphans --format jsonl --limit 0 | jq -r 'select(.kind == "unread").name'
     """
-    with lineage.connect(dsn) as graph:
-        found = graph.orphans(limit)
-        options.note_if_empty(graph, found.found)
+    with Session(dsn) as session:
+        found = find_orphans(session, limit)
+        options.note_if_empty(session, found.found)
     if form == "text":
         terminal.write_fitting_lines(list(_kinds(found)) or ["There are none."])
     else:
@@ -99,8 +100,8 @@ def cycles(limit: int, observed: bool, form: str, dsn: str | None) -> None:
       lineage path silver/customers silver/customers --all   # one of them, whole
       lineage cycles --format jsonl | jq -r 'select(.datasets > 1).job' | sort -u
     """
-    with lineage.connect(dsn) as graph:
-        found = graph.cycles(limit, observed=observed)
+    with Session(dsn) as session:
+        found = find_cycles(session, limit, observed=observed)
     if form == "text":
         terminal.write_fitting_lines(_rounds(found))
     else:
@@ -167,9 +168,9 @@ def stats(days: int, limit: int, form: str, dsn: str | None) -> None:
       lineage stats
       lineage stats --format json | jq .sizes.database
     """
-    with lineage.connect(dsn) as graph:
-        found = graph.stats(days, limit)
-        options.note_if_empty(graph, found.events)
+    with Session(dsn) as session:
+        found = collect_stats(session, days, limit)
+        options.note_if_empty(session, found.events)
     if form == "text":
         terminal.write_fitting_lines(_lines(found))
     elif form == "json":

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-import lineage
+from lineage.query.impact import find_impact
+from lineage.query.session import Session
 
 from . import options
 from .output import graph_formats, job_names, render, terminal
@@ -60,8 +61,10 @@ def impact(
       lineage impact raw/orders --column price
       lineage impact raw/orders --format jsonl --limit 0 | jq -r '.owners[]' | sort -u
     """
-    with lineage.connect(dsn) as graph:
-        found = graph.impact(dataset, column, depth, days=days, limit=limit, observed=observed)
+    with Session(dsn) as session:
+        found = find_impact(
+            session, dataset, column, depth, days=days, limit=limit, observed=observed
+        )
     if form == "text":
         terminal.write_fitting_lines(_lines(found))
     elif form == "json":

@@ -46,11 +46,12 @@ def datasets(
       lineage datasets gold
       lineage datasets --tag pii --format jsonl | jq -r .name
     """
-    from lineage.query.listing import Listing
+    from lineage.query.listing import list_datasets
+    from lineage.query.session import Session
 
-    with Listing(dsn) as graph:
-        found = graph.list_datasets(text, limit + 1, namespaces=namespace, tags=tag)
-        options.note_if_empty(graph, found)
+    with Session(dsn) as session:
+        found = list_datasets(session, text, limit + 1, namespaces=namespace, tags=tag)
+        options.note_if_empty(session, found)
     _write(found, form, limit, DATASETS, _dataset_row)
 
 
@@ -79,11 +80,12 @@ def jobs(
       lineage jobs delays
       lineage jobs --type streaming
     """
-    from lineage.query.listing import Listing
+    from lineage.query.listing import list_jobs
+    from lineage.query.session import Session
 
-    with Listing(dsn) as graph:
-        found = graph.list_jobs(text, limit + 1, namespaces=namespace, tags=tag, types=types)
-        options.note_if_empty(graph, found)
+    with Session(dsn) as session:
+        found = list_jobs(session, text, limit + 1, namespaces=namespace, tags=tag, types=types)
+        options.note_if_empty(session, found)
     _write(found, form, limit, JOBS, _job_row)
 
 

@@ -11,7 +11,7 @@ from .output import terminal
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from lineage.query.names import Names
+    from lineage.query.session import Session
 
 F = TypeVar("F", bound="Callable[..., Any]")
 
@@ -104,11 +104,11 @@ def write_left_out(found: Mapping[str, int], shown: Mapping[str, int], *, err: b
         )
 
 
-def note_if_empty(graph: Names, found: object) -> None:
+def note_if_empty(session: Session, found: object) -> None:
     """Write to stderr that the graph is empty where that is why nothing was found."""
-    if not found and graph.is_empty():
-        from lineage.query.names import EMPTY
+    from lineage.query.names import EMPTY, is_graph_empty
 
+    if not found and is_graph_empty(session):
         terminal.write_line(EMPTY, err=True)
 
 
@@ -137,13 +137,14 @@ def complete_dataset(
     At the level of jobs those of jobs come first.
     """
     from lineage.errors import LineageError
-    from lineage.query.names import Names
+    from lineage.query.listing import list_datasets, list_jobs
+    from lineage.query.session import Session
 
     try:
-        with Names(context.params.get("dsn")) as graph:
-            jobs = graph.jobs(incomplete) if context.params.get("level") == "job" else ()
+        with Session(context.params.get("dsn")) as session:
+            jobs = list_jobs(session, incomplete) if context.params.get("level") == "job" else ()
             return [job.full_name for job in jobs] + [
-                dataset.full_name for dataset in graph.datasets(incomplete)
+                dataset.full_name for dataset in list_datasets(session, incomplete)
             ]
     except LineageError:
         return []

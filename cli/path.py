@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-import lineage
+from lineage.query.paths import find_paths
+from lineage.query.session import Session
 
 from . import options
 from .output import graph_formats, job_names, render, terminal, tree
@@ -25,7 +26,9 @@ SHOWN = ["direction", "distance", "source", "target", "job", "runs", "last_seen"
 @click.command()
 @click.argument("source", shell_complete=options.complete_dataset)
 @click.argument("target", shell_complete=options.complete_dataset)
-@click.option("--all", "every", is_flag=True, help="All that lies on any way, not the shortest.")
+@click.option(
+    "--all", "all_paths", is_flag=True, help="All that lies on any way, not the shortest."
+)
 @options.observed
 @options.limit(options.MOST, "Tell so many edges, of the others how many there are.")
 @options.form(*graph_formats.FORMS)
@@ -35,7 +38,7 @@ def path(
     context: click.Context,
     source: str,
     target: str,
-    every: bool,
+    all_paths: bool,
     observed: bool,
     limit: int,
     form: str,
@@ -57,8 +60,10 @@ def path(
       lineage path raw/orders gold/revenue --all --format jsonl | jq -r .job | sort -u
       lineage path raw/orders gold/revenue >/dev/null && echo "it depends on it"
     """
-    with lineage.connect(dsn) as graph:
-        found = graph.path(source, target, every=every, observed=observed, limit=limit)
+    with Session(dsn) as session:
+        found = find_paths(
+            session, source, target, all_paths=all_paths, observed=observed, limit=limit
+        )
     picture = [_sentence(found), *_picture(found)]
     graph_formats.emit([found], form, SHOWN, lambda: picture, dsn)
     shown = {"edges": len(found.edges), "nodes": len(found.nodes)}
@@ -89,7 +94,7 @@ def _sentence(found: Paths) -> str:
 def _steps(found: Paths) -> str:
     """How far it is; of all ways also how much there is on them."""
     length = f"in {render.count(found.length or 0, 'step')}"
-    if not found.every:
+    if not found.all_paths:
         return length
     edges = len(found.edges) + found.left_out.get("edges", 0)
     nodes = len({node.dataset for node in found.nodes}) + found.left_out.get("nodes", 0)

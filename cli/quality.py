@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-import lineage
 from lineage.errors import NotFound
+from lineage.query.names import is_run_id, resolve_dataset, resolve_run
+from lineage.query.quality import check_quality, check_run_quality
+from lineage.query.session import Session
 
 from . import options
 from .output import job_names, render, terminal
@@ -15,7 +17,6 @@ from .output import job_names, render, terminal
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from lineage.query.graph import Provenance
     from lineage.query.quality import Check, Quality
     from lineage.query.records import Job
 
@@ -73,12 +74,14 @@ def quality(
     """
     if upstream and last_run:
         raise click.UsageError("--upstream is about a dataset, --last-run about a run.")
-    with lineage.connect(dsn) as graph:
-        run = _run_of(graph, name, last_run=last_run) if not upstream else None
+    with Session(dsn) as session:
+        run = _run_of(session, name, last_run=last_run) if not upstream else None
         found = (
-            graph.run_quality(run, failed=failed, limit=limit)
+            check_run_quality(session, run, failed=failed, limit=limit)
             if run
-            else graph.quality(name, upstream=upstream, failed=failed, depth=depth, limit=limit)
+            else check_quality(
+                session, name, upstream=upstream, failed=failed, depth=depth, limit=limit
+            )
         )
     if form == "text":
         terminal.write_fitting_lines(_lines(found, failed))
@@ -90,17 +93,17 @@ def quality(
         context.exit(1)
 
 
-def _run_of(graph: Provenance, name: str, *, last_run: bool) -> str | None:
+def _run_of(session: Session, name: str, *, last_run: bool) -> str | None:
     """Return the run that ``name`` stands for; None for a dataset, which goes before beginnings."""
     if last_run:
-        return graph.resolve_run(name)
-    if graph.is_run(name):
+        return resolve_run(session, name)
+    if is_run_id(session, name):
         return name
     try:
-        graph.resolve(name)
+        resolve_dataset(session, name)
     except NotFound as error:
         try:
-            return graph.resolve_run(name)
+            return resolve_run(session, name)
         except NotFound:
             message = f'No dataset, run or job is called "{name}".'
             raise NotFound(message, error.hint) from None

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-import lineage
 from lineage.control_characters import escape_controls
 from lineage.export import diff_rows
+from lineage.query.root_cause import find_root_cause
+from lineage.query.session import Session
 
 from . import options
 from .output import job_names, render, terminal
@@ -57,8 +58,8 @@ def root_cause(
       lineage root-cause 0198c6f0
       lineage root-cause 0198c6f0-22a1-7000-8000-000000000001 --depth 2 --format jsonl
     """
-    with lineage.connect(dsn) as graph:
-        found = graph.root_cause(run, depth, last_failed=last_failed, limit=limit)
+    with Session(dsn) as session:
+        found = find_root_cause(session, run, depth, last_failed=last_failed, limit=limit)
     if form == "text":
         terminal.write_lines(_text(found))
     else:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-import lineage
-from lineage.query.search import KINDS
+from lineage.query.search import KINDS, search_names
+from lineage.query.session import Session
 
 from . import options
 from .output import fitting, render, terminal
@@ -43,9 +43,9 @@ def search(
       lineage search gold orders --kind dataset
       lineage search pii --format jsonl | jq -r .name
     """
-    with lineage.connect(dsn) as graph:
-        found = graph.search(" ".join(words), kinds or None, limit)
-        options.note_if_empty(graph, found)
+    with Session(dsn) as session:
+        found = search_names(session, " ".join(words), kinds or None, limit)
+        options.note_if_empty(session, found)
     if form == "text":
         terminal.write_fitting_lines(map(_line, found) if found else [NOTHING])
     else:

@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-import lineage
 from lineage.errors import NotFound
 from lineage.failures import first_line
+from lineage.query.details import describe_dataset, describe_job, describe_run
+from lineage.query.names import is_run_id, resolve_run
+from lineage.query.run_history import list_dataset_runs, list_job_runs
+from lineage.query.session import Session
 
 from . import options
 from .output import facets, job_names, render, terminal
@@ -18,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from lineage.query.details import DatasetDetails, JobDetails, RunDetails
-    from lineage.query.graph import Provenance
     from lineage.query.records import Dataset, Job, Run
     from lineage.query.run_history import Access
 
@@ -48,24 +50,25 @@ def show(name: str, last_run: bool, full: bool, form: str, dsn: str | None) -> N
       lineage show report_fleet_age --last-run
       lineage show gold/revenue --format json | jq .facets.schema
     """
-    with lineage.connect(dsn) as graph:
-        found = graph.show_run(graph.resolve_run(name)) if last_run else _any(graph, name)
+    with Session(dsn) as session:
+        run_id = resolve_run(session, name) if last_run else None
+        found = describe_run(session, run_id) if run_id else _any(session, name)
     if form == "json":
         click.echo(render.json_text(found, indent=2))
     else:
         terminal.write_lines(_lines(found, full=full))
 
 
-def _any(graph: Provenance, name: str) -> DatasetDetails | JobDetails | RunDetails:
+def _any(session: Session, name: str) -> DatasetDetails | JobDetails | RunDetails:
     """Look for a run of this id, then a dataset, a job, and the beginning of a run's id."""
-    if graph.is_run(name):
-        return graph.show_run(name)
+    if is_run_id(session, name):
+        return describe_run(session, name)
     try:
-        return graph.show(name)
+        return describe_dataset(session, name)
     except NotFound as no_dataset:
-        for show in (graph.show_job, graph.show_run):
+        for describe in (describe_job, describe_run):
             with contextlib.suppress(NotFound):
-                return show(name)
+                return describe(session, name)
         raise NotFound(f'No dataset, job or run is called "{name}".', no_dataset.hint) from None
 
 
@@ -172,15 +175,15 @@ def runs(name: str, limit: int, form: str, dsn: str | None) -> None:
       lineage runs gold/revenue
       lineage runs report_delays --limit 5 --format jsonl
     """
-    with lineage.connect(dsn) as graph:
+    with Session(dsn) as session:
         try:
-            accesses = graph.runs(name, limit)
+            accesses = list_dataset_runs(session, name, limit)
             rows, columns = [_access_row(each) for each in accesses], ACCESS_COLUMNS
             if form == "table" and terminal.line_width() is not None:
                 rows = _with_short_names(rows, accesses)
         except NotFound as no_dataset:
             try:
-                found = graph.runs_of_job(name, limit)
+                found = list_job_runs(session, name, limit)
             except NotFound:
                 message = f'No dataset and no job is called "{name}".'
                 raise NotFound(message, no_dataset.hint) from None

@@ -7,7 +7,7 @@ Ask the graph, in ``LINEAGE_DSN`` or the private server of ``lineage up``:
     graph = lineage.connect()
     graph.upstream("gold/revenue").datasets
     graph.search("revenue")
-    help(graph)                              # all questions
+    help(graph)                              # all queries
 
 Have a Spark session record what it does, and take that in:
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from lineage import errors as errors
     from lineage import export as export
     from lineage import spark as spark
-    from lineage.query import Provenance
+    from lineage.query import Graph
 
     __version__: str
 
@@ -38,10 +38,10 @@ _SUBMODULES = ("errors", "export", "spark")
 __all__ = ["__version__", "connect", *_SUBMODULES]
 
 
-def connect(dsn: str | None = None) -> Provenance:
-    """Return a connection that answers questions: to ``dsn``, LINEAGE_DSN or the private server.
+def connect(dsn: str | None = None) -> Graph:
+    """Return the graph in ``dsn``, LINEAGE_DSN or the private server.
 
-    Before each question it ingests what Spark sessions of this process have recorded.
+    Before each query it ingests what Spark sessions of this process have recorded.
     Raises DatabaseUnavailable, UsageError.
     """
     # Only who asks needs psycopg.

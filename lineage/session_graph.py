@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from lineage.database.connection import connect
 from lineage.database.errors import errors
 from lineage.errors import LineageError
-from lineage.query.graph import Provenance
+from lineage.query.graph import Graph
 from lineage.query.portable import Rows
 
 if TYPE_CHECKING:
@@ -112,13 +112,13 @@ def _warn_of_line(error: InvalidEvent) -> None:
     warnings.warn(str(error), stacklevel=2)
 
 
-class SessionGraph(Provenance):
+class SessionGraph(Graph):
     """Answers questions; what Spark sessions of this process did before is in the answer."""
 
     _spools: SessionSpools | None = None  # of a connection that is the caller's
-    _is_asking = False
 
     def __init__(self, dsn: str | None = None) -> None:
+        """Connect as ``Graph`` does."""
         super().__init__(dsn)
         self._spools = SessionSpools(dsn)
 
@@ -129,27 +129,19 @@ class SessionGraph(Provenance):
             self._spools.close()
 
 
-def _current(question: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a question that first ingests; one that asks others does so once.
+def _ingest_first(query: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a query that first ingests; a notebook shows a list that it returns as a table."""
 
-    A list that it returns is one that a notebook shows as a table.
-    """
-
-    @wraps(question)
-    def ask(self: SessionGraph, *arguments: Any, **options: Any) -> Any:
-        if self._is_asking or not self._spools:
-            return question(self, *arguments, **options)
-        self._is_asking = True
-        try:
+    @wraps(query)
+    def run(self: SessionGraph, *arguments: Any, **options: Any) -> Any:
+        if self._spools:
             self._spools.ingest()
-            found = question(self, *arguments, **options)
-            return Rows(found) if type(found) is tuple else found
-        finally:
-            self._is_asking = False
+        result = query(self, *arguments, **options)
+        return Rows(result) if type(result) is tuple else result
 
-    return ask
+    return run
 
 
-for _name, _question in inspect.getmembers(Provenance, inspect.isfunction):
+for _name, _query in inspect.getmembers(Graph, inspect.isfunction):
     if not _name.startswith("_") and _name != "close":
-        setattr(SessionGraph, _name, _current(_question))
+        setattr(SessionGraph, _name, _ingest_first(_query))

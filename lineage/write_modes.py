@@ -19,7 +19,8 @@ from lineage.errors import NotFound
 from lineage.export.openlineage import PRODUCER
 from lineage.ingest.writer import write
 from lineage.naming import DatasetName
-from lineage.query import Provenance
+from lineage.query.names import resolve_dataset, resolve_job, suggest_jobs
+from lineage.query.session import Session
 
 if TYPE_CHECKING:
     import psycopg
@@ -67,12 +68,12 @@ def set_mode(
     ``unknown`` takes it back: of a job all that is set, of a dataset the job's mode too. Raises
     NotFound and Ambiguous for a name.
     """
-    graph = Provenance.over(conn)
+    session = Session.over(conn)
     try:
-        job = graph.resolve_job(name)
+        job = resolve_job(session, name)
     except NotFound as error:
-        raise NotFound(error.message, error.hint or graph.nearest_jobs(name)) from None
-    of = graph.resolve(dataset) if dataset is not None else None
+        raise NotFound(error.message, error.hint or suggest_jobs(session, name)) from None
+    of = resolve_dataset(session, dataset) if dataset is not None else None
     with errors():
         stamp, modes = _read(conn.execute(_OF_JOB, (job.id,)).fetchall()[0][0])
         names = set(conn.execute(_NAMES, (of.id,)).fetchall()) if of else set()

@@ -30,11 +30,11 @@ def emit(
     elif form in export.NOTATIONS:
         click.echo(export.text(export.graph(*answers), form), nl=False)
     elif form == "openlineage":
-        import lineage
         from lineage.export import openlineage
+        from lineage.query.session import Session
 
-        with lineage.connect(dsn) as graph:
-            for event in openlineage.events(graph, *answers):
+        with Session(dsn) as session:
+            for event in openlineage.events(session, *answers):
                 click.echo(render.json_text(event))
     else:
         rows = [row for answer in answers for row in export.rows(answer)]

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
-from lineage.query.columns import Columns
+from lineage.query.columns import trace_columns
+from lineage.query.session import Session
 
 from ..output import graph_formats, job_names, terminal, tree
 
@@ -46,12 +47,13 @@ def answer(
     dsn: str | None,
 ) -> None:
     """Write the traces of a column as ``form``."""
-    with Columns(dsn) as graph:
-        ask = {"upstream": graph.upstream_columns, "downstream": graph.downstream_columns}
+    with Session(dsn) as session:
         traces = [
-            ask[direction](
+            trace_columns(
+                session,
                 question.dataset,
                 question.column,
+                direction,
                 question.depth,
                 indirect=question.indirect,
                 observed=question.observed,

@@ -150,10 +150,11 @@ def query(
         column_lineage.answer(of_column, directions, form, dsn)
         return
     # The kind alone that is asked: loading all of them takes as long as the answer.
-    from lineage.query.datasets import Traces
+    from lineage.query.datasets import trace_datasets
+    from lineage.query.session import Session
 
-    with Traces(dsn) as graph:
-        traces = [graph.trace(name, each, depth, filters) for each in directions]
+    with Session(dsn) as session:
+        traces = [trace_datasets(session, name, each, depth, filters) for each in directions]
     picture = partial(_picture, names=job_names.of_records(e for t in traces for e in t.edges))
     graph_formats.emit(traces, form, COLUMNS, lambda: tree.pictures(traces, picture), dsn)
     for trace in traces:

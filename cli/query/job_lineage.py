@@ -5,8 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from lineage.query.jobs import JobTraces
+from lineage.query.jobs import trace_jobs
 from lineage.query.records import Dataset
+from lineage.query.session import Session
 
 from ..output import graph_formats, job_names, terminal, tree
 from . import filter_options
@@ -37,8 +38,8 @@ def answer(
     dsn: str | None,
 ) -> None:
     """Write the jobs that feed a job or a dataset, or that it feeds, as ``form``."""
-    with JobTraces(dsn) as graph:
-        traces = [graph.trace_jobs(name, each, depth, filters) for each in directions]
+    with Session(dsn) as session:
+        traces = [trace_jobs(session, name, each, depth, filters) for each in directions]
     picture = partial(_picture, names=job_names.of_records(e for t in traces for e in t.edges))
     graph_formats.emit(traces, form, SHOWN, lambda: tree.pictures(traces, picture), dsn)
     for trace in traces:

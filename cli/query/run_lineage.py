@@ -11,8 +11,11 @@ from typing import TYPE_CHECKING
 import click
 
 from lineage.errors import NotFound
+from lineage.query.names import resolve_dataset, resolve_run_id
 from lineage.query.records import Run
-from lineage.query.run_steps import RunStepQuestions, RunSteps
+from lineage.query.run_steps import RunSteps, trace_run_steps, trace_steps_at
+from lineage.query.runs import trace_runs, trace_runs_at
+from lineage.query.session import Session
 
 from .. import options
 from ..output import graph_formats, job_names, render, terminal, tree
@@ -62,8 +65,8 @@ class Question:
 def answer(question: Question, directions: Sequence[OneWay], form: str, dsn: str | None) -> None:
     """Write the answer as ``form``: from job to job, or run by run."""
     by_run = question.runs or form == "openlineage"
-    with RunStepQuestions(dsn) as graph:
-        found = [_found(graph, question, direction, by_run) for direction in directions]
+    with Session(dsn) as session:
+        found = [_found(session, question, direction, by_run) for direction in directions]
     what, cells = ("links", SHOWN) if by_run else ("steps", run_steps.SHOWN)
     names = job_names.of_records(record for each in found for record in _records(each))
     picture = partial(_picture, names=names)
@@ -79,46 +82,47 @@ def answer(question: Question, directions: Sequence[OneWay], form: str, dsn: str
 
 
 def _found(
-    graph: RunStepQuestions, question: Question, direction: OneWay, by_run: bool
+    session: Session, question: Question, direction: OneWay, by_run: bool
 ) -> Moment | RunSteps:
     if question.run is not None:
         if question.name is not None or question.at is not None:
             raise click.UsageError("--run names the run alone: leave out NAME and --at.")
-        return _of_run(graph, question, question.run, direction, by_run)
+        return _of_run(session, question, question.run, direction, by_run)
     if question.name is None:
         raise click.UsageError("--at is about a dataset: give its NAME." if question.at
                                else "Give the NAME of a dataset, or the id of a run.")  # fmt: skip
     if question.at is None:
         with contextlib.suppress(NotFound):
-            return _of_run(graph, question, graph.find_run(question.name), direction, by_run)
-        _check_dataset(graph, question.name)
+            return _of_run(
+                session, question, resolve_run_id(session, question.name), direction, by_run
+            )
+        _check_dataset(session, question.name)
     if direction == "downstream":
         raise click.UsageError(
             "At the level of runs, a dataset is only asked about upstream. "
             "--downstream begins at a run: give its id."
         )
-    ask = graph.at if by_run else graph.steps_at
-    return ask(
-        question.name, question.at, question.depth, limit=question.most, perhaps=question.perhaps
-    )
+    trace = trace_runs_at if by_run else trace_steps_at
+    return trace(
+        session, question.name, question.at, question.depth,
+        limit=question.most, perhaps=question.perhaps,
+    )  # fmt: skip
 
 
-def _check_dataset(graph: RunStepQuestions, name: str) -> None:
+def _check_dataset(session: Session, name: str) -> None:
     try:
-        graph.resolve(name)
+        resolve_dataset(session, name)
     except NotFound as error:
         said = f'No run has the id "{name}", and no dataset is called so.'
         raise NotFound(said, error.hint) from None
 
 
 def _of_run(
-    graph: RunStepQuestions, question: Question, run: str, direction: OneWay, by_run: bool
+    session: Session, question: Question, run: str, direction: OneWay, by_run: bool
 ) -> Moment | RunSteps:
     depth, limit, perhaps = question.depth, question.most, question.perhaps
-    if not by_run:
-        return graph.run_steps(run, direction, depth, limit=limit, perhaps=perhaps)
-    ask = graph.read_by if direction == "upstream" else graph.read_from
-    return ask(run, depth, limit=limit, perhaps=perhaps)
+    trace = trace_runs if by_run else trace_run_steps
+    return trace(session, run, direction, depth, limit=limit, perhaps=perhaps)
 
 
 def _records(found: Moment | RunSteps) -> Sequence[RunStep | Link]:

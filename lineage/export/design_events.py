@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from lineage.query import evidence
 from lineage.query.evidence import ColumnDesign
 from lineage.query.records import ColumnEdge, Edge, JobEdge
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from lineage.query.evidence import Design, Facts
+    from lineage.query.evidence import Design
+    from lineage.query.session import Session
 
     Event: TypeAlias = dict[str, Any]
     Name: TypeAlias = tuple[str, str]
@@ -21,7 +23,9 @@ Holder: TypeAlias = "tuple[Name | None, Name | None]"
 
 
 def design_events(
-    graph: Facts, answers: Iterable[object], columns: Callable[[list[list[Any]]], dict[str, Any]]
+    session: Session,
+    answers: Iterable[object],
+    columns: Callable[[list[list[Any]]], dict[str, Any]],
 ) -> Iterator[Event]:
     """Yield events, each with ``eventTime`` and ``job`` or ``dataset``, of the edges of answers.
 
@@ -29,10 +33,13 @@ def design_events(
     its design; those before tell when a part of it was stated first.
     """
     edges = [edge for answer in answers for edge in getattr(answer, "edges", ())]
-    pairs = graph.designs(edge for edge in edges if isinstance(edge, Edge))
-    derived = graph.column_designs(edge for edge in edges if isinstance(edge, ColumnEdge))
+    pairs = evidence.designs_of_edges(session, (edge for edge in edges if isinstance(edge, Edge)))
+    derived = evidence.designs_of_column_edges(
+        session, (e for e in edges if isinstance(e, ColumnEdge))
+    )
     by_holder: dict[Holder, list[Design | ColumnDesign]] = defaultdict(list)
-    of_jobs = graph.designs_of_jobs(_jobs(edge for edge in edges if isinstance(edge, JobEdge)))
+    jobs = _jobs(edge for edge in edges if isinstance(edge, JobEdge))
+    of_jobs = evidence.designs_of_jobs(session, jobs)
     stated: list[Design | ColumnDesign] = list(dict.fromkeys((*pairs, *of_jobs, *derived)))
     for row in stated:
         by_holder[_holder(row)].append(row)

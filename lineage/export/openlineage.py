@@ -25,10 +25,11 @@ from openlineage.client.facet_v2 import (
 )
 
 from lineage.export.design_events import design_events
-from lineage.query.evidence import Facts
+from lineage.query import evidence
 from lineage.query.impact import Impact
 from lineage.query.paths import Paths
 from lineage.query.records import ColumnEdge, ColumnTrace, Dataset, Edge, JobTrace, Moment, Trace
+from lineage.query.session import Session
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -66,16 +67,16 @@ _RUN_FACETS = ("errorMessage", "lineage_streaming_query")
 _TERMINAL = ("COMPLETE", "ABORT", "FAIL")
 
 
-def events(graph: Facts, *answers: object) -> Iterator[Event]:
-    """Yield the events behind answers of ``graph``, as JSON has them."""
+def events(session: Session, *answers: object) -> Iterator[Event]:
+    """Yield the events behind answers of ``session``, as JSON has them."""
     runs: set[str] = set()
     datasets: set[int] = set()
     for answer in answers:
-        of_runs, of_datasets = concerned(answer, graph)
+        of_runs, of_datasets = concerned(answer, session)
         runs |= of_runs
         datasets |= of_datasets
-    described = graph.described(datasets)
-    stated = graph.stated(runs, datasets)
+    described = evidence.read_newest_schemas(session, datasets)
+    stated = evidence.read_reported_runs(session, runs, datasets)
     named = {(each[1], each[2]) for run in stated for each in run.accesses}
     written = {(each[1], each[2]) for run in stated for each in run.accesses if each[0]}
     for run in stated:
@@ -83,80 +84,81 @@ def events(graph: Facts, *answers: object) -> Iterator[Event]:
     for name, (seen, schema) in described.items():
         if name not in named and seen:
             yield _dataset_event(name, seen, schema)
-    for event in design_events(graph, answers, _column_lineage):
+    for event in design_events(session, answers, _column_lineage):
         yield _design_event(event)
 
 
 @singledispatch
-def concerned(answer: object, graph: Facts) -> Concerned:
+def concerned(answer: object, session: Session) -> Concerned:
     """Return the runs and datasets behind an answer. Raises TypeError where it is no graph."""
     raise TypeError(f"{type(answer).__name__} is no graph")
 
 
 @concerned.register
-def _trace(answer: Trace, graph: Facts) -> Concerned:
-    return _of_edges(answer.edges, graph, (node.dataset for node in answer.nodes))
+def _trace(answer: Trace, session: Session) -> Concerned:
+    return _of_edges(answer.edges, session, (node.dataset for node in answer.nodes))
 
 
 @concerned.register
-def _paths(answer: Paths, graph: Facts) -> Concerned:
-    return _of_edges(answer.edges, graph, (answer.source, answer.target))
+def _paths(answer: Paths, session: Session) -> Concerned:
+    return _of_edges(answer.edges, session, (answer.source, answer.target))
 
 
 @concerned.register
-def _job_trace(answer: JobTrace, graph: Facts) -> Concerned:
+def _job_trace(answer: JobTrace, session: Session) -> Concerned:
     """A job that read and wrote in different runs passes nothing on: there is a run of both."""
     edges = [(edge, edge.dataset) for edge in answer.edges if edge.dataset]
     ends = [(edge.source, dataset, True) for edge, dataset in edges]
     ends += [(edge.target, dataset, False) for edge, dataset in edges]
-    runs, passing = graph.runs_of_accesses((job.id, d.id, out) for job, d, out in ends if job)
+    accesses = ((job.id, d.id, out) for job, d, out in ends if job)
+    runs, passing = evidence.runs_of_accesses(session, accesses)
     datasets = {dataset.id for _, dataset in edges} | passing
     if isinstance(answer.root, Dataset):
         return runs, datasets | {answer.root.id}
-    return runs | graph.last_run_of(answer.root.id), datasets
+    return runs | evidence.last_run_of_job(session, answer.root.id), datasets
 
 
 @concerned.register
-def _column_trace(answer: ColumnTrace, graph: Facts) -> Concerned:
-    return _of_column_edges(answer.edges, graph, (answer.root.dataset,))
+def _column_trace(answer: ColumnTrace, session: Session) -> Concerned:
+    return _of_column_edges(answer.edges, session, (answer.root.dataset,))
 
 
 @concerned.register
-def _impact(answer: Impact, graph: Facts) -> Concerned:
+def _impact(answer: Impact, session: Session) -> Concerned:
     told = [each.dataset for each in (answer.itself, *answer.datasets)]
     if isinstance(answer.root, Dataset):
         edges = [edge for edge in answer.edges if isinstance(edge, Edge)]
-        return _of_edges(edges, graph, told)
+        return _of_edges(edges, session, told)
     columns = [edge for edge in answer.edges if isinstance(edge, ColumnEdge)]
-    return _of_column_edges(columns, graph, told)
+    return _of_column_edges(columns, session, told)
 
 
 @concerned.register
-def _moment(answer: Moment, graph: Facts) -> Concerned:
+def _moment(answer: Moment, session: Session) -> Concerned:
     runs = {run.run_id for link in answer.links for run in (link.reader, link.writer) if run}
     datasets = {link.dataset.id for link in answer.links}
     if answer.direction == "downstream":
         # What they saw beside it, so that nobody is taken to have seen it who came too late.
-        runs |= graph.runs_seen_by(runs, datasets)
+        runs |= evidence.runs_seen_by(session, runs, datasets)
     # How jobs write is known of all their runs together.
-    runs |= graph.runs_that_add(runs, datasets)
+    runs |= evidence.runs_that_add(session, runs, datasets)
     if isinstance(answer.root, Dataset):
         return runs, datasets | {answer.root.id}
     return runs | {answer.root.run_id}, datasets
 
 
-def _of_edges(edges: Sequence[Edge], graph: Facts, also: Iterable[Dataset]) -> Concerned:
-    runs = graph.runs_of_edges(edges)
+def _of_edges(edges: Sequence[Edge], session: Session, also: Iterable[Dataset]) -> Concerned:
+    runs = evidence.runs_of_edges(session, edges)
     runs |= {edge.last_run.run_id for edge in edges if edge.last_run}
     ends = {end.id for edge in edges for end in (edge.source, edge.target)}
     return runs, ends | {dataset.id for dataset in also}
 
 
 def _of_column_edges(
-    edges: Sequence[ColumnEdge], graph: Facts, also: Iterable[Dataset]
+    edges: Sequence[ColumnEdge], session: Session, also: Iterable[Dataset]
 ) -> Concerned:
     ends = {end.dataset.id for edge in edges for end in (edge.source, edge.target)}
-    return graph.runs_of_column_edges(edges), ends | {dataset.id for dataset in also}
+    return evidence.runs_of_column_edges(session, edges), ends | {dataset.id for dataset in also}
 
 
 def _of_run(

@@ -16,9 +16,9 @@ from lineage.mcp.parameters import Dataset, Depth, Limit, Observed, Offset, Run 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
 
-    from lineage.query import Provenance
+    from lineage.query import Graph
 
-    Ask: TypeAlias = Callable[[Callable[[Provenance], dict[str, Any]]], Awaitable[CallToolResult]]
+    Ask: TypeAlias = Callable[[Callable[[Graph], dict[str, Any]]], Awaitable[CallToolResult]]
 
 _LONGEST_VALUE = 500
 _MOST_IN_A_ROW = 20
@@ -46,8 +46,8 @@ class Diagnosis:
         says which.
         """
 
-        def found(graph: Provenance) -> dict[str, Any]:
-            changed = graph.diff(dataset, start, end, depth)
+        def found(graph: Graph) -> dict[str, Any]:
+            changed = graph.dataset_diff(dataset, start, end, depth)
             said = {
                 "root": str(changed.root),
                 "from": changed.start,
@@ -72,8 +72,8 @@ class Diagnosis:
         State, duration, settings, what they read and who had written it, and what they wrote.
         """
 
-        def found(graph: Provenance) -> dict[str, Any]:
-            compared = graph.diff_runs(before, after)
+        def found(graph: Graph) -> dict[str, Any]:
+            compared = graph.run_diff(before, after)
             said = {
                 "before": compared.before.run_id,
                 "after": compared.after.run_id,
@@ -100,7 +100,7 @@ class Diagnosis:
         failures, runs that took long, and rows or columns that are not as usual.
         """
 
-        def found(graph: Provenance) -> dict[str, Any]:
+        def found(graph: Graph) -> dict[str, Any]:
             why = graph.root_cause(run_id, depth, last_failed=last_failed)
             said = {
                 "run": why.run.run_id,
@@ -128,7 +128,7 @@ class Diagnosis:
         neither; job: it never wrote. Those named last are first.
         """
 
-        def found(graph: Provenance) -> dict[str, Any]:
+        def found(graph: Graph) -> dict[str, Any]:
             ends = graph.orphans()
             rows = [
                 {"kind": each.kind, "name": str(each.thing), "last_seen": each.last_seen}
@@ -159,7 +159,7 @@ class Diagnosis:
         checked itself, and as "before" what was last checked of its inputs before it read them.
         """
 
-        def found(graph: Provenance) -> dict[str, Any]:
+        def found(graph: Graph) -> dict[str, Any]:
             if run_id is not None:
                 checks = graph.run_quality(run_id, failed=failed)
             elif dataset is not None:
@@ -192,7 +192,7 @@ class Diagnosis:
         "round" is a shortest way from the first back to it, "datasets" how many are in it.
         """
 
-        def found(graph: Provenance) -> dict[str, Any]:
+        def found(graph: Graph) -> dict[str, Any]:
             rows = [
                 {
                     "datasets": len(each.datasets),

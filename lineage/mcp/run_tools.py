@@ -11,11 +11,12 @@ from lineage import export
 from lineage.failures import first_line
 from lineage.mcp.paging import lean, page
 from lineage.mcp.parameters import Depth, Limit, Offset, Run, Way  # noqa: TC001
+from lineage.query.names import resolve_run
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
-    from lineage.query import Provenance
+    from lineage.query import Graph
     from lineage.query.records import Moment
     from lineage.query.run_history import Access
     from lineage.query.run_steps import RunSteps
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 class Runs:
     """Methods are the tools."""
 
-    _ask: Callable[[Callable[[Provenance], dict[str, Any]]], Awaitable[CallToolResult]]
+    _ask: Callable[[Callable[[Graph], dict[str, Any]]], Awaitable[CallToolResult]]
 
     async def run_provenance(
         self,
@@ -46,16 +47,15 @@ class Runs:
         of the end far from the run.
         """
 
-        def found(graph: Provenance) -> dict[str, Any]:
-            run = graph.resolve_run(run_id)
-            shown = graph.show_run(run)
+        def found(graph: Graph) -> dict[str, Any]:
+            run = resolve_run(graph.session, run_id)
+            shown = graph.run(run)
             last = offset + limit
             read: Moment | RunSteps
             if not runs:
                 read = graph.run_steps(run, direction, depth, limit=last, perhaps=perhaps)
             else:
-                ask = graph.read_by if direction == "upstream" else graph.read_from
-                read = ask(run, depth, limit=last, perhaps=perhaps)
+                read = graph.run_lineage(run, direction, depth, limit=last, perhaps=perhaps)
             said = {
                 "run": run,
                 "jobs": [str(job) for job in shown.jobs],

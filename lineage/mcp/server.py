@@ -14,7 +14,7 @@ from lineage.control_characters import escape_controls, escape_json
 from lineage.errors import DatabaseError, LineageError
 from lineage.http.errors import Problem
 from lineage.mcp.tools import Tools
-from lineage.query import Provenance
+from lineage.query import Graph
 from lineage.suggestions import suggest_name
 
 if TYPE_CHECKING:
@@ -57,9 +57,9 @@ class _Server(MCPServer[Any]):
 def server(readers: Readers, *, remote: bool) -> MCPServer[Any]:
     """Return the server. A ``remote`` client is not told which hosts and users there are."""
 
-    async def ask(question: Callable[[Provenance], dict[str, Any]]) -> CallToolResult:
+    async def ask(question: Callable[[Graph], dict[str, Any]]) -> CallToolResult:
         try:
-            found = await readers.ask(lambda conn: question(Provenance.over(conn)))
+            found = await readers.ask(lambda conn: question(Graph.over(conn)))
         except (LineageError, Problem) as error:
             raise ToolError(_told(error, remote=remote)) from error
         # without the spaces that the SDK would put in: somebody pays for each

@@ -18,7 +18,7 @@ from lineage.query.search import Kind  # noqa: TC001
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lineage.query import Provenance
+    from lineage.query import Graph
     from lineage.query.records import JobTrace
 
 _BOTH: tuple[Way, ...] = ("upstream", "downstream")
@@ -40,7 +40,7 @@ class Tools(Diagnosis, Runs):
         The best fit is first; names that are only similar are told where nothing else fits.
         """
 
-        def found(graph: Provenance) -> dict[str, Any]:
+        def found(graph: Graph) -> dict[str, Any]:
             # one more than is shown tells that there are more
             hits = _hits(graph, text, kind, limit + 1)
             answer = page({}, "hits", hits[:limit], limit, 0)
@@ -71,16 +71,16 @@ class Tools(Diagnosis, Runs):
         with "declared" and no runs is what a design states and no run showed.
         """
 
-        def found(graph: Provenance) -> dict[str, Any]:
+        def found(graph: Graph) -> dict[str, Any]:
             if level == "job":
                 ways = _BOTH if direction == "both" else (direction,)
                 data = Filters(observed=observed)
-                traces = [graph.trace_jobs(dataset, way, depth, data) for way in ways]
+                traces = [graph.job_lineage(dataset, way, depth, data) for way in ways]
                 rows = lean(
                     [row for trace in traces for row in export.rows(trace)], keep=len(ways) > 1
                 )
                 return page(_of_jobs(traces, direction), "edges", rows, limit, offset)
-            trace = graph.trace(dataset, direction, depth, Filters(observed=observed))
+            trace = graph.dataset_lineage(dataset, direction, depth, Filters(observed=observed))
             said = {
                 "root": str(trace.root),
                 "direction": direction,
@@ -110,10 +110,9 @@ class Tools(Diagnosis, Runs):
         are parts of others: the trace steps between them without an edge.
         """
 
-        def found(graph: Provenance) -> dict[str, Any]:
-            ask = {"upstream": graph.upstream_columns, "downstream": graph.downstream_columns}
-            trace = ask[direction](
-                dataset, column, depth, indirect=not direct_only, observed=observed,
+        def found(graph: Graph) -> dict[str, Any]:
+            trace = graph.column_lineage(
+                dataset, column, direction, depth, indirect=not direct_only, observed=observed,
                 limit=offset + limit,
             )  # fmt: skip
             columns = len(trace.columns) + trace.left_out.get("nodes", 0)
@@ -146,9 +145,9 @@ class Tools(Diagnosis, Runs):
         Where none leads there but one leads back, "feeds" is "target feeds source".
         """
 
-        def found(graph: Provenance) -> dict[str, Any]:
-            ways = graph.path(
-                source, target, every=all_ways, observed=observed, limit=offset + limit
+        def found(graph: Graph) -> dict[str, Any]:
+            ways = graph.paths(
+                source, target, all_paths=all_ways, observed=observed, limit=offset + limit
             )
             feeds = "target feeds source" if ways.reverse else "source feeds target"
             said = {
@@ -203,7 +202,7 @@ class Tools(Diagnosis, Runs):
         a LIMIT; for ways of any length ask query_lineage or paths_between.
         """
 
-        def found(graph: Provenance) -> dict[str, Any]:
+        def found(graph: Graph) -> dict[str, Any]:
             # twice what a page has: rows without their null values are shorter
             table = graph.cypher(query, params, limit=limit, offset=offset, characters=2 * LONGEST)
             said = {"columns": table.columns}
@@ -214,7 +213,7 @@ class Tools(Diagnosis, Runs):
         return await self._ask(found)
 
 
-def _hits(graph: Provenance, text: str, kind: Kind | None, limit: int) -> list[dict[str, Any]]:
+def _hits(graph: Graph, text: str, kind: Kind | None, limit: int) -> list[dict[str, Any]]:
     """What fits, the best first; where nothing is asked for, names."""
     if text.strip():
         found = graph.search(text, kind and [kind], limit)
@@ -228,11 +227,11 @@ def _hits(graph: Provenance, text: str, kind: Kind | None, limit: int) -> list[d
             }
             for hit in found
         ]
-    names = {
-        "dataset": graph.datasets("", limit) if kind in (None, "dataset") else (),
-        "job": graph.jobs("", limit) if kind in (None, "job") else (),
-    }
-    return [{"kind": of, "name": str(each)} for of, things in names.items() for each in things]
+    datasets = graph.datasets("", limit) if kind in (None, "dataset") else ()
+    jobs = graph.jobs("", limit) if kind in (None, "job") else ()
+    return [{"kind": "dataset", "name": each.full_name} for each in datasets] + [
+        {"kind": "job", "name": each.full_name} for each in jobs
+    ]
 
 
 def _of_jobs(traces: Sequence[JobTrace], direction: str) -> dict[str, Any]:

@@ -1,6 +1,6 @@
-"""Questions to the graph: each kind in a module, all of them methods of ``Provenance``.
+"""Queries of the graph, a module for each kind: functions of a ``Session``.
 
-Each kind has a class that can be asked alone: who asks one question does not load all of them.
+``Graph`` has a method for each; who asks one query imports its module alone.
 """
 
 from __future__ import annotations
@@ -8,14 +8,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from lineage.query.graph import Provenance
+    from lineage.query.graph import Graph
 
-__all__ = ["Provenance"]
+__all__ = ["Graph"]
 
 
 def __getattr__(name: str) -> Any:
-    if name != "Provenance":
+    if name != "Graph":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from lineage.query.graph import Provenance
+    from lineage.query.graph import Graph
 
-    return Provenance
+    return Graph

@@ -7,20 +7,22 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.database.statements import StatementFile
 from lineage.errors import NotFound
-from lineage.query.names import Names
+from lineage.query.names import resolve_dataset
 from lineage.query.records import (
     Column,
     ColumnEdge,
     ColumnNode,
     ColumnTrace,
     Dataset,
-    Direction,
     Job,
     NestedColumn,
+    OneWay,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
+
+    from lineage.query.session import Session
 
 _COLUMNS = "SELECT id, name FROM lineage.field WHERE dataset = %s ORDER BY name"
 
@@ -66,71 +68,56 @@ _SELECT_EDGES = _SQL.tuples("select_column_edges", ColumnEdgeRow)
 _SELECT_NESTED = _SQL.statement("select_nested_columns", NestedRow)
 
 
-class Columns(Names):
-    """Traces from column to column."""
+def resolve_column(session: Session, name: str, column: str) -> Column:
+    """Return the column of the dataset ``name``; of a nested one ``column`` is the path."""
+    dataset = resolve_dataset(session, name)
+    known = session.fetch_rows(_COLUMNS, (dataset.id,))
+    return _pick(dataset, column, known)
 
-    def resolve_column(self, name: str, column: str) -> Column:
-        """Return the column of the dataset ``name``; of a nested one ``column`` is the path."""
-        dataset = self.resolve(name)
-        known = self._rows(_COLUMNS, (dataset.id,))
-        return _pick(dataset, column, known)
 
-    def upstream_columns(
-        self,
-        name: str,
-        column: str,
-        depth: int | None = None,
-        *,
-        indirect: bool = True,
-        observed: bool = False,
-        limit: int | None = None,
-    ) -> ColumnTrace:
-        """Return what the column was made from; ``indirect`` with what filters, joins or sorts.
+def trace_columns(
+    session: Session,
+    name: str,
+    column: str,
+    direction: OneWay = "upstream",
+    depth: int | None = None,
+    *,
+    indirect: bool = True,
+    observed: bool = False,
+    limit: int | None = None,
+) -> ColumnTrace:
+    """Return the columns upstream or downstream of a column, up to ``depth`` edges away.
 
-        With ``observed`` by what runs showed alone, else also by what designs state. ``limit`` is
-        of edges, nearest first.
-        """
-        passed = {"depth": depth, "indirect": indirect, "observed": observed, "limit": limit}
-        return self._trace_column(name, column, "upstream", passed)
+    ``indirect``: also follow what filters, joins or sorts. ``observed``: follow only what runs
+    showed, not what designs state. ``limit`` is the maximum number of edges, nearest first.
+    """
+    root = resolve_column(session, name, column)
+    rows = session.fetch(
+        _SELECT_EDGES, root=root.id, direction=direction, depth=depth, indirect=indirect,
+        observed=observed, limit=limit,
+    )  # fmt: skip
+    nodes, edges = _read_trace(root, direction, (row[2:] for row in rows))
+    left_out = {}
+    for total, columns, *_ in rows[:1]:
+        if total > len(edges):
+            left_out["edges"] = total - len(edges)
+        if columns > len(nodes) - 1:
+            left_out["nodes"] = columns - (len(nodes) - 1)
+    nested = _read_nested(session, root, edges)
+    return ColumnTrace(root, direction, depth, nodes, edges, nested, left_out)
 
-    def downstream_columns(
-        self,
-        name: str,
-        column: str,
-        depth: int | None = None,
-        *,
-        indirect: bool = True,
-        observed: bool = False,
-        limit: int | None = None,
-    ) -> ColumnTrace:
-        """Return what was made from the column; as ``upstream_columns``."""
-        passed = {"depth": depth, "indirect": indirect, "observed": observed, "limit": limit}
-        return self._trace_column(name, column, "downstream", passed)
 
-    def _trace_column(
-        self, name: str, column: str, direction: Direction, passed: Mapping[str, Any]
-    ) -> ColumnTrace:
-        root = self.resolve_column(name, column)
-        rows = self._fetch(_SELECT_EDGES, root=root.id, direction=direction, **passed)
-        nodes, edges = _read_trace(root, direction, (row[2:] for row in rows))
-        left_out = {}
-        for total, columns, *_ in rows[:1]:
-            if total > len(edges):
-                left_out["edges"] = total - len(edges)
-            if columns > len(nodes) - 1:
-                left_out["nodes"] = columns - (len(nodes) - 1)
-        nested = self._nested(root, edges)
-        return ColumnTrace(root, direction, passed["depth"], nodes, edges, nested, left_out)
-
-    def _nested(self, root: Column, edges: Sequence[ColumnEdge]) -> tuple[NestedColumn, ...]:
-        """Return which ends of edges are parts of which others."""
-        ends = {end.id: end for edge in edges for end in (edge.source, edge.target)}
-        ends[root.id] = root
-        if not any("." in (end.name or "") for end in ends.values()):
-            return ()
-        rows = self._fetch(_SELECT_NESTED, ids=list(ends))
-        pairs = [NestedColumn(ends[row.id], ends[row.other]) for row in rows]
-        return tuple(sorted(pairs, key=lambda p: (p.column.full_name, p.within.full_name)))
+def _read_nested(
+    session: Session, root: Column, edges: Sequence[ColumnEdge]
+) -> tuple[NestedColumn, ...]:
+    """Return which ends of edges are parts of which others."""
+    ends = {end.id: end for edge in edges for end in (edge.source, edge.target)}
+    ends[root.id] = root
+    if not any("." in (end.name or "") for end in ends.values()):
+        return ()
+    rows = session.fetch(_SELECT_NESTED, ids=list(ends))
+    pairs = [NestedColumn(ends[row.id], ends[row.other]) for row in rows]
+    return tuple(sorted(pairs, key=lambda p: (p.column.full_name, p.within.full_name)))
 
 
 def _pick(dataset: Dataset, name: str, known: Sequence[tuple[int, str]]) -> Column:
@@ -157,7 +144,7 @@ def _hint(name: str, known: list[str]) -> str:
 
 
 def _read_trace(
-    root: Column, direction: Direction, rows: Iterable[tuple[Any, ...]]
+    root: Column, direction: OneWay, rows: Iterable[tuple[Any, ...]]
 ) -> tuple[tuple[ColumnNode, ...], tuple[ColumnEdge, ...]]:
     """Return the columns and the edges that ``rows`` of _SELECT_EDGES give."""
     nodes = {root.id: ColumnNode(root, 0, direct=True)}

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 from lineage.database.statements import StatementFile
 from lineage.query import logged_facets
 from lineage.query.limits import limited, no_more
-from lineage.query.names import Names
+from lineage.query.names import resolve_dataset
 from lineage.query.portable import Tabular
 from lineage.query.records import Dataset, Job, Run, tie
 from lineage.query.time_arguments import time_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+
+    from lineage.query.session import Session
 
 Change: TypeAlias = Literal["added", "removed", "changed"]
 
@@ -172,74 +174,75 @@ class _Made:
     after: int | None
 
 
-class Changes(Names):
-    """Questions about what changed."""
+def diff_dataset(
+    session: Session,
+    name: str,
+    start: str,
+    end: str,
+    depth: int | None = None,
+    *,
+    limit: int | None = None,
+) -> Diff:
+    """Return what changed between two times in what the dataset is made of; so many of a kind.
 
-    def diff(
-        self,
-        name: str,
-        start: str,
-        end: str,
-        depth: int | None = None,
-        *,
-        limit: int | None = None,
-    ) -> Diff:
-        """Return what changed between two times in what the dataset is made of; so many of a kind.
+    ``start`` and ``end`` are ISO 8601, of the machine's zone where they have no offset. Schemas
+    are as the newest event by then stated them. Raises UsageError for a time that is none.
+    """
+    start, end = time_of(start), time_of(end)
+    root = resolve_dataset(session, name)
+    rows = session.fetch(_COMPARE_WRITES, dataset=root.id, start=start, end=end, depth=depth)
+    made = [_read_write(row) for row in rows]
+    found = Diff(
+        root, start, end, depth,
+        tuple(DatasetChange(*each) for each in _changes((m.dataset, m) for m in made)),
+        tuple(JobChange(*each) for each in _changes((m.write.job, m) for m in made if m.write)),
+        tuple(
+            WriteChange(change, m.write, distance)
+            for m in made
+            if m.write and (change := _change(m.before, m.after))
+            for distance in [m.after or m.before or 0]
+        ),
+        _diff_schemas_of(session, root, _distances(root, made), start, end),
+        tuple(_rows_changes(made, (start, end))),
+        sum(1 for m in made if m.write and not _change(m.before, m.after)),
+        logged_facets.kept_from(session),
+    )  # fmt: skip
+    return limited(found, limit)
 
-        ``start`` and ``end`` are ISO 8601, of the machine's zone where they have no offset. Schemas
-        are as the newest event by then stated them. Raises UsageError for a time that is none.
-        """
-        start, end = time_of(start), time_of(end)
-        root = self.resolve(name)
-        rows = self._fetch(_COMPARE_WRITES, dataset=root.id, start=start, end=end, depth=depth)
-        made = [_read_write(row) for row in rows]
-        found = Diff(
-            root, start, end, depth,
-            tuple(DatasetChange(*each) for each in _changes((m.dataset, m) for m in made)),
-            tuple(JobChange(*each) for each in _changes((m.write.job, m) for m in made if m.write)),
-            tuple(
-                WriteChange(change, m.write, distance)
-                for m in made
-                if m.write and (change := _change(m.before, m.after))
-                for distance in [m.after or m.before or 0]
-            ),
-            self._schemas(root, _distances(root, made), start, end),
-            tuple(_rows_changes(made, (start, end))),
-            sum(1 for m in made if m.write and not _change(m.before, m.after)),
-            logged_facets.kept_from(self._fetch),
-        )  # fmt: skip
-        return limited(found, limit)
 
-    def _schemas(
-        self, root: Dataset, distances: Mapping[Dataset, int], start: str, end: str
-    ) -> tuple[SchemaChange, ...]:
-        ids = [dataset.id for dataset in distances]
-        newest = logged_facets.newest(self._fetch, ids)
-        before = logged_facets.schemas(self._fetch, newest, start)
-        after = logged_facets.schemas(self._fetch, newest, end)
-        both = [d for d in distances if d.id in before and d.id in after]
-        changes = self._columns([(before[d.id], after[d.id]) for d in both])
-        columns = {d: changes.get(place, ()) for place, d in enumerate(both, start=1)}
-        return tuple(
-            SchemaChange(d, distance, d.id in before, d.id in after, columns.get(d, ()))
-            for d, distance in distances.items()
-            if columns.get(d) or (d.id in before) != (d.id in after)
-        )
+def _diff_schemas_of(
+    session: Session, root: Dataset, distances: Mapping[Dataset, int], start: str, end: str
+) -> tuple[SchemaChange, ...]:
+    ids = [dataset.id for dataset in distances]
+    newest = logged_facets.newest(session, ids)
+    before = logged_facets.schemas(session, newest, start)
+    after = logged_facets.schemas(session, newest, end)
+    both = [d for d in distances if d.id in before and d.id in after]
+    changes = diff_schemas(session, [(before[d.id], after[d.id]) for d in both])
+    columns = {d: changes.get(place, ()) for place, d in enumerate(both, start=1)}
+    return tuple(
+        SchemaChange(d, distance, d.id in before, d.id in after, columns.get(d, ()))
+        for d, distance in distances.items()
+        if columns.get(d) or (d.id in before) != (d.id in after)
+    )
 
-    def _columns(self, pairs: Sequence[tuple[Any, Any]]) -> dict[int, tuple[ColumnChange, ...]]:
-        """Return the changes of each pair of schemas, by its place from 1 on."""
-        differ = {at: pair for at, pair in enumerate(pairs, start=1) if pair[0] != pair[1]}
-        if not differ:
-            return {}
-        before, after = (
-            [logged_facets.text(pair[side]) for pair in differ.values()] for side in (0, 1)
-        )
-        found: dict[int, tuple[ColumnChange, ...]] = {}
-        for row in self._fetch(_DIFF_SCHEMAS, places=list(differ), before=before, after=after):
-            change: Change = "added" if row.is_new else "removed" if row.is_gone else "changed"
-            column = ColumnChange(change, row.name, row.before, row.after)
-            found[row.place] = (*found.get(row.place, ()), column)
-        return found
+
+def diff_schemas(
+    session: Session, pairs: Sequence[tuple[Any, Any]]
+) -> dict[int, tuple[ColumnChange, ...]]:
+    """Return the changes of each pair of schemas, by its place from 1 on."""
+    differ = {at: pair for at, pair in enumerate(pairs, start=1) if pair[0] != pair[1]}
+    if not differ:
+        return {}
+    before, after = (
+        [logged_facets.text(pair[side]) for pair in differ.values()] for side in (0, 1)
+    )
+    found: dict[int, tuple[ColumnChange, ...]] = {}
+    for row in session.fetch(_DIFF_SCHEMAS, places=list(differ), before=before, after=after):
+        change: Change = "added" if row.is_new else "removed" if row.is_gone else "changed"
+        column = ColumnChange(change, row.name, row.before, row.after)
+        found[row.place] = (*found.get(row.place, ()), column)
+    return found
 
 
 def _read_write(row: MadeRow) -> _Made:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.database.statements import StatementFile
 from lineage.query.filters import ALL, Filters, Step, Walk, shown
-from lineage.query.names import Names
+from lineage.query.names import resolve_dataset, resolve_job
 from lineage.query.records import Dataset, Direction, Edge, Job, Node, Run, Trace, Way
 from lineage.query.time_arguments import time_of
+
+if TYPE_CHECKING:
+    from lineage.query.session import Session
 
 
 class TraceRow(NamedTuple):
@@ -38,51 +41,40 @@ _SELECT_TRACE = _SQL.tuples("select_trace", TraceRow)
 _EPOCH = datetime(1970, 1, 1)  # times are UTC
 
 
-class Traces(Names):
-    """Traces from dataset to dataset."""
+def trace_datasets(
+    session: Session,
+    name: str,
+    direction: Direction = "upstream",
+    depth: int | None = None,
+    filters: Filters = ALL,
+) -> Trace:
+    """Return the trace of a dataset; ``both`` is upstream and downstream together.
 
-    def upstream(self, name: str, depth: int | None = None, filters: Filters = ALL) -> Trace:
-        """Return what the dataset was made from, ``depth`` steps back or all the way."""
-        return self.trace(name, "upstream", depth, filters)
-
-    def downstream(self, name: str, depth: int | None = None, filters: Filters = ALL) -> Trace:
-        """Return what was made from the dataset, ``depth`` steps on or all the way."""
-        return self.trace(name, "downstream", depth, filters)
-
-    def trace(
-        self,
-        name: str,
-        direction: Direction = "both",
-        depth: int | None = None,
-        filters: Filters = ALL,
-    ) -> Trace:
-        """Return the trace of a dataset; ``both`` is upstream and downstream together.
-
-        Raises UsageError where ``filters.since`` is no time, NotFound where it has no such job.
-        """
-        root = self.resolve(name)
-        wanted = _Wanted(
-            filters,
-            frozenset(self.resolve_job(job).id for job in filters.jobs),
-            frozenset(type.lower() for type in filters.types),
-            time_of(filters.since) if filters.since else "",
-        )
-        rows = self._fetch(
-            _SELECT_TRACE,
-            root=root.id,
-            depth=depth,
-            upstream=direction != "downstream",
-            downstream=direction != "upstream",
-            tags=bool(filters.tags),
-            observed=filters.observed,
-        )
-        found = shown(_read_walk(root, depth, rows, wanted), filters)
-        return Trace(
-            root, direction, depth,
-            tuple(Node(*node) for node in found.nodes), found.edges,
-            tuple(Way(*way) for way in found.ways),
-            found.hidden, found.left_out, found.next_left_out,
-        )  # fmt: skip
+    Raises UsageError where ``filters.since`` is no time, NotFound where it has no such job.
+    """
+    root = resolve_dataset(session, name)
+    wanted = _Wanted(
+        filters,
+        frozenset(resolve_job(session, job).id for job in filters.jobs),
+        frozenset(type.lower() for type in filters.types),
+        time_of(filters.since) if filters.since else "",
+    )
+    rows = session.fetch(
+        _SELECT_TRACE,
+        root=root.id,
+        depth=depth,
+        upstream=direction != "downstream",
+        downstream=direction != "upstream",
+        tags=bool(filters.tags),
+        observed=filters.observed,
+    )
+    found = shown(_read_walk(root, depth, rows, wanted), filters)
+    return Trace(
+        root, direction, depth,
+        tuple(Node(*node) for node in found.nodes), found.edges,
+        tuple(Way(*way) for way in found.ways),
+        found.hidden, found.left_out, found.next_left_out,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,13 +6,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from lineage.database.statements import StatementFile
+from lineage.query.names import resolve_dataset, resolve_job, resolve_run_id
 from lineage.query.portable import Tabular
-from lineage.query.quality import Check, Metrics, QualityChecks
+from lineage.query.quality import Check, Metrics, read_dataset_checks, read_metrics, read_run_checks
 from lineage.query.records import Dataset, Job, Run, job_of
 from lineage.query.run_history import Access, row_of_run
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+
+    from lineage.query.session import Session
 
 T = TypeVar("T", Dataset, Job)
 
@@ -129,52 +132,51 @@ class RunDetails(Tabular):
     checks: tuple[Check, ...] = ()
 
 
-class Details(QualityChecks):
-    """Details of one thing."""
+def describe_dataset(session: Session, name: str) -> DatasetDetails:
+    """Return all that is known of a dataset."""
+    dataset = resolve_dataset(session, name)
+    [row] = session.fetch(_SELECT_DATASET, id=dataset.id)
+    writers, readers = (
+        tuple(Job(*job) for job in jobs or ()) for jobs in (row.written_by, row.read_by)
+    )
+    declared = session.fetch(_SELECT_DECLARED, id=dataset.id)
+    into, out = ([d for d in declared if d.is_target], [d for d in declared if d.is_source])
+    return DatasetDetails(
+        dataset, tuple(row.aliases or ()), row.first_seen, row.last_seen,
+        tuple(row.tags or ()), row.facets, writers, readers,
+        read_dataset_checks(session, dataset.id), read_metrics(session, dataset.id),
+        _sort_jobs(into, writers), _sort_jobs(out, readers),
+        _sort_names(Dataset(d.source, d.source_namespace, d.source_name) for d in into),
+        _sort_names(Dataset(d.target, d.target_namespace, d.target_name) for d in out),
+    )  # fmt: skip
 
-    def show(self, name: str) -> DatasetDetails:
-        """Return all that is known of a dataset."""
-        dataset = self.resolve(name)
-        [row] = self._fetch(_SELECT_DATASET, id=dataset.id)
-        writers, readers = (
-            tuple(Job(*job) for job in jobs or ()) for jobs in (row.written_by, row.read_by)
-        )
-        declared = self._fetch(_SELECT_DECLARED, id=dataset.id)
-        into, out = ([d for d in declared if d.is_target], [d for d in declared if d.is_source])
-        return DatasetDetails(
-            dataset, tuple(row.aliases or ()), row.first_seen, row.last_seen,
-            tuple(row.tags or ()), row.facets, writers, readers,
-            self.checks_of_dataset(dataset.id), self.metrics_of(dataset.id),
-            _sort_jobs(into, writers), _sort_jobs(out, readers),
-            _sort_names(Dataset(d.source, d.source_namespace, d.source_name) for d in into),
-            _sort_names(Dataset(d.target, d.target_namespace, d.target_name) for d in out),
-        )  # fmt: skip
 
-    def show_job(self, name: str) -> JobDetails:
-        """Return all that is known of a job."""
-        job = self.resolve_job(name)
-        [row] = self._fetch(_SELECT_JOB, id=job.id)
-        inputs, outputs = _datasets(row.inputs), _datasets(row.outputs)
-        return JobDetails(
-            job, row.type, row.first_seen, row.last_seen, row.facets, inputs, outputs,
-            tuple(each for each in _datasets(row.declared_inputs) if each not in inputs),
-            tuple(each for each in _datasets(row.declared_outputs) if each not in outputs),
-        )  # fmt: skip
+def describe_job(session: Session, name: str) -> JobDetails:
+    """Return all that is known of a job."""
+    job = resolve_job(session, name)
+    [row] = session.fetch(_SELECT_JOB, id=job.id)
+    inputs, outputs = _datasets(row.inputs), _datasets(row.outputs)
+    return JobDetails(
+        job, row.type, row.first_seen, row.last_seen, row.facets, inputs, outputs,
+        tuple(each for each in _datasets(row.declared_inputs) if each not in inputs),
+        tuple(each for each in _datasets(row.declared_outputs) if each not in outputs),
+    )  # fmt: skip
 
-    def show_run(self, run_id: str) -> RunDetails:
-        """Return all that is known of a run, by its id or the beginning of it."""
-        run_id = self.find_run(run_id)
-        row = row_of_run(self._fetch(_SELECT_RUN, run_id=run_id), run_id)
-        own = Run(*row.run)
-        return RunDetails(
-            own, tuple(Job(*job) for job in row.jobs or ()), tuple(row.parents or ()),
-            tuple(row.children or ()), row.facets,
-            tuple(
-                Access(own, Job(*entry[4:7]), Dataset(*entry[1:4]), entry[0], *entry[7:])
-                for entry in row.accesses or ()
-            ),
-            self.checks_of_run(row.id),
-        )  # fmt: skip
+
+def describe_run(session: Session, run_id: str) -> RunDetails:
+    """Return all that is known of a run, by its id or the beginning of it."""
+    run_id = resolve_run_id(session, run_id)
+    row = row_of_run(session.fetch(_SELECT_RUN, run_id=run_id), run_id)
+    own = Run(*row.run)
+    return RunDetails(
+        own, tuple(Job(*job) for job in row.jobs or ()), tuple(row.parents or ()),
+        tuple(row.children or ()), row.facets,
+        tuple(
+            Access(own, Job(*entry[4:7]), Dataset(*entry[1:4]), entry[0], *entry[7:])
+            for entry in row.accesses or ()
+        ),
+        read_run_checks(session, row.id),
+    )  # fmt: skip
 
 
 def _sort_jobs(declared: Iterable[DeclaredRow], known: tuple[Job, ...]) -> tuple[Job, ...]:

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from msgspec.structs import replace
 
 from lineage.database.statements import StatementFile
-from lineage.query.names import Names
 from lineage.query.records import Dataset, Edge, Job, Run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from lineage.query.session import Session
 
 # source, target, job, runs, first_seen, last_seen, declared
 Fed: TypeAlias = tuple[int, int, int | None, int, str, str, bool]
@@ -50,39 +51,35 @@ _SQL = StatementFile(__file__)
 _SELECT_JOBS = _SQL.statement("select_jobs_with_latest_run", JobRow)
 
 
-class Edges(Names):
-    """Looks up what edges connect; to be asked within one snapshot."""
+def read_edges(session: Session, fed: Sequence[Fed]) -> list[Edge]:
+    """Return the edge of each row, in the same order."""
+    ids = {id for source, target, *_ in fed for id in (source, target)}
+    datasets = {
+        id: Dataset(id, namespace, name)
+        for id, namespace, name in session.fetch_rows(_DATASETS, {"ids": list(ids)})
+    }
+    jobs: dict[int | None, tuple[Job | None, Run | None]] = {None: (None, None)}
+    for id, namespace, name, run in session.fetch(
+        _SELECT_JOBS, ids=list({job for _, _, job, *_ in fed if job})
+    ):
+        jobs[id] = Job(id, namespace, name), Run(*run) if run else None
+    return [
+        Edge(
+            datasets[source], datasets[target], jobs[job][0], runs, first, last, jobs[job][1],
+            declared=declared,
+        )
+        for source, target, job, runs, first, last, declared in fed
+    ]  # fmt: skip
 
-    def _edges(self, fed: Sequence[Fed]) -> list[Edge]:
-        """Return the edge of each row, in the same order."""
-        ids = {id for source, target, *_ in fed for id in (source, target)}
-        datasets = {
-            id: Dataset(id, namespace, name)
-            for id, namespace, name in self._rows(_DATASETS, {"ids": list(ids)})
-        }
-        jobs: dict[int | None, tuple[Job | None, Run | None]] = {None: (None, None)}
-        for id, namespace, name, run in self._fetch(
-            _SELECT_JOBS, ids=list({job for _, _, job, *_ in fed if job})
-        ):
-            jobs[id] = Job(id, namespace, name), Run(*run) if run else None
-        return [
-            Edge(
-                datasets[source], datasets[target], jobs[job][0], runs, first, last, jobs[job][1],
-                declared=declared,
-            )
-            for source, target, job, runs, first, last, declared in fed
-        ]  # fmt: skip
 
-    def _with_stale(self, edges: Sequence[Edge]) -> list[Edge]:
-        """Return the edges with whether they are stale, which _edges() does not look for."""
-        given = {"ids": list({edge.job.id for edge in edges if edge.job and edge.runs})}
-        good = {id: time or "" for id, time in self._rows(_LAST_GOOD, given)}
-        return [
-            replace(edge, stale=edge.last_seen < good[edge.job.id])
-            if edge.job and edge.runs
-            else edge
-            for edge in edges
-        ]
+def mark_stale(session: Session, edges: Sequence[Edge]) -> list[Edge]:
+    """Return the edges with whether they are stale, which _edges() does not look for."""
+    given = {"ids": list({edge.job.id for edge in edges if edge.job and edge.runs})}
+    good = {id: time or "" for id, time in session.fetch_rows(_LAST_GOOD, given)}
+    return [
+        replace(edge, stale=edge.last_seen < good[edge.job.id]) if edge.job and edge.runs else edge
+        for edge in edges
+    ]
 
 
 def by_name(edge: Edge) -> tuple[str, ...]:

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.database.statements import StatementFile
-from lineage.query.names import Names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from lineage.query.records import ColumnEdge, Edge
+    from lineage.query.session import Session
 
 _LAST_RUN = """
 SELECT r.run_id FROM lineage.execution e JOIN lineage.run r ON r.id = e.run
@@ -123,86 +123,97 @@ _EDGE = ("sources", "targets", "jobs")
 _COLUMN_EDGE = (*_EDGE, "types", "subtypes", "maskings")
 
 
-class Facts(Names):
-    """What is kept of runs and datasets."""
+def runs_of_edges(session: Session, edges: Iterable[Edge]) -> set[str]:
+    """Return ids of runs that say, together, when each edge was first and last seen."""
+    keys = [
+        (edge.source.id, edge.target.id, edge.job.id) for edge in edges if edge.job and edge.runs
+    ]
+    return set(session.fetch(_RUNS_OF_EDGES, **_arrays(keys, _EDGE)))
 
-    def runs_of_edges(self, edges: Iterable[Edge]) -> set[str]:
-        """Return ids of runs that say, together, when each edge was first and last seen."""
-        keys = [
-            (edge.source.id, edge.target.id, edge.job.id)
-            for edge in edges
-            if edge.job and edge.runs
-        ]
-        return set(self._fetch(_RUNS_OF_EDGES, **_arrays(keys, _EDGE)))
 
-    def runs_of_accesses(
-        self, accesses: Iterable[tuple[int, int, bool]]
-    ) -> tuple[set[str], set[int]]:
-        """Return ids of the newest runs of jobs that read or wrote datasets, and passed them on.
+def runs_of_accesses(
+    session: Session, accesses: Iterable[tuple[int, int, bool]]
+) -> tuple[set[str], set[int]]:
+    """Return ids of the newest runs of jobs that read or wrote datasets, and passed them on.
 
-        An access is a job, a dataset and whether it wrote it, by the ids of their vertices. With
-        them come the datasets at the other end of what was passed on.
-        """
-        keys = _arrays(sorted(set(accesses)), ("jobs", "datasets", "outputs"))
-        rows = self._fetch(_RUNS_OF_ACCESSES, **keys)
-        passed = sorted(
-            {
-                (row.source, row.target, row.job)
-                for row in rows
-                if row.source is not None and row.target is not None and row.job is not None
-            }
-        )
-        runs = set(self._fetch(_RUNS_OF_EDGES, **_arrays(passed, _EDGE)))
-        ends = {id for source, target, _ in passed for id in (source, target)}
-        return runs | {row.run_id for row in rows if row.run_id}, ends
+    An access is a job, a dataset and whether it wrote it, by the ids of their vertices. With
+    them come the datasets at the other end of what was passed on.
+    """
+    keys = _arrays(sorted(set(accesses)), ("jobs", "datasets", "outputs"))
+    rows = session.fetch(_RUNS_OF_ACCESSES, **keys)
+    passed = sorted(
+        {
+            (row.source, row.target, row.job)
+            for row in rows
+            if row.source is not None and row.target is not None and row.job is not None
+        }
+    )
+    runs = set(session.fetch(_RUNS_OF_EDGES, **_arrays(passed, _EDGE)))
+    ends = {id for source, target, _ in passed for id in (source, target)}
+    return runs | {row.run_id for row in rows if row.run_id}, ends
 
-    def last_run_of(self, job: int) -> set[str]:
-        """Return the id of the newest run of a job, by the id of its vertex, if it has one."""
-        return {run for (run,) in self._rows(_LAST_RUN, (job,))}
 
-    def runs_seen_by(self, runs: Iterable[str], datasets: Iterable[int]) -> set[str]:
-        """Return ids of the runs whose writes of datasets some runs saw when they read them."""
-        return set(self._fetch(_RUNS_SEEN, runs=list(runs), datasets=list(datasets)))
+def last_run_of_job(session: Session, job: int) -> set[str]:
+    """Return the id of the newest run of a job, by the id of its vertex, if it has one."""
+    return {run for (run,) in session.fetch_rows(_LAST_RUN, (job,))}
 
-    def runs_that_add(self, runs: Iterable[str], datasets: Iterable[int]) -> set[str]:
-        """Return ids of runs that said that their jobs add to datasets that some runs wrote."""
-        return set(self._fetch(_RUNS_THAT_ADD, runs=list(runs), datasets=list(datasets)))
 
-    def runs_of_column_edges(self, edges: Iterable[ColumnEdge]) -> set[str]:
-        """Return the same of edges between columns."""
-        keys = [
-            (e.source.id, e.target.id, e.job.id, e.type, e.subtype or "", e.masking)
-            for e in edges
-            if e.job and e.runs
-        ]
-        return set(self._fetch(_RUNS_OF_COLUMN_EDGES, **_arrays(keys, _COLUMN_EDGE)))
+def runs_seen_by(session: Session, runs: Iterable[str], datasets: Iterable[int]) -> set[str]:
+    """Return ids of the runs whose writes of datasets some runs saw when they read them."""
+    return set(session.fetch(_RUNS_SEEN, runs=list(runs), datasets=list(datasets)))
 
-    def stated(self, runs: Iterable[str], datasets: Iterable[int]) -> tuple[Stated, ...]:
-        """Return what runs, by their ids, stated of datasets, by those of their vertices."""
-        rows = self._fetch(_SELECT_STATED, runs=sorted(runs), datasets=list(datasets))
-        return tuple(_read_run(row) for row in rows)
 
-    def designs(self, edges: Iterable[Edge]) -> tuple[Design, ...]:
-        """Return what designs state of edges that are declared, by the names of all."""
-        keys = sorted({(e.source.id, e.target.id, e.job.id if e.job else 0) for e in edges
-                       if e.declared})  # fmt: skip
-        return tuple(self._fetch(_SELECT_DESIGNS, **_arrays(keys, _EDGE)))
+def runs_that_add(session: Session, runs: Iterable[str], datasets: Iterable[int]) -> set[str]:
+    """Return ids of runs that said that their jobs add to datasets that some runs wrote."""
+    return set(session.fetch(_RUNS_THAT_ADD, runs=list(runs), datasets=list(datasets)))
 
-    def designs_of_jobs(self, jobs: Iterable[int]) -> tuple[Design, ...]:
-        """Return the whole designs of jobs, by the names of all."""
-        ids = sorted(set(jobs))
-        return tuple(self._fetch(_DESIGNS_OF_JOBS, jobs=ids)) if ids else ()
 
-    def column_designs(self, edges: Iterable[ColumnEdge]) -> tuple[ColumnDesign, ...]:
-        """Return the same of edges between columns."""
-        keys = sorted({(e.source.id, e.target.id, e.job.id if e.job else 0, e.type,
-                        e.subtype or "", e.masking) for e in edges if e.declared})  # fmt: skip
-        return tuple(self._fetch(_SELECT_COLUMN_DESIGNS, **_arrays(keys, _COLUMN_EDGE)))
+def runs_of_column_edges(session: Session, edges: Iterable[ColumnEdge]) -> set[str]:
+    """Return the same of edges between columns."""
+    keys = [
+        (e.source.id, e.target.id, e.job.id, e.type, e.subtype or "", e.masking)
+        for e in edges
+        if e.job and e.runs
+    ]
+    return set(session.fetch(_RUNS_OF_COLUMN_EDGES, **_arrays(keys, _COLUMN_EDGE)))
 
-    def described(self, datasets: Iterable[int]) -> dict[tuple[str, str], tuple[str, Any]]:
-        """Return of each dataset its last time and its newest schema facet, by its name."""
-        rows = self._fetch(_SELECT_NEWEST_SCHEMAS, ids=list(datasets))
-        return {(row.namespace, row.name): (row.last_seen, row.schema) for row in rows}
+
+def read_reported_runs(
+    session: Session, runs: Iterable[str], datasets: Iterable[int]
+) -> tuple[Stated, ...]:
+    """Return what runs, by their ids, stated of datasets, by those of their vertices."""
+    rows = session.fetch(_SELECT_STATED, runs=sorted(runs), datasets=list(datasets))
+    return tuple(_read_run(row) for row in rows)
+
+
+def designs_of_edges(session: Session, edges: Iterable[Edge]) -> tuple[Design, ...]:
+    """Return what designs state of edges that are declared, by the names of all."""
+    keys = sorted({(e.source.id, e.target.id, e.job.id if e.job else 0) for e in edges
+                   if e.declared})  # fmt: skip
+    return tuple(session.fetch(_SELECT_DESIGNS, **_arrays(keys, _EDGE)))
+
+
+def designs_of_jobs(session: Session, jobs: Iterable[int]) -> tuple[Design, ...]:
+    """Return the whole designs of jobs, by the names of all."""
+    ids = sorted(set(jobs))
+    return tuple(session.fetch(_DESIGNS_OF_JOBS, jobs=ids)) if ids else ()
+
+
+def designs_of_column_edges(
+    session: Session, edges: Iterable[ColumnEdge]
+) -> tuple[ColumnDesign, ...]:
+    """Return the same of edges between columns."""
+    keys = sorted({(e.source.id, e.target.id, e.job.id if e.job else 0, e.type,
+                    e.subtype or "", e.masking) for e in edges if e.declared})  # fmt: skip
+    return tuple(session.fetch(_SELECT_COLUMN_DESIGNS, **_arrays(keys, _COLUMN_EDGE)))
+
+
+def read_newest_schemas(
+    session: Session, datasets: Iterable[int]
+) -> dict[tuple[str, str], tuple[str, Any]]:
+    """Return of each dataset its last time and its newest schema facet, by its name."""
+    rows = session.fetch(_SELECT_NEWEST_SCHEMAS, ids=list(datasets))
+    return {(row.namespace, row.name): (row.last_seen, row.schema) for row in rows}
 
 
 def _read_run(row: StatedRow) -> Stated:

@@ -1,50 +1,357 @@
-"""All questions to the graph, from Python."""
+"""All queries of the graph, from Python."""
 
 from __future__ import annotations
 
-import contextlib
 from typing import TYPE_CHECKING, Any
 
-from lineage.database.errors import errors
-from lineage.eventlog import listing
-from lineage.query.columns import Columns
-from lineage.query.datasets import Traces
-from lineage.query.details import Details
-from lineage.query.evidence import Facts
-from lineage.query.health import Health
-from lineage.query.impact import Impacts
-from lineage.query.jobs import JobTraces
-from lineage.query.listing import Listing
-from lineage.query.paths import Walks
-from lineage.query.root_cause import Causes
-from lineage.query.run_diff import Compared
-from lineage.query.run_history import Runs
-from lineage.query.run_steps import RunStepQuestions
-from lineage.query.search import Search
+from lineage.eventlog.listing import listed
+from lineage.query.columns import trace_columns
+from lineage.query.dataset_diff import diff_dataset
+from lineage.query.datasets import trace_datasets
+from lineage.query.details import describe_dataset, describe_job, describe_run
+from lineage.query.filters import ALL
+from lineage.query.health import collect_stats, find_cycles, find_orphans
+from lineage.query.impact import DAYS, find_impact
+from lineage.query.jobs import trace_jobs
+from lineage.query.listing import list_datasets, list_jobs
+from lineage.query.paths import find_paths
+from lineage.query.quality import check_quality, check_run_quality
+from lineage.query.root_cause import find_root_cause
+from lineage.query.run_diff import diff_runs
+from lineage.query.run_history import list_dataset_runs, list_job_runs
+from lineage.query.run_steps import trace_run_steps, trace_steps_at
+from lineage.query.runs import trace_runs, trace_runs_at
+from lineage.query.search import search_names
+from lineage.query.session import Session
 from lineage.query.time_arguments import time_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping, Sequence
+    from contextlib import AbstractContextManager
+    from types import TracebackType
+
+    import psycopg
+    from typing_extensions import Self
 
     from lineage.eventlog.listing import Logged
     from lineage.query.cypher.execution import Rows, Table
+    from lineage.query.dataset_diff import Diff
+    from lineage.query.details import DatasetDetails, JobDetails, RunDetails
+    from lineage.query.filters import Filters
+    from lineage.query.health import Cycles, Orphans, Stats
+    from lineage.query.impact import Impact
+    from lineage.query.listing import ListedDataset, ListedJob
+    from lineage.query.paths import Paths
+    from lineage.query.quality import Quality
+    from lineage.query.records import ColumnTrace, Direction, JobTrace, Moment, OneWay, Run, Trace
+    from lineage.query.root_cause import RootCause
+    from lineage.query.run_diff import RunDiff
+    from lineage.query.run_history import Access
+    from lineage.query.run_steps import RunSteps
+    from lineage.query.search import Hit, Kind
 
 CYPHER_SECONDS = 30.0
 
 
-def connect(dsn: str | None = None) -> Provenance:
-    """Return a connection that answers questions: to ``dsn``, LINEAGE_DSN or the private server.
+class Graph:
+    """The graph of datasets, jobs and runs. Each method is a query.
 
-    Raises DatabaseUnavailable, UsageError.
+    ``name`` of a dataset is its full name, an alias, or any ending of these behind ``/``, ``.`` or
+    ``:``; of a job its namespace and name, or any ending of the name. A run is named by its id, the
+    beginning of its id, or a job or dataset: then it is the last run of that. A time is ISO 8601,
+    without an offset in the time zone of this machine. ``depth`` is the maximum number of edges to
+    follow and ``limit`` the maximum number of entries returned; None for both means all.
+
+    Methods raise NotFound and Ambiguous for a name, UsageError for another value, and DatabaseError
+    for errors of the database.
     """
-    return Provenance(dsn)
 
+    def __init__(self, dsn: str | None = None) -> None:
+        """Connect to ``dsn``, LINEAGE_DSN or the private server.
 
-class Provenance(
-    Impacts, Traces, JobTraces, Columns, Causes, Compared, RunStepQuestions, Walks, Health, Details,
-    Runs, Search, Facts, Listing,
-):  # fmt: skip
-    """Answers questions about where data came from and what it feeds."""
+        Raises DatabaseUnavailable, UsageError.
+        """
+        self.session = Session(dsn)
+
+    @classmethod
+    def over(cls, conn: psycopg.Connection[Any]) -> Self:
+        """Return the graph on a connection in autocommit mode that the caller owns."""
+        graph = cls.__new__(cls)
+        graph.session = Session.over(conn)
+        return graph
+
+    def close(self) -> None:
+        """Close the connection; the next query opens it again."""
+        self.session.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    # Lineage
+
+    def upstream(self, name: str, depth: int | None = None, filters: Filters = ALL) -> Trace:
+        """Return the datasets that a dataset was made from."""
+        return trace_datasets(self.session, name, "upstream", depth, filters)
+
+    def downstream(self, name: str, depth: int | None = None, filters: Filters = ALL) -> Trace:
+        """Return the datasets that were made from a dataset."""
+        return trace_datasets(self.session, name, "downstream", depth, filters)
+
+    def dataset_lineage(
+        self,
+        name: str,
+        direction: Direction = "upstream",
+        depth: int | None = None,
+        filters: Filters = ALL,
+    ) -> Trace:
+        """Return the datasets upstream or downstream of a dataset, or ``both``."""
+        return trace_datasets(self.session, name, direction, depth, filters)
+
+    def column_lineage(
+        self,
+        name: str,
+        column: str,
+        direction: OneWay = "upstream",
+        depth: int | None = None,
+        *,
+        indirect: bool = True,
+        observed: bool = False,
+        limit: int | None = None,
+    ) -> ColumnTrace:
+        """Return the columns upstream or downstream of a column; of a nested one give its path.
+
+        ``indirect``: also follow what filters, joins or sorts. ``observed``: follow only what runs
+        showed, not what designs state. ``limit`` is of edges.
+        """
+        return trace_columns(
+            self.session, name, column, direction, depth,
+            indirect=indirect, observed=observed, limit=limit,
+        )  # fmt: skip
+
+    def job_lineage(
+        self,
+        name: str,
+        direction: OneWay = "upstream",
+        depth: int | None = None,
+        filters: Filters = ALL,
+    ) -> JobTrace:
+        """Return the jobs upstream or downstream of a job or a dataset."""
+        return trace_jobs(self.session, name, direction, depth, filters)
+
+    def run_lineage(
+        self,
+        run_id: str,
+        direction: OneWay = "upstream",
+        depth: int | None = None,
+        *,
+        limit: int | None = None,
+        perhaps: bool = False,
+    ) -> Moment:
+        """Return the runs whose writes a run read, or the runs that read what it wrote.
+
+        ``perhaps``: also follow writes that a newer one of the same job may have replaced.
+        """
+        return trace_runs(self.session, run_id, direction, depth, limit=limit, perhaps=perhaps)
+
+    def run_steps(
+        self,
+        run_id: str,
+        direction: OneWay = "upstream",
+        depth: int | None = None,
+        *,
+        limit: int | None = None,
+        perhaps: bool = False,
+    ) -> RunSteps:
+        """Return the same as ``run_lineage`` with all runs of a job in one step."""
+        return trace_run_steps(self.session, run_id, direction, depth, limit=limit, perhaps=perhaps)
+
+    def dataset_lineage_at(
+        self,
+        name: str,
+        time: str | None = None,
+        depth: int | None = None,
+        *,
+        limit: int | None = None,
+        perhaps: bool = False,
+    ) -> Moment:
+        """Return the runs whose writes a dataset consisted of at a time, and what they had read.
+
+        ``time`` is that of the newest event if it is None; ``perhaps`` is as for ``run_lineage``.
+        """
+        return trace_runs_at(self.session, name, time, depth, limit=limit, perhaps=perhaps)
+
+    def dataset_steps_at(
+        self,
+        name: str,
+        time: str | None = None,
+        depth: int | None = None,
+        *,
+        limit: int | None = None,
+        perhaps: bool = False,
+    ) -> RunSteps:
+        """Return the same as ``dataset_lineage_at`` with all runs of a job in one step."""
+        return trace_steps_at(self.session, name, time, depth, limit=limit, perhaps=perhaps)
+
+    def paths(
+        self,
+        source: str,
+        target: str,
+        *,
+        all_paths: bool = False,
+        observed: bool = False,
+        limit: int | None = None,
+    ) -> Paths:
+        """Return the shortest paths from one dataset to another, or all with ``all_paths``.
+
+        If there is none, the paths back. ``limit`` is of edges.
+        """
+        return find_paths(
+            self.session, source, target, all_paths=all_paths, observed=observed, limit=limit
+        )
+
+    # Analysis
+
+    def impact(
+        self,
+        name: str,
+        column: str | None = None,
+        depth: int | None = None,
+        *,
+        days: int = DAYS,
+        limit: int | None = None,
+        observed: bool = False,
+    ) -> Impact:
+        """Return what depends on a dataset, or on one column of it: datasets, jobs and owners.
+
+        Reads and writes are counted over so many ``days`` before the newest event.
+        """
+        return find_impact(
+            self.session, name, column, depth, days=days, limit=limit, observed=observed
+        )
+
+    def root_cause(
+        self,
+        run_id: str,
+        depth: int | None = None,
+        *,
+        last_failed: bool = False,
+        limit: int | None = None,
+    ) -> RootCause:
+        """Return possible causes why a run failed, was late or gave a bad result.
+
+        ``last_failed``: the name of a job or dataset means its last run that failed.
+        """
+        return find_root_cause(self.session, run_id, depth, last_failed=last_failed, limit=limit)
+
+    def dataset_diff(
+        self,
+        name: str,
+        start: str,
+        end: str,
+        depth: int | None = None,
+        *,
+        limit: int | None = None,
+    ) -> Diff:
+        """Return what changed between two times in what a dataset is made of."""
+        return diff_dataset(self.session, name, start, end, depth, limit=limit)
+
+    def run_diff(self, before: str, after: str, *, limit: int | None = None) -> RunDiff:
+        """Return what differs between two runs: inputs, outputs, facets, state and duration."""
+        return diff_runs(self.session, before, after, limit=limit)
+
+    def orphans(self, limit: int | None = None) -> Orphans:
+        """Return datasets that are not read or not written, and jobs that never wrote."""
+        return find_orphans(self.session, limit)
+
+    def cycles(self, limit: int | None = None, *, observed: bool = False) -> Cycles:
+        """Return datasets that feed each other in a cycle, and those that feed themselves."""
+        return find_cycles(self.session, limit, observed=observed)
+
+    def stats(self, days: int = 30, limit: int = 10) -> Stats:
+        """Return the size of the graph and of the log, and the most used sources."""
+        return collect_stats(self.session, days, limit)
+
+    def quality(
+        self,
+        name: str,
+        *,
+        upstream: bool = False,
+        failed: bool = False,
+        depth: int | None = None,
+        limit: int | None = None,
+    ) -> Quality:
+        """Return the newest result of each check of a dataset, with ``upstream`` of its sources.
+
+        ``failed``: only checks that failed.
+        """
+        return check_quality(
+            self.session, name, upstream=upstream, failed=failed, depth=depth, limit=limit
+        )
+
+    def run_quality(
+        self, run_id: str, *, failed: bool = False, limit: int | None = None
+    ) -> Quality:
+        """Return the checks that a run made, and the last ones of its inputs before it read."""
+        return check_run_quality(self.session, run_id, failed=failed, limit=limit)
+
+    # Entities
+
+    def dataset(self, name: str) -> DatasetDetails:
+        """Return the details of a dataset."""
+        return describe_dataset(self.session, name)
+
+    def job(self, name: str) -> JobDetails:
+        """Return the details of a job."""
+        return describe_job(self.session, name)
+
+    def run(self, run_id: str) -> RunDetails:
+        """Return the details of a run, by its id or the beginning of it."""
+        return describe_run(self.session, run_id)
+
+    def dataset_runs(self, name: str, limit: int = 20) -> tuple[Access, ...]:
+        """Return the runs that read or wrote a dataset, newest first."""
+        return list_dataset_runs(self.session, name, limit)
+
+    def job_runs(self, name: str, limit: int = 20) -> tuple[Run, ...]:
+        """Return the runs of a job, newest first."""
+        return list_job_runs(self.session, name, limit)
+
+    def datasets(
+        self,
+        text: str = "",
+        limit: int = 100,
+        *,
+        namespaces: Sequence[str] = (),
+        tags: Sequence[str] = (),
+    ) -> tuple[ListedDataset, ...]:
+        """Return datasets whose full name contains ``text`` in any case, sorted by name."""
+        return list_datasets(self.session, text, limit, namespaces=namespaces, tags=tags)
+
+    def jobs(
+        self,
+        text: str = "",
+        limit: int = 100,
+        *,
+        namespaces: Sequence[str] = (),
+        tags: Sequence[str] = (),
+        types: Sequence[str] = (),
+    ) -> tuple[ListedJob, ...]:
+        """Return jobs whose full name contains ``text`` in any case, sorted by name."""
+        return list_jobs(self.session, text, limit, namespaces=namespaces, tags=tags, types=types)
+
+    def search(
+        self, text: str, kinds: Sequence[Kind] | None = None, limit: int = 50
+    ) -> tuple[Hit, ...]:
+        """Return datasets, jobs and columns that match all words of ``text``, best first."""
+        return search_names(self.session, text, kinds, limit)
 
     def events(
         self,
@@ -54,13 +361,12 @@ class Provenance(
         since: str | None = None,
         failed: bool = False,
     ) -> tuple[Logged, ...]:
-        """Return the newest events of the log: of a run, since a time, or those set aside.
-
-        Raises UsageError where ``since`` is no time.
-        """
+        """Return the newest events of the log: of a run, since a time, or those rejected."""
         since = since and time_of(since)
-        found = listing.listed(self._connection(), limit, run=run, since=since, failed=failed)
+        found = listed(self.session.connection, limit, run=run, since=since, failed=failed)
         return tuple(found)
+
+    # Cypher
 
     def cypher(
         self,
@@ -72,28 +378,18 @@ class Provenance(
         offset: int = 0,
         characters: int | None = None,
     ) -> Table:
-        """Run a Cypher query that reads; it may take ``timeout`` seconds. Raises QueryError.
+        """Run a Cypher query that reads, in at most ``timeout`` seconds. Raises QueryError.
 
-        With ``limit`` no more rows from ``offset`` on are held, and of these as many as have no
-        more than ``characters`` as JSON, but one at least; ``left_out`` counts those behind them.
+        With ``limit`` at most so many rows from ``offset`` on are returned, and of these as many
+        as have no more than ``characters`` as JSON, but one at least; ``left_out`` counts the rows
+        after them.
         """
-        from lineage.query.cypher import execution
+        from lineage.query.cypher.read import read_table
         from lineage.query.cypher.row_window import Window
 
-        try:
-            with errors():
-                return execution.run(
-                    self._connection(),
-                    text,
-                    params or {},
-                    timeout,
-                    Window(limit, offset, characters),
-                )
-        except Exception:
-            self.close()
-            raise
+        window = Window(limit, offset, characters)
+        return read_table(self.session, text, params or {}, timeout, window)
 
-    @contextlib.contextmanager
     def cypher_rows(
         self,
         text: str,
@@ -101,21 +397,12 @@ class Provenance(
         timeout: float = CYPHER_SECONDS,
         *,
         limit: int,
-    ) -> Iterator[Rows]:
+    ) -> AbstractContextManager[Rows]:
         """Run a Cypher query that reads, whose rows are fetched as they are iterated.
 
-        No other question may be asked meanwhile. Raises QueryError, also in the iteration.
+        No other query may run meanwhile. Raises QueryError, also in the iteration.
         """
-        from lineage.query.cypher import execution
-        from lineage.query.cypher.lexer import columns
+        from lineage.query.cypher.read import open_rows
         from lineage.query.cypher.row_window import Window
 
-        window = Window(limit)
-        try:
-            with errors():
-                texts = execution.stream(self._connection(), text, params or {}, timeout, window)
-                with contextlib.closing(texts):
-                    yield execution.Rows(columns(text), texts, window)
-        except Exception:
-            self.close()
-            raise
+        return open_rows(self.session, text, params or {}, timeout, Window(limit))

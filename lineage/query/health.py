@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from lineage.database.errors import errors
 from lineage.database.statements import StatementFile
-from lineage.query.edges import EdgeRow, Edges, by_name
+from lineage.query.edges import EdgeRow, by_name, read_edges
 from lineage.query.graph_structure import Shape
 from lineage.query.portable import Tabular
 from lineage.query.records import Dataset, Edge, Job
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+
+    from lineage.query.session import Session
 
 Kind: TypeAlias = Literal["unread", "source", "untouched", "job"]
 KINDS: tuple[Kind, ...] = ("unread", "source", "untouched", "job")
@@ -143,88 +145,89 @@ class Stats(Tabular):
     most_read: tuple[Source, ...]
 
 
-class Health(Edges):
-    """Questions about the graph as a whole."""
+def find_orphans(session: Session, limit: int | None = None) -> Orphans:
+    """Return what nobody reads or writes, so many of each kind."""
+    found: dict[Kind, list[Orphan]] = {kind: [] for kind in KINDS}
+    for kind, id, namespace, name, last_seen in session.fetch_rows(_ORPHANS, ()):
+        thing = (Job if kind == "job" else Dataset)(id, namespace, name)
+        found[kind].append(Orphan(kind, thing, last_seen))
+    told = [each for of_kind in found.values() for each in of_kind[:limit]]
+    return Orphans(tuple(told), {kind: len(of_kind) for kind, of_kind in found.items()})
 
-    def orphans(self, limit: int | None = None) -> Orphans:
-        """Return what nobody reads or writes, so many of each kind."""
-        found: dict[Kind, list[Orphan]] = {kind: [] for kind in KINDS}
-        for kind, id, namespace, name, last_seen in self._rows(_ORPHANS, ()):
-            thing = (Job if kind == "job" else Dataset)(id, namespace, name)
-            found[kind].append(Orphan(kind, thing, last_seen))
-        told = [each for of_kind in found.values() for each in of_kind[:limit]]
-        return Orphans(tuple(told), {kind: len(of_kind) for kind, of_kind in found.items()})
 
-    def cycles(self, limit: int | None = None, *, observed: bool = False) -> Cycles:
-        """Return which datasets feed each other in a circle, and which feed themselves.
+def find_cycles(session: Session, limit: int | None = None, *, observed: bool = False) -> Cycles:
+    """Return which datasets feed each other in a circle, and which feed themselves.
 
-        With ``observed`` by runs alone, else also by what designs state.
-        """
-        with self._snapshot():
-            shape = self._shape(_PAIRS if observed else _PAIRS_DECLARED)
-            cycles, loops = shape.cycles(), set(shape.loops)
-            parts = [*cycles, *([id] for id in loops.difference(*cycles))]
-            least = {row.part: row.name for row in self._fetch(_SELECT_LEAST, **_numbered(parts))}
-            order = sorted(range(len(parts)), key=lambda n: (-len(parts[n]), least[n]))
-            told = [parts[number] for number in order[:limit]]
-            found = self._cycles(told, observed)
-        return Cycles(tuple(found), len(parts), len(cycles), len(loops))
+    With ``observed`` by runs alone, else also by what designs state.
+    """
+    with session.snapshot():
+        shape = _read_shape(session, _PAIRS if observed else _PAIRS_DECLARED)
+        cycles, loops = shape.cycles(), set(shape.loops)
+        parts = [*cycles, *([id] for id in loops.difference(*cycles))]
+        least = {row.part: row.name for row in session.fetch(_SELECT_LEAST, **_numbered(parts))}
+        order = sorted(range(len(parts)), key=lambda n: (-len(parts[n]), least[n]))
+        told = [parts[number] for number in order[:limit]]
+        found = _read_cycles(session, told, observed)
+    return Cycles(tuple(found), len(parts), len(cycles), len(loops))
 
-    def stats(self, days: int = 30, limit: int = 10) -> Stats:
-        """Return how much there is of everything, and the most used sources."""
-        with self._snapshot():
-            counts = self._rows(_COUNTS, ())
-            [(events, until, since)] = self._rows(_LOG, (days,))
-            shape = self._shape()
-            sources = self._fetch(_SELECT_SOURCES, since=since or "-infinity")
-            vertices = {label: number for label, number, edge in counts if not edge}
-            states = {state or "unknown": number for state, number in self._rows(_STATES, ())}
-            sizes = dict(self._rows(_SIZES, ()))
-        reach = shape.reach(row.id for row in sources)
-        used = [
-            Source(Dataset(row.id, row.namespace, row.name), reach[row.id], row.reads)
-            for row in sources
-        ]
-        parts = [size for size in shape.parts() if size > 1]
-        return Stats(
-            vertices=vertices,
-            edges={label: number for label, number, edge in counts if edge},
-            runs=states,
-            events=events,
-            sizes=sizes,
-            components=len(parts),
-            largest=max(parts, default=0),
-            alone=vertices["Dataset"] - sum(parts),
-            days=days,
-            since=since,
-            until=until,
-            sources=len(used),
-            most_downstream=_most(used, lambda each: (each.downstream, each.reads), limit),
-            most_read=_most(used, lambda each: (each.reads, each.downstream), limit),
-        )
 
-    def _cycles(self, parts: Sequence[Sequence[int]], observed: bool) -> list[Cycle]:
-        """Return the cycle of each part."""
-        part_of = {id: number for number, part in enumerate(parts) for id in part}
-        rows = self._fetch(_SELECT_EDGES, ids=list(part_of), observed=observed)
-        fed = [
-            (source, target, *rest)
-            for source, target, *rest in rows
-            if part_of[source] == part_of.get(target)
-        ]
-        edges: list[list[Edge]] = [[] for _ in parts]
-        for edge in sorted(self._edges(fed), key=by_name):
-            edges[part_of[edge.source.id]].append(edge)
-        return [
-            Cycle(tuple(dict.fromkeys(edge.source for edge in each)), tuple(each), _round(each))
-            for each in edges
-        ]
+def collect_stats(session: Session, days: int = 30, limit: int = 10) -> Stats:
+    """Return how much there is of everything, and the most used sources."""
+    with session.snapshot():
+        counts = session.fetch_rows(_COUNTS, ())
+        [(events, until, since)] = session.fetch_rows(_LOG, (days,))
+        shape = _read_shape(session)
+        sources = session.fetch(_SELECT_SOURCES, since=since or "-infinity")
+        vertices = {label: number for label, number, edge in counts if not edge}
+        states = {state or "unknown": number for state, number in session.fetch_rows(_STATES, ())}
+        sizes = dict(session.fetch_rows(_SIZES, ()))
+    reach = shape.reach(row.id for row in sources)
+    used = [
+        Source(Dataset(row.id, row.namespace, row.name), reach[row.id], row.reads)
+        for row in sources
+    ]
+    parts = [size for size in shape.parts() if size > 1]
+    return Stats(
+        vertices=vertices,
+        edges={label: number for label, number, edge in counts if edge},
+        runs=states,
+        events=events,
+        sizes=sizes,
+        components=len(parts),
+        largest=max(parts, default=0),
+        alone=vertices["Dataset"] - sum(parts),
+        days=days,
+        since=since,
+        until=until,
+        sources=len(used),
+        most_downstream=_most(used, lambda each: (each.downstream, each.reads), limit),
+        most_read=_most(used, lambda each: (each.reads, each.downstream), limit),
+    )
 
-    def _shape(self, pairs: str = _PAIRS) -> Shape:
-        """Return the shape of what is fed, read once."""
-        with errors(), self._connection().cursor("feeds") as cursor:
-            cursor.itersize = 10_000
-            return Shape(cursor.execute(pairs))
+
+def _read_cycles(session: Session, parts: Sequence[Sequence[int]], observed: bool) -> list[Cycle]:
+    """Return the cycle of each part."""
+    part_of = {id: number for number, part in enumerate(parts) for id in part}
+    rows = session.fetch(_SELECT_EDGES, ids=list(part_of), observed=observed)
+    fed = [
+        (source, target, *rest)
+        for source, target, *rest in rows
+        if part_of[source] == part_of.get(target)
+    ]
+    edges: list[list[Edge]] = [[] for _ in parts]
+    for edge in sorted(read_edges(session, fed), key=by_name):
+        edges[part_of[edge.source.id]].append(edge)
+    return [
+        Cycle(tuple(dict.fromkeys(edge.source for edge in each)), tuple(each), _round(each))
+        for each in edges
+    ]
+
+
+def _read_shape(session: Session, pairs: str = _PAIRS) -> Shape:
+    """Return the shape of what is fed, read once."""
+    with errors(), session.connection.cursor("feeds") as cursor:
+        cursor.itersize = 10_000
+        return Shape(cursor.execute(pairs))
 
 
 def _numbered(parts: Sequence[Sequence[int]]) -> dict[str, list[int]]:

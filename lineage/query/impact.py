@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.database.statements import StatementFile
-from lineage.query.columns import Columns
-from lineage.query.edges import EdgeRow, Edges, by_name
+from lineage.query.columns import trace_columns
+from lineage.query.edges import EdgeRow, by_name, mark_stale, read_edges
 from lineage.query.impact_scope import Reach
+from lineage.query.names import resolve_dataset
 from lineage.query.portable import Portable
 from lineage.query.records import Dataset, Job, Run, dataset_of
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from lineage.query.records import Column, ColumnEdge, Edge, NestedColumn
+    from lineage.query.session import Session
 
 DAYS = 30
 
@@ -132,83 +134,85 @@ class Impact(Portable):
     nested: tuple[NestedColumn, ...] = ()
 
 
-class Impacts(Columns, Edges):
-    """What depends on a dataset or a column."""
+def find_impact(
+    session: Session,
+    name: str,
+    column: str | None = None,
+    depth: int | None = None,
+    *,
+    days: int = DAYS,
+    limit: int | None = None,
+    observed: bool = False,
+) -> Impact:
+    """Return what depends on a dataset, or on one column of it; so many datasets and jobs.
 
-    def impact(
-        self,
-        name: str,
-        column: str | None = None,
-        depth: int | None = None,
-        *,
-        days: int = DAYS,
-        limit: int | None = None,
-        observed: bool = False,
-    ) -> Impact:
-        """Return what depends on a dataset, or on one column of it; so many datasets and jobs.
+    With ``observed`` what runs showed alone, else also what designs state.
+    """
+    with session.snapshot():
+        reach = _find_reach(session, name, column, depth, observed)
+        [(since, until)] = session.fetch_rows(_WINDOW, (days,))
+        datasets = reach.datasets(session, since, limit)
+        jobs = reach.jobs(session, since, limit)
+        columns = reach.columns()
+        itself, *told = (_read_dataset(row, columns) for row in datasets.rows)
+        edges = _read_edges_between(session, reach, (itself, *told))
+        unsaid = _read_unsaid(session, reach) if reach.traced else ()
+    return Impact(
+        root=reach.root,
+        depth=depth,
+        days=days,
+        since=since,
+        until=until,
+        itself=itself,
+        datasets=tuple(told),
+        datasets_left_out=datasets.count - len(told),
+        datasets_in_use=datasets.in_use,
+        jobs=tuple(_read_job(row) for row in jobs.rows),
+        jobs_left_out=jobs.count - len(jobs.rows),
+        owners=_count_owners(datasets.owned, jobs.owned),
+        unsaid=unsaid[:limit],
+        unsaid_left_out=len(unsaid[limit:]) if limit is not None else 0,
+        edges=edges,
+        nested=_nested(reach, edges),
+    )
 
-        With ``observed`` what runs showed alone, else also what designs state.
-        """
-        with self._snapshot():
-            reach = self._reach(name, column, depth, observed)
-            [(since, until)] = self._rows(_WINDOW, (days,))
-            datasets = reach.datasets(self._fetch, since, limit)
-            jobs = reach.jobs(self._fetch, since, limit)
-            columns = reach.columns()
-            itself, *told = (_read_dataset(row, columns) for row in datasets.rows)
-            edges = self._between(reach, (itself, *told))
-            unsaid = self._unsaid(reach) if reach.traced else ()
-        return Impact(
-            root=reach.root,
-            depth=depth,
-            days=days,
-            since=since,
-            until=until,
-            itself=itself,
-            datasets=tuple(told),
-            datasets_left_out=datasets.count - len(told),
-            datasets_in_use=datasets.in_use,
-            jobs=tuple(_read_job(row) for row in jobs.rows),
-            jobs_left_out=jobs.count - len(jobs.rows),
-            owners=_count_owners(datasets.owned, jobs.owned),
-            unsaid=unsaid[:limit],
-            unsaid_left_out=len(unsaid[limit:]) if limit is not None else 0,
-            edges=edges,
-            nested=_nested(reach, edges),
-        )
 
-    def _reach(self, name: str, column: str | None, depth: int | None, observed: bool) -> Reach:
-        if column is None:
-            return Reach(self.resolve(name), depth, observed=observed)
-        traced = self.downstream_columns(name, column, depth, observed=observed)
-        return Reach(traced.root, depth, traced, observed)
+def _find_reach(
+    session: Session, name: str, column: str | None, depth: int | None, observed: bool
+) -> Reach:
+    if column is None:
+        return Reach(resolve_dataset(session, name), depth, observed=observed)
+    traced = trace_columns(session, name, column, "downstream", depth, observed=observed)
+    return Reach(traced.root, depth, traced, observed)
 
-    def _between(
-        self, reach: Reach, told: Sequence[AffectedDataset]
-    ) -> tuple[Edge, ...] | tuple[ColumnEdge, ...]:
-        """Return the edges of the trace that lie between datasets that are told."""
-        distances = {each.dataset.id: each.distance for each in told}
-        if reach.traced:
-            return tuple(
-                edge
-                for edge in reach.traced.edges
-                if edge.source.dataset.id in distances and edge.target.dataset.id in distances
-            )
-        near = [id for id, distance in distances.items() if distance != reach.depth]
-        fed = self._fetch(_SELECT_EDGES, near=near, told=list(distances), observed=reach.observed)
-        edges = self._with_stale(self._edges(fed))
-        return tuple(sorted(edges, key=lambda e: (distances[e.source.id], by_name(e))))
 
-    def _unsaid(self, reach: Reach) -> tuple[Unsaid, ...]:
-        near = [id for id, distance in reach.distances().items() if distance != reach.depth]
+def _read_edges_between(
+    session: Session, reach: Reach, told: Sequence[AffectedDataset]
+) -> tuple[Edge, ...] | tuple[ColumnEdge, ...]:
+    """Return the edges of the trace that lie between datasets that are told."""
+    distances = {each.dataset.id: each.distance for each in told}
+    if reach.traced:
         return tuple(
-            Unsaid(
-                Dataset(row.source, row.source_namespace, row.source_name),
-                Job(row.job, row.job_namespace, row.job_name),
-                dataset_of(row.target, row.target_namespace, row.target_name),
-            )
-            for row in self._fetch(_SELECT_UNSAID, ids=near)
+            edge
+            for edge in reach.traced.edges
+            if edge.source.dataset.id in distances and edge.target.dataset.id in distances
         )
+    near = [id for id, distance in distances.items() if distance != reach.depth]
+    fed = session.fetch(_SELECT_EDGES, near=near, told=list(distances), observed=reach.observed)
+    edges = mark_stale(session, read_edges(session, fed))
+    return tuple(sorted(edges, key=lambda e: (distances[e.source.id], by_name(e))))
+
+
+def _read_unsaid(session: Session, reach: Reach) -> tuple[Unsaid, ...]:
+    near = [id for id, distance in reach.distances().items() if distance != reach.depth]
+    return tuple(
+        Unsaid(
+            Dataset(row.source, row.source_namespace, row.source_name),
+            Job(row.job, row.job_namespace, row.job_name),
+            dataset_of(row.target, row.target_namespace, row.target_name),
+        )
+        for row in session.fetch(_SELECT_UNSAID, ids=near)
+    )
 
 
 def _nested(

@@ -13,8 +13,8 @@ from lineage.database.statements import StatementFile
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from lineage.query.logged_facets import Fetch
     from lineage.query.records import Column, ColumnTrace, Dataset
+    from lineage.query.session import Session
 
 
 class AffectedRow(NamedTuple):
@@ -54,15 +54,15 @@ class Reach:
     traced: ColumnTrace | None = None
     observed: bool = False
 
-    def datasets(self, fetch: Fetch, since: str | None, limit: int | None) -> Within:
+    def datasets(self, session: Session, since: str | None, limit: int | None) -> Within:
         """Return the datasets, so many of them told beside that of the root."""
         statement = _DATASETS_FROM_COLUMN if self.traced else _DATASETS_FROM_DATASET
-        return _read_within(fetch(statement, **self._params(), since=since, limit=limit))
+        return _read_within(session.fetch(statement, **self._params(), since=since, limit=limit))
 
-    def jobs(self, fetch: Fetch, since: str | None, limit: int | None) -> Within:
+    def jobs(self, session: Session, since: str | None, limit: int | None) -> Within:
         """Return the jobs that read these, so many of them told."""
         statement = _JOBS_FROM_COLUMN if self.traced else _JOBS_FROM_DATASET
-        return _read_within(fetch(statement, **self._params(), since=since, limit=limit))
+        return _read_within(session.fetch(statement, **self._params(), since=since, limit=limit))
 
     def _params(self) -> dict[str, Any]:
         if self.traced is None:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.database.statements import StatementFile
-from lineage.errors import NotFound, UsageError
+from lineage.errors import UsageError
 from lineage.query.filters import ALL, Filters, Step, Walk, shown
-from lineage.query.names import Names, ambiguous
+from lineage.query.names import resolve_job_or_dataset
 from lineage.query.records import Dataset, Job, JobEdge, JobNode, JobTrace, OneWay, Way
 from lineage.query.time_arguments import time_of
 
-_CALLED = "SELECT kind, id, namespace, name FROM lineage.find_job_or_dataset(%s)"
+if TYPE_CHECKING:
+    from lineage.query.session import Session
 
 
 class JobEdgeRow(NamedTuple):
@@ -38,66 +39,42 @@ _SQL = StatementFile(__file__)
 _SELECT_EDGES = _SQL.tuples("select_job_edges", JobEdgeRow)
 
 
-class JobTraces(Names):
-    """Traces from job to job."""
+def trace_jobs(
+    session: Session,
+    name: str,
+    direction: OneWay = "upstream",
+    depth: int | None = None,
+    filters: Filters = ALL,
+) -> JobTrace:
+    """Return the jobs upstream or downstream of a job or a dataset.
 
-    def upstream_jobs(
-        self, name: str, depth: int | None = None, filters: Filters = ALL
-    ) -> JobTrace:
-        """Return which jobs fed a job, or made a dataset, ``depth`` steps back or all the way."""
-        return self.trace_jobs(name, "upstream", depth, filters)
-
-    def downstream_jobs(
-        self, name: str, depth: int | None = None, filters: Filters = ALL
-    ) -> JobTrace:
-        """Return which jobs a job or a dataset feeds, ``depth`` steps on or all the way."""
-        return self.trace_jobs(name, "downstream", depth, filters)
-
-    def trace_jobs(
-        self, name: str, direction: OneWay, depth: int | None = None, filters: Filters = ALL
-    ) -> JobTrace:
-        """Return the jobs upstream or downstream of a job or a dataset.
-
-        A name that fits both is that of the job where it is its full name. Raises UsageError where
-        ``filters`` ask for what is no time, or for steps of some jobs: a job is no step here.
-        """
-        if filters.jobs:
-            raise UsageError(
-                "In a trace of jobs there are no steps of a job.", "Ask about the job itself."
-            )
-        root = self.resolve_job_or_dataset(name)
-        wanted = _Wanted(
-            filters,
-            frozenset(type.lower() for type in filters.types),
-            time_of(filters.since) if filters.since else "",
+    A name that fits both is that of the job where it is its full name. Raises UsageError where
+    ``filters`` ask for what is no time, or for steps of some jobs: a job is no step here.
+    """
+    if filters.jobs:
+        raise UsageError(
+            "In a trace of jobs there are no steps of a job.", "Ask about the job itself."
         )
-        rows = self._fetch(
-            _SELECT_EDGES,
-            root=root.id,
-            direction=direction,
-            depth=depth,
-            observed=filters.observed,
-        )
-        found = shown(_read_walk(root, direction, depth, rows, wanted), filters)
-        return JobTrace(
-            root, direction, depth,
-            tuple(JobNode(*node) for node in found.nodes), found.edges,
-            tuple(Way(*way) for way in found.ways),
-            found.hidden, found.left_out, found.next_left_out,
-        )  # fmt: skip
-
-    def resolve_job_or_dataset(self, name: str) -> Job | Dataset:
-        """Return the one job or dataset that ``name`` fits; a full name goes before an ending."""
-        found = [
-            Job(*row) if kind == "job" else Dataset(*row)
-            for kind, *row in self._rows(_CALLED, (name,))
-        ]
-        if len(found) == 1:
-            return found[0]
-        if found:
-            names = [f"{type(each).__name__.lower()} {each}" for each in found]
-            raise ambiguous(name, "jobs and datasets", names)
-        raise NotFound(f'No job or dataset is called "{name}".', self._near(name))
+    root = resolve_job_or_dataset(session, name)
+    wanted = _Wanted(
+        filters,
+        frozenset(type.lower() for type in filters.types),
+        time_of(filters.since) if filters.since else "",
+    )
+    rows = session.fetch(
+        _SELECT_EDGES,
+        root=root.id,
+        direction=direction,
+        depth=depth,
+        observed=filters.observed,
+    )
+    found = shown(_read_walk(root, direction, depth, rows, wanted), filters)
+    return JobTrace(
+        root, direction, depth,
+        tuple(JobNode(*node) for node in found.nodes), found.edges,
+        tuple(Way(*way) for way in found.ways),
+        found.hidden, found.left_out, found.next_left_out,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,11 @@ from msgspec import Struct
 
 from lineage.database.statements import StatementFile
 from lineage.naming import DatasetName
-from lineage.query.names import Names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from lineage.query.session import Session
 
 
 class ListedDatasetRow(NamedTuple):
@@ -67,45 +68,42 @@ class ListedJob(Struct, frozen=True):
         return f"{self.namespace}/{self.name}"
 
 
-class Listing(Names):
-    """Lists of datasets and jobs; of several namespaces, tags or types one has to fit."""
+def list_datasets(
+    session: Session,
+    text: str = "",
+    limit: int = 100,
+    *,
+    namespaces: Sequence[str] = (),
+    tags: Sequence[str] = (),
+) -> tuple[ListedDataset, ...]:
+    """Return datasets whose full name contains ``text`` in any case, by name."""
+    rows = session.fetch(
+        _LIST_DATASETS, text=text, limit=limit, namespaces=list(namespaces), tags=list(tags)
+    )
+    return tuple(
+        ListedDataset(row.namespace, row.name, tuple(row.tags or ()), row.last_seen) for row in rows
+    )
 
-    def list_datasets(
-        self,
-        text: str = "",
-        limit: int = 100,
-        *,
-        namespaces: Sequence[str] = (),
-        tags: Sequence[str] = (),
-    ) -> tuple[ListedDataset, ...]:
-        """Return datasets whose full name contains ``text`` in any case, by name."""
-        rows = self._fetch(
-            _LIST_DATASETS, text=text, limit=limit, namespaces=list(namespaces), tags=list(tags)
-        )
-        return tuple(
-            ListedDataset(row.namespace, row.name, tuple(row.tags or ()), row.last_seen)
-            for row in rows
-        )
 
-    def list_jobs(
-        self,
-        text: str = "",
-        limit: int = 100,
-        *,
-        namespaces: Sequence[str] = (),
-        tags: Sequence[str] = (),
-        types: Sequence[str] = (),
-    ) -> tuple[ListedJob, ...]:
-        """Return jobs whose full name contains ``text`` in any case, by name."""
-        rows = self._fetch(
-            _LIST_JOBS,
-            text=text,
-            limit=limit,
-            namespaces=list(namespaces),
-            tags=list(tags),
-            types=[each.lower() for each in types],
-        )
-        return tuple(
-            ListedJob(row.namespace, row.name, tuple(row.tags or ()), row.last_seen, row.type)
-            for row in rows
-        )
+def list_jobs(
+    session: Session,
+    text: str = "",
+    limit: int = 100,
+    *,
+    namespaces: Sequence[str] = (),
+    tags: Sequence[str] = (),
+    types: Sequence[str] = (),
+) -> tuple[ListedJob, ...]:
+    """Return jobs whose full name contains ``text`` in any case, by name."""
+    rows = session.fetch(
+        _LIST_JOBS,
+        text=text,
+        limit=limit,
+        namespaces=list(namespaces),
+        tags=list(tags),
+        types=[each.lower() for each in types],
+    )
+    return tuple(
+        ListedJob(row.namespace, row.name, tuple(row.tags or ()), row.last_seen, row.type)
+        for row in rows
+    )

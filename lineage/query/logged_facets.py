@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.database.statements import StatementFile
 from lineage.errors import InvalidEvent
@@ -19,14 +19,9 @@ from lineage.openlineage import RunEvent
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from lineage.database.statements import Row, Statement
     from lineage.events.entry import Entry
     from lineage.events.states import Seen
-
-    class Fetch(Protocol):
-        """Returns the rows of a statement."""
-
-        def __call__(self, statement: Statement[Row], /, **params: object) -> list[Row]: ...
+    from lineage.query.session import Session
 
 
 # A time as it stands in front of a stamp.
@@ -90,12 +85,12 @@ class Said:
         return max(said, key=lambda entry: entry[0])[1] if said else None
 
 
-def newest(fetch: Fetch, datasets: Iterable[int]) -> list[SchemaRow]:
+def newest(session: Session, datasets: Iterable[int]) -> list[SchemaRow]:
     """Return the newest schema facet of each of these datasets, for ``schemas``."""
-    return fetch(_SELECT_NEWEST_SCHEMAS, ids=sorted(datasets))
+    return session.fetch(_SELECT_NEWEST_SCHEMAS, ids=sorted(datasets))
 
 
-def schemas(fetch: Fetch, newest: Iterable[SchemaRow], at: str) -> dict[int, Any]:
+def schemas(session: Session, newest: Iterable[SchemaRow], at: str) -> dict[int, Any]:
     """Return the schema facet of each of these datasets as it stood at a time, where one was said.
 
     ``at`` is a time as ``lineage.openlineage.timestamps`` writes it.
@@ -109,7 +104,9 @@ def schemas(fetch: Fetch, newest: Iterable[SchemaRow], at: str) -> dict[int, Any
             names[row.dataset] = {(namespace, name) for namespace, name in row.names}
     runs, events = _RUNS, _EVENTS
     while names:
-        rows = fetch(_SELECT_EVENTS_ABOUT, ids=sorted(names), at=at, runs=runs, events=events)
+        rows = session.fetch(
+            _SELECT_EVENTS_ABOUT, ids=sorted(names), at=at, runs=runs, events=events
+        )
         for id in list(names):
             about = [row for row in rows if row.dataset == id]
             stamp, body = _newest_schema(about, names[id], at)
@@ -139,10 +136,10 @@ def _newest_schema(
     return ("", None) if newest is None else (newest[0], json.loads(bytes(newest[1])))
 
 
-def of_runs(fetch: Fetch, run_ids: Sequence[str]) -> dict[str, Said]:
+def of_runs(session: Session, run_ids: Sequence[str]) -> dict[str, Said]:
     """Return what each of these runs says by its own events, where the log has any."""
     events: dict[str, list[Entry]] = {}
-    for row in fetch(_SELECT_EVENTS_OF_RUNS, run_ids=list(run_ids)):
+    for row in session.fetch(_SELECT_EVENTS_OF_RUNS, run_ids=list(run_ids)):
         events.setdefault(row.run_id, []).extend(_readable([(row.sha256, row.body)]))
     return {run_id: _said(mine) for run_id, mine in events.items()}
 
@@ -162,9 +159,9 @@ def _said(entries: list[Entry]) -> Said:
     return Said(together, {key: said for key, said in stated.items() if not _is_deleted(said[1])})
 
 
-def kept_from(fetch: Fetch) -> str | None:
+def kept_from(session: Session) -> str | None:
     """Return since when the log is kept, None where all of it is."""
-    [row] = fetch(_SELECT_KEPT_FROM)
+    [row] = session.fetch(_SELECT_KEPT_FROM)
     return row.kept_from
 
 

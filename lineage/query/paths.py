@@ -6,13 +6,16 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.database.statements import StatementFile
-from lineage.query.edges import Edges, by_name
+from lineage.query.edges import by_name, read_edges
 from lineage.query.limits import no_more
+from lineage.query.names import resolve_dataset
 from lineage.query.portable import Portable
 from lineage.query.records import Dataset, Edge, Node
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from lineage.query.session import Session
 
 
 class PathEdgeRow(NamedTuple):
@@ -39,16 +42,16 @@ _SELECT_EDGES = _SQL.tuples("select_path_edges", PathEdgeRow)
 class Paths(Portable):
     """How ``source`` feeds ``target``: the datasets and edges of the shortest ways.
 
-    With ``every`` those that lie on any way, which may pass a dataset twice. A way has a step or
-    more: one from a dataset to itself goes round a cycle. Where no way leads from source to target
-    but one leads back, ``reverse`` is true and the rest tells of that. ``length`` is how many steps
-    the shortest has, None where none leads either way; distances are from where the ways begin. A
-    limit is of edges; ``left_out`` counts the edges and nodes that are not there.
+    With ``all_paths`` those that lie on any way, which may pass a dataset twice. A way has a step
+    or more: one from a dataset to itself goes round a cycle. Where no way leads from source to
+    target but one leads back, ``reverse`` is true and the rest tells of that. ``length`` is how
+    many steps the shortest has, None where none leads either way; distances are from where the
+    ways begin. A limit is of edges; ``left_out`` counts the edges and nodes that are not there.
     """
 
     source: Dataset
     target: Dataset
-    every: bool
+    all_paths: bool
     reverse: bool
     length: int | None
     nodes: tuple[Node, ...]
@@ -76,50 +79,48 @@ class _Ways:
     length: int | None
 
 
-class Walks(Edges):
-    """Ways from dataset to dataset."""
+def find_paths(
+    session: Session,
+    source: str,
+    target: str,
+    *,
+    all_paths: bool = False,
+    observed: bool = False,
+    limit: int | None = None,
+) -> Paths:
+    """Return the shortest ways from one dataset to another, with ``all_paths`` all of them.
 
-    def path(
-        self,
-        source: str,
-        target: str,
-        *,
-        every: bool = False,
-        observed: bool = False,
-        limit: int | None = None,
-    ) -> Paths:
-        """Return the shortest ways from one dataset to another, or what lies on ``every`` way.
+    Where none leads there, those that lead back. With ``observed`` they pass no edge that only
+    a design states. ``limit`` is of edges, nearest first.
+    """
+    passed = {"every": all_paths, "observed": observed, "limit": limit}
+    with session.snapshot():
+        start, goal = resolve_dataset(session, source), resolve_dataset(session, target)
+        found = _read_ways(session, start, goal, passed)
+        reverse = not found.steps and start != goal
+        if reverse:
+            found = _read_ways(session, goal, start, passed)
+    steps = found.steps
+    reverse = reverse and bool(steps)
+    begin = goal if reverse else start
+    nodes = {begin: Node(begin, 0)} if steps else {}
+    for number, edge in steps:
+        nodes.setdefault(edge.target, Node(edge.target, number))
+    edges = tuple(edge for _, edge in steps)
+    counts = {"edges": found.edges - len(edges), "nodes": found.nodes - len(nodes)}
+    left_out = {name: count for name, count in counts.items() if count > 0}
+    length = found.length
+    return Paths(start, goal, all_paths, reverse, length, tuple(nodes.values()), edges, left_out)
 
-        Where none leads there, those that lead back. With ``observed`` they pass no edge that only
-        a design states. ``limit`` is of edges, nearest first.
-        """
-        passed = {"every": every, "observed": observed, "limit": limit}
-        with self._snapshot():
-            start, goal = self.resolve(source), self.resolve(target)
-            found = self._ways(start, goal, passed)
-            reverse = not found.steps and start != goal
-            if reverse:
-                found = self._ways(goal, start, passed)
-        steps = found.steps
-        reverse = reverse and bool(steps)
-        begin = goal if reverse else start
-        nodes = {begin: Node(begin, 0)} if steps else {}
-        for number, edge in steps:
-            nodes.setdefault(edge.target, Node(edge.target, number))
-        edges = tuple(edge for _, edge in steps)
-        counts = {"edges": found.edges - len(edges), "nodes": found.nodes - len(nodes)}
-        left_out = {name: count for name, count in counts.items() if count > 0}
-        length = found.length
-        return Paths(start, goal, every, reverse, length, tuple(nodes.values()), edges, left_out)
 
-    def _ways(self, start: Dataset, goal: Dataset, passed: Mapping[str, Any]) -> _Ways:
-        """Return each edge with the number of its step, nearest first."""
-        rows = self._fetch(_SELECT_EDGES, start=start.id, goal=goal.id, **passed)
-        if not rows:
-            return _Ways((), 0, 0, None)
-        distances = [distance for _, _, _, distance, *_ in rows]
-        edges = self._edges([row[4:] for row in rows])
-        steps = list(zip(distances, edges, strict=True))
-        steps.sort(key=lambda step: (step[0], by_name(step[1])))
-        whole, nodes, length, *_ = rows[0]
-        return _Ways(tuple(steps[: passed["limit"]]), whole, nodes + 1, length)
+def _read_ways(session: Session, start: Dataset, goal: Dataset, passed: Mapping[str, Any]) -> _Ways:
+    """Return each edge with the number of its step, nearest first."""
+    rows = session.fetch(_SELECT_EDGES, start=start.id, goal=goal.id, **passed)
+    if not rows:
+        return _Ways((), 0, 0, None)
+    distances = [distance for _, _, _, distance, *_ in rows]
+    edges = read_edges(session, [row[4:] for row in rows])
+    steps = list(zip(distances, edges, strict=True))
+    steps.sort(key=lambda step: (step[0], by_name(step[1])))
+    whole, nodes, length, *_ = rows[0]
+    return _Ways(tuple(steps[: passed["limit"]]), whole, nodes + 1, length)

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 from msgspec import Struct
 
 from lineage.database.statements import StatementFile
-from lineage.query.names import Names
+from lineage.query.names import resolve_dataset, resolve_run
 from lineage.query.portable import Tabular
 from lineage.query.records import Dataset, Job, Run, dataset_of, job_of
 from lineage.query.run_history import row_of_run
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from lineage.query.session import Session
 
 Part: TypeAlias = Literal["dataset", "test", "output", "input", "before"]
 
@@ -122,52 +124,53 @@ class Quality(Tabular):
     omitted: int
 
 
-class QualityChecks(Names):
-    """Questions about checks and metrics."""
+def check_quality(
+    session: Session,
+    name: str,
+    *,
+    upstream: bool = False,
+    failed: bool = False,
+    depth: int | None = None,
+    limit: int | None = None,
+) -> Quality:
+    """Return what was last checked of a dataset, of each job that checks it the newest result.
 
-    def quality(
-        self,
-        name: str,
-        *,
-        upstream: bool = False,
-        failed: bool = False,
-        depth: int | None = None,
-        limit: int | None = None,
-    ) -> Quality:
-        """Return what was last checked of a dataset, of each job that checks it the newest result.
+    With ``upstream`` also of all that it was made from, ``depth`` steps back or all the way;
+    with ``failed`` only what failed.
+    """
+    root = resolve_dataset(session, name)
+    rows = session.fetch(_SELECT_CHECKS, id=root.id, depth=depth if upstream else 0)
+    return _count_results(root, rows, failed, limit)
 
-        With ``upstream`` also of all that it was made from, ``depth`` steps back or all the way;
-        with ``failed`` only what failed.
-        """
-        root = self.resolve(name)
-        rows = self._fetch(_SELECT_CHECKS, id=root.id, depth=depth if upstream else 0)
-        return _count_results(root, rows, failed, limit)
 
-    def run_quality(
-        self, run_id: str, *, failed: bool = False, limit: int | None = None
-    ) -> Quality:
-        """Return what a run checked, and what was last checked of its inputs before it read them.
+def check_run_quality(
+    session: Session, run_id: str, *, failed: bool = False, limit: int | None = None
+) -> Quality:
+    """Return what a run checked, and what was last checked of its inputs before it read them.
 
-        ``run_id`` is what ``resolve_run`` takes. Raises NotFound.
-        """
-        run_id = self.resolve_run(run_id)
-        [(id,)] = [row_of_run(self._rows(_RUN_ID, (run_id,)), run_id)]
-        run = Run(run_id, None, None, None, None, None)
-        return _count_results(run, self._fetch(_SELECT_CHECKS_OF_RUN, id=id), failed, limit)
+    ``run_id`` is what ``resolve_run`` takes. Raises NotFound.
+    """
+    run_id = resolve_run(session, run_id)
+    [(id,)] = [row_of_run(session.fetch_rows(_RUN_ID, (run_id,)), run_id)]
+    run = Run(run_id, None, None, None, None, None)
+    return _count_results(run, session.fetch(_SELECT_CHECKS_OF_RUN, id=id), failed, limit)
 
-    def checks_of_dataset(self, id: int) -> tuple[Check, ...]:
-        """Return what was last checked of a dataset, by the id of its vertex."""
-        return tuple(_read_check(row) for row in self._fetch(_SELECT_CHECKS, id=id, depth=0))
 
-    def checks_of_run(self, id: int) -> tuple[Check, ...]:
-        """Return what a run itself checked, by the id of its vertex."""
-        rows = self._fetch(_SELECT_CHECKS_OF_RUN, id=id)
-        return tuple(_read_check(row) for row in rows if row.part != "before")
+def read_dataset_checks(session: Session, id: int) -> tuple[Check, ...]:
+    """Return what was last checked of a dataset, by the id of its vertex."""
+    return tuple(_read_check(row) for row in session.fetch(_SELECT_CHECKS, id=id, depth=0))
 
-    def metrics_of(self, id: int) -> Metrics | None:
-        """Return what was last measured of a dataset, by the id of its vertex."""
-        rows = self._rows(_METRICS, (id,))
-        return Metrics(*rows[0]) if rows else None
+
+def read_run_checks(session: Session, id: int) -> tuple[Check, ...]:
+    """Return what a run itself checked, by the id of its vertex."""
+    rows = session.fetch(_SELECT_CHECKS_OF_RUN, id=id)
+    return tuple(_read_check(row) for row in rows if row.part != "before")
+
+
+def read_metrics(session: Session, id: int) -> Metrics | None:
+    """Return what was last measured of a dataset, by the id of its vertex."""
+    rows = session.fetch_rows(_METRICS, (id,))
+    return Metrics(*rows[0]) if rows else None
 
 
 def _count_results(

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from lineage.database.statements import StatementFile
 from lineage.query import logged_facets
-from lineage.query.dataset_diff import Changes
+from lineage.query.dataset_diff import diff_schemas
 from lineage.query.limits import limited, no_more
+from lineage.query.names import resolve_run
 from lineage.query.portable import Tabular
 from lineage.query.quality import Check
 from lineage.query.records import Dataset, Job, Run, dataset_of
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from lineage.query.dataset_diff import ColumnChange
+    from lineage.query.session import Session
 
 Kind: TypeAlias = Literal["stale input", "failed", "aborted", "not ended", "took long", "late",
                           "few rows", "other columns", "failed check"]  # fmt: skip
@@ -169,75 +171,74 @@ class RootCause(Tabular):
     left_out: Mapping[str, int] = field(default_factory=no_more)
 
 
-class Causes(Changes):
-    """Questions about what went wrong."""
+def find_root_cause(
+    session: Session,
+    run_id: str,
+    depth: int | None = None,
+    *,
+    last_failed: bool = False,
+    limit: int | None = None,
+) -> RootCause:
+    """Return what may be why a run failed, was late or gave a bad result.
 
-    def root_cause(
-        self,
-        run_id: str,
-        depth: int | None = None,
-        *,
-        last_failed: bool = False,
-        limit: int | None = None,
-    ) -> RootCause:
-        """Return what may be why a run failed, was late or gave a bad result.
+    Looked at are the run, what it started, and the runs whose writes they read, ``depth``
+    steps back or all the way to the sources. The name of a job or dataset stands for its last
+    run, with ``last_failed`` the last that failed. Raises NotFound.
+    """
+    run_id = resolve_run(session, run_id, last_failed=last_failed)
+    asked = row_of_run(session.fetch(_SELECT_RUN, run_id=run_id), run_id)
+    behind = session.fetch(_SELECT_BEHIND, id=asked.id, depth=depth)
+    rows = session.fetch(_SELECT_CAUSES, id=asked.id, depth=depth)
+    causes = [_read_cause(row) for row in rows]
+    causes += _find_failed_checks(session, asked.id, depth)
+    causes += _find_other_columns(session, behind)
+    jobs = tuple(Job(*job) for job in asked.jobs or ())
+    looked_at = len({row.run for row in behind} | {asked.id})
+    run = Run(*asked.run)
+    return limited(RootCause(run, jobs, depth, tuple(causes), looked_at), limit)
 
-        Looked at are the run, what it started, and the runs whose writes they read, ``depth``
-        steps back or all the way to the sources. The name of a job or dataset stands for its last
-        run, with ``last_failed`` the last that failed. Raises NotFound.
-        """
-        run_id = self.resolve_run(run_id, last_failed=last_failed)
-        asked = row_of_run(self._fetch(_SELECT_RUN, run_id=run_id), run_id)
-        behind = self._fetch(_SELECT_BEHIND, id=asked.id, depth=depth)
-        rows = self._fetch(_SELECT_CAUSES, id=asked.id, depth=depth)
-        causes = [_read_cause(row) for row in rows]
-        causes += self._failed_checks(asked.id, depth)
-        causes += self._other_columns(behind)
-        jobs = tuple(Job(*job) for job in asked.jobs or ())
-        looked_at = len({row.run for row in behind} | {asked.id})
-        run = Run(*asked.run)
-        return limited(RootCause(run, jobs, depth, tuple(causes), looked_at), limit)
 
-    def _failed_checks(self, id: int, depth: int | None) -> list[Cause]:
-        """Return a cause for each statement about checks of which some failed."""
-        found: dict[Any, list[FailedCheckRow]] = {}
-        for row in self._fetch(_SELECT_FAILED_CHECKS, id=id, depth=depth):
-            run_id, *_ = row.run
-            found.setdefault((run_id, row.job, row.dataset, row.checked), []).append(row)
-        return [_read_failure(rows) for rows in found.values()]
+def _find_failed_checks(session: Session, id: int, depth: int | None) -> list[Cause]:
+    """Return a cause for each statement about checks of which some failed."""
+    found: dict[Any, list[FailedCheckRow]] = {}
+    for row in session.fetch(_SELECT_FAILED_CHECKS, id=id, depth=depth):
+        run_id, *_ = row.run
+        found.setdefault((run_id, row.job, row.dataset, row.checked), []).append(row)
+    return [_read_failure(rows) for rows in found.values()]
 
-    def _other_columns(self, behind: list[BehindRow]) -> list[Cause]:
-        """Return the writes of runs whose columns are not those of the run before."""
-        rows = self._fetch(
-            _SELECT_WRITES,
-            runs=[row.run for row in behind],
-            jobs=[row.job for row in behind],
-            distances=[row.distance for row in behind],
-            limit=MOST_SCHEMAS,
+
+def _find_other_columns(session: Session, behind: list[BehindRow]) -> list[Cause]:
+    """Return the writes of runs whose columns are not those of the run before."""
+    rows = session.fetch(
+        _SELECT_WRITES,
+        runs=[row.run for row in behind],
+        jobs=[row.job for row in behind],
+        distances=[row.distance for row in behind],
+        limit=MOST_SCHEMAS,
+    )
+    writes = [(row, Run(*row.run)) for row in rows]
+    run_ids = {id for row, run in writes for id in (run.run_id, row.before)}
+    said = logged_facets.of_runs(session, sorted(run_ids))
+    pairs = [
+        (
+            logged_facets.schema(said, row.before, name),
+            logged_facets.schema(said, run.run_id, name),
         )
-        writes = [(row, Run(*row.run)) for row in rows]
-        run_ids = {id for row, run in writes for id in (run.run_id, row.before)}
-        said = logged_facets.of_runs(self._fetch, sorted(run_ids))
-        pairs = [
-            (
-                logged_facets.schema(said, row.before, name),
-                logged_facets.schema(said, run.run_id, name),
-            )
-            for row, run in writes
-            for name in [(row.written_namespace, row.written_name)]
-        ]
-        known = [place for place, pair in enumerate(pairs) if None not in pair]
-        changes = self._columns([pairs[place] for place in known])
-        found: dict[Any, Cause] = {}
-        for at, place in enumerate(known, start=1):
-            if columns := changes.get(at):
-                row, run = writes[place]
-                job = Job(row.job, row.job_namespace, row.job_name)
-                dataset = Dataset(row.dataset, row.namespace, row.name)
-                cause = Cause("other columns", row.distance, run, job, dataset, columns=columns)
-                # once, under however many names it was written
-                found.setdefault((run.run_id, job.id, dataset.id), cause)
-        return list(found.values())
+        for row, run in writes
+        for name in [(row.written_namespace, row.written_name)]
+    ]
+    known = [place for place, pair in enumerate(pairs) if None not in pair]
+    changes = diff_schemas(session, [pairs[place] for place in known])
+    found: dict[Any, Cause] = {}
+    for at, place in enumerate(known, start=1):
+        if columns := changes.get(at):
+            row, run = writes[place]
+            job = Job(row.job, row.job_namespace, row.job_name)
+            dataset = Dataset(row.dataset, row.namespace, row.name)
+            cause = Cause("other columns", row.distance, run, job, dataset, columns=columns)
+            # once, under however many names it was written
+            found.setdefault((run.run_id, job.id, dataset.id), cause)
+    return list(found.values())
 
 
 def _read_failure(rows: list[FailedCheckRow]) -> Cause:

@@ -10,16 +10,18 @@ from lineage.database.statements import StatementFile
 from lineage.query import logged_facets
 from lineage.query.facet_values import leaves
 from lineage.query.limits import limited, no_more
+from lineage.query.names import resolve_run
 from lineage.query.portable import Tabular
 from lineage.query.records import Dataset, Run
 from lineage.query.run_history import row_of_run
-from lineage.query.runs import Moments
+from lineage.query.runs import trace_runs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from lineage.query.logged_facets import Said
     from lineage.query.records import Link
+    from lineage.query.session import Session
 
 # Of a table that is only appended to, all runs had written what was read: the newest are told.
 MOST_WRITERS = 20
@@ -103,60 +105,61 @@ class _Told:
     outputs: Mapping[Dataset, Mapping[str, Any]]
 
 
-class Compared(Moments):
-    """Questions about two runs."""
+def diff_runs(session: Session, before: str, after: str, *, limit: int | None = None) -> RunDiff:
+    """Return what differs between two runs, by their ids or what ``resolve_run`` takes."""
+    before, after = resolve_run(session, before), resolve_run(session, after)
+    said = logged_facets.of_runs(session, [before, after])
+    unlogged = tuple(run for run in dict.fromkeys((before, after)) if run not in said)
+    nothing = logged_facets.Said({}, {})
+    told = [
+        _read_run_facts(session, run, said.get(run, nothing) if not unlogged else None)
+        for run in (before, after)
+    ]
+    found = RunDiff(told[0].run, told[1].run, tuple(_differences(*told)), unlogged)
+    return limited(found, limit)
 
-    def diff_runs(self, before: str, after: str, *, limit: int | None = None) -> RunDiff:
-        """Return what differs between two runs, by their ids or what ``resolve_run`` takes."""
-        before, after = self.resolve_run(before), self.resolve_run(after)
-        said = logged_facets.of_runs(self._fetch, [before, after])
-        unlogged = tuple(run for run in dict.fromkeys((before, after)) if run not in said)
-        nothing = logged_facets.Said({}, {})
-        told = [
-            self._told(run, said.get(run, nothing) if not unlogged else None)
-            for run in (before, after)
-        ]
-        found = RunDiff(told[0].run, told[1].run, tuple(_differences(*told)), unlogged)
-        return limited(found, limit)
 
-    def _told(self, run_id: str, said: Said | None) -> _Told:
-        row = row_of_run(self._fetch(_SELECT_RUN, run_id=run_id), run_id)
-        run = Run(*row.run)
-        own = {
-            "state": run.state,
-            "error": run.error,
-            "duration": _seconds(run),
-            "job": ", ".join(row.jobs or ()) or None,
-            **leaves("run", row.facets),
-        }
-        links = self.read_by(run_id, 1).links
-        inputs: dict[Dataset, dict[str, Any]] = {}
-        outputs: dict[Dataset, dict[str, Any]] = {}
-        for access in self._fetch(_SELECT_ACCESSED, run_id=run_id):
-            dataset = Dataset(access.dataset, access.namespace, access.name)
-            columns = self._columns_said(access.names, said)
-            if access.output:
-                outputs[dataset] = {
-                    "mode": access.mode,
-                    "version": access.version,
-                    "rows": access.rows,
-                    "bytes": access.bytes,
-                    **columns,
-                }
-            else:
-                inputs[dataset] = _read(dataset, links) | columns
-        job = None if said is None else leaves("job", said.job)
-        return _Told(run, own, job, inputs, outputs)
+def _read_run_facts(session: Session, run_id: str, said: Said | None) -> _Told:
+    row = row_of_run(session.fetch(_SELECT_RUN, run_id=run_id), run_id)
+    run = Run(*row.run)
+    own = {
+        "state": run.state,
+        "error": run.error,
+        "duration": _seconds(run),
+        "job": ", ".join(row.jobs or ()) or None,
+        **leaves("run", row.facets),
+    }
+    links = trace_runs(session, run_id, "upstream", 1).links
+    inputs: dict[Dataset, dict[str, Any]] = {}
+    outputs: dict[Dataset, dict[str, Any]] = {}
+    for access in session.fetch(_SELECT_ACCESSED, run_id=run_id):
+        dataset = Dataset(access.dataset, access.namespace, access.name)
+        columns = _read_columns(session, access.names, said)
+        if access.output:
+            outputs[dataset] = {
+                "mode": access.mode,
+                "version": access.version,
+                "rows": access.rows,
+                "bytes": access.bytes,
+                **columns,
+            }
+        else:
+            inputs[dataset] = _read(dataset, links) | columns
+    job = None if said is None else leaves("job", said.job)
+    return _Told(run, own, job, inputs, outputs)
 
-    def _columns_said(self, names: list[tuple[str, str]], said: Said | None) -> dict[str, Any]:
-        """Return the columns of a dataset as the run stated them, under whichever of its names."""
-        if said is None:
-            return {}
-        schema = said.schema((namespace, name) for namespace, name in names)
-        if schema is None:
-            return {}
-        rows = self._rows(_COLUMNS, (logged_facets.text(schema),))
-        return {f"column {name}": type for name, type in rows}
+
+def _read_columns(
+    session: Session, names: list[tuple[str, str]], said: Said | None
+) -> dict[str, Any]:
+    """Return the columns of a dataset as the run stated them, under whichever of its names."""
+    if said is None:
+        return {}
+    schema = said.schema((namespace, name) for namespace, name in names)
+    if schema is None:
+        return {}
+    rows = session.fetch_rows(_COLUMNS, (logged_facets.text(schema),))
+    return {f"column {name}": type for name, type in rows}
 
 
 def _read(dataset: Dataset, links: Iterable[Link]) -> dict[str, Any]:

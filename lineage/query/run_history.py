@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from lineage.database.statements import StatementFile
 from lineage.errors import NotFound
-from lineage.query.names import Names
+from lineage.query.names import resolve_dataset, resolve_job
 from lineage.query.records import Dataset, Job, Run
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from lineage.query.session import Session
 
 T = TypeVar("T")
 
@@ -67,28 +69,26 @@ class Access:
         return "was to write" if self.run.state in ("FAIL", "ABORT") else "writes"
 
 
-class Runs(Names):
-    """Runs, newest first."""
-
-    def runs(self, name: str, limit: int = 20) -> tuple[Access, ...]:
-        """Return the runs that read or wrote the dataset, newest first."""
-        rows = self._fetch(_SELECT_ACCESSES, id=self.resolve(name).id, limit=limit)
-        return tuple(
-            Access(
-                Run(*row.run),
-                Job(row.job, row.job_namespace, row.job_name),
-                Dataset(row.dataset, row.namespace, row.name),
-                row.is_output,
-                row.facets,
-                row.wrote,
-            )
-            for row in rows
+def list_dataset_runs(session: Session, name: str, limit: int = 20) -> tuple[Access, ...]:
+    """Return the runs that read or wrote the dataset, newest first."""
+    rows = session.fetch(_SELECT_ACCESSES, id=resolve_dataset(session, name).id, limit=limit)
+    return tuple(
+        Access(
+            Run(*row.run),
+            Job(row.job, row.job_namespace, row.job_name),
+            Dataset(row.dataset, row.namespace, row.name),
+            row.is_output,
+            row.facets,
+            row.wrote,
         )
+        for row in rows
+    )
 
-    def runs_of_job(self, name: str, limit: int = 20) -> tuple[Run, ...]:
-        """Return the runs of the job, newest first."""
-        rows = self._fetch(_SELECT_RUNS_OF_JOB, id=self.resolve_job(name).id, limit=limit)
-        return tuple(Run(*row.run) for row in rows)
+
+def list_job_runs(session: Session, name: str, limit: int = 20) -> tuple[Run, ...]:
+    """Return the runs of the job, newest first."""
+    rows = session.fetch(_SELECT_RUNS_OF_JOB, id=resolve_job(session, name).id, limit=limit)
+    return tuple(Run(*row.run) for row in rows)
 
 
 def row_of_run(rows: Sequence[T], run_id: str) -> T:

@@ -10,12 +10,13 @@ from msgspec import Struct
 from lineage.database.statements import StatementFile
 from lineage.query.portable import Portable
 from lineage.query.records import Dataset, Job, Run, job_of, tie
-from lineage.query.runs import Moments
+from lineage.query.runs import read_run, resolve_dataset_at
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lineage.query.records import OneWay
+    from lineage.query.session import Session
 
 
 class StepRow(NamedTuple):
@@ -96,47 +97,45 @@ class RunSteps(Portable):
     left_out: int = 0
 
 
-class RunStepQuestions(Moments):
-    """Questions about a run or a time that are answered from job to job."""
+def trace_run_steps(
+    session: Session,
+    run_id: str,
+    direction: OneWay = "upstream",
+    depth: int | None = None,
+    *,
+    limit: int | None = None,
+    perhaps: bool = False,
+) -> RunSteps:
+    """Return which jobs had written what a run read, or which read what it wrote.
 
-    def run_steps(
-        self,
-        run_id: str,
-        direction: OneWay = "upstream",
-        depth: int | None = None,
-        *,
-        limit: int | None = None,
-        perhaps: bool = False,
-    ) -> RunSteps:
-        """Return which jobs had written what a run read, or which read what it wrote.
+    ``perhaps``: go also by writes that may have been replaced. Raises NotFound.
+    """
+    run = read_run(session, run_id)
+    statement = _SELECT_UPSTREAM if direction == "upstream" else _SELECT_DOWNSTREAM
+    rows = session.fetch(statement, run_id=run.run_id, depth=depth, limit=limit, perhaps=perhaps)
+    steps, left_out = _read_steps(rows)
+    return RunSteps(run, None, depth, steps, direction, perhaps, left_out)
 
-        ``perhaps``: go also by writes that may have been replaced. Raises NotFound.
-        """
-        run = self._run(run_id)
-        statement = _SELECT_UPSTREAM if direction == "upstream" else _SELECT_DOWNSTREAM
-        rows = self._fetch(statement, run_id=run.run_id, depth=depth, limit=limit, perhaps=perhaps)
-        steps, left_out = _read_steps(rows)
-        return RunSteps(run, None, depth, steps, direction, perhaps, left_out)
 
-    def steps_at(
-        self,
-        name: str,
-        time: str | None = None,
-        depth: int | None = None,
-        *,
-        limit: int | None = None,
-        perhaps: bool = False,
-    ) -> RunSteps:
-        """Return which jobs' writes a dataset consisted of at a time, and what these had read.
+def trace_steps_at(
+    session: Session,
+    name: str,
+    time: str | None = None,
+    depth: int | None = None,
+    *,
+    limit: int | None = None,
+    perhaps: bool = False,
+) -> RunSteps:
+    """Return which jobs' writes a dataset consisted of at a time, and what these had read.
 
-        ``time`` is as ``at`` has it.
-        """
-        root, moment = self._dataset_at(name, time)
-        rows = self._fetch(
-            _SELECT_AT, dataset=root.id, at=moment, depth=depth, limit=limit, perhaps=perhaps
-        )
-        steps, left_out = _read_steps(rows)
-        return RunSteps(root, moment, depth, steps, "upstream", perhaps, left_out)
+    ``time`` is as ``at`` has it.
+    """
+    root, moment = resolve_dataset_at(session, name, time)
+    rows = session.fetch(
+        _SELECT_AT, dataset=root.id, at=moment, depth=depth, limit=limit, perhaps=perhaps
+    )
+    steps, left_out = _read_steps(rows)
+    return RunSteps(root, moment, depth, steps, "upstream", perhaps, left_out)
 
 
 def _read_steps(rows: Sequence[StepRow]) -> tuple[tuple[RunStep, ...], int]:

@@ -5,13 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.database.statements import StatementFile
-from lineage.query.names import Names
+from lineage.query.names import resolve_dataset, resolve_run
 from lineage.query.records import Dataset, Link, Moment, Run, job_of
 from lineage.query.run_history import row_of_run
 from lineage.query.time_arguments import time_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from lineage.query.records import OneWay
+    from lineage.query.session import Session
 
 _NOW = "SELECT lineage.iso(lineage.newest_event())"
 
@@ -42,86 +45,68 @@ _SELECT_DEPENDENTS = _SQL.statement("select_run_dependents", LinkRow)
 _SELECT_DEPENDENCIES_AT = _SQL.statement("select_dependencies_at", LinkRow)
 
 
-class Moments(Names):
-    """Questions about a run or a time.
+def trace_runs(
+    session: Session,
+    run_id: str,
+    direction: OneWay = "upstream",
+    depth: int | None = None,
+    *,
+    limit: int | None = None,
+    perhaps: bool = False,
+) -> Moment:
+    """Return the runs whose writes a run read, or the runs that read what it wrote.
 
-    ``limit`` cuts the nearest links and counts the others. ``perhaps``: go also by writes that a
-    newer one of the same job may have replaced.
+    Downstream is the reverse of upstream: no edge leads to a run that had read before. ``limit``
+    is the maximum number of links, nearest first. ``perhaps``: also follow writes that a newer one
+    of the same job may have replaced.
     """
+    run = read_run(session, run_id)
+    statement = _SELECT_DEPENDENCIES if direction == "upstream" else _SELECT_DEPENDENTS
+    rows = session.fetch(statement, run_id=run.run_id, depth=depth, limit=limit, perhaps=perhaps)
+    links, left_out = _read_links(rows)
+    return Moment(run, None, depth, links, direction, perhaps, left_out)
 
-    def read_by(
-        self,
-        run_id: str,
-        depth: int | None = None,
-        *,
-        limit: int | None = None,
-        perhaps: bool = False,
-    ) -> Moment:
-        """Return which runs had written what a run read, ``depth`` steps back or all the way."""
-        run = self._run(run_id)
-        rows = self._fetch(
-            _SELECT_DEPENDENCIES, run_id=run.run_id, depth=depth, limit=limit, perhaps=perhaps
-        )
-        links, left_out = _read_links(rows)
-        return Moment(run, None, depth, links, "upstream", perhaps, left_out)
 
-    def read_from(
-        self,
-        run_id: str,
-        depth: int | None = None,
-        *,
-        limit: int | None = None,
-        perhaps: bool = False,
-    ) -> Moment:
-        """Return which runs read what a run wrote, and what these wrote: ``depth`` steps on.
+def trace_runs_at(
+    session: Session,
+    name: str,
+    time: str | None = None,
+    depth: int | None = None,
+    *,
+    limit: int | None = None,
+    perhaps: bool = False,
+) -> Moment:
+    """Return of which runs' writes the dataset consisted at a time, and what they had read.
 
-        A run reads what ``read_by`` says of it: no edge leads to a run that had read before.
-        """
-        run = self._run(run_id)
-        rows = self._fetch(
-            _SELECT_DEPENDENTS, run_id=run.run_id, depth=depth, limit=limit, perhaps=perhaps
-        )
-        links, left_out = _read_links(rows)
-        return Moment(run, None, depth, links, "downstream", perhaps, left_out)
+    ``time`` is ISO 8601, without an offset of the machine's zone; that of the newest event
+    where it is left out. Raises UsageError where it is none.
+    """
+    root, moment = resolve_dataset_at(session, name, time)
+    rows = session.fetch(
+        _SELECT_DEPENDENCIES_AT,
+        dataset=root.id,
+        at=moment,
+        depth=depth,
+        limit=limit,
+        perhaps=perhaps,
+    )
+    links, left_out = _read_links(rows)
+    return Moment(root, moment, depth, links, "upstream", perhaps, left_out)
 
-    def at(
-        self,
-        name: str,
-        time: str | None = None,
-        depth: int | None = None,
-        *,
-        limit: int | None = None,
-        perhaps: bool = False,
-    ) -> Moment:
-        """Return of which runs' writes the dataset consisted at a time, and what they had read.
 
-        ``time`` is ISO 8601, without an offset of the machine's zone; that of the newest event
-        where it is left out. Raises UsageError where it is none.
-        """
-        root, moment = self._dataset_at(name, time)
-        rows = self._fetch(
-            _SELECT_DEPENDENCIES_AT,
-            dataset=root.id,
-            at=moment,
-            depth=depth,
-            limit=limit,
-            perhaps=perhaps,
-        )
-        links, left_out = _read_links(rows)
-        return Moment(root, moment, depth, links, "upstream", perhaps, left_out)
+def resolve_dataset_at(session: Session, name: str, time: str | None) -> tuple[Dataset, str]:
+    """Return the dataset, and the time or that of the newest event."""
+    if time is not None:
+        moment = time_of(time)
+    else:
+        [(moment,)] = session.fetch_rows(_NOW, ())
+    return resolve_dataset(session, name), moment
 
-    def _dataset_at(self, name: str, time: str | None) -> tuple[Dataset, str]:
-        """Return the dataset, and the time or that of the newest event."""
-        if time is not None:
-            moment = time_of(time)
-        else:
-            [(moment,)] = self._rows(_NOW, ())
-        return self.resolve(name), moment
 
-    def _run(self, run_id: str) -> Run:
-        run_id = self.resolve_run(run_id)
-        (run,) = row_of_run(self._rows(_RUN_CALLED, (run_id,)), run_id)
-        return Run(*run)
+def read_run(session: Session, run_id: str) -> Run:
+    run_id = resolve_run(session, run_id)
+    (run,) = row_of_run(session.fetch_rows(_RUN_CALLED, (run_id,)), run_id)
+    return Run(*run)
 
 
 def _read_links(rows: Sequence[LinkRow]) -> tuple[tuple[Link, ...], int]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from lineage.query.names import Names
 from lineage.query.records import Dataset, Job
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from lineage.query.session import Session
 
 Kind: TypeAlias = Literal["dataset", "job", "column"]
 Fit: TypeAlias = Literal["exact", "prefix", "word", "part", "similar"]
@@ -45,29 +46,27 @@ class Hit:
         return f"{thing}.{self.column}" if self.column is not None else thing
 
 
-class Search(Names):
-    """Questions for what something was called."""
+def search_names(
+    session: Session, text: str, kinds: Sequence[Kind] | None = None, limit: int = 50
+) -> tuple[Hit, ...]:
+    """Return what fits all words of ``text``, in whatever case, the best first.
 
-    def search(
-        self, words: str, kinds: Sequence[Kind] | None = None, limit: int = 50
-    ) -> tuple[Hit, ...]:
-        """Return what fits all ``words``, in whatever case, the best first.
-
-        A word is the name or its last part, begins the last part, is a word of the name or tag, or
-        is somewhere in a name, tag or description. Where nothing is found, names that are similar
-        are; for these the database needs the extension pg_trgm.
-        """
-        given = {
-            "words": words.replace("\x00", ""),
-            "kinds": None if kinds is None else list(kinds),
-            "limit": limit,
-        }
-        return tuple(
-            Hit(
-                kind, fit, by,
-                None if kind == "job" else Dataset(id, namespace, name),
-                Job(id, namespace, name) if kind == "job" else None,
-                column, matched,
-            )
-            for fit, by, kind, id, namespace, name, column, matched in self._rows(_SEARCH, given)
-        )  # fmt: skip
+    A word is the name or its last part, begins the last part, is a word of the name or tag, or
+    is somewhere in a name, tag or description. Where nothing is found, names that are similar
+    are; for these the database needs the extension pg_trgm.
+    """
+    params = {
+        "words": text.replace("\x00", ""),
+        "kinds": None if kinds is None else list(kinds),
+        "limit": limit,
+    }
+    rows = session.fetch_rows(_SEARCH, params)
+    return tuple(
+        Hit(
+            kind, fit, by,
+            None if kind == "job" else Dataset(id, namespace, name),
+            Job(id, namespace, name) if kind == "job" else None,
+            column, matched,
+        )
+        for fit, by, kind, id, namespace, name, column, matched in rows
+    )  # fmt: skip

@@ -20,7 +20,7 @@ from lineage_cli import main
 from support.services.client_packages import AIRFLOW, DBT, OPENLINEAGE_SPARK, POSTGRESQL, PYTHON
 
 from lineage.projection.rebuild import fingerprint, rebuild
-from lineage.query import Provenance
+from lineage.query import Graph
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -157,9 +157,9 @@ def told(
 
 
 @pytest.fixture
-def graph(told: Told) -> Iterator[Provenance]:
+def graph(told: Told) -> Iterator[Graph]:
     with told.served.drawn() as conn:
-        yield Provenance.over(conn)
+        yield Graph.over(conn)
 
 
 def test_nothing_is_refused(told: Told) -> None:
@@ -169,12 +169,12 @@ def test_nothing_is_refused(told: Told) -> None:
     assert (refused, aside) == ([], [])
 
 
-def test_each_dataset_is_one_vertex(told: Told, graph: Provenance) -> None:
+def test_each_dataset_is_one_vertex(told: Told, graph: Graph) -> None:
     found = [(each.namespace, each.name) for each in graph.datasets()]
     assert sorted(found) == sorted(told.names())
 
 
-def test_the_last_dataset_comes_from_the_first(told: Told, graph: Provenance) -> None:
+def test_the_last_dataset_comes_from_the_first(told: Told, graph: Graph) -> None:
     trace = graph.upstream("bi/revenue")
     assert {(each.namespace, each.name) for each in trace.datasets} == told.names() - {DASHBOARD}
     namespaces = {edge.target.name: edge.job.namespace for edge in trace.edges}
@@ -189,8 +189,8 @@ def test_the_last_dataset_comes_from_the_first(told: Told, graph: Provenance) ->
     }
 
 
-def test_a_column_is_followed_through_four_of_them(told: Told, graph: Provenance) -> None:
-    trace = graph.upstream_columns(f"file:{told.lake}/report", "revenue")
+def test_a_column_is_followed_through_four_of_them(told: Told, graph: Graph) -> None:
+    trace = graph.column_lineage(f"file:{told.lake}/report", "revenue")
     made_of = {(column.dataset.name, column.name) for column in trace.columns}
     assert made_of >= {
         (f"{told.lake}/daily", "revenue"),
@@ -200,13 +200,13 @@ def test_a_column_is_followed_through_four_of_them(told: Told, graph: Provenance
     }
 
 
-def test_a_model_of_dbt_belongs_to_the_run_of_the_dag(told: Told, graph: Provenance) -> None:
+def test_a_model_of_dbt_belongs_to_the_run_of_the_dag(told: Told, graph: Graph) -> None:
     daily = told.full("mart.daily")
-    [run_id] = {access.run.run_id for access in graph.runs(daily) if access.wrote}
+    [run_id] = {access.run.run_id for access in graph.dataset_runs(daily) if access.wrote}
     above = []
-    while parents := graph.show_run(run_id).parents:
+    while parents := graph.run(run_id).parents:
         [run_id] = parents
-        above += [job.full_name for job in graph.show_run(run_id).jobs]
+        above += [job.full_name for job in graph.run(run_id).jobs]
     assert above == ["airflow/dbt-run-shop", "airflow/shop.build", "airflow/shop"]
 
 

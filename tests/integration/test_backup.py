@@ -25,7 +25,7 @@ from lineage.postgres import binaries
 from lineage.postgres.instance import Instance
 from lineage.projection import backlog
 from lineage.projection.rebuild import fingerprint, rebuild
-from lineage.query import Provenance
+from lineage.query import Graph
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -102,7 +102,7 @@ def test_a_dump_is_the_same_graph_on_another_server(
         assert conn.execute("SELECT target FROM lineage.forward").fetchall() == [("marquez",)]
         assert backlog.draw(conn) == 1
         write(conn, [run_event("r4", "COMPLETE", 4, "after", ("c",), ("d",))])
-        graph = Provenance.over(conn)
+        graph = Graph.over(conn)
         assert {each.name for each in graph.upstream("d").datasets} == {"c", "b", "a", "raw"}
         assert graph.cypher("MATCH (d:Dataset) RETURN count(d)").rows == ((5,),)
         after = fingerprint(conn)

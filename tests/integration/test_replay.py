@@ -16,7 +16,7 @@ from lineage.plan_documents import queue, store
 from lineage.plan_documents.reconversion import Replayed, replay
 from lineage.projection import backlog
 from lineage.projection.rebuild import fingerprint
-from lineage.query import Provenance
+from lineage.query import Graph
 
 if TYPE_CHECKING:
     import psycopg
@@ -71,7 +71,7 @@ def test_converted_again_they_give_the_same_graph(played: Connection, page: int)
 def test_a_wrong_edge_of_an_older_converter_is_gone(played: Connection, dsn: str) -> None:
     before = fingerprint(played)
     told_wrongly(played)
-    with Provenance(dsn) as graph:
+    with Graph(dsn) as graph:
         assert [dataset.name for dataset in graph.upstream("read").datasets] == ["never"]
     assert replay(played, Silent()) == Replayed(len(LINES), 0, 1)
     assert fingerprint(played) == before
@@ -90,7 +90,7 @@ def test_events_that_came_as_events_stay(played: Connection, dsn: str) -> None:
         text = run_event("r", "COMPLETE", 5, reads=("x",), writes=("y",))
         log.queue(played, [read_entry(text)])
     assert replay(played, Silent()).replaced == 0
-    with Provenance(dsn) as graph:
+    with Graph(dsn) as graph:
         assert [dataset.name for dataset in graph.upstream("y").datasets] == ["x"]
 
 

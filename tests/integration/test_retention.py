@@ -20,7 +20,7 @@ from lineage.maintenance import retention
 from lineage.maintenance.retention import Pruned, prune
 from lineage.plan_documents import store
 from lineage.projection.rebuild import fingerprint, rebuild
-from lineage.query import Provenance
+from lineage.query import Graph
 
 if TYPE_CHECKING:
     Connection = psycopg.Connection[Any]
@@ -86,7 +86,7 @@ def test_old_months_go_and_the_graph_stays(january: Connection, dsn: str) -> Non
     assert "2026_01" not in partitions(january)
     assert {"2026_02", "before", "other"} <= partitions(january)
     assert fingerprint(january) == graph
-    with Provenance(dsn) as answers:
+    with Graph(dsn) as answers:
         assert [dataset.name for dataset in answers.upstream("c").datasets] == ["b", "a"]
 
 

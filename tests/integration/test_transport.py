@@ -10,7 +10,7 @@ from openlineage.client import OpenLineageClient
 from openlineage.client.event_v2 import InputDataset, Job, OutputDataset, Run, RunEvent, RunState
 
 from lineage.errors import DatabaseUnavailable
-from lineage.query import Provenance
+from lineage.query import Graph
 from lineage.transport import AgeConfig, AgeTransport
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def event(state: RunState = RunState.COMPLETE, run: str = RUN) -> RunEvent:
 
 
 def upstream(dsn: str) -> list[str]:
-    with Provenance(dsn) as provenance:
+    with Graph(dsn) as provenance:
         return [d.name for d in provenance.upstream("mart.revenue").datasets]
 
 

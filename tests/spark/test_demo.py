@@ -94,7 +94,7 @@ def test_the_answers_are_printed_as_trees(demo: Demo):
 
 def test_a_column_is_followed_to_the_files(demo: Demo):
     with lineage.connect(demo.dsn) as graph:
-        trace = graph.upstream_columns("gold/delays_by_airline", "mean_delay", indirect=False)
+        trace = graph.column_lineage("gold/delays_by_airline", "mean_delay", indirect=False)
     names = {node.column.full_name for node in trace.nodes}
     lake = f"file:{demo.directory}/lake"
     assert names == {
@@ -106,10 +106,10 @@ def test_a_column_is_followed_to_the_files(demo: Demo):
 
 def test_the_failed_run_is_fail_with_its_message(demo: Demo):
     with lineage.connect(demo.dsn) as graph:
-        [access] = graph.runs("gold/fleet_age")
+        [access] = graph.dataset_runs("gold/fleet_age")
         assert access.run.state == "FAIL"
         assert "[CAST_INVALID_INPUT] The value 'NA'" in str(access.run.error)
-        [application] = graph.runs_of_job("default/report_fleet_age")
+        [application] = graph.job_runs("default/report_fleet_age")
         assert application.state == "FAIL"
         assert graph.upstream("gold/fleet_age").datasets == ()
 

@@ -74,10 +74,10 @@ def test_what_a_database_that_is_down_missed_is_brought_in_later(tmp_path: Path,
     with lineage.connect(dsn) as graph:
         [source] = graph.upstream("positive").datasets
         assert source.full_name == f"file:{tmp_path}/numbers"
-        [application] = graph.runs_of_job("finance/nightly")
+        [application] = graph.job_runs("finance/nightly")
         assert (application.state, application.error) == ("FAIL", "Exit code 3")
         # Spark's part had gone well, and what it wrote is there
-        assert [access.run.state for access in graph.runs("positive")] == ["COMPLETE"]
+        assert [access.run.state for access in graph.dataset_runs("positive")] == ["COMPLETE"]
 
 
 def test_a_failure_in_python_is_told_by_its_exception_and_its_place(tmp_path: Path, dsn: str):

@@ -11,17 +11,19 @@ from lineage.query.filters import Filters
 
 if TYPE_CHECKING:
     from lineage.eventlog.listing import Logged
-    from lineage.query import Provenance
+    from lineage.query import Graph
 
 
-def dataset_lineage(graph: Provenance, given: dict[str, Any]) -> Any:
+def dataset_lineage(graph: Graph, given: dict[str, Any]) -> Any:
     filters = _filters(given)
-    return plain(graph.trace(given["dataset"], given["direction"], given["depth"], filters))
+    return plain(
+        graph.dataset_lineage(given["dataset"], given["direction"], given["depth"], filters)
+    )
 
 
-def job_lineage(graph: Provenance, given: dict[str, Any]) -> Any:
+def job_lineage(graph: Graph, given: dict[str, Any]) -> Any:
     filters = _filters(given)
-    return plain(graph.trace_jobs(given["name"], given["direction"], given["depth"], filters))
+    return plain(graph.job_lineage(given["name"], given["direction"], given["depth"], filters))
 
 
 def _filters(given: dict[str, Any]) -> Filters:
@@ -31,38 +33,36 @@ def _filters(given: dict[str, Any]) -> Filters:
     )  # fmt: skip
 
 
-def run_lineage(graph: Provenance, given: dict[str, Any]) -> Any:
+def run_lineage(graph: Graph, given: dict[str, Any]) -> Any:
     said = {"limit": given["limit"], "perhaps": given["perhaps"]}
     if not given["runs"]:
         return plain(graph.run_steps(given["run"], given["direction"], given["depth"], **said))
-    ask = graph.read_by if given["direction"] == "upstream" else graph.read_from
-    return plain(ask(given["run"], given["depth"], **said))
+    return plain(graph.run_lineage(given["run"], given["direction"], given["depth"], **said))
 
 
-def dataset_lineage_at(graph: Provenance, given: dict[str, Any]) -> Any:
+def dataset_lineage_at(graph: Graph, given: dict[str, Any]) -> Any:
     said = {"limit": given["limit"], "perhaps": given["perhaps"]}
-    ask = graph.at if given["runs"] else graph.steps_at
+    ask = graph.dataset_lineage_at if given["runs"] else graph.dataset_steps_at
     return plain(ask(given["dataset"], given["at"], given["depth"], **said))
 
 
-def column_lineage(graph: Provenance, given: dict[str, Any]) -> Any:
-    ask = graph.upstream_columns if given["direction"] == "upstream" else graph.downstream_columns
-    found = ask(
-        given["dataset"], given["column"], given["depth"], indirect=given["indirect"],
-        observed=given["observed"], limit=given["limit"],
+def column_lineage(graph: Graph, given: dict[str, Any]) -> Any:
+    found = graph.column_lineage(
+        given["dataset"], given["column"], given["direction"], given["depth"],
+        indirect=given["indirect"], observed=given["observed"], limit=given["limit"],
     )  # fmt: skip
     return plain(found)
 
 
-def paths(graph: Provenance, given: dict[str, Any]) -> Any:
-    found = graph.path(
-        given["source"], given["target"], every=given["all"], observed=given["observed"],
+def paths(graph: Graph, given: dict[str, Any]) -> Any:
+    found = graph.paths(
+        given["source"], given["target"], all_paths=given["all"], observed=given["observed"],
         limit=given["limit"],
     )  # fmt: skip
     return plain(found)
 
 
-def impact(graph: Provenance, given: dict[str, Any]) -> Any:
+def impact(graph: Graph, given: dict[str, Any]) -> Any:
     found = graph.impact(
         given["dataset"], given["column"], given["depth"], days=given["days"], limit=given["limit"],
         observed=given["observed"],
@@ -70,20 +70,20 @@ def impact(graph: Provenance, given: dict[str, Any]) -> Any:
     return plain(found)
 
 
-def stats(graph: Provenance, given: dict[str, Any]) -> Any:
+def stats(graph: Graph, given: dict[str, Any]) -> Any:
     return plain(graph.stats(given["days"], given["limit"]))
 
 
-def dataset_diff(graph: Provenance, given: dict[str, Any]) -> Any:
+def dataset_diff(graph: Graph, given: dict[str, Any]) -> Any:
     times = given["from"], given["to"]
-    return plain(graph.diff(given["dataset"], *times, given["depth"], limit=given["limit"]))
+    return plain(graph.dataset_diff(given["dataset"], *times, given["depth"], limit=given["limit"]))
 
 
-def run_diff(graph: Provenance, given: dict[str, Any]) -> Any:
-    return plain(graph.diff_runs(given["before"], given["after"], limit=given["limit"]))
+def run_diff(graph: Graph, given: dict[str, Any]) -> Any:
+    return plain(graph.run_diff(given["before"], given["after"], limit=given["limit"]))
 
 
-def root_cause(graph: Provenance, given: dict[str, Any]) -> Any:
+def root_cause(graph: Graph, given: dict[str, Any]) -> Any:
     found = graph.root_cause(
         given["run"], given["depth"], last_failed=given["last_failed"], limit=given["limit"]
     )
@@ -91,12 +91,12 @@ def root_cause(graph: Provenance, given: dict[str, Any]) -> Any:
     return {**plain(found), "causes": causes}
 
 
-def search(graph: Provenance, given: dict[str, Any]) -> Any:
+def search(graph: Graph, given: dict[str, Any]) -> Any:
     kinds = None if given["kind"] is None else [given["kind"]]
     return {"hits": plain(graph.search(given["words"], kinds, given["limit"]))}
 
 
-def quality(graph: Provenance, given: dict[str, Any]) -> Any:
+def quality(graph: Graph, given: dict[str, Any]) -> Any:
     found = graph.quality(
         given["dataset"], upstream=given["upstream"], failed=given["failed"],
         depth=given["depth"], limit=given["limit"],
@@ -104,19 +104,19 @@ def quality(graph: Provenance, given: dict[str, Any]) -> Any:
     return plain(found)
 
 
-def run_quality(graph: Provenance, given: dict[str, Any]) -> Any:
+def run_quality(graph: Graph, given: dict[str, Any]) -> Any:
     return plain(graph.run_quality(given["run"], failed=given["failed"], limit=given["limit"]))
 
 
-def job_runs(graph: Provenance, given: dict[str, Any]) -> Any:
-    return {"runs": plain(graph.runs_of_job(given["job"], given["limit"]))}
+def job_runs(graph: Graph, given: dict[str, Any]) -> Any:
+    return {"runs": plain(graph.job_runs(given["job"], given["limit"]))}
 
 
-def dataset_runs(graph: Provenance, given: dict[str, Any]) -> Any:
-    return {"accesses": plain(graph.runs(given["dataset"], given["limit"]))}
+def dataset_runs(graph: Graph, given: dict[str, Any]) -> Any:
+    return {"accesses": plain(graph.dataset_runs(given["dataset"], given["limit"]))}
 
 
-def events(graph: Provenance, given: dict[str, Any]) -> Any:
+def events(graph: Graph, given: dict[str, Any]) -> Any:
     found = graph.events(
         given["limit"], run=given["run"], since=given["since"], failed=given["failed"]
     )

@@ -8,7 +8,7 @@ from lineage.http.encoding import plain
 from lineage.http.parameters import Text, Texts
 
 if TYPE_CHECKING:
-    from lineage.query import Provenance
+    from lineage.query import Graph
 
 TEXT = Text("text", "Only those whose name has this in it, in any case.", "")
 DATASETS = (
@@ -19,9 +19,9 @@ DATASETS = (
 JOBS = (*DATASETS, Texts("type", "Only jobs of one of these types (jobType)."))
 
 
-def datasets(graph: Provenance, given: dict[str, Any]) -> Any:
+def datasets(graph: Graph, given: dict[str, Any]) -> Any:
     """Return datasets by name."""
-    found = graph.list_datasets(
+    found = graph.datasets(
         given["text"],
         given["limit"],
         namespaces=given.get("namespace", ()),
@@ -30,9 +30,9 @@ def datasets(graph: Provenance, given: dict[str, Any]) -> Any:
     return {"datasets": plain(found)}
 
 
-def jobs(graph: Provenance, given: dict[str, Any]) -> Any:
+def jobs(graph: Graph, given: dict[str, Any]) -> Any:
     """Return jobs by name."""
-    found = graph.list_jobs(
+    found = graph.jobs(
         given["text"],
         given["limit"],
         namespaces=given.get("namespace", ()),
@@ -42,6 +42,6 @@ def jobs(graph: Provenance, given: dict[str, Any]) -> Any:
     return {"jobs": plain(found)}
 
 
-def search(graph: Provenance, given: dict[str, Any]) -> Any:
+def search(graph: Graph, given: dict[str, Any]) -> Any:
     """Return datasets and jobs by name."""
     return datasets(graph, given) | jobs(graph, given)

@@ -8,7 +8,7 @@ from lineage.http.api import handlers, listing
 from lineage.http.encoding import plain, plain_part
 from lineage.http.operation import Operation
 from lineage.http.parameters import LIMIT, Choice, Flag, Integer, Text, Texts, Time
-from lineage.query import Provenance
+from lineage.query import Graph
 from lineage.query.search import KINDS
 
 if TYPE_CHECKING:
@@ -50,13 +50,13 @@ _OBSERVED = Flag("observed", "Pass only what runs showed, not what designs alone
 def _asked(
     path: str,
     summary: str,
-    question: Callable[[Provenance, dict[str, Any]], object],
+    question: Callable[[Graph, dict[str, Any]], object],
     parameters: tuple[Text, ...],
 ) -> Operation:
     return Operation(
         f"/api/v1/graph/{path}",
         summary,
-        lambda conn, given: question(Provenance.over(conn), given),
+        lambda conn, given: question(Graph.over(conn), given),
         parameters,
     )
 
@@ -168,14 +168,14 @@ OPERATIONS = (
     _asked(
         "dataset",
         "All that is known of a dataset",
-        lambda graph, given: plain_part(graph.show(given["name"]), given["limit"]),
+        lambda graph, given: plain_part(graph.dataset(given["name"]), given["limit"]),
         (Text("name", _DATASET, required=True), _PART),
     ),
     _asked("jobs", "Jobs by name", listing.jobs, (*listing.JOBS, LIMIT)),
     _asked(
         "job",
         "All that is known of a job",
-        lambda graph, given: plain_part(graph.show_job(given["name"]), given["limit"]),
+        lambda graph, given: plain_part(graph.job(given["name"]), given["limit"]),
         (Text("name", "A job: namespace and name, or any ending.", required=True), _PART),
     ),
     _asked(
@@ -248,7 +248,7 @@ OPERATIONS = (
     _asked(
         "run",
         "All that is known of a run",
-        lambda graph, given: plain_part(graph.show_run(given["id"]), given["limit"]),
+        lambda graph, given: plain_part(graph.run(given["id"]), given["limit"]),
         (Text("id", "The id of the run.", required=True), _PART),
     ),
     _asked(

@@ -5,20 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lineage.naming import DatasetName
+from lineage.query.names import resolve_dataset, resolve_job, resolve_run
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from lineage.query.cypher.canned import CannedQuery
-    from lineage.query.names import Names
     from lineage.query.records import Dataset, Job
+    from lineage.query.session import Session
 
 # The parameter for a name, and the one for the namespace that goes with it.
 _DATASETS = {"name": "namespace", "one": "one_namespace", "other": "other_namespace"}
 _JOBS = {"job": "namespace"}
 
 
-def bind(graph: Names, query: CannedQuery, params: Mapping[str, Any]) -> dict[str, Any]:
+def bind(session: Session, query: CannedQuery, params: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values of a query's parameters, with canonical names in place of those given.
 
     A namespace may be left out where the name alone fits one dataset or job. Raises UsageError for
@@ -30,15 +31,17 @@ def bind(graph: Names, query: CannedQuery, params: Mapping[str, Any]) -> dict[st
             bound.setdefault(namespace, None)
     query.check(bound)
     if "run_id" in query.params:
-        bound["run_id"] = graph.resolve_run(str(bound["run_id"]))
+        bound["run_id"] = resolve_run(session, str(bound["run_id"]))
     for name, namespace in (_DATASETS | _JOBS).items():
         if name in query.params and namespace in query.params:
-            entity = _entity(graph, name, bound[namespace], str(bound[name]))
+            entity = _resolve_entity(session, name, bound[namespace], str(bound[name]))
             bound[namespace], bound[name] = entity.namespace, entity.name
     return bound
 
 
-def _entity(graph: Names, param: str, namespace: object, name: str) -> Dataset | Job:
+def _resolve_entity(session: Session, param: str, namespace: object, name: str) -> Dataset | Job:
     if param in _JOBS:
-        return graph.resolve_job(name if namespace is None else f"{namespace}/{name}")
-    return graph.resolve(name if namespace is None else DatasetName(str(namespace), name).full)
+        return resolve_job(session, name if namespace is None else f"{namespace}/{name}")
+    return resolve_dataset(
+        session, name if namespace is None else DatasetName(str(namespace), name).full
+    )

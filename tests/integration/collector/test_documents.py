@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 from lineage_cli import main
 
-from lineage.query import Provenance
+from lineage.query import Graph
 
 if TYPE_CHECKING:
     import requests
@@ -45,11 +45,11 @@ def test_what_a_job_did_can_be_asked_for(collector: Collector) -> None:
     for line in LINES:
         assert send(collector, line).json() == {"accepted": 1}
     collector.drawn().close()
-    with Provenance(collector.dsn) as graph:
+    with Graph(collector.dsn) as graph:
         made_from = {dataset.full_name for dataset in graph.upstream("gold/fleet_age").datasets}
     assert made_from == set()  # that write failed
-    with Provenance(collector.dsn) as graph:
-        [access] = graph.runs("gold/fleet_age")
+    with Graph(collector.dsn) as graph:
+        [access] = graph.dataset_runs("gold/fleet_age")
         assert (access.what, access.run.state) == ("was to write", "FAIL")
         assert access.job
         assert access.job.name.startswith("report_fleet_age.")

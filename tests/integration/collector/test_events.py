@@ -18,7 +18,7 @@ from support.events.builders import run_event
 
 from lineage.ingest.writer import write
 from lineage.projection.rebuild import fingerprint
-from lineage.query import Provenance
+from lineage.query import Graph
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -48,7 +48,7 @@ def logged(collector: Collector) -> int:
 
 def upstream(collector: Collector, name: str) -> set[str]:
     collector.drawn().close()
-    with Provenance(collector.dsn) as graph:
+    with Graph(collector.dsn) as graph:
         return {dataset.name for dataset in graph.upstream(name).datasets}
 
 

@@ -129,7 +129,7 @@ def test_a_path_and_the_other_way_round(shop: Collector) -> None:
     ]
     assert (found["length"], found["reverse"]) == (2, False)
     found = ask(shop, "path", source="gold/revenue", target="raw/orders", all="true")
-    assert (found["length"], found["reverse"], found["every"]) == (2, True, True)
+    assert (found["length"], found["reverse"], found["all_paths"]) == (2, True, True)
     found = ask(shop, "path", source="gold/fraud", target="gold/revenue")
     assert (found["length"], found["nodes"]) == (None, [])
 

@@ -8,7 +8,7 @@ import pytest
 from support.events.builders import dataset, derived, run_event, schema
 
 from lineage.ingest.writer import write
-from lineage.query import Provenance
+from lineage.query import Graph
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -103,6 +103,6 @@ def shop(conn: psycopg.Connection[Any]) -> psycopg.Connection[Any]:
 
 
 @pytest.fixture
-def provenance(shop: psycopg.Connection[Any], dsn: str) -> Iterator[Provenance]:
-    with Provenance(dsn) as answers:
+def provenance(shop: psycopg.Connection[Any], dsn: str) -> Iterator[Graph]:
+    with Graph(dsn) as answers:
         yield answers

@@ -17,7 +17,7 @@ from lineage.errors import UsageError
 if TYPE_CHECKING:
     import psycopg
 
-    from lineage.query import Provenance
+    from lineage.query import Graph
 
 # It asks for psycopg2, which is no wheel, so it cannot stand in a lock file: psycopg2-binary is put
 # beside it, in an environment of its own.
@@ -99,7 +99,7 @@ def test_answers_are_objects_of_the_driver_where_it_is_installed(
     ]
 
 
-def test_without_the_driver_the_error_says_how_to_install_it(provenance: Provenance) -> None:
+def test_without_the_driver_the_error_says_how_to_install_it(provenance: Graph) -> None:
     with pytest.raises(UsageError, match="pip install --no-deps apache-age-python") as error:
         provenance.cypher("RETURN 1").to_age()
     assert "psycopg2-binary" in str(error.value)

@@ -13,7 +13,7 @@ from lineage.projection.rebuild import fingerprint
 from lineage.query.cypher.execution import LONGEST
 
 if TYPE_CHECKING:
-    from lineage.query import Provenance
+    from lineage.query import Graph
 
     Connection = psycopg.Connection[Any]
 
@@ -133,7 +133,7 @@ ATTACKS: dict[str, tuple[str, str]] = {
 HARMLESS = {name for name, (_, said) in ATTACKS.items() if not said}
 
 
-def test_nothing_of_it_gets_through(provenance: Provenance, shop: Connection) -> None:
+def test_nothing_of_it_gets_through(provenance: Graph, shop: Connection) -> None:
     """In one test, so that the graph is told to be the same after all of them."""
     before = fingerprint(shop)
     for name, (query, said) in ATTACKS.items():
@@ -176,29 +176,29 @@ def test_in_psql_no_pattern_is_rewritten_and_none_gets_through(
 
 
 @pytest.mark.parametrize("text", ["RETURN 'a\0b' AS x", "RETURN '\udcff' AS x", "\ud800"])
-def test_what_is_no_text_is_refused_with_its_place(provenance: Provenance, text: str) -> None:
+def test_what_is_no_text_is_refused_with_its_place(provenance: Graph, text: str) -> None:
     with pytest.raises(QueryError, match="no text, line 1 column"):
         provenance.cypher(text)
 
 
 @pytest.mark.parametrize("value", ["$$", "'", '"}', "\\", "x" * 1_000_000])
-def test_a_value_of_a_parameter_is_a_value(provenance: Provenance, value: str) -> None:
+def test_a_value_of_a_parameter_is_a_value(provenance: Graph, value: str) -> None:
     assert provenance.cypher("RETURN $v AS x", {"v": value}).rows == ((value,),)
 
 
 @pytest.mark.parametrize("value", ["a\0b", "\ud800"])
-def test_a_value_that_is_no_text_is_refused(provenance: Provenance, value: str) -> None:
+def test_a_value_that_is_no_text_is_refused(provenance: Graph, value: str) -> None:
     with pytest.raises(QueryError, match=r"[Uu]nicode"):
         provenance.cypher("RETURN $v AS x", {"v": value})
     assert provenance.cypher("RETURN 1 AS one").rows == ((1,),)
 
 
-def test_the_longest_query_is_looked_through_in_time(provenance: Provenance) -> None:
+def test_the_longest_query_is_looked_through_in_time(provenance: Graph) -> None:
     text = "RETURN size([" + "1, " * ((LONGEST - 30) // 3) + "1]) AS x"
     assert provenance.cypher(text).rows[0][0] > 30_000
 
 
-def test_names_may_be_used_often_where_nothing_is_copied(provenance: Provenance) -> None:
+def test_names_may_be_used_often_where_nothing_is_copied(provenance: Graph) -> None:
     items = ", ".join(f"d.name AS c{i}" for i in range(50))
     assert len(provenance.cypher(f"MATCH (d:Dataset) RETURN {items}").rows) == 7
     chain = "WITH d, d.name AS a, d.namespace AS b, d.tags AS c " * 5

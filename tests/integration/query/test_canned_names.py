@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     import psycopg
 
-    from lineage.query import Provenance
+    from lineage.query import Graph
 
 EVENTS = [
     run_event(
@@ -34,34 +34,32 @@ def _events(conn: psycopg.Connection[Any]) -> None:
     write(conn, EVENTS)
 
 
-def run(provenance: Provenance, query: str, **params: str) -> list[str]:
+def run(provenance: Graph, query: str, **params: str) -> list[str]:
     found = canned.get(query)
-    table = provenance.cypher(found.text, bind(provenance, found, params))
+    table = provenance.cypher(found.text, bind(provenance.session, found, params))
     return [str(row[0]) for row in table.rows]
 
 
 @pytest.mark.parametrize("name", ["db.turnover", "turnover", "s3://lake/gold/b", "lake/gold/b"])
-def test_an_alias_an_ending_and_a_full_name_are_one_dataset(
-    provenance: Provenance, name: str
-) -> None:
+def test_an_alias_an_ending_and_a_full_name_are_one_dataset(provenance: Graph, name: str) -> None:
     assert run(provenance, "runs_that_wrote", name=name) == ["r1"]
 
 
-def test_a_namespace_decides_between_two_of_one_name(provenance: Provenance) -> None:
+def test_a_namespace_decides_between_two_of_one_name(provenance: Graph) -> None:
     with pytest.raises(Ambiguous):
         run(provenance, "runs_that_wrote", name="gold/b")
     assert run(provenance, "runs_that_wrote", name="gold/b", namespace="s3://lake") == ["r1"]
     assert run(provenance, "runs_that_wrote", name="gold/b", namespace="s3://other") == ["r2"]
 
 
-def test_two_datasets_and_jobs_too(provenance: Provenance) -> None:
+def test_two_datasets_and_jobs_too(provenance: Graph) -> None:
     assert run(provenance, "common_inputs", one="turnover", other="s3://other/gold/b") == []
     assert run(provenance, "failed_between", job="clean", since="2026", until="2027") == []
     with pytest.raises(NotFound, match="cleen"):
         run(provenance, "failed_between", job="cleen", since="2026", until="2027")
 
 
-def test_a_name_that_nothing_has_is_no_empty_answer(provenance: Provenance) -> None:
+def test_a_name_that_nothing_has_is_no_empty_answer(provenance: Graph) -> None:
     with pytest.raises(NotFound, match="Did you mean s3://lake/raw/a"):
         run(provenance, "readers_of", name="s3://lake/raw/aa")
 
@@ -75,7 +73,7 @@ def test_a_name_that_nothing_has_is_no_empty_answer(provenance: Provenance) -> N
     ],
 )
 def test_parameters_are_those_of_the_query(
-    provenance: Provenance, query: str, params: dict[str, str], said: str
+    provenance: Graph, query: str, params: dict[str, str], said: str
 ) -> None:
     with pytest.raises(UsageError, match=said.replace("?", r"\?")):
         run(provenance, query, **params)
@@ -91,11 +89,11 @@ def test_parameters_are_those_of_the_query(
     ],
 )
 def test_cypher_has_a_value_for_each_of_its_parameters_and_no_other(
-    provenance: Provenance, text: str, params: dict[str, Any], said: str
+    provenance: Graph, text: str, params: dict[str, Any], said: str
 ) -> None:
     with pytest.raises(UsageError, match=said):
         provenance.cypher(text, params)
 
 
-def test_a_parameter_may_be_null_and_stand_twice(provenance: Provenance) -> None:
+def test_a_parameter_may_be_null_and_stand_twice(provenance: Graph) -> None:
     assert provenance.cypher("RETURN $a IS NULL, $a IS NULL", {"a": None}).rows == ((True, True),)

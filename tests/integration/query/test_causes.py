@@ -15,7 +15,7 @@ from support.reference.run_lineage import Log
 
 from lineage.errors import NotFound
 from lineage.ingest.writer import write
-from lineage.query import Provenance
+from lineage.query import Graph
 
 if TYPE_CHECKING:
     import psycopg
@@ -36,7 +36,7 @@ def wrote(name: str, mode: str = "overwrite", rows: int | None = None, **facets:
 
 
 def causes(conn: Connection, run: str, depth: int | None = None) -> tuple[Cause, ...]:
-    return Provenance.over(conn).root_cause(run, depth).causes
+    return Graph.over(conn).root_cause(run, depth).causes
 
 
 LOADED = run_event("load-1", "COMPLETE", 10, "load", ("raw",), (wrote("rates"),))
@@ -142,7 +142,7 @@ def test_of_an_application_what_it_started_is_looked_at(conn: Connection) -> Non
         run_event("app-1", "COMPLETE", 110, "app"),
     ])  # fmt: skip
     assert [c.run.run_id for c in causes(conn, "app-1")] == ["load-2"]
-    assert Provenance.over(conn).root_cause("app-1").looked_at == 3
+    assert Graph.over(conn).root_cause("app-1").looked_at == 3
 
 
 def daily(n: int, seconds: int, rows: int, late: int = 0, **types: str) -> list[str]:
@@ -188,7 +188,7 @@ def test_a_few_runs_are_no_usual(conn: Connection) -> None:
 
 def test_a_run_that_is_not_there_is_said(conn: Connection) -> None:
     with pytest.raises(NotFound, match="nothing"):
-        Provenance.over(conn).root_cause("nothing")
+        Graph.over(conn).root_cause("nothing")
 
 
 _names = st.sampled_from(["a", "b", "c"])
@@ -230,7 +230,7 @@ SETTINGS = settings(
 def test_causes_are_those_that_the_log_tells(conn: Connection, texts: list[str]) -> None:
     clear(conn)
     write(conn, texts)
-    log, graph = Log(texts), Provenance.over(conn)
+    log, graph = Log(texts), Graph.over(conn)
     for run in [key[1] for key in log.graph if key[0] == "Run"]:
         expected, found = Causes(log, texts, run), graph.root_cause(run)
         stale = [c for c in found.causes if c.kind == "stale input"]

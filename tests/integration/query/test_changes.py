@@ -17,7 +17,7 @@ from support.reference.run_lineage import Log
 
 from lineage.errors import NotFound, UsageError
 from lineage.ingest.writer import write
-from lineage.query import Provenance
+from lineage.query import Graph
 from lineage.query.facet_values import leaves
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ NEW = (
 
 def test_what_came_and_what_went(conn: Connection) -> None:
     write(conn, [*OLD, *NEW])
-    diff = Provenance.over(conn).diff("revenue", time(5), time(15))
+    diff = Graph.over(conn).dataset_diff("revenue", time(5), time(15))
     assert short(diff) == {
         "+ dataset sales", "- dataset orders",
         "+ run report-2", "- run report-1", "+ run load-2", "- run load-1",
@@ -81,14 +81,14 @@ def test_what_came_and_what_went(conn: Connection) -> None:
 
 def test_nothing_changed_where_nothing_ran(conn: Connection) -> None:
     write(conn, [*OLD, *NEW])
-    diff = Provenance.over(conn).diff("revenue", time(5), time(10))
+    diff = Graph.over(conn).dataset_diff("revenue", time(5), time(10))
     assert (short(diff), diff.schemas, diff.rows, diff.unchanged) == (set(), (), (), 2)
 
 
 def test_a_schema_that_was_not_stated_by_then_is_said_to_be_unknown(conn: Connection) -> None:
     write(conn, [run_event("r", "COMPLETE", 1, "j", (), ("b",)),
                  dataset_event(5, dataset("b", schema=columns(x="int")))])  # fmt: skip
-    [change] = Provenance.over(conn).diff("b", time(2), time(6)).schemas
+    [change] = Graph.over(conn).dataset_diff("b", time(2), time(6)).schemas
     assert (change.before_known, change.after_known, change.columns) == (False, True, ())
 
 
@@ -99,14 +99,14 @@ def test_the_schema_of_then_is_found_behind_many_events_that_state_none(conn: Co
         *(run_event("first", "RUNNING", n, "j", (), ("b",)) for n in range(2, 60)),
         run_event("last", "COMPLETE", 90, "j", (), (dataset("b", schema=columns(x="text")),)),
     ])  # fmt: skip
-    [change] = Provenance.over(conn).diff("b", time(70), time(91)).schemas
+    [change] = Graph.over(conn).dataset_diff("b", time(70), time(91)).schemas
     assert [(c.name, c.before, c.after) for c in change.columns] == [("x", "int", "text")]
 
 
 def test_an_event_whose_names_sql_cannot_read_counts_too(conn: Connection) -> None:
     odd = dataset_event(1, dataset("b\0c", schema=columns(x="int")))
     write(conn, [odd, dataset_event(5, dataset("b\0c", schema=columns(x="text")))])
-    [change] = Provenance.over(conn).diff("b�c", time(2), time(6)).schemas
+    [change] = Graph.over(conn).dataset_diff("b�c", time(2), time(6)).schemas
     assert [(c.name, c.before, c.after) for c in change.columns] == [("x", "int", "text")]
 
 
@@ -133,7 +133,7 @@ def with_sql(event: str, query: str) -> str:
 def test_two_runs_differ_in_what_they_read_said_and_wrote(conn: Connection) -> None:
     write(conn, [*OLD, with_sql(FIRST, "SELECT 1"), *NEW, with_sql(SECOND, "SELECT 2"),
                  run_event("two", "START", 25, "report")])  # fmt: skip
-    found = Provenance.over(conn).diff_runs("one", "two")
+    found = Graph.over(conn).run_diff("one", "two")
     assert found.unlogged == ()
     assert {
         (d.part, d.dataset.name if d.dataset else None, d.key, d.before, d.after)
@@ -153,7 +153,7 @@ def test_a_run_whose_input_was_written_anew_differs_in_who_wrote_it(conn: Connec
     write(conn, [*OLD, *NEW])
     [changed] = [
         (d.before, d.after)
-        for d in Provenance.over(conn).diff_runs("report-1", "report-2").differences
+        for d in Graph.over(conn).run_diff("report-1", "report-2").differences
         if d.key == "written by"
     ]
     assert changed == ("load-1 by time", "load-2 by time")
@@ -162,11 +162,11 @@ def test_a_run_whose_input_was_written_anew_differs_in_who_wrote_it(conn: Connec
 def test_where_the_log_was_cut_jobs_and_columns_are_not_compared(conn: Connection) -> None:
     write(conn, [with_sql(FIRST, "SELECT 1"), with_sql(SECOND, "SELECT 2")])
     conn.execute("DELETE FROM lineage.event WHERE run_id = 'one'")
-    found = Provenance.over(conn).diff_runs("one", "two")
+    found = Graph.over(conn).run_diff("one", "two")
     assert found.unlogged == ("one",)
     assert not [d for d in found.differences if d.part == "job" or d.key.startswith("column")]
     with pytest.raises(NotFound, match="three"):
-        Provenance.over(conn).diff_runs("one", "three")
+        Graph.over(conn).run_diff("one", "three")
 
 
 @pytest.mark.parametrize(
@@ -186,12 +186,12 @@ def test_a_facet_is_compared_value_by_value(facet: Any, value: Any) -> None:
 
 def test_wrong_questions_are_told(conn: Connection) -> None:
     write(conn, OLD)
-    graph = Provenance.over(conn)
+    graph = Graph.over(conn)
     with pytest.raises(UsageError, match="yesterday"):
-        graph.diff("revenue", "yesterday", time(1))
-    assert graph.diff("revenue", "2026-01-01", time(1)).start == _iso(time(0))
+        graph.dataset_diff("revenue", "yesterday", time(1))
+    assert graph.dataset_diff("revenue", "2026-01-01", time(1)).start == _iso(time(0))
     with pytest.raises(NotFound, match="nothing"):
-        graph.diff("nothing", time(0), time(1))
+        graph.dataset_diff("nothing", time(0), time(1))
 
 
 _names = st.sampled_from(["a", "b", "c", "d"])
@@ -249,9 +249,9 @@ def test_a_diff_is_that_of_the_log(
 ) -> None:
     clear(conn)
     write(conn, texts)
-    log, graph = Log(texts), Provenance.over(conn)
+    log, graph = Log(texts), Graph.over(conn)
     for key in [key[1] for key in log.graph if key[0] == "Dataset"]:
-        given = graph.diff(f"{NAMESPACE}/{key[1]}", time(start), time(end))
+        given = graph.dataset_diff(f"{NAMESPACE}/{key[1]}", time(start), time(end))
         before, after = (made_of(log, key, _iso(time(at))) for at in (start, end))
         known = [least(made, 0) | {key: 1} for made in (before, after)]
         assert _told(given.datasets, lambda c: _name(c.dataset)) == changes(
@@ -278,13 +278,13 @@ def test_a_diff_is_that_of_the_log(
 def test_two_runs_differ_as_the_log_says(conn: Connection, texts: list[str]) -> None:
     clear(conn)
     write(conn, texts)
-    log, graph = Log(texts), Provenance.over(conn)
+    log, graph = Log(texts), Graph.over(conn)
     runs = [key[1] for key in log.graph if key[0] == "Run"]
     for one, other in product(runs, runs):
         before, after = (run_told(log, texts, run) for run in (one, other))
         assert {
             (d.part, d.dataset and _name(d.dataset), d.key): _plain(d)
-            for d in graph.diff_runs(one, other).differences
+            for d in graph.run_diff(one, other).differences
             if d.key in KEYS and not (d.part == "output" and d.key == "version")
         } == {
             key: (before.get(key), after.get(key))

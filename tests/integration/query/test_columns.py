@@ -14,11 +14,12 @@ import lineage
 from lineage.errors import NotFound
 from lineage.ingest.writer import write
 from lineage.projection.rebuild import rebuild
+from lineage.query.columns import resolve_column
 
 if TYPE_CHECKING:
     import psycopg
 
-    from lineage.query import Provenance
+    from lineage.query import Graph
     from lineage.query.records import ColumnTrace
 
     Connection = psycopg.Connection[Any]
@@ -32,8 +33,8 @@ def met(trace: ColumnTrace) -> dict[str, tuple[int, bool]]:
     }
 
 
-def test_upstream_of_a_column_tells_direct_from_indirect(provenance: Provenance) -> None:
-    assert met(provenance.upstream_columns("gold/dashboard", "headline")) == {
+def test_upstream_of_a_column_tells_direct_from_indirect(provenance: Graph) -> None:
+    assert met(provenance.column_lineage("gold/dashboard", "headline")) == {
         "gold/dashboard.headline": (0, True),
         "gold/revenue.total": (1, True),
         "silver/orders.price": (2, True),
@@ -45,8 +46,8 @@ def test_upstream_of_a_column_tells_direct_from_indirect(provenance: Provenance)
     }
 
 
-def test_without_indirect_steps_only_what_makes_the_value_is_met(provenance: Provenance) -> None:
-    assert set(met(provenance.upstream_columns("gold/revenue", "total", indirect=False))) == {
+def test_without_indirect_steps_only_what_makes_the_value_is_met(provenance: Graph) -> None:
+    assert set(met(provenance.column_lineage("gold/revenue", "total", indirect=False))) == {
         "gold/revenue.total",
         "silver/orders.price",
         "silver/rates.rate",
@@ -55,9 +56,9 @@ def test_without_indirect_steps_only_what_makes_the_value_is_met(provenance: Pro
 
 
 def test_downstream_of_a_filter_is_the_whole_dataset_and_what_its_columns_make(
-    provenance: Provenance,
+    provenance: Graph,
 ) -> None:
-    assert met(provenance.downstream_columns("raw/orders", "status")) == {
+    assert met(provenance.column_lineage("raw/orders", "status", "downstream")) == {
         "raw/orders.status": (0, True),
         "silver/orders.*": (1, False),
         "gold/revenue.total": (2, False),
@@ -66,8 +67,8 @@ def test_downstream_of_a_filter_is_the_whole_dataset_and_what_its_columns_make(
     }
 
 
-def test_depth_bounds_a_trace_of_columns(provenance: Provenance) -> None:
-    trace = provenance.upstream_columns("gold/revenue", "total", depth=1)
+def test_depth_bounds_a_trace_of_columns(provenance: Graph) -> None:
+    trace = provenance.column_lineage("gold/revenue", "total", depth=1)
     assert set(met(trace)) == {
         "gold/revenue.total",
         "silver/orders.price",
@@ -81,32 +82,37 @@ def test_depth_bounds_a_trace_of_columns(provenance: Provenance) -> None:
     ]
 
 
-def test_an_edge_tells_job_runs_times_and_masking(provenance: Provenance) -> None:
-    [edge] = provenance.downstream_columns("raw/orders", "id", depth=1).edges
+def test_an_edge_tells_job_runs_times_and_masking(provenance: Graph) -> None:
+    [edge] = provenance.column_lineage("raw/orders", "id", "downstream", depth=1).edges
     assert (edge.job.name, edge.runs, edge.masking) == ("clean", 1, True)
     assert edge.first_seen == edge.last_seen == "2026-01-01T00:00:10.000000Z"
 
 
-def test_what_a_failed_run_was_to_make_is_not_derived(provenance: Provenance) -> None:
-    assert "gold/fraud.score" not in met(provenance.downstream_columns("raw/orders", "price"))
-    assert provenance.upstream_columns("gold/fraud", "score").edges == ()
+def test_what_a_failed_run_was_to_make_is_not_derived(provenance: Graph) -> None:
+    assert "gold/fraud.score" not in met(
+        provenance.column_lineage("raw/orders", "price", "downstream")
+    )
+    assert provenance.column_lineage("gold/fraud", "score").edges == ()
 
 
-def test_a_column_is_found_by_its_path_and_in_any_case(provenance: Provenance) -> None:
-    assert provenance.resolve_column("revenue", "note.text").name == "note.text"
-    assert provenance.resolve_column("revenue", "TOTAL").full_name == "s3://lake/gold/revenue.total"
+def test_a_column_is_found_by_its_path_and_in_any_case(provenance: Graph) -> None:
+    assert resolve_column(provenance.session, "revenue", "note.text").name == "note.text"
+    assert (
+        resolve_column(provenance.session, "revenue", "TOTAL").full_name
+        == "s3://lake/gold/revenue.total"
+    )
 
 
-def test_an_unknown_column_lists_near_ones(provenance: Provenance, shop: Connection) -> None:
+def test_an_unknown_column_lists_near_ones(provenance: Graph, shop: Connection) -> None:
     with pytest.raises(NotFound) as error:
-        provenance.upstream_columns("gold/revenue", "totl")
+        provenance.column_lineage("gold/revenue", "totl")
     assert error.value.message == 's3://lake/gold/revenue has no column "totl".'
     assert error.value.hint == "Did you mean total?"
     with pytest.raises(NotFound, match=r"It has note, note\.text, total\."):
-        provenance.upstream_columns("gold/revenue", "zzz")
+        provenance.column_lineage("gold/revenue", "zzz")
     write(shop, [run_event("new", "COMPLETE", 1, writes=("bare",))])
     with pytest.raises(NotFound, match="No event has said yet which columns it has"):
-        provenance.upstream_columns("bare", "x")
+        provenance.column_lineage("bare", "x")
 
 
 def test_sql_functions_answer_in_psql_too(shop: Connection) -> None:
@@ -259,6 +265,6 @@ def test_a_trace_is_the_reachable_set(
 
 def test_a_rebuild_gives_the_same_answers(shop: Connection, dsn: str) -> None:
     with lineage.connect(dsn) as answers:
-        before = met(answers.upstream_columns("gold/dashboard", "headline"))
+        before = met(answers.column_lineage("gold/dashboard", "headline"))
         rebuild(shop, page=2)
-        assert met(answers.upstream_columns("gold/dashboard", "headline")) == before
+        assert met(answers.column_lineage("gold/dashboard", "headline")) == before

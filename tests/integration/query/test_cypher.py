@@ -16,12 +16,12 @@ from lineage.projection.rebuild import fingerprint, rebuild
 if TYPE_CHECKING:
     import psycopg
 
-    from lineage.query import Provenance
+    from lineage.query import Graph
 
     Connection = psycopg.Connection[Any]
 
 
-def test_values_come_as_python_has_them(provenance: Provenance) -> None:
+def test_values_come_as_python_has_them(provenance: Graph) -> None:
     table = provenance.cypher(
         "MATCH (d:Dataset {name: $name})<-[w:OUTPUTS]-(r:Run)"
         " RETURN d, w.rows AS n, [r.run_id, null], 'x::vertex' ORDER BY r.run_id",
@@ -45,7 +45,7 @@ print(len(table.rows), len(table.texts), table.left_out, (after - before) // 102
 """
 
 
-def test_a_limit_bounds_the_memory_of_the_client(provenance: Provenance, dsn: str) -> None:
+def test_a_limit_bounds_the_memory_of_the_client(provenance: Graph, dsn: str) -> None:
     done = subprocess.run(
         [sys.executable, "-c", _LARGE, dsn], capture_output=True, text=True, check=True
     )
@@ -55,7 +55,7 @@ def test_a_limit_bounds_the_memory_of_the_client(provenance: Provenance, dsn: st
 
 
 @pytest.mark.parametrize("limit", [0, 1, 3, 4, 9])
-def test_what_is_behind_the_limit_is_counted(provenance: Provenance, limit: int) -> None:
+def test_what_is_behind_the_limit_is_counted(provenance: Graph, limit: int) -> None:
     for query, total in (
         ("UNWIND [1, 2, 3, 3] AS i RETURN i", 4),
         ("MATCH (d:Dataset)-[:INPUT_TO|OUTPUTS]-(r:Run) RETURN DISTINCT d.name", None),
@@ -69,7 +69,7 @@ def test_what_is_behind_the_limit_is_counted(provenance: Provenance, limit: int)
 
 
 @pytest.mark.parametrize("offset", [0, 2])
-def test_characters_bound_what_is_held_too(provenance: Provenance, offset: int) -> None:
+def test_characters_bound_what_is_held_too(provenance: Graph, offset: int) -> None:
     query = "UNWIND range(1, 9) AS i RETURN i, $v"
     values = {"v": "x" * 1000}
     two = provenance.cypher(query, values, limit=5, offset=offset, characters=2500)
@@ -82,7 +82,7 @@ def test_characters_bound_what_is_held_too(provenance: Provenance, offset: int) 
     assert (past.rows, past.before, past.left_out) == ((), 9, 0)
 
 
-def test_the_question_it_all_began_with(provenance: Provenance) -> None:
+def test_the_question_it_all_began_with(provenance: Graph) -> None:
     table = provenance.cypher(
         "MATCH (s:Dataset)-[:INPUT_TO]->(:Run)-[:OUTPUTS]->(t:Dataset)"
         " WHERE s.name STARTS WITH 'raw/' RETURN s.name, t.name ORDER BY s.name"
@@ -108,7 +108,7 @@ def test_the_question_it_all_began_with(provenance: Provenance) -> None:
     ],
 )
 def test_what_is_wrong_or_not_allowed_is_said(
-    provenance: Provenance, shop: Connection, query: str, said: str
+    provenance: Graph, shop: Connection, query: str, said: str
 ) -> None:
     before = fingerprint(shop)
     with pytest.raises(QueryError, match=said):

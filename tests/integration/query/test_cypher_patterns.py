@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from support.reference.cypher import Graph, Hop, Pattern, matches
 
+from lineage import query
 from lineage.errors import QueryError
-from lineage.query import Provenance
 from lineage.query.cypher.paths import ENDS, LABELS
 from lineage.query.cypher.rewrite import rewritten
 
@@ -89,7 +89,7 @@ def _number(pattern: Pattern) -> int:
 class Drawn:
     """The graph of an example in the database, and what was found in it by place."""
 
-    def __init__(self, conn: Connection, asked: Provenance, graph: Graph) -> None:
+    def __init__(self, conn: Connection, asked: query.Graph, graph: Graph) -> None:
         self.asked, self.vertices, self.edges = asked, {}, {}
         tables = ", ".join(f'provenance."{name}"' for name in [*LABELS, *ENDS])
         conn.execute(f"TRUNCATE {tables}")
@@ -118,8 +118,8 @@ class Drawn:
 
 
 @pytest.fixture
-def asked(dsn: str) -> Iterator[Provenance]:
-    with Provenance(dsn) as answers:
+def asked(dsn: str) -> Iterator[query.Graph]:
+    with query.Graph(dsn) as answers:
         yield answers
 
 
@@ -130,7 +130,7 @@ def said(query: str, found: list[tuple[Any, ...]], wanted: list[tuple[Any, ...]]
 @MANY
 @given(graph=graphs(), pattern=patterns())
 def test_rows_are_those_of_the_matcher(
-    conn: Connection, asked: Provenance, graph: Graph, pattern: Pattern
+    conn: Connection, asked: query.Graph, graph: Graph, pattern: Pattern
 ) -> None:
     drawn = Drawn(conn, asked, graph)
     names = list(dict.fromkeys(pattern.names))
@@ -151,7 +151,7 @@ def test_rows_are_those_of_the_matcher(
 @MANY
 @given(graph=graphs(), pattern=patterns())
 def test_what_is_over_all_rows_is_over_all_rows(
-    conn: Connection, asked: Provenance, graph: Graph, pattern: Pattern
+    conn: Connection, asked: query.Graph, graph: Graph, pattern: Pattern
 ) -> None:
     drawn = Drawn(conn, asked, graph)
     true = list(matches(graph, pattern))
@@ -195,7 +195,7 @@ def test_what_is_over_all_rows_is_over_all_rows(
 @MANY
 @given(graph=graphs(), pattern=patterns(), other=patterns())
 def test_conditions_and_unions(
-    conn: Connection, asked: Provenance, graph: Graph, pattern: Pattern, other: Pattern
+    conn: Connection, asked: query.Graph, graph: Graph, pattern: Pattern, other: Pattern
 ) -> None:
     drawn = Drawn(conn, asked, graph)
     true, last = list(matches(graph, pattern)), pattern.names[-1]
@@ -286,7 +286,7 @@ WORKS = {
 
 
 @pytest.mark.parametrize("name", WORKS)
-def test_the_shop_is_told(provenance: Provenance, name: str) -> None:
+def test_the_shop_is_told(provenance: query.Graph, name: str) -> None:
     query, wanted = WORKS[name]
     table = provenance.cypher(query, {"name": "raw/orders"} if "$name" in query else {})
     assert sorted(table.rows, key=str) == sorted(wanted, key=str)
@@ -323,13 +323,13 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_what_cannot_be_rewritten_rightly_is_refused(provenance: Provenance, name: str) -> None:
+def test_what_cannot_be_rewritten_rightly_is_refused(provenance: query.Graph, name: str) -> None:
     query, said = REFUSED[name]
     with pytest.raises(QueryError, match=said):
         provenance.cypher(query)
 
 
-def test_an_error_of_age_is_told_at_its_place_in_what_was_asked(provenance: Provenance) -> None:
+def test_an_error_of_age_is_told_at_its_place_in_what_was_asked(provenance: query.Graph) -> None:
     with pytest.raises(QueryError) as caught:
         provenance.cypher("MATCH (a)-[:FEEDS*1..2]->(b)\nWHERE a.name = 'x'\nRETURN count(zz)")
     assert caught.value.shown == ("RETURN count(zz)", "             ^")

@@ -11,7 +11,7 @@ from support.events.builders import dataset, dataset_event, derived, fed, job_ev
 
 import cli
 from lineage.ingest.writer import write
-from lineage.query import Provenance
+from lineage.query import Graph
 from lineage.query.filters import Filters
 
 if TYPE_CHECKING:
@@ -32,9 +32,9 @@ EVENTS = [
 
 
 @pytest.fixture
-def graph(conn: Connection) -> Provenance:
+def graph(conn: Connection) -> Graph:
     write(conn, EVENTS)
-    return Provenance.over(conn)
+    return Graph.over(conn)
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def asked(conn: Connection) -> Any:
     return run
 
 
-def test_a_trace_goes_on_over_what_is_declared(graph: Provenance) -> None:
+def test_a_trace_goes_on_over_what_is_declared(graph: Graph) -> None:
     edges = {
         (e.source.name, e.target.name): (e.job and e.job.name, e.runs, e.declared, e.stale)
         for e in graph.upstream("sheet").edges
@@ -64,24 +64,24 @@ def test_a_trace_goes_on_over_what_is_declared(graph: Provenance) -> None:
     }
 
 
-def test_observed_leaves_it_out_everywhere(graph: Provenance) -> None:
+def test_observed_leaves_it_out_everywhere(graph: Graph) -> None:
     observed = Filters(observed=True)
     assert [str(d) for d in graph.upstream("silver", filters=observed).datasets] == [
         "s3://lake/raw"
     ]
     assert graph.upstream("sheet", filters=observed).datasets == ()
-    assert graph.path("raw", "sheet").length == 3
-    assert graph.path("raw", "sheet", observed=True).length is None
-    assert graph.path("raw", "sheet", every=True, observed=True).length is None
+    assert graph.paths("raw", "sheet").length == 3
+    assert graph.paths("raw", "sheet", observed=True).length is None
+    assert graph.paths("raw", "sheet", all_paths=True, observed=True).length is None
     assert len(graph.impact("raw").datasets) == 3
     assert len(graph.impact("raw", observed=True).datasets) == 1
-    assert len(graph.upstream_columns("gold", "total").edges) == 1
-    assert graph.upstream_columns("gold", "total", observed=True).edges == ()
+    assert len(graph.column_lineage("gold", "total").edges) == 1
+    assert graph.column_lineage("gold", "total", observed=True).edges == ()
     assert len(graph.impact("silver", "price").datasets) == 1
     assert graph.impact("silver", "price", observed=True).datasets == ()
 
 
-def test_sql_functions_leave_it_out_too(conn: Connection, graph: Provenance) -> None:
+def test_sql_functions_leave_it_out_too(conn: Connection, graph: Graph) -> None:
     def count(call: str) -> int:
         return int(conn.execute(f"SELECT count(*) FROM lineage.{call}").fetchall()[0][0])
 
@@ -100,32 +100,32 @@ def test_sql_functions_leave_it_out_too(conn: Connection, graph: Provenance) -> 
     assert rows == [("rates", "clean", 0, False, True), ("raw", "clean", 1, False, True)]
 
 
-def test_cycles_pass_it(conn: Connection, graph: Provenance) -> None:
+def test_cycles_pass_it(conn: Connection, graph: Graph) -> None:
     write(conn, [job_event(5, "loop", reads=("sheet",), writes=("raw",))])
     assert graph.cycles().cycles == 1
     assert graph.cycles(observed=True).cycles == 0
 
 
-def test_what_is_declared_is_not_untouched(graph: Provenance) -> None:
+def test_what_is_declared_is_not_untouched(graph: Graph) -> None:
     kinds = {str(each.thing): each.kind for each in graph.orphans().found}
     assert "untouched" not in kinds.values()
 
 
-def test_a_run_that_fails_leaves_what_is_declared(conn: Connection, graph: Provenance) -> None:
+def test_a_run_that_fails_leaves_what_is_declared(conn: Connection, graph: Graph) -> None:
     write(conn, [run_event("r", "FAIL", 9, "clean")])
     [edge] = [e for e in graph.upstream("silver").edges if e.source.name == "raw"]
     assert (edge.runs, edge.declared) == (0, True)
 
 
-def test_show_lists_what_designs_alone_state(graph: Provenance, asked: Any) -> None:
-    clean, report = graph.show_job("clean"), graph.show_job("report")
+def test_show_lists_what_designs_alone_state(graph: Graph, asked: Any) -> None:
+    clean, report = graph.job("clean"), graph.job("report")
     assert [d.name for d in clean.inputs] == ["raw"]
     assert [d.name for d in clean.declared_inputs] == ["rates"]
     assert clean.declared_outputs == ()  # a run wrote silver
     assert [d.name for d in (*report.declared_inputs, *report.declared_outputs)] == [
         "silver", "gold",
     ]  # fmt: skip
-    silver, gold, sheet = graph.show("silver"), graph.show("gold"), graph.show("sheet")
+    silver, gold, sheet = graph.dataset("silver"), graph.dataset("gold"), graph.dataset("sheet")
     assert ([j.name for j in silver.written_by], silver.declared_written_by) == (["clean"], ())
     assert [j.name for j in silver.declared_read_by] == ["report"]
     assert [d.name for d in silver.declared_inputs] == ["rates"]
@@ -138,17 +138,17 @@ def test_show_lists_what_designs_alone_state(graph: Provenance, asked: Any) -> N
     assert "made from   s3://lake/gold  (declared)" in asked("show", "sheet").splitlines()
 
 
-def test_a_trace_of_jobs_goes_on_over_what_is_declared(graph: Provenance, asked: Any) -> None:
+def test_a_trace_of_jobs_goes_on_over_what_is_declared(graph: Graph, asked: Any) -> None:
     steps = {
         (e.source and e.source.name, e.dataset and e.dataset.name, e.target and e.target.name):
             (e.declared, e.last_seen[17:19])
-        for e in graph.upstream_jobs("gold").edges
+        for e in graph.job_lineage("gold").edges
     }  # fmt: skip
     assert steps == {
         ("report", "gold", None): (True, "03"),
         ("clean", "silver", "report"): (True, "03"),
     }
-    assert graph.upstream_jobs("gold", filters=Filters(observed=True)).edges == ()
+    assert graph.job_lineage("gold", filters=Filters(observed=True)).edges == ()
     tree = asked("query", "gold", "--level", "job").splitlines()
     assert tree[1:] == [
         "└── etl/report  [s3://lake/gold, 2026-01-01 00:00:03Z, declared]",
@@ -156,18 +156,18 @@ def test_a_trace_of_jobs_goes_on_over_what_is_declared(graph: Provenance, asked:
     ]
 
 
-def test_a_newer_design_takes_the_place_of_the_older(conn: Connection, graph: Provenance) -> None:
+def test_a_newer_design_takes_the_place_of_the_older(conn: Connection, graph: Graph) -> None:
     write(conn, [job_event(9, "report", reads=("raw",), writes=("gold",))])
     assert {e.source.name for e in graph.upstream("gold", 1).edges} == {"raw"}
 
 
-def test_an_edge_is_stale_never_because_it_is_declared(conn: Connection, graph: Provenance) -> None:
+def test_an_edge_is_stale_never_because_it_is_declared(conn: Connection, graph: Graph) -> None:
     write(conn, [run_event("new", "COMPLETE", 50, "clean", reads=("raw",), writes=("other",))])
     stale = {e.source.name: e.stale for e in graph.upstream("silver").edges}
     assert stale == {"raw": True, "rates": False}
 
 
-def test_filters_of_jobs_know_who_declares(graph: Provenance) -> None:
+def test_filters_of_jobs_know_who_declares(graph: Graph) -> None:
     shown = graph.upstream("sheet", filters=Filters(jobs=("report",)))
     assert [(e.source.name, e.target.name) for e in shown.edges] == []
     assert [str(d) for d in shown.datasets] == ["s3://lake/silver"]
@@ -202,7 +202,7 @@ def test_json_and_pictures_mark_it(asked: Any) -> None:
     assert asked("query", "gold", "--observed", "--format", "dot").count("style=dashed") == 0
 
 
-def test_cypher_sees_designs_apart_from_runs(graph: Provenance) -> None:
+def test_cypher_sees_designs_apart_from_runs(graph: Graph) -> None:
     table = graph.cypher(
         "MATCH (s:Dataset)-[e:DECLARED]->(t:Dataset) RETURN s.name, t.name, e.job, e.last_seen"
     )
@@ -215,7 +215,7 @@ def test_cypher_sees_designs_apart_from_runs(graph: Provenance) -> None:
     assert both.rows == ((True,),)
 
 
-def test_questions_about_runs_know_no_design(graph: Provenance) -> None:
-    assert graph.at("sheet", "2026-01-02T00:00:00Z").links == ()
-    links = graph.at("silver", "2026-01-02T00:00:00Z").links
+def test_questions_about_runs_know_no_design(graph: Graph) -> None:
+    assert graph.dataset_lineage_at("sheet", "2026-01-02T00:00:00Z").links == ()
+    links = graph.dataset_lineage_at("silver", "2026-01-02T00:00:00Z").links
     assert {str(link.dataset) for link in links} == {"s3://lake/silver", "s3://lake/raw"}

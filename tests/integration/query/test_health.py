@@ -13,7 +13,7 @@ from support.reference.health import Health
 from support.reference.paths import shortest
 
 from lineage.ingest.writer import write
-from lineage.query import Provenance
+from lineage.query import Graph
 
 if TYPE_CHECKING:
     import psycopg
@@ -52,7 +52,7 @@ def key(thing: Any) -> Any:
     return thing and (thing.namespace, thing.name)
 
 
-def test_orphans_are_told_by_kind(provenance: Provenance) -> None:
+def test_orphans_are_told_by_kind(provenance: Graph) -> None:
     found = provenance.orphans()
     assert told(found) == {
         "unread": {"gold/dashboard"},
@@ -64,7 +64,7 @@ def test_orphans_are_told_by_kind(provenance: Provenance) -> None:
     assert found.counts == {"unread": 1, "source": 2, "untouched": 1, "job": 1}
 
 
-def test_of_each_kind_those_named_last_are_told(shop: Connection, provenance: Provenance) -> None:
+def test_of_each_kind_those_named_last_are_told(shop: Connection, provenance: Graph) -> None:
     write(shop, [run_event("new", "COMPLETE", 99, "fresh", (), ("new",))])
     found = provenance.orphans(limit=1)
     assert told(found)["unread"] == {"new"}
@@ -73,7 +73,7 @@ def test_of_each_kind_those_named_last_are_told(shop: Connection, provenance: Pr
 
 def test_that_a_merge_reads_what_it_writes_is_no_use_of_it(conn: Connection) -> None:
     write(conn, [run_event("m", "COMPLETE", 1, "merge", ("new", "kept"), ("kept",))])
-    graph = Provenance.over(conn)
+    graph = Graph.over(conn)
     assert told(graph.orphans()) == {"unread": {"kept"}, "source": {"new"}}
     write(conn, [run_event("r", "FAIL", 2, "look", ("kept",))])
     assert "unread" not in told(graph.orphans())
@@ -89,7 +89,7 @@ def test_an_application_that_started_what_wrote_is_not_silent(conn: Connection) 
             run_event("other", "COMPLETE", 4, "other", parent=("dag", "dag")),
         ],
     )
-    assert told(Provenance.over(conn).orphans())["job"] == {"other"}
+    assert told(Graph.over(conn).orphans())["job"] == {"other"}
 
 
 # b ─▶ c ─▶ d ─▶ b, c ─▶ b; e feeds itself; a ─▶ b and d ─▶ f are on no cycle
@@ -106,7 +106,7 @@ ROUND = [
 
 def test_cycles_are_told_whole_with_a_shortest_round(conn: Connection) -> None:
     write(conn, ROUND)
-    found = Provenance.over(conn).cycles()
+    found = Graph.over(conn).cycles()
     assert (found.cycles, found.loops) == (1, 1)
     cycle, loop = found.found
     assert [d.name for d in cycle.datasets] == ["b", "c", "d"]
@@ -115,14 +115,14 @@ def test_cycles_are_told_whole_with_a_shortest_round(conn: Connection) -> None:
     }  # fmt: skip
     assert [d.name for d in cycle.round] == ["b", "c", "b"]
     assert [d.name for d in loop.round] == ["e", "e"]
-    assert len(Provenance.over(conn).cycles(limit=1).found) == 1
+    assert len(Graph.over(conn).cycles(limit=1).found) == 1
 
 
 def test_a_merge_inside_a_circle_is_not_the_circle(conn: Connection) -> None:
     steps = [("a", "b"), ("b", "c"), ("c", "a")]
     events = [run_event(f"{s}{t}", "COMPLETE", 1, f"{s}{t}", (s,), (t,)) for s, t in steps]
     write(conn, [*events, run_event("merge", "COMPLETE", 2, "merge", ("a", "b"), ("a",))])
-    found = Provenance.over(conn).cycles()
+    found = Graph.over(conn).cycles()
     [cycle] = found.found
     assert [d.name for d in cycle.round] == ["a", "b", "a"]
     assert (found.cycles, found.loops) == (1, 1)
@@ -130,7 +130,7 @@ def test_a_merge_inside_a_circle_is_not_the_circle(conn: Connection) -> None:
                  run_event("r", "COMPLETE", 3, "r", ("y",), ("z",)),
                  run_event("s", "COMPLETE", 3, "s", ("z",), ("x",)),
                  run_event("m", "COMPLETE", 3, "m", ("x",), ("x",))])  # fmt: skip
-    rounds = [[d.name for d in each.round] for each in Provenance.over(conn).cycles().found]
+    rounds = [[d.name for d in each.round] for each in Graph.over(conn).cycles().found]
     assert ["x", "y", "z", "x"] in rounds
 
 
@@ -140,16 +140,16 @@ def test_a_failed_run_makes_its_job_no_writer(conn: Connection) -> None:
         run_event("1", "COMPLETE", 1, "load", ("raw",), ("table",)),
         run_event("2", "COMPLETE", 2, "report", ("table",)),
     ])  # fmt: skip
-    assert "unread" not in told(Provenance.over(conn).orphans())
+    assert "unread" not in told(Graph.over(conn).orphans())
     write(conn, [run_event("3", "FAIL", 3, "report", ("table",), ("table",))])
-    assert "unread" not in told(Provenance.over(conn).orphans())
+    assert "unread" not in told(Graph.over(conn).orphans())
     assert conn.execute("SELECT lineage.is_used(lineage.dataset_id('table'))").fetchone() == (True,)
     # one that did write it is a MERGE: that it reads its own table is no use
     write(conn, [run_event("4", "COMPLETE", 4, "report", ("table",), ("table",))])
-    assert told(Provenance.over(conn).orphans())["unread"] == {"table"}
+    assert told(Graph.over(conn).orphans())["unread"] == {"table"}
 
 
-def test_stats_count_what_there_is(provenance: Provenance) -> None:
+def test_stats_count_what_there_is(provenance: Graph) -> None:
     found = provenance.stats()
     assert (found.vertices["Dataset"], found.vertices["Job"], found.vertices["Run"]) == (7, 6, 7)
     assert (found.edges["INPUT_TO"], found.edges["PARENT"]) == (7, 1)
@@ -165,7 +165,7 @@ def test_stats_count_what_there_is(provenance: Provenance) -> None:
 
 
 def test_of_an_empty_graph_there_is_nothing_to_tell(conn: Connection) -> None:
-    graph = Provenance.over(conn)
+    graph = Graph.over(conn)
     assert graph.orphans().found == ()
     assert graph.cycles().found == ()
     found = graph.stats()
@@ -188,7 +188,7 @@ def test_health_is_what_the_log_tells(conn: Connection, texts: list[str]) -> Non
     clear(conn)
     write(conn, texts)
     log = Health(texts)
-    graph = Provenance.over(conn)
+    graph = Graph.over(conn)
 
     orphans = graph.orphans()
     kinds = {(log.kind(name), name) for name in log.datasets if log.kind(name)}
@@ -244,4 +244,4 @@ def test_a_dataset_of_two_names_is_one(conn: Connection) -> None:
             run_event("r", "COMPLETE", 2, "r", ("table",)),
         ],
     )
-    assert told(Provenance.over(conn).orphans()) == {"job": {"r"}}
+    assert told(Graph.over(conn).orphans()) == {"job": {"r"}}

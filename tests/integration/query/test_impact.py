@@ -16,7 +16,7 @@ from support.reference.impact import Log, Used
 
 from lineage.errors import NotFound
 from lineage.ingest.writer import write
-from lineage.query import Provenance
+from lineage.query import Graph
 
 if TYPE_CHECKING:
     import psycopg
@@ -43,7 +43,7 @@ def jobs(found: Impact) -> dict[str, int]:
     return {each.job.name: each.distance for each in found.jobs}
 
 
-def test_what_was_made_from_it_and_who_reads_it(provenance: Provenance) -> None:
+def test_what_was_made_from_it_and_who_reads_it(provenance: Graph) -> None:
     found = provenance.impact("raw/orders")
     assert names(found) == {"silver/orders": 1, "gold/revenue": 2, "gold/dashboard": 3}
     # broken read silver/orders and failed: it reads it all the same
@@ -63,7 +63,7 @@ def test_what_was_made_from_it_and_who_reads_it(provenance: Provenance) -> None:
 
 def test_a_job_that_makes_nothing_of_it_is_touched_too(shop: Connection, dsn: str) -> None:
     write(shop, [run_event("x-1", "COMPLETE", 90, "export", ("gold/dashboard",))])
-    with Provenance(dsn) as graph:
+    with Graph(dsn) as graph:
         found = graph.impact("gold/dashboard")
         assert (names(found), jobs(found)) == ({}, {"export": 1})
         assert "export" not in jobs(graph.impact("raw/orders", depth=3))
@@ -71,7 +71,7 @@ def test_a_job_that_makes_nothing_of_it_is_touched_too(shop: Connection, dsn: st
 
 
 def test_runs_are_counted_in_the_days_before_the_newest_event(
-    shop: Connection, provenance: Provenance
+    shop: Connection, provenance: Graph
 ) -> None:
     later = run_event("later", "COMPLETE", 0, "lonely").replace("2026-01-01", "2026-02-10")
     write(shop, [later])
@@ -84,7 +84,7 @@ def test_runs_are_counted_in_the_days_before_the_newest_event(
     assert provenance.impact("silver/orders", days=41).itself.reads == 3
 
 
-def test_of_many_the_nearest_and_most_read_are_told(provenance: Provenance) -> None:
+def test_of_many_the_nearest_and_most_read_are_told(provenance: Graph) -> None:
     found = provenance.impact("raw/orders", limit=1)
     assert (names(found), found.datasets_left_out) == ({"silver/orders": 1}, 2)
     assert (jobs(found), found.jobs_left_out) == ({"clean": 1}, 3)
@@ -95,7 +95,7 @@ def test_of_many_the_nearest_and_most_read_are_told(provenance: Provenance) -> N
     assert (nobody.name, nobody.datasets, nobody.jobs) == (None, 3, 4)
 
 
-def test_of_a_column_what_derives_from_it(provenance: Provenance) -> None:
+def test_of_a_column_what_derives_from_it(provenance: Graph) -> None:
     found = provenance.impact("raw/orders", "price")
     assert {each.dataset.name: (each.distance, each.columns) for each in found.datasets} == {
         "silver/orders": (1, ("price",)),
@@ -111,7 +111,7 @@ def test_of_a_column_what_derives_from_it(provenance: Provenance) -> None:
 
 
 def test_what_was_made_without_a_word_about_columns_is_not_left_out_in_silence(
-    shop: Connection, provenance: Provenance
+    shop: Connection, provenance: Graph
 ) -> None:
     write(shop, [run_event("m-1", "COMPLETE", 90, "mute", ("silver/orders",), ("gold/mute",))])
     found = provenance.impact("raw/orders", "price")
@@ -123,7 +123,7 @@ def test_what_was_made_without_a_word_about_columns_is_not_left_out_in_silence(
     assert provenance.impact("silver/rates", "rate", limit=5).unsaid == ()
 
 
-def test_an_unknown_name_or_column_is_said(provenance: Provenance) -> None:
+def test_an_unknown_name_or_column_is_said(provenance: Graph) -> None:
     with pytest.raises(NotFound, match='No dataset is called "x"'):
         provenance.impact("x")
     with pytest.raises(NotFound, match='no column "prize"'):
@@ -171,7 +171,7 @@ def test_impact_is_what_the_log_tells(
     clear(conn)
     write(conn, texts)
     log = Log(texts, days)
-    graph = Provenance.over(conn)
+    graph = Graph.over(conn)
     for root in [each[1] for each in log.graph if each[0] == "Dataset"]:
         distance = log.downstream(root, depth)
         found = graph.impact(f"{NAMESPACE}/{root[1]}", depth=depth, days=days)
@@ -223,7 +223,7 @@ def test_impact_of_a_column_is_what_the_log_tells(
     clear(conn)
     write(conn, texts)
     log = Log(texts, 30)
-    graph = Provenance.over(conn)
+    graph = Graph.over(conn)
     for column in [each[1] for each in log.graph if each[0] == "Field"]:
         derived, steps = log.derived(column, depth)
         found = graph.impact(f"{NAMESPACE}/{column[1]}", column[2], depth)

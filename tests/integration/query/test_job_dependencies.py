@@ -10,7 +10,7 @@ from support.reference.graph import clear
 
 from lineage.ingest.writer import write
 from lineage.projection.rebuild import fingerprint, rebuild
-from lineage.query import Provenance
+from lineage.query import Graph
 from lineage.query.filters import Filters
 
 if TYPE_CHECKING:
@@ -36,8 +36,8 @@ EVENTS = [
 ]
 
 
-def steps(graph: Provenance, name: str, direction: Any, **given: Any) -> list[Any]:
-    trace = graph.trace_jobs(name, direction, **given)
+def steps(graph: Graph, name: str, direction: Any, **given: Any) -> list[Any]:
+    trace = graph.job_lineage(name, direction, **given)
     return [
         (e.source and e.source.name, e.dataset and e.dataset.name, e.target and e.target.name)
         for e in trace.edges
@@ -46,7 +46,7 @@ def steps(graph: Provenance, name: str, direction: Any, **given: Any) -> list[An
 
 def test_a_trace_of_jobs_passes_dependencies(conn: Connection) -> None:
     write(conn, EVENTS)
-    graph = Provenance.over(conn)
+    graph = Graph.over(conn)
     assert steps(graph, "mail", "upstream") == [
         ("report", None, "mail"), ("clean", None, "report"), ("load", "raw", "clean"),
     ]  # fmt: skip
@@ -58,7 +58,7 @@ def test_a_trace_of_jobs_passes_dependencies(conn: Connection) -> None:
 
 def test_observed_passes_data_alone(conn: Connection) -> None:
     write(conn, EVENTS)
-    graph = Provenance.over(conn)
+    graph = Graph.over(conn)
     data = Filters(observed=True)
     assert steps(graph, "mail", "upstream", filters=data) == []
     assert steps(graph, "load", "downstream", filters=data) == [("load", "raw", "clean")]
@@ -66,7 +66,7 @@ def test_observed_passes_data_alone(conn: Connection) -> None:
 
 def test_when_it_was_last_stated_is_known(conn: Connection) -> None:
     write(conn, EVENTS)
-    [edge] = Provenance.over(conn).trace_jobs("report", "upstream", depth=1).edges
+    [edge] = Graph.over(conn).job_lineage("report", "upstream", depth=1).edges
     assert edge.depended == edge.last_seen == "2026-01-01T00:00:09.000000Z"
     assert not edge.stale
     rows = conn.execute(

@@ -14,7 +14,7 @@ from support.reference.job_lineage import Jobs, Run, Step
 
 from lineage.errors import Ambiguous, NotFound, UsageError
 from lineage.ingest.writer import write
-from lineage.query import Provenance
+from lineage.query import Graph
 from lineage.query.filters import Filters
 
 if TYPE_CHECKING:
@@ -34,8 +34,8 @@ def steps(trace: JobTrace) -> list[tuple[str | None, str, str | None]]:
     ]
 
 
-def test_a_job_is_fed_by_those_that_wrote_what_it_read(provenance: Provenance) -> None:
-    trace = provenance.upstream_jobs("publish")
+def test_a_job_is_fed_by_those_that_wrote_what_it_read(provenance: Graph) -> None:
+    trace = provenance.job_lineage("publish")
     assert names(trace) == [("publish", 0), ("report", 1), ("clean", 2), ("load", 2)]
     assert steps(trace) == [
         ("report", "gold/revenue", "publish"),
@@ -43,18 +43,18 @@ def test_a_job_is_fed_by_those_that_wrote_what_it_read(provenance: Provenance) -
         ("load", "silver/rates", "report"),
     ]
     assert [edge.stale for edge in trace.edges] == [False, False, True]  # as in report-2
-    trace = provenance.downstream_jobs("clean", depth=1)
+    trace = provenance.job_lineage("clean", "downstream", depth=1)
     assert names(trace) == [("clean", 0), ("report", 1)]  # "broken" failed
     assert (trace.edges[0].written, trace.edges[0].read) == (
         "2026-01-01T00:00:10.000000Z", "2026-01-01T00:00:50.000000Z",
     )  # fmt: skip
 
 
-def test_the_jobs_that_wrote_a_dataset_are_one_step_away(provenance: Provenance) -> None:
-    trace = provenance.upstream_jobs("gold/revenue")
+def test_the_jobs_that_wrote_a_dataset_are_one_step_away(provenance: Graph) -> None:
+    trace = provenance.job_lineage("gold/revenue")
     assert names(trace) == [("gold/revenue", 0), ("report", 1), ("clean", 2), ("load", 2)]
     assert steps(trace)[0] == ("report", "gold/revenue", None)
-    trace = provenance.downstream_jobs("raw/rates")
+    trace = provenance.job_lineage("raw/rates", "downstream")
     assert steps(trace)[0] == (None, "raw/rates", "load")
 
 
@@ -62,44 +62,44 @@ def test_a_job_that_only_writes_or_only_reads_is_there_too(conn: Connection) -> 
     write(conn, [run_event("r1", "COMPLETE", 1, "land", (), ("a",)),
                  run_event("r2", "COMPLETE", 2, "make", ("a",), ("b",)),
                  run_event("r3", "COMPLETE", 3, "look", ("b",))])  # fmt: skip
-    graph = Provenance.over(conn)
-    assert steps(graph.upstream_jobs("look")) == [("make", "b", "look"), ("land", "a", "make")]
-    assert names(graph.downstream_jobs("land")) == [("land", 0), ("make", 1), ("look", 2)]
+    graph = Graph.over(conn)
+    assert steps(graph.job_lineage("look")) == [("make", "b", "look"), ("land", "a", "make")]
+    assert names(graph.job_lineage("land", "downstream")) == [("land", 0), ("make", 1), ("look", 2)]
 
 
 def test_what_a_run_read_that_wrote_nothing_is_not_passed_on(conn: Connection) -> None:
     write(conn, [run_event("r1", "COMPLETE", 1, "other", (), ("x",)),
                  run_event("r2", "COMPLETE", 2, "make", ("x",)),
                  run_event("r3", "COMPLETE", 3, "make", ("a",), ("b",))])  # fmt: skip
-    graph = Provenance.over(conn)
-    assert steps(graph.upstream_jobs("b")) == [("make", "b", None)]
-    assert steps(graph.upstream_jobs("make")) == [("other", "x", "make")]
+    graph = Graph.over(conn)
+    assert steps(graph.job_lineage("b")) == [("make", "b", None)]
+    assert steps(graph.job_lineage("make")) == [("other", "x", "make")]
 
 
-def test_limits_and_filters(provenance: Provenance) -> None:
-    trace = provenance.upstream_jobs("publish", filters=Filters(limit=2))
+def test_limits_and_filters(provenance: Graph) -> None:
+    trace = provenance.job_lineage("publish", filters=Filters(limit=2))
     assert names(trace) == [("publish", 0), ("report", 1), ("clean", 2)]
     assert ([node.more for node in trace.nodes], trace.left_out) == ([0, 1, 0], 1)
-    trace = provenance.upstream_jobs("publish", filters=Filters(stale=False))
+    trace = provenance.job_lineage("publish", filters=Filters(stale=False))
     assert names(trace) == [("publish", 0), ("report", 1), ("clean", 2)]
-    trace = provenance.upstream_jobs("publish", filters=Filters(since=time(50)))
+    trace = provenance.job_lineage("publish", filters=Filters(since=time(50)))
     assert (names(trace), trace.hidden) == ([("publish", 0), ("report", 1), ("clean", 2)], 1)
-    trace = provenance.upstream_jobs("publish", filters=Filters(namespaces=("none",)))
+    trace = provenance.job_lineage("publish", filters=Filters(namespaces=("none",)))
     assert (names(trace), trace.hidden) == ([("publish", 0)], 3)
     with pytest.raises(UsageError, match="no steps of a job"):
-        provenance.upstream_jobs("publish", filters=Filters(jobs=("clean",)))
+        provenance.job_lineage("publish", filters=Filters(jobs=("clean",)))
 
 
 def test_a_full_name_goes_before_an_ending(conn: Connection) -> None:
     write(conn, [run_event("r1", "COMPLETE", 1, "both", (), ("etl/both",))])
-    graph = Provenance.over(conn)
-    assert str(graph.upstream_jobs("etl/both").root) == "etl/both"
-    assert str(graph.upstream_jobs("s3://lake/etl/both").root) == "s3://lake/etl/both"
+    graph = Graph.over(conn)
+    assert str(graph.job_lineage("etl/both").root) == "etl/both"
+    assert str(graph.job_lineage("s3://lake/etl/both").root) == "s3://lake/etl/both"
     with pytest.raises(Ambiguous, match='"both" fits 2 jobs and datasets') as error:
-        graph.upstream_jobs("both")
+        graph.job_lineage("both")
     assert error.value.candidates == ["job etl/both", "dataset s3://lake/etl/both"]
     with pytest.raises(NotFound, match='No job or dataset is called "nobody"'):
-        graph.upstream_jobs("nobody")
+        graph.job_lineage("nobody")
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def test_a_design_of_a_job_counts_as_a_run_that_is_marked(
 ) -> None:
     clear(conn)
     write(conn, texts)
-    graph, ran, told = Provenance.over(conn), Jobs(texts), Jobs(texts)
+    graph, ran, told = Graph.over(conn), Jobs(texts), Jobs(texts)
     for key in expected(texts):
         if key[0] == "DECLARED" and len(key) == len("dstj") and key[3]:
             source, target, job = key[1:]
@@ -165,7 +165,7 @@ def test_a_design_of_a_job_counts_as_a_run_that_is_marked(
     for root in (*graph.datasets(), *graph.jobs()):
         key, is_job = (root.namespace, root.name), root in graph.jobs()
         distances, passed = told.trace(key, is_job, upstream, depth)
-        trace = graph.trace_jobs(root.full_name, direction, depth, Filters(limit=None))
+        trace = graph.job_lineage(root.full_name, direction, depth, Filters(limit=None))
         assert {name(n.job): n.distance for n in trace.nodes if n.distance} == distances
         found = ends(trace)
         assert found.keys() == passed.keys()
@@ -176,7 +176,7 @@ def test_a_design_of_a_job_counts_as_a_run_that_is_marked(
                 "job", near, upstream, first=is_job and near == key
             )
             assert edge.declared == (not (did and passes)), step
-        alone = graph.trace_jobs(root.full_name, direction, depth, Filters(observed=True))
+        alone = graph.job_lineage(root.full_name, direction, depth, Filters(observed=True))
         assert ends(alone).keys() == ran.trace(key, is_job, upstream, depth)[1].keys()
 
 
@@ -194,11 +194,11 @@ def test_steps_are_those_that_the_events_say(
 ) -> None:
     clear(conn)
     write(conn, texts)
-    graph, told = Provenance.over(conn), Jobs(texts)
+    graph, told = Graph.over(conn), Jobs(texts)
     for root in (*graph.datasets(), *graph.jobs()):
         key, is_job = (root.namespace, root.name), root in graph.jobs()
         distances, passed = told.trace(key, is_job, direction == "upstream", depth)
-        trace = graph.trace_jobs(root.full_name, direction, depth, Filters(limit=None))
+        trace = graph.job_lineage(root.full_name, direction, depth, Filters(limit=None))
 
         def name(of: Any) -> Any:
             return of and (of.namespace, of.name)

@@ -8,10 +8,12 @@ import pytest
 from support.events.builders import dataset, derived, run_event, schema
 
 from lineage.ingest.writer import write
-from lineage.query import Provenance
+from lineage.query import Graph
 
 if TYPE_CHECKING:
     import psycopg
+
+    from lineage.query.records import OneWay
 
     Connection = psycopg.Connection[Any]
 
@@ -19,7 +21,7 @@ TABLES = ("t0", "t1", "t2", "t3")
 
 
 @pytest.fixture
-def graph(conn: Connection) -> Provenance:
+def graph(conn: Connection) -> Graph:
     """A layer of four tables between s and o, an hour before it was one; o has four columns."""
     events = [
         run_event("first", "COMPLETE", 10, "make-o", ("t0",),
@@ -40,17 +42,16 @@ def graph(conn: Connection) -> Provenance:
         run_event("reads", "FAIL", 230, "read-o", ("o", "s")),
     ]  # fmt: skip
     write(conn, events)
-    return Provenance.over(conn)
+    return Graph.over(conn)
 
 
 @pytest.mark.parametrize("direction", ["upstream", "downstream"])
-def test_the_nearest_edges_of_a_column(graph: Provenance, direction: str) -> None:
-    ask = graph.upstream_columns if direction == "upstream" else graph.downstream_columns
+def test_the_nearest_edges_of_a_column(graph: Graph, direction: OneWay) -> None:
     name, column = ("o", "a") if direction == "upstream" else ("s", "x")
-    whole = ask(name, column)
+    whole = graph.column_lineage(name, column, direction)
     assert (len(whole.edges), whole.left_out) == (16, {})
     for limit in (1, 8, 9, 16):
-        found = ask(name, column, limit=limit)
+        found = graph.column_lineage(name, column, direction, limit=limit)
         assert found.edges == whole.edges[:limit]
         ends = {end for edge in found.edges for end in (edge.source, edge.target)}
         assert found.nodes == tuple(node for node in whole.nodes if node.column in ends)
@@ -59,22 +60,22 @@ def test_the_nearest_edges_of_a_column(graph: Provenance, direction: str) -> Non
 
 
 @pytest.mark.parametrize("every", [False, True])
-def test_the_first_edges_of_paths(graph: Provenance, every: bool) -> None:
-    whole = graph.path("s", "o", every=every)
+def test_the_first_edges_of_paths(graph: Graph, every: bool) -> None:
+    whole = graph.paths("s", "o", all_paths=every)
     assert (len(whole.edges), whole.length, whole.left_out) == (8, 2, {})
     for limit in (1, 4, 7, 8):
-        found = graph.path("s", "o", every=every, limit=limit)
+        found = graph.paths("s", "o", all_paths=every, limit=limit)
         assert (found.edges, found.length) == (whole.edges[:limit], 2)
         left_out = {"edges": 8 - limit, "nodes": len(whole.nodes) - len(found.nodes)}
         assert found.left_out == {name: count for name, count in left_out.items() if count}
-    back = graph.path("o", "s", every=every, limit=1)
+    back = graph.paths("o", "s", all_paths=every, limit=1)
     assert (back.reverse, back.length, back.left_out["edges"]) == (True, 2, 7)
 
 
-def test_the_first_of_each_kind_of_change(graph: Provenance) -> None:
+def test_the_first_of_each_kind_of_change(graph: Graph) -> None:
     times = "2026-01-01T00:01:00Z", "2026-01-01T00:10:00Z"
-    whole = graph.diff("o", *times)
-    found = graph.diff("o", *times, limit=1)
+    whole = graph.dataset_diff("o", *times)
+    found = graph.dataset_diff("o", *times, limit=1)
     for kind in ("datasets", "jobs", "writes", "schemas", "rows"):
         every = getattr(whole, kind)
         assert getattr(found, kind) == every[:1]
@@ -82,8 +83,8 @@ def test_the_first_of_each_kind_of_change(graph: Provenance) -> None:
     assert found.left_out["datasets"] == 3  # s, t1, t2 and t3 came
 
 
-def test_the_first_differences_and_causes(graph: Provenance) -> None:
-    whole, found = graph.diff_runs("first", "last"), graph.diff_runs("first", "last", limit=1)
+def test_the_first_differences_and_causes(graph: Graph) -> None:
+    whole, found = graph.run_diff("first", "last"), graph.run_diff("first", "last", limit=1)
     assert len(whole.differences) > 1
     assert found.differences == whole.differences[:1]
     assert found.left_out == {"differences": len(whole.differences) - 1}

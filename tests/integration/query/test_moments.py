@@ -14,7 +14,7 @@ from support.reference.graph import _iso, clear
 from support.reference.run_lineage import Link, Log, Step
 
 from lineage.ingest.writer import write
-from lineage.query import Provenance
+from lineage.query import Graph
 
 if TYPE_CHECKING:
     import psycopg
@@ -129,14 +129,14 @@ def test_a_stream_of_another_producer_fed_what_it_fed_before_it_ended(
     ]
     for at in order:
         write(conn, [events[at], events[at]])
-    graph = Provenance.over(conn)
+    graph = Graph.over(conn)
     assert [d.name for d in graph.upstream("b").datasets] == ["a"]
-    assert [c.name for c in graph.upstream_columns("b", "y").columns] == ["x"]
+    assert [c.name for c in graph.column_lineage("b", "y").columns] == ["x"]
     for at in (3, 9, 12):
         assert sources(conn, "lineage.provenance_at('b', %s, 1)", time(at)) == {
             (None, "b", "s", False)
         }
-    assert [a.what for a in graph.show_run("s").accesses] == ["read", "wrote"]
+    assert [a.what for a in graph.run("s").accesses] == ["read", "wrote"]
 
 
 @pytest.mark.parametrize("missing", ["RUNNING", "STREAMING"])
@@ -147,7 +147,7 @@ def test_what_never_ran_or_is_no_stream_fed_nothing_where_it_failed(
     events = [start if missing == "STREAMING" else _streaming(start)]
     events += [run_event("s", "RUNNING", 5, "flink")] * (missing != "RUNNING")
     write(conn, [*events, run_event("s", "FAIL", 9, "flink")])
-    assert Provenance.over(conn).upstream("b").datasets == ()
+    assert Graph.over(conn).upstream("b").datasets == ()
     assert sources(conn, "lineage.provenance_at('b', %s, 1)", time(12)) == set()
 
 
@@ -411,14 +411,14 @@ def test_who_read_what_a_run_wrote_goes_on_from_run_to_run(conn: Connection) -> 
             run_event("far", "COMPLETE", 6, "x", ("b", "c")),
         ],
     )
-    found = Provenance.over(conn).read_from("bad")
+    found = Graph.over(conn).run_lineage("bad", "downstream")
     assert [
         (e.distance, e.writer and e.writer.run_id, e.dataset.name, e.reader and e.reader.run_id)
         for e in found.links
     ] == [(1, "bad", "a", "fails"), (1, "bad", "a", "reader"), (2, "reader", "b", "far")]
     assert [e.job and e.job.name for e in found.links] == ["f", "r", "x"]
-    assert len(Provenance.over(conn).read_from("bad", 1).links) == 2
-    assert Provenance.over(conn).read_from("far").links == ()
+    assert len(Graph.over(conn).run_lineage("bad", "downstream", 1).links) == 2
+    assert Graph.over(conn).run_lineage("far", "downstream").links == ()
 
 
 def test_a_version_is_read_after_others_have_replaced_it(conn: Connection) -> None:

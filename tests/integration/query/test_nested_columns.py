@@ -38,7 +38,10 @@ def columns(trace: ColumnTrace) -> set[str]:
 def around(dsn: str, name: str, column: str) -> tuple[set[str], set[str]]:
     """What a column was made from, and what was made from it."""
     with lineage.connect(dsn) as graph:
-        up, down = graph.upstream_columns(name, column), graph.downstream_columns(name, column)
+        up, down = (
+            graph.column_lineage(name, column),
+            graph.column_lineage(name, column, "downstream"),
+        )
     return columns(up), columns(down)
 
 
@@ -125,7 +128,7 @@ def test_impact_of_what_a_struct_was_made_from_goes_on(conn: Connection, dsn: st
 def test_a_trace_names_the_fields_through_which_it_steps(conn: Connection, dsn: str) -> None:
     write(conn, [made("t", ("s", "raw", "x")), made("u", ("f", "t", "s.x"))])
     with lineage.connect(dsn) as graph:
-        trace = graph.upstream_columns("u", "f")
+        trace = graph.column_lineage("u", "f")
     assert [(each.column.name, each.within.name) for each in trace.nested] == [("s.x", "s")]
     assert parts(trace) == [("s.x", "s")]
 

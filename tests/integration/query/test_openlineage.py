@@ -18,7 +18,8 @@ from support.reference.graph import clear
 
 from lineage.export import openlineage
 from lineage.ingest.writer import write
-from lineage.query import Provenance
+from lineage.query import Graph
+from lineage.query.names import resolve_dataset
 from lineage.query.records import ColumnTrace, Link
 
 if TYPE_CHECKING:
@@ -62,47 +63,47 @@ def is_read_again(link: Any, links: tuple[Any, ...]) -> bool:
     )
 
 
-def assert_same(
-    original: Provenance, copy: Connection, ask: Callable[[Provenance], object]
-) -> None:
+def assert_same(original: Graph, copy: Connection, ask: Callable[[Graph], object]) -> None:
     answer = ask(original)
     if isinstance(answer, ColumnTrace) and not any(
         answer.root in (edge.source, edge.target) for edge in answer.edges
     ):
         return  # no event says of a column alone that it was there once
     clear(copy)
-    write(copy, [json.dumps(event) for event in openlineage.events(original, answer)])
-    assert plain(ask(Provenance.over(copy))) == plain(answer)
+    write(copy, [json.dumps(event) for event in openlineage.events(original.session, answer)])
+    assert plain(ask(Graph.over(copy))) == plain(answer)
 
 
 @pytest.mark.parametrize("direction", ["upstream", "downstream", "both"])
 @pytest.mark.parametrize("name", ["gold/revenue", "raw/orders", "gold/fraud"])
 def test_a_trace_is_the_same_again(
-    provenance: Provenance, copy: Connection, name: str, direction: Any
+    provenance: Graph, copy: Connection, name: str, direction: Any
 ) -> None:
-    full = provenance.resolve(name).full_name
-    assert_same(provenance, copy, lambda graph: graph.trace(full, direction))
+    full = resolve_dataset(provenance.session, name).full_name
+    assert_same(provenance, copy, lambda graph: graph.dataset_lineage(full, direction))
 
 
-def test_a_column_trace_is_the_same_again(provenance: Provenance, copy: Connection) -> None:
+def test_a_column_trace_is_the_same_again(provenance: Graph, copy: Connection) -> None:
     name = "s3://lake/gold/dashboard"
-    assert_same(provenance, copy, lambda graph: graph.upstream_columns(name, "headline"))
+    assert_same(provenance, copy, lambda graph: graph.column_lineage(name, "headline"))
     source = "s3://lake/raw/orders"
-    assert_same(provenance, copy, lambda graph: graph.downstream_columns(source, "status"))
+    assert_same(
+        provenance, copy, lambda graph: graph.column_lineage(source, "status", "downstream")
+    )
 
 
-def test_a_moment_is_the_same_again(provenance: Provenance, copy: Connection) -> None:
+def test_a_moment_is_the_same_again(provenance: Graph, copy: Connection) -> None:
     at = "2026-01-01T00:01:00Z"
-    assert_same(provenance, copy, lambda graph: graph.at("s3://lake/gold/revenue", at))
-    assert_same(provenance, copy, lambda graph: graph.read_by("publish-1"))
+    assert_same(
+        provenance, copy, lambda graph: graph.dataset_lineage_at("s3://lake/gold/revenue", at)
+    )
+    assert_same(provenance, copy, lambda graph: graph.run_lineage("publish-1"))
 
 
 @pytest.mark.parametrize("name", ["etl/publish", "s3://lake/gold/revenue", "etl/clean", "etl/load"])
-def test_a_trace_of_jobs_is_the_same_again(
-    provenance: Provenance, copy: Connection, name: str
-) -> None:
-    assert_same(provenance, copy, lambda graph: graph.upstream_jobs(name))
-    assert_same(provenance, copy, lambda graph: graph.downstream_jobs(name))
+def test_a_trace_of_jobs_is_the_same_again(provenance: Graph, copy: Connection, name: str) -> None:
+    assert_same(provenance, copy, lambda graph: graph.job_lineage(name))
+    assert_same(provenance, copy, lambda graph: graph.job_lineage(name, "downstream"))
 
 
 def test_who_read_what_a_run_wrote_is_the_same_again(conn: Connection, copy: Connection) -> None:
@@ -114,7 +115,7 @@ def test_who_read_what_a_run_wrote_is_the_same_again(conn: Connection, copy: Con
         run_event("good", "COMPLETE", 3, "w", (), (dataset("a", **overwrite),)),
         run_event("later", "COMPLETE", 4, "l", ("a", "x"), ("c",)),
     ])  # fmt: skip
-    assert_same(Provenance.over(conn), copy, lambda graph: graph.read_from("bad"))
+    assert_same(Graph.over(conn), copy, lambda graph: graph.run_lineage("bad", "downstream"))
 
 
 def test_what_a_job_said_of_its_other_runs_goes_along(conn: Connection, copy: Connection) -> None:
@@ -125,9 +126,11 @@ def test_what_a_job_said_of_its_other_runs_goes_along(conn: Connection, copy: Co
         run_event("b", "COMPLETE", 2, "load", ("raw",), ("t",)),
         run_event("c", "COMPLETE", 9, "load", ("raw",), (dataset("t", **append),)),
     ])  # fmt: skip
-    graph = Provenance.over(conn)
-    assert_same(graph, copy, lambda graph: graph.at("s3://lake/t", "2026-01-01T00:00:05Z"))
-    assert_same(graph, copy, lambda graph: graph.read_from("a"))
+    graph = Graph.over(conn)
+    assert_same(
+        graph, copy, lambda graph: graph.dataset_lineage_at("s3://lake/t", "2026-01-01T00:00:05Z")
+    )
+    assert_same(graph, copy, lambda graph: graph.run_lineage("a", "downstream"))
 
 
 def test_a_stream_that_failed_has_fed_the_same_again(conn: Connection, copy: Connection) -> None:
@@ -135,10 +138,12 @@ def test_a_stream_that_failed_has_fed_the_same_again(conn: Connection, copy: Con
     start["job"]["facets"] = {"jobType": {"processingType": "STREAMING", "integration": "FLINK"}}
     write(conn, [json.dumps(start), run_event("s", "RUNNING", 2, "stream"),
                  run_event("s", "ABORT", 3, "stream")])  # fmt: skip
-    graph = Provenance.over(conn)
+    graph = Graph.over(conn)
     assert graph.upstream("b").datasets
     assert_same(graph, copy, lambda graph: graph.upstream("s3://lake/b"))
-    assert_same(graph, copy, lambda graph: graph.at("s3://lake/b", "2026-01-01T00:00:09Z"))
+    assert_same(
+        graph, copy, lambda graph: graph.dataset_lineage_at("s3://lake/b", "2026-01-01T00:00:09Z")
+    )
 
 
 def test_two_jobs_of_one_run_id_keep_their_times(conn: Connection, copy: Connection) -> None:
@@ -146,7 +151,7 @@ def test_two_jobs_of_one_run_id_keep_their_times(conn: Connection, copy: Connect
         run_event("r", "START", 1, "one", ("raw",), ("gold",)),
         run_event("r", "COMPLETE", 2, "other", ("gold",), ("raw",)),
     ])  # fmt: skip
-    graph = Provenance.over(conn)
+    graph = Graph.over(conn)
     assert_same(graph, copy, lambda graph: graph.upstream("s3://lake/gold"))
 
 
@@ -156,22 +161,22 @@ def test_what_two_names_of_an_output_state_is_the_same_again(
     """By one name it was made from b alone, by the other from all that the job read."""
     made = (dataset("a", lineage=fed("b")), dataset("c", ("a",)))
     write(conn, [run_event("r1", "COMPLETE", 1, "j1", reads=("a", "d"), writes=made)])
-    graph = Provenance.over(conn)
+    graph = Graph.over(conn)
     assert {edge.source.name for edge in graph.upstream("c").edges} == {"b", "c", "d"}
     assert_same(graph, copy, lambda g: g.upstream("c"))
 
 
-def test_ways_are_the_same_again(provenance: Provenance, copy: Connection) -> None:
+def test_ways_are_the_same_again(provenance: Graph, copy: Connection) -> None:
     ends = "s3://lake/raw/orders", "s3://lake/gold/dashboard"
-    assert_same(provenance, copy, lambda graph: graph.path(*ends, every=True))
+    assert_same(provenance, copy, lambda graph: graph.paths(*ends, all_paths=True))
 
 
 def test_an_impact_is_the_same_again_but_for_who_is_told(
-    provenance: Provenance, copy: Connection
+    provenance: Graph, copy: Connection
 ) -> None:
     found = provenance.impact("raw/orders")
-    write(copy, [json.dumps(event) for event in openlineage.events(provenance, found)])
-    again = Provenance.over(copy).impact("s3://lake/raw/orders")
+    write(copy, [json.dumps(event) for event in openlineage.events(provenance.session, found)])
+    again = Graph.over(copy).impact("s3://lake/raw/orders")
     assert plain(again.edges) == plain(found.edges)
 
 
@@ -195,8 +200,8 @@ def test_events_are_valid_and_say_what_is_known(conn: Connection, dsn: str) -> N
     ])  # fmt: skip
     other = str(uuid5(NAMESPACE_URL, "other"))
     write(conn, [run_event(other, "COMPLETE", 20, "job", ("raw",), ("gold",))])
-    with Provenance(dsn) as graph:
-        found = list(openlineage.events(graph, graph.upstream("gold")))
+    with Graph(dsn) as graph:
+        found = list(openlineage.events(graph.session, graph.upstream("gold")))
     assert {event["run"]["runId"] for event in found} >= {other}
     for event in found:
         assert_valid(event)
@@ -204,26 +209,28 @@ def test_events_are_valid_and_say_what_is_known(conn: Connection, dsn: str) -> N
     assert output["facets"]["schema"]["fields"] == facet["fields"]
 
 
-def asks(graph: Provenance, name: str, kind: str, depth: int | None) -> Iterator[Any]:
+def asks(graph: Graph, name: str, kind: str, depth: int | None) -> Iterator[Any]:
     """Questions of a kind about a dataset."""
     if kind == "columns":
-        known = graph._rows("SELECT name FROM lineage.field WHERE dataset = %s ORDER BY name",
-                            (graph.resolve(name).id,))  # fmt: skip
+        known = graph.session.fetch_rows(
+            "SELECT name FROM lineage.field WHERE dataset = %s ORDER BY name",
+            (resolve_dataset(graph.session, name).id,),
+        )
         for (column,) in known:
-            yield lambda g, column=column: g.upstream_columns(name, column, depth)
-            yield lambda g, column=column: g.downstream_columns(name, column, depth)
+            yield lambda g, column=column: g.column_lineage(name, column, "upstream", depth)
+            yield lambda g, column=column: g.column_lineage(name, column, "downstream", depth)
     elif kind == "jobs":
-        yield lambda g: g.upstream_jobs(name, depth)
-        yield lambda g: g.downstream_jobs(name, depth)
+        yield lambda g: g.job_lineage(name, "upstream", depth)
+        yield lambda g: g.job_lineage(name, "downstream", depth)
     elif kind == "runs":
-        for run, *_ in graph._rows(
+        for run, *_ in graph.session.fetch_rows(
             "SELECT run_id FROM lineage.run WHERE last_seen IS NOT NULL", ()
         ):
-            yield lambda g, run=run: g.read_from(run, depth)
+            yield lambda g, run=run: g.run_lineage(run, "downstream", depth)
     elif kind == "moment":
-        yield lambda g: g.at(name, "2026-01-01T00:00:03Z", depth)
+        yield lambda g: g.dataset_lineage_at(name, "2026-01-01T00:00:03Z", depth)
     else:
-        yield lambda g: g.trace(name, kind, depth)
+        yield lambda g: g.dataset_lineage(name, kind, depth)
 
 
 @settings(
@@ -240,7 +247,7 @@ def test_any_answer_is_the_same_again(
 ) -> None:
     clear(conn)
     write(conn, texts)
-    graph = Provenance.over(conn)
+    graph = Graph.over(conn)
     for found in graph.datasets()[place : place + 1]:
         for ask in asks(graph, found.full_name, kind, depth):
             assert_same(graph, copy, ask)

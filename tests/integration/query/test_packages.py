@@ -12,12 +12,12 @@ from lineage import export
 from lineage.errors import UsageError
 
 if TYPE_CHECKING:
-    from lineage.query import Provenance
+    from lineage.query import Graph
 
 LAKE = "s3://lake/"
 
 
-def test_a_trace_is_a_graph_of_networkx(provenance: Provenance) -> None:
+def test_a_trace_is_a_graph_of_networkx(provenance: Graph) -> None:
     graph = provenance.upstream("gold/dashboard").to_networkx()
     assert networkx.ancestors(graph, f"{LAKE}gold/revenue") == {
         f"{LAKE}{name}" for name in ("raw/orders", "raw/rates", "silver/orders", "silver/rates")
@@ -27,8 +27,8 @@ def test_a_trace_is_a_graph_of_networkx(provenance: Provenance) -> None:
     assert graph.nodes[f"{LAKE}gold/dashboard"]["root"] is True
 
 
-def test_ways_between_columns_lead_over_whole_datasets(provenance: Provenance) -> None:
-    graph = provenance.upstream_columns("gold/dashboard", "headline").to_networkx()
+def test_ways_between_columns_lead_over_whole_datasets(provenance: Graph) -> None:
+    graph = provenance.column_lineage("gold/dashboard", "headline").to_networkx()
     ways = networkx.shortest_path(
         graph, f"{LAKE}raw/orders.status", f"{LAKE}gold/dashboard.headline"
     )
@@ -41,27 +41,27 @@ def test_ways_between_columns_lead_over_whole_datasets(provenance: Provenance) -
     ]
 
 
-def test_a_moment_is_a_graph_of_runs(provenance: Provenance) -> None:
-    graph = provenance.read_by("report-1").to_networkx()
+def test_a_moment_is_a_graph_of_runs(provenance: Graph) -> None:
+    graph = provenance.run_lineage("report-1").to_networkx()
     assert networkx.has_path(graph, f"{LAKE}raw/orders (source)", "run report-1")
 
 
-def answers(provenance: Provenance) -> list[Any]:
+def answers(provenance: Graph) -> list[Any]:
     return [
         provenance.upstream("gold/revenue"),
-        provenance.trace("silver/orders"),
-        provenance.upstream_columns("gold/revenue", "total"),
-        provenance.at("gold/revenue", "2026-01-02T00:00:00Z"),
-        provenance.upstream_jobs("gold/revenue"),
-        provenance.read_from("clean-1"),
-        provenance.path("raw/orders", "gold/revenue"),
+        provenance.dataset_lineage("silver/orders", "both"),
+        provenance.column_lineage("gold/revenue", "total"),
+        provenance.dataset_lineage_at("gold/revenue", "2026-01-02T00:00:00Z"),
+        provenance.job_lineage("gold/revenue"),
+        provenance.run_lineage("clean-1", "downstream"),
+        provenance.paths("raw/orders", "gold/revenue"),
         provenance.impact("raw/orders"),
         provenance.impact("raw/orders", "price"),
         provenance.upstream("raw/orders"),
     ]
 
 
-def test_every_answer_is_a_frame_with_a_row_for_each_edge(provenance: Provenance) -> None:
+def test_every_answer_is_a_frame_with_a_row_for_each_edge(provenance: Graph) -> None:
     for answer in answers(provenance):
         frame = answer.to_pandas()
         rows = export.rows(answer)
@@ -70,7 +70,7 @@ def test_every_answer_is_a_frame_with_a_row_for_each_edge(provenance: Provenance
         assert tuple(frame.columns) == export.columns(answer)
 
 
-def test_every_answer_has_every_notation(provenance: Provenance) -> None:
+def test_every_answer_has_every_notation(provenance: Graph) -> None:
     for answer in answers(provenance):
         graph = export.graph(answer)
         assert graph.roots <= {node.id for node in graph.nodes}
@@ -81,7 +81,7 @@ def test_every_answer_has_every_notation(provenance: Provenance) -> None:
 
 @pytest.mark.parametrize("package", ["networkx", "pandas"])
 def test_a_package_that_is_missing_is_named(
-    provenance: Provenance, package: str, monkeypatch: pytest.MonkeyPatch
+    provenance: Graph, package: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(UsageError, match=rf"pip install '?{package}>="):

@@ -13,7 +13,7 @@ from support.reference.paths import between, shortest, steps
 
 from lineage.errors import NotFound
 from lineage.ingest.writer import write
-from lineage.query import Provenance
+from lineage.query import Graph
 
 if TYPE_CHECKING:
     import psycopg
@@ -32,8 +32,8 @@ def told(found: Paths) -> set[tuple[str, str, str]]:
     return {(edge.source.name, edge.job.name, edge.target.name) for edge in found.edges}
 
 
-def test_the_shortest_way_tells_jobs_and_runs(provenance: Provenance) -> None:
-    found = provenance.path("raw/orders", "gold/revenue")
+def test_the_shortest_way_tells_jobs_and_runs(provenance: Graph) -> None:
+    found = provenance.paths("raw/orders", "gold/revenue")
     assert (found.length, found.reverse) == (2, False)
     assert [(node.dataset.name, node.distance) for node in found.nodes] == [
         ("raw/orders", 0),
@@ -50,8 +50,8 @@ def test_the_shortest_way_tells_jobs_and_runs(provenance: Provenance) -> None:
     assert (second.last_run.run_id, second.last_run.state) == ("report-2", "COMPLETE")
 
 
-def test_where_none_leads_there_it_is_said_which_leads_back(provenance: Provenance) -> None:
-    found = provenance.path("gold/revenue", "raw/rates")
+def test_where_none_leads_there_it_is_said_which_leads_back(provenance: Graph) -> None:
+    found = provenance.paths("gold/revenue", "raw/rates")
     assert (found.source.name, found.target.name) == ("gold/revenue", "raw/rates")
     assert (found.reverse, found.length) == (True, 2)
     assert told(found) == {
@@ -61,18 +61,18 @@ def test_where_none_leads_there_it_is_said_which_leads_back(provenance: Provenan
 
 
 @pytest.mark.parametrize("every", [False, True])
-def test_siblings_have_no_way_either_way(provenance: Provenance, every: bool) -> None:
-    found = provenance.path("raw/orders", "raw/rates", every=every)
+def test_siblings_have_no_way_either_way(provenance: Graph, every: bool) -> None:
+    found = provenance.paths("raw/orders", "raw/rates", all_paths=every)
     assert (found.length, found.reverse, found.nodes, found.edges) == (None, False, (), ())
 
 
-def test_what_a_failed_run_was_to_make_is_on_no_way(provenance: Provenance) -> None:
-    assert provenance.path("raw/orders", "gold/fraud").length is None
+def test_what_a_failed_run_was_to_make_is_on_no_way(provenance: Graph) -> None:
+    assert provenance.paths("raw/orders", "gold/fraud").length is None
 
 
-def test_a_name_that_is_none_is_said(provenance: Provenance) -> None:
+def test_a_name_that_is_none_is_said(provenance: Graph) -> None:
     with pytest.raises(NotFound, match='No dataset is called "gold/profit"'):
-        provenance.path("raw/orders", "gold/profit")
+        provenance.paths("raw/orders", "gold/profit")
 
 
 # a ─ j1 ─▶ b ─ j2 ─▶ d ─ j3 ─▶ e, a ─ j1 ─▶ c ─ j2 ─▶ d, e ─ back ─▶ d, and the long way round
@@ -94,9 +94,9 @@ SHORTEST = {
 
 def test_all_shortest_ways_and_all_ways(conn: Connection) -> None:
     write(conn, DIAMOND)
-    graph = Provenance.over(conn)
-    assert told(graph.path("a", "e")) == SHORTEST
-    every = graph.path("a", "e", every=True)
+    graph = Graph.over(conn)
+    assert told(graph.paths("a", "e")) == SHORTEST
+    every = graph.paths("a", "e", all_paths=True)
     assert told(every) == SHORTEST | {
         ("a", "long", "x"), ("x", "long", "y"), ("y", "long", "z"), ("z", "long", "e"),
         ("e", "back", "d"),
@@ -107,10 +107,10 @@ def test_all_shortest_ways_and_all_ways(conn: Connection) -> None:
 @pytest.mark.parametrize("every", [False, True])
 def test_from_a_dataset_to_itself_ways_go_round(conn: Connection, every: bool) -> None:
     write(conn, DIAMOND)
-    graph = Provenance.over(conn)
-    found = graph.path("d", "d", every=every)
+    graph = Graph.over(conn)
+    found = graph.paths("d", "d", all_paths=every)
     assert (found.length, told(found)) == (2, {("d", "j3", "e"), ("e", "back", "d")})
-    assert graph.path("a", "a", every=every).length is None
+    assert graph.paths("a", "a", all_paths=every).length is None
 
 
 def test_the_sql_function_answers_in_psql_too(shop: Connection) -> None:
@@ -158,14 +158,16 @@ def test_ways_over_any_graph(conn: Connection, links: list[tuple[int, int]], goa
 def test_ways_are_those_that_the_log_tells(conn: Connection, texts: list[str], every: bool) -> None:
     clear(conn)
     write(conn, texts)
-    graph = Provenance.over(conn)
+    graph = Graph.over(conn)
     jobs = steps(texts)
     oracle = between if every else shortest
     names = sorted({name for step in jobs for name in step})
     for start in names:
         for goal in names:
             there, back = oracle(jobs, start, goal), oracle(jobs, goal, start)
-            found = graph.path(f"{NAMESPACE}/{start[1]}", f"{NAMESPACE}/{goal[1]}", every=every)
+            found = graph.paths(
+                f"{NAMESPACE}/{start[1]}", f"{NAMESPACE}/{goal[1]}", all_paths=every
+            )
             way = there or back
             assert found.reverse == (not there and bool(back))
             assert {

@@ -13,7 +13,8 @@ from support.events.builders import dataset, run_event
 import lineage
 from lineage.errors import Ambiguous, DatabaseUnavailable, NotFound
 from lineage.ingest.writer import write
-from lineage.query import Provenance
+from lineage.query import Graph
+from lineage.query.names import resolve_dataset
 
 if TYPE_CHECKING:
     import psycopg
@@ -27,7 +28,7 @@ def distances(trace: Trace) -> dict[str, int]:
     return {node.dataset.name: node.distance for node in trace.nodes}
 
 
-def test_upstream_is_what_it_was_made_from(provenance: Provenance) -> None:
+def test_upstream_is_what_it_was_made_from(provenance: Graph) -> None:
     assert distances(provenance.upstream("gold/dashboard")) == {
         "gold/dashboard": 0,
         "gold/revenue": 1,
@@ -39,7 +40,7 @@ def test_upstream_is_what_it_was_made_from(provenance: Provenance) -> None:
 
 
 def test_downstream_is_what_was_made_from_it_and_no_failed_run_counts(
-    provenance: Provenance,
+    provenance: Graph,
 ) -> None:
     assert distances(provenance.downstream("raw/orders")) == {
         "raw/orders": 0,
@@ -49,7 +50,7 @@ def test_downstream_is_what_was_made_from_it_and_no_failed_run_counts(
     }
 
 
-def test_depth_bounds_a_trace(provenance: Provenance) -> None:
+def test_depth_bounds_a_trace(provenance: Graph) -> None:
     trace = provenance.upstream("gold/dashboard", depth=2)
     assert max(distances(trace).values()) == 2
     assert {(e.source.name, e.target.name) for e in trace.edges} == {
@@ -59,8 +60,8 @@ def test_depth_bounds_a_trace(provenance: Provenance) -> None:
     }
 
 
-def test_both_directions_are_the_union_and_no_siblings(provenance: Provenance) -> None:
-    assert distances(provenance.trace("silver/rates")) == {
+def test_both_directions_are_the_union_and_no_siblings(provenance: Graph) -> None:
+    assert distances(provenance.dataset_lineage("silver/rates", "both")) == {
         "silver/rates": 0,
         "raw/rates": 1,
         "gold/revenue": 1,
@@ -68,7 +69,7 @@ def test_both_directions_are_the_union_and_no_siblings(provenance: Provenance) -
     }
 
 
-def test_an_edge_tells_job_runs_and_last_run(provenance: Provenance) -> None:
+def test_an_edge_tells_job_runs_and_last_run(provenance: Graph) -> None:
     [edge] = [e for e in provenance.upstream("gold/revenue", 1).edges if "orders" in e.source.name]
     assert (edge.job.name, edge.runs) == ("report", 2)
     assert (edge.first_seen, edge.last_seen) == (
@@ -88,26 +89,26 @@ def test_an_edge_tells_job_runs_and_last_run(provenance: Provenance) -> None:
         "shop.orders",
     ],
 )
-def test_a_dataset_has_many_names(provenance: Provenance, name: str) -> None:
-    assert provenance.resolve(name).full_name == "s3://lake/silver/orders"
+def test_a_dataset_has_many_names(provenance: Graph, name: str) -> None:
+    assert resolve_dataset(provenance.session, name).full_name == "s3://lake/silver/orders"
 
 
-def test_an_ending_that_fits_several_lists_them(provenance: Provenance) -> None:
+def test_an_ending_that_fits_several_lists_them(provenance: Graph) -> None:
     with pytest.raises(Ambiguous) as error:
-        provenance.resolve("orders")
+        resolve_dataset(provenance.session, "orders")
     assert error.value.candidates == ["s3://lake/raw/orders", "s3://lake/silver/orders"]
     assert error.value.message == '"orders" fits 2 datasets.'
 
 
-def test_an_ending_is_one_only_behind_a_separator(provenance: Provenance) -> None:
+def test_an_ending_is_one_only_behind_a_separator(provenance: Graph) -> None:
     with pytest.raises(NotFound):
-        provenance.resolve("evenue")
+        resolve_dataset(provenance.session, "evenue")
 
 
 @pytest.mark.parametrize("name", ["gold/revenu", "revenu"])
-def test_a_mistyped_name_gets_a_suggestion(provenance: Provenance, name: str) -> None:
+def test_a_mistyped_name_gets_a_suggestion(provenance: Graph, name: str) -> None:
     with pytest.raises(NotFound) as error:
-        provenance.resolve(name)
+        resolve_dataset(provenance.session, name)
     assert error.value.message == f'No dataset is called "{name}".'
     assert error.value.hint == "Did you mean s3://lake/gold/revenue?"
 
@@ -120,28 +121,28 @@ def test_names_with_all_characters_are_found(conn: Connection, dsn: str) -> None
     )
     with lineage.connect(dsn) as answers:
         for name in names:
-            found = answers.resolve(name)
+            found = resolve_dataset(answers.session, name)
             assert found.name == name
-            assert answers.resolve(found.full_name) == found
+            assert resolve_dataset(answers.session, found.full_name) == found
 
 
-def test_show_tells_all_of_a_dataset(provenance: Provenance) -> None:
-    shown = provenance.show("silver/orders")
+def test_show_tells_all_of_a_dataset(provenance: Graph) -> None:
+    shown = provenance.dataset("silver/orders")
     assert shown.aliases == ("s3://lake/shop.orders",)
     assert shown.facets["storage"] == {"fileFormat": "parquet"}
     assert [job.name for job in shown.written_by] == ["clean"]
     assert [job.name for job in shown.read_by] == ["broken", "report"]
-    assert provenance.show("raw/orders").tags == ("pii", "tier:1")
+    assert provenance.dataset("raw/orders").tags == ("pii", "tier:1")
 
 
-def test_show_tells_all_of_a_job(provenance: Provenance) -> None:
-    shown = provenance.show_job("report")
+def test_show_tells_all_of_a_job(provenance: Graph) -> None:
+    shown = provenance.job("report")
     assert [d.name for d in shown.inputs] == ["silver/orders", "silver/rates"]
     assert [d.name for d in shown.outputs] == ["gold/revenue"]
 
 
-def test_show_tells_all_of_a_run(provenance: Provenance) -> None:
-    shown = provenance.show_run("report-1")
+def test_show_tells_all_of_a_run(provenance: Graph) -> None:
+    shown = provenance.run("report-1")
     assert (shown.run.state, shown.run.started_at, shown.run.ended_at) == (
         "COMPLETE",
         "2026-01-01T00:00:30.000000Z",
@@ -153,42 +154,42 @@ def test_show_tells_all_of_a_run(provenance: Provenance) -> None:
         (True, "gold/revenue"),
     ]
     assert shown.accesses[2].facets["outputStatistics"] == {"rowCount": 7, "size": 700}
-    assert provenance.show_run("app-1").children == ("clean-1",)
-    assert provenance.show_run("clean-1").parents == ("app-1",)
+    assert provenance.run("app-1").children == ("clean-1",)
+    assert provenance.run("clean-1").parents == ("app-1",)
 
 
-def test_a_failed_run_tells_its_error(provenance: Provenance) -> None:
-    run = provenance.show_run("broken-1").run
+def test_a_failed_run_tells_its_error(provenance: Graph) -> None:
+    run = provenance.run("broken-1").run
     assert (run.state, run.error) == ("FAIL", "no space left")
-    [output] = [a for a in provenance.show_run("broken-1").accesses if a.is_output]
+    [output] = [a for a in provenance.run("broken-1").accesses if a.is_output]
     assert (output.wrote, output.what, output.dataset.name) == (False, "was to write", "gold/fraud")
-    assert provenance.show("gold/fraud").written_by == ()
+    assert provenance.dataset("gold/fraud").written_by == ()
 
 
 def test_a_batch_that_goes_on_has_not_written_and_a_stream_has(
-    provenance: Provenance, conn: Connection
+    provenance: Graph, conn: Connection
 ) -> None:
     stream = json.loads(run_event("s", "RUNNING", 90, "stream", (), ("live",)))
     stream["job"]["facets"] = {"jobType": {"processingType": "STREAMING"}}
     write(conn, [run_event("b", "START", 90, "batch", (), ("later",)), json.dumps(stream)])
-    assert [a.what for run in ("b", "s") for a in provenance.show_run(run).accesses] == [
+    assert [a.what for run in ("b", "s") for a in provenance.run(run).accesses] == [
         "writes",
         "wrote",
     ]
 
 
-def test_runs_come_newest_first(provenance: Provenance) -> None:
-    runs = provenance.runs("gold/revenue")
+def test_runs_come_newest_first(provenance: Graph) -> None:
+    runs = provenance.dataset_runs("gold/revenue")
     assert [(a.run.run_id, a.wrote) for a in runs] == [
         ("publish-1", False),
         ("report-2", True),
         ("report-1", True),
     ]
-    assert [run.run_id for run in provenance.runs_of_job("report")] == ["report-2", "report-1"]
-    assert [run.run_id for run in provenance.runs_of_job("report", limit=1)] == ["report-2"]
+    assert [run.run_id for run in provenance.job_runs("report")] == ["report-2", "report-1"]
+    assert [run.run_id for run in provenance.job_runs("report", limit=1)] == ["report-2"]
 
 
-def test_lists_of_datasets_and_jobs(provenance: Provenance) -> None:
+def test_lists_of_datasets_and_jobs(provenance: Graph) -> None:
     assert [d.name for d in provenance.datasets("gold")] == [
         "gold/dashboard",
         "gold/fraud",
@@ -197,20 +198,20 @@ def test_lists_of_datasets_and_jobs(provenance: Provenance) -> None:
     assert [j.name for j in provenance.jobs("p")] == ["app", "publish", "report"]
 
 
-def test_an_unknown_job_and_run_are_said(provenance: Provenance) -> None:
+def test_an_unknown_job_and_run_are_said(provenance: Graph) -> None:
     with pytest.raises(NotFound, match='No job is called "nobody"'):
-        provenance.show_job("nobody")
+        provenance.job("nobody")
     with pytest.raises(NotFound, match='No run has the id "none"'):
-        provenance.show_run("none")
+        provenance.run("none")
 
 
-def test_a_connection_that_ended_is_said(provenance: Provenance, shop: Connection) -> None:
+def test_a_connection_that_ended_is_said(provenance: Graph, shop: Connection) -> None:
     shop.execute(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
         " WHERE datname = current_database() AND pid <> pg_backend_pid()"
     )
     with pytest.raises(DatabaseUnavailable):
-        provenance.resolve("gold/revenue")
+        resolve_dataset(provenance.session, "gold/revenue")
 
 
 def test_sql_functions_answer_in_psql_too(shop: Connection) -> None:
@@ -274,7 +275,7 @@ def test_of_runs_that_ended_together_the_same_is_the_newest_in_any_order(
     write(conn, [runs[n] for n in order])
     with lineage.connect(dsn) as graph:
         [traced] = graph.upstream("b").edges
-        [passed] = graph.path("a", "b").edges
+        [passed] = graph.paths("a", "b").edges
         [affected] = [each.last_run for each in graph.impact("a").jobs]
         assert {run.run_id for run in (traced.last_run, passed.last_run, affected)} == {"one"}
 
@@ -286,6 +287,6 @@ def test_a_limit_leaves_out_the_same_of_runs_that_ended_together(
     runs = [run_event(run, "COMPLETE", 10, "j", (), ("b",)) for run in ("one", "three", "two")]
     for n in order:
         write(conn, [runs[n]])
-    graph = Provenance.over(conn)
-    assert [access.run.run_id for access in graph.runs("b", 2)] == ["one", "three"]
-    assert [run.run_id for run in graph.runs_of_job("j", 2)] == ["one", "three"]
+    graph = Graph.over(conn)
+    assert [access.run.run_id for access in graph.dataset_runs("b", 2)] == ["one", "three"]
+    assert [run.run_id for run in graph.job_runs("j", 2)] == ["one", "three"]

@@ -13,7 +13,7 @@ import cli
 from lineage.errors import NotFound
 from lineage.ingest.writer import write
 from lineage.projection.rebuild import rebuild
-from lineage.query import Provenance
+from lineage.query import Graph
 
 if TYPE_CHECKING:
     import psycopg
@@ -69,9 +69,9 @@ EVENTS = [
 
 
 @pytest.fixture
-def graph(conn: Connection) -> Provenance:
+def graph(conn: Connection) -> Graph:
     write(conn, EVENTS)
-    return Provenance.over(conn)
+    return Graph.over(conn)
 
 
 @pytest.fixture
@@ -91,7 +91,7 @@ def told(checks: Any) -> list[Any]:
     return [(c.part, c.dataset and c.dataset.name, c.title, c.success) for c in checks]
 
 
-def test_of_a_dataset_the_newest_result_of_each_job_counts(graph: Provenance) -> None:
+def test_of_a_dataset_the_newest_result_of_each_job_counts(graph: Graph) -> None:
     found = graph.quality("raw")
     assert told(found.checks) == [("dataset", "raw", "unique(id)", True)]
     assert (found.passed, found.failed, found.unknown, found.omitted) == (1, 0, 0, 0)
@@ -102,7 +102,7 @@ def test_of_a_dataset_the_newest_result_of_each_job_counts(graph: Provenance) ->
     assert check.checked == "2026-01-01T00:00:05.000000Z"
 
 
-def test_which_of_my_inputs_failed_a_check(graph: Provenance) -> None:
+def test_which_of_my_inputs_failed_a_check(graph: Graph) -> None:
     found = graph.quality("sheet", upstream=True, failed=True)
     assert told(found.checks) == [("dataset", "gold", "row_count", False)]
     assert found.checks[0].distance == 1
@@ -111,7 +111,7 @@ def test_which_of_my_inputs_failed_a_check(graph: Provenance) -> None:
     assert graph.quality("sheet", upstream=True, limit=1).omitted == 2
 
 
-def test_of_a_run_what_it_checked_and_what_was_last_checked_before(graph: Provenance) -> None:
+def test_of_a_run_what_it_checked_and_what_was_last_checked_before(graph: Graph) -> None:
     found = graph.run_quality("report")
     assert told(found.checks) == [
         ("test", None, "fresh", True),
@@ -127,7 +127,7 @@ def test_of_a_run_what_it_checked_and_what_was_last_checked_before(graph: Proven
         graph.run_quality("nobody")
 
 
-def test_sql_answers_the_same(conn: Connection, graph: Provenance) -> None:
+def test_sql_answers_the_same(conn: Connection, graph: Graph) -> None:
     rows = conn.execute(
         "SELECT distance, name, job, run, assertion, success"
         " FROM lineage.quality('sheet', upstream => true, failed => true)"
@@ -143,12 +143,12 @@ def test_sql_answers_the_same(conn: Connection, graph: Provenance) -> None:
     ]
 
 
-def test_show_has_checks_and_metrics(graph: Provenance) -> None:
-    shown = graph.show("raw")
+def test_show_has_checks_and_metrics(graph: Graph) -> None:
+    shown = graph.dataset("raw")
     assert told(shown.checks) == [("dataset", "raw", "unique(id)", True)]
     assert shown.metrics is not None
     assert shown.metrics.metrics["rowCount"] == 7
-    assert len(graph.show_run("report").checks) == 4
+    assert len(graph.run("report").checks) == 4
 
 
 def test_facets_of_the_dataset_are_kept_with_the_run_too(conn: Connection) -> None:
@@ -159,18 +159,18 @@ def test_facets_of_the_dataset_are_kept_with_the_run_too(conn: Connection) -> No
             dataset("x", **assertions(("unique", "id", True))),)),
         dataset_event(3, dataset("x", **assertions(("fresh", None, False)))),
     ])  # fmt: skip
-    found = Provenance.over(conn).quality("x")
+    found = Graph.over(conn).quality("x")
     assert [(c.job and c.job.name, c.success) for c in found.checks] == [
         ("a", False), ("b", True), (None, False),
     ]  # fmt: skip
     rebuild(conn)
-    again = Provenance.over(conn).quality("x")
+    again = Graph.over(conn).quality("x")
     assert [(c.assertion, c.success) for c in again.checks] == [
         (c.assertion, c.success) for c in found.checks
     ]
 
 
-def test_failed_checks_are_causes(graph: Provenance) -> None:
+def test_failed_checks_are_causes(graph: Graph) -> None:
     causes = [c for c in graph.root_cause("sheet").causes if c.kind == "failed check"]
     assert [(c.distance, c.run.run_id, c.dataset and c.dataset.name) for c in causes] == [
         (1, "report", "gold"), (2, "test2", "raw"),
@@ -188,7 +188,7 @@ def test_failed_checks_are_causes(graph: Provenance) -> None:
 def test_a_failed_test_of_the_run_is_a_cause(conn: Connection) -> None:
     write(conn, [run_event("r", "COMPLETE", 1, writes=("x",),
                            test={"tests": [{"name": "orphans", "status": "fail"}]})])  # fmt: skip
-    graph = Provenance.over(conn)
+    graph = Graph.over(conn)
     [cause] = graph.root_cause("r").causes
     assert (cause.kind, cause.dataset, cause.checks) == ("failed check", None, ("orphans failed",))
     rows = conn.execute("SELECT kind, run FROM lineage.root_cause('r')").fetchall()
@@ -201,7 +201,7 @@ def test_what_was_checked_after_the_read_is_no_cause(conn: Connection) -> None:
         run_event("r", "COMPLETE", 2, "r", reads=("x",), writes=("y",)),
         run_event("t", "COMPLETE", 3, "t", reads=(checked("x", ("unique", "id", False)),)),
     ])  # fmt: skip
-    assert Provenance.over(conn).root_cause("r").causes == ()
+    assert Graph.over(conn).root_cause("r").causes == ()
 
 
 @pytest.mark.parametrize(
@@ -210,7 +210,7 @@ def test_what_was_checked_after_the_read_is_no_cause(conn: Connection) -> None:
 def test_an_odd_facet_stops_nothing(conn: Connection, odd: Any) -> None:
     facets = {"dataQualityAssertions": odd, "dataQualityMetrics": odd}
     write(conn, [run_event("r", "COMPLETE", 1, writes=(dataset("x", outputFacets=facets),))])
-    graph = Provenance.over(conn)
+    graph = Graph.over(conn)
     assert {c.success for c in graph.quality("x").checks} <= {None}
     assert graph.root_cause("r").causes == ()
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     import psycopg
 
-    from lineage.query import Provenance
+    from lineage.query import Graph
 
 SECONDS = {n: f"2026-01-01T00:{n // 60:02}:{n % 60:02}.000000Z" for n in range(100)}
 
@@ -224,7 +224,7 @@ def test_each_query_has_an_expected_result() -> None:
 
 @pytest.mark.parametrize("name", EXPECTED)
 def test_a_query_says_the_expected(
-    provenance: Provenance, shop: psycopg.Connection[Any], name: str
+    provenance: Graph, shop: psycopg.Connection[Any], name: str
 ) -> None:
     write(shop, ALSO.get(name, []))
     query, (params, rows) = canned.get(name), EXPECTED[name]

@@ -13,11 +13,12 @@ from support.services.command_line import answer, graph_of
 import lineage
 from lineage.errors import Ambiguous, NotFound
 from lineage.ingest.writer import write
+from lineage.query.names import resolve_run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lineage.query import Provenance
+    from lineage.query import Graph
 
 A, B, C, D = (f"0198c6f0-22a{n}-7000-8000-000000000001" for n in "1234")
 EVENTS = [
@@ -35,7 +36,7 @@ _graph = graph_of(EVENTS)
 
 
 @pytest.fixture
-def graph(dsn: str) -> Iterator[Provenance]:
+def graph(dsn: str) -> Iterator[Graph]:
     with lineage.connect(dsn) as graph:
         yield graph
 
@@ -53,14 +54,18 @@ def graph(dsn: str) -> Iterator[Provenance]:
     ],
 )
 def test_the_run_that_a_name_stands_for(
-    graph: Provenance, name: str, last: str, last_failed: str
+    graph: Graph, name: str, last: str, last_failed: str
 ) -> None:
-    assert graph.resolve_run(name) == last
-    assert graph.resolve_run(name, last_failed=True) == last_failed
+    assert resolve_run(graph.session, name) == last
+    assert resolve_run(graph.session, name, last_failed=True) == last_failed
     assert graph.root_cause(name).run.run_id == last
     assert graph.root_cause(name, last_failed=True).run.run_id == last_failed
-    assert graph.read_by(name).root.run_id == graph.read_from(name).root.run_id == last
-    assert graph.diff_runs(name, A).before.run_id == last
+    assert (
+        graph.run_lineage(name).root.run_id
+        == graph.run_lineage(name, "downstream").root.run_id
+        == last
+    )
+    assert graph.run_diff(name, A).before.run_id == last
 
 
 def test_a_name_goes_before_the_beginning_of_an_id() -> None:
@@ -71,15 +76,15 @@ def test_a_name_goes_before_the_beginning_of_an_id() -> None:
     assert answer("root-cause", "clean").startswith(f"run {C}")
 
 
-def test_what_is_not_clear_is_asked_back(graph: Provenance) -> None:
+def test_what_is_not_clear_is_asked_back(graph: Graph) -> None:
     with pytest.raises(Ambiguous) as error:
-        graph.resolve_run("0198c6f0")
+        resolve_run(graph.session, "0198c6f0")
     assert error.value.candidates == [A, B, C, D]
     for name in ("", "nothing", "0198c6f1", A + "0"):
         with pytest.raises(NotFound, match=f'No run has the id "{name}"'):
-            graph.resolve_run(name)
+            resolve_run(graph.session, name)
     with pytest.raises(NotFound, match="No failed run of etl/other is known"):
-        graph.resolve_run("other", last_failed=True)
+        resolve_run(graph.session, "other", last_failed=True)
 
 
 def test_the_command_line_takes_names_of_runs_everywhere() -> None:

@@ -9,7 +9,7 @@ from support.events.builders import dataset, run_event, time
 
 from lineage import export
 from lineage.ingest.writer import write
-from lineage.query import Provenance
+from lineage.query import Graph
 
 if TYPE_CHECKING:
     import psycopg
@@ -24,7 +24,7 @@ APPENDED = {"outputFacets": {"lineage_write": {"mode": "append"}}}
 
 
 @pytest.fixture
-def chain(conn: Connection) -> Provenance:
+def chain(conn: Connection) -> Graph:
     """Each day table 1 is made from table 0, table 2 from table 1, and so on, by a job each."""
     events = []
     for day in range(DAYS):
@@ -33,13 +33,13 @@ def chain(conn: Connection) -> Provenance:
             events.append(run_event(run, "START", at, f"task{n}", (f"t{n - 1}",)))
             events.append(run_event(run, "COMPLETE", at + 5, f"task{n}", (), (f"t{n}",)))
     write(conn, events)
-    return Provenance.over(conn)
+    return Graph.over(conn)
 
 
 def test_a_chain_of_tables_has_a_step_for_each_and_counts_what_may_be_there(
-    chain: Provenance,
+    chain: Graph,
 ) -> None:
-    found = chain.steps_at("t5", END)
+    found = chain.dataset_steps_at("t5", END)
     *steps, source = found.steps
     last = [f"d{DAYS - 1:02}-t{n}" for n in (5, 4, 3, 2, 1)]
     assert [step.writer and step.writer.name for step in steps] == [
@@ -51,20 +51,22 @@ def test_a_chain_of_tables_has_a_step_for_each_and_counts_what_may_be_there(
     assert (source.dataset.name, source.writer, source.runs) == ("t0", None, 0)
     assert (found.left_out, found.perhaps) == (0, False)
     # run by run it is as long
-    assert [link.writer and link.writer.run_id for link in chain.at("t5", END).links] == [
+    assert [
+        link.writer and link.writer.run_id for link in chain.dataset_lineage_at("t5", END).links
+    ] == [
         *last,
         None,
     ]
 
 
-def test_perhaps_goes_by_all_of_them_and_is_as_many_steps(chain: Provenance) -> None:
-    found = chain.steps_at("t5", END, perhaps=True)
+def test_perhaps_goes_by_all_of_them_and_is_as_many_steps(chain: Graph) -> None:
+    found = chain.dataset_steps_at("t5", END, perhaps=True)
     assert [(step.runs, step.perhaps) for step in found.steps] == [(DAYS, 0)] * TABLES + [(0, 0)]
     first, last = found.steps[0].first, found.steps[0].last
     assert (first, last) == ("2026-01-01T00:00:55.000000Z", "2026-01-01T00:49:15.000000Z")
 
 
-def test_who_read_it_says_who_may_have_read_it_later(chain: Provenance) -> None:
+def test_who_read_it_says_who_may_have_read_it_later(chain: Graph) -> None:
     found = chain.run_steps("d00-t1", "downstream")
     assert [step.reader and step.reader.name for step in found.steps] == [
         f"task{n}" for n in (2, 3, 4, 5)
@@ -73,43 +75,43 @@ def test_who_read_it_says_who_may_have_read_it_later(chain: Provenance) -> None:
     assert [step.run and step.run.run_id for step in found.steps] == [
         f"d00-t{n}" for n in (2, 3, 4, 5)
     ]
-    links = chain.read_from("d00-t1").links
+    links = chain.run_lineage("d00-t1", "downstream").links
     assert [link.reader and link.reader.run_id for link in links] == [
         f"d00-t{n}" for n in (2, 3, 4, 5)
     ]
 
 
-def test_an_append_once_makes_perhaps_sure(chain: Provenance, conn: Connection) -> None:
+def test_an_append_once_makes_perhaps_sure(chain: Graph, conn: Connection) -> None:
     table = dataset("t5", **APPENDED)
     write(conn, [run_event("late", "COMPLETE", DAYS * DAY + 50, "task5", ("t4",), (table,))])
-    [step, *_] = chain.steps_at("t5", END).steps
+    [step, *_] = chain.dataset_steps_at("t5", END).steps
     assert (step.runs, step.perhaps) == (DAYS, 0)
 
 
-def test_what_a_limit_leaves_out_is_counted(chain: Provenance) -> None:
-    found = chain.steps_at("t5", END, limit=2)
+def test_what_a_limit_leaves_out_is_counted(chain: Graph) -> None:
+    found = chain.dataset_steps_at("t5", END, limit=2)
     assert ([step.distance for step in found.steps], found.left_out) == ([1, 2], 4)
-    links = chain.at("t5", END, limit=7, perhaps=True)
+    links = chain.dataset_lineage_at("t5", END, limit=7, perhaps=True)
     # each of the 30 runs of a job saw all the runs of the one before it up to its day
     pairs = DAYS + 4 * DAYS * (DAYS + 1) // 2 + DAYS
     assert (len(links.links), links.left_out) == (7, pairs - 7)
     assert chain.run_steps("d00-t1", "downstream", limit=1).left_out == 3
 
 
-def test_a_diff_tells_the_newest_runs_alone(chain: Provenance) -> None:
-    found = chain.diff("t5", time((DAYS - 1) * DAY), END)
+def test_a_diff_tells_the_newest_runs_alone(chain: Graph) -> None:
+    found = chain.dataset_diff("t5", time((DAYS - 1) * DAY), END)
     assert sorted((each.change, each.write.run.run_id) for each in found.writes) == [
         *(("added", f"d{DAYS - 1:02}-t{n}") for n in range(1, TABLES + 1)),
         *(("removed", f"d{DAYS - 2:02}-t{n}") for n in range(1, TABLES + 1)),
     ]
 
 
-def test_root_causes_look_at_the_newest_runs(chain: Provenance) -> None:
+def test_root_causes_look_at_the_newest_runs(chain: Graph) -> None:
     assert chain.root_cause(f"d{DAYS - 1:02}-t5").looked_at == TABLES
 
 
-def test_steps_are_rows_and_a_graph(chain: Provenance) -> None:
-    found = chain.steps_at("t5", END)
+def test_steps_are_rows_and_a_graph(chain: Graph) -> None:
+    found = chain.dataset_steps_at("t5", END)
     [row, *_] = export.rows(found)
     assert (row["writer"], row["dataset"], row["perhaps"], row["left_out"]) == (
         "etl/task5", "s3://lake/t5", DAYS - 1, 0,
@@ -141,7 +143,7 @@ def test_what_hides_earlier_writes_is_asked_once_for_each_read(conn: Connection)
     asked = "SELECT calls FROM pg_stat_xact_user_functions WHERE funcname = 'hides_before'"
     with conn.transaction():
         conn.execute("SET LOCAL track_functions = 'all'")
-        found = Provenance.over(conn).run_steps("report")
+        found = Graph.over(conn).run_steps("report")
         (calls,) = conn.execute(asked).fetchall()[0]
     assert [(step.dataset.name, step.runs) for step in found.steps] == [
         ("history", DAYS), ("day", DAYS), ("raw", 0),

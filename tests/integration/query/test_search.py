@@ -12,7 +12,7 @@ from support.events.builders import NAMESPACE, dataset, job_event, run_event, sc
 from support.reference.graph import clear
 
 from lineage.ingest.writer import write
-from lineage.query import Provenance
+from lineage.query import Graph
 
 if TYPE_CHECKING:
     import psycopg
@@ -31,7 +31,7 @@ EVENTS = [
 
 
 def found(conn: Connection, words: str, **options: Any) -> list[tuple[str, str, str]]:
-    hits = Provenance.over(conn).search(words, **options)
+    hits = Graph.over(conn).search(words, **options)
     return [(h.fit, h.kind, h.full_name.removeprefix(f"{NAMESPACE}/")) for h in hits]
 
 
@@ -121,7 +121,7 @@ _called = st.lists(st.tuples(_parts, st.sampled_from("/._-")), min_size=1, max_s
 def test_names_fit_as_they_are_read(conn: Connection, names: list[str], words: list[str]) -> None:
     clear(conn)
     write(conn, [run_event("r", "COMPLETE", 1, "q", (), tuple(names))])
-    hits = Provenance.over(conn).search(" ".join(words), ["dataset"])
+    hits = Graph.over(conn).search(" ".join(words), ["dataset"])
     given = [(hit.fit, hit.dataset.name) for hit in hits if hit.dataset and hit.fit != "similar"]
     expected = {name: fit for name in names if (fit := _fit(f"{NAMESPACE}/{name}", words))}
     assert {name: fit for fit, name in given} == expected
@@ -152,7 +152,7 @@ def test_columns_are_the_first_of_all_that_fit(
         for column in columns
         if (fit := _fit(column, words))
     )
-    hits = Provenance.over(conn).search(" ".join(words), ["column"], limit)
+    hits = Graph.over(conn).search(" ".join(words), ["column"], limit)
     told = [(h.column, h.dataset.name) for h in hits if h.dataset and h.fit != "similar"]
     assert told == [(column, name) for *_, column, name in fitting[:limit]]
 

@@ -15,7 +15,7 @@ from support.reference.graph import clear
 
 from lineage.errors import NotFound, UsageError
 from lineage.ingest.writer import write
-from lineage.query import Provenance
+from lineage.query import Graph
 from lineage.query.filters import ALL, Filters
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def ways(trace: Trace) -> list[tuple[str, str, int]]:
     return [(way.near.name, way.far.name, way.hidden) for way in trace.ways]
 
 
-def test_a_limit_keeps_the_nearest_and_tells_what_it_left_out(provenance: Provenance) -> None:
+def test_a_limit_keeps_the_nearest_and_tells_what_it_left_out(provenance: Graph) -> None:
     trace = provenance.upstream("gold/dashboard", filters=Filters(limit=2))
     assert names(trace) == ["gold/dashboard", "gold/revenue", "silver/orders"]
     assert [node.more for node in trace.nodes] == [0, 1, 1]
@@ -44,7 +44,7 @@ def test_a_limit_keeps_the_nearest_and_tells_what_it_left_out(provenance: Proven
     assert provenance.upstream("gold/dashboard", filters=Filters(limit=9)).left_out == 0
 
 
-def test_a_tag_shows_what_has_it_through_what_has_not(provenance: Provenance) -> None:
+def test_a_tag_shows_what_has_it_through_what_has_not(provenance: Graph) -> None:
     trace = provenance.upstream("gold/dashboard", filters=Filters(tags=("pii",)))
     assert names(trace) == ["gold/dashboard", "raw/orders"]
     assert trace.nodes[1].distance == 3
@@ -57,7 +57,7 @@ def test_a_tag_shows_what_has_it_through_what_has_not(provenance: Provenance) ->
     assert (names(trace), trace.hidden) == (["gold/dashboard"], 5)
 
 
-def test_a_job_shows_what_it_leads_to(provenance: Provenance) -> None:
+def test_a_job_shows_what_it_leads_to(provenance: Graph) -> None:
     trace = provenance.upstream("gold/dashboard", filters=Filters(jobs=("report",)))
     assert names(trace) == ["gold/dashboard", "silver/orders", "silver/rates"]
     assert steps(trace) == []
@@ -69,14 +69,14 @@ def test_a_job_shows_what_it_leads_to(provenance: Provenance) -> None:
         provenance.upstream("gold/dashboard", filters=Filters(jobs=("nobody",)))
 
 
-def test_since_shows_what_was_seen_then_or_later(provenance: Provenance) -> None:
+def test_since_shows_what_was_seen_then_or_later(provenance: Graph) -> None:
     trace = provenance.upstream("gold/dashboard", filters=Filters(since=time(50)))
     assert names(trace) == ["gold/dashboard", "gold/revenue", "silver/orders"]
     with pytest.raises(UsageError, match="soon"):
         provenance.upstream("gold/dashboard", filters=Filters(since="soon"))
 
 
-def test_an_edge_that_the_last_good_run_no_longer_made_is_stale(provenance: Provenance) -> None:
+def test_an_edge_that_the_last_good_run_no_longer_made_is_stale(provenance: Graph) -> None:
     """report-2 read silver.orders alone."""
     trace = provenance.upstream("gold/revenue")
     assert {edge.source.name: edge.stale for edge in trace.edges} == {
@@ -146,9 +146,9 @@ def test_a_trace_of_nothing_is_nothing(shop: Connection) -> None:
     assert shop.execute("SELECT * FROM lineage.trace_nodes('{}', 'upstream')").fetchall() == []
 
 
-def test_psql_is_shown_the_same(provenance: Provenance, shop: Connection) -> None:
+def test_psql_is_shown_the_same(provenance: Graph, shop: Connection) -> None:
     for direction in ("upstream", "downstream", "both"):
-        trace = provenance.trace("silver/orders", direction, filters=Filters(limit=3))
+        trace = provenance.dataset_lineage("silver/orders", direction, filters=Filters(limit=3))
         assert shown_in_sql(shop, "silver/orders", direction, None, Filters(limit=3)) == [
             (node.distance, node.dataset.namespace, node.dataset.name) for node in trace.nodes
         ]
@@ -210,11 +210,11 @@ def test_what_is_shown_is_what_the_events_say(
     known = [run_event(f"k{job}", "OTHER", 0, job) for job in ("j1", "j2", "j3")]
     texts = [*texts, *known]  # so that each job is there
     write(conn, texts)
-    graph = Provenance.over(conn)
+    graph = Graph.over(conn)
     for root in graph.datasets():
         key = (root.namespace, root.name)
         told = Oracle(texts, key, direction, depth, filters)
-        trace = graph.trace(root.full_name, direction, depth, filters)
+        trace = graph.dataset_lineage(root.full_name, direction, depth, filters)
 
         def name(of: Any) -> tuple[str, str]:
             return of.namespace, of.name

@@ -1,0 +1,52 @@
+"""Raw Cypher on a session, which is closed after an error."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING, Any
+
+from lineage.database.errors import errors
+from lineage.query.cypher import execution
+from lineage.query.cypher.lexer import columns
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    import psycopg
+
+    from lineage.query.cypher.execution import Rows, Table
+    from lineage.query.cypher.row_window import Window
+    from lineage.query.session import Session
+
+
+def read_table(
+    session: Session, text: str, params: Mapping[str, Any], timeout: float, window: Window
+) -> Table:
+    """Return the rows in ``window`` of a Cypher query. Raises QueryError."""
+    with _connection_of(session) as conn:
+        return execution.run(conn, text, params, timeout, window)
+
+
+@contextlib.contextmanager
+def open_rows(
+    session: Session, text: str, params: Mapping[str, Any], timeout: float, window: Window
+) -> Iterator[Rows]:
+    """Yield the rows of a Cypher query, fetched as they are iterated.
+
+    Raises QueryError, also in the iteration.
+    """
+    with _connection_of(session) as conn:
+        texts = execution.stream(conn, text, params, timeout, window)
+        with contextlib.closing(texts):
+            yield execution.Rows(columns(text), texts, window)
+
+
+@contextlib.contextmanager
+def _connection_of(session: Session) -> Iterator[psycopg.Connection[Any]]:
+    """Yield the connection; close the session after an error, as ``execution.run`` asks for."""
+    try:
+        with errors():
+            yield session.connection
+    except Exception:
+        session.close()
+        raise

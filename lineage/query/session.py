@@ -1,0 +1,88 @@
+"""A connection on which questions are asked."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING, Any
+
+from lineage.database.connection import connect
+from lineage.database.errors import errors
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import TracebackType
+
+    import psycopg
+    from typing_extensions import Self
+
+    from lineage.database.statements import Row, Statement
+
+_ONE_SNAPSHOT = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
+
+
+class Session:
+    """A connection in autocommit mode; its methods raise DatabaseError for the database's errors.
+
+    A session opened by a DSN connects again if it is used after ``close``.
+    """
+
+    def __init__(self, dsn: str | None = None) -> None:
+        """Connect to ``dsn``, LINEAGE_DSN or the private server.
+
+        Raises DatabaseUnavailable, UsageError.
+        """
+        self._dsn = dsn
+        self._conn: psycopg.Connection[Any] | None = connect(dsn, autocommit=True)
+
+    @classmethod
+    def over(cls, conn: psycopg.Connection[Any]) -> Self:
+        """Return a session on a connection in autocommit mode that the caller owns."""
+        session = cls.__new__(cls)
+        session._dsn, session._conn = None, conn
+        return session
+
+    @property
+    def connection(self) -> psycopg.Connection[Any]:
+        """The connection; opened again if the session was closed."""
+        if self._conn is None:
+            self._conn = connect(self._dsn, autocommit=True)
+        return self._conn
+
+    def close(self) -> None:
+        """Close the connection."""
+        if self._conn is not None:
+            self._conn.close()
+            self._conn = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def fetch(self, statement: Statement[Row], /, **params: object) -> list[Row]:
+        """Return all rows of a statement."""
+        with errors():
+            return statement.fetch(self.connection, **params)
+
+    def fetch_one(self, statement: Statement[Row], /, **params: object) -> Row | None:
+        """Return the first row of a statement, None if it has none."""
+        with errors():
+            return statement.fetch_one(self.connection, **params)
+
+    def fetch_rows(self, statement: str, params: Any = ()) -> list[tuple[Any, ...]]:
+        """Return all rows of a statement of a few lines, as tuples."""
+        with errors():
+            return self.connection.execute(statement, params).fetchall()
+
+    @contextlib.contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Let the statements in the block see the database as it was at the first of them."""
+        with errors(), self.connection.transaction():
+            self.connection.execute(_ONE_SNAPSHOT)
+            yield
