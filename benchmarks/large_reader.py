@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 WRITERS = 2
 # Of a graph as this one 100,000 is the greatest limit: 20,000 datasets are a whole answer.
 READ = (
-    "GET /api/v1/graph/lineage?dataset=warehouse/hub&direction=downstream&limit=100000 HTTP/1.1\r\n"
+    "GET /api/v1/graph/dataset-lineage?dataset=warehouse/hub&direction=downstream&limit=100000"
+    " HTTP/1.1\r\n"
     "Host: localhost\r\n\r\n"
 )
 

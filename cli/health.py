@@ -152,11 +152,11 @@ def _say_left_out(number: int) -> None:
 
 
 @click.command()
-@options.days("Count reads of so many days before the newest event.")
+@options.window_days("Days before the newest event in which reads are counted.")
 @options.limit(10, "Tell so many sources.")
 @options.form("text", *render.ROWS)
 @options.dsn
-def stats(days: int, limit: int, form: str, dsn: str | None) -> None:
+def stats(window_days: int, limit: int, form: str, dsn: str | None) -> None:
     """Tell how much there is: vertices, edges, runs, bytes, and the most used sources.
 
     Components are parts of FEEDS of two datasets or more with no edge between them. A source is a
@@ -169,7 +169,7 @@ def stats(days: int, limit: int, form: str, dsn: str | None) -> None:
       lineage stats --format json | jq .sizes.database
     """
     with Session(dsn) as session:
-        found = collect_stats(session, days, limit)
+        found = collect_stats(session, window_days, limit)
         options.note_if_empty(session, found.events)
     if form == "text":
         terminal.write_fitting_lines(_lines(found))
@@ -198,7 +198,7 @@ def _lines(found: Stats) -> Iterator[str]:
         yield from ("", f"SOURCES with the most made from them, of {found.sources:,}")
         yield from _sources(found.most_downstream)
     if found.most_read:
-        days = f"the {found.days:,} days before the newest event"
+        days = f"the {found.window_days:,} days before the newest event"
         yield from ("", f"SOURCES read by the most runs in {days}")
         yield from _sources(found.most_read)
 
@@ -244,7 +244,7 @@ def _object(found: Stats) -> dict[str, Any]:
         "components": found.components,
         "largest": found.largest,
         "alone": found.alone,
-        "days": found.days,
+        "window_days": found.window_days,
         "since": found.since,
         "until": found.until,
         "sources": found.sources,

@@ -29,7 +29,7 @@ SHOWN = ["kind", "distance", "name", "columns", "last_written", "last_read", "re
 )
 @options.depth
 @options.observed
-@options.days("Count runs of so many days before the newest event.")
+@options.window_days("Days before the newest event in which runs are counted.")
 @options.limit(50, "Tell so many datasets and so many jobs, of the others how many there are.")
 @options.form("text", *render.ROWS, *graph_formats.GRAPHS)
 @options.dsn
@@ -38,7 +38,7 @@ def impact(
     column: str | None,
     depth: int | None,
     observed: bool,
-    days: int,
+    window_days: int,
     limit: int,
     form: str,
     dsn: str | None,
@@ -63,7 +63,7 @@ def impact(
     """
     with Session(dsn) as session:
         found = find_impact(
-            session, dataset, column, depth, days=days, limit=limit, observed=observed
+            session, dataset, column, depth, window_days=window_days, limit=limit, observed=observed
         )
     if form == "text":
         terminal.write_fitting_lines(_lines(found))
@@ -87,7 +87,7 @@ def _lines(found: Impact) -> Iterator[str]:
     yield f"read     {_used(itself.last_read, itself.reads)}"
     yield ""
     yield _summary(found)
-    days, until = render.count(found.days, "day"), render.moment(found.until)
+    days, until = render.count(found.window_days, "day"), render.moment(found.until)
     read = f"what a run read in the {days} before the newest event, {until}"
     yield f"In use is {read}; runs are counted in these."
     if found.owners:
@@ -207,7 +207,7 @@ def _object(found: Impact) -> dict[str, Any]:
     return {
         "root": found.root.full_name,
         "depth": found.depth,
-        "days": found.days,
+        "window_days": found.window_days,
         "since": found.since,
         "until": found.until,
         "itself": _dataset_row(found.itself),

@@ -67,10 +67,10 @@ observed = click.option(
 )
 
 
-def days(help: str) -> Callable[[F], F]:
-    """``--days``: how much time before the newest event counts."""
+def window_days(help: str) -> Callable[[F], F]:
+    """``--window-days``: how much time before the newest event counts."""
     return click.option(
-        "--days", type=click.IntRange(1, 36500), default=30, show_default=True, help=help
+        "--window-days", type=click.IntRange(1, 36500), default=30, show_default=True, help=help
     )
 
 

@@ -27,7 +27,7 @@ NOTHING = {
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """About which column, how many steps and edges, and whether filters and joins count.
+    """About which column, how many steps and edges, and without filters and joins.
 
     ``limit`` is None for all edges.
     """
@@ -35,7 +35,7 @@ class Question:
     dataset: str
     column: str
     depth: int | None
-    indirect: bool
+    direct_only: bool
     observed: bool
     limit: int | None
 
@@ -55,7 +55,7 @@ def answer(
                 question.column,
                 direction,
                 question.depth,
-                indirect=question.indirect,
+                direct_only=question.direct_only,
                 observed=question.observed,
                 limit=question.limit,
             )

@@ -146,7 +146,7 @@ def query(
         from . import column_lineage
 
         most = options.MOST if said["limit"] is None else said["limit"] or None
-        of_column = column_lineage.Question(name, column, depth, not direct, filters.observed, most)
+        of_column = column_lineage.Question(name, column, depth, direct, filters.observed, most)
         column_lineage.answer(of_column, directions, form, dsn)
         return
     # The kind alone that is asked: loading all of them takes as long as the answer.

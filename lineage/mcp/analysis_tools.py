@@ -31,7 +31,7 @@ class Diagnosis:
         """``ask`` puts a question to a connection that can only read."""
         self._ask = ask
 
-    async def diff(
+    async def dataset_diff(
         self,
         dataset: Dataset,
         start: Annotated[str, Field(description="The earlier time, ISO 8601.")],
@@ -60,10 +60,10 @@ class Diagnosis:
 
         return await self._ask(found)
 
-    async def diff_runs(
+    async def run_diff(
         self,
-        before: Annotated[str, Field(description="The whole id of a run.")],
-        after: Annotated[str, Field(description="The whole id of the other run.")],
+        before: Run,
+        after: Run,
         limit: Limit = 50,
         offset: Offset = 0,
     ) -> CallToolResult:
@@ -86,7 +86,7 @@ class Diagnosis:
 
     async def root_cause(
         self,
-        run_id: Run,
+        run: Run,
         last_failed: Annotated[
             bool, Field(description="Of a job or dataset: its last run that failed.")
         ] = False,
@@ -101,7 +101,7 @@ class Diagnosis:
         """
 
         def found(graph: Graph) -> dict[str, Any]:
-            why = graph.root_cause(run_id, depth, last_failed=last_failed)
+            why = graph.root_cause(run, depth, last_failed=last_failed)
             said = {
                 "run": why.run.run_id,
                 "jobs": [str(job) for job in why.jobs],
@@ -142,9 +142,9 @@ class Diagnosis:
     async def quality(
         self,
         dataset: Annotated[
-            str | None, Field(description="A dataset, as other tools take it; or give run_id.")
+            str | None, Field(description="A dataset, as other tools take it; or give run.")
         ] = None,
-        run_id: Annotated[str | None, Field(description="The whole id of a run.")] = None,
+        run: Annotated[str | None, Field(description="A run, as other tools take it.")] = None,
         upstream: Annotated[
             bool, Field(description="Also all that the dataset was made from.")
         ] = False,
@@ -160,12 +160,12 @@ class Diagnosis:
         """
 
         def found(graph: Graph) -> dict[str, Any]:
-            if run_id is not None:
-                checks = graph.run_quality(run_id, failed=failed)
+            if run is not None:
+                checks = graph.run_quality(run, failed=failed)
             elif dataset is not None:
                 checks = graph.quality(dataset, upstream=upstream, failed=failed, depth=depth)
             else:
-                raise UsageError("Neither dataset nor run_id is given.", "Give one of them.")
+                raise UsageError("Neither dataset nor run is given.", "Give one of them.")
             said = {"passed": checks.passed, "failed": checks.failed, "unknown": checks.unknown}
             rows = [
                 {

@@ -109,7 +109,7 @@ def impact_page(found: Impact, limit: int) -> dict[str, Any]:
     }
     answer: dict[str, Any] = {
         "root": str(found.root),
-        "days": found.days,
+        "window_days": found.window_days,
         "until": found.until,
         "datasets_in_use": found.datasets_in_use,
     }

@@ -10,7 +10,16 @@ from pydantic import Field
 from lineage import export
 from lineage.failures import first_line
 from lineage.mcp.paging import lean, page
-from lineage.mcp.parameters import Depth, Limit, Offset, Run, Way  # noqa: TC001
+from lineage.mcp.parameters import (  # noqa: TC001
+    ByRun,
+    Dataset,
+    Depth,
+    Limit,
+    Offset,
+    Perhaps,
+    Run,
+    Way,
+)
 from lineage.query.names import resolve_run
 
 if TYPE_CHECKING:
@@ -27,37 +36,31 @@ class Runs:
 
     _ask: Callable[[Callable[[Graph], dict[str, Any]]], Awaitable[CallToolResult]]
 
-    async def run_provenance(
+    async def run_lineage(
         self,
-        run_id: Run,
+        run: Run,
         direction: Way = "upstream",
         depth: Depth = None,
-        runs: Annotated[bool, Field(description="A row for each run, not for each job.")] = False,
-        perhaps: Annotated[
-            bool, Field(description="Also writes that a newer one of the job may have replaced.")
-        ] = False,
+        runs: ByRun = False,
+        perhaps: Perhaps = False,
         limit: Limit = 50,
         offset: Offset = 0,
     ) -> CallToolResult:
-        """Tell what a run read and which jobs had written that, or which read what it wrote.
+        """Return what a run read and the jobs that had written it, or those that read its output.
 
         A row is for all runs of a job, "run" the newest of them; "perhaps" more, since "since", may
-        have been there too. A read without a writer is a source. "link" is how reader and writer
-        are tied: by version where both state it, else by time. With "runs", "job" and "state" are
-        of the end far from the run.
+        have been there too. A read without a writer is a source. "link" is how read and write are
+        matched: by version if both report it, else by time. With "runs", "job" and "state" are of
+        the end far from the run.
         """
 
         def found(graph: Graph) -> dict[str, Any]:
-            run = resolve_run(graph.session, run_id)
-            shown = graph.run(run)
-            last = offset + limit
-            read: Moment | RunSteps
-            if not runs:
-                read = graph.run_steps(run, direction, depth, limit=last, perhaps=perhaps)
-            else:
-                read = graph.run_lineage(run, direction, depth, limit=last, perhaps=perhaps)
-            said = {
-                "run": run,
+            run_id = resolve_run(graph.session, run)
+            shown = graph.run(run_id)
+            trace = graph.run_lineage if runs else graph.run_steps
+            result = trace(run_id, direction, depth, limit=offset + limit, perhaps=perhaps)
+            about = {
+                "run": run_id,
                 "jobs": [str(job) for job in shown.jobs],
                 "state": shown.run.state,
                 "started_at": shown.run.started_at,
@@ -65,10 +68,43 @@ class Runs:
                 "error": first_line(shown.run.error, most=500) or None,
                 **_written(shown.accesses, limit),
             }
-            rows = [{k: v for k, v in row.items() if k != "left_out"} for row in export.rows(read)]
-            return page(said, "reads", lean(rows), limit, offset, read.left_out)
+            return _reads_page(about, result, limit, offset)
 
         return await self._ask(found)
+
+    async def dataset_lineage_at(
+        self,
+        dataset: Dataset,
+        time: Annotated[
+            str | None,
+            Field(description="The time, ISO 8601; by default that of the newest event."),
+        ] = None,
+        depth: Depth = None,
+        runs: ByRun = False,
+        perhaps: Perhaps = False,
+        limit: Limit = 50,
+        offset: Offset = 0,
+    ) -> CallToolResult:
+        """Return the jobs whose writes a dataset consisted of at a time, and what they had read.
+
+        Rows are as those of run_lineage.
+        """
+
+        def found(graph: Graph) -> dict[str, Any]:
+            trace = graph.dataset_lineage_at if runs else graph.dataset_steps_at
+            result = trace(dataset, time, depth, limit=offset + limit, perhaps=perhaps)
+            about = {"dataset": str(result.root), "time": result.at}
+            return _reads_page(about, result, limit, offset)
+
+        return await self._ask(found)
+
+
+def _reads_page(
+    about: dict[str, Any], result: Moment | RunSteps, limit: int, offset: int
+) -> dict[str, Any]:
+    """Return a page of the reads of a result."""
+    rows = [{k: v for k, v in row.items() if k != "left_out"} for row in export.rows(result)]
+    return page(about, "reads", lean(rows), limit, offset, result.left_out)
 
 
 def _written(accesses: Sequence[Access], limit: int) -> dict[str, Any]:

@@ -51,35 +51,22 @@ class Tools(Diagnosis, Runs):
 
         return await self._ask(found)
 
-    async def query_lineage(
+    async def dataset_lineage(
         self,
         dataset: Dataset,
         direction: Literal["upstream", "downstream", "both"] = "upstream",
         depth: Depth = None,
-        level: Annotated[
-            Literal["dataset", "job"],
-            Field(description="At job, edges lead from job to job, and dataset may name a job."),
-        ] = "dataset",
         observed: Observed = False,
         limit: Limit = 50,
         offset: Offset = 0,
     ) -> CallToolResult:
-        """Tell what a dataset was made from (upstream) or what was made from it (downstream).
+        """Return the datasets that a dataset was made from (upstream) or feeds (downstream).
 
-        Edges are nearest first: source feeds target by job, in how many runs that did not fail; at
-        level job: source wrote dataset, which target read. For runs ask run_provenance. An edge
-        with "declared" and no runs is what a design states and no run showed.
+        Edges are nearest first: source feeds target by job, in how many runs that did not fail. An
+        edge with "declared" and no runs is what a design states and no run showed.
         """
 
         def found(graph: Graph) -> dict[str, Any]:
-            if level == "job":
-                ways = _BOTH if direction == "both" else (direction,)
-                data = Filters(observed=observed)
-                traces = [graph.job_lineage(dataset, way, depth, data) for way in ways]
-                rows = lean(
-                    [row for trace in traces for row in export.rows(trace)], keep=len(ways) > 1
-                )
-                return page(_of_jobs(traces, direction), "edges", rows, limit, offset)
             trace = graph.dataset_lineage(dataset, direction, depth, Filters(observed=observed))
             said = {
                 "root": str(trace.root),
@@ -88,6 +75,33 @@ class Tools(Diagnosis, Runs):
                 "farthest": max(node.distance for node in trace.nodes),
             }
             return page(said, "edges", lean(export.rows(trace)), limit, offset)
+
+        return await self._ask(found)
+
+    async def job_lineage(
+        self,
+        job: Annotated[
+            str, Field(description="A job, or a dataset; a full name goes before an ending.")
+        ],
+        direction: Literal["upstream", "downstream", "both"] = "upstream",
+        depth: Depth = None,
+        observed: Observed = False,
+        limit: Limit = 50,
+        offset: Offset = 0,
+    ) -> CallToolResult:
+        """Return the jobs that feed a job or made a dataset (upstream), or that it feeds.
+
+        Edges are nearest first: source wrote dataset, which target read. For single runs call
+        run_lineage.
+        """
+
+        def found(graph: Graph) -> dict[str, Any]:
+            ways = _BOTH if direction == "both" else (direction,)
+            filters = Filters(observed=observed)
+            traces = [graph.job_lineage(job, way, depth, filters) for way in ways]
+            edges = [row for trace in traces for row in export.rows(trace)]
+            rows = lean(edges, keep=len(ways) > 1)
+            return page(_of_jobs(traces, direction), "edges", rows, limit, offset)
 
         return await self._ask(found)
 
@@ -104,7 +118,7 @@ class Tools(Diagnosis, Runs):
         limit: Limit = 50,
         offset: Offset = 0,
     ) -> CallToolResult:
-        """Tell which columns a column was made from (upstream) or feeds (downstream).
+        """Return the columns that a column was made from (upstream) or feeds (downstream).
 
         An edge without target_column concerns all columns of its target. "nested" has columns that
         are parts of others: the trace steps between them without an edge.
@@ -112,7 +126,7 @@ class Tools(Diagnosis, Runs):
 
         def found(graph: Graph) -> dict[str, Any]:
             trace = graph.column_lineage(
-                dataset, column, direction, depth, indirect=not direct_only, observed=observed,
+                dataset, column, direction, depth, direct_only=direct_only, observed=observed,
                 limit=offset + limit,
             )  # fmt: skip
             columns = len(trace.columns) + trace.left_out.get("nodes", 0)
@@ -129,25 +143,25 @@ class Tools(Diagnosis, Runs):
 
         return await self._ask(found)
 
-    async def paths_between(
+    async def paths(
         self,
         source: Dataset,
         target: Dataset,
-        all_ways: Annotated[
-            bool, Field(description="All that lies on any way, not the shortest alone.")
+        all_paths: Annotated[
+            bool, Field(description="All edges on any path, not only on the shortest.")
         ] = False,
         observed: Observed = False,
         limit: Limit = 50,
         offset: Offset = 0,
     ) -> CallToolResult:
-        """Tell how one dataset feeds another: the edges of the shortest ways, or of all.
+        """Return the edges of the shortest paths from one dataset to another, or of all paths.
 
-        Where none leads there but one leads back, "feeds" is "target feeds source".
+        If there is none but a path leads back, "feeds" is "target feeds source".
         """
 
         def found(graph: Graph) -> dict[str, Any]:
             ways = graph.paths(
-                source, target, all_paths=all_ways, observed=observed, limit=offset + limit
+                source, target, all_paths=all_paths, observed=observed, limit=offset + limit
             )
             feeds = "target feeds source" if ways.reverse else "source feeds target"
             said = {
@@ -169,10 +183,10 @@ class Tools(Diagnosis, Runs):
         observed: Observed = False,
         limit: Limit = 20,
     ) -> CallToolResult:
-        """Tell what breaks if a dataset or a column changes: datasets, jobs, owners.
+        """Return what breaks if a dataset or a column changes: datasets, jobs and owners.
 
-        The nearest first, and of these the most read. Runs are counted in the window that "days"
-        and "until" tell.
+        The nearest first, and of these the most read. Runs are counted in the window of
+        "window_days" that ends at "until".
         """
         return await self._ask(
             lambda graph: impact_page(
@@ -180,7 +194,7 @@ class Tools(Diagnosis, Runs):
             )
         )
 
-    async def lineage_cypher(
+    async def cypher(
         self,
         query: Annotated[
             str,
@@ -192,14 +206,14 @@ class Tools(Diagnosis, Runs):
         limit: Limit = 50,
         offset: Offset = 0,
     ) -> CallToolResult:
-        """Run a Cypher query that reads the graph, where no other tool answers.
+        """Run a Cypher query that reads the graph, if no other tool does it.
 
         Vertices: Dataset(namespace, name), Job(namespace, name), Run(run_id, state, started_at,
         ended_at, error), Field(namespace, dataset, name, type). Edges:
         (Dataset)-[FEEDS]->(Dataset), (Field)-[DERIVES]->(Field or Dataset),
         (Dataset)-[INPUT_TO]->(Run), (Run)-[OUTPUTS]->(Dataset), (Job)-[EXECUTES]->(Run),
         (Run)-[PARENT]->(Run), (Dataset)-[HAS_FIELD]->(Field). Times are ISO 8601 text in UTC. Write
-        a LIMIT; for ways of any length ask query_lineage or paths_between.
+        a LIMIT; for paths of any length call dataset_lineage or paths.
         """
 
         def found(graph: Graph) -> dict[str, Any]:

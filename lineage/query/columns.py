@@ -82,18 +82,19 @@ def trace_columns(
     direction: OneWay = "upstream",
     depth: int | None = None,
     *,
-    indirect: bool = True,
+    direct_only: bool = False,
     observed: bool = False,
     limit: int | None = None,
 ) -> ColumnTrace:
     """Return the columns upstream or downstream of a column, up to ``depth`` edges away.
 
-    ``indirect``: also follow what filters, joins or sorts. ``observed``: follow only what runs
-    showed, not what designs state. ``limit`` is the maximum number of edges, nearest first.
+    ``direct_only``: do not follow what only filters, joins or sorts. ``observed``: follow only
+    what runs showed, not what designs state. ``limit`` is the maximum number of edges, nearest
+    first.
     """
     root = resolve_column(session, name, column)
     rows = session.fetch(
-        _SELECT_EDGES, root=root.id, direction=direction, depth=depth, indirect=indirect,
+        _SELECT_EDGES, root=root.id, direction=direction, depth=depth, indirect=not direct_only,
         observed=observed, limit=limit,
     )  # fmt: skip
     nodes, edges = _read_trace(root, direction, (row[2:] for row in rows))

@@ -122,18 +122,18 @@ class Graph:
         direction: OneWay = "upstream",
         depth: int | None = None,
         *,
-        indirect: bool = True,
+        direct_only: bool = False,
         observed: bool = False,
         limit: int | None = None,
     ) -> ColumnTrace:
         """Return the columns upstream or downstream of a column; of a nested one give its path.
 
-        ``indirect``: also follow what filters, joins or sorts. ``observed``: follow only what runs
-        showed, not what designs state. ``limit`` is of edges.
+        ``direct_only``: do not follow what only filters, joins or sorts. ``observed``: follow
+        only what runs showed, not what designs state. ``limit`` is of edges.
         """
         return trace_columns(
             self.session, name, column, direction, depth,
-            indirect=indirect, observed=observed, limit=limit,
+            direct_only=direct_only, observed=observed, limit=limit,
         )  # fmt: skip
 
     def job_lineage(
@@ -225,17 +225,23 @@ class Graph:
         column: str | None = None,
         depth: int | None = None,
         *,
-        days: int = DAYS,
+        window_days: int = DAYS,
         limit: int | None = None,
         observed: bool = False,
     ) -> Impact:
         """Return what depends on a dataset, or on one column of it: datasets, jobs and owners.
 
-        Reads and writes are counted over so many ``days`` before the newest event.
+        Reads and writes are counted over ``window_days`` days before the newest event.
         """
         return find_impact(
-            self.session, name, column, depth, days=days, limit=limit, observed=observed
-        )
+            self.session,
+            name,
+            column,
+            depth,
+            window_days=window_days,
+            limit=limit,
+            observed=observed,
+        )  # fmt: skip
 
     def root_cause(
         self,
@@ -275,9 +281,9 @@ class Graph:
         """Return datasets that feed each other in a cycle, and those that feed themselves."""
         return find_cycles(self.session, limit, observed=observed)
 
-    def stats(self, days: int = 30, limit: int = 10) -> Stats:
+    def stats(self, window_days: int = 30, limit: int = 10) -> Stats:
         """Return the size of the graph and of the log, and the most used sources."""
-        return collect_stats(self.session, days, limit)
+        return collect_stats(self.session, window_days, limit)
 
     def quality(
         self,

@@ -125,8 +125,8 @@ class Stats(Tabular):
 
     ``runs`` counts by state, "unknown" where none was told. ``components`` is of how many parts of
     two datasets or more FEEDS makes, that have no edge between them; ``largest`` is the datasets of
-    the largest, ``alone`` the datasets in none. Reads are counted from ``since``, that is ``days``
-    before the newest event, to ``until``.
+    the largest, ``alone`` the datasets in none. Reads are counted from ``since``, that is
+    ``window_days`` before the newest event, to ``until``.
     """
 
     vertices: Mapping[str, int]
@@ -137,7 +137,7 @@ class Stats(Tabular):
     components: int
     largest: int
     alone: int
-    days: int
+    window_days: int
     since: str | None
     until: str | None
     sources: int
@@ -171,11 +171,11 @@ def find_cycles(session: Session, limit: int | None = None, *, observed: bool = 
     return Cycles(tuple(found), len(parts), len(cycles), len(loops))
 
 
-def collect_stats(session: Session, days: int = 30, limit: int = 10) -> Stats:
+def collect_stats(session: Session, window_days: int = 30, limit: int = 10) -> Stats:
     """Return how much there is of everything, and the most used sources."""
     with session.snapshot():
         counts = session.fetch_rows(_COUNTS, ())
-        [(events, until, since)] = session.fetch_rows(_LOG, (days,))
+        [(events, until, since)] = session.fetch_rows(_LOG, (window_days,))
         shape = _read_shape(session)
         sources = session.fetch(_SELECT_SOURCES, since=since or "-infinity")
         vertices = {label: number for label, number, edge in counts if not edge}
@@ -196,7 +196,7 @@ def collect_stats(session: Session, days: int = 30, limit: int = 10) -> Stats:
         components=len(parts),
         largest=max(parts, default=0),
         alone=vertices["Dataset"] - sum(parts),
-        days=days,
+        window_days=window_days,
         since=since,
         until=until,
         sources=len(used),

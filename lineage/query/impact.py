@@ -107,18 +107,16 @@ class Unsaid:
 class Impact(Portable):
     """What depends on ``root``: datasets and jobs, nearest and most used first, and their owners.
 
-    Runs are counted from ``since``, that is ``days`` before the newest event, to ``until``; both
-    are None where there are no events. ``itself`` is the dataset of the root. Where there was a
-    limit, ``…_left_out`` say how many are not told. ``owners`` and
-    ``datasets_in_use``, those that a run read in the window, are of all.
-    ``edges`` lie between the datasets that are told; ``nested`` are their ends that are parts of
-    others. ``unsaid`` are steps that the answer about a
-    column knows nothing of.
+    Runs are counted from ``since``, that is ``window_days`` before the newest event, to ``until``;
+    both are None if there are no events. ``itself`` is the dataset of the root. ``…_left_out`` are
+    the numbers of entries over the limit. ``owners`` and ``datasets_in_use``, those that a run read
+    in the window, are of all. ``edges`` lie between the returned datasets; ``nested`` are their
+    ends that are parts of others. ``unsaid`` are steps without columns in a query for a column.
     """
 
     root: Dataset | Column
     depth: int | None
-    days: int
+    window_days: int
     since: str | None
     until: str | None
     itself: AffectedDataset
@@ -140,7 +138,7 @@ def find_impact(
     column: str | None = None,
     depth: int | None = None,
     *,
-    days: int = DAYS,
+    window_days: int = DAYS,
     limit: int | None = None,
     observed: bool = False,
 ) -> Impact:
@@ -150,7 +148,7 @@ def find_impact(
     """
     with session.snapshot():
         reach = _find_reach(session, name, column, depth, observed)
-        [(since, until)] = session.fetch_rows(_WINDOW, (days,))
+        [(since, until)] = session.fetch_rows(_WINDOW, (window_days,))
         datasets = reach.datasets(session, since, limit)
         jobs = reach.jobs(session, since, limit)
         columns = reach.columns()
@@ -160,7 +158,7 @@ def find_impact(
     return Impact(
         root=reach.root,
         depth=depth,
-        days=days,
+        window_days=window_days,
         since=since,
         until=until,
         itself=itself,

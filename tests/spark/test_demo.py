@@ -94,7 +94,7 @@ def test_the_answers_are_printed_as_trees(demo: Demo):
 
 def test_a_column_is_followed_to_the_files(demo: Demo):
     with lineage.connect(demo.dsn) as graph:
-        trace = graph.column_lineage("gold/delays_by_airline", "mean_delay", indirect=False)
+        trace = graph.column_lineage("gold/delays_by_airline", "mean_delay", direct_only=True)
     names = {node.column.full_name for node in trace.nodes}
     lake = f"file:{demo.directory}/lake"
     assert names == {

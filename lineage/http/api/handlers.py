@@ -1,4 +1,4 @@
-"""Call the library for each read operation, and give what it answers as JSON values."""
+"""The operations of the read API: a call of ``Graph`` with the values of a request, as JSON."""
 
 from __future__ import annotations
 
@@ -14,111 +14,127 @@ if TYPE_CHECKING:
     from lineage.query import Graph
 
 
-def dataset_lineage(graph: Graph, given: dict[str, Any]) -> Any:
-    filters = _filters(given)
+def get_dataset_lineage(graph: Graph, values: dict[str, Any]) -> Any:
+    filters = _filters(values, values["job"])
+    found = graph.dataset_lineage(values["dataset"], values["direction"], values["depth"], filters)
+    return plain(found)
+
+
+def get_job_lineage(graph: Graph, values: dict[str, Any]) -> Any:
+    found = graph.job_lineage(values["job"], values["direction"], values["depth"], _filters(values))
+    return plain(found)
+
+
+def _filters(values: dict[str, Any], jobs: tuple[str, ...] = ()) -> Filters:
+    return Filters(
+        values["namespace"], values["tag"], jobs, values["job_type"], values["since"],
+        values["include_stale"], values["limit"], values["observed"],
+    )  # fmt: skip
+
+
+def get_run_lineage(graph: Graph, values: dict[str, Any]) -> Any:
+    said = {"limit": values["limit"], "perhaps": values["perhaps"]}
+    if not values["runs"]:
+        return plain(graph.run_steps(values["run"], values["direction"], values["depth"], **said))
+    return plain(graph.run_lineage(values["run"], values["direction"], values["depth"], **said))
+
+
+def get_dataset_lineage_at(graph: Graph, values: dict[str, Any]) -> Any:
+    said = {"limit": values["limit"], "perhaps": values["perhaps"]}
+    ask = graph.dataset_lineage_at if values["runs"] else graph.dataset_steps_at
+    return plain(ask(values["dataset"], values["time"], values["depth"], **said))
+
+
+def get_column_lineage(graph: Graph, values: dict[str, Any]) -> Any:
+    found = graph.column_lineage(
+        values["dataset"], values["column"], values["direction"], values["depth"],
+        direct_only=values["direct_only"], observed=values["observed"], limit=values["limit"],
+    )  # fmt: skip
+    return plain(found)
+
+
+def get_paths(graph: Graph, values: dict[str, Any]) -> Any:
+    found = graph.paths(
+        values["source"], values["target"],
+        all_paths=values["all_paths"], observed=values["observed"], limit=values["limit"],
+    )  # fmt: skip
+    return plain(found)
+
+
+def get_impact(graph: Graph, values: dict[str, Any]) -> Any:
+    found = graph.impact(
+        values["dataset"], values["column"], values["depth"],
+        window_days=values["window_days"], limit=values["limit"], observed=values["observed"],
+    )  # fmt: skip
+    return plain(found)
+
+
+def get_stats(graph: Graph, values: dict[str, Any]) -> Any:
+    return plain(graph.stats(values["window_days"], values["limit"]))
+
+
+def get_dataset_diff(graph: Graph, values: dict[str, Any]) -> Any:
+    times = values["start"], values["end"]
     return plain(
-        graph.dataset_lineage(given["dataset"], given["direction"], given["depth"], filters)
+        graph.dataset_diff(values["dataset"], *times, values["depth"], limit=values["limit"])
     )
 
 
-def job_lineage(graph: Graph, given: dict[str, Any]) -> Any:
-    filters = _filters(given)
-    return plain(graph.job_lineage(given["name"], given["direction"], given["depth"], filters))
+def get_run_diff(graph: Graph, values: dict[str, Any]) -> Any:
+    return plain(graph.run_diff(values["before"], values["after"], limit=values["limit"]))
 
 
-def _filters(given: dict[str, Any]) -> Filters:
-    return Filters(
-        given["namespace"], given["tag"], given.get("job", ()), given["type"],
-        given["since"], given["stale"], given["limit"], given.get("observed", False),
-    )  # fmt: skip
-
-
-def run_lineage(graph: Graph, given: dict[str, Any]) -> Any:
-    said = {"limit": given["limit"], "perhaps": given["perhaps"]}
-    if not given["runs"]:
-        return plain(graph.run_steps(given["run"], given["direction"], given["depth"], **said))
-    return plain(graph.run_lineage(given["run"], given["direction"], given["depth"], **said))
-
-
-def dataset_lineage_at(graph: Graph, given: dict[str, Any]) -> Any:
-    said = {"limit": given["limit"], "perhaps": given["perhaps"]}
-    ask = graph.dataset_lineage_at if given["runs"] else graph.dataset_steps_at
-    return plain(ask(given["dataset"], given["at"], given["depth"], **said))
-
-
-def column_lineage(graph: Graph, given: dict[str, Any]) -> Any:
-    found = graph.column_lineage(
-        given["dataset"], given["column"], given["direction"], given["depth"],
-        indirect=given["indirect"], observed=given["observed"], limit=given["limit"],
-    )  # fmt: skip
-    return plain(found)
-
-
-def paths(graph: Graph, given: dict[str, Any]) -> Any:
-    found = graph.paths(
-        given["source"], given["target"], all_paths=given["all"], observed=given["observed"],
-        limit=given["limit"],
-    )  # fmt: skip
-    return plain(found)
-
-
-def impact(graph: Graph, given: dict[str, Any]) -> Any:
-    found = graph.impact(
-        given["dataset"], given["column"], given["depth"], days=given["days"], limit=given["limit"],
-        observed=given["observed"],
-    )  # fmt: skip
-    return plain(found)
-
-
-def stats(graph: Graph, given: dict[str, Any]) -> Any:
-    return plain(graph.stats(given["days"], given["limit"]))
-
-
-def dataset_diff(graph: Graph, given: dict[str, Any]) -> Any:
-    times = given["from"], given["to"]
-    return plain(graph.dataset_diff(given["dataset"], *times, given["depth"], limit=given["limit"]))
-
-
-def run_diff(graph: Graph, given: dict[str, Any]) -> Any:
-    return plain(graph.run_diff(given["before"], given["after"], limit=given["limit"]))
-
-
-def root_cause(graph: Graph, given: dict[str, Any]) -> Any:
+def get_root_cause(graph: Graph, values: dict[str, Any]) -> Any:
     found = graph.root_cause(
-        given["run"], given["depth"], last_failed=given["last_failed"], limit=given["limit"]
+        values["run"], values["depth"], last_failed=values["last_failed"], limit=values["limit"]
     )
     causes = [{**plain(cause), "reason": cause.reason} for cause in found.causes]
     return {**plain(found), "causes": causes}
 
 
-def search(graph: Graph, given: dict[str, Any]) -> Any:
-    kinds = None if given["kind"] is None else [given["kind"]]
-    return {"hits": plain(graph.search(given["words"], kinds, given["limit"]))}
+def get_search(graph: Graph, values: dict[str, Any]) -> Any:
+    kinds = None if values["kind"] is None else [values["kind"]]
+    return {"hits": plain(graph.search(values["text"], kinds, values["limit"]))}
 
 
-def quality(graph: Graph, given: dict[str, Any]) -> Any:
+def get_quality(graph: Graph, values: dict[str, Any]) -> Any:
     found = graph.quality(
-        given["dataset"], upstream=given["upstream"], failed=given["failed"],
-        depth=given["depth"], limit=given["limit"],
+        values["dataset"], upstream=values["upstream"], failed=values["failed"],
+        depth=values["depth"], limit=values["limit"],
     )  # fmt: skip
     return plain(found)
 
 
-def run_quality(graph: Graph, given: dict[str, Any]) -> Any:
-    return plain(graph.run_quality(given["run"], failed=given["failed"], limit=given["limit"]))
+def get_run_quality(graph: Graph, values: dict[str, Any]) -> Any:
+    return plain(graph.run_quality(values["run"], failed=values["failed"], limit=values["limit"]))
 
 
-def job_runs(graph: Graph, given: dict[str, Any]) -> Any:
-    return {"runs": plain(graph.job_runs(given["job"], given["limit"]))}
+def get_job_runs(graph: Graph, values: dict[str, Any]) -> Any:
+    return {"runs": plain(graph.job_runs(values["job"], values["limit"]))}
 
 
-def dataset_runs(graph: Graph, given: dict[str, Any]) -> Any:
-    return {"accesses": plain(graph.dataset_runs(given["dataset"], given["limit"]))}
+def get_dataset_runs(graph: Graph, values: dict[str, Any]) -> Any:
+    return {"accesses": plain(graph.dataset_runs(values["dataset"], values["limit"]))}
 
 
-def events(graph: Graph, given: dict[str, Any]) -> Any:
+def get_datasets(graph: Graph, values: dict[str, Any]) -> Any:
+    found = graph.datasets(
+        values["text"], values["limit"], namespaces=values["namespace"], tags=values["tag"]
+    )
+    return {"datasets": plain(found)}
+
+
+def get_jobs(graph: Graph, values: dict[str, Any]) -> Any:
+    found = graph.jobs(
+        values["text"], values["limit"], namespaces=values["namespace"], tags=values["tag"],
+        types=values["job_type"],
+    )  # fmt: skip
+    return {"jobs": plain(found)}
+
+
+def get_events(graph: Graph, values: dict[str, Any]) -> Any:
     found = graph.events(
-        given["limit"], run=given["run"], since=given["since"], failed=given["failed"]
+        values["limit"], run=values["run"], since=values["since"], failed=values["failed"]
     )
     return {"events": [_event(event) for event in found]}
 

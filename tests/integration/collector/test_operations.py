@@ -131,7 +131,7 @@ def test_the_rights_of_a_writer_are_enough(unprivileged: Collector) -> None:
     with collector.drawn() as conn:
         assert conn.execute("SELECT count(*) FROM lineage.run").fetchone() == (2,)
         assert conn.execute("SELECT count(*) FROM lineage.refused").fetchone() == (0,)
-    assert get(collector, "/api/v1/graph/lineage?dataset=a").status_code == 200
+    assert get(collector, "/api/v1/graph/dataset-lineage?dataset=a").status_code == 200
     assert get(collector, "/api/v1/namespaces").status_code == 200
     assert count(collector, "lineage_backlog_events") == 0
     with psycopg.connect(collector.dsn, autocommit=True) as conn:

@@ -68,42 +68,42 @@ def names(items: list[dict[str, Any]]) -> set[str]:
 def test_lineage_leads_both_ways_and_not_through_what_failed(
     shop: Collector, params: dict[str, str], expected: set[str]
 ) -> None:
-    found = ask(shop, "lineage", dataset="silver/orders", **params)
+    found = ask(shop, "dataset-lineage", dataset="silver/orders", **params)
     assert {node["dataset"]["name"] for node in found["nodes"]} == expected
 
 
 def test_a_trace_tells_how_much_of_it_is_not_shown(shop: Collector) -> None:
     up = {"dataset": "gold/revenue", "direction": "upstream"}
-    found = ask(shop, "lineage", **up, limit=1)
+    found = ask(shop, "dataset-lineage", **up, limit=1)
     assert [node["dataset"]["name"] for node in found["nodes"]] == ["gold/revenue", "silver/orders"]
     assert (found["left_out"], found["next_left_out"]) == (1, 1)
-    found = ask(shop, "lineage", **up, job="clean")
+    found = ask(shop, "dataset-lineage", **up, job="clean")
     assert {node["dataset"]["name"] for node in found["nodes"]} == {"gold/revenue", "raw/orders"}
     assert (found["hidden"], found["left_out"]) == (1, 0)
     for fits in ({"job": ["clean", "report"]}, {"namespace": ["elsewhere", "s3://lake"]}):
-        found = ask(shop, "lineage", **up, **fits)
+        found = ask(shop, "dataset-lineage", **up, **fits)
         assert (len(found["nodes"]), found["hidden"]) == (3, 0)
     for hiding in ({"namespace": "elsewhere"}, {"tag": "none"}, {"since": "2100-01-01"}):
-        found = ask(shop, "lineage", **up, **hiding)
+        found = ask(shop, "dataset-lineage", **up, **hiding)
         assert (len(found["nodes"]), found["hidden"]) == (1, 2)
-    found = ask(shop, "job-lineage", name="gold/revenue", limit=1)
+    found = ask(shop, "job-lineage", job="gold/revenue", limit=1)
     assert (len(found["nodes"]), found["left_out"]) == (2, 1)
 
 
 def test_depth_is_kept_and_an_alias_is_as_good_as_a_name(shop: Collector) -> None:
-    found = ask(shop, "lineage", dataset="gold/revenue", direction="upstream", depth=1)
+    found = ask(shop, "dataset-lineage", dataset="gold/revenue", direction="upstream", depth=1)
     assert found["root"]["full_name"] == "s3://lake/gold/revenue"
     [edge] = found["edges"]
     assert (edge["source"]["name"], edge["job"]["name"]) == ("silver/orders", "report")
     assert edge["last_run"]["run_id"] == "report-1"
-    assert ask(shop, "dataset", name="shop.orders")["dataset"]["name"] == "silver/orders"
+    assert ask(shop, "dataset", dataset="shop.orders")["dataset"]["name"] == "silver/orders"
 
 
 def test_lineage_of_jobs_and_of_runs(shop: Collector) -> None:
-    found = ask(shop, "job-lineage", name="report")
+    found = ask(shop, "job-lineage", job="report")
     [edge] = found["edges"]
     assert (edge["source"]["full_name"], edge["dataset"]["name"]) == ("etl/clean", "silver/orders")
-    found = ask(shop, "job-lineage", name="silver/orders", direction="downstream")
+    found = ask(shop, "job-lineage", job="silver/orders", direction="downstream")
     assert [node["distance"] for node in found["nodes"]] == [0, 1]
     assert found["edges"][0]["source"] is None
     asked = {"run": "clean-1", "direction": "downstream"}
@@ -115,22 +115,22 @@ def test_lineage_of_jobs_and_of_runs(shop: Collector) -> None:
     assert found["steps"][0]["run"]["run_id"] == "clean-1"
     found = ask(shop, "run-lineage", run="report-1", runs="true")
     assert found["links"][0]["writer"]["run_id"] == "clean-1"
-    answer = get(shop, "/api/v1/graph/job-lineage", name="nobody")
+    answer = get(shop, "/api/v1/graph/job-lineage", job="nobody")
     assert (answer.status_code, answer.json()["error"]["message"]) == (
         404, 'No job or dataset is called "nobody".',
     )  # fmt: skip
 
 
 def test_a_path_and_the_other_way_round(shop: Collector) -> None:
-    found = ask(shop, "path", source="raw/orders", target="gold/revenue")
+    found = ask(shop, "paths", source="raw/orders", target="gold/revenue")
     assert [(edge["job"]["name"], edge["last_run"]["run_id"]) for edge in found["edges"]] == [
         ("clean", "clean-1"),
         ("report", "report-1"),
     ]
     assert (found["length"], found["reverse"]) == (2, False)
-    found = ask(shop, "path", source="gold/revenue", target="raw/orders", all="true")
+    found = ask(shop, "paths", source="gold/revenue", target="raw/orders", all_paths="true")
     assert (found["length"], found["reverse"], found["all_paths"]) == (2, True, True)
-    found = ask(shop, "path", source="gold/fraud", target="gold/revenue")
+    found = ask(shop, "paths", source="gold/fraud", target="gold/revenue")
     assert (found["length"], found["nodes"]) == (None, [])
 
 
@@ -142,7 +142,7 @@ def test_impact(shop: Collector) -> None:
     ]
     assert [each["job"]["name"] for each in found["jobs"]] == ["clean", "broken", "report"]
     assert found["owners"] == [{"name": None, "datasets": 2, "jobs": 3}]
-    found = ask(shop, "impact", dataset="raw/orders", column="cents", days=1, limit=1)
+    found = ask(shop, "impact", dataset="raw/orders", column="cents", window_days=1, limit=1)
     assert [each["columns"] for each in found["datasets"]] == [["price"]]
     assert [each["job"]["name"] for each in found["unsaid"]] == ["report"]
 
@@ -157,35 +157,40 @@ def test_orphans_cycles_and_stats(shop: Collector) -> None:
     }
     assert found["counts"]["job"] == 1
     assert ask(shop, "cycles", limit=5) == {"found": [], "total": 0, "cycles": 0, "loops": 0}
-    stats = ask(shop, "stats", days=1)
+    stats = ask(shop, "stats", window_days=1)
     assert (stats["vertices"]["Dataset"], stats["edges"]["FEEDS"]) == (4, 2)
     assert stats["runs"] == {"COMPLETE": 2, "FAIL": 1}
     assert [each["dataset"]["name"] for each in stats["most_read"]] == ["raw/orders"]
 
 
 def test_columns(shop: Collector) -> None:
-    [edge] = ask(shop, "columns", dataset="silver/orders", column="price")["edges"]
+    [edge] = ask(shop, "column-lineage", dataset="silver/orders", column="price")["edges"]
     assert edge["source"]["full_name"] == "s3://lake/raw/orders.cents"
-    found = ask(shop, "columns", dataset="raw/orders", column="cents", direction="downstream")
+    found = ask(
+        shop, "column-lineage", dataset="raw/orders", column="cents", direction="downstream"
+    )
     assert [edge["target"]["name"] for edge in found["edges"]] == ["price"]
 
 
 def test_runs_jobs_datasets_and_search(shop: Collector) -> None:
-    [run] = ask(shop, "runs", job="report")["runs"]
+    [run] = ask(shop, "job-runs", job="report")["runs"]
     assert (run["run_id"], run["state"]) == ("report-1", "COMPLETE")
-    accesses = ask(shop, "accesses", dataset="gold/revenue")["accesses"]
+    accesses = ask(shop, "dataset-runs", dataset="gold/revenue")["accesses"]
     assert [(each["run"]["run_id"], each["wrote"]) for each in accesses] == [("report-1", True)]
-    assert ask(shop, "run", id="broken-1")["run"]["state"] == "FAIL"
-    assert names(ask(shop, "job", name="clean")["outputs"]) == {"silver/orders"}
+    assert ask(shop, "run", run="broken-1")["run"]["state"] == "FAIL"
+    assert names(ask(shop, "job", job="clean")["outputs"]) == {"silver/orders"}
     assert names(ask(shop, "datasets", text="gold")["datasets"]) == {"gold/revenue", "gold/fraud"}
     assert len(ask(shop, "datasets", limit=2)["datasets"]) == 2
-    found = ask(shop, "search", text="r")
-    assert names(found["jobs"]) == {"report", "broken"}
+    assert names(ask(shop, "jobs", text="r")["jobs"]) == {"report", "broken"}
 
 
 def test_what_changed_and_what_differs(shop: Collector) -> None:
     found = ask(
-        shop, "diff", dataset="gold/revenue", to="2026-01-01T00:01:00Z", **{"from": "2026-01-01"}
+        shop,
+        "dataset-diff",
+        dataset="gold/revenue",
+        end="2026-01-01T00:01:00Z",
+        start="2026-01-01",
     )
     assert {(d["change"], d["dataset"]["name"]) for d in found["datasets"]} == {
         ("added", "raw/orders"), ("added", "silver/orders"), ("added", "gold/revenue"),
@@ -206,15 +211,15 @@ def test_why_a_run_failed(shop: Collector) -> None:
 
 
 def test_words_find_datasets_jobs_and_columns(shop: Collector) -> None:
-    hits = ask(shop, "find", words="orders")["hits"]
+    hits = ask(shop, "search", text="orders")["hits"]
     assert [(h["fit"], h["full_name"]) for h in hits] == [
         ("exact", "s3://lake/raw/orders"),
         ("exact", "s3://lake/silver/orders"),
     ]
-    assert [h["column"] for h in ask(shop, "find", words="PRICE", kind="column")["hits"]] == [
+    assert [h["column"] for h in ask(shop, "search", text="PRICE", kind="column")["hits"]] == [
         "price"
     ]
-    assert ask(shop, "find")["hits"] == []
+    assert ask(shop, "search")["hits"] == []
 
 
 def test_events_are_shown_as_they_came(shop: Collector) -> None:
@@ -226,17 +231,24 @@ def test_events_are_shown_as_they_came(shop: Collector) -> None:
 
 
 WRONG = {
-    "no name": ("lineage", {}, 400, "The parameter dataset is missing"),
-    "unknown": ("lineage", {"dataset": "nothing"}, 404, 'No dataset is called "nothing"'),
-    "ambiguous": ("lineage", {"dataset": "orders"}, 409, '"orders" fits 2 datasets'),
-    "no direction": ("lineage", {"dataset": "x", "direction": "up"}, 400, "direction is none of"),
-    "no number": ("lineage", {"dataset": "x", "depth": "-1"}, 400, "depth is no number from 1"),
+    "no name": ("dataset-lineage", {}, 400, "The parameter dataset is missing"),
+    "unknown": ("dataset-lineage", {"dataset": "nothing"}, 404, 'No dataset is called "nothing"'),
+    "ambiguous": ("dataset-lineage", {"dataset": "orders"}, 409, '"orders" fits 2 datasets'),
+    "no direction": (
+        "dataset-lineage", {"dataset": "x", "direction": "up"}, 400, "direction is none of",
+    ),
+    "no number": (
+        "dataset-lineage", {"dataset": "x", "depth": "-1"}, 400, "depth is no number from 1",
+    ),
     "too many": ("datasets", {"limit": "5000"}, 400, "limit is no number from 1 to 1000"),
     "no time": ("events", {"since": "today"}, 400, "since is not an ISO 8601 date"),
     "no flag": ("events", {"failed": "perhaps"}, 400, "failed is neither true nor false"),
-    "no character": ("dataset", {"name": "a\x00b"}, 400, "name has a character"),
+    "no character": ("dataset", {"dataset": "a\x00b"}, 400, "dataset has a character"),
     "no column": (
-        "columns", {"dataset": "silver/orders", "column": "prize"}, 404, "Did you mean price?",
+        "column-lineage",
+        {"dataset": "silver/orders", "column": "prize"},
+        404,
+        "Did you mean price?",
     ),
 }  # fmt: skip
 
@@ -348,7 +360,7 @@ TIMES = [
     for each in operation.parameters
     if isinstance(each, Time)
 ]
-OTHERS = {"dataset": "gold/revenue", "name": "report", "from": "2026-01-01", "to": "2026-01-02"}
+OTHERS = {"dataset": "gold/revenue", "job": "report", "start": "2026-01-01", "end": "2026-01-02"}
 
 
 @pytest.mark.parametrize(("path", "name"), TIMES)
@@ -377,15 +389,15 @@ def test_every_answer_has_a_limit_also_where_none_is_asked_for() -> None:
 
 
 def test_what_a_limit_cuts_is_counted_list_by_list(shop: Collector) -> None:
-    whole = ask(shop, "run", id="report-1")
+    whole = ask(shop, "run", run="report-1")
     assert (len(whole["accesses"]), whole["left_out"]) == (2, {})
-    found = ask(shop, "run", id="report-1", limit=1)
+    found = ask(shop, "run", run="report-1", limit=1)
     assert (len(found["accesses"]), found["left_out"]) == (1, {"accesses": 1})
-    found = ask(shop, "path", source="raw/orders", target="gold/revenue", limit=1)
+    found = ask(shop, "paths", source="raw/orders", target="gold/revenue", limit=1)
     assert (len(found["edges"]), found["left_out"]["edges"]) == (1, 1)
-    changed = {"dataset": "gold/revenue", "from": "2025-01-01", "to": "2027-01-01"}
-    whole = ask(shop, "diff", **changed)
-    found = ask(shop, "diff", **changed, limit=1)
+    changed = {"dataset": "gold/revenue", "start": "2025-01-01", "end": "2027-01-01"}
+    whole = ask(shop, "dataset-diff", **changed)
+    found = ask(shop, "dataset-diff", **changed, limit=1)
     assert found["left_out"]["writes"] == len(whole["writes"]) - 1
     answer = get(shop, "/api/v1/graph/run-lineage", run="report-1", limit=10_001)
     assert answer.status_code == 400
@@ -396,11 +408,11 @@ def test_what_a_limit_cuts_is_counted_list_by_list(shop: Collector) -> None:
 def test_what_designs_state_is_left_out_by_observed(shop: Collector) -> None:
     with psycopg.connect(shop.dsn, autocommit=True) as conn:
         write(conn, [job_event(900, "draft", reads=("gold/revenue",), writes=("draft",))])
-    edges = ask(shop, "lineage", dataset="draft", direction="upstream", depth=1)["edges"]
+    edges = ask(shop, "dataset-lineage", dataset="draft", direction="upstream", depth=1)["edges"]
     assert [(each["runs"], each["declared"]) for each in edges] == [(0, True)]
     for path, given in (
-        ("lineage", {"dataset": "draft", "direction": "upstream"}),
-        ("path", {"source": "gold/revenue", "target": "draft"}),
+        ("dataset-lineage", {"dataset": "draft", "direction": "upstream"}),
+        ("paths", {"source": "gold/revenue", "target": "draft"}),
     ):
         assert ask(shop, path, **given, observed="true")["edges"] == []
 

@@ -31,12 +31,12 @@ def test_each_of_our_operations_refuses_what_it_does_not_know(collector: Collect
 @pytest.mark.parametrize(
     ("path", "said"),
     [
-        ("lineage?dataset=x&at=2026-01-01", "The parameter 'at' is unknown."),
-        ("lineage?datset=x", "Did you mean dataset?"),
-        ("lineage?dataset=x&Depth=1", "Did you mean depth?"),
+        ("dataset-lineage?dataset=x&at=2026-01-01", "The parameter 'at' is unknown."),
+        ("dataset-lineage?datset=x", "Did you mean dataset?"),
+        ("dataset-lineage?dataset=x&Depth=1", "Did you mean depth?"),
         ("run-lineage?run=x&dpeth=1", "Did you mean depth?"),
-        ("lineage?dataset=x&dataset=y", "dataset has 2 values, and takes one."),
-        ("lineage?dataset=x&depth=1&depth=2", "depth has 2 values, and takes one."),
+        ("dataset-lineage?dataset=x&dataset=y", "dataset has 2 values, and takes one."),
+        ("dataset-lineage?dataset=x&depth=1&depth=2", "depth has 2 values, and takes one."),
     ],
 )
 def test_the_nearest_name_is_named(collector: Collector, path: str, said: str) -> None:
@@ -55,13 +55,13 @@ def test_no_value_is_no_answer_to_another_question(collector: Collector) -> None
             status, said = error(collector, path)
             assert status == 400, path
             assert f"{each.name} has no value" in said, path
-    assert error(collector, "/api/v1/graph/lineage?dataset=x&observed")[1] == (
+    assert error(collector, "/api/v1/graph/dataset-lineage?dataset=x&observed")[1] == (
         "observed has no value. Give it one, or leave it out."
     )
 
 
 def test_what_may_be_repeated_may_be(collector: Collector) -> None:
-    _, said = error(collector, "/api/v1/graph/lineage?dataset=x&tag=a&tag=b&dataset=x")
+    _, said = error(collector, "/api/v1/graph/dataset-lineage?dataset=x&tag=a&tag=b&dataset=x")
     assert said.startswith("No dataset is called")
 
 

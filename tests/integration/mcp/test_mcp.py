@@ -93,77 +93,78 @@ async def assert_tools(client: Client) -> None:
     """Ask each tool once, and each for something that is wrong."""
     listed = (await client.list_tools()).tools
     assert {tool.name for tool in listed} == {
-        "search", "query_lineage", "column_lineage", "paths_between", "impact", "run_provenance",
-        "root_cause", "quality", "diff", "diff_runs", "orphans", "cycles", "lineage_cypher",
+        "search", "dataset_lineage", "dataset_lineage_at", "column_lineage", "job_lineage",
+        "run_lineage", "paths", "impact", "root_cause", "quality", "dataset_diff", "run_diff",
+        "orphans", "cycles", "cypher",
     }  # fmt: skip
     assert all(tool.annotations.read_only_hint and tool.description for tool in listed)
     found = await answer(client, "search", text="gold")
     assert found["hits"] == [{"kind": "dataset", "name": f"{LAKE}gold", "fit": "exact"}]
     column = await answer(client, "search", text="TOTAL", kind="column")
     assert [hit["name"] for hit in column["hits"]] == [f"{LAKE}gold.total"]
-    trace = await answer(client, "query_lineage", dataset="gold")
+    trace = await answer(client, "dataset_lineage", dataset="gold")
     assert [(e["source"], e["target"], e["job"]) for e in trace["edges"]] == [
         (f"{LAKE}staged", f"{LAKE}gold", "etl/report"),
         (f"{LAKE}raw", f"{LAKE}staged", "etl/clean"),
     ]
     assert (trace["total"], "left_out" in trace) == (2, False)
-    jobs = await answer(client, "query_lineage", dataset="etl/clean", level="job", direction="both")
+    jobs = await answer(client, "job_lineage", job="etl/clean", direction="both")
     assert [(e["direction"], e["source"], e["target"], e["dataset"]) for e in jobs["edges"]] == [
         ("downstream", "etl/clean", "etl/report", f"{LAKE}staged")
     ]
     assert (jobs["jobs"], jobs["farthest"]) == (1, 1)
     column = await answer(client, "column_lineage", dataset="gold", column="total")
     assert [e["source_column"] for e in column["edges"]] == ["price"]
-    ways = await answer(client, "paths_between", source="raw", target="gold")
+    ways = await answer(client, "paths", source="raw", target="gold")
     assert (ways["feeds"], ways["steps"]) == ("source feeds target", 2)
-    back = await answer(client, "paths_between", source="gold", target="raw")
+    back = await answer(client, "paths", source="gold", target="raw")
     assert back["feeds"] == "target feeds source"
     hit = await answer(client, "impact", dataset="raw")
     assert [each["dataset"] for each in hit["datasets"]] == [f"{LAKE}staged", f"{LAKE}gold"]
-    run = await answer(client, "run_provenance", run_id="r3")
+    run = await answer(client, "run_lineage", run="r3")
     assert (run["state"], run["error"]) == ("FAIL", "OSError: full (report.py:3, in save)")
     assert [(e["dataset"], e.get("writer"), e.get("run")) for e in run["reads"]] == [
         (f"{LAKE}staged", "etl/clean", "r1"),
         (f"{LAKE}raw", None, None),
     ]
-    first = await answer(client, "run_provenance", run_id="r3", limit=1)
+    first = await answer(client, "run_lineage", run="r3", limit=1)
     assert (first["total"], first["left_out"]["next_offset"]) == (2, 1)
-    readers = await answer(client, "run_provenance", run_id="r1", direction="downstream", runs=True)
+    readers = await answer(client, "run_lineage", run="r1", direction="downstream", runs=True)
     assert [(e["reader"], e["state"]) for e in readers["reads"]] == [
         ("r2", "COMPLETE"),
         ("r3", "FAIL"),
     ]
     text = "MATCH (r:Run {state: $s}) RETURN r.run_id AS run"
-    table = await answer(client, "lineage_cypher", query=text, params={"s": "FAIL"})
+    table = await answer(client, "cypher", query=text, params={"s": "FAIL"})
     assert table["rows"] == [{"run": "r3"}]
     await assert_what_went_wrong_is_told(client)
-    assert 'No dataset is called "glod"' in await refusal(client, "query_lineage", dataset="glod")
-    assert 'No run has the id "x"' in await refusal(client, "run_provenance", run_id="x")
-    written = await refusal(client, "lineage_cypher", query="CREATE (n:Dataset) RETURN n")
+    assert 'No dataset is called "glod"' in await refusal(client, "dataset_lineage", dataset="glod")
+    assert 'No run has the id "x"' in await refusal(client, "run_lineage", run="x")
+    written = await refusal(client, "cypher", query="CREATE (n:Dataset) RETURN n")
     assert "read" in written
     assert await answer(client, "search", text="gold") == found
-    assert "limit" in await refusal(client, "query_lineage", dataset="gold", limit=0)
+    assert "limit" in await refusal(client, "dataset_lineage", dataset="gold", limit=0)
 
 
 async def assert_what_went_wrong_is_told(client: Client) -> None:
     assert await answer(client, "quality", dataset="gold", upstream=True) == {
         "passed": 0, "failed": 0, "unknown": 0, "checks": [], "total": 0,
     }  # fmt: skip
-    assert (await answer(client, "quality", run_id="r3"))["checks"] == []
+    assert (await answer(client, "quality", run="r3"))["checks"] == []
     assert "Give one of them." in await refusal(client, "quality")
-    why = await answer(client, "root_cause", run_id="r3")
+    why = await answer(client, "root_cause", run="r3")
     assert (why["state"], why["causes"][0]["kind"]) == ("FAIL", "failed")
     assert "full" in why["causes"][0]["reason"]
-    failed = await answer(client, "root_cause", run_id="etl/report", last_failed=True)
+    failed = await answer(client, "root_cause", run="etl/report", last_failed=True)
     assert (failed["run"], failed["state"]) == ("r3", "FAIL")
-    assert (await answer(client, "root_cause", run_id="etl/clean"))["run"] == "r1"
-    never = await refusal(client, "root_cause", run_id="etl/clean", last_failed=True)
+    assert (await answer(client, "root_cause", run="etl/clean"))["run"] == "r1"
+    never = await refusal(client, "root_cause", run="etl/clean", last_failed=True)
     assert "failed run" in never
     then = {"dataset": "gold", "start": "2026-01-01T00:00:15Z", "end": "2026-01-01T00:00:59Z"}
-    changed = await answer(client, "diff", **then)
+    changed = await answer(client, "dataset_diff", **then)
     runs = [(e["change"], e["name"]) for e in changed["changes"] if e["kind"] == "run"]
     assert runs == [("added", "r2"), ("added", "r1")]
-    differ = await answer(client, "diff_runs", before="r2", after="r3")
+    differ = await answer(client, "run_diff", before="r2", after="r3")
     assert {"part": "run", "key": "state", "before": "COMPLETE", "after": "FAIL"} in differ[
         "differences"
     ]
@@ -178,11 +179,11 @@ async def assert_what_went_wrong_is_told(client: Client) -> None:
     assert [(e["round"], e["jobs"]) for e in round_["cycles"]] == [
         ([f"{LAKE}log"] * 2, ["etl/merge"])
     ]
-    assert 'No run has the id "x"' in await refusal(client, "root_cause", run_id="x")
+    assert 'No run has the id "x"' in await refusal(client, "root_cause", run="x")
     unknown = await refusal(client, "search", words="gold")
     assert "The tool search has no argument 'words'. There are: text, kind, limit." in unknown
-    assert "Did you mean depth?" in await refusal(client, "query_lineage", dataset="gold", dept=1)
-    assert "ISO 8601" in await refusal(client, "diff", **{**then, "start": "soon"})
+    assert "Did you mean depth?" in await refusal(client, "dataset_lineage", dataset="gold", dept=1)
+    assert "ISO 8601" in await refusal(client, "dataset_diff", **{**then, "start": "soon"})
 
 
 def test_every_tool_over_stdio(dsn: str) -> None:
@@ -224,12 +225,12 @@ def test_columns_are_paged_and_designs_marked(conn: psycopg.Connection[Any], dsn
             rest = await answer(client, "column_lineage", **given, offset=1)
             assert first["edges"] + rest["edges"] == whole["edges"]
             way = {"source": "raw", "target": "gold"}
-            cut = await answer(client, "paths_between", **way, limit=1)
+            cut = await answer(client, "paths", **way, limit=1)
             assert (cut["total"], cut["steps"], len(cut["edges"])) == (2, 2, 1)
-            jobs = {"dataset": "sheet", "level": "job", "direction": "upstream"}
-            declared = await answer(client, "query_lineage", **jobs)
+            jobs = {"job": "sheet", "direction": "upstream"}
+            declared = await answer(client, "job_lineage", **jobs)
             assert {e.get("declared") for e in declared["edges"]} == {True, None}
-            ran = await answer(client, "query_lineage", **jobs, observed=True)
+            ran = await answer(client, "job_lineage", **jobs, observed=True)
             assert ran["edges"] == []
 
     anyio.run(ask)
@@ -238,10 +239,10 @@ def test_columns_are_paged_and_designs_marked(conn: psycopg.Connection[Any], dsn
 def test_what_is_left_out_is_said_and_can_be_had(dsn: str) -> None:
     async def ask() -> None:
         async with stdio(dsn) as client:
-            first = await answer(client, "query_lineage", dataset="wide", limit=60)
+            first = await answer(client, "dataset_lineage", dataset="wide", limit=60)
             assert (first["total"], len(first["edges"])) == (100, 60)
             assert (first["left_out"]["count"], first["left_out"]["next_offset"]) == (40, 60)
-            rest = await answer(client, "query_lineage", dataset="wide", limit=60, offset=60)
+            rest = await answer(client, "dataset_lineage", dataset="wide", limit=60, offset=60)
             assert "left_out" not in rest
             sources = [edge["source"] for edge in (*first["edges"], *rest["edges"])]
             assert sources == [f"{LAKE}hundred.{n:03}" for n in range(100)]
@@ -290,16 +291,14 @@ def test_an_answer_of_long_names_is_cut_by_its_length(
         async with stdio(dsn) as client:
             seen, offset = [], 0
             while True:
-                part = await answer(client, "query_lineage", dataset="short", offset=offset)
+                part = await answer(client, "dataset_lineage", dataset="short", offset=offset)
                 seen += [edge["source"].removeprefix(LAKE) for edge in part["edges"]]
                 if "left_out" not in part:
                     break
                 offset = part["left_out"]["next_offset"]
             assert seen == list(long)
             query = "MATCH (d:Dataset) RETURN collect(d.name) AS names"
-            assert "has more than 40,000 char" in await refusal(
-                client, "lineage_cypher", query=query
-            )
+            assert "has more than 40,000 char" in await refusal(client, "cypher", query=query)
 
     anyio.run(ask)
 

@@ -47,7 +47,7 @@ def test_upstream_of_a_column_tells_direct_from_indirect(provenance: Graph) -> N
 
 
 def test_without_indirect_steps_only_what_makes_the_value_is_met(provenance: Graph) -> None:
-    assert set(met(provenance.column_lineage("gold/revenue", "total", indirect=False))) == {
+    assert set(met(provenance.column_lineage("gold/revenue", "total", direct_only=True))) == {
         "gold/revenue.total",
         "silver/orders.price",
         "silver/rates.rate",

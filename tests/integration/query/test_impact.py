@@ -75,13 +75,13 @@ def test_runs_are_counted_in_the_days_before_the_newest_event(
 ) -> None:
     later = run_event("later", "COMPLETE", 0, "lonely").replace("2026-01-01", "2026-02-10")
     write(shop, [later])
-    found = provenance.impact("silver/orders", days=30)
+    found = provenance.impact("silver/orders", window_days=30)
     assert (found.since, found.until) == (
         "2026-01-11T00:00:00.000000Z", "2026-02-10T00:00:00.000000Z",
     )  # fmt: skip
     assert (found.itself.reads, found.datasets_in_use) == (0, 0)
     assert found.itself.last_read == "2026-01-01T00:01:00.000000Z"
-    assert provenance.impact("silver/orders", days=41).itself.reads == 3
+    assert provenance.impact("silver/orders", window_days=41).itself.reads == 3
 
 
 def test_of_many_the_nearest_and_most_read_are_told(provenance: Graph) -> None:
@@ -174,7 +174,7 @@ def test_impact_is_what_the_log_tells(
     graph = Graph.over(conn)
     for root in [each[1] for each in log.graph if each[0] == "Dataset"]:
         distance = log.downstream(root, depth)
-        found = graph.impact(f"{NAMESPACE}/{root[1]}", depth=depth, days=days)
+        found = graph.impact(f"{NAMESPACE}/{root[1]}", depth=depth, window_days=days)
         assert {
             key(each.dataset): (each.distance, Used(
                 list(each.owners), list(each.tags), each.last_written, each.last_read,
@@ -199,7 +199,9 @@ def test_impact_is_what_the_log_tells(
         owned.update(o for each in found.jobs for o in each.owners or (None,))
         assert {each.name: each.datasets + each.jobs for each in found.owners} == owned
         assert found.edges == graph.downstream(f"{NAMESPACE}/{root[1]}", depth).edges
-        assert_first(graph.impact(f"{NAMESPACE}/{root[1]}", depth=depth, days=days, limit=1), found)
+        assert_first(
+            graph.impact(f"{NAMESPACE}/{root[1]}", depth=depth, window_days=days, limit=1), found
+        )
 
 
 def assert_first(one: Impact, whole: Impact) -> None:
