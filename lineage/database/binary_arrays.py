@@ -9,15 +9,18 @@ import struct
 from datetime import datetime
 from functools import lru_cache
 from itertools import chain
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import psycopg
 from psycopg.adapt import Dumper
 from psycopg.pq import Format
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
+    from lineage.database.statements import Statement
+
+    Row = TypeVar("Row")
     Kind: TypeAlias = Callable[[Sequence[Any]], "Array"]
 
 _BOOL, _BYTEA, _INT8, _TEXT, _TIMESTAMPTZ = 16, 17, 20, 25, 1184
@@ -93,21 +96,27 @@ def flags(values: Sequence[bool]) -> Array:
     return _array(_BOOL, len(values), b"".join(items))
 
 
-def transposed(kinds: Sequence[Kind], rows: Sequence[tuple[Any, ...]]) -> list[Array]:
+def define_columns(**kinds: Kind) -> Mapping[str, Kind]:
+    """Return the name and the type of each column of rows, in their order."""
+    return kinds
+
+
+def column_arrays(kinds: Mapping[str, Kind], rows: Sequence[tuple[Any, ...]]) -> dict[str, Array]:
     """Return an array for each column of ``rows``, of which there is one at least."""
-    return [kind(column) for kind, column in zip(kinds, zip(*rows, strict=True), strict=True)]
+    columns = zip(*rows, strict=True)
+    return {name: kind(column) for (name, kind), column in zip(kinds.items(), columns, strict=True)}
 
 
-def execute(
+def execute_rows(
     conn: psycopg.Connection[Any],
-    statement: str,
-    kinds: Sequence[Kind],
+    statement: Statement[Row],
+    kinds: Mapping[str, Kind],
     rows: Sequence[tuple[Any, ...]],
-) -> list[tuple[Any, ...]]:
+) -> list[Row]:
     """Run a statement with an array for each column of ``rows``, if there are any."""
     if not rows:
         return []
-    cursor = conn.execute(statement, transposed(kinds, rows))
+    cursor = statement.execute(conn, **column_arrays(kinds, rows))
     return cursor.fetchall() if cursor.description else []
 
 

@@ -63,21 +63,35 @@ class StatementFile:
     def statement(self, name: str) -> Statement[None]: ...
 
     @overload
-    def statement(self, name: str, row: type[Row]) -> Statement[Row]: ...
+    def statement(
+        self, name: str, row: type[Row], *, binary: bool = ..., prepare: bool | None = ...
+    ) -> Statement[Row]: ...
 
-    def statement(self, name: str, row: type[Any] | None = None) -> Statement[Any]:
+    def statement(
+        self,
+        name: str,
+        row: type[Any] | None = None,
+        *,
+        binary: bool = False,
+        prepare: bool | None = None,
+    ) -> Statement[Any]:
         """Declare the statement ``name``, whose rows are each a ``row``.
 
-        Raises ValueError if the module has declared it already.
+        The server sends ``binary`` values. ``prepare`` is that of psycopg: False plans the
+        statement for the values of each call. Raises ValueError if the module has declared it
+        already.
         """
         if name in self.declared:
             raise ValueError(f"{self.path}: {name} is declared twice in its module")
         statement = self.declared[name] = Statement(self, name, row)
+        statement.binary, statement.prepare = binary, prepare
         return statement
 
-    def tuples(self, name: str, row: type[tuple[Any, ...]]) -> Statement[tuple[Any, ...]]:
+    def tuples(
+        self, name: str, row: type[tuple[Any, ...]], *, binary: bool = False
+    ) -> Statement[tuple[Any, ...]]:
         """Declare the statement ``name``, whose rows are plain tuples of the columns of ``row``."""
-        statement: Statement[Any] = self.statement(name, row)
+        statement: Statement[Any] = self.statement(name, row, binary=binary)
         statement.row_factory = plain_rows
         return statement
 
@@ -98,6 +112,8 @@ class Statement(Generic[Row]):
         self.file = file
         self.name = name
         self.row = row
+        self.binary = False
+        self.prepare: bool | None = None
 
     @cached_property
     def text(self) -> str:
@@ -132,7 +148,8 @@ class Statement(Generic[Row]):
 
     def execute(self, conn: psycopg.Connection[Any], /, **params: object) -> psycopg.Cursor[Row]:
         """Run the statement and return the cursor that has its rows."""
-        return conn.cursor(row_factory=self.row_factory).execute(self.text, params)
+        cursor = conn.cursor(row_factory=self.row_factory, binary=self.binary)
+        return cursor.execute(self.text, params, prepare=self.prepare)
 
     def fetch(self, conn: psycopg.Connection[Any], /, **params: object) -> list[Row]:
         """Return all rows of the statement."""

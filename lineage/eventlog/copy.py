@@ -29,9 +29,9 @@ def copy_events(
     """Append to the log: digest, time, run, body, and the key of a plan document or nothing."""
     with conn.cursor() as cursor, cursor.copy(_COPY) as copy:
         chunk, size = [HEADER], 0
-        for row in rows:
-            chunk += _event(*row)
-            size += len(row[3])
+        for digest, time, run, body, document in rows:
+            chunk += _event(digest, time, run, body, document)
+            size += len(body)
             if size >= _CHUNK:
                 copy.write(b"".join(chunk))
                 chunk, size = [], 0

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from psycopg.errors import UniqueViolation
 
 from lineage.database import binary_copy
-from lineage.database.binary_arrays import adapt_arrays, blobs, encoded, moments, texts, transposed
+from lineage.database.binary_arrays import (
+    adapt_arrays,
+    blobs,
+    define_columns,
+    encoded,
+    execute_rows,
+    moments,
+    texts,
+)
 from lineage.database.errors import errors
+from lineage.database.statements import StatementFile
 from lineage.eventlog.copy import copy_events
 from lineage.openlineage import RunEvent
 
@@ -19,56 +28,39 @@ if TYPE_CHECKING:
 
     from lineage.events.entry import Entry
 
-_APPEND = """
-INSERT INTO lineage.event (sha256, event_time, run_id, body, document)
-SELECT sha256, event_time, run_id, body, nullif(document, '')
-FROM unnest(%s::bytea[], %s::text[]::timestamptz[], %s::text[], %s::text[], %s::bytea[])
-     AS stated (sha256, event_time, run_id, body, document)
-ON CONFLICT DO NOTHING
-"""
-_QUEUE = f"""
-WITH new AS ({_APPEND} RETURNING id, event_time, sha256), queued AS (
-    INSERT INTO lineage.pending (event, event_time) SELECT id, event_time FROM new
-)
-SELECT sha256 FROM new
-"""  # noqa: S608 - of the statement above
-_WRITE = f"{_APPEND} RETURNING sha256"
-_APPEND_TYPES = (blobs, texts, texts, encoded, blobs)
-_WRITTEN_FROM = """
-SELECT EXISTS (SELECT FROM lineage.event WHERE event_time BETWEEN %s AND %s)
-"""
-_KNOWN = """
-SELECT e.sha256
-FROM unnest(%s::timestamptz[], %s::bytea[]) AS stated (event_time, sha256)
-CROSS JOIN LATERAL (
-    SELECT e.sha256 FROM lineage.event e
-    WHERE e.event_time = stated.event_time AND e.sha256 = stated.sha256 OFFSET 0) AS e
-"""
-# Memory for more at once is taken from the system anew each time, which takes longer than writing.
-_CHUNK = 2 << 20
-
 _COUNT = """
 SELECT (SELECT count(*) FROM lineage.event)
      - (SELECT count(*) FROM (SELECT event FROM lineage.refused
                               UNION SELECT event FROM lineage.replaced) AS not_drawn)
 """
-
-# The first is taken whatever its size. How long a body is can be told without unpacking it.
-_PAGE = """
-WITH sized AS MATERIALIZED (
-    SELECT id, event_time,
-           sum(size) OVER (ORDER BY id ROWS UNBOUNDED PRECEDING) - size AS before
-    FROM (SELECT e.id, e.event_time, octet_length(e.body) AS size FROM lineage.event e
-          WHERE e.id > %s AND NOT EXISTS (SELECT FROM lineage.refused r WHERE r.event = e.id)
-            AND NOT EXISTS (SELECT FROM lineage.replaced r WHERE r.event = e.id)
-          ORDER BY e.id LIMIT %s) AS next
-)
-SELECT s.id, e.sha256, convert_to(e.body, 'UTF8')
-FROM sized s CROSS JOIN LATERAL (
-    SELECT e.sha256, e.body FROM lineage.event e
-    WHERE e.id = s.id AND e.event_time = s.event_time OFFSET 0) AS e
-WHERE s.before < %s ORDER BY s.id
+_WRITTEN_FROM = """
+SELECT EXISTS (SELECT FROM lineage.event WHERE event_time BETWEEN %s AND %s)
 """
+# Memory for more at once is taken from the system anew each time, which takes longer than writing.
+_CHUNK = 2 << 20
+
+
+class PageRow(NamedTuple):
+    """An event of the log."""
+
+    id: int
+    sha256: bytes
+    body: bytes
+
+
+_SQL = StatementFile(__file__)
+_APPEND = _SQL.statement("append_events", bytes)
+_QUEUE = _SQL.statement("queue_events", bytes, binary=True)
+# Planned each time: a plan from when the log was small would read all of it.
+_SELECT_KNOWN = _SQL.statement("select_known", bytes, prepare=False)
+_SELECT_PAGE = _SQL.tuples("select_page", PageRow, binary=True)
+_EVENT = define_columns(
+    digests=blobs,
+    times=texts,
+    runs=texts,
+    bodies=encoded,
+    documents=blobs,
+)
 
 
 def count_to_draw(conn: psycopg.Connection[Any]) -> int:
@@ -105,8 +97,7 @@ def queue(conn: psycopg.Connection[Any], entries: Iterable[Entry]) -> list[Entry
     adapt_arrays(conn)
     new: list[Entry] = []
     for chunk in _chunks(_ordered(entries)):
-        values = transposed(_APPEND_TYPES, [_row(entry) for entry in chunk])
-        new += _of(chunk, conn.execute(_QUEUE, values, binary=True).fetchall())
+        new += _of(chunk, execute_rows(conn, _QUEUE, _EVENT, [_row(entry) for entry in chunk]))
     return new
 
 
@@ -116,29 +107,27 @@ def _ordered(entries: Iterable[Entry]) -> list[Entry]:
 
 
 def _insert(conn: psycopg.Connection[Any], batch: list[Entry]) -> list[Entry]:
-    rows: list[tuple[bytes]] = []
+    new: list[bytes] = []
     for chunk in _chunks(batch):
-        values = transposed(_APPEND_TYPES, [_row(entry) for entry in chunk])
-        rows += conn.execute(_WRITE, values).fetchall()
-    return _of(batch, rows)
+        new += execute_rows(conn, _APPEND, _EVENT, [_row(entry) for entry in chunk])
+    return _of(batch, new)
 
 
 def _without_known(conn: psycopg.Connection[Any], batch: list[Entry]) -> list[Entry]:
     """Return those of a batch, which is sorted, that are not in the log."""
-    # Planned each time: a plan from when the log was small would read all of it.
     period = batch[0].event.time, batch[-1].event.time
     if not conn.execute(_WRITTEN_FROM, period, prepare=False).fetchall()[0][0]:
         return batch
-    keys = moments([e.event.time for e in batch]), blobs([e.sha256 for e in batch])
-    known = {sha256 for (sha256,) in conn.execute(_KNOWN, keys, prepare=False)}
+    times, digests = moments([e.event.time for e in batch]), blobs([e.sha256 for e in batch])
+    known = set(_SELECT_KNOWN.fetch(conn, times=times, digests=digests))
     return [entry for entry in batch if entry.sha256 not in known] if known else batch
 
 
-def _of(batch: list[Entry], rows: list[tuple[bytes]]) -> list[Entry]:
-    """Return the entries of a batch that have the keys in ``rows``."""
-    if len(rows) == len(batch):
+def _of(batch: list[Entry], digests: list[bytes]) -> list[Entry]:
+    """Return the entries of a batch that have these digests."""
+    if len(digests) == len(batch):
         return batch
-    new = {sha256 for (sha256,) in rows}
+    new = set(digests)
     return [entry for entry in batch if entry.sha256 in new]
 
 
@@ -175,9 +164,9 @@ def pages(
 ) -> Iterator[list[tuple[bytes, bytes]]]:
     """Yield key and body of all events of the log, ``count`` or ``size`` bytes at a time."""
     last = 0
-    while rows := conn.execute(_PAGE, (last, count, size), binary=True).fetchall():
-        last = rows[-1][0]
-        yield [row[1:] for row in rows]
+    while rows := _SELECT_PAGE.fetch(conn, after=last, count=count, bytes=size):
+        last, *_ = rows[-1]
+        yield [(sha256, body) for _, sha256, body in rows]
 
 
 def make_partitions(conn: psycopg.Connection[Any]) -> int:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage import naming
 from lineage.database.errors import errors
+from lineage.database.statements import StatementFile
 from lineage.errors import InvalidEvent
 from lineage.events.entry import stored_entry
 from lineage.openlineage import RunEvent
@@ -26,38 +27,9 @@ if TYPE_CHECKING:
 
 _CLAIMED = "SELECT run_id, namespace, job FROM lineage.run_owner WHERE run_id = ANY (%s)"
 
-# The first that was logged, not the first by its time: a time can be made up.
-_LOGGED = """
-SELECT r.run_id, e.sha256, e.body
-FROM unnest(%s::text[]) AS r (run_id)
-CROSS JOIN LATERAL (
-    SELECT min(e.id) AS id FROM lineage.event e WHERE e.run_id = r.run_id OFFSET 0) AS first
-CROSS JOIN LATERAL (
-    SELECT e.sha256, e.body FROM lineage.event e
-    WHERE e.run_id = r.run_id AND e.id = first.id OFFSET 0) AS e
-"""
-
-# Of months that the log no longer has.
-_PROJECTED = """
-SELECT DISTINCT ON (r.run_id) r.run_id, j.namespace, j.name
-FROM lineage.run r
-JOIN lineage.execution x ON x.run = r.id
-JOIN lineage.job j ON j.id = x.job
-WHERE r.run_id = ANY (%s) AND x.first_seen IS NOT NULL
-ORDER BY r.run_id, x.first_seen, j.namespace, j.name
-"""
-
 _SENT = """
 SELECT DISTINCT ON (d.application) d.application, d.body FROM lineage.document d
 WHERE d.application = ANY (%s) ORDER BY d.application, d.received_at, d.time, d.sha256
-"""
-
-_CLAIM = """
-INSERT INTO lineage.run_owner (run_id, namespace, job)
-SELECT * FROM unnest(%s::text[], %s::text[], %s::text[]) ORDER BY 1
-ON CONFLICT (run_id) DO UPDATE SET job = excluded.job
-WHERE run_owner.job IS NULL AND run_owner.namespace = excluded.namespace
-  AND excluded.job IS NOT NULL
 """
 
 # Else the facts say no more than the log. A rebuild, which needs all of the log, locks them.
@@ -69,6 +41,28 @@ class Owner(NamedTuple):
 
     namespace: str
     job: str | None
+
+
+class LoggedRun(NamedTuple):
+    """A run, and the event that first used its id."""
+
+    run_id: str
+    sha256: bytes
+    body: str
+
+
+class OwnerRow(NamedTuple):
+    """A run, and the job that it is of."""
+
+    run_id: str
+    namespace: str
+    job: str
+
+
+_SQL = StatementFile(__file__)
+_SELECT_LOGGED = _SQL.statement("select_logged", LoggedRun)
+_SELECT_PROJECTED = _SQL.statement("select_projected", OwnerRow)
+_CLAIM_RUNS = _SQL.statement("claim_runs")
 
 
 def find_owners(conn: psycopg.Connection[Any], runs: Iterable[str]) -> dict[str, Owner]:
@@ -155,9 +149,10 @@ def _claim(conn: psycopg.Connection[Any], owners: Mapping[str, Owner]) -> dict[s
     """Note the owners of runs where there is none; return those that there are."""
     if not owners:
         return {}
-    rows = [(run, *owner) for run, owner in owners.items()]
+    namespaces = [owner.namespace for owner in owners.values()]
+    jobs = [owner.job for owner in owners.values()]
     with errors():
-        conn.execute(_CLAIM, [list(column) for column in zip(*rows, strict=True)])
+        _CLAIM_RUNS.execute(conn, runs=list(owners), namespaces=namespaces, jobs=jobs)
         return _claimed(conn, list(owners))
 
 
@@ -167,7 +162,7 @@ def _claimed(conn: psycopg.Connection[Any], runs: list[str]) -> dict[str, Owner]
 
 def _logged(conn: psycopg.Connection[Any], runs: list[str]) -> dict[str, Owner]:
     owners = {}
-    for run, sha256, body in conn.execute(_LOGGED, (runs,)):
+    for run, sha256, body in _SELECT_LOGGED.fetch(conn, runs=runs):
         try:
             event = stored_entry(sha256, body).event
         except InvalidEvent:  # of a version that read more
@@ -183,7 +178,7 @@ def _sent(conn: psycopg.Connection[Any], runs: list[str]) -> dict[str, Owner]:
 
 
 def _dropped(conn: psycopg.Connection[Any], runs: list[str]) -> dict[str, Owner]:
-    row = conn.execute(_IS_PRUNED).fetchone()
-    if not (row and row[0]):
+    [(is_pruned,)] = conn.execute(_IS_PRUNED).fetchall()
+    if not is_pruned:
         return {}
-    return {run: Owner(*owner) for run, *owner in conn.execute(_PROJECTED, (runs,))}
+    return {run: Owner(*owner) for run, *owner in _SELECT_PROJECTED.fetch(conn, runs=runs)}

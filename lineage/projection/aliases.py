@@ -8,7 +8,10 @@ on one vertex whenever the claim is learnt, and owners that claimed the same ali
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from lineage.database.statements import StatementFile
+from lineage.projection.rows import list_columns
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,71 +22,32 @@ if TYPE_CHECKING:
 
     Claims = Mapping[tuple[Name, Name], str]
 
-_CHANGES = """
-SELECT EXISTS (
-    SELECT FROM unnest(%b::text[], %b::text[], %b::text[], %b::text[], %s::timestamptz[])
-        AS claim (alias_namespace, alias_name, owner_namespace, owner_name, claimed)
-    LEFT JOIN LATERAL (
-        SELECT a.id, a.alias_of FROM lineage.dataset a
-        WHERE a.namespace = alias_namespace AND a.name = alias_name OFFSET 0) AS a ON true
-    WHERE a.alias_of IS NULL
-       OR (a.alias_of IS DISTINCT FROM (SELECT o.id FROM lineage.dataset o
-                                        WHERE o.namespace = owner_namespace AND o.name = owner_name)
-           AND claim.claimed >= (SELECT h.claimed FROM lineage.alias h
-                                 WHERE h.alias = a.id AND h.owner = a.alias_of)))
-"""
-
-_CLAIM = """
-INSERT INTO lineage.alias AS a (alias, owner, claimed)
-SELECT * FROM unnest(%s::bigint[], %s::bigint[], %s::timestamptz[])
-ON CONFLICT (alias, owner) DO UPDATE SET claimed = greatest(a.claimed, excluded.claimed)
-"""
-
-_REPOINTED = """
-SELECT d.id, newest.owner
-FROM lineage.dataset d
-CROSS JOIN LATERAL (
-    SELECT a.owner FROM lineage.alias a
-    CROSS JOIN LATERAL (
-        SELECT o.namespace, o.name FROM lineage.dataset o WHERE o.id = a.owner OFFSET 0) AS o
-    WHERE a.alias = d.id
-    ORDER BY a.claimed DESC, o.namespace, o.name LIMIT 1) AS newest
-WHERE d.id = ANY (%s::bigint[]) AND d.alias_of IS DISTINCT FROM newest.owner
-"""
-
-_POINT = """
-UPDATE lineage.dataset d SET alias_of = stated.owner
-FROM unnest(%s::bigint[], %s::bigint[]) AS stated (alias, owner)
-WHERE d.id = stated.alias
-"""
-
-# Names that reach one of these by following what they stand for.
-_MOVES = """
-WITH RECURSIVE behind (id) AS (
-    SELECT unnest(%s::bigint[])
-    UNION
-    SELECT d.id FROM behind b CROSS JOIN LATERAL (
-        SELECT d.id FROM lineage.dataset d WHERE d.alias_of = b.id OFFSET 0) AS d
-)
-SELECT d.id, d.canonical, lineage.canonical(d.id)
-FROM behind b CROSS JOIN LATERAL (
-    SELECT d.id, d.canonical FROM lineage.dataset d WHERE d.id = b.id OFFSET 0) AS d
-WHERE d.canonical <> lineage.canonical(d.id)
-"""
-
-# Facets that state lineage may name datasets that their run does not say it reads.
-_RUNS = """
-SELECT run FROM lineage.access WHERE dataset = ANY (%(names)s::bigint[])
-UNION
-SELECT run FROM lineage.explicit_source WHERE dataset = ANY (%(names)s::bigint[])
-UNION
-SELECT m.run FROM lineage.derivation d
-CROSS JOIN LATERAL (
-    SELECT m.run FROM lineage.run_mapping m WHERE m.mapping = d.mapping OFFSET 0) AS m
-WHERE d.source = ANY (%(names)s::bigint[])
-"""
-
 _MOVE = "SELECT lineage.move_names(%s::bigint[], %s::bigint[])"
+
+
+class ReassignedRow(NamedTuple):
+    """An alias, and the owner that it stands for from now on."""
+
+    alias: int
+    owner: int
+
+
+class MovedRow(NamedTuple):
+    """A name, and the canonical dataset that it has lost and that it gets."""
+
+    name: int
+    old: int
+    new: int
+
+
+_SQL = StatementFile(__file__)
+_SELECT_MAY_CHANGE = _SQL.statement("select_may_change", bool)
+_ADD_CLAIMS = _SQL.statement("add_claims")
+_SELECT_REASSIGNED = _SQL.statement("select_reassigned", ReassignedRow)
+_SET_OWNERS = _SQL.statement("set_owners")
+_SELECT_MOVED = _SQL.statement("select_moved_names", MovedRow)
+_SELECT_RUNS = _SQL.statement("select_runs_of_names", int)
+_CLAIM = ("alias_namespaces", "alias_names", "owner_namespaces", "owner_names", "claimed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,33 +66,31 @@ def changes(conn: psycopg.Connection[Any], claims: Claims) -> bool:
     """Return whether ``claims`` may change what a name stands for. May say so once too often."""
     if not claims:
         return False
-    columns = [[*key[0], *key[1], time] for key, time in claims.items()]
-    row = conn.execute(_CHANGES, [list(column) for column in zip(*columns, strict=True)]).fetchone()
-    return bool(row and row[0])
+    rows = [(*alias, *owner, time) for (alias, owner), time in claims.items()]
+    params = dict(zip(_CLAIM, list_columns(rows), strict=True))
+    return bool(_SELECT_MAY_CHANGE.fetch_one(conn, **params))
 
 
 def claim(
     conn: psycopg.Connection[Any], claims: Claims, ids: Mapping[Name, int]
-) -> list[tuple[int, int]]:
+) -> list[ReassignedRow]:
     """Note ``claims``; return (alias, owner) for each alias that now has another newest owner."""
     if not claims:
         return []
     rows = sorted((ids[alias], ids[owner], time) for (alias, owner), time in claims.items())
-    aliases, owners, times = map(list, zip(*rows, strict=True))
-    conn.execute(_CLAIM, (aliases, owners, times))
-    return conn.execute(_REPOINTED, (sorted(set(aliases)),)).fetchall()
+    aliases, owners, times = list_columns(rows)
+    _ADD_CLAIMS.execute(conn, aliases=aliases, owners=owners, claimed=times)
+    return _SELECT_REASSIGNED.fetch(conn, aliases=sorted(set(aliases)))
 
 
-def repoint(conn: psycopg.Connection[Any], repointed: list[tuple[int, int]]) -> Moves:
+def repoint(conn: psycopg.Connection[Any], repointed: list[ReassignedRow]) -> Moves:
     """Let aliases stand for their new owners; return which names thereby change their vertex."""
-    aliases, owners = map(list, zip(*repointed, strict=True))
-    conn.execute(_POINT, (aliases, owners))
-    rows = conn.execute(_MOVES, (aliases,)).fetchall()
-    runs = conn.execute(_RUNS, {"names": [name for name, _, _ in rows]}).fetchall()
+    aliases, owners = list_columns(repointed)
+    _SET_OWNERS.execute(conn, aliases=aliases, owners=owners)
+    moved = _SELECT_MOVED.fetch(conn, aliases=aliases)
+    runs = _SELECT_RUNS.fetch(conn, names=[row.name for row in moved])
     return Moves(
-        {name: old for name, old, _ in rows},
-        {name: new for name, _, new in rows},
-        sorted(run for (run,) in runs),
+        {row.name: row.old for row in moved}, {row.name: row.new for row in moved}, sorted(runs)
     )
 
 

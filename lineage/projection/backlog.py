@@ -5,13 +5,14 @@ Several processes may work on one backlog: each takes events that no other has t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from psycopg import DataError, Error
 from psycopg.errors import ProgramLimitExceeded, StatementTooComplex
 
 from lineage.database.binary_arrays import adapt_arrays, numbers
 from lineage.database.errors import errors, translate
+from lineage.database.statements import StatementFile
 from lineage.errors import InvalidEvent
 from lineage.events.entry import Entry, stored_entry
 from lineage.events.merge import BATCH_BYTES, BATCH_SIZE, Batch
@@ -23,22 +24,6 @@ if TYPE_CHECKING:
 
 _WAITING = "SELECT event FROM lineage.pending ORDER BY event LIMIT %s FOR UPDATE SKIP LOCKED"
 
-# The first is taken whatever its size. How long a body is can be told without unpacking it.
-_STORED = """
-WITH sized AS MATERIALIZED (
-    SELECT e.id, e.event_time,
-           sum(e.size) OVER (ORDER BY e.id ROWS UNBOUNDED PRECEDING) - e.size AS before
-    FROM lineage.pending p CROSS JOIN LATERAL (
-        SELECT e.id, e.event_time, octet_length(e.body) AS size FROM lineage.event e
-        WHERE e.id = p.event AND e.event_time = p.event_time OFFSET 0) AS e
-    WHERE p.event = ANY (%s::bigint[])
-)
-SELECT s.id, e.sha256, convert_to(e.body, 'UTF8')
-FROM sized s CROSS JOIN LATERAL (SELECT e.sha256, e.body FROM lineage.event e
-    WHERE e.id = s.id AND e.event_time = s.event_time OFFSET 0) AS e
-WHERE s.before < %s
-"""
-
 _TAKE = "DELETE FROM lineage.pending WHERE event = ANY (%s::bigint[])"
 
 _REFUSE = """
@@ -47,6 +32,18 @@ INSERT INTO lineage.refused (event, reason) SELECT event, %s FROM taken ON CONFL
 """
 
 _COUNT = "SELECT count(*) FROM lineage.pending"
+
+
+class PendingRow(NamedTuple):
+    """A pending event."""
+
+    id: int
+    sha256: bytes
+    body: bytes
+
+
+_SQL = StatementFile(__file__)
+_SELECT_PENDING = _SQL.tuples("select_pending", PendingRow, binary=True)
 
 # What is wrong with one event, and would be so again. All else is wrong with the database.
 _OF_THE_EVENT = (InvalidEvent, DataError, ProgramLimitExceeded, StatementTooComplex)
@@ -95,7 +92,7 @@ def _taken(conn: psycopg.Connection[Any], limit: int, taken: list[int]) -> list[
     waiting = [id for (id,) in conn.execute(_WAITING, (limit,), binary=True).fetchall()]
     if not waiting:
         return []
-    rows = conn.execute(_STORED, (numbers(waiting), BATCH_BYTES), binary=True).fetchall()
+    rows = _SELECT_PENDING.fetch(conn, events=numbers(waiting), bytes=BATCH_BYTES)
     taken[:] = [id for id, _, _ in rows]
     entries: list[Entry] = []
     met: set[int] = set()  # by identity: what is said in the same words takes nothing more
@@ -122,4 +119,5 @@ def _refuse(conn: psycopg.Connection[Any], event: int, error: Exception) -> int:
 def waiting(conn: psycopg.Connection[Any]) -> int:
     """Return how many events wait."""
     with errors():
-        return int(conn.execute(_COUNT).fetchall()[0][0])
+        [(count,)] = conn.execute(_COUNT).fetchall()
+    return int(count)

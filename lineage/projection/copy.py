@@ -7,15 +7,19 @@ server has next to nothing to read.
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING, Any
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from lineage.database import binary_copy
 from lineage.database.binary_arrays import microseconds
 from lineage.database.binary_copy import copy_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Set
 
     import psycopg
+
+    Row = TypeVar("Row", bound=tuple[Any, ...])
 
 _VERSION = b"\1"  # of the binary formats of jsonb and agtype, which go on as text
 
@@ -43,6 +47,21 @@ _KEYS = struct.Struct("!hiqiqiqi").pack
 _NUMBER = struct.Struct("!iq").pack
 
 
+_run_of = itemgetter(0)
+
+
+def split_new(rows: list[Row], existing: Set[int]) -> tuple[list[Row], list[Row]]:
+    """Split rows, each of which begins with a run, into those to be copied and others.
+
+    Of a run that did not exist before nobody else can have written anything: it is ours, and not
+    committed yet. A few rows are not worth a COPY.
+    """
+    new = [row for row in rows if _run_of(row) not in existing]
+    if len(new) < binary_copy.MANY:
+        return [], rows
+    return new, [row for row in rows if _run_of(row) in existing] if len(new) < len(rows) else []
+
+
 def executions(
     conn: psycopg.Connection[Any], rows: Iterable[tuple[int, int, str | None, str | None]]
 ) -> None:
@@ -59,19 +78,20 @@ def _execution(run: int, job: int, first: str | None, last: str | None) -> bytes
 
 
 def accesses(
-    conn: psycopg.Connection[Any], rows: Iterable[tuple[int, int, int, bool, str, str, str]]
+    conn: psycopg.Connection[Any],
+    rows: Iterable[tuple[int, int, int, bool, str, str, str, int | None]],
 ) -> None:
-    """Write what runs, as work of jobs, read or wrote: when first and last, and its facets."""
-    copy_rows(conn, _ACCESSES, [_access(*row) for row in rows])
-
-
-def _access(
-    run: int, job: int, dataset: int, output: bool, first: str, last: str, facets: str
-) -> bytes:
-    said = _VERSION + facets.encode()
-    since, until = microseconds(first), microseconds(last)
-    head = _ACCESS(7, 8, run, 8, job, 8, dataset, 1, output, 8, since, 8, until, len(said))
-    return head + said
+    """Write what runs, as work of jobs, read or wrote: when first and last, and its facets. The
+    canonical dataset, which is last in a row, is not written."""
+    encoded = []
+    for run, job, dataset, is_output, first, last, facets, _ in rows:
+        body = _VERSION + facets.encode()
+        since, until = microseconds(first), microseconds(last)
+        encoded.append(
+            _ACCESS(7, 8, run, 8, job, 8, dataset, 1, is_output, 8, since, 8, until, len(body))
+        )
+        encoded.append(body)
+    copy_rows(conn, _ACCESSES, encoded)
 
 
 def inputs(conn: psycopg.Connection[Any], rows: Iterable[tuple[int, int, str]]) -> None:

@@ -7,11 +7,11 @@ written at once: a writer that knows its name waits, and none else can need it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from lineage.database.binary_arrays import execute, moments, numbers, texts
+from lineage.database.binary_arrays import define_columns, execute_rows, moments, numbers, texts
+from lineage.database.statements import StatementFile
 from lineage.events.states import Seen
-from lineage.projection import statements
 from lineage.projection.facets import as_json
 
 if TYPE_CHECKING:
@@ -25,9 +25,36 @@ if TYPE_CHECKING:
     Row = tuple[Any, ...]
     Key = TypeVar("Key", bound=Hashable)
 
-_NAME = (texts, texts)
-_NEW = (*_NAME, moments, moments, texts)
-_KNOWN = (numbers, *_NEW)
+
+class DatasetIdRow(NamedTuple):
+    """A name, and the name that it stands for."""
+
+    namespace: str
+    name: str
+    id: int
+    canonical_namespace: str
+    canonical_name: str
+    canonical: int
+
+
+class EntityIdRow(NamedTuple):
+    """A name."""
+
+    namespace: str
+    name: str
+    id: int
+
+
+_SQL = StatementFile(__file__)
+_SELECT_DATASETS = _SQL.tuples("select_datasets", DatasetIdRow)
+_SELECT_JOBS = _SQL.tuples("select_jobs", EntityIdRow)
+_ADD_DATASETS = _SQL.tuples("add_datasets", EntityIdRow)
+_ADD_JOBS = _SQL.tuples("add_jobs", EntityIdRow)
+_MERGE_DATASETS = _SQL.statement("merge_datasets")
+_MERGE_JOBS = _SQL.tuples("merge_jobs", EntityIdRow)
+_NAME = define_columns(namespaces=texts, names=texts)
+_NEW = define_columns(**_NAME, first=moments, last=moments, facets=texts)
+_KNOWN = define_columns(ids=numbers, **_NEW)
 _UNSAID = Seen()
 
 
@@ -61,33 +88,34 @@ class Names:
             (self.datasets[name], *_row(name, said.get(name, _UNSAID)))
             for name in sorted(self._known_datasets)
         ]
-        execute(self._conn, statements.DATASETS, _KNOWN, rows)
+        execute_rows(self._conn, _MERGE_DATASETS, _KNOWN, rows)
         rows = [
             (self.jobs[name], *_row(name, self._batch.jobs[name]))
             for name in sorted(self._known_jobs)
         ]
-        execute(self._conn, statements.JOBS, _KNOWN, rows)
+        execute_rows(self._conn, _MERGE_JOBS, _KNOWN, rows)
 
     def _find_datasets(self, names: Collection[Name]) -> None:
-        for row in execute(self._conn, statements.DATASET_IDS, _NAME, list(names)):
-            name, id, vertex_name, vertex = row[:2], row[2], row[3:5], row[5]
+        rows = execute_rows(self._conn, _SELECT_DATASETS, _NAME, list(names))
+        for namespace, own_name, id, vertex_namespace, its_name, vertex in rows:
+            name, vertex_name = (namespace, own_name), (vertex_namespace, its_name)
             self.datasets[name], self.datasets[vertex_name] = id, vertex
             self.vertex_of[id] = self.vertex_of[vertex] = vertex
             self._known_datasets |= {name, vertex_name}
 
     def _add_datasets(self, names: Collection[Name]) -> None:
         rows = _rows(self._batch.datasets, names)
-        for namespace, name, id in execute(self._conn, statements.ADD_DATASETS, _NEW, rows):
+        for namespace, name, id in execute_rows(self._conn, _ADD_DATASETS, _NEW, rows):
             self.datasets[namespace, name] = self.vertex_of[id] = id
 
     def _find_jobs(self, names: Collection[Name]) -> None:
-        for namespace, name, id in execute(self._conn, statements.JOB_IDS, _NAME, list(names)):
+        for namespace, name, id in execute_rows(self._conn, _SELECT_JOBS, _NAME, list(names)):
             self.jobs[namespace, name] = id
             self._known_jobs.add((namespace, name))
 
     def _add_jobs(self, names: Collection[Name]) -> None:
         rows = _rows(self._batch.jobs, names)
-        for namespace, name, id in execute(self._conn, statements.ADD_JOBS, _NEW, rows):
+        for namespace, name, id in execute_rows(self._conn, _ADD_JOBS, _NEW, rows):
             self.jobs[namespace, name] = id
 
 

@@ -8,27 +8,16 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lineage.database.errors import errors
 from lineage.database.rights import require_owner
+from lineage.database.statements import StatementFile
 from lineage.errors import UsageError
 from lineage.eventlog import log
 from lineage.events.entry import stored_entry
 from lineage.events.merge import BATCH_BYTES, BATCH_SIZE, Batch
-from lineage.projection.project import keep_others_out, project
+from lineage.projection.locks import lock_exclusively
+from lineage.projection.project import project
 
 if TYPE_CHECKING:
     import psycopg
-
-_CLEAR = """
-TRUNCATE lineage.dataset, lineage.alias, lineage.job, lineage.run, lineage.execution,
-         lineage.access, lineage.feeds, lineage.field, lineage.mapping, lineage.derivation,
-         lineage.run_mapping, lineage.derives, lineage.explicit_source,
-         lineage.design, lineage.design_source, lineage.design_mapping, lineage.declared,
-         lineage.declared_column, lineage.job_dependency,
-         provenance."DECLARED",
-         provenance."Dataset", provenance."Job",
-         provenance."Run", provenance."Field", provenance."INPUT_TO", provenance."OUTPUTS",
-         provenance."EXECUTES", provenance."PARENT", provenance."HAS_FIELD", provenance."DERIVES",
-         provenance."FEEDS"
-"""
 
 # What somebody has taken he draws when this is done, and nothing changes. Who waited for him would
 # do so in a ring.
@@ -38,7 +27,8 @@ DELETE FROM lineage.pending WHERE event IN (
 """
 
 _KEPT_FROM = "SELECT lineage.iso(max(kept_from)) FROM lineage.retention"
-
+_SQL = StatementFile(__file__)
+CLEAR = _SQL.statement("clear")
 
 Told: TypeAlias = Callable[[int], None]
 
@@ -72,8 +62,8 @@ def need_whole_log(conn: psycopg.Connection[Any]) -> None:
 
 def draw_all(conn: psycopg.Connection[Any], page: int, told: Told) -> int:
     """Do what ``rebuild`` does in the caller's transaction; return the number of events."""
-    keep_others_out(conn)
-    conn.execute(_CLEAR)
+    lock_exclusively(conn)
+    CLEAR.execute(conn)
     # What is added from now on is drawn once more afterwards, which changes nothing.
     conn.execute(_NOTHING_WAITS)
     count, merged = 0, Batch()

@@ -6,10 +6,10 @@ are named by all that they started, and all writers would wait for each other.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lineage.database.binary_arrays import execute, moments, numbers, texts
-from lineage.projection import statements
+from lineage.database.binary_arrays import define_columns, execute_rows, moments, numbers, texts
+from lineage.database.statements import StatementFile
 from lineage.projection.entities import find_or_add
 from lineage.projection.facets import as_json
 
@@ -23,9 +23,39 @@ if TYPE_CHECKING:
 
     Row = tuple[Any, ...]
 
-_ID = (texts,)
-_NEW = (texts, texts, moments, moments, moments, moments, numbers, texts)
-_KNOWN = (numbers, *_NEW)
+
+class RunIdRow(NamedTuple):
+    """A run."""
+
+    run_id: str
+    id: int
+
+
+class RunRow(NamedTuple):
+    """A run, whether the summaries count it, and whether they have to from now on."""
+
+    run_id: str
+    id: int
+    contributed: bool
+    contributing: bool
+
+
+_SQL = StatementFile(__file__)
+_SELECT = _SQL.tuples("select_runs", RunIdRow)
+_ADD = _SQL.tuples("add_runs", RunRow)
+_MERGE = _SQL.tuples("merge_runs", RunRow)
+_ID = define_columns(run_ids=texts)
+_NEW = define_columns(
+    **_ID,
+    states=texts,
+    first=moments,
+    last=moments,
+    started=moments,
+    ended=moments,
+    streamed=numbers,
+    facets=texts,
+)
+_KNOWN = define_columns(ids=numbers, **_NEW)
 
 
 class RunRows:
@@ -53,7 +83,7 @@ class RunRows:
             for run_id, run in sorted(self._batch.runs.items(), key=_key)
             if (id := self.ids[run_id]) in self.known and _is_said(run)
         ]
-        for _, id, counted, feeding in execute(self._conn, statements.RUNS, _KNOWN, rows):
+        for _, id, counted, feeding in execute_rows(self._conn, _MERGE, _KNOWN, rows):
             if counted:
                 self.counted.add(id)
             if feeding:
@@ -61,13 +91,13 @@ class RunRows:
 
     def _find(self, run_ids: Collection[str]) -> None:
         rows = [(run_id,) for run_id in run_ids]
-        found = dict(execute(self._conn, statements.RUN_IDS, _ID, rows))
+        found = dict(execute_rows(self._conn, _SELECT, _ID, rows))
         self.ids |= found
         self.known.update(found.values())
 
     def _add(self, run_ids: Collection[str]) -> None:
         rows = [_row(run_id, self._batch.runs[run_id]) for run_id in sorted(run_ids)]
-        for run_id, id, _, feeding in execute(self._conn, statements.ADD_RUNS, _NEW, rows):
+        for run_id, id, _, feeding in execute_rows(self._conn, _ADD, _NEW, rows):
             self.ids[run_id] = id
             if feeding:
                 self.feeding.add(id)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from msgspec import Struct
 
-from lineage.database.binary_arrays import numbers, transposed
+from lineage.database.binary_arrays import execute_rows, numbers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Hashable, Mapping, Sequence, Set
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import psycopg
 
     from lineage.database.binary_arrays import Array, Kind
+    from lineage.database.statements import Statement
 
     Key = TypeVar("Key", bound=Hashable)
 
@@ -99,13 +100,13 @@ class Summary:
     ``gone`` is called with what was deleted.
     """
 
-    pairs: str
-    count: str
-    count_types: Sequence[Kind]
-    shrink: str
-    forget: str
-    draw: str
-    gone: Callable[[psycopg.Connection[Any], Sequence[tuple[Any, ...]]], None] | None = None
+    pairs: Statement[tuple[Any, ...]]
+    count: Statement[tuple[Any, ...]]
+    count_types: Mapping[str, Kind]
+    shrink: Statement[None]
+    forget: Statement[Any]
+    draw: Statement[None]
+    gone: Callable[[psycopg.Connection[Any], Sequence[Any]], None] | None = None
 
     def contributions(
         self, conn: psycopg.Connection[Any], runs: Collection[int]
@@ -113,7 +114,7 @@ class Summary:
         """Return what ``runs`` say of each pair, whether or not they count."""
         if not runs:
             return {}
-        return contributions(conn, self.pairs, [numbers(sorted(runs))])
+        return contributions(conn, self.pairs, {"runs": numbers(sorted(runs))})
 
     def before(
         self, conn: psycopg.Connection[Any], staying: Collection[int], leaving: Collection[int]
@@ -129,25 +130,25 @@ class Summary:
         if not pairs:
             return
         rows = [_delta(pair, before, after.get(pair)) for pair in pairs]
-        counted = conn.execute(self.count, transposed(self.count_types, rows))
+        counted = execute_rows(conn, self.count, self.count_types, rows)
         if before.leaving:
-            edges = {row[:-1]: row[-1] for row in counted}
+            edges = {tuple(pair): edge for *pair, edge in counted}
             self._shrink(conn, sorted(edges[pair] for pair in before.leaving))
 
     def _shrink(self, conn: psycopg.Connection[Any], edges: list[int]) -> None:
-        conn.execute(self.shrink, (edges,))
-        gone = conn.execute(self.forget, (edges,)).fetchall()
+        self.shrink.execute(conn, edges=edges)
+        gone = self.forget.fetch(conn, edges=edges)
         if gone and self.gone is not None:
             self.gone(conn, gone)
-        conn.execute(self.draw, (edges,))
+        self.draw.execute(conn, edges=edges)
 
 
 def contributions(
-    conn: psycopg.Connection[Any], pairs: str, given: Sequence[Array]
+    conn: psycopg.Connection[Any], pairs: Statement[tuple[Any, ...]], params: Mapping[str, Array]
 ) -> Mapping[Pair, Contribution]:
     """Return each pair that a statement gives, with its contribution."""
-    rows = conn.execute(pairs, given).fetchall()
-    return {row[:-3]: Contribution(*row[-3:]) for row in rows}
+    # Keys of three or six columns, and what is counted of them.
+    return {row[:-3]: Contribution(*row[-3:]) for row in pairs.execute(conn, **params)}
 
 
 def add(sums: dict[Key, Contribution], key: Key, runs: int, first: str, last: str) -> None:

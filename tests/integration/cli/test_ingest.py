@@ -332,10 +332,10 @@ def test_killed_in_the_middle_and_started_again_gives_the_same_graph(tmp_path: P
 
 def _fingerprint_of(events: list[str], dsn: str) -> str:
     """The fingerprint of the graph of these events, written at once into an empty database."""
-    from lineage.projection.rebuild import _CLEAR
+    from lineage.projection.rebuild import CLEAR
 
     with psycopg.connect(dsn, autocommit=True) as conn:
-        conn.execute(_CLEAR)
+        CLEAR.execute(conn)
         conn.execute("TRUNCATE lineage.event")
         write(conn, events)
         return fingerprint(conn)

@@ -29,7 +29,8 @@ from lineage.events.entry import read_entry
 from lineage.events.merge import Batch
 from lineage.ingest.writer import write
 from lineage.projection import backlog
-from lineage.projection.project import keep_others_out, project
+from lineage.projection.locks import lock_exclusively
+from lineage.projection.project import project
 from lineage.projection.rebuild import rebuild
 
 if TYPE_CHECKING:
@@ -279,7 +280,7 @@ def test_who_waits_for_a_rebuild_holds_no_table_that_it_empties(dsn: str, conn: 
 
     with ThreadPoolExecutor(1) as pool:
         with conn.transaction():
-            keep_others_out(conn)
+            lock_exclusively(conn)
             drawn = pool.submit(draw)
             while not (held := conn.execute(HELD_BY_WAITING).fetchall()):
                 pass

@@ -12,16 +12,48 @@ import pytest
 from support.events.builders import dataset, run_event
 from support.reference.graph import stored
 
+from lineage.database.statements import StatementFile
 from lineage.errors import DatabaseError, InvalidEvent
 from lineage.ingest.writer import Emitter, Written, write
-from lineage.projection import aliases, column_mappings, derives, feeds, statements, summary
+from lineage.projection import (
+    accesses,
+    aliases,
+    column_mappings,
+    dependencies,
+    derives,
+    edges,
+    entities,
+    executions,
+    feeds,
+    fields,
+    project,
+    runs,
+    summary,
+    vertices,
+)
+from lineage.projection.locks import prepare_transaction
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from types import ModuleType
 
     import psycopg
 
     Connection = psycopg.Connection[Any]
+
+
+def statements_of(module: ModuleType) -> dict[str, str]:
+    """The statements in a module and in the file beside it."""
+    own = {
+        name: text
+        for name, text in vars(module).items()
+        if name.strip("_").isupper() and isinstance(text, str)
+    }
+    for each in vars(module).values():
+        if isinstance(each, StatementFile):
+            own |= {name: statement.text for name, statement in each.declared.items()}
+    return own
+
 
 ONE = run_event("r", "COMPLETE", 1, reads=("a",), writes=("b",))
 
@@ -133,12 +165,17 @@ def test_a_database_that_refuses_keeps_nothing_of_the_batch(conn: Connection) ->
     assert write(conn, [ONE]).new == 1
 
 
+MODULES = (
+    accesses, aliases, column_mappings, dependencies, derives, edges, entities, executions, feeds,
+    fields, project, runs, summary, vertices,
+)  # fmt: skip
 STATEMENTS = {
     f"{module.__name__.rpartition('.')[2]}.{name.strip('_')}": text
-    for module in (aliases, column_mappings, derives, feeds, statements, summary)
-    for name, text in vars(module).items()
-    if name.isupper() and isinstance(text, str) and name != "SETTINGS"
+    for module in MODULES
+    for name, text in statements_of(module).items()
 }
+# Each that the projection ran when its plans were last compared.
+assert len(STATEMENTS) >= 54, sorted(STATEMENTS)
 
 
 @pytest.mark.parametrize("text", STATEMENTS.values(), ids=STATEMENTS)
@@ -148,8 +185,8 @@ def test_every_table_is_met_by_its_index_whatever_its_size_seems(
     # No statistics, and a table that was small when the plan was made.
     write(conn, [ONE])
     with conn.transaction():
-        conn.execute(statements.SETTINGS)
-        for marker in re.findall(r"%[bs]|%\(\w+\)s", text):
+        prepare_transaction(conn)
+        for marker in re.findall(r"%[bs]|%\(\w+\)[bs]", text):
             text = text.replace(marker, "'{}'", 1)
         rows = conn.execute("EXPLAIN (FORMAT JSON) " + text).fetchall()
     for node in nodes(rows[0][0][0]["Plan"]):

@@ -56,6 +56,63 @@ TWINS = [
         {"SELECT e.body": "SELECT count(*) FROM ( SELECT",
          " ORDER BY e.id DESC LIMIT %(limit)s OFFSET %(offset)s": " LIMIT 10000) AS e"},
     ),
+    (
+        "eventlog/listing", "select_events", "select_rejected",
+        {" ORDER BY e.id DESC LIMIT": " AND EXISTS (SELECT FROM lineage.refused r WHERE "
+         "r.event = e.id) ORDER BY e.id DESC LIMIT"},
+    ),
+    (
+        "projection/edges", "write_input_edges", "write_output_edges",
+        {"INPUT_TO": "OUTPUTS",
+         "lineage.graphid(vertex), lineage.graphid(run)":
+         "lineage.graphid(run), lineage.graphid(vertex)",
+         "false, min": "true, min", "NOT a.output": "a.output"},
+    ),
+    (
+        "projection/declared", "merge_design_sources", "merge_design_mappings",
+        {"design_source": "design_mapping",
+         "(holder, source, target, f": "(holder, target, mapping, f",
+         "(holder, source, target)": "(holder, target, mapping)",
+         "%(sources)s::bigint[], %(targets)s": "%(targets)s::bigint[], %(mappings)s"},
+    ),
+    (
+        "projection/accesses", "merge_accesses", "write_edges_of_accesses",
+        {"merged AS ( INSERT INTO lineage.access AS a (run, job, dataset, output, first_seen, "
+         "last_seen, facets) SELECT run, job, dataset, output, first_seen, last_seen, facets "
+         "FROM stated ON CONFLICT (run, job, dataset, output) DO UPDATE SET "
+         "first_seen = least(a.first_seen, excluded.first_seen), "
+         "last_seen = greatest(a.last_seen, excluded.last_seen), "
+         "facets = lineage.merge_facets(a.facets, excluded.facets) ), ": ""},
+    ),
+]  # fmt: skip
+
+# File, statements, and how the part that they have in common begins and ends.
+COMMON = [
+    ("projection/entities", ["add_jobs", "merge_jobs"], "RETURNING j AS fact", "FROM merged"),
+    ("projection/runs", ["add_runs", "merge_runs"], "RETURNING r AS fact", ", drawn AS"),
+    ("projection/runs", ["add_runs", "merge_runs"], ", drawn AS", "streamed) AS contributing"),
+    (
+        "projection/declared", ["add_declared", "add_declared_columns"],
+        "FROM unnest(%(holders)s", "ORDER BY d.stamp DESC LIMIT 1) AS d",
+    ),
+    (
+        "projection/derives", ["select_pairs", "select_pairs_of_groups"],
+        "SELECT source, target, job, type, subtype, masking, runs", "SELECT job, mappings",
+    ),
+    (
+        "projection/derives", ["select_pairs", "select_pairs_of_groups", "add_groups"],
+        "SELECT source, target, job, type, subtype, masking, sum(runs)", "SELECT job, mappings",
+    ),
+    (
+        "projection/derives", ["select_pairs", "select_pairs_of_groups", "add_groups"],
+        ") AS counted) AS alike", "GROUP BY source, target, job, type, subtype, masking",
+    ),
+    ("projection/derives", ["add_pairs", "add_groups"], "WITH counted AS", "FROM ( SELECT"),
+    ("projection/derives", ["add_pairs", "add_groups"], "AS delta ON CONFLICT", ") SELECT"),
+    (
+        "eventlog/log", ["append_events", "queue_events"],
+        "INSERT INTO lineage.event", "ON CONFLICT DO NOTHING RETURNING",
+    ),
 ]  # fmt: skip
 
 
@@ -74,6 +131,20 @@ def test_twins_differ_in_nothing_else(file: str, name: str, twin: str, replaced:
     for ours, theirs in replaced.items():
         expected = expected.replace(ours, theirs)
     assert texts[twin] == expected != texts[name]
+
+
+@pytest.mark.parametrize(("file", "names", "start", "end"), COMMON)
+def test_twins_have_a_part_in_common(file: str, names: list[str], start: str, end: str):
+    texts = [texts_of(file)[name] for name in names]
+    parts = [text[text.index(start) :].partition(end)[0] for text in texts]
+    assert parts == [parts[0]] * len(names)
+    assert len(parts[0]) > len(start)
+
+
+def test_vertices_of_jobs_and_of_runs_are_written_alike():
+    job, run = texts_of("projection/entities")["add_jobs"], texts_of("projection/runs")["add_runs"]
+    common = job[job.index(", drawn AS") : job.index(") SELECT (fact)")]
+    assert common.replace("Job", "Run").replace("job_", "run_") in run
 
 
 def test_the_newest_run_of_a_job_is_found_alike():

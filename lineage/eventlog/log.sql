@@ -1,0 +1,49 @@
+-- name: append_events(digests, times, runs, bodies, documents) -> bytes
+-- Events that are new to the log. Twin: queue_events.
+INSERT INTO lineage.event (sha256, event_time, run_id, body, document)
+SELECT sha256, event_time, run_id, body, nullif(document, '')
+FROM unnest(%(digests)s::bytea[], %(times)s::text[]::timestamptz[], %(runs)s::text[],
+            %(bodies)s::text[], %(documents)s::bytea[])
+     AS stated (sha256, event_time, run_id, body, document)
+ON CONFLICT DO NOTHING
+RETURNING sha256
+
+-- name: queue_events(digests, times, runs, bodies, documents) -> bytes
+-- Events that are new to the log, which wait for the projection. Twin: append_events.
+WITH new AS (
+    INSERT INTO lineage.event (sha256, event_time, run_id, body, document)
+    SELECT sha256, event_time, run_id, body, nullif(document, '')
+    FROM unnest(%(digests)s::bytea[], %(times)s::text[]::timestamptz[], %(runs)s::text[],
+                %(bodies)s::text[], %(documents)s::bytea[])
+         AS stated (sha256, event_time, run_id, body, document)
+    ON CONFLICT DO NOTHING
+    RETURNING id, event_time, sha256
+), queued AS (
+    INSERT INTO lineage.pending (event, event_time) SELECT id, event_time FROM new
+)
+SELECT sha256 FROM new
+
+-- name: select_known(times, digests) -> bytes
+-- Digests that the log has.
+SELECT e.sha256
+FROM unnest(%(times)s::timestamptz[], %(digests)s::bytea[]) AS stated (event_time, sha256)
+CROSS JOIN LATERAL (
+    SELECT e.sha256 FROM lineage.event e
+    WHERE e.event_time = stated.event_time AND e.sha256 = stated.sha256 OFFSET 0) AS e
+
+-- name: select_page(after, count, bytes) -> PageRow
+-- Events that a rebuild projects, by id. The first is taken whatever its size. The size of a body
+-- is known without unpacking it.
+WITH sized AS MATERIALIZED (
+    SELECT id, event_time,
+           sum(size) OVER (ORDER BY id ROWS UNBOUNDED PRECEDING) - size AS before
+    FROM (SELECT e.id, e.event_time, octet_length(e.body) AS size FROM lineage.event e
+          WHERE e.id > %(after)s AND NOT EXISTS (SELECT FROM lineage.refused r WHERE r.event = e.id)
+            AND NOT EXISTS (SELECT FROM lineage.replaced r WHERE r.event = e.id)
+          ORDER BY e.id LIMIT %(count)s) AS next
+)
+SELECT s.id, e.sha256, convert_to(e.body, 'UTF8') AS body
+FROM sized s CROSS JOIN LATERAL (
+    SELECT e.sha256, e.body FROM lineage.event e
+    WHERE e.id = s.id AND e.event_time = s.event_time OFFSET 0) AS e
+WHERE s.before < %(bytes)s ORDER BY s.id

@@ -1,0 +1,26 @@
+-- name: select_logged(runs) -> LoggedRun
+-- The first event of each run that was logged, not the first by its time: a time can be made up.
+SELECT r.run_id, e.sha256, e.body
+FROM unnest(%(runs)s::text[]) AS r (run_id)
+CROSS JOIN LATERAL (
+    SELECT min(e.id) AS id FROM lineage.event e WHERE e.run_id = r.run_id OFFSET 0) AS first
+CROSS JOIN LATERAL (
+    SELECT e.sha256, e.body FROM lineage.event e
+    WHERE e.run_id = r.run_id AND e.id = first.id OFFSET 0) AS e
+
+-- name: select_projected(runs) -> OwnerRow
+-- The first job of each run, of months that the log no longer has.
+SELECT DISTINCT ON (r.run_id) r.run_id, j.namespace, j.name AS job
+FROM lineage.run r
+JOIN lineage.execution x ON x.run = r.id
+JOIN lineage.job j ON j.id = x.job
+WHERE r.run_id = ANY (%(runs)s) AND x.first_seen IS NOT NULL
+ORDER BY r.run_id, x.first_seen, j.namespace, j.name
+
+-- name: claim_runs(runs, namespaces, jobs) -> None
+-- Runs without an owner, and the jobs of owners that have none.
+INSERT INTO lineage.run_owner (run_id, namespace, job)
+SELECT * FROM unnest(%(runs)s::text[], %(namespaces)s::text[], %(jobs)s::text[]) ORDER BY 1
+ON CONFLICT (run_id) DO UPDATE SET job = excluded.job
+WHERE run_owner.job IS NULL AND run_owner.namespace = excluded.namespace
+  AND excluded.job IS NOT NULL

@@ -1,0 +1,118 @@
+"""Accesses of runs to datasets, and those of their edges that need no other fact."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from lineage.database.binary_arrays import (
+    define_columns,
+    execute_rows,
+    flags,
+    moments,
+    numbers,
+    optional_numbers,
+    texts,
+)
+from lineage.database.statements import StatementFile
+from lineage.projection import copy
+from lineage.projection.facets import as_json
+from lineage.projection.rows import WrittenAccesses
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import psycopg
+
+    from lineage.events.merge import Batch
+    from lineage.projection.rows import Ids
+
+    # Run, job, dataset, is_output, first and last time, facets; and the canonical dataset, if the
+    # access is the only one of its run, dataset and direction.
+    Row: TypeAlias = tuple[int, int, int, bool, str, str, str, int | None]
+
+_SQL = StatementFile(__file__)
+_MERGE = _SQL.statement("merge_accesses")
+_WRITE_EDGES = _SQL.statement("write_edges_of_accesses")
+_ADD_EXPLICIT = _SQL.statement("add_explicit_sources")
+_ACCESS = define_columns(
+    runs=numbers,
+    jobs=numbers,
+    datasets=numbers,
+    outputs=flags,
+    first=moments,
+    last=moments,
+    facets=texts,
+    canonical=optional_numbers,
+)
+_EXPLICIT = define_columns(runs=numbers, datasets=numbers)
+
+
+def write_accesses(conn: psycopg.Connection[Any], batch: Batch, ids: Ids) -> WrittenAccesses:
+    """Write what runs read and wrote. Of a run that is new nobody else can have written anything:
+    its edges are written from the same rows."""
+    canonical = ids.entities.canonical
+    rows = _rows_of(batch, ids)
+    new, others = copy.split_new(rows, ids.runs.existing)
+    copy.accesses(conn, new)
+    _write_edges(conn, new)
+    execute_rows(conn, _MERGE, _ACCESS, others)
+    keys = [(run, job, canonical[dataset], output) for run, job, dataset, output, *_ in rows]
+    return WrittenAccesses(keys, {run for run, *_, sole in rows if sole is None})
+
+
+def _rows_of(batch: Batch, ids: Ids) -> list[Row]:
+    """Return a row for each access of a batch, sorted."""
+    runs, jobs, existing = ids.runs.ids, ids.entities.jobs, ids.runs.existing
+    datasets, canonical = ids.entities.datasets, ids.entities.canonical
+    rows: list[tuple[Any, ...]] = [
+        (
+            runs[run_id],
+            jobs[job],
+            datasets[dataset],
+            is_output,
+            seen.first,
+            seen.last,
+            as_json(seen),
+        )
+        for (run_id, job), work in batch.executions.items()
+        for (dataset, is_output), seen in work.accesses.items()
+    ]
+    rows.sort()
+    # An edge is written with its access, if nothing else can have a part in it.
+    parts = Counter((run, canonical[dataset], output) for run, _, dataset, output, *_ in rows)
+    placed = []
+    for row in rows:
+        run, _, dataset, is_output, _, _, _ = row
+        vertex = canonical[dataset]
+        is_sole = run not in existing and parts[run, vertex, is_output] == 1
+        placed.append((*row, vertex if is_sole else None))
+    return placed
+
+
+def _write_edges(conn: psycopg.Connection[Any], rows: Sequence[Row]) -> None:
+    """Write the edges of those accesses that are the only ones of their edge."""
+    inputs, outputs, others = [], [], []
+    for row in rows:
+        run, _, _, is_output, first, last, facets, canonical = row
+        if canonical is None:
+            continue
+        if facets != "{}":  # they have more properties than a time
+            others.append(row)
+        elif is_output:
+            outputs.append((run, canonical, last))
+        else:
+            inputs.append((run, canonical, first))
+    copy.inputs(conn, inputs)
+    copy.outputs(conn, outputs)
+    execute_rows(conn, _WRITE_EDGES, _ACCESS, others)
+
+
+def add_explicit_sources(conn: psycopg.Connection[Any], batch: Batch, ids: Ids) -> None:
+    """Write which runs name datasets in lineage facets alone: these may be reassigned."""
+    rows = sorted(
+        (ids.runs.ids[run_id], ids.entities.datasets[name])
+        for run_id, names in batch.explicit.items()
+        for name in names
+    )
+    execute_rows(conn, _ADD_EXPLICIT, _EXPLICIT, rows)

@@ -1,0 +1,63 @@
+-- name: select_may_change(alias_namespaces, alias_names, owner_namespaces, owner_names, claimed) -> bool
+-- Whether claims may change what a name stands for. Once too often is harmless.
+SELECT EXISTS (
+    SELECT FROM unnest(%(alias_namespaces)b::text[], %(alias_names)b::text[], %(owner_namespaces)b::text[], %(owner_names)b::text[], %(claimed)s::timestamptz[])
+        AS claim (alias_namespace, alias_name, owner_namespace, owner_name, claimed)
+    LEFT JOIN LATERAL (
+        SELECT a.id, a.alias_of FROM lineage.dataset a
+        WHERE a.namespace = alias_namespace AND a.name = alias_name OFFSET 0) AS a ON true
+    WHERE a.alias_of IS NULL
+       OR (a.alias_of IS DISTINCT FROM (SELECT o.id FROM lineage.dataset o
+                                        WHERE o.namespace = owner_namespace AND o.name = owner_name)
+           AND claim.claimed >= (SELECT h.claimed FROM lineage.alias h
+                                 WHERE h.alias = a.id AND h.owner = a.alias_of)))
+
+-- name: add_claims(aliases, owners, claimed) -> None
+-- Claims with the newest time of each.
+INSERT INTO lineage.alias AS a (alias, owner, claimed)
+SELECT * FROM unnest(%(aliases)s::bigint[], %(owners)s::bigint[], %(claimed)s::timestamptz[])
+ON CONFLICT (alias, owner) DO UPDATE SET claimed = greatest(a.claimed, excluded.claimed)
+
+-- name: select_reassigned(aliases) -> ReassignedRow
+-- Aliases whose newest claim is of another owner than before.
+SELECT d.id AS alias, newest.owner
+FROM lineage.dataset d
+CROSS JOIN LATERAL (
+    SELECT a.owner FROM lineage.alias a
+    CROSS JOIN LATERAL (
+        SELECT o.namespace, o.name FROM lineage.dataset o WHERE o.id = a.owner OFFSET 0) AS o
+    WHERE a.alias = d.id
+    ORDER BY a.claimed DESC, o.namespace, o.name LIMIT 1) AS newest
+WHERE d.id = ANY (%(aliases)s::bigint[]) AND d.alias_of IS DISTINCT FROM newest.owner
+
+-- name: set_owners(aliases, owners) -> None
+-- Let aliases stand for their owners.
+UPDATE lineage.dataset d SET alias_of = stated.owner
+FROM unnest(%(aliases)s::bigint[], %(owners)s::bigint[]) AS stated (alias, owner)
+WHERE d.id = stated.alias
+
+-- name: select_moved_names(aliases) -> MovedRow
+-- Names that get another canonical dataset: they reach one of these by following what they stand
+-- for.
+WITH RECURSIVE behind (id) AS (
+    SELECT unnest(%(aliases)s::bigint[])
+    UNION
+    SELECT d.id FROM behind b CROSS JOIN LATERAL (
+        SELECT d.id FROM lineage.dataset d WHERE d.alias_of = b.id OFFSET 0) AS d
+)
+SELECT d.id AS name, d.canonical AS old, lineage.canonical(d.id) AS new
+FROM behind b CROSS JOIN LATERAL (
+    SELECT d.id, d.canonical FROM lineage.dataset d WHERE d.id = b.id OFFSET 0) AS d
+WHERE d.canonical <> lineage.canonical(d.id)
+
+-- name: select_runs_of_names(names) -> int
+-- Runs that name one of these. Lineage facets may name datasets that their run does not report as
+-- inputs.
+SELECT run FROM lineage.access WHERE dataset = ANY (%(names)s::bigint[])
+UNION
+SELECT run FROM lineage.explicit_source WHERE dataset = ANY (%(names)s::bigint[])
+UNION
+SELECT m.run FROM lineage.derivation d
+CROSS JOIN LATERAL (
+    SELECT m.run FROM lineage.run_mapping m WHERE m.mapping = d.mapping OFFSET 0) AS m
+WHERE d.source = ANY (%(names)s::bigint[])

@@ -1,0 +1,80 @@
+"""Runs as work of jobs, and the parents of runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+from lineage.database.binary_arrays import define_columns, execute_rows, moments, numbers
+from lineage.database.statements import StatementFile
+from lineage.projection import copy
+from lineage.projection.edges import write_parent_edges
+
+if TYPE_CHECKING:
+    from collections.abc import Set
+
+    import psycopg
+
+    from lineage.events.merge import Batch
+    from lineage.projection.rows import Ids, Periods
+
+    Row: TypeAlias = tuple[int, int, str | None, str | None]
+
+
+class ExecutionKey(NamedTuple):
+    """A run as work of a job."""
+
+    run: int
+    job: int
+
+
+class ExecutionRow(NamedTuple):
+    """A run as work of a job, with first and last time; the parent of others may have none."""
+
+    run: int
+    job: int
+    first: str | None
+    last: str | None
+
+
+_SQL = StatementFile(__file__)
+_SELECT = _SQL.tuples("select_executions", ExecutionKey)
+_MERGE = _SQL.tuples("merge_executions", ExecutionRow)
+_KEY = define_columns(runs=numbers, jobs=numbers)
+_EXECUTION = define_columns(**_KEY, first=moments, last=moments)
+
+
+def merge_executions(conn: psycopg.Connection[Any], batch: Batch, ids: Ids) -> Periods:
+    """Write which runs are work of which jobs, and the parents of runs.
+
+    Return first and last time of the executions that the batch reports, of all their events.
+    """
+    runs, jobs, existing = ids.runs.ids, ids.entities.jobs, ids.runs.existing
+    rows = sorted(
+        (runs[run_id], jobs[job], work.first, work.last)
+        for (run_id, job), work in batch.executions.items()
+    )
+    new, others = copy.split_new(_without_existing_parents(conn, rows, existing), existing)
+    copy.executions(conn, new)
+    merged = execute_rows(conn, _MERGE, _EXECUTION, others)
+    write_parent_edges(conn, ((runs[child], runs[parent]) for child, parent in batch.parents))
+    # Without times are parents, as others name them.
+    periods = {(run, job): (first, last) for run, job, first, last in rows if first and last}
+    for run, job, first, last in merged:
+        if (run, job) in periods:
+            periods[run, job] = first, last
+    return periods
+
+
+def _without_existing_parents(
+    conn: psycopg.Connection[Any], rows: list[Row], existing: Set[int]
+) -> list[Row]:
+    """Leave out what reports no more than is there: many name it, and would lock it."""
+    parents = [(run, job) for run, job, first, _ in rows if first is None and run in existing]
+    if not parents:
+        return rows
+    there = set(execute_rows(conn, _SELECT, _KEY, parents))
+    return [
+        (run, job, first, last)
+        for run, job, first, last in rows
+        if first or (run, job) not in there
+    ]

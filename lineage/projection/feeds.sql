@@ -1,0 +1,98 @@
+-- name: select_pairs(runs) -> FeedsPairRow
+-- What runs contribute to each pair of datasets. What lineage facets report of an output takes the
+-- place of all that the run read.
+SELECT source, target, job, count(*) AS runs,
+       lineage.iso(min(first_seen)) AS first, lineage.iso(max(last_seen)) AS last
+FROM (SELECT DISTINCT wanted.run, o.job, i.vertex AS source, o.vertex AS target,
+                      e.first_seen, e.last_seen
+      FROM unnest(%(runs)s::bigint[]) AS wanted (run)
+      CROSS JOIN LATERAL (
+          SELECT a.job, lineage.stated_inputs(a.facets) AS stated,
+                 (SELECT d.canonical FROM lineage.dataset d WHERE d.id = a.dataset) AS vertex
+          FROM lineage.access a WHERE a.run = wanted.run AND a.output OFFSET 0) AS o
+      CROSS JOIN LATERAL (
+          SELECT (SELECT d.canonical FROM lineage.dataset d WHERE d.id = a.dataset) AS vertex
+          FROM lineage.access a
+          WHERE a.run = wanted.run AND a.job = o.job AND NOT a.output
+            AND (o.stated IS NULL OR o.stated @> '[{"type": "JOB"}]')
+          UNION ALL
+          SELECT s.id FROM lineage.stated_sources(o.stated) AS s (id)
+          WHERE o.stated IS NOT NULL
+          OFFSET 0) AS i
+      CROSS JOIN LATERAL (
+          SELECT e.first_seen, e.last_seen FROM lineage.execution e
+          WHERE e.run = wanted.run AND e.job = o.job OFFSET 0) AS e) AS contribution
+GROUP BY source, target, job
+
+-- name: add_pairs(sources, targets, jobs, runs, first, last) -> FeedsEdgeRow
+-- Add to pairs and write their edges.
+WITH counted AS (
+    INSERT INTO lineage.feeds AS f
+        (source, target, job, runs, first_seen, last_seen, edge, declared)
+    SELECT source, target, job, runs, first_seen, last_seen, lineage.new_id('FEEDS'),
+           lineage.is_declared(source, target, job)
+    FROM unnest(%(sources)s::bigint[], %(targets)s::bigint[], %(jobs)s::bigint[], %(runs)s::bigint[],
+                %(first)s::timestamptz[], %(last)s::timestamptz[])
+         AS delta (source, target, job, runs, first_seen, last_seen)
+    ON CONFLICT (source, target, job) DO UPDATE SET
+        runs = f.runs + excluded.runs,
+        first_seen = least(f.first_seen, excluded.first_seen),
+        last_seen = greatest(f.last_seen, excluded.last_seen)
+    RETURNING f
+), drawn AS (
+    INSERT INTO provenance."FEEDS" AS e (id, start_id, end_id, properties)
+    SELECT lineage.graphid((f).edge), lineage.graphid((f).source), lineage.graphid((f).target),
+           lineage.feeds_properties(f, j.namespace, j.name)
+    FROM counted CROSS JOIN LATERAL (
+        SELECT j.namespace, j.name FROM lineage.job j WHERE j.id = (f).job OFFSET 0) AS j
+    ON CONFLICT (id) DO UPDATE SET properties = excluded.properties
+    WHERE e.properties IS DISTINCT FROM excluded.properties
+), observed AS (
+    -- Whatever it says now: who takes the last run away at the same time waits, and looks again.
+    UPDATE lineage.declared d SET observed = true
+    FROM counted
+    WHERE (f).declared AND d.source = (f).source AND d.target = (f).target
+      AND coalesce(d.job, (f).job) = (f).job
+    -- A trigger deletes the edge of the design.
+)
+SELECT (f).source, (f).target, (f).job, (f).edge FROM counted
+
+-- name: recompute_bounds(edges) -> None
+-- First and last time of pairs, of which a run no longer counts: it may have been the first or the
+-- last, and the next one is found by walking the runs of the job in order of time.
+UPDATE lineage.feeds f SET
+    first_seen = (
+        SELECT e.first_seen FROM lineage.execution e
+        WHERE e.job = f.job AND lineage.counts(e.run, e.job, f.source, f.target)
+        ORDER BY e.first_seen LIMIT 1),
+    last_seen = (
+        SELECT e.last_seen FROM lineage.execution e
+        WHERE e.job = f.job AND lineage.counts(e.run, e.job, f.source, f.target)
+        ORDER BY e.last_seen DESC LIMIT 1)
+WHERE f.edge = ANY (%(edges)s::bigint[])
+
+-- name: delete_unreferenced(edges) -> EdgePair
+-- Delete pairs without a contributing run, with their edges.
+SELECT edge, source, target FROM lineage.delete_unused_feeds(%(edges)s::bigint[])
+
+-- name: write_edges(edges) -> None
+-- FEEDS as the summary has it.
+INSERT INTO provenance."FEEDS" AS e (id, start_id, end_id, properties)
+SELECT lineage.graphid(f.edge), lineage.graphid(f.source), lineage.graphid(f.target),
+       lineage.feeds_properties(f, j.namespace, j.name)
+FROM lineage.feeds f
+CROSS JOIN LATERAL (
+    SELECT j.namespace, j.name FROM lineage.job j WHERE j.id = f.job OFFSET 0) AS j
+WHERE f.edge = ANY (%(edges)s::bigint[])
+ON CONFLICT (id) DO UPDATE SET properties = excluded.properties
+WHERE e.properties IS DISTINCT FROM excluded.properties
+
+-- name: select_accesses(runs) -> ExistingAccessRow
+-- What runs have read and written.
+SELECT a.run, a.job, a.dataset,
+       (SELECT d.canonical FROM lineage.dataset d WHERE d.id = a.dataset) AS canonical, a.output, a.explicit
+FROM unnest(%(runs)s::bigint[]) AS wanted (run)
+CROSS JOIN LATERAL (
+    SELECT a.run, a.job, a.dataset, a.output, a.facets ? 'lineage' AS explicit
+    FROM lineage.access a
+    WHERE a.run = wanted.run OFFSET 0) AS a

@@ -1,0 +1,85 @@
+"""Columns: Field vertices of what schemas and column mappings name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from lineage.database.statements import StatementFile
+from lineage.projection.rows import list_columns
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    import psycopg
+
+    Connection = psycopg.Connection[Any]
+
+_CLEAR_TYPES = """
+UPDATE lineage.field SET type = NULL, nested = lineage.is_path(name) WHERE id = ANY (%s::bigint[])
+"""
+_DELETE = "SELECT lineage.delete_fields(%s::bigint[])"
+
+
+class ColumnRow(NamedTuple):
+    """A column that a mapping names, with its dataset as reported."""
+
+    dataset: int
+    name: str
+
+
+class DroppedRow(NamedTuple):
+    """A field that the newest schema is without."""
+
+    id: int
+    typed: bool
+    mapped: bool
+
+
+_SQL = StatementFile(__file__)
+_SELECT_COLUMNS = _SQL.statement("select_columns_of_names", ColumnRow)
+_ADD_COLUMNS = _SQL.statement("add_columns", int)
+_ADD_SCHEMA_COLUMNS = _SQL.statement("add_schema_columns", int)
+_SELECT_DROPPED = _SQL.statement("select_dropped", DroppedRow)
+_SET_SCHEMAS = _SQL.statement("set_schemas")
+_WRITE_VERTICES = _SQL.statement("write_field_vertices")
+_WRITE_EDGES = _SQL.statement("write_field_edges")
+
+
+def select_columns_of_names(conn: Connection, names: Collection[int]) -> Sequence[ColumnRow]:
+    """Return each column that mappings name under ``names`` of datasets."""
+    return _SELECT_COLUMNS.fetch(conn, names=sorted(names))
+
+
+def write_fields(
+    conn: Connection,
+    columns: Sequence[tuple[int, str]],
+    schemas: Mapping[int, int | None],
+    reassigned: Collection[int],
+) -> None:
+    """Write fields of ``columns``, of datasets with another schema, and of ``reassigned`` ones.
+
+    ``schemas`` has the digest of each schema whose columns are not in the graph, by dataset.
+    """
+    changed: set[int] = set()
+    if columns:
+        datasets, names = list_columns(columns)
+        changed.update(_ADD_COLUMNS.fetch(conn, datasets=datasets, names=names))
+    if written := sorted({*schemas, *reassigned}):
+        changed.update(_ADD_SCHEMA_COLUMNS.fetch(conn, datasets=written))
+        changed.update(_drop_columns(conn, written))
+    if schemas:
+        _SET_SCHEMAS.execute(conn, datasets=list(schemas), digests=list(schemas.values()))
+    if changed:
+        _WRITE_VERTICES.execute(conn, fields=sorted(changed))
+        _WRITE_EDGES.execute(conn, fields=sorted(changed))
+
+
+def _drop_columns(conn: Connection, datasets: list[int]) -> list[int]:
+    """Delete fields that nothing names any more; return those that only lost their type."""
+    dropped = _SELECT_DROPPED.fetch(conn, datasets=datasets)
+    untyped = [field.id for field in dropped if field.mapped and field.typed]
+    if untyped:
+        conn.execute(_CLEAR_TYPES, (untyped,))
+    if unnamed := [field.id for field in dropped if not field.mapped]:
+        conn.execute(_DELETE, (unnamed,))
+    return untyped

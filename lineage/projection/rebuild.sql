@@ -1,0 +1,12 @@
+-- name: clear() -> None
+-- Delete facts and graph.
+TRUNCATE lineage.dataset, lineage.alias, lineage.job, lineage.run, lineage.execution,
+         lineage.access, lineage.feeds, lineage.field, lineage.mapping, lineage.derivation,
+         lineage.run_mapping, lineage.derives, lineage.explicit_source,
+         lineage.design, lineage.design_source, lineage.design_mapping, lineage.declared,
+         lineage.declared_column, lineage.job_dependency,
+         provenance."DECLARED",
+         provenance."Dataset", provenance."Job",
+         provenance."Run", provenance."Field", provenance."INPUT_TO", provenance."OUTPUTS",
+         provenance."EXECUTES", provenance."PARENT", provenance."HAS_FIELD", provenance."DERIVES",
+         provenance."FEEDS"
