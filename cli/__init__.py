@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import importlib
-
 import click
 
 from lineage.control_characters import escape_controls
 from lineage.errors import LineageError
 from lineage.suggestions import nearest_name
 
+from .lazy_group import LazyGroup
 from .output import terminal
 
 # Heading -> command name -> module of this package and attribute, and what the help says of it: so
 # that `lineage query` loads nothing that only `lineage up` needs, and `lineage --help` nothing.
 GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     "Ask": {
-        "query": ("query.dataset:query", "What a dataset was made from, or what it feeds"),
-        "path": ("path:path", "How one dataset feeds another"),
+        "query": ("query:query", "Lineage of a dataset, a column, a job or a run"),
+        "paths": ("paths:paths", "Paths from one dataset to another"),
         "impact": ("impact:impact", "What breaks if a dataset changes, and its owners"),
-        "diff": ("diff:diff", "What changed between two times or two runs"),
+        "diff": ("diff:diff", "Differences between two times or two runs"),
         "root-cause": ("root_cause:root_cause", "Why a run failed, was late or wrote too little"),
         "quality": ("quality:quality", "Checks of datasets, and inputs that failed one"),
         "search": ("search:search", "Datasets, jobs and columns by words"),
@@ -62,18 +61,8 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
 COMMANDS = {name: place for group in GROUPS.values() for name, (place, _) in group.items()}
 
 
-class LazyGroup(click.Group):
-    """A group that imports the module of a command when that command is looked up."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if (place := COMMANDS.get(cmd_name)) is None:
-            return None
-        module, _, attribute = place.partition(":")
-        command: click.Command = getattr(importlib.import_module(f".{module}", __name__), attribute)
-        return command
+class LineageGroup(LazyGroup):
+    """The command itself: its commands under headings, and errors of the library as messages."""
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands under their headings, without loading any."""
@@ -104,7 +93,12 @@ class LazyGroup(click.Group):
             raise
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=LineageGroup,
+    package=__name__,
+    places=COMMANDS,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(package_name="lineage-age", prog_name="lineage")
 def main() -> None:
     """Where did this table come from, and what breaks if it changes?"""

@@ -1,4 +1,4 @@
-"""``lineage diff``: what changed between two times, or between two runs."""
+"""``lineage diff``: differences between two times or between two runs."""
 
 from __future__ import annotations
 
@@ -27,50 +27,53 @@ SIGNS = {"added": "+", "removed": "-", "changed": "~", "unknown": "?"}
 NOTHING = "Nothing changed."
 
 
-@click.command()
-@click.argument("dataset", required=False, shell_complete=options.complete_dataset)
-@click.option("--from", "start", metavar="TIME", help="The earlier time (ISO 8601).")
-@click.option("--to", "end", metavar="TIME", help="The later time (ISO 8601).")
-@click.option("--run", "runs", metavar="RUN", multiple=True, help="Twice: the two runs to compare.")
+@click.group()
+def diff() -> None:
+    """Show the differences between two times or between two runs."""
+
+
+@diff.command("dataset")
+@click.argument("name", shell_complete=options.complete_dataset)
+@click.option("--start", metavar="TIME", required=True, help="The earlier time (ISO 8601).")
+@click.option("--end", metavar="TIME", required=True, help="The later time.")
 @options.depth
-@options.limit(options.MOST, "Tell so many of each kind, of the others how many there are.")
+@options.limit(options.MOST, "Maximum number of entries of each kind.")
 @options.form("text", *render.ROWS)
 @options.dsn
-def diff(
-    dataset: str | None,
-    start: str | None,
-    end: str | None,
-    runs: tuple[str, ...],
-    depth: int | None,
-    limit: int,
-    form: str,
-    dsn: str | None,
+def diff_dataset_command(
+    name: str, start: str, end: str, depth: int | None, limit: int, form: str, dsn: str | None
 ) -> None:
-    """Tell what changed in what DATASET is made of, or what differs between two runs.
+    """Show what changed in dataset NAME between two times.
 
-    Between two times: datasets, jobs and runs that came or went, columns of what was there both
-    times as the newest event by then stated them, and the rows of the newest writes. Of two runs:
-    state, duration, facets such as the SQL text or Spark's version, what was read and who had
-    written it, what was written.
+    Of all that it is made of: datasets, jobs and runs that are new or gone; columns of the datasets
+    of both times, as the newest event by then reported them; and the rows of the newest writes.
 
     \b
-    Examples:
-      lineage diff gold/revenue --from 2026-01-30T18:00:00Z --to 2026-01-31T18:00:00Z
-      lineage diff --run 0198c6f0-22a1-7000-8000-000000000001 \\
-          --run 0198c6f0-22a1-7000-8000-000000000002
+    Example:
+      lineage diff dataset gold/revenue --start 2026-01-30T18:00:00Z --end 2026-01-31T18:00:00Z
     """
-    if runs:
-        if dataset is not None or start is not None or end is not None or depth is not None:
-            raise click.UsageError("--run compares two runs alone: leave out the other options.")
-        if len(runs) != 2:
-            raise click.UsageError("Name two runs: --run ONE --run OTHER.")
-        with Session(dsn) as session:
-            _emit_runs(diff_runs(session, *runs, limit=limit), form)
-        return
-    if dataset is None or start is None or end is None:
-        raise click.UsageError("Name a DATASET with --from and --to, or two runs by --run.")
     with Session(dsn) as session:
-        _emit(diff_dataset(session, dataset, start, end, depth, limit=limit), form)
+        _emit(diff_dataset(session, name, start, end, depth, limit=limit), form)
+
+
+@diff.command("run")
+@click.argument("before", shell_complete=options.complete_job)
+@click.argument("after", shell_complete=options.complete_job)
+@options.limit(options.MOST, "Maximum number of differences.")
+@options.form("text", *render.ROWS)
+@options.dsn
+def diff_run_command(before: str, after: str, limit: int, form: str, dsn: str | None) -> None:
+    """Show the differences between the runs BEFORE and AFTER.
+
+    State, duration, facets such as the SQL text or the version of Spark, what the runs read and
+    the writers of that, and what they wrote.
+
+    \b
+    Example:
+      lineage diff run 0198c6f0-22a1-7000-8000-000000000001 0198c6f0-22a1-7000-8000-000000000002
+    """
+    with Session(dsn) as session:
+        _emit_runs(diff_runs(session, before, after, limit=limit), form)
 
 
 def _emit(found: Diff, form: str) -> None:

@@ -97,7 +97,7 @@ def cycles(limit: int, observed: bool, form: str, dsn: str | None) -> None:
     \b
     Examples:
       lineage cycles
-      lineage path silver/customers silver/customers --all   # one of them, whole
+      lineage paths silver/customers silver/customers --all-paths   # one of them, whole
       lineage cycles --format jsonl | jq -r 'select(.datasets > 1).job' | sort -u
     """
     with Session(dsn) as session:

@@ -59,7 +59,7 @@ def datasets(
 @click.argument("text", default="")
 @namespace
 @tag
-@click.option("--type", "types", multiple=True, metavar="TYPE",
+@click.option("--job-type", "types", multiple=True, metavar="TYPE",
               help="Only of this jobType, in any case; may be repeated.")  # fmt: skip
 @options.limit(LIMIT, "Maximum number of jobs")
 @options.form(*render.ROWS)
@@ -78,7 +78,7 @@ def jobs(
     \b
     Examples:
       lineage jobs delays
-      lineage jobs --type streaming
+      lineage jobs --job-type streaming
     """
     from lineage.query.listing import list_jobs
     from lineage.query.session import Session

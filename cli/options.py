@@ -56,14 +56,14 @@ def _display(name: str, setting: str, help: str) -> Callable[[F], F]:
 
 depth = click.option(
     "--depth", type=click.IntRange(1, 1_000_000), metavar="N",
-    help="At most so many steps.  [default: all]",
+    help="Maximum number of edges to follow.  [default: unlimited]",
 )  # fmt: skip
 
 
 observed = click.option(
     "--observed",
     is_flag=True,
-    help="Pass only what runs showed, not what designs alone state; of jobs only data.",
+    help="Follow only what runs showed, not what designs alone state; of jobs only data.",
 )
 
 
@@ -132,22 +132,30 @@ def pairs(texts: Sequence[str]) -> dict[str, str]:
 def complete_dataset(
     context: click.Context, parameter: click.Parameter, incomplete: str
 ) -> list[str]:
-    """Names for the shell's completion; where there is no database there are none.
-
-    At the level of jobs those of jobs come first.
-    """
+    """Return names of datasets for the shell's completion; none if there is no database."""
     from lineage.errors import LineageError
-    from lineage.query.listing import list_datasets, list_jobs
+    from lineage.query.listing import list_datasets
     from lineage.query.session import Session
 
     try:
         with Session(context.params.get("dsn")) as session:
-            jobs = list_jobs(session, incomplete) if context.params.get("level") == "job" else ()
-            return [job.full_name for job in jobs] + [
-                dataset.full_name for dataset in list_datasets(session, incomplete)
-            ]
+            return [each.full_name for each in list_datasets(session, incomplete)]
     except LineageError:
         return []
+
+
+def complete_job(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+    """Return names of jobs, then of datasets, for the shell's completion."""
+    from lineage.errors import LineageError
+    from lineage.query.listing import list_jobs
+    from lineage.query.session import Session
+
+    try:
+        with Session(context.params.get("dsn")) as session:
+            jobs = [each.full_name for each in list_jobs(session, incomplete)]
+    except LineageError:
+        return []
+    return jobs + complete_dataset(context, parameter, incomplete)
 
 
 def complete_query(

@@ -24,7 +24,7 @@ EVENTS = [
     run_event("two", "COMPLETE", 1250, "report", (), (revenue(7, total="bigint", tax="int"),),
               processing_engine={"name": "spark", "version": "4.0.0"}),
 ]  # fmt: skip
-TIMES = ("--from", "2026-01-01T00:10:00Z", "--to", "2026-01-01T01:00:00Z")
+TIMES = ("--start", "2026-01-01T00:10:00Z", "--end", "2026-01-01T01:00:00Z")
 
 _graph = graph_of(EVENTS)
 
@@ -34,7 +34,7 @@ answer = partial(command_line.answer, "diff")
 
 
 def test_changes_between_two_times_are_listed_by_kind():
-    assert answer("gold/revenue", *TIMES).splitlines() == [
+    assert answer("dataset", "gold/revenue", *TIMES).splitlines() == [
         "s3://lake/gold/revenue  2026-01-01 00:10:00Z -> 2026-01-01 01:00:00Z",
         "",
         "datasets",
@@ -54,7 +54,7 @@ def test_changes_between_two_times_are_listed_by_kind():
 
 
 def test_each_change_is_a_row():
-    rows = json.loads(answer("gold/revenue", *TIMES, "--format", "json"))
+    rows = json.loads(answer("dataset", "gold/revenue", *TIMES, "--format", "json"))
     told = [(r["change"], r["kind"], r["name"], r["before"], r["after"]) for r in rows]
     assert told == [
         ("added", "dataset", "s3://lake/rates", None, None),
@@ -64,11 +64,11 @@ def test_each_change_is_a_row():
         ("changed", "column", "total", "int", "bigint"),
         ("changed", "rows", None, 1000, 7),
     ]
-    assert "before" in answer("gold/revenue", *TIMES, "--format", "table")
+    assert "before" in answer("dataset", "gold/revenue", *TIMES, "--format", "table")
 
 
 def test_two_runs_are_set_side_by_side():
-    assert answer("--run", "one", "--run", "two").splitlines() == [
+    assert answer("run", "one", "two").splitlines() == [
         "- run one  [COMPLETE, 2026-01-01 00:01:40Z]",
         "+ run two  [COMPLETE, 2026-01-01 00:18:20Z]",
         "",
@@ -84,30 +84,34 @@ def test_two_runs_are_set_side_by_side():
         "  column total: int -> bigint",
         "  column tax: nothing -> int",
     ]
-    lines = answer("--run", "one", "--run", "two", "--format", "jsonl").splitlines()
+    lines = answer("run", "one", "two", "--format", "jsonl").splitlines()
     assert {json.loads(line)["part"] for line in lines} == {"run", "input", "output"}
 
 
 def test_a_limit_says_what_it_leaves_out():
-    lines = answer("gold/revenue", *TIMES, "--limit", "1").splitlines()
+    lines = answer("dataset", "gold/revenue", *TIMES, "--limit", "1").splitlines()
     assert lines[-1] == "The first 1 of 2 writes are shown. --limit 0 shows all."
-    assert answer("gold/revenue", *TIMES, "--limit", "0") == answer("gold/revenue", *TIMES)
-    rows = run("gold/revenue", *TIMES, "--limit", "1", "--format", "jsonl")
+    assert answer("dataset", "gold/revenue", *TIMES, "--limit", "0") == answer(
+        "dataset", "gold/revenue", *TIMES
+    )
+    rows = run("dataset", "gold/revenue", *TIMES, "--limit", "1", "--format", "jsonl")
     assert [json.loads(line)["kind"] for line in rows.stdout.splitlines()].count("run") == 1
     assert "The first 1 of 2 writes are shown" in rows.stderr
-    runs = run("--run", "one", "--run", "two", "--limit", "2").stdout.splitlines()
+    runs = run("run", "one", "two", "--limit", "2").stdout.splitlines()
     assert runs[-1] == "The first 2 of 6 differences are shown. --limit 0 shows all."
 
 
 def test_nothing_changed_is_said():
-    assert "Nothing changed." in answer("gold/revenue", TIMES[0], TIMES[1], "--to", TIMES[1])
-    assert "differ in nothing" in answer("--run", "one", "--run", "one")
+    assert "Nothing changed." in answer(
+        "dataset", "gold/revenue", TIMES[0], TIMES[1], "--end", TIMES[1]
+    )
+    assert "differ in nothing" in answer("run", "one", "one")
 
 
 @pytest.mark.parametrize(
     "arguments",
-    [(), ("gold/revenue",), ("gold/revenue", *TIMES[:2]), ("--run", "one"),
-     ("gold/revenue", "--run", "one", "--run", "two")],
+    [("dataset",), ("dataset", "gold/revenue"), ("dataset", "gold/revenue", *TIMES[:2]),
+     ("run", "one"), ("run", "one", "two", "three"), ("gold/revenue",)],
 )  # fmt: skip
 def test_half_a_question_is_told_so(arguments: tuple[str, ...]):
     assert run(*arguments).exit_code == 2

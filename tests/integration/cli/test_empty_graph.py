@@ -12,7 +12,7 @@ _graph = graph_of([])
     "command",
     [
         ("query", "x"),
-        ("query", "x", "--level", "job"),
+        ("query", "job", "x"),
         ("show", "x"),
         ("runs", "x"),
         ("impact", "x"),

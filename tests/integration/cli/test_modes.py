@@ -24,7 +24,7 @@ modes = partial(command_line.run, "modes")
 
 def writers() -> set[str]:
     """The runs whose rows are in the table for sure."""
-    arguments = ("query", "gold", "--at", "2026-01-01T01:00:00Z", "--runs", "--format", "jsonl")
+    arguments = ("query", "at", "gold", "2026-01-01T01:00:00Z", "--runs", "--format", "jsonl")
     return {json.loads(line)["writer"] for line in answer(*arguments, "--depth", "1").splitlines()}
 
 

@@ -1,4 +1,4 @@
-"""What ``lineage path`` answers in a shell."""
+"""What ``lineage paths`` answers in a shell."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ EVENTS = [
 _graph = graph_of(EVENTS)
 
 
-run = partial(command_line.run, "path")
+run = partial(command_line.run, "paths")
 
 
 def test_all_shortest_ways_are_drawn():
@@ -42,7 +42,7 @@ def test_all_shortest_ways_are_drawn():
 
 
 def test_all_ways_have_what_goes_round_too():
-    lines = run("raw", "revenue", "--all").stdout.splitlines()
+    lines = run("raw", "revenue", "--all-paths").stdout.splitlines()
     assert lines[0].endswith("in 2 steps at least, over 4 datasets and 5 edges in all.")
     assert "    └── s3://lake/staged ↑  [again, 1 run, 2026-01-01 00:04:00Z]" in lines
 

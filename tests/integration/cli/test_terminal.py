@@ -173,7 +173,7 @@ def test_datasets_and_jobs_are_listed() -> None:
 
 
 def test_jobs_are_listed_by_their_type() -> None:
-    assert json.loads(answer("jobs", "--type", "streaming", "--format", "json")) == []
+    assert json.loads(answer("jobs", "--job-type", "streaming", "--format", "json")) == []
     assert [r["name"] for r in json.loads(answer("jobs", "REPORT", "--format", "json"))] == [
         "etl/report"
     ]

@@ -69,22 +69,15 @@ EVENTS = [
 ]  # fmt: skip
 # What each command with tables is asked; a new one has to be added.
 QUESTIONS = {
-    "query": [
-        (LAST,),
-        (LAST, "--upstream", "--downstream"),
-        (LAST, "--level", "job"),
-        (LAST, "--level", "run"),
-        ("--run", RUNS[1]),
-        ("--run", RUNS[1], "--runs"),
-        (MIDDLE, "--column", COLUMN),
-        (RAW, "--column", COLUMN, "--downstream"),
-    ],
-    "path": [(RAW, LAST), (RAW, LAST, "--all"), (LAST, RAW)],
+    "query dataset": [(LAST,), (LAST, "--upstream", "--downstream")],
+    "query column": [(MIDDLE, COLUMN), (RAW, COLUMN, "--downstream")],
+    "query job": [(LAST,)],
+    "query run": [(RUNS[1],), (RUNS[1], "--runs")],
+    "query at": [(LAST,)],
+    "paths": [(RAW, LAST), (RAW, LAST, "--all-paths"), (LAST, RAW)],
     "impact": [(RAW,), (RAW, "--column", COLUMN)],
-    "diff": [
-        (LAST, "--from", "2026-01-01T00:00:30Z", "--to", "2026-01-01T00:02:30Z"),
-        ("--run", RUNS[0], "--run", RUNS[2]),
-    ],
+    "diff dataset": [(LAST, "--start", "2026-01-01T00:00:30Z", "--end", "2026-01-01T00:02:30Z")],
+    "diff run": [(RUNS[0], RUNS[2])],
     "root-cause": [(RUNS[3],)],
     "quality": [(MIDDLE,), (LAST, "--upstream"), (RUNS[1],)],
     "search": [("revenue",)],
@@ -105,7 +98,7 @@ QUESTIONS = {
     "token list": [()],
 }
 # Sentences about what a person has to read whole: a terminal wraps them.
-PROSE = ("diff", "root-cause")
+PROSE = ("diff dataset", "diff run", "root-cause")
 
 
 def tabular(group: click.Group, before: str = "") -> dict[str, click.Command]:

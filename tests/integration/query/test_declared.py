@@ -149,7 +149,7 @@ def test_a_trace_of_jobs_goes_on_over_what_is_declared(graph: Graph, asked: Any)
         ("clean", "silver", "report"): (True, "03"),
     }
     assert graph.job_lineage("gold", filters=Filters(observed=True)).edges == ()
-    tree = asked("query", "gold", "--level", "job").splitlines()
+    tree = asked("query", "job", "gold").splitlines()
     assert tree[1:] == [
         "└── etl/report  [s3://lake/gold, 2026-01-01 00:00:03Z, declared]",
         "    └── etl/clean  [s3://lake/silver, 2026-01-01 00:00:03Z, declared]",
@@ -183,9 +183,9 @@ def test_the_tree_marks_it(asked: Any) -> None:
         "        └── s3://lake/raw  [clean, 2026-01-01 00:00:01Z]",
     ]
     assert "declared" not in asked("query", "silver", "--observed")
-    assert "[declared by report]" in asked("path", "silver", "gold")
-    assert "declared by report" in asked("query", "gold", "--column", "total")
-    asked("path", "silver", "gold", "--observed", code=1)
+    assert "[declared by report]" in asked("paths", "silver", "gold")
+    assert "declared by report" in asked("query", "column", "gold", "total")
+    asked("paths", "silver", "gold", "--observed", code=1)
 
 
 def test_json_and_pictures_mark_it(asked: Any) -> None:

@@ -90,11 +90,11 @@ def test_what_is_not_clear_is_asked_back(graph: Graph) -> None:
 def test_the_command_line_takes_names_of_runs_everywhere() -> None:
     assert answer("root-cause", "clean", "--last-failed").startswith(f"run {D}  [ABORT")
     assert answer("show", A[:13]).splitlines()[0] == f"run         {A}"
-    assert answer("query", "--run", "clean").splitlines()[0].startswith(f"run {C}")
-    assert answer("query", C[:13], "--level", "run") == answer("query", "--run", C)
+    assert answer("query", "run", "clean").splitlines()[0].startswith(f"run {C}")
+    assert answer("query", "run", C[:13]) == answer("query", "run", C)
     # a dataset is not its last run here: what it is made of now is another question
-    assert answer("query", "silver/orders", "--level", "run").startswith("s3://lake/silver/orders")
-    differ = answer("diff", "--run", "load-2", "--run", "clean").splitlines()
+    assert answer("query", "at", "silver/orders").startswith("s3://lake/silver/orders")
+    differ = answer("diff", "run", "load-2", "clean").splitlines()
     assert differ[1].startswith(f"+ run {C}")
     [event] = json.loads(answer("events", "--run", A[:13], "--format", "json"))
     assert event["run_id"] == A

@@ -1,19 +1,22 @@
-"""The answer of ``lineage query --column``: where a column came from and what it feeds."""
+"""``lineage query column``: the columns upstream or downstream of a column."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
+
+import click
 
 from lineage.query.columns import trace_columns
 from lineage.query.session import Session
 
+from .. import options
 from ..output import graph_formats, job_names, terminal, tree
+from .direction import direction_options, directions
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from lineage.query.records import Column, ColumnEdge, ColumnTrace, Dataset, Job
 
@@ -25,42 +28,48 @@ NOTHING = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
-    """About which column, how many steps and edges, and without filters and joins.
-
-    ``limit`` is None for all edges.
-    """
-
-    dataset: str
-    column: str
-    depth: int | None
-    direct_only: bool
-    observed: bool
-    limit: int | None
-
-
-def answer(
-    question: Question,
-    directions: Sequence[Literal["upstream", "downstream"]],
+@click.command()
+@click.argument("name", shell_complete=options.complete_dataset)
+@click.argument("column")
+@direction_options
+@options.depth
+@click.option(
+    "--direct-only", is_flag=True, help="Do not follow what only filters, joins, groups or sorts."
+)
+@options.observed
+@options.limit(options.MOST, "Maximum number of edges, nearest first.")
+@options.form(*graph_formats.FORMS)
+@options.dsn
+def column(
+    name: str,
+    column: str,
+    direction: str | None,
+    upstream: bool,
+    downstream: bool,
+    depth: int | None,
+    direct_only: bool,
+    observed: bool,
+    limit: int,
     form: str,
     dsn: str | None,
 ) -> None:
-    """Write the traces of a column as ``form``."""
+    """Show the columns upstream or downstream of a column.
+
+    NAME is a dataset, COLUMN one of its columns. A column of a struct is given by its path: a.b.
+
+    \b
+    Examples:
+      lineage query column gold/revenue total
+      lineage query column raw/orders price --downstream --direct-only
+    """
     with Session(dsn) as session:
         traces = [
             trace_columns(
-                session,
-                question.dataset,
-                question.column,
-                direction,
-                question.depth,
-                direct_only=question.direct_only,
-                observed=question.observed,
-                limit=question.limit,
+                session, name, column, each, depth,
+                direct_only=direct_only, observed=observed, limit=limit,
             )
-            for direction in directions
-        ]
+            for each in directions(direction, upstream, downstream)
+        ]  # fmt: skip
     picture = partial(_picture, names=job_names.of_records(e for t in traces for e in t.edges))
     graph_formats.emit(traces, form, SHOWN, lambda: tree.pictures(traces, picture), dsn)
     for trace in traces:

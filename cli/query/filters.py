@@ -1,4 +1,4 @@
-"""What of a trace ``lineage query`` shows: the options for it, and what is said of the rest."""
+"""Filters of a trace: their options, and the lines about what they hide."""
 
 from __future__ import annotations
 
@@ -22,48 +22,43 @@ TREE_LIMIT = 100
 
 _OPTIONS = (
     click.option("--limit", type=click.IntRange(min=0), metavar="N",
-                 help="At most so many datasets (jobs), nearest first; 0 for all."
-                 f"  [default: {TREE_LIMIT} in a tree, else all; of runs and columns 1000]"),
+                 help="Maximum number of datasets or jobs, nearest first; 0 means all."
+                 f"  [default: {TREE_LIMIT} in a tree, else all]"),
     click.option("--namespace", multiple=True, metavar="NAMESPACE",
-                 help="Show datasets (jobs) of this namespace; may be repeated."),
+                 help="Only datasets or jobs of this namespace; may be repeated."),
     click.option("--tag", multiple=True, metavar="TAG",
-                 help="Show datasets (jobs) with this tag, key or key:value; may be repeated."),
-    click.option("--job", multiple=True, metavar="JOB",
-                 help="Show what this job leads to; may be repeated."),
-    click.option("--type", multiple=True, metavar="TYPE",
-                 help="Show what jobs of this type (jobType) lead to, or these; may be repeated."),
+                 help="Only datasets or jobs with this tag, key or key:value; may be repeated."),
+    click.option("--job-type", multiple=True, metavar="TYPE",
+                 help="Only edges of jobs of this jobType, or such jobs; may be repeated."),
     click.option("--since", metavar="TIME",
-                 help="Show what was read and written at that time or later (ISO 8601)."),
-    click.option("--no-stale", is_flag=True,
-                 help="Do not pass edges that the last good run of their job no longer made."),
+                 help="Only edges seen at that time or later (ISO 8601)."),
+    click.option("--include-stale/--exclude-stale", default=True, show_default=True,
+                 help="Follow edges that the last successful run of their job did not produce."),
     options_of_commands.observed,
 )  # fmt: skip
 
+of_job = click.option("--job", multiple=True, metavar="JOB",
+                      help="Only edges of this job; may be repeated.")  # fmt: skip
+
 
 def options(command: F) -> F:
-    """The options, each a parameter of the command."""
+    """Declare the options, whose values ``read_filters`` takes."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
 
 
-def filters(said: Mapping[str, Any], form: str) -> Filters:
-    """Return what the options say."""
+def read_filters(values: Mapping[str, Any], form: str) -> Filters:
+    """Return the filters that the options give; a tree has a default limit."""
     from lineage.query.filters import Filters
 
-    limit = said["limit"]
+    limit = values["limit"]
     if limit is None and form == "tree":
         limit = TREE_LIMIT
     return Filters(
-        said["namespace"], said["tag"], said["job"], said["type"], said["since"],
-        not said["no_stale"], limit or None, said["observed"],
+        values["namespace"], values["tag"], values.get("job", ()), values["job_type"],
+        values["since"], values["include_stale"], limit or None, values["observed"],
     )  # fmt: skip
-
-
-def given(said: Mapping[str, Any]) -> str:
-    """Return the first of the options that was given, as it is written, or nothing."""
-    names = [name for name, value in said.items() if value not in (None, (), False)]
-    return f"--{names[0].replace('_', '-')}" if names else ""
 
 
 def left_out(trace: Trace | JobTrace, what: str = "dataset") -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""``lineage path``: how one dataset feeds another."""
+"""``lineage paths``: paths from one dataset to another."""
 
 from __future__ import annotations
 
@@ -26,15 +26,13 @@ SHOWN = ["direction", "distance", "source", "target", "job", "runs", "last_seen"
 @click.command()
 @click.argument("source", shell_complete=options.complete_dataset)
 @click.argument("target", shell_complete=options.complete_dataset)
-@click.option(
-    "--all", "all_paths", is_flag=True, help="All that lies on any way, not the shortest."
-)
+@click.option("--all-paths", is_flag=True, help="All edges on any path, not only on the shortest.")
 @options.observed
-@options.limit(options.MOST, "Tell so many edges, of the others how many there are.")
+@options.limit(options.MOST, "Maximum number of edges, nearest first.")
 @options.form(*graph_formats.FORMS)
 @options.dsn
 @click.pass_context
-def path(
+def paths(
     context: click.Context,
     source: str,
     target: str,
@@ -44,21 +42,21 @@ def path(
     form: str,
     dsn: str | None,
 ) -> None:
-    """Tell how SOURCE feeds TARGET: the shortest ways from the one to the other.
+    """Show the shortest paths from dataset SOURCE to dataset TARGET.
 
-    Each step tells by which jobs, in how many runs that did not fail, and when the newest of them
-    was. With --all: every dataset and every step that lies on any way, once; where there is a cycle
-    on the way, also what goes round it. From a dataset to itself the ways go round a cycle. What a
-    failed run was to make is not counted.
+    Each step shows the jobs, the number of runs that did not fail, and the time of the newest.
+    With --all-paths, every dataset and edge on any path is shown once; if there is a cycle on a
+    path, so are the datasets of the cycle. Paths from a dataset to itself go round a cycle. What a
+    failed run was to write does not count.
 
-    Where no way leads from SOURCE to TARGET it is looked for from TARGET to SOURCE, and said. The
-    exit code is 0 where SOURCE feeds TARGET, else 1.
+    If there is no path from SOURCE to TARGET, paths from TARGET to SOURCE are shown, with a note.
+    The exit code is 0 if SOURCE feeds TARGET, else 1.
 
     \b
     Examples:
-      lineage path raw/orders gold/revenue
-      lineage path raw/orders gold/revenue --all --format jsonl | jq -r .job | sort -u
-      lineage path raw/orders gold/revenue >/dev/null && echo "it depends on it"
+      lineage paths raw/orders gold/revenue
+      lineage paths raw/orders gold/revenue --all-paths --format jsonl | jq -r .job | sort -u
+      lineage paths raw/orders gold/revenue >/dev/null && echo "it depends on it"
     """
     with Session(dsn) as session:
         found = find_paths(

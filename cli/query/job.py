@@ -1,22 +1,25 @@
-"""The answer of ``lineage query --level job``: which jobs feed which."""
+"""``lineage query job``: the jobs upstream or downstream of a job or a dataset."""
 
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import click
 
 from lineage.query.jobs import trace_jobs
 from lineage.query.records import Dataset
 from lineage.query.session import Session
 
+from .. import options
 from ..output import graph_formats, job_names, terminal, tree
-from . import filter_options
+from . import filters
+from .direction import direction_options, directions
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
-    from lineage.query.filters import Filters
-    from lineage.query.records import Job, JobTrace, OneWay
+    from lineage.query.records import Job, JobTrace
 
 SHOWN = ["direction", "distance", "source", "target", "dataset", "written", "read", "stale"]
 NOTHING = {
@@ -29,21 +32,45 @@ NOTHING_OF_A_DATASET = {
 }
 
 
-def answer(
+@click.command()
+@click.argument("name", shell_complete=options.complete_job)
+@direction_options
+@options.depth
+@filters.options
+@options.form(*graph_formats.FORMS)
+@options.dsn
+def job(
     name: str,
-    directions: Sequence[OneWay],
+    direction: str | None,
+    upstream: bool,
+    downstream: bool,
     depth: int | None,
-    filters: Filters,
     form: str,
     dsn: str | None,
+    **criteria: Any,
 ) -> None:
-    """Write the jobs that feed a job or a dataset, or that it feeds, as ``form``."""
+    """Show the jobs upstream or downstream of NAME.
+
+    NAME is a job or a dataset; a full name goes before an ending.
+
+    One job feeds another if it wrote what the other read. Jobs that run one after the other by
+    jobDependencies are steps without a dataset. --observed leaves out these, and steps that only
+    the design of a job declares.
+    \b
+    Examples:
+      lineage query job etl/clean --downstream
+      lineage query job gold/revenue --format csv
+    """
+    wanted = filters.read_filters(criteria, form)
     with Session(dsn) as session:
-        traces = [trace_jobs(session, name, each, depth, filters) for each in directions]
+        traces = [
+            trace_jobs(session, name, each, depth, wanted)
+            for each in directions(direction, upstream, downstream)
+        ]
     picture = partial(_picture, names=job_names.of_records(e for t in traces for e in t.edges))
     graph_formats.emit(traces, form, SHOWN, lambda: tree.pictures(traces, picture), dsn)
     for trace in traces:
-        for line in filter_options.left_out(trace, "job"):
+        for line in filters.left_out(trace, "job"):
             terminal.write_line(line, err=form != "tree")
 
 

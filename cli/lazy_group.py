@@ -1,0 +1,29 @@
+"""A group whose commands are imported when they are looked up."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+import click
+
+
+class LazyGroup(click.Group):
+    """A group of commands in other modules: ``lineage query`` loads nothing of ``lineage up``."""
+
+    def __init__(self, *, package: str, places: dict[str, str], **attributes: Any) -> None:
+        """``places`` has "module:attribute" of each command by its name, below ``package``."""
+        super().__init__(**attributes)
+        self.package = package
+        self.places = places
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.places)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if (place := self.places.get(cmd_name)) is None:
+            return None
+        module, _, attribute = place.partition(":")
+        imported = importlib.import_module(f".{module}", self.package)
+        command: click.Command = getattr(imported, attribute)
+        return command

@@ -1,0 +1,53 @@
+"""``lineage query at``: the writes that a dataset consisted of at a time."""
+
+from __future__ import annotations
+
+import click
+
+from lineage.query.run_steps import trace_steps_at
+from lineage.query.runs import trace_runs_at
+from lineage.query.session import Session
+
+from .. import options
+from ..output import graph_formats
+from . import run_lineage
+
+
+@click.command()
+@click.argument("name", shell_complete=options.complete_dataset)
+@click.argument("time", required=False)
+@options.depth
+@run_lineage.run_options
+@options.limit(options.MOST, "Maximum number of steps or links, nearest first.")
+@options.form(*graph_formats.FORMS)
+@options.dsn
+def at(
+    name: str,
+    time: str | None,
+    depth: int | None,
+    runs: bool,
+    perhaps: bool,
+    limit: int,
+    form: str,
+    dsn: str | None,
+) -> None:
+    """Show the jobs whose writes NAME consisted of at TIME.
+
+    NAME is a dataset; what these jobs had read follows. TIME is ISO 8601, without an offset in the
+    time zone of this machine; by default it is the time of the newest event.
+
+    The writes visible at a time are the last overwrite and every later append. If a read reports
+    the version of the dataset, they end at the run that wrote this version. If a job does not
+    report how it writes, its newest run is shown, and how many earlier ones may be there too;
+    --perhaps follows these. A line is for all runs of a job, with --runs for one.
+
+    \b
+    Examples:
+      lineage query at gold/revenue
+      lineage query at gold/revenue 2026-01-31T18:00:00Z --runs
+    """
+    by_run = runs or form == "openlineage"
+    trace = trace_runs_at if by_run else trace_steps_at
+    with Session(dsn) as session:
+        result = trace(session, name, time, depth, limit=limit, perhaps=perhaps)
+    run_lineage.emit([result], form, dsn)

@@ -1,0 +1,38 @@
+"""``--direction`` and its short forms."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from lineage.query.records import OneWay
+
+    F = TypeVar("F", bound="Callable[..., Any]")
+
+_NAMES = ("upstream", "downstream")
+
+
+def direction_options(command: F) -> F:
+    """Declare the options, whose values ``directions`` takes."""
+    for name in reversed(_NAMES):
+        short = f"Short for --direction {name}; both flags are both directions."
+        command = click.option(f"--{name}", is_flag=True, help=short)(command)
+    return click.option(
+        "--direction",
+        type=click.Choice([*_NAMES, "both"]),
+        help="Direction to follow.  [default: upstream]",
+    )(command)
+
+
+def directions(direction: str | None, upstream: bool, downstream: bool) -> list[OneWay]:
+    """Return the directions that the options name, upstream if they name none."""
+    wanted: list[OneWay] = []
+    if upstream or direction in ("upstream", "both"):
+        wanted.append("upstream")
+    if downstream or direction in ("downstream", "both"):
+        wanted.append("downstream")
+    return wanted or ["upstream"]
