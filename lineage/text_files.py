@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 # More than any event or plan document has; a line is held in memory whole.
 LONGEST_LINE = 64 << 20
 _CHUNK = 1 << 20
+# So many blank lines are no accident: what follows is looked at by buffers, not by lines.
+_BLANK_IN_A_ROW = 20
 _GZIP = b"\x1f\x8b"
 DAMAGED = (EOFError, gzip.BadGzipFile, zlib.error)
 # What other files begin with that may have been packed or exported under a name of JSON.
@@ -61,6 +63,8 @@ def numbered_lines(
 ) -> Iterator[tuple[int, bytes]]:
     """Yield each line in UTF-8, with its end, and its number; blank ones too.
 
+    Of many blank lines in a row some come as one text, under the number of the first.
+
     A line that is too long goes to ``bad`` and is skipped. So does what ends the reading: damaged
     gzip data, or text that is not in the encoding that the file begins with.
     """
@@ -75,10 +79,15 @@ def numbered_lines(
             )
             return
         lines = _utf_8(buffered)
+        blank_in_a_row = 0
         while line := lines.readline(LONGEST_LINE + 1):
             number += 1
             if len(line) <= LONGEST_LINE:
                 yield number, line
+                blank_in_a_row = blank_in_a_row + 1 if line.isspace() else 0
+                if blank_in_a_row >= _BLANK_IN_A_ROW and (blank := _read_blank(lines)):
+                    yield number + 1, blank
+                    number += blank.count(b"\n")
                 continue
             bad(InvalidEvent(f"{name}:{number}: The line is longer than {LONGEST_LINE:,} bytes."))
             while line and not line.endswith(b"\n"):
@@ -88,6 +97,14 @@ def numbered_lines(
     except UnicodeDecodeError as error:
         encoding = error.encoding.upper()
         bad(InvalidEvent(f"{name}:{number + 1}: The text is not {encoding}: {error.reason}."))
+
+
+def _read_blank(stream: Any) -> bytes:
+    """Read the whole blank lines that a buffer begins with: a loop over each takes minutes."""
+    ahead = stream.peek(1) if hasattr(stream, "peek") else b""
+    end = ahead.rfind(b"\n", 0, len(ahead) - len(ahead.lstrip())) + 1
+    blank: bytes = stream.read(end) if end else b""
+    return blank
 
 
 def _utf_8(stream: Any) -> Any:

@@ -118,7 +118,9 @@ def _aliases(body: Raw, name: Name, left_out: list[str], path: str) -> tuple[Nam
     for n, given in enumerate(stated):
         place = f"{path}.identifiers[{n}]"
         try:
-            names.append(key(decoded(_NAMED, given, place), place))
+            alias = decoded(_NAMED, given, place)
+            names.append(key(alias, place))
+            left_out += [f"{place}: {each}" for each in shortened(alias, names[-1])]
         except OddNamespace:
             raise
         except InvalidEvent as error:

@@ -38,6 +38,7 @@ from lineage.openlineage.validation import (
     key,
     loosely,
     short,
+    shortened,
 )
 
 __all__ = ["LONGEST_KEY", "parse", "utf_8"]
@@ -189,9 +190,7 @@ def _run_event(event: _Event, time: str, left_out: list[str]) -> RunEvent:
         raise InvalidEvent("job is missing: a RunEvent has run and job.")
     run = decoded(_RUN, event.run, "run")
     facets = loosely(run.facets, "run.facets", left_out)
-    run_id = short(run.run_id)
-    if run_id != run.run_id:
-        left_out.append(f"run.runId: of more than {LONGEST_KEY} bytes; it is cut")
+    run_id = _run_id(run.run_id, "run", left_out)
     return RunEvent(
         time,
         _type(event.event_type, left_out),
@@ -233,12 +232,21 @@ def _parent(facets: Facets, left_out: list[str]) -> Parent | None:
     try:
         job = None if facet.job == NULL else decoded(_NAMED, facet.job, f"{path}.job")
         key_of_job = None if job is None else key(job, f"{path}.job")
+        if job is not None and key_of_job is not None:
+            left_out += [f"{path}.job: {each}" for each in shortened(job, key_of_job)]
     except OddNamespace:
         raise
     except InvalidEvent as error:
         left_out.append(error.message)
         key_of_job = None
-    return Parent(short(facet.run.run_id), key_of_job)
+    return Parent(_run_id(facet.run.run_id, f"{path}.run", left_out), key_of_job)
+
+
+def _run_id(given: str, path: str, left_out: list[str]) -> str:
+    run_id = short(given)
+    if run_id != given:
+        left_out.append(f"{path}.runId: of more than {LONGEST_KEY} bytes; it is cut")
+    return run_id
 
 
 def _job(event: _Event) -> Job:

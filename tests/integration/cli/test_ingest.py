@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import psycopg
@@ -172,6 +173,21 @@ def test_a_pipe_is_read_as_a_file(tmp_path: Path):
     writer.start()
     assert ingest(pipe).stderr == "3 events.\n"
     writer.join(10)
+
+
+@pytest.mark.parametrize("blank", [b"\n", b"\r\n", b" \n\t\n"], ids=["LF", "CRLF", "spaces"])
+@pytest.mark.parametrize("is_packed", [True, False], ids=["packed", "plain"])
+def test_many_blank_lines_are_read_at_once(tmp_path: Path, blank: bytes, is_packed: bool):
+    """A loop over 134 million of them took minutes; lines keep their numbers."""
+    many = (32 << 20) // len(blank)
+    content = b"\n".join([GOOD[0].encode(), blank * many + b"  x", GOOD[2].encode()])
+    file = tmp_path / "events.jsonl"
+    file.write_bytes(gzip.compress(content, 1) if is_packed else content)
+    begin = time.process_time()
+    result = ingest(file, "--workers", 1)
+    assert time.process_time() - begin < 5
+    assert f"{file}:{2 + many * blank.count(10)}: " in result.stderr
+    assert upstream("c") == {"a", "b"}
 
 
 def test_a_packed_spool_is_read(tmp_path: Path):
