@@ -25,6 +25,7 @@ _MOST_BETWEEN = 64 << 10
 
 _END = b"\r\n\r\n"
 _METHOD = re.compile(rb"[A-Z]+( |\Z)")  # what begins otherwise is told so at once
+_ABSOLUTE = re.compile(rb"(?is)[a-z][a-z0-9+.-]*://([^/?#]*)/?(.*)")
 _OFFER = re.compile(rb"(?im)^upgrade:.*\n")
 
 _MESSAGES = {
@@ -114,7 +115,19 @@ class Limited(HttpToolsProtocol):
         """Called by the parser."""
         self._is_in_body, self._taken, self._unread = True, 0, 0
         self._wait(BODY_SECONDS)
+        if target := _ABSOLUTE.fullmatch(self.url):
+            self.url = b"/" + target[2]
+            self._set_host(target[1])
         super().on_headers_complete()
+
+    def _set_host(self, authority: bytes) -> None:
+        """Replace Host by the authority of the request target (RFC 9112, 3.2.2)."""
+        names = [name for name, _ in self.headers]
+        if b"host" not in names:
+            self.headers.append((b"host", authority))
+        self.headers[:] = [
+            (name, authority if name == b"host" else value) for name, value in self.headers
+        ]
 
     def on_body(self, body: bytes) -> None:
         """Called by the parser."""

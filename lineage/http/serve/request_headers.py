@@ -9,6 +9,7 @@ from httptools import HttpParserError, HttpParserUpgrade, HttpRequestParser
 from msgspec import Struct
 
 from lineage.http.collector import events
+from lineage.http.connection_limits import MOST_HEADERS
 from lineage.http.errors import Problem
 from lineage.http.origins import ONCE
 from lineage.http.request_body import SMALL
@@ -69,7 +70,9 @@ def _fields(before: bytes, after: bytes, origins: Origins) -> tuple[str, str] | 
     except HttpParserError:
         return None
     fields = parsed.fields
-    if not parsed.is_head or parsed.is_more or parsed.is_twice or not _NOT_PLAIN.isdisjoint(fields):
+    if not parsed.is_head or parsed.is_more or parsed.is_twice or parsed.count > MOST_HEADERS:
+        return None
+    if not _NOT_PLAIN.isdisjoint(fields):
         return None
     if not parser.should_keep_alive():
         return None
@@ -89,8 +92,10 @@ class _Parsed:
     def __init__(self) -> None:
         self.fields: dict[bytes, bytes] = {}
         self.is_head = self.is_more = self.is_twice = False
+        self.count = 0
 
     def on_header(self, name: bytes, value: bytes) -> None:
+        self.count += 1
         name = name.lower()
         self.is_twice = self.is_twice or (name in self.fields and name in _ONCE)
         self.fields.setdefault(name, value)

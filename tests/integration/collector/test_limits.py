@@ -80,6 +80,45 @@ def test_what_is_said_twice_is_not_guessed(
         assert connection.recv(65536).split()[1] == b"%d" % status
 
 
+# RFC 9112, 3.2.2: of an absolute target the host counts, whatever Host says.
+TARGETS = {
+    "own": ("http://localhost:{port}/metrics", "localhost", 200),
+    "own, with another Host": ("http://localhost:{port}/metrics", "evil.example", 200),
+    "foreign": ("http://evil.example/metrics", "localhost", 421),
+    "foreign, of another scheme": ("https://evil.example:443/metrics", "localhost", 421),
+    "ours as user": ("http://localhost@evil.example/metrics", "localhost", 421),
+    "foreign without a path": ("http://evil.example", "localhost", 421),
+    "foreign with a query alone": ("http://evil.example?x=/metrics", "localhost", 421),
+}
+
+
+@pytest.mark.parametrize(("target", "host", "status"), TARGETS.values(), ids=TARGETS)
+def test_an_absolute_target_names_the_host(
+    collector: Collector,
+    connect: Callable[[str], socket.socket],
+    target: str,
+    host: str,
+    status: int,
+) -> None:
+    target = target.format(port=urlsplit(collector.url).port)
+    connection = connect(collector.url)
+    connection.sendall(f"GET {target} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+    assert connection.recv(65536).split()[1] == b"%d" % status
+
+
+@pytest.mark.parametrize("path", [LINEAGE, f"{LINEAGE}?"])
+def test_small_headers_are_counted_too(
+    collector: Collector, connect: Callable[[str], socket.socket], path: str
+) -> None:
+    head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    for number, status in ((MOST_HEADERS - 3, 201), (MOST_HEADERS - 2, 431)):
+        more = "".join(f"a{n}:\r\n" for n in range(number))
+        length = f"Content-Length: {len(EVENT)}\r\n\r\n"
+        connection = connect(collector.url)
+        connection.sendall(f"{head}{more}{length}{EVENT}".encode())
+        assert connection.recv(65536).split()[1] == b"%d" % status
+
+
 READ = ("/api/v1/graph/stats", "/api/v1/namespaces", "/openapi.json", "/metrics")
 
 
