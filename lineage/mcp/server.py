@@ -44,14 +44,30 @@ class _Server(MCPServer[Any]):
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
     ) -> Any:
-        """Call a tool. Raises ToolError for an unknown argument."""
-        known = next((t.input_schema for t in await self.list_tools() if t.name == name), None)
-        names = list((known or {}).get("properties", {}))
-        if known is not None and (unknown := sorted(set(arguments) - set(names))):
-            hint = suggest_name(unknown[0], names)
-            message = f"The tool {name} has no argument {unknown[0]!r}. {hint}"
-            raise ToolError(escape_controls(message))
+        """Call a tool. Raises ToolError for an argument that it does not take."""
+        for tool in await self.list_tools():
+            if tool.name == name:
+                _check_arguments(name, tool.input_schema["properties"], arguments)
         return await super().call_tool(name, arguments, context)
+
+
+def _check_arguments(tool: str, properties: dict[str, Any], arguments: dict[str, Any]) -> None:
+    """Raise ToolError for an unknown argument, and for true or false where a number belongs.
+
+    The SDK would ignore the one and take the other for 1 or 0.
+    """
+    for name, value in sorted(arguments.items()):
+        if name not in properties:
+            message = f"The tool {tool} has no argument {name!r}. {suggest_name(name, properties)}"
+            raise ToolError(escape_controls(message))
+        if isinstance(value, bool) and "boolean" not in _types(properties[name]):
+            raise ToolError(f"{name} is {str(value).lower()}, which is no number and no text.")
+
+
+def _types(schema: dict[str, Any]) -> set[str]:
+    """Return the types that a JSON Schema allows; all of them if it names none."""
+    schemas = schema.get("anyOf", [schema])
+    return {each.get("type", "boolean") for each in schemas}
 
 
 def server(readers: Readers, *, remote: bool) -> MCPServer[Any]:

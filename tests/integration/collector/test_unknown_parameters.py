@@ -37,6 +37,9 @@ def test_each_of_our_operations_refuses_what_it_does_not_know(collector: Collect
         ("run-lineage?run=x&dpeth=1", "Did you mean depth?"),
         ("dataset-lineage?dataset=x&dataset=y", "dataset has 2 values, and takes one."),
         ("dataset-lineage?dataset=x&depth=1&depth=2", "depth has 2 values, and takes one."),
+        ("dataset-lineage?dataset=x&dataset=x", "dataset has 2 values, and takes one."),
+        ("dataset-lineage?dataset=x&depth=1&depth=1&depth=1", "depth has 3 values, and takes one."),
+        ("dataset-lineage?dataset=x&observed=true&observed=true", "observed has 2 values"),
     ],
 )
 def test_the_nearest_name_is_named(collector: Collector, path: str, said: str) -> None:

@@ -183,6 +183,9 @@ async def assert_what_went_wrong_is_told(client: Client) -> None:
     unknown = await refusal(client, "search", words="gold")
     assert "The tool search has no argument 'words'. There are: text, kind, limit." in unknown
     assert "Did you mean depth?" in await refusal(client, "dataset_lineage", dataset="gold", dept=1)
+    for name in ("limit", "offset", "depth"):
+        arguments: dict[str, Any] = {"dataset": "gold", name: True}
+        assert f"{name} is true" in await refusal(client, "dataset_lineage", **arguments)
     assert "ISO 8601" in await refusal(client, "dataset_diff", **{**then, "start": "soon"})
 
 
