@@ -118,9 +118,11 @@ def _picture(found: Paths) -> list[str]:
 
 def _note(edges: list[Edge], names: Mapping[Job, str]) -> str:
     newest = sorted(edges, key=lambda edge: edge.last_seen, reverse=True)
-    return "; ".join(
-        f"[{names[edge.job]}, {render.count(edge.runs, 'run')}, {render.moment(edge.last_seen)}]"
-        if edge.observed and edge.job
-        else f"[{tree.by(edge, names)}]"
-        for edge in newest
-    )
+    return "; ".join(f"[{_by(edge, names)}]" for edge in newest)
+
+
+def _by(edge: Edge, names: Mapping[Job, str]) -> str:
+    if not edge.observed or not edge.job:
+        return tree.by(edge, names)
+    name = job_names.beside_target(edge.job, edge.target, names)
+    return f"{name}, {render.count(edge.runs, 'run')}, {render.moment(edge.last_seen)}"

@@ -39,8 +39,14 @@ def add(name: str, scope: Scope, namespaces: tuple[str, ...], dsn: str | None) -
       lineage token add grafana --scope read
     """
     from lineage.database.connection import connect
+    from lineage.errors import UsageError
     from lineage.http import tokens
 
+    if scope == "read" and namespaces:
+        raise UsageError(
+            "A token to read cannot be limited to namespaces: lineage leads through all of them.",
+            "Leave out --namespace, or give the token --scope write.",
+        )
     with connect(dsn, autocommit=True) as conn:
         click.echo(tokens.add(conn, name, scope, namespaces))
 

@@ -50,6 +50,16 @@ def shortened(jobs: Iterable[Job], datasets: Iterable[Dataset]) -> Mapping[Job, 
     return {job: names[0] for job, names in forms.items()}
 
 
+def beside_target(job: Job, target: Dataset, names: Mapping[Job, str]) -> str:
+    """Return the short name of a job beside a dataset that it writes: without the target."""
+    application, arrow, _ = names[job].partition(" → ")
+    match = _SPARK_JOB.fullmatch(job.name)
+    if not arrow or not match or application != match["application"]:
+        return names[job]
+    is_alone = match["target"] == target_label(target.name) and application not in names.values()
+    return application if is_alone else names[job]
+
+
 def in_full(job: Job, names: Mapping[Job, str]) -> str:
     """Return the short name of a job, or else its name with the namespace."""
     name = names.get(job, job.name)

@@ -134,7 +134,8 @@ def jobs(edges: Sequence[Edge], names: Mapping[Job, str]) -> str:
 def by(edge: Edge, names: Mapping[Job, str]) -> str:
     """Return which job made an edge and when it last did, or by which design alone it is stated."""
     if edge.observed and edge.job:
-        return f"{names[edge.job]}, {moment(edge.last_seen)}{', stale' if edge.stale else ''}"
+        name = job_names.beside_target(edge.job, edge.target, names)
+        return f"{name}, {moment(edge.last_seen)}{', stale' if edge.stale else ''}"
     return f"declared by {names[edge.job]}" if edge.job else "declared"
 
 

@@ -136,6 +136,8 @@ class _Behind:
         near = edge.target if self._upstream else edge.source
         if near.name and column.name and near != column:
             said.append(f"{'into' if self._upstream else 'from'} {near.name}")
-        job = self._names[edge.job] if edge.job else ""
+        job = ""
+        if edge.job:
+            job = job_names.beside_target(edge.job, edge.target.dataset, self._names)
         by = job if edge.runs else f"declared by {job}" if job else "declared"
         return f"[{', '.join([*said, by])}]"

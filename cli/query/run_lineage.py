@@ -102,7 +102,11 @@ def _name(link: Link) -> str:
 def _note(link: Link, far: Run | None, names: Mapping[Job, str]) -> str:
     if not far:
         return "[no run is known to have written it]"
-    job = names[link.job] if link.job else "a job that is not known"
+    job = "a job that is not known"
+    if link.job and far is link.reader:
+        job = names[link.job]
+    elif link.job:
+        job = job_names.beside_target(link.job, link.dataset, names)
     if far is link.reader:
         state = (far.state or "state not known").lower()
         return f"[read by {job}, run {far.run_id}, {state}, {link.tie}]"

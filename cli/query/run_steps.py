@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from lineage.query.records import Run
 
-from ..output import render, tree
+from ..output import job_names, render, tree
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -63,7 +63,8 @@ def _note(step: RunStep, downstream: bool, names: Mapping[Job, str]) -> str:
     far = step.reader if downstream else step.writer
     if not far:
         return "[no run is known to have written it]"
-    said = [f"read by {names[far]}" if downstream else names[far]]
+    writer = job_names.beside_target(far, step.dataset, names)
+    said = [f"read by {names[far]}" if downstream else writer]
     if step.runs == 1 and step.run:
         state = (step.run.state or "state not known").lower()
         said += [f"run {step.run.run_id}", state] if downstream else [

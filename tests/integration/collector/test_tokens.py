@@ -59,6 +59,14 @@ def test_a_token_to_read_does_not_write(guarded: Collector) -> None:
     assert answer.json()["error"]["message"] == 'The token "grafana" is to read, not to write.'
 
 
+def test_no_token_to_read_is_made_for_some_namespaces(guarded: Collector) -> None:
+    """It would be refused every read: a trace leads through all namespaces."""
+    made = token(guarded, "add", "grafana", "--scope", "read", "--namespace", "etl")
+    assert (made.exit_code, made.stdout) == (2, "")
+    assert "Leave out --namespace" in made.stderr
+    assert "grafana" not in token(guarded, "list").stdout
+
+
 @pytest.mark.parametrize(
     ("namespaces", "status"), [(("etl",), 201), (("dbt", "e*"), 201), (("dbt", "etl2"), 403)]
 )

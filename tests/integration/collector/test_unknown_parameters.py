@@ -64,7 +64,7 @@ def test_no_value_is_no_answer_to_another_question(collector: Collector) -> None
 
 
 def test_what_may_be_repeated_may_be(collector: Collector) -> None:
-    _, said = error(collector, "/api/v1/graph/dataset-lineage?dataset=x&tag=a&tag=b&dataset=x")
+    _, said = error(collector, "/api/v1/graph/dataset-lineage?dataset=x&tag=a&tag=b&tag=b")
     assert said.startswith("No dataset is called")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
-from lineage_cli.output.job_names import shortened
+from lineage_cli.output.job_names import beside_target, shortened
 
 from lineage.query.records import Dataset, Job
 
@@ -52,6 +52,25 @@ def test_jobs_of_other_producers_keep_their_names() -> None:
 def test_two_commands_for_one_target_have_whole_names() -> None:
     two = [job(f"r.{INSERT}.gold_x"), job("r.merge_into_command.gold_x", id=2)]
     assert names(*two) == [each.name for each in two]
+
+
+def test_beside_the_dataset_that_it_writes_a_job_is_its_application() -> None:
+    writer = job(f"report_delays.{INSERT}.gold_delays_by_airline")
+    short = shortened([writer], [GOLD])
+    assert beside_target(writer, GOLD, short) == "report_delays"
+    other = Dataset(2, "file", "/lake/gold/routes")
+    assert beside_target(writer, other, short) == "report_delays → gold/delays_by_airline"
+
+
+def test_an_application_that_is_called_as_a_job_keeps_its_target() -> None:
+    writer = job(f"report.{INSERT}.gold_delays_by_airline")
+    short = shortened([writer, job("report", id=2)], [GOLD])
+    assert beside_target(writer, GOLD, short) == "report → gold/delays_by_airline"
+
+
+def test_a_name_with_an_arrow_of_its_own_is_kept() -> None:
+    writer = job("a → gold/delays_by_airline")
+    assert beside_target(writer, GOLD, shortened([writer], [GOLD])) == writer.name
 
 
 def test_jobs_of_two_namespaces_have_their_namespace() -> None:
