@@ -118,10 +118,10 @@ def _picture(found: Paths) -> list[str]:
 
 def _note(edges: list[Edge], names: Mapping[Job, str]) -> str:
     newest = sorted(edges, key=lambda edge: edge.last_seen, reverse=True)
-    return "; ".join(f"[{_by(edge, names)}]" for edge in newest)
+    return "; ".join(f"[{_describe_edge(edge, names)}]" for edge in newest)
 
 
-def _by(edge: Edge, names: Mapping[Job, str]) -> str:
+def _describe_edge(edge: Edge, names: Mapping[Job, str]) -> str:
     if not edge.observed or not edge.job:
         return tree.by(edge, names)
     name = job_names.beside_target(edge.job, edge.target, names)

@@ -60,11 +60,11 @@ def _check_arguments(tool: str, properties: dict[str, Any], arguments: dict[str,
         if name not in properties:
             message = f"The tool {tool} has no argument {name!r}. {suggest_name(name, properties)}"
             raise ToolError(escape_controls(message))
-        if isinstance(value, bool) and "boolean" not in _types(properties[name]):
+        if isinstance(value, bool) and "boolean" not in _schema_types(properties[name]):
             raise ToolError(f"{name} is {str(value).lower()}, which is no number and no text.")
 
 
-def _types(schema: dict[str, Any]) -> set[str]:
+def _schema_types(schema: dict[str, Any]) -> set[str]:
     """Return the types that a JSON Schema allows; all of them if it names none."""
     schemas = schema.get("anyOf", [schema])
     return {each.get("type", "boolean") for each in schemas}
