@@ -242,9 +242,9 @@ def _parent(facets: Facets, left_out: list[str]) -> Parent | None:
     return Parent(_run_id(facet.run.run_id, f"{path}.run", left_out), key_of_job)
 
 
-def _run_id(given: str, path: str, left_out: list[str]) -> str:
-    run_id = short(given)
-    if run_id != given:
+def _run_id(text: str, path: str, left_out: list[str]) -> str:
+    run_id = short(text)
+    if run_id != text:
         left_out.append(f"{path}.runId: of more than {LONGEST_KEY} bytes; it is cut")
     return run_id
 

@@ -1,0 +1,93 @@
+"""The table of operations: each name exists on its surface, and no surface has another one."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from pathlib import Path
+
+import click
+import pytest
+from lineage_cli import GROUPS, main
+
+from lineage.http.api.operations import OPERATIONS
+from lineage.mcp.server import _NAMES as TOOLS
+from lineage.query.graph import Graph
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = (ROOT / "docs" / "reference" / "operations.md").read_text()
+SURFACES = ("Python", "SQL", "HTTP", "command", "MCP")
+ROWS = [
+    [re.findall(r"`([^`]+)`", cell) for cell in line.strip("|").split("|")][1:]
+    for line in PAGE.splitlines()
+    if line.startswith("| ") and not line.startswith("| operation")
+]
+# Queries of the command line that no other surface has.
+OF_PEOPLE = {"queries list", "queries show"}
+
+
+def documented(surface: str) -> set[str]:
+    names = [name for row in ROWS for name in row[SURFACES.index(surface)]]
+    assert len(names) == len(set(names)), "an operation is listed twice"
+    return set(names)
+
+
+def test_methods_of_the_graph() -> None:
+    methods = {name for name, _ in inspect.getmembers(Graph, inspect.isfunction)}
+    assert documented("Python") == {name for name in methods if name[0] != "_"} - {"close"}
+
+
+def test_operations_over_http() -> None:
+    assert documented("HTTP") == {
+        operation.path.removeprefix("/api/v1/graph/") for operation in OPERATIONS
+    }
+
+
+def test_tools() -> None:
+    assert documented("MCP") == set(TOOLS)
+
+
+def test_commands() -> None:
+    context = click.Context(main)
+    found = set()
+    for name in GROUPS["Ask"]:
+        command = main.get_command(context, name)
+        inner = command.list_commands(context) if isinstance(command, click.Group) else None
+        found |= {f"{name} {each}" for each in inner} if inner else {name}
+    assert documented("command") == found - OF_PEOPLE | {"events"}  # of the group Collect
+
+
+@pytest.mark.parametrize("name", sorted(documented("SQL")))
+def test_functions(name: str) -> None:
+    files = (ROOT / "migrations" / "functions").glob("*.sql")
+    assert any(re.search(rf"FUNCTION lineage\.{name}\(", file.read_text()) for file in files)
+
+
+PARAMETERS = {
+    "dataset-lineage": Graph.dataset_lineage,
+    "dataset-lineage-at": Graph.dataset_lineage_at,
+    "column-lineage": Graph.column_lineage,
+    "run-lineage": Graph.run_lineage,
+    "paths": Graph.paths,
+    "impact": Graph.impact,
+    "root-cause": Graph.root_cause,
+    "dataset-diff": Graph.dataset_diff,
+    "run-diff": Graph.run_diff,
+    "cycles": Graph.cycles,
+    "stats": Graph.stats,
+    "quality": Graph.quality,
+    "search": Graph.search,
+}
+# The name of what is asked about is positional in Python; a request says whose name it is.
+SUBJECTS = {"dataset": "name", "run": "run_id", "kind": "kinds"}
+FILTERS = {"namespace", "tag", "job", "job_type", "since", "include_stale", "limit", "observed"}
+
+
+@pytest.mark.parametrize("name", PARAMETERS)
+def test_parameters_have_equal_names(name: str) -> None:
+    [operation] = [each for each in OPERATIONS if each.path.endswith(f"/graph/{name}")]
+    over_http = {SUBJECTS.get(each.name, each.name) for each in operation.parameters} - {"runs"}
+    in_python = set(inspect.signature(PARAMETERS[name]).parameters) - {"self"}
+    if "filters" in in_python:
+        in_python = in_python - {"filters"} | FILTERS
+    assert over_http == in_python
