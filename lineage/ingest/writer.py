@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from lineage.database.errors import errors
 from lineage.eventlog import log
 from lineage.events.entry import Entry, read_entry
 from lineage.events.merge import BATCH_BYTES, BATCH_SIZE, Batch
-from lineage.projection.project import MustBeAlone, project
+from lineage.projection.locks import retry_exclusively
+from lineage.projection.project import project
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -151,10 +153,7 @@ def write_entries(
     then nothing of the batch is written.
     """
     with errors():
-        try:
-            return _write(conn, entries, merged, alone=False)
-        except MustBeAlone:
-            return _write(conn, entries, merged, alone=True)
+        return retry_exclusively(partial(_write, conn, entries, merged))
 
 
 def _write(
@@ -162,11 +161,11 @@ def _write(
     entries: Sequence[Entry],
     merged: Batch | None,
     *,
-    alone: bool,
+    exclusive: bool,
 ) -> int:
     with conn.transaction():
         new = log.append(conn, entries)
         if new:
             batch = merged if merged and len(new) == len(entries) else Batch.of(new)
-            project(conn, batch, alone=alone)
+            project(conn, batch, exclusive=exclusive)
         return len(new)

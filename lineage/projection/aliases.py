@@ -1,25 +1,28 @@
 """Which names are one dataset.
 
-A symlinks facet is a claim: its dataset, the owner, is also called by the alias. An alias stands
-for the owner of the newest claim on it, never for several. So what was stated under an alias lands
-on one vertex whenever the claim is learnt, and owners that claimed the same alias stay apart.
+A symlinks facet is a claim: its dataset, the owner, is also known by the alias. An alias stands
+for the owner of the newest claim on it, never for several. So what was reported under an alias is
+assigned to one vertex whenever the claim is learnt, and owners that claimed the same alias stay
+apart.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.database.statements import StatementFile
-from lineage.projection.rows import list_columns
+from lineage.projection.rows import Reassignment, list_columns
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     import psycopg
 
+    from lineage.events.merge import Batch
     from lineage.openlineage.events import Name
+    from lineage.projection.rows import Ids
 
+    Connection = psycopg.Connection[Any]
     Claims = Mapping[tuple[Name, Name], str]
 
 _MOVE = "SELECT lineage.move_names(%s::bigint[], %s::bigint[])"
@@ -50,20 +53,11 @@ _SELECT_RUNS = _SQL.statement("select_runs_of_names", int)
 _CLAIM = ("alias_namespaces", "alias_names", "owner_namespaces", "owner_names", "claimed")
 
 
-@dataclass(frozen=True, slots=True)
-class Moves:
-    """Names that get another vertex, the old and the new one by name, and the runs they are in."""
-
-    old: Mapping[int, int]
-    new: Mapping[int, int]
-    runs: list[int]
+NOTHING_REASSIGNED = Reassignment({}, {}, ())
 
 
-NO_MOVES = Moves({}, {}, [])
-
-
-def changes(conn: psycopg.Connection[Any], claims: Claims) -> bool:
-    """Return whether ``claims`` may change what a name stands for. May say so once too often."""
+def may_change(conn: Connection, claims: Claims) -> bool:
+    """May ``claims`` change what a name stands for? Once too often is harmless."""
     if not claims:
         return False
     rows = [(*alias, *owner, time) for (alias, owner), time in claims.items()]
@@ -71,29 +65,33 @@ def changes(conn: psycopg.Connection[Any], claims: Claims) -> bool:
     return bool(_SELECT_MAY_CHANGE.fetch_one(conn, **params))
 
 
-def claim(
-    conn: psycopg.Connection[Any], claims: Claims, ids: Mapping[Name, int]
-) -> list[ReassignedRow]:
-    """Note ``claims``; return (alias, owner) for each alias that now has another newest owner."""
-    if not claims:
+def record_claims(conn: Connection, batch: Batch, ids: Ids) -> list[ReassignedRow]:
+    """Write the claims of the batch; return the aliases that now have another newest owner."""
+    if not batch.aliases:
         return []
-    rows = sorted((ids[alias], ids[owner], time) for (alias, owner), time in claims.items())
+    datasets = ids.entities.datasets
+    rows = sorted(
+        (datasets[alias], datasets[owner], time) for (alias, owner), time in batch.aliases.items()
+    )
     aliases, owners, times = list_columns(rows)
     _ADD_CLAIMS.execute(conn, aliases=aliases, owners=owners, claimed=times)
     return _SELECT_REASSIGNED.fetch(conn, aliases=sorted(set(aliases)))
 
 
-def repoint(conn: psycopg.Connection[Any], repointed: list[ReassignedRow]) -> Moves:
-    """Let aliases stand for their new owners; return which names thereby change their vertex."""
-    aliases, owners = list_columns(repointed)
+def reassign(conn: Connection, claims: list[ReassignedRow]) -> Reassignment:
+    """Let aliases stand for their new owners; return the names whose canonical dataset changes."""
+    if not claims:
+        return NOTHING_REASSIGNED
+    aliases, owners = list_columns(claims)
     _SET_OWNERS.execute(conn, aliases=aliases, owners=owners)
     moved = _SELECT_MOVED.fetch(conn, aliases=aliases)
     runs = _SELECT_RUNS.fetch(conn, names=[row.name for row in moved])
-    return Moves(
+    return Reassignment(
         {row.name: row.old for row in moved}, {row.name: row.new for row in moved}, sorted(runs)
     )
 
 
-def move(conn: psycopg.Connection[Any], moves: Moves) -> None:
-    """Give the names their new vertex, and take away what was drawn at the old one."""
-    conn.execute(_MOVE, (list(moves.new), moves.runs))
+def move_facts(conn: Connection, moved: Reassignment) -> None:
+    """Give names their new canonical dataset, and delete the edges of runs at the old one."""
+    if moved.new:
+        conn.execute(_MOVE, (list(moved.new), moved.runs))

@@ -5,6 +5,7 @@ Several processes may work on one backlog: each takes events that no other has t
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from psycopg import DataError, Error
@@ -17,7 +18,8 @@ from lineage.errors import InvalidEvent
 from lineage.events.entry import Entry, stored_entry
 from lineage.events.merge import BATCH_BYTES, BATCH_SIZE, Batch
 from lineage.openlineage.events import count_names, datasets_of
-from lineage.projection.project import MustBeAlone, project
+from lineage.projection.locks import retry_exclusively
+from lineage.projection.project import project
 
 if TYPE_CHECKING:
     import psycopg
@@ -63,7 +65,7 @@ def draw(conn: psycopg.Connection[Any], limit: int = BATCH_SIZE) -> int:
     while True:
         taken: list[int] = []
         try:
-            return _draw(conn, limit, taken)
+            return retry_exclusively(partial(_project_batch, conn, limit, taken))
         except _OF_THE_EVENT as error:
             if len(taken) == 1:
                 return _refuse(conn, taken[0], error)
@@ -72,18 +74,13 @@ def draw(conn: psycopg.Connection[Any], limit: int = BATCH_SIZE) -> int:
             raise translate(error) from error
 
 
-def _draw(conn: psycopg.Connection[Any], limit: int, taken: list[int]) -> int:
-    try:
-        return _batch(conn, limit, taken, alone=False)
-    except MustBeAlone:
-        return _batch(conn, limit, taken, alone=True)
-
-
-def _batch(conn: psycopg.Connection[Any], limit: int, taken: list[int], *, alone: bool) -> int:
+def _project_batch(
+    conn: psycopg.Connection[Any], limit: int, taken: list[int], *, exclusive: bool
+) -> int:
     with conn.transaction():
         entries = _taken(conn, limit, taken)
         if entries:
-            project(conn, Batch.of(entries), alone=alone)
+            project(conn, Batch.of(entries), exclusive=exclusive)
     return len(entries)
 
 

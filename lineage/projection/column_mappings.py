@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from lineage.events.merge import Batch
     from lineage.openlineage.events import Name
-    from lineage.projection.rows import Ids
+    from lineage.projection.rows import Ids, Reassignment
 
     Connection = psycopg.Connection[Any]
     Target = tuple[Name, bytes]
@@ -45,7 +45,15 @@ class ExistingMappingRow(NamedTuple):
     mapping: int
 
 
+class ColumnRow(NamedTuple):
+    """A column that a mapping names, with its dataset as reported."""
+
+    dataset: int
+    name: str
+
+
 _SQL = StatementFile(__file__)
+_SELECT_COLUMNS = _SQL.statement("select_columns_of_names", ColumnRow)
 _ADD = _SQL.statement("add_mappings", MappingIdRow)
 _ADD_ENTRIES = _SQL.statement("add_entries")
 _SET = _SQL.statement("set_run_mappings")
@@ -100,10 +108,25 @@ def read_existing_mappings(
     return ExistingMappings(set(existing), replacing, unchanged)
 
 
-def write_column_mappings(conn: Connection, batch: Batch, ids: Ids) -> WrittenMappings:
-    """Write the mappings of the batch, and which of its runs report them."""
+def write_column_mappings(
+    conn: Connection, batch: Batch, ids: Ids, moved: Reassignment
+) -> WrittenMappings:
+    """Write the mappings of the batch, and which of its runs report them.
+
+    The columns of reassigned names are new, too.
+    """
+    reported, columns = _write_mappings(conn, batch, ids)
+    if moved.new:
+        columns += _SELECT_COLUMNS.fetch(conn, names=sorted(moved.new))
+    return WrittenMappings(reported, columns)
+
+
+def _write_mappings(
+    conn: Connection, batch: Batch, ids: Ids
+) -> tuple[list[MappingKey], list[tuple[int, str]]]:
+    """Return the mappings of runs, and the columns that new mappings name."""
     if not batch.mappings:
-        return WrittenMappings([], [])
+        return [], []
     run_ids, jobs, datasets = ids.runs.ids, ids.entities.jobs, ids.entities.datasets
     digests = {key: _digest_of(*key) for key in batch.mappings}
     mappings, columns = _resolve_mappings(conn, batch, digests, datasets)
@@ -114,8 +137,7 @@ def write_column_mappings(conn: Connection, batch: Batch, ids: Ids) -> WrittenMa
     new, others = copy.split_new(rows, ids.runs.existing)
     copy.run_mappings(conn, new)
     execute_rows(conn, _SET, _RUN_MAPPING, others)
-    reported = [MappingKey(run, job, mapping) for run, job, _, _, mapping in rows]
-    return WrittenMappings(reported, columns)
+    return [MappingKey(run, job, mapping) for run, job, _, _, mapping in rows], columns
 
 
 def _resolve_mappings(

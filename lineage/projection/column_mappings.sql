@@ -27,3 +27,13 @@ FROM lineage.run_mapping r
 CROSS JOIN LATERAL (
     SELECT m.digest FROM lineage.mapping m WHERE m.id = r.mapping OFFSET 0) AS m
 WHERE r.run = ANY (%(runs)s::bigint[])
+
+-- name: select_columns_of_names(names) -> ColumnRow
+-- Columns in mappings under these names of datasets, as reported.
+SELECT source AS dataset, source_field AS name FROM lineage.derivation WHERE source = ANY (%(names)s::bigint[])
+UNION
+SELECT m.target, d.target_field FROM lineage.mapping m
+CROSS JOIN LATERAL (
+    SELECT d.target_field FROM lineage.derivation d
+    WHERE d.mapping = m.id AND d.target_field <> '' OFFSET 0) AS d
+WHERE m.target = ANY (%(names)s::bigint[])

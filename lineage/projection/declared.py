@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     import psycopg
 
     from lineage.events.merge import Batch
-    from lineage.projection.aliases import Moves
-    from lineage.projection.rows import Ids
+    from lineage.projection.rows import Ids, Reassignment
 
     Connection = psycopg.Connection[Any]
 
@@ -62,16 +61,18 @@ _SOURCE = define_columns(holders=numbers, sources=numbers, targets=numbers, **_T
 _MAPPING = define_columns(holders=numbers, targets=numbers, mappings=numbers, **_TIMES)
 
 
-def apply(conn: Connection, batch: Batch, ids: Ids, moves: Moves) -> None:
-    """Write the designs of the batch; draw them, and those of names that moved, anew.
+def apply_designs(conn: Connection, batch: Batch, ids: Ids, moved: Reassignment) -> None:
+    """Write the designs of the batch; write their edges, and those of reassigned names, anew.
 
-    Columns are drawn, and FEEDS has what the runs of the batch show.
+    Fields are written, and FEEDS has what the runs of the batch show.
     """
-    named = _merge(conn, batch, ids)
-    if moves.new:
-        named.update(_SELECT_HOLDERS.fetch(conn, names=sorted(moves.new)))
+    if not batch.designs and not moved.new:
+        return
+    named = _merge_designs(conn, batch, ids)
+    if moved.new:
+        named.update(_SELECT_HOLDERS.fetch(conn, names=sorted(moved.new)))
     canonical = set(_SELECT_CANONICAL.fetch(conn, holders=sorted(named)))
-    if not (holders := sorted(canonical.union(moves.old.values()))):
+    if not (holders := sorted(canonical.union(moved.old.values()))):
         return
     changed = _DELETE.fetch(conn, holders=holders)
     changed += _ADD.fetch(conn, holders=holders)
@@ -91,8 +92,8 @@ def restore_declared(conn: Connection, gone: Sequence[EdgePair]) -> None:
         _RESTORE.execute(conn, sources=sources, targets=targets, holders=holders)
 
 
-def _merge(conn: Connection, batch: Batch, ids: Ids) -> set[int]:
-    """Write what is stated, and return whose designs it is."""
+def _merge_designs(conn: Connection, batch: Batch, ids: Ids) -> set[int]:
+    """Write the designs of the batch, and return their holders."""
     jobs, datasets = ids.entities.jobs, ids.entities.datasets
     designs = {
         (jobs if of_job else datasets)[name]: (of_job, design)

@@ -5,6 +5,7 @@ A run counts for what the newest columnLineage facet of each of its outputs says
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.database.binary_arrays import (
@@ -16,17 +17,26 @@ from lineage.database.binary_arrays import (
     texts,
 )
 from lineage.database.statements import StatementFile
-from lineage.projection import summary
-from lineage.projection.summary import Contribution, Pair, Runs, Summary
+from lineage.projection.column_mappings import read_existing_mappings
+from lineage.projection.contributions import (
+    add_contribution,
+    merge_contributions,
+    read_contributions,
+)
+from lineage.projection.summary import Summary
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence, Set
 
     import psycopg
 
     from lineage.database.binary_arrays import Array
-    from lineage.projection.column_mappings import ExistingMappings
-    from lineage.projection.rows import MappingKey
+    from lineage.events.merge import Batch
+    from lineage.projection.contributions import Contribution, Pair
+    from lineage.projection.rows import Ids, MappingKey, Periods, RunChanges, WrittenMappings
+    from lineage.projection.summary import Before
+
+    Connection = psycopg.Connection[Any]
 
 
 class DerivesPairRow(NamedTuple):
@@ -92,82 +102,110 @@ DERIVES = Summary(
 )
 
 
-class Change:
-    """What a batch changes: made before its mappings are noted, and counted afterwards.
+@dataclass(frozen=True, slots=True)
+class DerivesBefore:
+    """What DERIVES has counted before a batch, and how its runs are counted afterwards.
 
-    As with FEEDS a run of which nothing was noted, and one that states the same again, need not be
-    read back.
+    Of ``complete`` runs nothing was counted, and the batch reports all. Of ``unchanged`` ones it
+    reports the mappings that it had reported before. The others are read back.
     """
 
-    def __init__(self, conn: psycopg.Connection[Any], runs: Runs, noted: ExistingMappings) -> None:
-        """``noted`` is of the runs that are known, or moved."""
-        self._conn = conn
-        self._runs = runs
-        self._noted = noted
-        self._steady = runs.staying & noted.unchanged.keys()
-        self._before = DERIVES.before(
-            conn,
-            runs.staying & noted.runs - noted.replacing - self._steady,
-            (runs.leaving | runs.staying & noted.replacing) & noted.runs,
-        )
-
-    def count(
-        self, stated: Sequence[MappingKey], times: Mapping[tuple[int, int], tuple[str, str]]
-    ) -> None:
-        """Count and draw: ``stated`` is what the batch states, ``times`` as ``Alike`` has it."""
-        first = self._runs.feeding - self._noted.runs - self._runs.moved
-        alike = Alike()
-        alike.add((said for said in stated if said.run in first), times, runs=1)
-        alike.add((s for run in self._steady for s in self._noted.unchanged[run]), times, runs=0)
-        mapped = self._noted.runs | {said.run for said in stated}
-        others = self._runs.after & mapped - self._steady - first
-        if self._before.is_empty() and not others:
-            alike.count(self._conn)
-            return
-        after = summary.together(DERIVES.contributions(self._conn, others), alike.pairs(self._conn))
-        DERIVES.apply(self._conn, self._before, after)
+    counted: Before
+    existing: Set[int]
+    complete: Set[int]
+    unchanged: Mapping[int, Sequence[MappingKey]]
 
 
-class Alike:
-    """What runs of a job state together: its mappings, how many runs more count for them, when."""
+@dataclass(frozen=True, slots=True)
+class MappingGroups:
+    """Contributions of executions with equal mappings, by job and mappings."""
 
-    def __init__(self) -> None:
-        self._said: dict[tuple[int, tuple[int, ...]], Contribution] = {}
+    groups: Mapping[tuple[int, tuple[int, ...]], Contribution]
 
-    def add(
-        self,
-        stated: Iterable[MappingKey],
-        times: Mapping[tuple[int, int], tuple[str, str]],
-        *,
-        runs: int,
-    ) -> None:
-        """Add all that some runs state, each of which counts as ``runs``.
-
-        ``times`` has the first and the last of runs and jobs; without it nothing is to be added.
-        """
-        mappings: dict[tuple[int, int], tuple[int, ...]] = {}
-        for run, job, mapping in stated:
-            work = run, job
-            mappings[work] = (*mappings[work], mapping) if work in mappings else (mapping,)
-        for work, said in mappings.items():
-            if period := times.get(work):
-                key = work[1], tuple(sorted(said)) if len(said) > 1 else said
-                summary.add(self._said, key, runs, *period)
-
-    def pairs(self, conn: psycopg.Connection[Any]) -> Mapping[Pair, Contribution]:
-        """Return what they say of each pair."""
-        if not self._said:
-            return {}
-        return summary.contributions(conn, _SELECT_PAIRS_OF_GROUPS, self._arrays())
-
-    def count(self, conn: psycopg.Connection[Any]) -> None:
-        """Count and draw them, where nothing else is to be counted."""
-        if self._said:
-            _ADD_GROUPS.execute(conn, **self._arrays())
-
-    def _arrays(self) -> dict[str, Array]:
+    def columns(self) -> dict[str, Array]:
+        """Return an array for each column of the groups, of which there is one at least."""
         rows = [
-            (job, f"{{{','.join(map(str, mappings))}}}", said.runs, said.first, said.last)
-            for (job, mappings), said in self._said.items()
+            (job, f"{{{','.join(map(str, mappings))}}}", each.runs, each.first, each.last)
+            for (job, mappings), each in self.groups.items()
         ]
         return column_arrays(_GROUP, rows)
+
+
+def read_before(conn: Connection, batch: Batch, ids: Ids, changes: RunChanges) -> DerivesBefore:
+    """Read what is counted of runs, before the batch changes the facts."""
+    existing = read_existing_mappings(conn, batch, ids, changes.existing | changes.reassigned)
+    updated = changes.updated
+    unchanged = {run: existing.unchanged[run] for run in updated & existing.unchanged.keys()}
+    counted = DERIVES.before(
+        conn,
+        updated & existing.runs - existing.replacing - unchanged.keys(),
+        (changes.removed | updated & existing.replacing) & existing.runs,
+    )
+    complete = changes.contributing - existing.runs - changes.reassigned
+    return DerivesBefore(counted, existing.runs, complete, unchanged)
+
+
+def read_after(
+    conn: Connection,
+    before: DerivesBefore,
+    mappings: WrittenMappings,
+    periods: Periods,
+    changes: RunChanges,
+) -> Mapping[Pair, Contribution] | MappingGroups:
+    """Return the contributions of runs, now that the facts have changed.
+
+    If nothing is counted but groups of runs, these are returned: the server spreads them out into
+    pairs and counts them in one statement.
+    """
+    complete = before.complete
+    groups: dict[tuple[int, tuple[int, ...]], Contribution] = {}
+    _add_groups(groups, (key for key in mappings.reported if key.run in complete), periods, runs=1)
+    again = (key for keys in before.unchanged.values() for key in keys)
+    _add_groups(groups, again, periods, runs=0)
+    mapped = before.existing | {key.run for key in mappings.reported}
+    others = changes.contributing_after & mapped - before.unchanged.keys() - complete
+    if before.counted.is_empty() and not others:
+        return MappingGroups(groups)
+    reported = MappingGroups(groups)
+    return merge_contributions(DERIVES.after(conn, others), _read_groups(conn, reported))
+
+
+def apply_difference(
+    conn: Connection, before: DerivesBefore, after: Mapping[Pair, Contribution] | MappingGroups
+) -> None:
+    """Add the difference to the summary and write its edges."""
+    if not isinstance(after, MappingGroups):
+        DERIVES.apply(conn, before.counted, after)
+    elif after.groups:
+        _ADD_GROUPS.execute(conn, **after.columns())
+
+
+def _add_groups(
+    groups: dict[tuple[int, tuple[int, ...]], Contribution],
+    reported: Iterable[MappingKey],
+    periods: Periods,
+    *,
+    runs: int,
+) -> None:
+    """Add all mappings of some runs, each of which counts as ``runs``.
+
+    Executions without a period contribute nothing.
+    """
+    mappings: dict[tuple[int, int], tuple[int, ...]] = {}
+    for run, job, mapping in reported:
+        execution = run, job
+        if execution in mappings:
+            mappings[execution] = (*mappings[execution], mapping)
+        else:
+            mappings[execution] = (mapping,)
+    for execution, group in mappings.items():
+        if period := periods.get(execution):
+            key = execution[1], tuple(sorted(group)) if len(group) > 1 else group
+            add_contribution(groups, key, runs, *period)
+
+
+def _read_groups(conn: Connection, groups: MappingGroups) -> Mapping[Pair, Contribution]:
+    """Return the contributions of groups to each pair."""
+    if not groups.groups:
+        return {}
+    return read_contributions(conn, _SELECT_PAIRS_OF_GROUPS, groups.columns())

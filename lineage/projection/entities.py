@@ -1,8 +1,8 @@
-"""Datasets and jobs of a batch: their ids at its beginning, what it says of them at its end.
+"""Datasets and jobs of a batch: resolved at its beginning, merged at its end.
 
-Nearly all batches name the same ones. Were their rows locked at the beginning, a writer would wait
-for all that another one does; so they wait for the end of it alone. What was not there before is
-written at once: a writer that knows its name waits, and none else can need it.
+Nearly all batches name the same ones. If their rows were locked at the beginning, a writer would
+wait for all that another one does; so it waits for the end of it alone. What is new is inserted at
+once: a writer that knows its name waits, and no other can need it.
 """
 
 from __future__ import annotations
@@ -13,15 +13,18 @@ from lineage.database.binary_arrays import define_columns, execute_rows, moments
 from lineage.database.statements import StatementFile
 from lineage.events.states import Seen
 from lineage.projection.facets import as_json
+from lineage.projection.rows import EntityIds
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Hashable, Mapping
+    from collections.abc import Callable, Collection, Hashable, Mapping, Set
 
     import psycopg
 
     from lineage.events.merge import Batch
     from lineage.openlineage.events import Name
+    from lineage.projection.rows import Ids
 
+    Connection = psycopg.Connection[Any]
     Row = tuple[Any, ...]
     Key = TypeVar("Key", bound=Hashable)
 
@@ -54,88 +57,81 @@ _MERGE_DATASETS = _SQL.statement("merge_datasets")
 _MERGE_JOBS = _SQL.tuples("merge_jobs", EntityIdRow)
 _NAME = define_columns(namespaces=texts, names=texts)
 _NEW = define_columns(**_NAME, first=moments, last=moments, facets=texts)
-_KNOWN = define_columns(ids=numbers, **_NEW)
-_UNSAID = Seen()
+_EXISTING = define_columns(ids=numbers, **_NEW)
+_UNREPORTED = Seen()
 
 
-class Names:
-    """The ids of what a batch names, and of the datasets that its names stand for."""
+def resolve_entities(conn: Connection, batch: Batch) -> EntityIds:
+    """Return the ids of what the batch names; insert what is new."""
+    datasets: dict[Name, int] = {}
+    jobs: dict[Name, int] = {}
+    canonical: dict[int, int] = {}
+    existing_datasets: set[Name] = set()
+    existing_jobs: set[Name] = set()
 
-    def __init__(self, conn: psycopg.Connection[Any], batch: Batch) -> None:
-        """Look them up, and add what is missing."""
-        self._conn = conn
-        self._batch = batch
-        self.datasets: dict[Name, int] = {}
-        self.jobs: dict[Name, int] = {}
-        self.vertex_of: dict[int, int] = {}  # by the id of each name of the batch
-        self._known_datasets: set[Name] = set()
-        self._known_jobs: set[Name] = set()
-        find_or_add(batch.datasets, self.datasets, self._find_datasets, self._add_datasets)
-        find_or_add(batch.jobs, self.jobs, self._find_jobs, self._add_jobs)
+    def select_datasets(names: Collection[Name]) -> None:
+        rows = execute_rows(conn, _SELECT_DATASETS, _NAME, list(names))
+        for namespace, name, id, canonical_namespace, canonical_name, canonical_id in rows:
+            key, canonical_key = (namespace, name), (canonical_namespace, canonical_name)
+            datasets[key], datasets[canonical_key] = id, canonical_id
+            canonical[id] = canonical[canonical_id] = canonical_id
+            existing_datasets.update((key, canonical_key))
 
-    @property
-    def vertices(self) -> set[int]:
-        """The canonical ids of the datasets."""
-        return set(self.vertex_of.values())
+    def add_datasets(names: Collection[Name]) -> None:
+        rows = _rows_of(batch.datasets, names)
+        for namespace, name, id in execute_rows(conn, _ADD_DATASETS, _NEW, rows):
+            datasets[namespace, name] = canonical[id] = id
 
-    def merge(self) -> None:
-        """Write what the batch says of those that were there before, in the order of their names.
+    def select_jobs(names: Collection[Name]) -> None:
+        for namespace, name, id in execute_rows(conn, _SELECT_JOBS, _NAME, list(names)):
+            jobs[namespace, name] = id
+            existing_jobs.add((namespace, name))
 
-        What a name stands for is locked, and drawn anew, with it.
-        """
-        said = self._batch.datasets
-        rows = [
-            (self.datasets[name], *_row(name, said.get(name, _UNSAID)))
-            for name in sorted(self._known_datasets)
-        ]
-        execute_rows(self._conn, _MERGE_DATASETS, _KNOWN, rows)
-        rows = [
-            (self.jobs[name], *_row(name, self._batch.jobs[name]))
-            for name in sorted(self._known_jobs)
-        ]
-        execute_rows(self._conn, _MERGE_JOBS, _KNOWN, rows)
+    def add_jobs(names: Collection[Name]) -> None:
+        rows = _rows_of(batch.jobs, names)
+        for namespace, name, id in execute_rows(conn, _ADD_JOBS, _NEW, rows):
+            jobs[namespace, name] = id
 
-    def _find_datasets(self, names: Collection[Name]) -> None:
-        rows = execute_rows(self._conn, _SELECT_DATASETS, _NAME, list(names))
-        for namespace, own_name, id, vertex_namespace, its_name, vertex in rows:
-            name, vertex_name = (namespace, own_name), (vertex_namespace, its_name)
-            self.datasets[name], self.datasets[vertex_name] = id, vertex
-            self.vertex_of[id] = self.vertex_of[vertex] = vertex
-            self._known_datasets |= {name, vertex_name}
-
-    def _add_datasets(self, names: Collection[Name]) -> None:
-        rows = _rows(self._batch.datasets, names)
-        for namespace, name, id in execute_rows(self._conn, _ADD_DATASETS, _NEW, rows):
-            self.datasets[namespace, name] = self.vertex_of[id] = id
-
-    def _find_jobs(self, names: Collection[Name]) -> None:
-        for namespace, name, id in execute_rows(self._conn, _SELECT_JOBS, _NAME, list(names)):
-            self.jobs[namespace, name] = id
-            self._known_jobs.add((namespace, name))
-
-    def _add_jobs(self, names: Collection[Name]) -> None:
-        rows = _rows(self._batch.jobs, names)
-        for namespace, name, id in execute_rows(self._conn, _ADD_JOBS, _NEW, rows):
-            self.jobs[namespace, name] = id
+    resolve_ids(batch.datasets.keys(), datasets, select_datasets, add_datasets)
+    resolve_ids(batch.jobs.keys(), jobs, select_jobs, add_jobs)
+    return EntityIds(datasets, jobs, canonical, existing_datasets, existing_jobs)
 
 
-def find_or_add(
-    said: Mapping[Key, object],
+def merge_entities(conn: Connection, batch: Batch, ids: Ids) -> None:
+    """Write what the batch reports of existing datasets and jobs, in the order of their names.
+
+    The canonical dataset of a name is locked, and its vertex written, with it.
+    """
+    entities = ids.entities
+    rows = [
+        (entities.datasets[name], *_row_of(name, batch.datasets.get(name, _UNREPORTED)))
+        for name in sorted(entities.existing_datasets)
+    ]
+    execute_rows(conn, _MERGE_DATASETS, _EXISTING, rows)
+    rows = [
+        (entities.jobs[name], *_row_of(name, batch.jobs[name]))
+        for name in sorted(entities.existing_jobs)
+    ]
+    execute_rows(conn, _MERGE_JOBS, _EXISTING, rows)
+
+
+def resolve_ids(
+    keys: Set[Key],
     ids: Mapping[Key, int],
-    find: Callable[[Collection[Key]], None],
+    select: Callable[[Collection[Key]], None],
     add: Callable[[Collection[Key]], None],
 ) -> None:
-    """Let ``ids`` have all that is said: ``find`` and ``add`` note in it what they met."""
-    find(said.keys())
-    if missing := said.keys() - ids:
+    """Let ``ids`` have all ``keys``: ``select`` and ``add`` write what they find into it."""
+    select(keys)
+    if missing := keys - ids.keys():
         add(missing)
-    if missing := said.keys() - ids:
-        find(missing)  # another writer was quicker
+    if missing := keys - ids.keys():
+        select(missing)  # another writer was quicker
 
 
-def _rows(said: Mapping[Name, Seen], names: Collection[Name]) -> list[Row]:
-    return [_row(name, said[name]) for name in sorted(names)]
+def _rows_of(reported: Mapping[Name, Seen], names: Collection[Name]) -> list[Row]:
+    return [_row_of(name, reported[name]) for name in sorted(names)]
 
 
-def _row(name: Name, seen: Seen) -> Row:
+def _row_of(name: Name, seen: Seen) -> Row:
     return *name, seen.first, seen.last, as_json(seen)

@@ -6,20 +6,29 @@ output of which lineage facets say what fed it, it counts for that alone.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import groupby, product
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.database.binary_arrays import define_columns, moments, numbers
 from lineage.database.statements import StatementFile
-from lineage.projection import declared, summary
+from lineage.projection import declared
+from lineage.projection.contributions import add_contribution, merge_contributions
 from lineage.projection.rows import EdgePair
-from lineage.projection.summary import Contribution, Pair, Runs, Summary
+from lineage.projection.summary import Summary
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Set
+    from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 
     import psycopg
+
+    from lineage.events.merge import Batch
+    from lineage.projection.contributions import Contribution, Pair
+    from lineage.projection.rows import Ids, Periods, RunChanges, WrittenAccesses
+    from lineage.projection.summary import Before
+
+    Connection = psycopg.Connection[Any]
 
 
 class FeedsPairRow(NamedTuple):
@@ -54,7 +63,7 @@ class ExistingAccessRow(NamedTuple):
 
 
 _SQL = StatementFile(__file__)
-_SELECT_ACCESSES = _SQL.statement("select_accesses", ExistingAccessRow)
+_SELECT_ACCESSES = _SQL.tuples("select_accesses", ExistingAccessRow)
 _DELTA = define_columns(
     sources=numbers,
     targets=numbers,
@@ -74,99 +83,121 @@ FEEDS = Summary(
 )
 
 
-class Change:
-    """What a batch changes: made before its accesses are noted, and counted afterwards.
+@dataclass(frozen=True, slots=True)
+class FeedsBefore:
+    """What FEEDS has counted before a batch, and how its runs are counted afterwards.
 
-    Of a run of which nothing was noted the batch says all. A run of which it names nothing new
-    counts as before, but was seen at other times. Only of other runs all is read back, twice.
+    Of ``complete`` runs nothing was counted, and the batch reports all. Of ``unchanged`` ones, with
+    their accesses, it reports nothing new but times. The others are read back.
     """
 
-    def __init__(
-        self,
-        conn: psycopg.Connection[Any],
-        runs: Runs,
-        named: Mapping[int, set[tuple[int, int, bool]]],
-        explicit: Set[int],
-    ) -> None:
-        """``named`` has job, dataset and output of each access that the batch names, by run.
+    counted: Before
+    complete: Set[int]
+    unchanged: Mapping[int, Sequence[tuple[int, int, int, bool]]]
+    explicit: Set[int]
 
-        ``explicit`` are the runs of which the batch has lineage facets: these are always read back.
-        """
-        self._explicit = explicit
-        self._conn = conn
-        self._runs = runs
-        self._noted = _noted(conn, runs.known & runs.feeding - runs.moved)
-        self._steady = {
-            run
-            for run in runs.staying & self._noted.keys()
-            if run not in explicit
-            and not any(access.explicit for access in self._noted[run])
-            and named.get(run, set()).issubset(
-                (access.job, access.dataset, access.output) for access in self._noted[run]
-            )
-        }
-        staying = runs.staying & self._noted.keys() - self._steady
-        # A newer facet may say less than what was counted, as where a run leaves.
-        restating = staying & explicit
-        self._before = FEEDS.before(conn, staying - restating, runs.leaving | restating)
 
-    def count(
-        self,
-        accesses: Iterable[tuple[int, int, int, bool]],
-        times: Mapping[tuple[int, int], tuple[str, str]],
-    ) -> None:
-        """Count and draw: ``accesses`` are those of the batch, as ``of_whole_runs`` takes them."""
-        first = self._runs.feeding - self._noted.keys() - self._runs.moved - self._explicit
-        again = sorted(
-            (access.run, access.job, access.canonical, access.output)
-            for run in self._steady
-            for access in self._noted[run]
-        )
-        told = summary.together(
-            of_whole_runs((access for access in accesses if _run_of(access) in first), times),
-            of_whole_runs(again, times, runs=0),
-        )
-        explicit = self._runs.feeding & self._explicit
-        others = (self._runs.after | explicit) - self._steady - first
-        after = summary.together(FEEDS.contributions(self._conn, others), told)
-        FEEDS.apply(self._conn, self._before, after)
+def read_before(conn: Connection, batch: Batch, ids: Ids, changes: RunChanges) -> FeedsBefore:
+    """Read what is counted of runs, before the batch changes the facts."""
+    explicit = {ids.runs.ids[run_id] for run_id in batch.explicit}
+    existing = _read_accesses(conn, changes.existing & changes.contributing - changes.reassigned)
+    reported = _reported_accesses(batch, ids)
+    updated = changes.updated & existing.keys()
+    unchanged = {
+        run: [(run, job, canonical, output) for _, job, _, canonical, output, _ in existing[run]]
+        for run in updated - explicit
+        if _reports_nothing_new(reported.get(run, set()), existing[run])
+    }
+    updated -= unchanged.keys()
+    # A newer facet may report less than what was counted, as a run that is removed does.
+    shrinking = updated & explicit
+    counted = FEEDS.before(conn, updated - shrinking, changes.removed | shrinking)
+    complete = changes.contributing - existing.keys() - changes.reassigned - explicit
+    return FeedsBefore(counted, complete, unchanged, explicit)
+
+
+def read_after(
+    conn: Connection,
+    before: FeedsBefore,
+    accesses: WrittenAccesses,
+    periods: Periods,
+    changes: RunChanges,
+) -> Mapping[Pair, Contribution]:
+    """Return the contributions of runs, now that the facts have changed."""
+    complete = before.complete
+    reported = merge_contributions(
+        _contributions_of((key for key in accesses.keys if _run_of(key) in complete), periods),
+        _contributions_of(
+            sorted(key for keys in before.unchanged.values() for key in keys), periods, runs=0
+        ),
+    )
+    others = changes.contributing_after | changes.contributing & before.explicit
+    others = others - before.unchanged.keys() - complete
+    return merge_contributions(FEEDS.after(conn, others), reported)
+
+
+def apply_difference(
+    conn: Connection, before: FeedsBefore, after: Mapping[Pair, Contribution]
+) -> None:
+    """Add the difference to the summary and write its edges."""
+    FEEDS.apply(conn, before.counted, after)
 
 
 _run_of = itemgetter(0)
 
 
-def _noted(
-    conn: psycopg.Connection[Any], runs: Collection[int]
-) -> dict[int, list[ExistingAccessRow]]:
-    """Return what runs have read and written, by run."""
-    accesses: dict[int, list[ExistingAccessRow]] = {}
+def _read_accesses(
+    conn: Connection, runs: Collection[int]
+) -> dict[int, list[tuple[int, int, int, int, bool, bool]]]:
+    """Return what runs have read and written, as tuples of ``ExistingAccessRow``, by run."""
+    accesses: dict[int, list[tuple[int, int, int, int, bool, bool]]] = {}
     if runs:
         for access in _SELECT_ACCESSES.execute(conn, runs=numbers(sorted(runs))):
-            accesses.setdefault(access.run, []).append(access)
+            run, *_ = access
+            accesses.setdefault(run, []).append(access)
     return accesses
 
 
-def of_whole_runs(
-    accesses: Iterable[tuple[int, int, int, bool]],
-    times: Mapping[tuple[int, int], tuple[str, str]],
-    runs: int = 1,
-) -> Mapping[Pair, Contribution]:
-    """Return what runs say of each pair that read and wrote no more than this.
+def _reported_accesses(batch: Batch, ids: Ids) -> dict[int, set[tuple[int, int, bool]]]:
+    """Return job, dataset and is_output of each access in the batch, by run, of existing runs."""
+    jobs, datasets = ids.entities.jobs, ids.entities.datasets
+    reported: dict[int, set[tuple[int, int, bool]]] = {}
+    for (run_id, job), work in batch.executions.items():
+        if (run := ids.runs.ids[run_id]) in ids.runs.existing:
+            reported.setdefault(run, set()).update(
+                (jobs[job], datasets[dataset], output) for dataset, output in work.accesses
+            )
+    return reported
 
-    ``accesses`` are run, job, vertex, and whether it was written, sorted; ``times`` has the first
-    and the last of runs and jobs, and of others nothing is said. Each counts as ``runs``.
+
+def _reports_nothing_new(
+    reported: set[tuple[int, int, bool]], existing: list[tuple[int, int, int, int, bool, bool]]
+) -> bool:
+    """Are all accesses existing ones, none of which has a lineage facet?"""
+    return not any(explicit for _, _, _, _, _, explicit in existing) and reported.issubset(
+        (job, dataset, output) for _, job, dataset, _, output, _ in existing
+    )
+
+
+def _contributions_of(
+    accesses: Iterable[tuple[int, int, int, bool]], periods: Periods, runs: int = 1
+) -> Mapping[Pair, Contribution]:
+    """Compute the contributions of runs whose accesses are all in ``accesses``.
+
+    ``accesses`` are sorted tuples of ``AccessKey``; executions without a period contribute nothing.
+    Each run counts as ``runs``.
     """
-    alike: dict[tuple[int, frozenset[int], frozenset[int]], Contribution] = {}
-    for work, group in groupby(accesses, key=itemgetter(0, 1)):
-        if work not in times:
+    groups: dict[tuple[int, frozenset[int], frozenset[int]], Contribution] = {}
+    for execution, group in groupby(accesses, key=itemgetter(0, 1)):
+        if execution not in periods:
             continue
         sides: tuple[set[int], set[int]] = set(), set()
-        for _, _, vertex, output in group:
-            sides[output].add(vertex)
-        key = (work[1], frozenset(sides[False]), frozenset(sides[True]))
-        summary.add(alike, key, runs, *times[work])
+        for _, _, dataset, output in group:
+            sides[output].add(dataset)
+        key = (execution[1], frozenset(sides[False]), frozenset(sides[True]))
+        add_contribution(groups, key, runs, *periods[execution])
     pairs: dict[Pair, Contribution] = {}
-    for (job, inputs, outputs), said in alike.items():
+    for (job, inputs, outputs), each in groups.items():
         for source, target in product(inputs, outputs):
-            summary.add(pairs, (source, target, job), said.runs, said.first, said.last)
+            add_contribution(pairs, (source, target, job), each.runs, each.first, each.last)
     return pairs

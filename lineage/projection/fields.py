@@ -20,13 +20,6 @@ UPDATE lineage.field SET type = NULL, nested = lineage.is_path(name) WHERE id = 
 _DELETE = "SELECT lineage.delete_fields(%s::bigint[])"
 
 
-class ColumnRow(NamedTuple):
-    """A column that a mapping names, with its dataset as reported."""
-
-    dataset: int
-    name: str
-
-
 class DroppedRow(NamedTuple):
     """A field that the newest schema is without."""
 
@@ -36,7 +29,6 @@ class DroppedRow(NamedTuple):
 
 
 _SQL = StatementFile(__file__)
-_SELECT_COLUMNS = _SQL.statement("select_columns_of_names", ColumnRow)
 _ADD_COLUMNS = _SQL.statement("add_columns", int)
 _ADD_SCHEMA_COLUMNS = _SQL.statement("add_schema_columns", int)
 _SELECT_DROPPED = _SQL.statement("select_dropped", DroppedRow)
@@ -45,24 +37,19 @@ _WRITE_VERTICES = _SQL.statement("write_field_vertices")
 _WRITE_EDGES = _SQL.statement("write_field_edges")
 
 
-def select_columns_of_names(conn: Connection, names: Collection[int]) -> Sequence[ColumnRow]:
-    """Return each column that mappings name under ``names`` of datasets."""
-    return _SELECT_COLUMNS.fetch(conn, names=sorted(names))
-
-
 def write_fields(
     conn: Connection,
-    columns: Sequence[tuple[int, str]],
+    new_columns: Sequence[tuple[int, str]],
     schemas: Mapping[int, int | None],
     reassigned: Collection[int],
 ) -> None:
-    """Write fields of ``columns``, of datasets with another schema, and of ``reassigned`` ones.
+    """Write fields of ``new_columns``, of datasets with another schema, and of ``reassigned`` ones.
 
     ``schemas`` has the digest of each schema whose columns are not in the graph, by dataset.
     """
     changed: set[int] = set()
-    if columns:
-        datasets, names = list_columns(columns)
+    if new_columns:
+        datasets, names = list_columns(new_columns)
         changed.update(_ADD_COLUMNS.fetch(conn, datasets=datasets, names=names))
     if written := sorted({*schemas, *reassigned}):
         changed.update(_ADD_SCHEMA_COLUMNS.fetch(conn, datasets=written))

@@ -70,12 +70,12 @@ def draw_all(conn: psycopg.Connection[Any], page: int, told: Told) -> int:
     with ThreadPoolExecutor(1, "lineage-rebuild") as beside:
         for rows in log.pages(conn, page, BATCH_BYTES):
             # While PostgreSQL draws a page the next one is read.
-            drawing = beside.submit(project, conn, merged, alone=True)
+            drawing = beside.submit(project, conn, merged, exclusive=True)
             merged = Batch.of(stored_entry(sha256, body) for sha256, body in rows)
             drawing.result()
             told(count)
             count += len(rows)
-    project(conn, merged, alone=True)
+    project(conn, merged, exclusive=True)
     told(count)
     return count
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
@@ -48,6 +48,73 @@ class Ids:
 
     entities: EntityIds
     runs: RunIds
+
+    def reassigned(self, moved: Reassignment) -> Ids:
+        """Return the ids after a reassignment."""
+        if not moved.new:
+            return self
+        canonical = {**self.entities.canonical, **moved.new}
+        return Ids(replace(self.entities, canonical=canonical), self.runs)
+
+
+@dataclass(frozen=True, slots=True)
+class Reassignment:
+    """Names of datasets that get another canonical dataset.
+
+    The ``old`` and the ``new`` one by name, and the ``runs`` that name them.
+    """
+
+    old: Mapping[int, int]
+    new: Mapping[int, int]
+    runs: Sequence[int]
+
+    @property
+    def datasets(self) -> set[int]:
+        """The old and the new canonical datasets."""
+        return {*self.old.values(), *self.new.values()}
+
+
+@dataclass(frozen=True, slots=True)
+class MergedRuns:
+    """Runs of a batch, now that they are locked.
+
+    ``contributed`` are the existing ones that the summaries count, ``contributing`` those of all
+    that they have to count from now on.
+    """
+
+    contributed: Set[int]
+    contributing: Set[int]
+
+
+@dataclass(frozen=True, slots=True)
+class RunChanges:
+    """How the contribution of runs changes.
+
+    ``reported`` are the runs that the batch has events of, ``existing`` those of all its runs that
+    were there before. ``reassigned`` runs name datasets that are reassigned, and contributed
+    before; they may be none of the batch.
+    """
+
+    reported: Set[int]
+    existing: Set[int]
+    contributed: Set[int]
+    contributing: Set[int]
+    reassigned: Set[int]
+
+    @property
+    def updated(self) -> set[int]:
+        """Runs that contribute before and after."""
+        return set(self.contributed & self.contributing - self.reassigned)
+
+    @property
+    def removed(self) -> set[int]:
+        """Runs of which all that is counted may be wrong from now on."""
+        return set(self.contributed - self.contributing | self.reassigned)
+
+    @property
+    def contributing_after(self) -> set[int]:
+        """Runs that contribute from now on, and existed before."""
+        return set(self.contributing & self.existing | (self.reassigned - self.reported))
 
 
 class AccessKey(NamedTuple):

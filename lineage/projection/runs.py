@@ -1,4 +1,4 @@
-"""Runs of a batch: their ids, what it says of them, and whether they count for the summaries.
+"""Runs of a batch: resolved, merged, and whether they contribute to the summaries.
 
 A run that is only named, as the parent of others, is not locked: applications and orchestrators
 are named by all that they started, and all writers would wait for each other.
@@ -6,12 +6,14 @@ are named by all that they started, and all writers would wait for each other.
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.database.binary_arrays import define_columns, execute_rows, moments, numbers, texts
 from lineage.database.statements import StatementFile
-from lineage.projection.entities import find_or_add
+from lineage.projection.entities import resolve_ids
 from lineage.projection.facets import as_json
+from lineage.projection.rows import MergedRuns, RunChanges, RunIds
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -20,8 +22,16 @@ if TYPE_CHECKING:
 
     from lineage.events.merge import Batch
     from lineage.events.states import SeenRun
+    from lineage.projection.rows import Ids, Reassignment
 
-    Row = tuple[Any, ...]
+    Connection = psycopg.Connection[Any]
+
+
+_SELECT_CONTRIBUTING = "SELECT id FROM lineage.run WHERE id = ANY (%s::bigint[]) AND feeding"
+_SET_CONTRIBUTING = """
+UPDATE lineage.run SET feeding = lineage.is_feeding(state, facets, streamed)
+WHERE id = ANY (%s::bigint[])
+"""
 
 
 class RunIdRow(NamedTuple):
@@ -55,62 +65,70 @@ _NEW = define_columns(
     streamed=numbers,
     facets=texts,
 )
-_KNOWN = define_columns(ids=numbers, **_NEW)
+_EXISTING = define_columns(ids=numbers, **_NEW)
 
 
-class RunRows:
-    """The rows of a batch's runs: made where they are missing, and merged with what it says."""
+def resolve_runs(conn: Connection, batch: Batch) -> RunIds:
+    """Return the ids of the batch's runs; insert what is new."""
+    ids: dict[str, int] = {}
+    existing: set[int] = set()
+    contributing: set[int] = set()
 
-    def __init__(self, conn: psycopg.Connection[Any], batch: Batch) -> None:
-        """Look ids up, and add what is missing."""
-        self._conn = conn
-        self._batch = batch
-        self.ids: dict[str, int] = {}
-        self.known: set[int] = set()  # runs that were there before
-        self.counted: set[int] = set()  # of these, those that the summaries count
-        self.feeding: set[int] = set()  # runs that they have to count from now on
-        find_or_add(batch.runs, self.ids, self._find, self._add)
+    def select_runs(run_ids: Collection[str]) -> None:
+        rows = dict(execute_rows(conn, _SELECT, _ID, [(run_id,) for run_id in run_ids]))
+        ids.update(rows)
+        existing.update(rows.values())
 
-    @property
-    def said(self) -> set[int]:
-        """Those of which the batch says anything itself."""
-        return {self.ids[run_id] for run_id, run in self._batch.runs.items() if _is_said(run)}
+    def add_runs(run_ids: Collection[str]) -> None:
+        rows = [_row_of(run_id, batch.runs[run_id]) for run_id in sorted(run_ids)]
+        for run_id, id, _, contributes in execute_rows(conn, _ADD, _NEW, rows):
+            ids[run_id] = id
+            if contributes:
+                contributing.add(id)
 
-    def merge(self) -> None:
-        """Lock those that were there before, in order, and write what the batch says of them."""
-        rows = [
-            (id, *_row(run_id, run))
-            for run_id, run in sorted(self._batch.runs.items(), key=_key)
-            if (id := self.ids[run_id]) in self.known and _is_said(run)
-        ]
-        for _, id, counted, feeding in execute_rows(self._conn, _MERGE, _KNOWN, rows):
-            if counted:
-                self.counted.add(id)
-            if feeding:
-                self.feeding.add(id)
-
-    def _find(self, run_ids: Collection[str]) -> None:
-        rows = [(run_id,) for run_id in run_ids]
-        found = dict(execute_rows(self._conn, _SELECT, _ID, rows))
-        self.ids |= found
-        self.known.update(found.values())
-
-    def _add(self, run_ids: Collection[str]) -> None:
-        rows = [_row(run_id, self._batch.runs[run_id]) for run_id in sorted(run_ids)]
-        for run_id, id, _, feeding in execute_rows(self._conn, _ADD, _NEW, rows):
-            self.ids[run_id] = id
-            if feeding:
-                self.feeding.add(id)
+    resolve_ids(batch.runs.keys(), ids, select_runs, add_runs)
+    return RunIds(ids, existing, contributing)
 
 
-def _is_said(run: SeenRun) -> bool:
+def merge_runs(conn: Connection, batch: Batch, ids: Ids) -> MergedRuns:
+    """Lock existing runs, in the order of their ids, and write what the batch reports of them."""
+    rows = [
+        (id, *_row_of(run_id, run))
+        for run_id, run in sorted(batch.runs.items(), key=itemgetter(0))
+        if (id := ids.runs.ids[run_id]) in ids.runs.existing and _is_reported(run)
+    ]
+    contributed, contributing = set(), set(ids.runs.contributing)
+    for _, id, did_contribute, contributes in execute_rows(conn, _MERGE, _EXISTING, rows):
+        if did_contribute:
+            contributed.add(id)
+        if contributes:
+            contributing.add(id)
+    return MergedRuns(contributed, contributing)
+
+
+def compare_runs(
+    conn: Connection, batch: Batch, ids: Ids, merged: MergedRuns, moved: Reassignment
+) -> RunChanges:
+    """Return how the contribution of runs changes: those of the batch, and reassigned ones."""
+    reported = {ids.runs.ids[run_id] for run_id, run in batch.runs.items() if _is_reported(run)}
+    reassigned = set()
+    if moved.runs:
+        reassigned = {id for (id,) in conn.execute(_SELECT_CONTRIBUTING, (moved.runs,))}
+    return RunChanges(
+        reported, ids.runs.existing, merged.contributed, merged.contributing, reassigned
+    )
+
+
+def update_contributing(conn: Connection, changes: RunChanges) -> None:
+    """Store of existing runs that they contribute from now on, or no longer."""
+    if runs := changes.existing & (changes.contributed ^ changes.contributing):
+        conn.execute(_SET_CONTRIBUTING, (sorted(runs),))
+
+
+def _is_reported(run: SeenRun) -> bool:
     return run.first is not None
 
 
-def _row(run_id: str, run: SeenRun) -> Row:
+def _row_of(run_id: str, run: SeenRun) -> tuple[Any, ...]:
     times = run.first, run.last, run.started, run.ended
     return run_id, run.state_, *times, run.streamed, as_json(run)
-
-
-def _key(item: tuple[str, SeenRun]) -> str:
-    return item[0]

@@ -1,0 +1,66 @@
+"""Contributions of runs to the pairs of a summary: how many runs, first and last time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+
+from msgspec import Struct
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping
+
+    import psycopg
+
+    from lineage.database.binary_arrays import Array
+    from lineage.database.statements import Statement
+
+    Key = TypeVar("Key", bound=Hashable)
+
+# The key of an edge: source, target, job, and the other columns of the summary's key.
+Pair: TypeAlias = tuple[Any, ...]
+
+
+class Contribution(Struct, gc=False):
+    """The contribution of some runs to a pair: how many, first and last."""
+
+    runs: int
+    first: str
+    last: str
+
+    def include(self, runs: int, first: str, last: str) -> None:
+        """Add the contribution of other runs."""
+        self.runs += runs
+        if first < self.first:
+            self.first = first
+        if last > self.last:
+            self.last = last
+
+
+def read_contributions(
+    conn: psycopg.Connection[Any], pairs: Statement[tuple[Any, ...]], params: Mapping[str, Array]
+) -> Mapping[Pair, Contribution]:
+    """Return each pair that a statement gives, with its contribution."""
+    # The last three columns; those before are three or six of the key.
+    return {row[:-3]: Contribution(*row[-3:]) for row in pairs.execute(conn, **params)}
+
+
+def add_contribution(
+    sums: dict[Key, Contribution], key: Key, runs: int, first: str, last: str
+) -> None:
+    """Add the contribution of some runs to that of others."""
+    sum_ = sums.get(key)
+    if sum_ is None:
+        sums[key] = Contribution(runs, first, last)
+    else:
+        sum_.include(runs, first, last)
+
+
+def merge_contributions(
+    some: Mapping[Pair, Contribution], others: Mapping[Pair, Contribution]
+) -> Mapping[Pair, Contribution]:
+    """Return the contribution of two sets of runs that have none in common."""
+    sums: dict[Pair, Contribution] = {}
+    for side in (some, others):
+        for pair, each in side.items():
+            add_contribution(sums, pair, each.runs, each.first, each.last)
+    return sums
