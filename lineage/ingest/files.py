@@ -125,6 +125,15 @@ def _tell(listener: Listener, told: Written, now: Written) -> Written:
     return now
 
 
+def _refuse_pipe(file: Path) -> None:
+    """Raise UsageError for a named pipe: plan documents are read twice."""
+    if file.is_fifo():
+        raise UsageError(
+            f"{file} is a pipe that holds plan documents, and they are read twice.",
+            f"Give them on standard input: lineage ingest - < {file}",
+        )
+
+
 def items(
     source: str,
     listener: Listener,
@@ -161,6 +170,7 @@ def items(
             continue
         with opened, unpacked(opened) as stream:
             if _DOCUMENT.match(_begin(stream)):
+                _refuse_pipe(file)
                 documents.append(file)
             else:
                 reading.current = opened

@@ -174,6 +174,19 @@ def test_a_pipe_is_read_as_a_file(tmp_path: Path):
     writer.join(10)
 
 
+def test_a_pipe_of_plan_documents_says_how_to_read_it(tmp_path: Path):
+    """They are read twice, to find their applications, and a pipe can be read once."""
+    [recorded, *_] = sorted((Path(__file__).parents[2] / "golden/spools").rglob("*.jsonl"))
+    pipe = tmp_path / "events.jsonl"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_bytes, args=(recorded.read_bytes(),), daemon=True)
+    writer.start()
+    result = ingest(pipe)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert f"lineage ingest - < {pipe}" in result.stderr
+    writer.join(10)
+
+
 @pytest.mark.parametrize("blank", [b"\n", b"\r\n", b" \n\t\n"], ids=["LF", "CRLF", "spaces"])
 @pytest.mark.parametrize("is_packed", [True, False], ids=["packed", "plain"])
 def test_blank_lines_keep_the_numbers_of_others(tmp_path: Path, blank: bytes, is_packed: bool):
