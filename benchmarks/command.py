@@ -1,4 +1,4 @@
-"""How long ``lineage query`` takes, start-up included, and what of it is Python and its libraries.
+"""How long commands take, start-up included, and what of it is Python and its libraries.
 
 python -m benchmarks.command [--repeat N] [--dsn DSN]
 
@@ -31,10 +31,13 @@ def main() -> None:
     conn, stated = next(databases), events(400)
     write(conn, [json.dumps(event) for event in stated])
     os.environ["LINEAGE_DSN"] = dsn_of(conn)
+    source, output = (stated[0][side][0]["name"] for side in ("inputs", "outputs"))
     commands = {
         "an interpreter that does nothing": [sys.executable, "-c", "pass"],
         "the same, and imports psycopg and click": [sys.executable, "-c", "import psycopg, click"],
-        "`lineage query`": [LINEAGE, "query", stated[0]["outputs"][0]["name"]],
+        "`lineage query`": [LINEAGE, "query", output],
+        "`lineage paths`": [LINEAGE, "paths", source, output],
+        "`lineage show`": [LINEAGE, "show", output],
     }
     seconds: dict[str, list[float]] = {name: [] for name in commands}
     for _ in range(options.repeat):  # in turns, so that a busy moment is shared
