@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import json
 from dataclasses import dataclass
-from datetime import datetime, timedelta, timezone
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import msgspec
@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 Mode = Literal["append", "overwrite", "unknown"]
 FACET = "lineage_write_modes"
 
-_OF_JOB = f"SELECT j.facets -> '{FACET}' FROM lineage.job j WHERE j.id = %s"  # noqa: S608 - constant
+_OF_JOB = f"""
+SELECT lineage.iso(j.first_seen), j.facets -> '{FACET}' FROM lineage.job j WHERE j.id = %s
+"""  # noqa: S608 - constant
 _OF_ALL = f"""
 SELECT j.namespace || '/' || j.name, j.facets -> '{FACET}' FROM lineage.job j
 WHERE j.facets ? '{FACET}' ORDER BY j.namespace, j.name
@@ -75,13 +77,14 @@ def set_mode(
         raise NotFound(error.message, error.hint or suggest_jobs(session, name)) from None
     of = resolve_dataset(session, dataset) if dataset is not None else None
     with errors():
-        stamp, modes = _read(conn.execute(_OF_JOB, (job.id,)).fetchall()[0][0])
+        [(first_seen, stored)] = conn.execute(_OF_JOB, (job.id,)).fetchall()
+        stamp, modes = _read(stored)
         names = set(conn.execute(_NAMES, (of.id,)).fetchall()) if of else set()
     if of is not None:
         modes = _with_dataset(modes, of, mode, names)
     else:
         modes = _Modes(mode, () if mode == "unknown" else modes.datasets)
-    write(conn, [_event(job, modes, stamp)])
+    write(conn, [_event(job, modes, _time(first_seen, stamp))])
     return WriteMode(job.full_name, of.full_name if of else None, mode)
 
 
@@ -121,12 +124,22 @@ def _read(stored: Any) -> tuple[str | None, _Modes]:
     return stamp, _Modes(mode, tuple(datasets))
 
 
-def _event(job: Job, modes: _Modes, stamp: str | None) -> str:
-    """Return the event that states the modes: newer than what was set before, by any clock."""
-    time = datetime.now(timezone.utc)
-    if stamp is not None:
-        before = datetime.fromisoformat(stamp.split()[0].rstrip("Z")).replace(tzinfo=timezone.utc)
-        time = max(time, before + timedelta(microseconds=1))
+def _time(first_seen: str, stamp: str | None) -> str:
+    """Return a time newer than what was set before, by any clock.
+
+    Else that of the job's first event: a setting holds for all runs, and nothing ran when it was
+    made. Of a later time the job would count as seen then, and the newest event of the graph would
+    be of then, from which on impact and stats count back.
+    """
+    if stamp is None:
+        return first_seen
+    before = datetime.fromisoformat(stamp.split()[0].rstrip("Z"))
+    after = (before + timedelta(microseconds=1)).isoformat(timespec="microseconds") + "Z"
+    return max(first_seen, after)
+
+
+def _event(job: Job, modes: _Modes, time: str) -> str:
+    """Return the event that states the modes."""
     facet = {
         "_producer": PRODUCER,
         "_schemaURL": "urn:lineage-age:facets:1-0-0:WriteModesJobFacet",
@@ -134,7 +147,7 @@ def _event(job: Job, modes: _Modes, stamp: str | None) -> str:
         "datasets": [msgspec.structs.asdict(each) for each in modes.datasets],
     }
     event = {
-        "eventTime": time.isoformat(),
+        "eventTime": time,
         "producer": PRODUCER,
         "schemaURL": event_v2.JobEvent._get_schema(),
         "job": {"namespace": job.namespace, "name": job.name, "facets": {FACET: facet}},

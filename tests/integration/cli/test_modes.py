@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from functools import partial
+from typing import Any
 
 import psycopg
 from support.events.builders import dataset, job_event, run_event
@@ -93,6 +94,21 @@ def test_a_setting_is_newer_than_one_of_a_clock_that_is_ahead(dsn: str):
         command_line.write(conn, [json.dumps(ahead)])
     answer("modes", "set", "daily", "overwrite")
     assert listed() == [("etl/daily", None, "overwrite")]
+
+
+def test_a_setting_is_no_sighting_of_the_job():
+    # from the newest event of the graph impact counts back: what is set must not move it
+    asked = [("impact", "raw"), ("jobs", ""), ("query", "job", "gold")]
+
+    def answers() -> list[Any]:
+        return [json.loads(answer(*each, "--format", "json")) for each in asked]
+
+    before = answers()
+    assert before[0]["until"] == "2026-01-01T00:03:00.000000Z"
+    assert sorted(each["runs"] for each in before[0]["jobs"]) == [1, 2]
+    for mode in ("append", "overwrite", "unknown"):
+        answer("modes", "set", "daily", mode)
+        assert answers() == before
 
 
 def test_a_facet_that_is_none_of_ours_sets_nothing(dsn: str):
