@@ -147,7 +147,7 @@ SELECT id, %(namespace)s, name, id,
        jsonb_build_object('schema', jsonb_build_array('2026', jsonb_build_object('fields', (
            SELECT jsonb_agg(jsonb_build_object('name', 'c' || n, 'type', 'bigint') ORDER BY n)
            FROM generate_series(0, %(columns)s - 1) AS n))))
-FROM (SELECT lineage.new_id('Dataset') AS id, * FROM (
+FROM (SELECT lineage.next_id('Dataset') AS id, * FROM (
         SELECT s.name,
                min(m.layer * interval '1 hour' + CASE WHEN s.output THEN interval '30 min'
                                                  ELSE '0' END) AS first,
@@ -158,22 +158,22 @@ _DATASETS_DRAWN = """
 UPDATE side SET dataset = d.id FROM lineage.dataset d WHERE d.name = side.name;
 UPDATE lineage.dataset SET schema = jsonb_hash_extended(facets #> '{schema,1,fields}', 0);
 INSERT INTO provenance."Dataset" (id, properties)
-SELECT lineage.graphid(id), lineage.properties(jsonb_build_object(
+SELECT lineage.to_graphid(id), lineage.property_map(jsonb_build_object(
     'namespace', namespace, 'name', name,
-    'first_seen', lineage.iso(first_seen), 'last_seen', lineage.iso(last_seen)))
+    'first_seen', lineage.iso8601(first_seen), 'last_seen', lineage.iso8601(last_seen)))
 FROM lineage.dataset;
 INSERT INTO lineage.field (id, dataset, name, type, nested)
-SELECT lineage.new_id('Field'), d.id, f.name, f.type, f.nested
+SELECT lineage.next_id('Field'), d.id, f.name, f.type, f.nested
 FROM lineage.dataset d CROSS JOIN LATERAL lineage.schema_fields(d.facets) AS f;
 INSERT INTO provenance."Field" (id, properties)
-SELECT lineage.graphid(f.id), lineage.field_properties(f, d.namespace, d.name)
+SELECT lineage.to_graphid(f.id), lineage.field_properties(f, d.namespace, d.name)
 FROM lineage.field f JOIN lineage.dataset d ON d.id = f.dataset;
 INSERT INTO provenance."HAS_FIELD" (start_id, end_id)
-SELECT lineage.graphid(dataset), lineage.graphid(id) FROM lineage.field
+SELECT lineage.to_graphid(dataset), lineage.to_graphid(id) FROM lineage.field
 """
 _JOBS = """
 INSERT INTO lineage.job (id, namespace, name, first_seen, last_seen, facets)
-SELECT lineage.new_id('Job'), %(jobs)s, name, %(begin)s::timestamptz + layer * interval '1 hour',
+SELECT lineage.next_id('Job'), %(jobs)s, name, %(begin)s::timestamptz + layer * interval '1 hour',
        %(begin)s::timestamptz + %(days)s * interval '1 day' + layer * interval '1 hour'
        + interval '30 min', '{}'
 FROM made ORDER BY no;
@@ -181,9 +181,9 @@ FROM made ORDER BY no;
 _JOBS_DRAWN = """
 UPDATE made SET job = j.id FROM lineage.job j WHERE j.name = made.name;
 INSERT INTO provenance."Job" (id, properties)
-SELECT lineage.graphid(j.id), lineage.job_properties(j) FROM lineage.job j;
+SELECT lineage.to_graphid(j.id), lineage.job_properties(j) FROM lineage.job j;
 CREATE TEMP TABLE ran AS
-SELECT lineage.new_id('Run') AS run, * FROM (
+SELECT lineage.next_id('Run') AS run, * FROM (
     SELECT m.no, m.job, md5(m.name || ' ' || day)::uuid::text AS run_id,
            begun, begun + interval '30 min' AS done
     FROM made m CROSS JOIN generate_series(0, {days}) AS day
@@ -191,40 +191,41 @@ SELECT lineage.new_id('Run') AS run, * FROM (
                                + m.layer * interval '1 hour' AS begun) AS b
     ORDER BY day, m.no) AS r;
 ANALYZE made; ANALYZE side; ANALYZE ran;
-INSERT INTO lineage.run (id, run_id, state, first_seen, last_seen, started_at, ended_at, feeding,
+INSERT INTO lineage.run (id, run_id, state, first_seen, last_seen, started_at, ended_at,
+contributing,
                          facets)
 SELECT run, run_id, 'COMPLETE', begun, done, begun, done, true, '{{}}' FROM ran ORDER BY run;
 INSERT INTO provenance."Run" (id, properties)
-SELECT lineage.graphid(r.id), lineage.run_properties(r) FROM lineage.run r;
+SELECT lineage.to_graphid(r.id), lineage.run_properties(r) FROM lineage.run r;
 INSERT INTO lineage.execution (run, job, first_seen, last_seen)
 SELECT run, job, begun, done FROM ran ORDER BY run;
 INSERT INTO provenance."EXECUTES" (start_id, end_id)
-SELECT lineage.graphid(job), lineage.graphid(run) FROM ran ORDER BY run;
+SELECT lineage.to_graphid(job), lineage.to_graphid(run) FROM ran ORDER BY run;
 INSERT INTO lineage.access (run, job, dataset, output, first_seen, last_seen, facets)
 SELECT r.run, r.job, s.dataset, s.output, CASE WHEN s.output THEN done ELSE begun END, done,
        CASE WHEN s.output THEN '{{"lineage_write": ["2026", {{"mode": "overwrite"}}]}}'::jsonb
        ELSE '{{}}' END
 FROM ran r JOIN side s USING (no) ORDER BY r.run;
 INSERT INTO provenance."INPUT_TO" (start_id, end_id, properties)
-SELECT lineage.graphid(dataset), lineage.graphid(run),
+SELECT lineage.to_graphid(dataset), lineage.to_graphid(run),
        lineage.access_properties(output, first_seen, last_seen, facets)
 FROM lineage.access WHERE NOT output;
 INSERT INTO provenance."OUTPUTS" (start_id, end_id, properties)
-SELECT lineage.graphid(run), lineage.graphid(dataset),
+SELECT lineage.to_graphid(run), lineage.to_graphid(dataset),
        lineage.access_properties(output, first_seen, last_seen, facets)
 FROM lineage.access WHERE output;
 INSERT INTO lineage.feeds (source, target, job, runs, first_seen, last_seen, edge)
-SELECT i.dataset, o.dataset, j.id, {days} + 1, j.first_seen, j.last_seen, lineage.new_id('FEEDS')
+SELECT i.dataset, o.dataset, j.id, {days} + 1, j.first_seen, j.last_seen, lineage.next_id('FEEDS')
 FROM side i JOIN side o USING (no) JOIN made m USING (no) JOIN lineage.job j ON j.id = m.job
 WHERE o.output AND NOT i.output;
 INSERT INTO provenance."FEEDS" (id, start_id, end_id, properties)
-SELECT lineage.graphid(f.edge), lineage.graphid(f.source), lineage.graphid(f.target),
+SELECT lineage.to_graphid(f.edge), lineage.to_graphid(f.source), lineage.to_graphid(f.target),
        lineage.feeds_properties(f, j.namespace, j.name)
 FROM lineage.feeds f JOIN lineage.job j ON j.id = f.job;
 INSERT INTO lineage.derives (source, target, job, type, subtype, masking, runs, first_seen,
                              last_seen, edge)
 SELECT sf.id, coalesce(tf.id, t.id), j.id, d.type, d.subtype, false, {days} + 1,
-       j.first_seen, j.last_seen, lineage.new_id('DERIVES')
+       j.first_seen, j.last_seen, lineage.next_id('DERIVES')
 FROM derived d
 JOIN lineage.dataset s ON s.name = d.source
 JOIN lineage.field sf ON sf.dataset = s.id AND sf.name = d.source_column
@@ -232,7 +233,7 @@ JOIN lineage.dataset t ON t.name = d.target
 LEFT JOIN lineage.field tf ON tf.dataset = t.id AND tf.name = d.target_column
 JOIN made m USING (no) JOIN lineage.job j ON j.id = m.job;
 INSERT INTO provenance."DERIVES" (id, start_id, end_id, properties)
-SELECT lineage.graphid(d.edge), lineage.graphid(d.source), lineage.graphid(d.target),
+SELECT lineage.to_graphid(d.edge), lineage.to_graphid(d.source), lineage.to_graphid(d.target),
        lineage.derives_properties(d, j.namespace, j.name)
 FROM lineage.derives d JOIN lineage.job j ON j.id = d.job;
 DROP TABLE made, side, derived, ran

@@ -45,16 +45,16 @@ SELECT r.id, r.run_id FROM lineage.job j CROSS JOIN LATERAL (
 JOIN lineage.run r ON r.id = e.run WHERE j.name LIKE %s ORDER BY md5(j.name) LIMIT %s
 """
 
-TRACE = "SELECT count(*) - 1 FROM lineage.trace(%s, 'upstream', %s)"
-COLUMNS = "SELECT count(*) - 1 FROM lineage.trace_columns(%s, 'upstream')"
-PATH = "SELECT coalesce(max(distance), 0) FROM lineage.shortest_edges(%s, %s)"
+TRACE = "SELECT count(*) - 1 FROM lineage.trace_datasets(%s, 'upstream', %s)"
+COLUMNS = "SELECT count(*) - 1 FROM lineage.column_closure(%s, 'upstream')"
+PATH = "SELECT coalesce(max(distance), 0) FROM lineage.shortest_path_edges(%s, %s)"
 FARTHEST = """
-SELECT t.id, %s::bigint FROM lineage.trace(%s, 'upstream') AS t
+SELECT t.id, %s::bigint FROM lineage.trace_datasets(%s, 'upstream') AS t
 ORDER BY t.distance DESC, t.id LIMIT 1
 """
-LINKS = "SELECT count(*) FROM lineage.links_of_run(%s)"
-READERS = "SELECT count(*) FROM lineage.links_from_run(%s)"
-JOBS = "SELECT count(*) FROM lineage.job_edges(%s, 'upstream', %s)"
+LINKS = "SELECT count(*) FROM lineage.run_dependencies(%s)"
+READERS = "SELECT count(*) FROM lineage.run_dependents(%s)"
+JOBS = "SELECT count(*) FROM lineage.job_closure_edges(%s, 'upstream', %s)"
 FIRST_RUNS = """
 SELECT r.id, r.run_id FROM lineage.job j CROSS JOIN LATERAL (
     SELECT run FROM lineage.execution WHERE job = j.id ORDER BY first_seen LIMIT 1) AS e
@@ -63,7 +63,7 @@ JOIN lineage.run r ON r.id = e.run WHERE j.name LIKE %s ORDER BY md5(j.name) LIM
 # Two run edges are a step. UNION, so that it ends; with a depth a thing counts once a step.
 RUN_EDGES = """
 WITH RECURSIVE met (id, step) AS (
-    SELECT lineage.graphid(%(root)s), 0
+    SELECT lineage.to_graphid(%(root)s), 0
     UNION
     SELECT behind.id, CASE WHEN %(depth)s::int IS NULL THEN 0 ELSE met.step + 1 END
     FROM met CROSS JOIN LATERAL (

@@ -121,7 +121,7 @@ def refused(target: str, limit: int, body: bool, form: str, dsn: str | None) -> 
 
     with connect(dsn, autocommit=True) as conn:
         found = lag.refused(conn, target, limit)
-    render.emit_kept(found, form, ["event", "refused_at", "reason"], bodies=body)
+    render.emit_kept(found, form, ["event", "rejected_at", "reason"], bodies=body)
 
 
 @forward.command()

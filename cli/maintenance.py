@@ -83,7 +83,7 @@ def prune(before: str, yes: bool, dsn: str | None) -> None:
         done = run(conn, before)
     terminal.write_line(
         f"{done.events:,} events and {done.documents:,} plan documents are dropped;"
-        f" the log begins at {done.kept_from[:10]}.",
+        f" the log begins at {done.retained_from[:10]}.",
         err=True,
     )
 

@@ -16,18 +16,18 @@ END $$;
 
 DO $$
 DECLARE
-    wanted text;
+    role_name text;
 BEGIN
-    FOREACH wanted IN ARRAY ARRAY['lineage_writer', 'lineage_reader', 'lineage_cypher'] LOOP
-        IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = wanted) THEN
+    FOREACH role_name IN ARRAY ARRAY['lineage_writer', 'lineage_reader', 'lineage_cypher'] LOOP
+        IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = role_name) THEN
             BEGIN
-                EXECUTE format('CREATE ROLE %I NOLOGIN', wanted);
+                EXECUTE format('CREATE ROLE %I NOLOGIN', role_name);
             EXCEPTION
                 WHEN duplicate_object OR unique_violation THEN NULL;
                 WHEN insufficient_privilege THEN
                     RAISE insufficient_privilege USING
                         MESSAGE = format('role "%s" may not create the role "%s"',
-                                         current_user, wanted),
+                                         current_user, role_name),
                         HINT = 'Let a superuser create lineage_writer, lineage_reader and '
                                'lineage_cypher (NOLOGIN), or grant CREATEROLE.';
             END;
@@ -95,10 +95,10 @@ ALTER TABLE provenance."DERIVES" SET (fillfactor = 70);
 -- Functions that indexes and aggregates of this file depend on.
 
 -- An edge of a design is in the graph while no run shows its pair.
-CREATE OR REPLACE FUNCTION lineage.delete_observed() RETURNS trigger
+CREATE OR REPLACE FUNCTION lineage.delete_observed_edge() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, ag_catalog, pg_temp AS $$
 BEGIN
-    DELETE FROM provenance."DECLARED" WHERE id = lineage.graphid(NEW.edge);
+    DELETE FROM provenance."DECLARED" WHERE id = lineage.to_graphid(NEW.edge);
     RETURN NULL;
 END $$;
 
@@ -116,7 +116,7 @@ BEGIN
     THEN
         RETURN old || coalesce(
             (SELECT jsonb_object_agg(name, entry)
-             FROM jsonb_each(new) AS stated (name, entry)
+             FROM jsonb_each(new) AS reported (name, entry)
              WHERE NOT old ? name OR (old -> name ->> 0) COLLATE "C" < (entry ->> 0) COLLATE "C"),
             '{}');
     ELSIF EXISTS (SELECT FROM jsonb_object_keys(old) AS name WHERE NOT new ? name) THEN
@@ -141,17 +141,17 @@ RETURN lower(coalesce(facets #>> '{lineage_write,1,mode}',
                       facets #>> '{lifecycleStateChange,1,lifecycleStateChange}'));
 
 -- Nothing of what was there before is left.
-CREATE OR REPLACE FUNCTION lineage.replaces(facets jsonb) RETURNS boolean
+CREATE OR REPLACE FUNCTION lineage.is_overwrite(facets jsonb) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN coalesce(lineage.write_mode(facets)
                 IN ('overwrite', 'create', 'rename', 'truncate', 'drop'), false);
 
 -- The write says that it leaves what was there.
-CREATE OR REPLACE FUNCTION lineage.adds(facets jsonb) RETURNS boolean
+CREATE OR REPLACE FUNCTION lineage.is_append(facets jsonb) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN coalesce(lineage.write_mode(facets) NOT IN
                 ('overwrite', 'create', 'rename', 'truncate', 'drop', 'alter'), false);
-COMMENT ON FUNCTION lineage.adds IS 'Whether a write says that it leaves what was there';
+COMMENT ON FUNCTION lineage.is_append IS 'Whether a write says that it leaves what was there';
 
 -- Events with NaN and Infinity, which Python writes, are in the log as they came: to read one as JSON
 -- they are null.
@@ -164,29 +164,29 @@ COMMENT ON FUNCTION lineage.event_json IS 'An event of the log as JSON; numbers 
 
 -- An event without a run tells by itself which datasets it is about. What cannot be read is 0: it may be
 -- about any. Not PARALLEL SAFE, as PostgreSQL up to 16 catches no error beside other workers.
-CREATE OR REPLACE FUNCTION lineage.name_key(namespace text, name text) RETURNS bigint
+CREATE OR REPLACE FUNCTION lineage.name_hash(namespace text, name text) RETURNS bigint
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN ('x' || left(md5(length(namespace) || ':' || namespace || name), 16))::bit(64)::bigint;
 
 -- Of such events too.
-CREATE OR REPLACE FUNCTION lineage.named(body text) RETURNS bigint[]
+CREATE OR REPLACE FUNCTION lineage.event_name_hashes(body text) RETURNS bigint[]
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL UNSAFE AS $$
 DECLARE
-    said json;
+    parsed json;
 BEGIN
-    said := lineage.event_json(body);
+    parsed := lineage.event_json(body);
     RETURN ARRAY(
-        SELECT DISTINCT lineage.name_key(d.stated ->> 'namespace', d.stated ->> 'name')
-        FROM (SELECT said -> 'dataset' AS stated
+        SELECT DISTINCT lineage.name_hash(d.reported ->> 'namespace', d.reported ->> 'name')
+        FROM (SELECT parsed -> 'dataset' AS reported
               UNION ALL
               SELECT each FROM json_array_elements(
-                  CASE json_typeof(said -> 'inputs') WHEN 'array' THEN said -> 'inputs' END) AS each
+                  CASE json_typeof(parsed -> 'inputs') WHEN 'array' THEN parsed -> 'inputs' END) AS each
               UNION ALL
               SELECT each FROM json_array_elements(
-                  CASE json_typeof(said -> 'outputs') WHEN 'array' THEN said -> 'outputs' END) AS each
+                  CASE json_typeof(parsed -> 'outputs') WHEN 'array' THEN parsed -> 'outputs' END) AS each
              ) AS d
-        WHERE json_typeof(d.stated) = 'object'
-          AND d.stated ->> 'namespace' IS NOT NULL AND d.stated ->> 'name' IS NOT NULL);
+        WHERE json_typeof(d.reported) = 'object'
+          AND d.reported ->> 'namespace' IS NOT NULL AND d.reported ->> 'name' IS NOT NULL);
 EXCEPTION WHEN data_exception OR program_limit_exceeded OR statement_too_complex THEN
     RETURN '{0}';
 END $$;
@@ -218,10 +218,10 @@ CREATE UNIQUE INDEX event_key ON lineage.event (event_time, sha256);
 CREATE INDEX event_id ON lineage.event (id);
 CREATE INDEX event_run ON lineage.event (run_id, event_time) WHERE run_id IS NOT NULL;
 CREATE INDEX event_document ON lineage.event (document) WHERE document IS NOT NULL;
-CREATE INDEX event_named ON lineage.event USING gin (lineage.named(body)) WHERE run_id IS NULL;
+CREATE INDEX event_named ON lineage.event USING gin (lineage.event_name_hashes(body)) WHERE run_id IS NULL;
 
 -- Plan documents as the listener sent them, beside the events they gave; partitioned as the log.
-CREATE TABLE lineage.document (
+CREATE TABLE lineage.plan_document (
     sha256      bytea NOT NULL CHECK (length(sha256) = 32),
     time        timestamptz NOT NULL,
     received_at timestamptz NOT NULL DEFAULT now(),
@@ -231,13 +231,13 @@ CREATE TABLE lineage.document (
     body        text NOT NULL,
     namespaces  text[]
 ) PARTITION BY RANGE (time);
-COMMENT ON TABLE lineage.document IS 'Every plan document as it came, once';
-COMMENT ON COLUMN lineage.document.sha256 IS 'SHA-256 of body in UTF-8';
-COMMENT ON COLUMN lineage.document.application IS 'UUID of the run of the Spark application';
-COMMENT ON COLUMN lineage.document.execution IS 'Id of the root execution, where it is about one';
-COMMENT ON COLUMN lineage.document.namespaces IS 'Namespaces of the token that it came with; null for all';
-CREATE UNIQUE INDEX document_content ON lineage.document (sha256, time);
-CREATE INDEX document_execution ON lineage.document (application, execution, kind);
+COMMENT ON TABLE lineage.plan_document IS 'Every plan document as it came, once';
+COMMENT ON COLUMN lineage.plan_document.sha256 IS 'SHA-256 of body in UTF-8';
+COMMENT ON COLUMN lineage.plan_document.application IS 'UUID of the run of the Spark application';
+COMMENT ON COLUMN lineage.plan_document.execution IS 'Id of the root execution, where it is about one';
+COMMENT ON COLUMN lineage.plan_document.namespaces IS 'Namespaces of the token that it came with; null for all';
+CREATE UNIQUE INDEX plan_document_content ON lineage.plan_document (sha256, time);
+CREATE INDEX plan_document_execution ON lineage.plan_document (application, execution, kind);
 
 -- 5 KB of JSON: lz4 takes a third of the time of pglz. A server built without lz4 keeps the default.
 DO $$
@@ -245,7 +245,7 @@ DECLARE
     month timestamptz := date_trunc('month', now(), 'UTC');
     log   text;
 BEGIN
-    FOREACH log IN ARRAY ARRAY['event', 'document'] LOOP
+    FOREACH log IN ARRAY ARRAY['event', 'plan_document'] LOOP
         BEGIN
             EXECUTE format('ALTER TABLE lineage.%I ALTER COLUMN body SET COMPRESSION lz4', log);
         EXCEPTION WHEN feature_not_supported THEN
@@ -259,7 +259,7 @@ END $$;
 
 CREATE TABLE lineage.retention (
     dropped_at timestamptz PRIMARY KEY DEFAULT now(),
-    kept_from  timestamptz NOT NULL,
+    retained_from  timestamptz NOT NULL,
     events     bigint NOT NULL,
     documents  bigint NOT NULL
 );
@@ -270,37 +270,37 @@ COMMENT ON TABLE lineage.retention IS 'Since when the log is kept; without a row
 
 -- A queue: the collector adds to it in the transaction that appends to the log, the projection takes
 -- from it in the transaction that draws. Order does not matter to the graph, so neither do gaps.
-CREATE TABLE lineage.pending (
+CREATE TABLE lineage.projection_queue (
     event      bigint PRIMARY KEY,
     event_time timestamptz NOT NULL
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
-COMMENT ON TABLE lineage.pending IS 'Events of the log that are not in the graph yet';
+COMMENT ON TABLE lineage.projection_queue IS 'Events of the log that are not in the graph yet';
 
 -- An event that the database would not take into the graph: set aside, so that the rest goes on.
-CREATE TABLE lineage.refused (
+CREATE TABLE lineage.rejected_event (
     event      bigint PRIMARY KEY,
     reason     text NOT NULL,
-    refused_at timestamptz NOT NULL DEFAULT now()
+    rejected_at timestamptz NOT NULL DEFAULT now()
 );
-COMMENT ON TABLE lineage.refused IS 'Events of the log that cannot be brought into the graph, and why';
+COMMENT ON TABLE lineage.rejected_event IS 'Events of the log that cannot be brought into the graph, and why';
 
 -- Events whose plan document was converted anew, and then did not give them any more.
-CREATE TABLE lineage.replaced (
+CREATE TABLE lineage.superseded_event (
     event       bigint PRIMARY KEY,
-    replaced_at timestamptz NOT NULL DEFAULT now()
+    superseded_at timestamptz NOT NULL DEFAULT now()
 );
-COMMENT ON TABLE lineage.replaced IS 'Events of the log that a later conversion of their document replaced';
+COMMENT ON TABLE lineage.superseded_event IS 'Events of the log that a later conversion of their document replaced';
 
--- A queue, as lineage.pending is. With a reason a document is set aside.
-CREATE TABLE lineage.unconverted (
+-- A queue, as lineage.projection_queue is. With a reason a document is set aside.
+CREATE TABLE lineage.plan_document_queue (
     sha256 bytea NOT NULL,
     time   timestamptz NOT NULL,
     reason text,
     PRIMARY KEY (sha256, time)
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
-COMMENT ON TABLE lineage.unconverted IS 'Plan documents that have not given their events yet';
-COMMENT ON COLUMN lineage.unconverted.reason IS 'Why it cannot be converted; null while it waits';
-CREATE INDEX unconverted_waiting ON lineage.unconverted (time) WHERE reason IS NULL;
+COMMENT ON TABLE lineage.plan_document_queue IS 'Plan documents that have not given their events yet';
+COMMENT ON COLUMN lineage.plan_document_queue.reason IS 'Why it cannot be converted; null while it waits';
+CREATE INDEX plan_document_queue_pending ON lineage.plan_document_queue (time) WHERE reason IS NULL;
 
 -- ----------------------------------------------------------------------------------------------------
 -- Facts: datasets, jobs, runs, and what runs read and wrote, by the names that were reported.
@@ -349,8 +349,8 @@ COMMENT ON TABLE lineage.job IS 'Jobs';
 CREATE INDEX job_streaming ON lineage.job (id)
     WHERE facets #>> '{jobType,1,processingType}' = 'STREAMING';
 -- How a job writes where its producer does not say, as a user set it: the job facet lineage_write_modes,
--- {"mode": …, "datasets": [{"namespace": …, "name": …, "mode": …}]}, modes append, overwrite and unknown. What events say
--- of their writes goes before it.
+-- {"mode": …, "datasets": [{"namespace": …, "name": …, "mode": …}]}, modes append, overwrite and unknown. What events
+-- say of their writes goes before it.
 CREATE INDEX job_write_modes ON lineage.job (id) WHERE facets ? 'lineage_write_modes';
 
 CREATE TABLE lineage.run (
@@ -361,11 +361,11 @@ CREATE TABLE lineage.run (
     last_seen  timestamptz,
     started_at timestamptz,
     ended_at   timestamptz,
-    feeding    boolean NOT NULL,
+    contributing    boolean NOT NULL,
     facets     jsonb NOT NULL,
     streamed   smallint NOT NULL DEFAULT 0
 ) WITH (fillfactor = 80);
-COMMENT ON COLUMN lineage.run.feeding IS 'What this run read and wrote is counted in lineage.feeds';
+COMMENT ON COLUMN lineage.run.contributing IS 'What this run read and wrote is counted in lineage.feeds';
 COMMENT ON TABLE lineage.run IS 'Runs, with state and times merged from their events';
 COMMENT ON COLUMN lineage.run.streamed IS
     'What events of the run say, a bit each: 1 that its job is a stream, 2 that it is running';
@@ -402,12 +402,12 @@ CREATE INDEX access_version ON lineage.access (dataset, (facets #>> '{version,1,
     WHERE output AND facets ? 'version';
 -- The last write that replaced everything is found without a look at those that did not.
 CREATE INDEX access_replacing ON lineage.access (dataset, last_seen)
-    WHERE output AND lineage.replaces(facets);
-CREATE INDEX access_adding ON lineage.access (dataset, job) WHERE output AND lineage.adds(facets);
+    WHERE output AND lineage.is_overwrite(facets);
+CREATE INDEX access_adding ON lineage.access (dataset, job) WHERE output AND lineage.is_append(facets);
 CREATE INDEX access_job ON lineage.access (dataset, output, job, last_seen);
 -- What producers checked and measured: dataQualityAssertions and dataQualityMetrics of datasets, with the access of the
 -- run that stated them, and the test facet of runs.
-CREATE INDEX access_checked ON lineage.access (dataset)
+CREATE INDEX access_quality ON lineage.access (dataset)
     WHERE facets ?| '{dataQualityAssertions,dataQualityMetrics}';
 
 -- The datasets that the lineage facets of a run name. Where one of them gets another vertex, what the run counts
@@ -473,18 +473,18 @@ COMMENT ON COLUMN lineage.field.nested IS
 CREATE INDEX field_nested ON lineage.field (dataset, name) WHERE nested;
 
 -- What a columnLineage facet says, once, however many runs say it.
-CREATE TABLE lineage.mapping (
+CREATE TABLE lineage.column_mapping (
     id     bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     digest bytea NOT NULL UNIQUE,
     target bigint NOT NULL,
-    unread jsonb NOT NULL
+    unreadable jsonb NOT NULL
 );
-COMMENT ON TABLE lineage.mapping IS 'Distinct statements of how the columns of a dataset are made';
-COMMENT ON COLUMN lineage.mapping.unread IS 'Where in the facet there is what could not be read';
-CREATE INDEX mapping_target ON lineage.mapping (target);
+COMMENT ON TABLE lineage.column_mapping IS 'Distinct statements of how the columns of a dataset are made';
+COMMENT ON COLUMN lineage.column_mapping.unreadable IS 'Where in the facet there is what could not be read';
+CREATE INDEX mapping_target ON lineage.column_mapping (target);
 
 -- Datasets are the names that were stated. An empty target_field is the whole dataset.
-CREATE TABLE lineage.derivation (
+CREATE TABLE lineage.column_mapping_entry (
     mapping      bigint NOT NULL,
     source       bigint NOT NULL,
     source_field text COLLATE "C" NOT NULL,
@@ -493,21 +493,21 @@ CREATE TABLE lineage.derivation (
     subtype      text COLLATE "C" NOT NULL,
     masking      boolean NOT NULL
 );
-COMMENT ON TABLE lineage.derivation IS 'From which column to which a mapping leads';
-CREATE INDEX derivation_target ON lineage.derivation (mapping, target_field);
-CREATE INDEX derivation_source ON lineage.derivation (source, source_field);
+COMMENT ON TABLE lineage.column_mapping_entry IS 'From which column to which a mapping leads';
+CREATE INDEX derivation_target ON lineage.column_mapping_entry (mapping, target_field);
+CREATE INDEX derivation_source ON lineage.column_mapping_entry (source, source_field);
 
 -- What a run said last of an output. The greater stamp wins.
-CREATE TABLE lineage.run_mapping (
+CREATE TABLE lineage.run_column_mapping (
     run     bigint NOT NULL,
     job     bigint NOT NULL,
     dataset bigint NOT NULL,
-    stamp   text COLLATE "C" NOT NULL,
+    revision   text COLLATE "C" NOT NULL,
     mapping bigint NOT NULL,
     PRIMARY KEY (run, job, dataset)
 ) WITH (fillfactor = 90);
-COMMENT ON TABLE lineage.run_mapping IS 'Which mapping a run stated for an output';
-CREATE INDEX run_mapping_mapping ON lineage.run_mapping (mapping);
+COMMENT ON TABLE lineage.run_column_mapping IS 'Which mapping a run stated for an output';
+CREATE INDEX run_mapping_mapping ON lineage.run_column_mapping (mapping);
 
 -- ----------------------------------------------------------------------------------------------------
 -- Summaries: the edges FEEDS and DERIVES.
@@ -556,7 +556,7 @@ CREATE UNIQUE INDEX derives_edge ON lineage.derives (edge);
 CREATE TABLE lineage.design (
     holder bigint PRIMARY KEY,
     job    bigint,
-    stamp  text COLLATE "C" NOT NULL
+    revision  text COLLATE "C" NOT NULL
 );
 COMMENT ON TABLE lineage.design IS 'Jobs and datasets that state a design, and the newest of each';
 
@@ -567,7 +567,7 @@ CREATE TABLE lineage.design_source (
     target     bigint NOT NULL,
     first_seen timestamptz NOT NULL,
     last_seen  timestamptz NOT NULL,
-    stamp      text COLLATE "C" NOT NULL,
+    revision      text COLLATE "C" NOT NULL,
     PRIMARY KEY (holder, source, target)
 );
 COMMENT ON TABLE lineage.design_source IS 'Which dataset feeds which by a design, as it was stated';
@@ -581,7 +581,7 @@ CREATE TABLE lineage.design_mapping (
     mapping    bigint NOT NULL,
     first_seen timestamptz NOT NULL,
     last_seen  timestamptz NOT NULL,
-    stamp      text COLLATE "C" NOT NULL,
+    revision      text COLLATE "C" NOT NULL,
     PRIMARY KEY (holder, target, mapping)
 );
 COMMENT ON TABLE lineage.design_mapping IS 'Which statement a design makes of the columns of a dataset';
@@ -606,7 +606,7 @@ CREATE INDEX declared_holder ON lineage.declared (holder);
 CREATE INDEX declared_source ON lineage.declared (source) WHERE NOT observed;
 CREATE INDEX declared_target ON lineage.declared (target) WHERE NOT observed;
 CREATE TRIGGER observed AFTER UPDATE OF observed ON lineage.declared
-    FOR EACH ROW WHEN (NEW.observed AND NOT OLD.observed) EXECUTE FUNCTION lineage.delete_observed();
+    FOR EACH ROW WHEN (NEW.observed AND NOT OLD.observed) EXECUTE FUNCTION lineage.delete_observed_edge();
 
 -- The same between columns, or from a column to all of a dataset; whether DERIVES has it too or not.
 CREATE TABLE lineage.declared_column (
@@ -656,45 +656,45 @@ COMMENT ON COLUMN lineage.forward.sent IS 'How many were acknowledged; one sent 
 COMMENT ON COLUMN lineage.forward.error IS 'Why it does not go on; null where it does';
 
 -- An event that a backend answers to that it is no good: it would do so again.
-CREATE TABLE lineage.forward_refused (
+CREATE TABLE lineage.rejected_forward (
     target     text NOT NULL REFERENCES lineage.forward ON DELETE CASCADE,
     event      bigint NOT NULL,
     reason     text NOT NULL,
-    refused_at timestamptz NOT NULL DEFAULT now(),
+    rejected_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (target, event)
 );
-COMMENT ON TABLE lineage.forward_refused IS 'Events that a backend refused, and what it said';
+COMMENT ON TABLE lineage.rejected_forward IS 'Events that a backend refused, and what it said';
 
 -- ----------------------------------------------------------------------------------------------------
 -- Types of answers.
 
 -- One read and one of the writes it saw; without a writer nobody is known to have written it.
-CREATE TYPE lineage.link AS (
+CREATE TYPE lineage.run_dependency AS (
     reader bigint, reader_job bigint, dataset bigint, version text,
     writer bigint, writer_job bigint, written timestamptz, exact boolean);
 
 -- A read of a dataset, and between when it sees writes. Without a reader it is what somebody would see.
-CREATE TYPE lineage.read AS (
+CREATE TYPE lineage.dataset_read AS (
     reader bigint, reader_job bigint, dataset bigint, version text, read_at timestamptz,
-    read_until timestamptz, by_version timestamptz, moment timestamptz, barrier timestamptz);
+    read_until timestamptz, by_version timestamptz, as_of timestamptz, barrier timestamptz);
 
-CREATE TYPE lineage.written AS (
+CREATE TYPE lineage.visible_write AS (
     reader_job bigint, dataset bigint, run bigint, job bigint, written timestamptz, exact boolean);
-COMMENT ON TYPE lineage.written IS
+COMMENT ON TYPE lineage.visible_write IS
     'A run whose write of a dataset runs of a job read; no run where nobody is known to have written it';
 
 -- A job read a dataset that another job had written: how many runs of the far job, the newest of them, when the
 -- first and the last of their writes (or reads) was, how many of them are certain by their version; and how many
 -- more may have been there, since when.
-CREATE TYPE lineage.run_step AS (
+CREATE TYPE lineage.run_lineage_step AS (
     distance int, reader_job bigint, dataset bigint, writer_job bigint, runs bigint, run bigint,
     first timestamptz, last timestamptz, exact bigint, perhaps bigint, since timestamptz);
-COMMENT ON TYPE lineage.run_step IS 'Runs of a job read a dataset that runs of another had written';
+COMMENT ON TYPE lineage.run_lineage_step IS 'Runs of a job read a dataset that runs of another had written';
 
-CREATE TYPE lineage.reader_of AS (
+CREATE TYPE lineage.run_reader AS (
     distance int, reader bigint, reader_job bigint, dataset bigint, job bigint, read_at timestamptz,
     exact boolean, perhaps boolean);
-COMMENT ON TYPE lineage.reader_of IS 'A run that read what one of some runs had written';
+COMMENT ON TYPE lineage.run_reader IS 'A run that read what one of some runs had written';
 
 -- ----------------------------------------------------------------------------------------------------
 -- Rights. lineage_reader reads all but tokens, raw Cypher the labels alone; lineage_writer appends to the log and
@@ -704,12 +704,12 @@ GRANT USAGE ON SCHEMA ag_catalog TO lineage_writer, lineage_reader, lineage_cyph
 GRANT SELECT ON ALL TABLES IN SCHEMA ag_catalog TO lineage_writer, lineage_reader, lineage_cypher;
 GRANT SELECT
     ON lineage.access, lineage.alias, lineage.dataset, lineage.declared, lineage.declared_column,
-       lineage.derivation, lineage.derives, lineage.design, lineage.design_mapping,
-       lineage.design_source, lineage.document, lineage.event, lineage.execution,
-       lineage.explicit_source, lineage.feeds, lineage.field, lineage.forward, lineage.forward_refused,
-       lineage.job, lineage.job_dependency, lineage.mapping, lineage.pending, lineage.refused,
-       lineage.replaced, lineage.retention, lineage.run, lineage.run_mapping, lineage.run_owner,
-       lineage.unconverted, provenance."DECLARED", provenance."DERIVES", provenance."Dataset",
+       lineage.column_mapping_entry, lineage.derives, lineage.design, lineage.design_mapping,
+       lineage.design_source, lineage.plan_document, lineage.event, lineage.execution,
+       lineage.explicit_source, lineage.feeds, lineage.field, lineage.forward, lineage.rejected_forward,
+       lineage.job, lineage.job_dependency, lineage.column_mapping, lineage.projection_queue, lineage.rejected_event,
+       lineage.superseded_event, lineage.retention, lineage.run, lineage.run_column_mapping, lineage.run_owner,
+       lineage.plan_document_queue, provenance."DECLARED", provenance."DERIVES", provenance."Dataset",
        provenance."EXECUTES", provenance."FEEDS", provenance."Field", provenance."HAS_FIELD",
        provenance."INPUT_TO", provenance."Job", provenance."OUTPUTS", provenance."PARENT",
        provenance."Run"
@@ -726,25 +726,25 @@ GRANT USAGE
     ON SCHEMA provenance
     TO lineage_cypher;
 GRANT SELECT
-    ON lineage.replaced, lineage.retention
+    ON lineage.superseded_event, lineage.retention
     TO lineage_writer;
 GRANT SELECT, INSERT
-    ON lineage.declared_column, lineage.derivation, lineage.document, lineage.event,
-       lineage.explicit_source, lineage.mapping, lineage.refused, lineage.run_owner,
+    ON lineage.declared_column, lineage.column_mapping_entry, lineage.plan_document, lineage.event,
+       lineage.explicit_source, lineage.column_mapping, lineage.rejected_event, lineage.run_owner,
        provenance."DECLARED", provenance."EXECUTES", provenance."HAS_FIELD", provenance."PARENT"
     TO lineage_writer;
 GRANT SELECT, INSERT, UPDATE
     ON lineage.access, lineage.alias, lineage.dataset, lineage.declared, lineage.derives, lineage.design,
        lineage.design_mapping, lineage.design_source, lineage.execution, lineage.feeds, lineage.field,
-       lineage.job, lineage.job_dependency, lineage.run, lineage.run_mapping, provenance."DERIVES",
+       lineage.job, lineage.job_dependency, lineage.run, lineage.run_column_mapping, provenance."DERIVES",
        provenance."Dataset", provenance."FEEDS", provenance."Field", provenance."INPUT_TO",
        provenance."Job", provenance."OUTPUTS", provenance."Run"
     TO lineage_writer;
 GRANT SELECT, INSERT, UPDATE, DELETE
-    ON lineage.forward, lineage.forward_refused, lineage.pending, lineage.unconverted
+    ON lineage.forward, lineage.rejected_forward, lineage.projection_queue, lineage.plan_document_queue
     TO lineage_writer;
 GRANT SELECT, USAGE
-    ON SEQUENCE lineage.event_id_seq, lineage.mapping_id_seq, provenance."DECLARED_id_seq",
+    ON SEQUENCE lineage.event_id_seq, lineage.column_mapping_id_seq, provenance."DECLARED_id_seq",
        provenance."DERIVES_id_seq", provenance."Dataset_id_seq", provenance."EXECUTES_id_seq",
        provenance."FEEDS_id_seq", provenance."Field_id_seq", provenance."HAS_FIELD_id_seq",
        provenance."INPUT_TO_id_seq", provenance."Job_id_seq", provenance."OUTPUTS_id_seq",
@@ -763,7 +763,7 @@ GRANT SELECT, USAGE
     TO lineage_writer;
 GRANT UPDATE (job) ON lineage.run_owner TO lineage_writer;
 GRANT SELECT (name, scope, namespaces, created_at) ON lineage.token TO lineage_writer;
-REVOKE EXECUTE ON FUNCTION lineage.delete_observed FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION lineage.delete_observed_edge FROM PUBLIC;
 
 -- Settings with which a plain psql works: no LOAD, no search_path, and property maps that use the indexes.
 -- "$user" is left out of search_path: for a role named lineage it would be our schema. The first may be

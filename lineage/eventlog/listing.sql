@@ -1,36 +1,36 @@
 -- name: select_events(run, since, limit) -> Logged
 -- The newest events, of a run and since a time if these are not null. Twin: select_rejected.
-SELECT lineage.iso(e.received_at) AS received_at, lineage.iso(e.event_time) AS event_time,
+SELECT lineage.iso8601(e.received_at) AS received_at, lineage.iso8601(e.event_time) AS event_time,
        e.said ->> 'eventType' AS event_type, e.run_id,
        e.said #>> '{job,namespace}' AS job_namespace, e.said #>> '{job,name}' AS job,
        CASE WHEN p.event IS NOT NULL THEN 'waiting'
             WHEN r.event IS NOT NULL THEN 'refused'
-            WHEN EXISTS (SELECT FROM lineage.replaced n WHERE n.event = e.id) THEN 'replaced'
+            WHEN EXISTS (SELECT FROM lineage.superseded_event n WHERE n.event = e.id) THEN 'replaced'
             ELSE 'drawn' END AS graph,
        r.reason, e.body
 FROM (SELECT e.*, lineage.event_json(e.body) AS said FROM lineage.event e
       WHERE (%(run)s::text IS NULL OR e.run_id = %(run)s::text)
         AND (%(since)s::timestamptz IS NULL OR e.event_time >= %(since)s::timestamptz)
       ORDER BY e.id DESC LIMIT %(limit)s) AS e
-LEFT JOIN lineage.pending p ON p.event = e.id
-LEFT JOIN lineage.refused r ON r.event = e.id
+LEFT JOIN lineage.projection_queue p ON p.event = e.id
+LEFT JOIN lineage.rejected_event r ON r.event = e.id
 ORDER BY e.id DESC
 
 -- name: select_rejected(run, since, limit) -> Logged
 -- The same of rejected events alone. Twin: select_events.
-SELECT lineage.iso(e.received_at) AS received_at, lineage.iso(e.event_time) AS event_time,
+SELECT lineage.iso8601(e.received_at) AS received_at, lineage.iso8601(e.event_time) AS event_time,
        e.said ->> 'eventType' AS event_type, e.run_id,
        e.said #>> '{job,namespace}' AS job_namespace, e.said #>> '{job,name}' AS job,
        CASE WHEN p.event IS NOT NULL THEN 'waiting'
             WHEN r.event IS NOT NULL THEN 'refused'
-            WHEN EXISTS (SELECT FROM lineage.replaced n WHERE n.event = e.id) THEN 'replaced'
+            WHEN EXISTS (SELECT FROM lineage.superseded_event n WHERE n.event = e.id) THEN 'replaced'
             ELSE 'drawn' END AS graph,
        r.reason, e.body
 FROM (SELECT e.*, lineage.event_json(e.body) AS said FROM lineage.event e
       WHERE (%(run)s::text IS NULL OR e.run_id = %(run)s::text)
         AND (%(since)s::timestamptz IS NULL OR e.event_time >= %(since)s::timestamptz)
-        AND EXISTS (SELECT FROM lineage.refused r WHERE r.event = e.id)
+        AND EXISTS (SELECT FROM lineage.rejected_event r WHERE r.event = e.id)
       ORDER BY e.id DESC LIMIT %(limit)s) AS e
-LEFT JOIN lineage.pending p ON p.event = e.id
-LEFT JOIN lineage.refused r ON r.event = e.id
+LEFT JOIN lineage.projection_queue p ON p.event = e.id
+LEFT JOIN lineage.rejected_event r ON r.event = e.id
 ORDER BY e.id DESC

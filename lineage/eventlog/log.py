@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 _COUNT = """
 SELECT (SELECT count(*) FROM lineage.event)
-     - (SELECT count(*) FROM (SELECT event FROM lineage.refused
-                              UNION SELECT event FROM lineage.replaced) AS not_drawn)
+     - (SELECT count(*) FROM (SELECT event FROM lineage.rejected_event
+                              UNION SELECT event FROM lineage.superseded_event) AS not_drawn)
 """
 _WRITTEN_FROM = """
 SELECT EXISTS (SELECT FROM lineage.event WHERE event_time BETWEEN %s AND %s)
@@ -172,4 +172,4 @@ def pages(
 def make_partitions(conn: psycopg.Connection[Any]) -> int:
     """Make the log's next partitions where there are none; return how many were made."""
     with errors():
-        return int(conn.execute("SELECT lineage.make_partitions()").fetchall()[0][0])
+        return int(conn.execute("SELECT lineage.create_partitions()").fetchall()[0][0])

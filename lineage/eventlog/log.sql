@@ -4,7 +4,7 @@ INSERT INTO lineage.event (sha256, event_time, run_id, body, document)
 SELECT sha256, event_time, run_id, body, nullif(document, '')
 FROM unnest(%(digests)s::bytea[], %(times)s::text[]::timestamptz[], %(runs)s::text[],
             %(bodies)s::text[], %(documents)s::bytea[])
-     AS stated (sha256, event_time, run_id, body, document)
+     AS input (sha256, event_time, run_id, body, document)
 ON CONFLICT DO NOTHING
 RETURNING sha256
 
@@ -15,21 +15,21 @@ WITH new AS (
     SELECT sha256, event_time, run_id, body, nullif(document, '')
     FROM unnest(%(digests)s::bytea[], %(times)s::text[]::timestamptz[], %(runs)s::text[],
                 %(bodies)s::text[], %(documents)s::bytea[])
-         AS stated (sha256, event_time, run_id, body, document)
+         AS input (sha256, event_time, run_id, body, document)
     ON CONFLICT DO NOTHING
     RETURNING id, event_time, sha256
 ), queued AS (
-    INSERT INTO lineage.pending (event, event_time) SELECT id, event_time FROM new
+    INSERT INTO lineage.projection_queue (event, event_time) SELECT id, event_time FROM new
 )
 SELECT sha256 FROM new
 
 -- name: select_known(times, digests) -> bytes
 -- Digests that the log has.
 SELECT e.sha256
-FROM unnest(%(times)s::timestamptz[], %(digests)s::bytea[]) AS stated (event_time, sha256)
+FROM unnest(%(times)s::timestamptz[], %(digests)s::bytea[]) AS input (event_time, sha256)
 CROSS JOIN LATERAL (
     SELECT e.sha256 FROM lineage.event e
-    WHERE e.event_time = stated.event_time AND e.sha256 = stated.sha256 OFFSET 0) AS e
+    WHERE e.event_time = input.event_time AND e.sha256 = input.sha256 OFFSET 0) AS e
 
 -- name: select_page(after, count, bytes) -> PageRow
 -- Events that a rebuild projects, by id. The first is taken whatever its size. The size of a body
@@ -38,8 +38,8 @@ WITH sized AS MATERIALIZED (
     SELECT id, event_time,
            sum(size) OVER (ORDER BY id ROWS UNBOUNDED PRECEDING) - size AS before
     FROM (SELECT e.id, e.event_time, octet_length(e.body) AS size FROM lineage.event e
-          WHERE e.id > %(after)s AND NOT EXISTS (SELECT FROM lineage.refused r WHERE r.event = e.id)
-            AND NOT EXISTS (SELECT FROM lineage.replaced r WHERE r.event = e.id)
+          WHERE e.id > %(after)s AND NOT EXISTS (SELECT FROM lineage.rejected_event r WHERE r.event = e.id)
+            AND NOT EXISTS (SELECT FROM lineage.superseded_event r WHERE r.event = e.id)
           ORDER BY e.id LIMIT %(count)s) AS next
 )
 SELECT s.id, e.sha256, convert_to(e.body, 'UTF8') AS body

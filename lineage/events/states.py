@@ -9,7 +9,7 @@ from msgspec import Raw, Struct, field
 if TYPE_CHECKING:
     from lineage.openlineage import Facets
 
-# The order of states, as lineage.state_rank() has it.
+# The order of states, as lineage.run_state_rank() has it.
 _RANK = {None: 0, "OTHER": 1, "START": 2, "RUNNING": 3, "COMPLETE": 4, "ABORT": 5, "FAIL": 6}
 _ENDS = frozenset(("COMPLETE", "ABORT", "FAIL"))
 

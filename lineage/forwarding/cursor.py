@@ -29,8 +29,8 @@ INSERT INTO lineage.forward (target, position) VALUES (%s, %s) ON CONFLICT DO NO
 _POSITION = "SELECT position FROM lineage.forward WHERE target = %s"
 
 _NEXT = """
-SELECT id, body FROM lineage.event e
-WHERE id > %s AND id <= %s AND NOT EXISTS (SELECT FROM lineage.replaced r WHERE r.event = e.id)
+SELECT id, body FROM lineage.event e WHERE id > %s AND id <= %s
+  AND NOT EXISTS (SELECT FROM lineage.superseded_event r WHERE r.event = e.id)
 ORDER BY id LIMIT %s
 """
 
@@ -39,8 +39,8 @@ UPDATE lineage.forward SET failing_since = coalesce(failing_since, now()), error
 WHERE target = %s
 """
 _REFUSE = """
-INSERT INTO lineage.forward_refused (target, event, reason) VALUES (%s, %s, %s)
-ON CONFLICT (target, event) DO UPDATE SET reason = excluded.reason, refused_at = now()
+INSERT INTO lineage.rejected_forward (target, event, reason) VALUES (%s, %s, %s)
+ON CONFLICT (target, event) DO UPDATE SET reason = excluded.reason, rejected_at = now()
 """
 
 

@@ -14,7 +14,7 @@ WHERE target = %(target)s
 
 -- name: retry_refused(target) -> int
 -- Go back to the first event that a target refused; how many it did.
-WITH refused AS (DELETE FROM lineage.forward_refused WHERE target = %(target)s RETURNING event),
+WITH refused AS (DELETE FROM lineage.rejected_forward WHERE target = %(target)s RETURNING event),
 first AS (SELECT min(event) AS event, count(*) AS count FROM refused)
 UPDATE lineage.forward f SET position = least(f.position, first.event - 1)
 FROM first WHERE f.target = %(target)s RETURNING first.count

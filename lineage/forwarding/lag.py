@@ -39,7 +39,7 @@ class Refused:
     target: str
     event: int
     reason: str
-    refused_at: str
+    rejected_at: str
     body: str | None
 
 

@@ -1,9 +1,9 @@
 -- name: select_progress(most) -> Progress
 -- All targets: what each was sent, what waits for it, and why it does not go on.
-SELECT f.target, f.sent, lineage.iso(f.sent_at) AS sent_at, w.count AS waiting,
+SELECT f.target, f.sent, lineage.iso8601(f.sent_at) AS sent_at, w.count AS waiting,
        coalesce(o.seconds, 0) AS oldest_seconds,
-       (SELECT count(*) FROM lineage.forward_refused r WHERE r.target = f.target) AS refused,
-       lineage.iso(f.failing_since) AS failing_since, f.error
+       (SELECT count(*) FROM lineage.rejected_forward r WHERE r.target = f.target) AS refused,
+       lineage.iso8601(f.failing_since) AS failing_since, f.error
 FROM lineage.forward f
 CROSS JOIN LATERAL (
     SELECT count(*) FROM (
@@ -15,7 +15,7 @@ ORDER BY f.target
 
 -- name: select_refused(target, limit) -> Refused
 -- The first events that a target refused.
-SELECT r.target, r.event, r.reason, lineage.iso(r.refused_at) AS refused_at, e.body
-FROM lineage.forward_refused r
+SELECT r.target, r.event, r.reason, lineage.iso8601(r.rejected_at) AS rejected_at, e.body
+FROM lineage.rejected_forward r
 LEFT JOIN lineage.event e ON e.id = r.event
 WHERE r.target = %(target)s ORDER BY r.event LIMIT %(limit)s

@@ -20,10 +20,12 @@ LOCK_SECONDS = 10.0
 
 _WAIT = "SELECT set_config('lock_timeout', %s, true)"
 # In the order of lineage.prune: nothing may come between the look and the drop.
-_LOCK = "LOCK TABLE lineage.document, lineage.event IN ACCESS EXCLUSIVE MODE"
+_LOCK = "LOCK TABLE lineage.plan_document, lineage.event IN ACCESS EXCLUSIVE MODE"
 # Whose these runs are the facts say.
 _FORGET_OWNERS = "DELETE FROM lineage.run_owner WHERE claimed_at < %s::timestamptz"
-_PRUNE = "SELECT lineage.iso(kept_from), events, documents FROM lineage.prune(%s::timestamptz)"
+_PRUNE = (
+    "SELECT lineage.iso8601(retained_from), events, documents FROM lineage.prune(%s::timestamptz)"
+)
 
 
 _SQL = StatementFile(__file__)
@@ -34,7 +36,7 @@ _SELECT_TARGETS_BEHIND = _SQL.statement("select_targets_behind", str)
 class Pruned:
     """What was dropped, and from when on all is kept."""
 
-    kept_from: str
+    retained_from: str
     events: int
     documents: int
 
@@ -53,9 +55,9 @@ def prune(conn: psycopg.Connection[Any], before: str) -> Pruned:
         conn.execute(_WAIT, (f"{LOCK_SECONDS}s",))
         conn.execute(_LOCK)
         _need_forwarded(conn, before)
-        [(kept_from, events, documents)] = conn.execute(_PRUNE, (before,)).fetchall()
-        conn.execute(_FORGET_OWNERS, (kept_from,))
-    return Pruned(kept_from, events, documents)
+        [(retained_from, events, documents)] = conn.execute(_PRUNE, (before,)).fetchall()
+        conn.execute(_FORGET_OWNERS, (retained_from,))
+    return Pruned(retained_from, events, documents)
 
 
 def _need_forwarded(conn: psycopg.Connection[Any], before: str) -> None:

@@ -1,16 +1,16 @@
 -- name: select_event_queue() -> Queue
 -- The events that wait, and those that were set aside. The oldest is that which came first, by its id.
-SELECT (SELECT count(*) FROM lineage.pending) AS waiting,
+SELECT (SELECT count(*) FROM lineage.projection_queue) AS waiting,
        (SELECT extract(epoch FROM clock_timestamp() - e.received_at)::float8
-        FROM (SELECT event, event_time FROM lineage.pending ORDER BY event LIMIT 1) AS p
+        FROM (SELECT event, event_time FROM lineage.projection_queue ORDER BY event LIMIT 1) AS p
         JOIN lineage.event e ON e.id = p.event AND e.event_time = p.event_time) AS oldest_seconds,
-       (SELECT count(*) FROM lineage.refused) AS failed
+       (SELECT count(*) FROM lineage.rejected_event) AS failed
 
 -- name: select_document_queue() -> Queue
 -- The documents that wait, and those that were set aside. The oldest is that which came first, by its time.
-SELECT (SELECT count(*) FROM lineage.unconverted WHERE reason IS NULL) AS waiting,
+SELECT (SELECT count(*) FROM lineage.plan_document_queue WHERE reason IS NULL) AS waiting,
        (SELECT extract(epoch FROM clock_timestamp() - d.received_at)::float8
-        FROM (SELECT sha256, time FROM lineage.unconverted
+        FROM (SELECT sha256, time FROM lineage.plan_document_queue
               WHERE reason IS NULL ORDER BY time LIMIT 1) AS u
-        JOIN lineage.document d ON d.sha256 = u.sha256 AND d.time = u.time) AS oldest_seconds,
-       (SELECT count(*) FROM lineage.unconverted WHERE reason IS NOT NULL) AS failed
+        JOIN lineage.plan_document d ON d.sha256 = u.sha256 AND d.time = u.time) AS oldest_seconds,
+       (SELECT count(*) FROM lineage.plan_document_queue WHERE reason IS NOT NULL) AS failed

@@ -42,19 +42,19 @@ FROM (SELECT DISTINCT hashtext(run) AS key FROM unnest(%s::text[]) AS a (run) OR
 """
 
 _SET_ASIDE = """
-INSERT INTO lineage.unconverted (sha256, time, reason)
+INSERT INTO lineage.plan_document_queue (sha256, time, reason)
 SELECT * FROM unnest(%b::bytea[], %s::timestamptz[], %b::text[])
 ON CONFLICT (sha256, time) DO UPDATE SET reason = excluded.reason
 """
 
 # What another process has taken it lets go itself: who waited for it might do so in a ring.
 _DONE = """
-DELETE FROM lineage.unconverted WHERE (sha256, time) IN (
-    SELECT sha256, time FROM lineage.unconverted WHERE sha256 = ANY (%b::bytea[])
+DELETE FROM lineage.plan_document_queue WHERE (sha256, time) IN (
+    SELECT sha256, time FROM lineage.plan_document_queue WHERE sha256 = ANY (%b::bytea[])
     FOR UPDATE SKIP LOCKED)
 """
 
-_COUNT = "SELECT count(*) FROM lineage.unconverted WHERE reason IS NULL"
+_COUNT = "SELECT count(*) FROM lineage.plan_document_queue WHERE reason IS NULL"
 
 
 # What is wrong with one document, and would be so again. All else is wrong with the database.
@@ -65,7 +65,8 @@ def convert(conn: psycopg.Connection[Any], limit: int = BATCH_SIZE) -> int:
     """Convert the oldest documents that wait, ``limit`` at most; return how many fewer wait.
 
     Their events are in the log then, and wait to be drawn. A document that cannot be converted, or
-    whose events the database will not take, stays in ``lineage.unconverted`` with its reason.
+    whose events the database will not take, stays in ``lineage.plan_document_queue`` with its
+    reason.
     Raises DatabaseError; then nothing is done.
     """
     while True:

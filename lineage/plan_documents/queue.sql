@@ -1,7 +1,7 @@
 -- name: take_documents(limit) -> KeptRow
 -- The oldest documents that wait, none that another process has taken.
-SELECT d.sha256, lineage.iso(d.time) AS time, d.application, d.kind, d.execution, d.body, d.namespaces
-FROM (SELECT sha256, time FROM lineage.unconverted WHERE reason IS NULL
+SELECT d.sha256, lineage.iso8601(d.time) AS time, d.application, d.kind, d.execution, d.body, d.namespaces
+FROM (SELECT sha256, time FROM lineage.plan_document_queue WHERE reason IS NULL
       ORDER BY time LIMIT %(limit)s FOR UPDATE SKIP LOCKED) AS w
-CROSS JOIN LATERAL (SELECT * FROM lineage.document d
+CROSS JOIN LATERAL (SELECT * FROM lineage.plan_document d
                     WHERE d.sha256 = w.sha256 AND d.time = w.time OFFSET 0) AS d

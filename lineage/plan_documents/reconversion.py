@@ -28,16 +28,18 @@ _SQL = StatementFile(__file__)
 _SELECT_DOCUMENTS = _SQL.statement("select_documents", KeptRow)
 
 
-_APPLICATIONS = "SELECT DISTINCT application FROM lineage.document WHERE kind = 'application_end'"
+_APPLICATIONS = (
+    "SELECT DISTINCT application FROM lineage.plan_document WHERE kind = 'application_end'"
+)
 
 _REPLACE = """
-INSERT INTO lineage.replaced (event)
+INSERT INTO lineage.superseded_event (event)
 SELECT id FROM lineage.event WHERE document = ANY (%b::bytea[]) AND sha256 <> ALL (%b::bytea[])
 ON CONFLICT DO NOTHING
 """
 
 _GIVEN_AGAIN = """
-DELETE FROM lineage.replaced r USING lineage.event e
+DELETE FROM lineage.superseded_event r USING lineage.event e
 WHERE e.id = r.event AND e.document = ANY (%b::bytea[]) AND e.sha256 = ANY (%b::bytea[])
 """
 

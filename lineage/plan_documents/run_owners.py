@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _CLAIMED = "SELECT run_id, namespace, job FROM lineage.run_owner WHERE run_id = ANY (%s)"
 
 _SENT = """
-SELECT DISTINCT ON (d.application) d.application, d.body FROM lineage.document d
+SELECT DISTINCT ON (d.application) d.application, d.body FROM lineage.plan_document d
 WHERE d.application = ANY (%s) ORDER BY d.application, d.received_at, d.time, d.sha256
 """
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _YEAR_10000 = 253_402_300_800_000  # in milliseconds: what comes before, the database can hold
 _Name = Annotated[str, Meta(pattern=r"^[\x20-\x7e]{1,100}$")]
 
-_COUNT = "SELECT count(*) FROM lineage.document"
+_COUNT = "SELECT count(*) FROM lineage.plan_document"
 
 
 class KeptRow(NamedTuple):

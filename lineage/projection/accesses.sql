@@ -1,52 +1,52 @@
 -- name: write_edges_of_accesses(runs, jobs, datasets, outputs, first, last, facets, canonical) -> None
 -- INPUT_TO and OUTPUTS of accesses as they are reported: each is the only one of its run and
 -- dataset. Twin: merge_accesses.
-WITH stated AS MATERIALIZED (
+WITH input AS MATERIALIZED (
     SELECT run, job, dataset, output, first_seen, last_seen, facets::jsonb, vertex
     FROM unnest(%(runs)s::bigint[], %(jobs)s::bigint[], %(datasets)s::bigint[],
                 %(outputs)s::boolean[], %(first)s::timestamptz[], %(last)s::timestamptz[],
                 %(facets)s::text[], %(canonical)s::bigint[])
-         AS stated (run, job, dataset, output, first_seen, last_seen, facets, vertex)
+         AS input (run, job, dataset, output, first_seen, last_seen, facets, vertex)
 ), inputs AS (
     INSERT INTO provenance."INPUT_TO" (start_id, end_id, properties)
-    SELECT lineage.graphid(vertex), lineage.graphid(run),
+    SELECT lineage.to_graphid(vertex), lineage.to_graphid(run),
            lineage.access_properties(false, first_seen, last_seen, facets)
-    FROM stated WHERE vertex IS NOT NULL AND NOT output
+    FROM input WHERE vertex IS NOT NULL AND NOT output
 )
 INSERT INTO provenance."OUTPUTS" (start_id, end_id, properties)
-SELECT lineage.graphid(run), lineage.graphid(vertex),
+SELECT lineage.to_graphid(run), lineage.to_graphid(vertex),
        lineage.access_properties(true, first_seen, last_seen, facets)
-FROM stated WHERE vertex IS NOT NULL AND output
+FROM input WHERE vertex IS NOT NULL AND output
 
 -- name: merge_accesses(runs, jobs, datasets, outputs, first, last, facets, canonical) -> None
 -- Accesses, and the edges of those that have a canonical dataset: these are the only ones of their
 -- run and dataset. Twin: write_edges_of_accesses.
-WITH stated AS MATERIALIZED (
+WITH input AS MATERIALIZED (
     SELECT run, job, dataset, output, first_seen, last_seen, facets::jsonb, vertex
     FROM unnest(%(runs)s::bigint[], %(jobs)s::bigint[], %(datasets)s::bigint[],
                 %(outputs)s::boolean[], %(first)s::timestamptz[], %(last)s::timestamptz[],
                 %(facets)s::text[], %(canonical)s::bigint[])
-         AS stated (run, job, dataset, output, first_seen, last_seen, facets, vertex)
+         AS input (run, job, dataset, output, first_seen, last_seen, facets, vertex)
 ), merged AS (
     INSERT INTO lineage.access AS a (run, job, dataset, output, first_seen, last_seen, facets)
-    SELECT run, job, dataset, output, first_seen, last_seen, facets FROM stated
+    SELECT run, job, dataset, output, first_seen, last_seen, facets FROM input
     ON CONFLICT (run, job, dataset, output) DO UPDATE SET
         first_seen = least(a.first_seen, excluded.first_seen),
         last_seen = greatest(a.last_seen, excluded.last_seen),
         facets = lineage.merge_facets(a.facets, excluded.facets)
 ), inputs AS (
     INSERT INTO provenance."INPUT_TO" (start_id, end_id, properties)
-    SELECT lineage.graphid(vertex), lineage.graphid(run),
+    SELECT lineage.to_graphid(vertex), lineage.to_graphid(run),
            lineage.access_properties(false, first_seen, last_seen, facets)
-    FROM stated WHERE vertex IS NOT NULL AND NOT output
+    FROM input WHERE vertex IS NOT NULL AND NOT output
 )
 INSERT INTO provenance."OUTPUTS" (start_id, end_id, properties)
-SELECT lineage.graphid(run), lineage.graphid(vertex),
+SELECT lineage.to_graphid(run), lineage.to_graphid(vertex),
        lineage.access_properties(true, first_seen, last_seen, facets)
-FROM stated WHERE vertex IS NOT NULL AND output
+FROM input WHERE vertex IS NOT NULL AND output
 
 -- name: add_explicit_sources(runs, datasets) -> None
 -- Runs that name datasets in lineage facets.
 INSERT INTO lineage.explicit_source (run, dataset)
-SELECT run, dataset FROM unnest(%(runs)s::bigint[], %(datasets)s::bigint[]) AS stated (run, dataset)
+SELECT run, dataset FROM unnest(%(runs)s::bigint[], %(datasets)s::bigint[]) AS input (run, dataset)
 ON CONFLICT (dataset, run) DO NOTHING

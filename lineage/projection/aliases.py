@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Connection = psycopg.Connection[Any]
     Claims = Mapping[tuple[Name, Name], str]
 
-_MOVE = "SELECT lineage.move_names(%s::bigint[], %s::bigint[])"
+_MOVE = "SELECT lineage.reassign_names(%s::bigint[], %s::bigint[])"
 
 
 class ReassignedRow(NamedTuple):

@@ -1,7 +1,8 @@
 -- name: select_may_change(alias_namespaces, alias_names, owner_namespaces, owner_names, claimed) -> bool
 -- Whether claims may change what a name stands for. Once too often is harmless.
 SELECT EXISTS (
-    SELECT FROM unnest(%(alias_namespaces)b::text[], %(alias_names)b::text[], %(owner_namespaces)b::text[], %(owner_names)b::text[], %(claimed)s::timestamptz[])
+    SELECT FROM unnest(%(alias_namespaces)b::text[], %(alias_names)b::text[], %(owner_namespaces)b::text[],
+        %(owner_names)b::text[], %(claimed)s::timestamptz[])
         AS claim (alias_namespace, alias_name, owner_namespace, owner_name, claimed)
     LEFT JOIN LATERAL (
         SELECT a.id, a.alias_of FROM lineage.dataset a
@@ -32,23 +33,23 @@ WHERE d.id = ANY (%(aliases)s::bigint[]) AND d.alias_of IS DISTINCT FROM newest.
 
 -- name: set_owners(aliases, owners) -> None
 -- Let aliases stand for their owners.
-UPDATE lineage.dataset d SET alias_of = stated.owner
-FROM unnest(%(aliases)s::bigint[], %(owners)s::bigint[]) AS stated (alias, owner)
-WHERE d.id = stated.alias
+UPDATE lineage.dataset d SET alias_of = input.owner
+FROM unnest(%(aliases)s::bigint[], %(owners)s::bigint[]) AS input (alias, owner)
+WHERE d.id = input.alias
 
 -- name: select_moved_names(aliases) -> MovedRow
 -- Names that get another canonical dataset: they reach one of these by following what they stand
 -- for.
-WITH RECURSIVE behind (id) AS (
+WITH RECURSIVE chain (id) AS (
     SELECT unnest(%(aliases)s::bigint[])
     UNION
-    SELECT d.id FROM behind b CROSS JOIN LATERAL (
+    SELECT d.id FROM chain b CROSS JOIN LATERAL (
         SELECT d.id FROM lineage.dataset d WHERE d.alias_of = b.id OFFSET 0) AS d
 )
-SELECT d.id AS name, d.canonical AS old, lineage.canonical(d.id) AS new
-FROM behind b CROSS JOIN LATERAL (
+SELECT d.id AS name, d.canonical AS old, lineage.resolve_canonical_id(d.id) AS new
+FROM chain b CROSS JOIN LATERAL (
     SELECT d.id, d.canonical FROM lineage.dataset d WHERE d.id = b.id OFFSET 0) AS d
-WHERE d.canonical <> lineage.canonical(d.id)
+WHERE d.canonical <> lineage.resolve_canonical_id(d.id)
 
 -- name: select_runs_of_names(names) -> int
 -- Runs that name one of these. Lineage facets may name datasets that their run does not report as
@@ -57,7 +58,7 @@ SELECT run FROM lineage.access WHERE dataset = ANY (%(names)s::bigint[])
 UNION
 SELECT run FROM lineage.explicit_source WHERE dataset = ANY (%(names)s::bigint[])
 UNION
-SELECT m.run FROM lineage.derivation d
+SELECT m.run FROM lineage.column_mapping_entry d
 CROSS JOIN LATERAL (
-    SELECT m.run FROM lineage.run_mapping m WHERE m.mapping = d.mapping OFFSET 0) AS m
+    SELECT m.run FROM lineage.run_column_mapping m WHERE m.mapping = d.mapping OFFSET 0) AS m
 WHERE d.source = ANY (%(names)s::bigint[])

@@ -24,16 +24,19 @@ from lineage.projection.project import project
 if TYPE_CHECKING:
     import psycopg
 
-_WAITING = "SELECT event FROM lineage.pending ORDER BY event LIMIT %s FOR UPDATE SKIP LOCKED"
+_WAITING = (
+    "SELECT event FROM lineage.projection_queue ORDER BY event LIMIT %s FOR UPDATE SKIP LOCKED"
+)
 
-_TAKE = "DELETE FROM lineage.pending WHERE event = ANY (%s::bigint[])"
+_TAKE = "DELETE FROM lineage.projection_queue WHERE event = ANY (%s::bigint[])"
 
 _REFUSE = """
-WITH taken AS (DELETE FROM lineage.pending WHERE event = %s RETURNING event)
-INSERT INTO lineage.refused (event, reason) SELECT event, %s FROM taken ON CONFLICT DO NOTHING
+WITH taken AS (DELETE FROM lineage.projection_queue WHERE event = %s RETURNING event)
+INSERT INTO lineage.rejected_event (event, reason) SELECT event, %s
+    FROM taken ON CONFLICT DO NOTHING
 """
 
-_COUNT = "SELECT count(*) FROM lineage.pending"
+_COUNT = "SELECT count(*) FROM lineage.projection_queue"
 
 
 class PendingRow(NamedTuple):
@@ -58,7 +61,8 @@ _MOST_NAMES = 50_000
 def draw(conn: psycopg.Connection[Any], limit: int = BATCH_SIZE) -> int:
     """Draw the oldest of the backlog, ``limit`` events at most; return how many fewer wait.
 
-    An event that cannot be drawn is set aside in ``lineage.refused`` with its reason: the batch
+    An event that cannot be drawn is set aside in ``lineage.rejected_event`` with its reason: the
+    batch
     that has it is cut in halves until it stands alone. Raises DatabaseError; then nothing is done.
     """
     adapt_arrays(conn)

@@ -4,7 +4,7 @@
 WITH sized AS MATERIALIZED (
     SELECT e.id, e.event_time,
            sum(e.size) OVER (ORDER BY e.id ROWS UNBOUNDED PRECEDING) - e.size AS before
-    FROM lineage.pending p CROSS JOIN LATERAL (
+    FROM lineage.projection_queue p CROSS JOIN LATERAL (
         SELECT e.id, e.event_time, octet_length(e.body) AS size FROM lineage.event e
         WHERE e.id = p.event AND e.event_time = p.event_time OFFSET 0) AS e
     WHERE p.event = ANY (%(events)s::bigint[])

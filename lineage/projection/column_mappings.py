@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     Connection = psycopg.Connection[Any]
     Target = tuple[Name, bytes]
 
-_SELECT_IDS = "SELECT digest, id FROM lineage.mapping WHERE digest = ANY (%b::bytea[])"
+_SELECT_IDS = "SELECT digest, id FROM lineage.column_mapping WHERE digest = ANY (%b::bytea[])"
 
 
 class MappingIdRow(NamedTuple):
@@ -40,7 +40,7 @@ class ExistingMappingRow(NamedTuple):
     run: int
     job: int
     dataset: int
-    stamp: str
+    revision: str
     digest: bytes
     mapping: int
 
@@ -58,7 +58,7 @@ _ADD = _SQL.statement("add_mappings", MappingIdRow)
 _ADD_ENTRIES = _SQL.statement("add_entries")
 _SET = _SQL.statement("set_run_mappings")
 _SELECT_EXISTING = _SQL.tuples("select_run_mappings", ExistingMappingRow)
-_MAPPING = ("digests", "targets", "unread")
+_MAPPING = ("digests", "targets", "unreadable")
 _ENTRY = (
     "mappings", "sources", "source_fields", "target_fields", "types", "subtypes", "masking",
 )  # fmt: skip
@@ -66,7 +66,7 @@ _RUN_MAPPING = define_columns(
     runs=numbers,
     jobs=numbers,
     datasets=numbers,
-    stamps=texts,
+    revisions=texts,
     mappings=numbers,
 )
 

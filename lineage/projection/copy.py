@@ -41,7 +41,7 @@ _OUTPUTS = 'COPY provenance."OUTPUTS" (start_id, end_id, properties) FROM STDIN 
 _EDGE_WITH = struct.Struct("!hiqiqi").pack
 
 _RUN_MAPPINGS = """
-COPY lineage.run_mapping (run, job, dataset, stamp, mapping) FROM STDIN (FORMAT binary)
+COPY lineage.run_column_mapping (run, job, dataset, revision, mapping) FROM STDIN (FORMAT binary)
 """
 _KEYS = struct.Struct("!hiqiqiqi").pack
 _NUMBER = struct.Struct("!iq").pack

@@ -55,8 +55,8 @@ _MARK_FEEDS = _SQL.statement("mark_feeds")
 _LOCK = _SQL.statement("lock_declared", DeclaredPair)
 _RESTORE = _SQL.statement("restore_declared")
 
-_DESIGN = define_columns(holders=numbers, jobs=optional_numbers, stamps=texts)
-_TIMES = define_columns(first=moments, last=moments, stamps=texts)
+_DESIGN = define_columns(holders=numbers, jobs=optional_numbers, revisions=texts)
+_TIMES = define_columns(first=moments, last=moments, revisions=texts)
 _SOURCE = define_columns(holders=numbers, sources=numbers, targets=numbers, **_TIMES)
 _MAPPING = define_columns(holders=numbers, targets=numbers, mappings=numbers, **_TIMES)
 

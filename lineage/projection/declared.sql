@@ -1,29 +1,29 @@
--- name: merge_designs(holders, jobs, stamps) -> None
+-- name: merge_designs(holders, jobs, revisions) -> None
 -- Whose designs there are, with the newest stamp.
-INSERT INTO lineage.design AS d (holder, job, stamp)
-SELECT holder, job, stamp
-FROM unnest(%(holders)s::bigint[], %(jobs)s::bigint[], %(stamps)s::text[]) AS stated (holder, job, stamp)
-ON CONFLICT (holder) DO UPDATE SET stamp = greatest(d.stamp, excluded.stamp COLLATE "C")
+INSERT INTO lineage.design AS d (holder, job, revision)
+SELECT holder, job, revision
+FROM unnest(%(holders)s::bigint[], %(jobs)s::bigint[], %(revisions)s::text[]) AS input (holder, job, revision)
+ON CONFLICT (holder) DO UPDATE SET revision = greatest(d.revision, excluded.revision COLLATE "C")
 
--- name: merge_design_sources(holders, sources, targets, first, last, stamps) -> None
+-- name: merge_design_sources(holders, sources, targets, first, last, revisions) -> None
 -- Pairs of datasets in designs. Twin: merge_design_mappings.
-INSERT INTO lineage.design_source AS d (holder, source, target, first_seen, last_seen, stamp)
+INSERT INTO lineage.design_source AS d (holder, source, target, first_seen, last_seen, revision)
 SELECT * FROM unnest(%(holders)s::bigint[], %(sources)s::bigint[], %(targets)s::bigint[],
-                     %(first)s::timestamptz[], %(last)s::timestamptz[], %(stamps)s::text[])
+                     %(first)s::timestamptz[], %(last)s::timestamptz[], %(revisions)s::text[])
 ON CONFLICT (holder, source, target) DO UPDATE SET
     first_seen = least(d.first_seen, excluded.first_seen),
     last_seen = greatest(d.last_seen, excluded.last_seen),
-    stamp = greatest(d.stamp, excluded.stamp COLLATE "C")
+    revision = greatest(d.revision, excluded.revision COLLATE "C")
 
--- name: merge_design_mappings(holders, targets, mappings, first, last, stamps) -> None
+-- name: merge_design_mappings(holders, targets, mappings, first, last, revisions) -> None
 -- Column mappings in designs. Twin: merge_design_sources.
-INSERT INTO lineage.design_mapping AS d (holder, target, mapping, first_seen, last_seen, stamp)
+INSERT INTO lineage.design_mapping AS d (holder, target, mapping, first_seen, last_seen, revision)
 SELECT * FROM unnest(%(holders)s::bigint[], %(targets)s::bigint[], %(mappings)s::bigint[],
-                     %(first)s::timestamptz[], %(last)s::timestamptz[], %(stamps)s::text[])
+                     %(first)s::timestamptz[], %(last)s::timestamptz[], %(revisions)s::text[])
 ON CONFLICT (holder, target, mapping) DO UPDATE SET
     first_seen = least(d.first_seen, excluded.first_seen),
     last_seen = greatest(d.last_seen, excluded.last_seen),
-    stamp = greatest(d.stamp, excluded.stamp COLLATE "C")
+    revision = greatest(d.revision, excluded.revision COLLATE "C")
 
 -- name: select_holders(names) -> int
 -- Whose designs name one of these datasets.
@@ -35,14 +35,14 @@ SELECT holder FROM lineage.design_source WHERE target = ANY (%(names)s::bigint[]
 UNION
 SELECT m.holder FROM lineage.design_mapping m WHERE m.target = ANY (%(names)s::bigint[])
 UNION
-SELECT m.holder FROM lineage.derivation d JOIN lineage.design_mapping m ON m.mapping = d.mapping
+SELECT m.holder FROM lineage.column_mapping_entry d JOIN lineage.design_mapping m ON m.mapping = d.mapping
 WHERE d.source = ANY (%(names)s::bigint[])
 
 -- name: select_canonical_holders(holders) -> int
 -- A dataset is one holder, whatever its names: the canonical one.
-SELECT DISTINCT coalesce(n.canonical, stated.holder)
-FROM unnest(%(holders)s::bigint[]) AS stated (holder)
-LEFT JOIN lineage.dataset n ON n.id = stated.holder
+SELECT DISTINCT coalesce(n.canonical, input.holder)
+FROM unnest(%(holders)s::bigint[]) AS input (holder)
+LEFT JOIN lineage.dataset n ON n.id = input.holder
 
 -- name: delete_declared(holders) -> EdgePair
 -- What designs declared, with its edges.
@@ -54,21 +54,21 @@ SELECT edge, source, target FROM lineage.delete_declared(%(holders)s::bigint[])
 INSERT INTO lineage.declared
     (source, target, holder, job, first_seen, last_seen, observed, edge)
 SELECT source, target, holder, job, first_seen, last_seen,
-       lineage.is_observed(source, target, job), lineage.new_id('DECLARED')
-FROM (SELECT s.vertex AS source, t.vertex AS target, wanted.holder, d.job,
+       lineage.is_observed(source, target, job), lineage.next_id('DECLARED')
+FROM (SELECT s.vertex AS source, t.vertex AS target, requested.holder, d.job,
              min(p.first_seen) AS first_seen, max(p.last_seen) AS last_seen
-      FROM unnest(%(holders)s::bigint[]) AS wanted (holder)
+      FROM unnest(%(holders)s::bigint[]) AS requested (holder)
       CROSS JOIN LATERAL (
           SELECT d.* FROM (
               SELECT d.* FROM lineage.design d
-              WHERE d.holder = wanted.holder AND d.job IS NOT NULL
+              WHERE d.holder = requested.holder AND d.job IS NOT NULL
               UNION ALL
               SELECT d.* FROM lineage.dataset n JOIN lineage.design d ON d.holder = n.id
-              WHERE n.canonical = wanted.holder) AS d
-          ORDER BY d.stamp DESC LIMIT 1) AS d
+              WHERE n.canonical = requested.holder) AS d
+          ORDER BY d.revision DESC LIMIT 1) AS d
       CROSS JOIN LATERAL (
           SELECT p.* FROM lineage.design_source p
-          WHERE p.holder = d.holder AND p.stamp = d.stamp OFFSET 0) AS p
+          WHERE p.holder = d.holder AND p.revision = d.revision OFFSET 0) AS p
       CROSS JOIN LATERAL (
           SELECT n.canonical AS vertex FROM lineage.dataset n WHERE n.id = p.source OFFSET 0) AS s
       CROSS JOIN LATERAL (
@@ -81,32 +81,32 @@ RETURNING edge, source, target
 INSERT INTO lineage.declared_column
     (source, target, holder, type, subtype, masking, job, first_seen, last_seen, edge)
 SELECT source, target, holder, type, subtype, masking, job, first_seen, last_seen,
-       lineage.new_id('DECLARED')
-FROM (SELECT s.id AS source, t.id AS target, wanted.holder, v.type, v.subtype, v.masking,
+       lineage.next_id('DECLARED')
+FROM (SELECT s.id AS source, t.id AS target, requested.holder, v.type, v.subtype, v.masking,
              d.job,
              min(p.first_seen) AS first_seen, max(p.last_seen) AS last_seen
-      FROM unnest(%(holders)s::bigint[]) AS wanted (holder)
+      FROM unnest(%(holders)s::bigint[]) AS requested (holder)
       CROSS JOIN LATERAL (
           SELECT d.* FROM (
               SELECT d.* FROM lineage.design d
-              WHERE d.holder = wanted.holder AND d.job IS NOT NULL
+              WHERE d.holder = requested.holder AND d.job IS NOT NULL
               UNION ALL
               SELECT d.* FROM lineage.dataset n JOIN lineage.design d ON d.holder = n.id
-              WHERE n.canonical = wanted.holder) AS d
-          ORDER BY d.stamp DESC LIMIT 1) AS d
+              WHERE n.canonical = requested.holder) AS d
+          ORDER BY d.revision DESC LIMIT 1) AS d
       CROSS JOIN LATERAL (
           SELECT p.* FROM lineage.design_mapping p
-          WHERE p.holder = d.holder AND p.stamp = d.stamp OFFSET 0) AS p
+          WHERE p.holder = d.holder AND p.revision = d.revision OFFSET 0) AS p
       CROSS JOIN LATERAL (
-          SELECT v.* FROM lineage.derivation v WHERE v.mapping = p.mapping OFFSET 0) AS v
-      CROSS JOIN LATERAL (SELECT lineage.field_vertex(v.source, v.source_field) AS id) AS s
-      CROSS JOIN LATERAL (SELECT lineage.field_vertex(p.target, v.target_field) AS id) AS t
+          SELECT v.* FROM lineage.column_mapping_entry v WHERE v.mapping = p.mapping OFFSET 0) AS v
+      CROSS JOIN LATERAL (SELECT lineage.field_or_dataset_id(v.source, v.source_field) AS id) AS s
+      CROSS JOIN LATERAL (SELECT lineage.field_or_dataset_id(p.target, v.target_field) AS id) AS t
       GROUP BY 1, 2, 3, 4, 5, 6, 7) AS pair
 
 -- name: write_declared_edges(holders) -> None
 -- DECLARED between datasets, where no run showed the pair.
 INSERT INTO provenance."DECLARED" (id, start_id, end_id, properties)
-SELECT lineage.graphid(d.edge), lineage.graphid(d.source), lineage.graphid(d.target),
+SELECT lineage.to_graphid(d.edge), lineage.to_graphid(d.source), lineage.to_graphid(d.target),
        lineage.declared_properties(d, j.namespace, j.name)
 FROM lineage.declared d LEFT JOIN lineage.job j ON j.id = d.job
 WHERE d.holder = ANY (%(holders)s::bigint[]) AND NOT d.observed
@@ -114,7 +114,7 @@ WHERE d.holder = ANY (%(holders)s::bigint[]) AND NOT d.observed
 -- name: write_declared_column_edges(holders) -> None
 -- DECLARED between columns.
 INSERT INTO provenance."DECLARED" (id, start_id, end_id, properties)
-SELECT lineage.graphid(d.edge), lineage.graphid(d.source), lineage.graphid(d.target),
+SELECT lineage.to_graphid(d.edge), lineage.to_graphid(d.source), lineage.to_graphid(d.target),
        lineage.declared_column_properties(d, j.namespace, j.name)
 FROM lineage.declared_column d LEFT JOIN lineage.job j ON j.id = d.job
 WHERE d.holder = ANY (%(holders)s::bigint[])
@@ -130,7 +130,7 @@ WITH marked AS (
 )
 UPDATE provenance."FEEDS" e SET properties = lineage.feeds_properties(m.f, j.namespace, j.name)
 FROM marked m JOIN lineage.job j ON j.id = (m.f).job
-WHERE e.id = lineage.graphid((m.f).edge)
+WHERE e.id = lineage.to_graphid((m.f).edge)
 
 -- name: lock_declared(sources, targets) -> DeclaredPair
 -- Lock what designs declare of pairs. Who shows the pair for the first time, at the same time, has
@@ -150,6 +150,6 @@ WITH changed AS (
     RETURNING d
 )
 INSERT INTO provenance."DECLARED" (id, start_id, end_id, properties)
-SELECT lineage.graphid((d).edge), lineage.graphid((d).source), lineage.graphid((d).target),
+SELECT lineage.to_graphid((d).edge), lineage.to_graphid((d).source), lineage.to_graphid((d).target),
        lineage.declared_properties(d, j.namespace, j.name)
 FROM changed LEFT JOIN lineage.job j ON j.id = (d).job

@@ -2,7 +2,7 @@
 -- What runs contribute to each pair of columns. Runs that report the same are counted together
 -- before their mappings are spread out into pairs. Twin: select_pairs_of_groups.
 SELECT source, target, job, type, subtype, masking, runs,
-       lineage.iso(first_seen) AS first, lineage.iso(last_seen) AS last
+       lineage.iso8601(first_seen) AS first, lineage.iso8601(last_seen) AS last
 FROM (
     SELECT source, target, job, type, subtype, masking, sum(runs)::bigint AS runs,
            min(first_seen) AS first_seen, max(last_seen) AS last_seen
@@ -11,18 +11,18 @@ FROM (
           FROM (SELECT row_number() OVER () AS n, * FROM (
                     SELECT job, mappings, count(*) AS runs, min(first_seen) AS first_seen,
                            max(last_seen) AS last_seen
-                    FROM unnest(%(runs)s::bigint[]) AS wanted (run)
+                    FROM unnest(%(runs)s::bigint[]) AS requested (run)
                     CROSS JOIN LATERAL (
                         SELECT m.job, array_agg(m.mapping ORDER BY m.mapping) AS mappings
-                        FROM lineage.run_mapping m WHERE m.run = wanted.run GROUP BY m.job OFFSET 0) AS m
+                        FROM lineage.run_column_mapping m WHERE m.run = requested.run GROUP BY m.job OFFSET 0) AS m
                     CROSS JOIN LATERAL (
                         SELECT e.first_seen, e.last_seen FROM lineage.execution e
-                        WHERE e.run = wanted.run AND e.job = m.job OFFSET 0) AS e
-                    GROUP BY job, mappings) AS counted) AS alike
-          CROSS JOIN unnest(mappings) AS said (mapping)
+                        WHERE e.run = requested.run AND e.job = m.job OFFSET 0) AS e
+                    GROUP BY job, mappings) AS counted) AS groups
+          CROSS JOIN unnest(mappings) AS each_mapping (mapping)
           CROSS JOIN LATERAL (
               SELECT (SELECT n.canonical FROM lineage.dataset n WHERE n.id = m.target) AS target
-              FROM lineage.mapping m WHERE m.id = said.mapping OFFSET 0) AS m
+              FROM lineage.column_mapping m WHERE m.id = each_mapping.mapping OFFSET 0) AS m
           CROSS JOIN LATERAL (
               SELECT (SELECT n.canonical FROM lineage.dataset n WHERE n.id = d.source) AS source,
                      d.source_field,
@@ -30,17 +30,17 @@ FROM (
                      ELSE (SELECT f.id FROM lineage.field f
                            WHERE f.dataset = m.target AND f.name = d.target_field) END AS target,
                      d.type, d.subtype, d.masking
-              FROM lineage.derivation d WHERE d.mapping = said.mapping OFFSET 0) AS d
+              FROM lineage.column_mapping_entry d WHERE d.mapping = each_mapping.mapping OFFSET 0) AS d
           CROSS JOIN LATERAL (
               SELECT (SELECT f.id FROM lineage.field f
                       WHERE f.dataset = d.source AND f.name = d.source_field) AS source OFFSET 0) AS s
-          GROUP BY alike.n, s.source, d.target, d.type, d.subtype, d.masking) AS contribution
+          GROUP BY groups.n, s.source, d.target, d.type, d.subtype, d.masking) AS contribution
     GROUP BY source, target, job, type, subtype, masking) AS pair
 
 -- name: select_pairs_of_groups(jobs, mappings, runs, first, last) -> DerivesPairRow
 -- The same of groups of runs that are known already. Twins: select_pairs, add_groups.
 SELECT source, target, job, type, subtype, masking, runs,
-       lineage.iso(first_seen) AS first, lineage.iso(last_seen) AS last
+       lineage.iso8601(first_seen) AS first, lineage.iso8601(last_seen) AS last
 FROM (
     SELECT source, target, job, type, subtype, masking, sum(runs)::bigint AS runs,
            min(first_seen) AS first_seen, max(last_seen) AS last_seen
@@ -50,11 +50,11 @@ FROM (
                     SELECT job, mappings::bigint[], runs, first_seen, last_seen
                     FROM unnest(%(jobs)s::bigint[], %(mappings)s::text[], %(runs)s::bigint[],
                                 %(first)s::timestamptz[], %(last)s::timestamptz[])
-                         AS given (job, mappings, runs, first_seen, last_seen)) AS counted) AS alike
-          CROSS JOIN unnest(mappings) AS said (mapping)
+                         AS grouped (job, mappings, runs, first_seen, last_seen)) AS counted) AS groups
+          CROSS JOIN unnest(mappings) AS each_mapping (mapping)
           CROSS JOIN LATERAL (
               SELECT (SELECT n.canonical FROM lineage.dataset n WHERE n.id = m.target) AS target
-              FROM lineage.mapping m WHERE m.id = said.mapping OFFSET 0) AS m
+              FROM lineage.column_mapping m WHERE m.id = each_mapping.mapping OFFSET 0) AS m
           CROSS JOIN LATERAL (
               SELECT (SELECT n.canonical FROM lineage.dataset n WHERE n.id = d.source) AS source,
                      d.source_field,
@@ -62,11 +62,11 @@ FROM (
                      ELSE (SELECT f.id FROM lineage.field f
                            WHERE f.dataset = m.target AND f.name = d.target_field) END AS target,
                      d.type, d.subtype, d.masking
-              FROM lineage.derivation d WHERE d.mapping = said.mapping OFFSET 0) AS d
+              FROM lineage.column_mapping_entry d WHERE d.mapping = each_mapping.mapping OFFSET 0) AS d
           CROSS JOIN LATERAL (
               SELECT (SELECT f.id FROM lineage.field f
                       WHERE f.dataset = d.source AND f.name = d.source_field) AS source OFFSET 0) AS s
-          GROUP BY alike.n, s.source, d.target, d.type, d.subtype, d.masking) AS contribution
+          GROUP BY groups.n, s.source, d.target, d.type, d.subtype, d.masking) AS contribution
     GROUP BY source, target, job, type, subtype, masking) AS pair
 
 -- name: add_pairs(sources, targets, jobs, types, subtypes, masking, runs, first, last) -> DerivesEdgeRow
@@ -74,7 +74,7 @@ FROM (
 WITH counted AS (
     INSERT INTO lineage.derives AS d
         (source, target, job, type, subtype, masking, runs, first_seen, last_seen, edge)
-    SELECT *, lineage.new_id('DERIVES') FROM (
+    SELECT *, lineage.next_id('DERIVES') FROM (
         SELECT *
         FROM unnest(%(sources)s::bigint[], %(targets)s::bigint[], %(jobs)s::bigint[], %(types)s::text[],
                     %(subtypes)s::text[], %(masking)s::boolean[], %(runs)s::bigint[],
@@ -85,9 +85,9 @@ WITH counted AS (
         first_seen = least(d.first_seen, excluded.first_seen),
         last_seen = greatest(d.last_seen, excluded.last_seen)
     RETURNING d
-), drawn AS (
+), in_graph AS (
     INSERT INTO provenance."DERIVES" AS e (id, start_id, end_id, properties)
-    SELECT lineage.graphid((d).edge), lineage.graphid((d).source), lineage.graphid((d).target),
+    SELECT lineage.to_graphid((d).edge), lineage.to_graphid((d).source), lineage.to_graphid((d).target),
            lineage.derives_properties(d, j.namespace, j.name)
     FROM counted CROSS JOIN LATERAL (
         SELECT j.namespace, j.name FROM lineage.job j WHERE j.id = (d).job OFFSET 0) AS j
@@ -103,7 +103,7 @@ FROM counted
 WITH counted AS (
     INSERT INTO lineage.derives AS d
         (source, target, job, type, subtype, masking, runs, first_seen, last_seen, edge)
-    SELECT *, lineage.new_id('DERIVES') FROM (
+    SELECT *, lineage.next_id('DERIVES') FROM (
         SELECT source, target, job, type, subtype, masking, sum(runs)::bigint AS runs,
                min(first_seen) AS first_seen, max(last_seen) AS last_seen
         FROM (SELECT s.source, d.target, d.type, d.subtype, d.masking, min(job) AS job,
@@ -112,11 +112,11 @@ WITH counted AS (
                         SELECT job, mappings::bigint[], runs, first_seen, last_seen
                         FROM unnest(%(jobs)s::bigint[], %(mappings)s::text[], %(runs)s::bigint[],
                                     %(first)s::timestamptz[], %(last)s::timestamptz[])
-                             AS given (job, mappings, runs, first_seen, last_seen)) AS counted) AS alike
-              CROSS JOIN unnest(mappings) AS said (mapping)
+                             AS grouped (job, mappings, runs, first_seen, last_seen)) AS counted) AS groups
+              CROSS JOIN unnest(mappings) AS each_mapping (mapping)
               CROSS JOIN LATERAL (
                   SELECT (SELECT n.canonical FROM lineage.dataset n WHERE n.id = m.target) AS target
-                  FROM lineage.mapping m WHERE m.id = said.mapping OFFSET 0) AS m
+                  FROM lineage.column_mapping m WHERE m.id = each_mapping.mapping OFFSET 0) AS m
               CROSS JOIN LATERAL (
                   SELECT (SELECT n.canonical FROM lineage.dataset n WHERE n.id = d.source) AS source,
                          d.source_field,
@@ -124,11 +124,11 @@ WITH counted AS (
                          ELSE (SELECT f.id FROM lineage.field f
                                WHERE f.dataset = m.target AND f.name = d.target_field) END AS target,
                          d.type, d.subtype, d.masking
-                  FROM lineage.derivation d WHERE d.mapping = said.mapping OFFSET 0) AS d
+                  FROM lineage.column_mapping_entry d WHERE d.mapping = each_mapping.mapping OFFSET 0) AS d
               CROSS JOIN LATERAL (
                   SELECT (SELECT f.id FROM lineage.field f
                           WHERE f.dataset = d.source AND f.name = d.source_field) AS source OFFSET 0) AS s
-              GROUP BY alike.n, s.source, d.target, d.type, d.subtype, d.masking) AS contribution
+              GROUP BY groups.n, s.source, d.target, d.type, d.subtype, d.masking) AS contribution
         GROUP BY source, target, job, type, subtype, masking
         ORDER BY source, target, job, type, subtype, masking) AS delta
     ON CONFLICT (source, target, job, type, subtype, masking) DO UPDATE SET
@@ -136,9 +136,9 @@ WITH counted AS (
         first_seen = least(d.first_seen, excluded.first_seen),
         last_seen = greatest(d.last_seen, excluded.last_seen)
     RETURNING d
-), drawn AS (
+), in_graph AS (
     INSERT INTO provenance."DERIVES" AS e (id, start_id, end_id, properties)
-    SELECT lineage.graphid((d).edge), lineage.graphid((d).source), lineage.graphid((d).target),
+    SELECT lineage.to_graphid((d).edge), lineage.to_graphid((d).source), lineage.to_graphid((d).target),
            lineage.derives_properties(d, j.namespace, j.name)
     FROM counted CROSS JOIN LATERAL (
         SELECT j.namespace, j.name FROM lineage.job j WHERE j.id = (d).job OFFSET 0) AS j
@@ -151,12 +151,12 @@ SELECT count(*) FROM counted
 -- First and last time of pairs, of which a run no longer counts.
 UPDATE lineage.derives d SET (first_seen, last_seen) = (
     SELECT (SELECT e.first_seen FROM lineage.execution e
-            WHERE e.job = d.job AND lineage.counts_mapped(e.run, e.job, m.mappings)
+            WHERE e.job = d.job AND lineage.contributes_to_derives(e.run, e.job, m.mappings)
             ORDER BY e.first_seen LIMIT 1),
            (SELECT e.last_seen FROM lineage.execution e
-            WHERE e.job = d.job AND lineage.counts_mapped(e.run, e.job, m.mappings)
+            WHERE e.job = d.job AND lineage.contributes_to_derives(e.run, e.job, m.mappings)
             ORDER BY e.last_seen DESC LIMIT 1)
-    FROM (SELECT lineage.mappings_of(d) AS mappings OFFSET 0) AS m)
+    FROM (SELECT lineage.mappings_of_edge(d) AS mappings OFFSET 0) AS m)
 WHERE d.edge = ANY (%(edges)s::bigint[])
 
 -- name: delete_unreferenced(edges) -> DerivesDeletedRow
@@ -166,7 +166,7 @@ SELECT edge FROM lineage.delete_unused_derives(%(edges)s::bigint[])
 -- name: write_edges(edges) -> None
 -- DERIVES as the summary has it.
 INSERT INTO provenance."DERIVES" AS e (id, start_id, end_id, properties)
-SELECT lineage.graphid(d.edge), lineage.graphid(d.source), lineage.graphid(d.target),
+SELECT lineage.to_graphid(d.edge), lineage.to_graphid(d.source), lineage.to_graphid(d.target),
        lineage.derives_properties(d, j.namespace, j.name)
 FROM lineage.derives d
 CROSS JOIN LATERAL (

@@ -2,29 +2,30 @@
 -- Each name that exists, and the name that it stands for.
 SELECT d.namespace, d.name, d.id, c.namespace AS canonical_namespace, c.name AS canonical_name,
        c.id AS canonical
-FROM unnest(%(namespaces)s::text[], %(names)s::text[]) AS stated (namespace, name)
+FROM unnest(%(namespaces)s::text[], %(names)s::text[]) AS input (namespace, name)
 CROSS JOIN LATERAL (
     SELECT d.namespace, d.name, d.id, d.canonical FROM lineage.dataset d
-    WHERE d.namespace = stated.namespace AND d.name = stated.name OFFSET 0) AS d
+    WHERE d.namespace = input.namespace AND d.name = input.name OFFSET 0) AS d
 CROSS JOIN LATERAL (
     SELECT c.namespace, c.name, c.id FROM lineage.dataset c WHERE c.id = d.canonical OFFSET 0) AS c
 
 -- name: select_jobs(namespaces, names) -> EntityIdRow
 -- Each name that exists.
 SELECT j.namespace, j.name, j.id
-FROM unnest(%(namespaces)s::text[], %(names)s::text[]) AS stated (namespace, name)
+FROM unnest(%(namespaces)s::text[], %(names)s::text[]) AS input (namespace, name)
 CROSS JOIN LATERAL (
     SELECT j.namespace, j.name, j.id FROM lineage.job j
-    WHERE j.namespace = stated.namespace AND j.name = stated.name OFFSET 0) AS j
+    WHERE j.namespace = input.namespace AND j.name = input.name OFFSET 0) AS j
 
 -- name: add_datasets(namespaces, names, first, last, facets) -> EntityIdRow
 -- Datasets that are new. Only these take an id: traces count on those of datasets being few
 -- (trace_levels).
 INSERT INTO lineage.dataset (id, canonical, namespace, name, first_seen, last_seen, facets)
 SELECT id, id, namespace, name, first_seen, last_seen, facets::jsonb
-FROM (SELECT lineage.new_id('Dataset') AS id, *
-      FROM unnest(%(namespaces)s::text[], %(names)s::text[], %(first)s::timestamptz[], %(last)s::timestamptz[], %(facets)s::text[])
-           AS stated (namespace, name, first_seen, last_seen, facets)) AS stated
+FROM (SELECT lineage.next_id('Dataset') AS id, *
+      FROM unnest(%(namespaces)s::text[], %(names)s::text[], %(first)s::timestamptz[], %(last)s::timestamptz[],
+          %(facets)s::text[])
+           AS input (namespace, name, first_seen, last_seen, facets)) AS input
 ON CONFLICT (namespace, name) DO NOTHING
 RETURNING namespace, name, id
 
@@ -32,8 +33,9 @@ RETURNING namespace, name, id
 -- Datasets that existed.
 INSERT INTO lineage.dataset AS d (id, canonical, namespace, name, first_seen, last_seen, facets)
 SELECT id, id, namespace, name, first_seen, last_seen, facets::jsonb
-FROM unnest(%(ids)s::bigint[], %(namespaces)s::text[], %(names)s::text[], %(first)s::timestamptz[], %(last)s::timestamptz[], %(facets)s::text[])
-     AS stated (id, namespace, name, first_seen, last_seen, facets)
+FROM unnest(%(ids)s::bigint[], %(namespaces)s::text[], %(names)s::text[], %(first)s::timestamptz[],
+    %(last)s::timestamptz[], %(facets)s::text[])
+     AS input (id, namespace, name, first_seen, last_seen, facets)
 ON CONFLICT (namespace, name) DO UPDATE SET
     first_seen = least(d.first_seen, excluded.first_seen),
     last_seen = greatest(d.last_seen, excluded.last_seen),
@@ -43,15 +45,15 @@ ON CONFLICT (namespace, name) DO UPDATE SET
 -- Jobs that are new, with their vertices. Twins: merge_jobs, and add_runs of runs.sql.
 WITH merged AS (
     INSERT INTO lineage.job AS j (id, namespace, name, first_seen, last_seen, facets)
-    SELECT lineage.new_id('Job'), namespace, name, first_seen, last_seen, facets::jsonb
+    SELECT lineage.next_id('Job'), namespace, name, first_seen, last_seen, facets::jsonb
     FROM unnest(%(namespaces)s::text[], %(names)s::text[], %(first)s::timestamptz[],
                 %(last)s::timestamptz[], %(facets)s::text[])
-         AS stated (namespace, name, first_seen, last_seen, facets)
+         AS input (namespace, name, first_seen, last_seen, facets)
     ON CONFLICT (namespace, name) DO NOTHING
     RETURNING j AS fact
-), drawn AS (
+), in_graph AS (
     INSERT INTO provenance."Job" AS v (id, properties)
-    SELECT lineage.graphid((fact).id), lineage.job_properties(fact) FROM merged
+    SELECT lineage.to_graphid((fact).id), lineage.job_properties(fact) FROM merged
     ON CONFLICT (id) DO UPDATE SET properties = excluded.properties
     WHERE v.properties IS DISTINCT FROM excluded.properties
 )
@@ -64,15 +66,15 @@ WITH merged AS (
     SELECT id, namespace, name, first_seen, last_seen, facets::jsonb
     FROM unnest(%(ids)s::bigint[], %(namespaces)s::text[], %(names)s::text[],
                 %(first)s::timestamptz[], %(last)s::timestamptz[], %(facets)s::text[])
-         AS stated (id, namespace, name, first_seen, last_seen, facets)
+         AS input (id, namespace, name, first_seen, last_seen, facets)
     ON CONFLICT (namespace, name) DO UPDATE SET
         first_seen = least(j.first_seen, excluded.first_seen),
         last_seen = greatest(j.last_seen, excluded.last_seen),
         facets = lineage.merge_facets(j.facets, excluded.facets)
     RETURNING j AS fact
-), drawn AS (
+), in_graph AS (
     INSERT INTO provenance."Job" AS v (id, properties)
-    SELECT lineage.graphid((fact).id), lineage.job_properties(fact) FROM merged
+    SELECT lineage.to_graphid((fact).id), lineage.job_properties(fact) FROM merged
     ON CONFLICT (id) DO UPDATE SET properties = excluded.properties
     WHERE v.properties IS DISTINCT FROM excluded.properties
 )

@@ -2,26 +2,26 @@
 -- What runs contribute to each pair of datasets. What lineage facets report of an output takes the
 -- place of all that the run read.
 SELECT source, target, job, count(*) AS runs,
-       lineage.iso(min(first_seen)) AS first, lineage.iso(max(last_seen)) AS last
-FROM (SELECT DISTINCT wanted.run, o.job, i.vertex AS source, o.vertex AS target,
+       lineage.iso8601(min(first_seen)) AS first, lineage.iso8601(max(last_seen)) AS last
+FROM (SELECT DISTINCT requested.run, o.job, i.vertex AS source, o.vertex AS target,
                       e.first_seen, e.last_seen
-      FROM unnest(%(runs)s::bigint[]) AS wanted (run)
+      FROM unnest(%(runs)s::bigint[]) AS requested (run)
       CROSS JOIN LATERAL (
-          SELECT a.job, lineage.stated_inputs(a.facets) AS stated,
+          SELECT a.job, lineage.reported_inputs(a.facets) AS reported,
                  (SELECT d.canonical FROM lineage.dataset d WHERE d.id = a.dataset) AS vertex
-          FROM lineage.access a WHERE a.run = wanted.run AND a.output OFFSET 0) AS o
+          FROM lineage.access a WHERE a.run = requested.run AND a.output OFFSET 0) AS o
       CROSS JOIN LATERAL (
           SELECT (SELECT d.canonical FROM lineage.dataset d WHERE d.id = a.dataset) AS vertex
           FROM lineage.access a
-          WHERE a.run = wanted.run AND a.job = o.job AND NOT a.output
-            AND (o.stated IS NULL OR o.stated @> '[{"type": "JOB"}]')
+          WHERE a.run = requested.run AND a.job = o.job AND NOT a.output
+            AND (o.reported IS NULL OR o.reported @> '[{"type": "JOB"}]')
           UNION ALL
-          SELECT s.id FROM lineage.stated_sources(o.stated) AS s (id)
-          WHERE o.stated IS NOT NULL
+          SELECT s.id FROM lineage.reported_sources(o.reported) AS s (id)
+          WHERE o.reported IS NOT NULL
           OFFSET 0) AS i
       CROSS JOIN LATERAL (
           SELECT e.first_seen, e.last_seen FROM lineage.execution e
-          WHERE e.run = wanted.run AND e.job = o.job OFFSET 0) AS e) AS contribution
+          WHERE e.run = requested.run AND e.job = o.job OFFSET 0) AS e) AS contribution
 GROUP BY source, target, job
 
 -- name: add_pairs(sources, targets, jobs, runs, first, last) -> FeedsEdgeRow
@@ -29,7 +29,7 @@ GROUP BY source, target, job
 WITH counted AS (
     INSERT INTO lineage.feeds AS f
         (source, target, job, runs, first_seen, last_seen, edge, declared)
-    SELECT source, target, job, runs, first_seen, last_seen, lineage.new_id('FEEDS'),
+    SELECT source, target, job, runs, first_seen, last_seen, lineage.next_id('FEEDS'),
            lineage.is_declared(source, target, job)
     FROM unnest(%(sources)s::bigint[], %(targets)s::bigint[], %(jobs)s::bigint[], %(runs)s::bigint[],
                 %(first)s::timestamptz[], %(last)s::timestamptz[])
@@ -39,9 +39,9 @@ WITH counted AS (
         first_seen = least(f.first_seen, excluded.first_seen),
         last_seen = greatest(f.last_seen, excluded.last_seen)
     RETURNING f
-), drawn AS (
+), in_graph AS (
     INSERT INTO provenance."FEEDS" AS e (id, start_id, end_id, properties)
-    SELECT lineage.graphid((f).edge), lineage.graphid((f).source), lineage.graphid((f).target),
+    SELECT lineage.to_graphid((f).edge), lineage.to_graphid((f).source), lineage.to_graphid((f).target),
            lineage.feeds_properties(f, j.namespace, j.name)
     FROM counted CROSS JOIN LATERAL (
         SELECT j.namespace, j.name FROM lineage.job j WHERE j.id = (f).job OFFSET 0) AS j
@@ -63,11 +63,11 @@ SELECT (f).source, (f).target, (f).job, (f).edge FROM counted
 UPDATE lineage.feeds f SET
     first_seen = (
         SELECT e.first_seen FROM lineage.execution e
-        WHERE e.job = f.job AND lineage.counts(e.run, e.job, f.source, f.target)
+        WHERE e.job = f.job AND lineage.contributes_to_feeds(e.run, e.job, f.source, f.target)
         ORDER BY e.first_seen LIMIT 1),
     last_seen = (
         SELECT e.last_seen FROM lineage.execution e
-        WHERE e.job = f.job AND lineage.counts(e.run, e.job, f.source, f.target)
+        WHERE e.job = f.job AND lineage.contributes_to_feeds(e.run, e.job, f.source, f.target)
         ORDER BY e.last_seen DESC LIMIT 1)
 WHERE f.edge = ANY (%(edges)s::bigint[])
 
@@ -78,7 +78,7 @@ SELECT edge, source, target FROM lineage.delete_unused_feeds(%(edges)s::bigint[]
 -- name: write_edges(edges) -> None
 -- FEEDS as the summary has it.
 INSERT INTO provenance."FEEDS" AS e (id, start_id, end_id, properties)
-SELECT lineage.graphid(f.edge), lineage.graphid(f.source), lineage.graphid(f.target),
+SELECT lineage.to_graphid(f.edge), lineage.to_graphid(f.source), lineage.to_graphid(f.target),
        lineage.feeds_properties(f, j.namespace, j.name)
 FROM lineage.feeds f
 CROSS JOIN LATERAL (
@@ -91,8 +91,8 @@ WHERE e.properties IS DISTINCT FROM excluded.properties
 -- What runs have read and written.
 SELECT a.run, a.job, a.dataset,
        (SELECT d.canonical FROM lineage.dataset d WHERE d.id = a.dataset) AS canonical, a.output, a.explicit
-FROM unnest(%(runs)s::bigint[]) AS wanted (run)
+FROM unnest(%(runs)s::bigint[]) AS requested (run)
 CROSS JOIN LATERAL (
     SELECT a.run, a.job, a.dataset, a.output, a.facets ? 'lineage' AS explicit
     FROM lineage.access a
-    WHERE a.run = wanted.run OFFSET 0) AS a
+    WHERE a.run = requested.run OFFSET 0) AS a

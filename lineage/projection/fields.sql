@@ -1,20 +1,20 @@
 -- name: add_columns(datasets, names) -> int
 -- Fields of columns that mappings name.
 INSERT INTO lineage.field (id, dataset, name, nested)
-SELECT lineage.new_id('Field'), dataset, name, lineage.is_path(name)
-FROM (SELECT DISTINCT (SELECT d.canonical FROM lineage.dataset d WHERE d.id = stated.dataset), name
-      FROM unnest(%(datasets)s::bigint[], %(names)b::text[]) AS stated (dataset, name)) AS named (dataset, name)
+SELECT lineage.next_id('Field'), dataset, name, lineage.is_path(name)
+FROM (SELECT DISTINCT (SELECT d.canonical FROM lineage.dataset d WHERE d.id = input.dataset), name
+      FROM unnest(%(datasets)s::bigint[], %(names)b::text[]) AS input (dataset, name)) AS named (dataset, name)
 ON CONFLICT (dataset, name) DO NOTHING
 RETURNING id
 
 -- name: add_schema_columns(datasets) -> int
 -- Fields of the newest schemas; gives those that are new or have another type.
 INSERT INTO lineage.field AS f (id, dataset, name, type, nested)
-SELECT lineage.new_id('Field'), wanted.id, s.name, s.type, s.nested
-FROM unnest(%(datasets)s::bigint[]) AS wanted (id)
+SELECT lineage.next_id('Field'), requested.id, s.name, s.type, s.nested
+FROM unnest(%(datasets)s::bigint[]) AS requested (id)
 CROSS JOIN LATERAL (
     SELECT lineage.merged_facets(n.facets) AS facets FROM lineage.dataset n
-    WHERE n.canonical = wanted.id) AS n
+    WHERE n.canonical = requested.id) AS n
 CROSS JOIN LATERAL lineage.schema_fields(n.facets) AS s
 ON CONFLICT (dataset, name) DO UPDATE SET type = excluded.type, nested = excluded.nested
 WHERE (f.type, f.nested) IS DISTINCT FROM (excluded.type, excluded.nested)
@@ -23,21 +23,21 @@ RETURNING id
 -- name: select_dropped(datasets) -> DroppedRow
 -- Fields that are not in the newest schema any more, and whether a mapping still names them.
 SELECT f.id, f.type IS NOT NULL OR f.nested <> lineage.is_path(f.name) AS typed,
-       lineage.is_mapped(wanted.id, f.name) AS mapped
-FROM unnest(%(datasets)s::bigint[]) AS wanted (id)
+       lineage.is_field_mapped(requested.id, f.name) AS mapped
+FROM unnest(%(datasets)s::bigint[]) AS requested (id)
 CROSS JOIN LATERAL (
     SELECT array_agg(s.name) AS names
     FROM (SELECT lineage.merged_facets(n.facets) AS facets FROM lineage.dataset n
-          WHERE n.canonical = wanted.id) AS n
+          WHERE n.canonical = requested.id) AS n
     CROSS JOIN LATERAL lineage.schema_fields(n.facets) AS s) AS s
 CROSS JOIN LATERAL (
     SELECT f.id, f.name, f.type, f.nested FROM lineage.field f
-    WHERE f.dataset = wanted.id AND f.name <> ALL (coalesce(s.names, '{}')) OFFSET 0) AS f
+    WHERE f.dataset = requested.id AND f.name <> ALL (coalesce(s.names, '{}')) OFFSET 0) AS f
 
 -- name: write_field_vertices(fields) -> None
 -- Field vertices as the facts have them.
 INSERT INTO provenance."Field" AS v (id, properties)
-SELECT lineage.graphid(f.id), lineage.field_properties(f, d.namespace, d.name)
+SELECT lineage.to_graphid(f.id), lineage.field_properties(f, d.namespace, d.name)
 FROM lineage.field f
 CROSS JOIN LATERAL (
     SELECT d.namespace, d.name FROM lineage.dataset d WHERE d.id = f.dataset OFFSET 0) AS d
@@ -48,12 +48,12 @@ WHERE v.properties IS DISTINCT FROM excluded.properties
 -- name: write_field_edges(fields) -> None
 -- HAS_FIELD of fields.
 INSERT INTO provenance."HAS_FIELD" (start_id, end_id)
-SELECT lineage.graphid(f.dataset), lineage.graphid(f.id)
+SELECT lineage.to_graphid(f.dataset), lineage.to_graphid(f.id)
 FROM lineage.field f WHERE f.id = ANY (%(fields)s::bigint[])
 ON CONFLICT (start_id, end_id) DO NOTHING
 
 -- name: set_schemas(datasets, digests) -> None
 -- The schemas whose columns are in the graph.
-UPDATE lineage.dataset d SET schema = stated.digest
-FROM unnest(%(datasets)s::bigint[], %(digests)s::bigint[]) AS stated (vertex, digest)
-WHERE d.id = stated.vertex
+UPDATE lineage.dataset d SET schema = input.digest
+FROM unnest(%(datasets)s::bigint[], %(digests)s::bigint[]) AS input (vertex, digest)
+WHERE d.id = input.vertex

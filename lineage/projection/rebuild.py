@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 # What somebody has taken he draws when this is done, and nothing changes. Who waited for him would
 # do so in a ring.
 _NOTHING_WAITS = """
-DELETE FROM lineage.pending WHERE event IN (
-    SELECT event FROM lineage.pending FOR UPDATE SKIP LOCKED)
+DELETE FROM lineage.projection_queue WHERE event IN (
+    SELECT event FROM lineage.projection_queue FOR UPDATE SKIP LOCKED)
 """
 
-_KEPT_FROM = "SELECT lineage.iso(max(kept_from)) FROM lineage.retention"
+_RETAINED_FROM = "SELECT lineage.iso8601(max(retained_from)) FROM lineage.retention"
 _SQL = StatementFile(__file__)
 CLEAR = _SQL.statement("clear")
 
@@ -51,11 +51,11 @@ def rebuild(conn: psycopg.Connection[Any], page: int = BATCH_SIZE, told: Told = 
 
 def need_whole_log(conn: psycopg.Connection[Any]) -> None:
     """Raise UsageError where a part of the log was dropped."""
-    [(kept_from,)] = conn.execute(_KEPT_FROM).fetchall()
-    if kept_from is not None:
+    [(retained_from,)] = conn.execute(_RETAINED_FROM).fetchall()
+    if retained_from is not None:
         raise UsageError(
-            f"The log begins at {kept_from[:10]}: what came before was dropped, and the graph alone"
-            " knows of it.",
+            f"The log begins at {retained_from[:10]}: what came before was dropped, and the graph"
+            " alone knows of it.",
             "To make the graph again, restore a backup that has the whole log.",
         )
 
@@ -83,4 +83,4 @@ def draw_all(conn: psycopg.Connection[Any], page: int, told: Told) -> int:
 def fingerprint(conn: psycopg.Connection[Any]) -> str:
     """Return a text that is equal for equal graphs, whatever ids vertices and edges have."""
     with errors():
-        return str(conn.execute("SELECT lineage.fingerprint()").fetchall()[0][0])
+        return str(conn.execute("SELECT lineage.graph_fingerprint()").fetchall()[0][0])

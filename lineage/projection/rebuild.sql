@@ -1,8 +1,8 @@
 -- name: clear() -> None
 -- Delete facts and graph.
 TRUNCATE lineage.dataset, lineage.alias, lineage.job, lineage.run, lineage.execution,
-         lineage.access, lineage.feeds, lineage.field, lineage.mapping, lineage.derivation,
-         lineage.run_mapping, lineage.derives, lineage.explicit_source,
+         lineage.access, lineage.feeds, lineage.field, lineage.column_mapping, lineage.column_mapping_entry,
+         lineage.run_column_mapping, lineage.derives, lineage.explicit_source,
          lineage.design, lineage.design_source, lineage.design_mapping, lineage.declared,
          lineage.declared_column, lineage.job_dependency,
          provenance."DECLARED",

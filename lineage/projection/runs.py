@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     Connection = psycopg.Connection[Any]
 
 
-_SELECT_CONTRIBUTING = "SELECT id FROM lineage.run WHERE id = ANY (%s::bigint[]) AND feeding"
+_SELECT_CONTRIBUTING = "SELECT id FROM lineage.run WHERE id = ANY (%s::bigint[]) AND contributing"
 _SET_CONTRIBUTING = """
-UPDATE lineage.run SET feeding = lineage.is_feeding(state, facets, streamed)
+UPDATE lineage.run SET contributing = lineage.is_contributing(state, facets, streamed)
 WHERE id = ANY (%s::bigint[])
 """
 

@@ -1,31 +1,31 @@
 -- name: select_runs(run_ids) -> RunIdRow
 -- Each run that exists.
 SELECT r.run_id, r.id
-FROM unnest(%(run_ids)s::text[]) AS stated (run_id)
+FROM unnest(%(run_ids)s::text[]) AS input (run_id)
 CROSS JOIN LATERAL (
-    SELECT r.run_id, r.id FROM lineage.run r WHERE r.run_id = stated.run_id OFFSET 0) AS r
+    SELECT r.run_id, r.id FROM lineage.run r WHERE r.run_id = input.run_id OFFSET 0) AS r
 
 -- name: add_runs(run_ids, states, first, last, started, ended, streamed, facets) -> RunRow
 -- Runs that are new, with their vertices. Twin: merge_runs.
 WITH merged AS (
     INSERT INTO lineage.run AS r
-        (id, run_id, state, first_seen, last_seen, started_at, ended_at, feeding, streamed, facets)
-    SELECT lineage.new_id('Run'), run_id, state, first_seen, last_seen, started_at, ended_at,
-           lineage.is_feeding(state, facets::jsonb, streamed::smallint), streamed, facets::jsonb
+        (id, run_id, state, first_seen, last_seen, started_at, ended_at, contributing, streamed, facets)
+    SELECT lineage.next_id('Run'), run_id, state, first_seen, last_seen, started_at, ended_at,
+           lineage.is_contributing(state, facets::jsonb, streamed::smallint), streamed, facets::jsonb
     FROM unnest(%(run_ids)s::text[], %(states)s::text[], %(first)s::timestamptz[],
                 %(last)s::timestamptz[], %(started)s::timestamptz[], %(ended)s::timestamptz[],
                 %(streamed)s::bigint[], %(facets)s::text[])
-         AS stated (run_id, state, first_seen, last_seen, started_at, ended_at, streamed, facets)
+         AS input (run_id, state, first_seen, last_seen, started_at, ended_at, streamed, facets)
     ON CONFLICT (run_id) DO NOTHING
     RETURNING r AS fact
-), drawn AS (
+), in_graph AS (
     INSERT INTO provenance."Run" AS v (id, properties)
-    SELECT lineage.graphid((fact).id), lineage.run_properties(fact) FROM merged
+    SELECT lineage.to_graphid((fact).id), lineage.run_properties(fact) FROM merged
     ON CONFLICT (id) DO UPDATE SET properties = excluded.properties
     WHERE v.properties IS DISTINCT FROM excluded.properties
 )
-SELECT (fact).run_id, (fact).id, (fact).feeding AS contributed,
-       lineage.is_feeding((fact).state, (fact).facets, (fact).streamed) AS contributing
+SELECT (fact).run_id, (fact).id, (fact).contributing AS contributed,
+       lineage.is_contributing((fact).state, (fact).facets, (fact).streamed) AS contributing
 FROM merged
 
 -- name: merge_runs(ids, run_ids, states, first, last, started, ended, streamed, facets) -> RunRow
@@ -33,17 +33,17 @@ FROM merged
 -- on. Twin: add_runs.
 WITH merged AS (
     INSERT INTO lineage.run AS r
-        (id, run_id, state, first_seen, last_seen, started_at, ended_at, feeding, streamed, facets)
+        (id, run_id, state, first_seen, last_seen, started_at, ended_at, contributing, streamed, facets)
     SELECT id, run_id, state, first_seen, last_seen, started_at, ended_at, false, streamed,
            facets::jsonb
     FROM unnest(%(ids)s::bigint[], %(run_ids)s::text[], %(states)s::text[],
                 %(first)s::timestamptz[], %(last)s::timestamptz[],
                 %(started)s::timestamptz[], %(ended)s::timestamptz[],
                 %(streamed)s::bigint[], %(facets)s::text[])
-         AS stated (id, run_id, state, first_seen, last_seen, started_at, ended_at, streamed,
+         AS input (id, run_id, state, first_seen, last_seen, started_at, ended_at, streamed,
                     facets)
     ON CONFLICT (run_id) DO UPDATE SET
-        state = lineage.later_state(r.state, r.ended_at, excluded.state, excluded.ended_at),
+        state = lineage.latest_state(r.state, r.ended_at, excluded.state, excluded.ended_at),
         first_seen = least(r.first_seen, excluded.first_seen),
         last_seen = greatest(r.last_seen, excluded.last_seen),
         started_at = least(r.started_at, excluded.started_at),
@@ -51,12 +51,12 @@ WITH merged AS (
         streamed = r.streamed | excluded.streamed,
         facets = lineage.merge_facets(r.facets, excluded.facets)
     RETURNING r AS fact
-), drawn AS (
+), in_graph AS (
     INSERT INTO provenance."Run" AS v (id, properties)
-    SELECT lineage.graphid((fact).id), lineage.run_properties(fact) FROM merged
+    SELECT lineage.to_graphid((fact).id), lineage.run_properties(fact) FROM merged
     ON CONFLICT (id) DO UPDATE SET properties = excluded.properties
     WHERE v.properties IS DISTINCT FROM excluded.properties
 )
-SELECT (fact).run_id, (fact).id, (fact).feeding AS contributed,
-       lineage.is_feeding((fact).state, (fact).facets, (fact).streamed) AS contributing
+SELECT (fact).run_id, (fact).id, (fact).contributing AS contributed,
+       lineage.is_contributing((fact).state, (fact).facets, (fact).streamed) AS contributing
 FROM merged

@@ -4,24 +4,24 @@
 WITH vertex AS MATERIALIZED (
     SELECT c.id, c.namespace, c.name, c.schema, n.*,
            jsonb_hash_extended(n.facets #> '{schema,1,fields}', 0) AS digest
-    FROM unnest(%(datasets)s::bigint[]) AS wanted (id)
+    FROM unnest(%(datasets)s::bigint[]) AS requested (id)
     CROSS JOIN LATERAL (
         SELECT c.id, c.namespace, c.name, c.schema FROM lineage.dataset c
-        WHERE c.id = wanted.id AND c.canonical = c.id OFFSET 0) AS c
+        WHERE c.id = requested.id AND c.canonical = c.id OFFSET 0) AS c
     CROSS JOIN LATERAL (
         SELECT min(n.first_seen) AS first_seen, max(n.last_seen) AS last_seen,
                lineage.merged_facets(n.facets) AS facets,
                jsonb_agg(lineage.full_name(n.namespace, n.name) ORDER BY n.namespace, n.name)
                    FILTER (WHERE n.id <> c.id) AS aliases
         FROM lineage.dataset n WHERE n.canonical = c.id) AS n
-), drawn AS (
+), in_graph AS (
     INSERT INTO provenance."Dataset" AS v (id, properties)
-    SELECT lineage.graphid(id), lineage.properties(jsonb_build_object(
+    SELECT lineage.to_graphid(id), lineage.property_map(jsonb_build_object(
         'namespace', namespace, 'name', name,
-        'first_seen', lineage.iso(first_seen), 'last_seen', lineage.iso(last_seen),
-        'tags', CASE WHEN facets ? 'tags' THEN lineage.dataset_tags(facets) END,
+        'first_seen', lineage.iso8601(first_seen), 'last_seen', lineage.iso8601(last_seen),
+        'tags', CASE WHEN facets ? 'tags' THEN lineage.facet_tags_json(facets) END,
         'attributes', CASE WHEN facets ?| '{datasetType,storage,documentation,ownership}'
-                      THEN lineage.dataset_attributes(facets) END,
+                      THEN lineage.facet_attributes(facets) END,
         'aliases', aliases))
     FROM vertex
     ON CONFLICT (id) DO UPDATE SET properties = excluded.properties

@@ -1,7 +1,7 @@
 -- name: select_column_edges(root, direction, depth, indirect, observed, limit) -> ColumnEdgeRow
 -- The edges of a trace of columns, nearest first, with how many edges and columns it has in all.
 WITH e AS MATERIALIZED (
-    SELECT * FROM lineage.column_edges(
+    SELECT * FROM lineage.column_closure_edges(
         ARRAY[%(root)s::bigint], %(direction)s, %(depth)s, %(indirect)s, %(observed)s)
 ), whole AS MATERIALIZED (
     SELECT count(*) AS edges, count(DISTINCT far) FILTER (WHERE far <> %(root)s) AS nodes
@@ -14,7 +14,7 @@ WITH e AS MATERIALIZED (
     WHERE edges >= %(limit)s
 ), direct AS MATERIALIZED (
     SELECT DISTINCT CASE %(direction)s WHEN 'upstream' THEN source ELSE target END AS id
-    FROM lineage.column_edges(
+    FROM lineage.column_closure_edges(
         ARRAY[%(root)s::bigint], %(direction)s, %(depth)s, false, %(observed)s)
 )
 SELECT whole.edges AS total, whole.nodes AS columns, e.distance, direct.id IS NOT NULL AS direct,
@@ -24,7 +24,7 @@ SELECT whole.edges AS total, whole.nodes AS columns, e.distance, direct.id IS NO
        target.name AS target_name, target_field.name AS target_field,
        j.id AS job, j.namespace AS job_namespace, j.name AS job_name,
        e.type, nullif(e.subtype, '') AS subtype, e.masking, e.runs,
-       lineage.iso(e.first_seen) AS first_seen, lineage.iso(e.last_seen) AS last_seen, e.declared
+       lineage.iso8601(e.first_seen) AS first_seen, lineage.iso8601(e.last_seen) AS last_seen, e.declared
 FROM e CROSS JOIN whole CROSS JOIN near
 JOIN lineage.field source_field ON source_field.id = e.source
 JOIN lineage.dataset source ON source.id = source_field.dataset

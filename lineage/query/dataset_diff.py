@@ -205,7 +205,7 @@ def diff_dataset(
         _diff_schemas_of(session, root, _distances(root, made), start, end),
         tuple(_rows_changes(made, (start, end))),
         sum(1 for m in made if m.write and not _change(m.before, m.after)),
-        logged_facets.kept_from(session),
+        logged_facets.retained_from(session),
     )  # fmt: skip
     return limited(found, limit)
 

@@ -4,11 +4,11 @@
 -- each once.
 WITH passed AS MATERIALIZED (
     SELECT *, true AS upstream
-    FROM lineage.trace_edges(ARRAY[%(root)s::bigint], 'upstream', %(depth)s,
+    FROM lineage.dataset_closure_edges(ARRAY[%(root)s::bigint], 'upstream', %(depth)s,
         %(observed)s) WHERE %(upstream)s
     UNION ALL
     SELECT *, false
-    FROM lineage.trace_edges(ARRAY[%(root)s::bigint], 'downstream', %(depth)s,
+    FROM lineage.dataset_closure_edges(ARRAY[%(root)s::bigint], 'downstream', %(depth)s,
         %(observed)s) WHERE %(downstream)s
 )
 SELECT p.source, p.target, p.job, p.distance, p.upstream, p.runs,
@@ -19,14 +19,14 @@ FROM passed p
 UNION ALL
 SELECT d.id, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, d.namespace, d.name,
        CASE WHEN %(tags)s THEN (
-           SELECT lineage.dataset_tags(lineage.merged_facets(n.facets))
+           SELECT lineage.facet_tags_json(lineage.merged_facets(n.facets))
            FROM lineage.dataset n WHERE n.canonical = d.id) END
 FROM lineage.dataset d
 WHERE d.id = ANY (ARRAY(SELECT source FROM passed UNION SELECT target FROM passed))
 UNION ALL
 SELECT NULL, NULL, j.id, NULL, NULL, NULL, NULL, NULL, NULL, j.namespace, j.name,
        jsonb_build_array(CASE WHEN r.id IS NOT NULL THEN lineage.run_record(r) END,
-                         j.facets #>> '{jobType,1,jobType}', lineage.iso(n.last_good))
-FROM lineage.newest_runs(ARRAY(SELECT DISTINCT job FROM passed)) AS n
+                         j.facets #>> '{jobType,1,jobType}', lineage.iso8601(n.last_write))
+FROM lineage.latest_runs(ARRAY(SELECT DISTINCT job FROM passed)) AS n
 JOIN lineage.job j ON j.id = n.job
 LEFT JOIN lineage.run r ON r.id = n.run

@@ -2,14 +2,14 @@
 -- All that is known of a dataset, under all its names.
 SELECT array_agg(lineage.full_name(n.namespace, n.name) ORDER BY n.namespace, n.name)
            FILTER (WHERE n.id <> %(id)s) AS aliases,
-       lineage.iso(min(n.first_seen)) AS first_seen, lineage.iso(max(n.last_seen)) AS last_seen,
-       lineage.dataset_tags(lineage.merged_facets(n.facets)) AS tags,
-       lineage.plain_facets(lineage.merged_facets(n.facets)) AS facets,
+       lineage.iso8601(min(n.first_seen)) AS first_seen, lineage.iso8601(max(n.last_seen)) AS last_seen,
+       lineage.facet_tags_json(lineage.merged_facets(n.facets)) AS tags,
+       lineage.facet_bodies(lineage.merged_facets(n.facets)) AS facets,
        (SELECT jsonb_agg(jsonb_build_array(j.id, j.namespace, j.name) ORDER BY j.namespace, j.name)
-        FROM lineage.job j JOIN lineage.jobs_of(%(id)s, true) AS w (id) USING (id)
-        WHERE lineage.is_writer(j.id, %(id)s)) AS written_by,
+        FROM lineage.job j JOIN lineage.jobs_accessing_dataset(%(id)s, true) AS w (id) USING (id)
+        WHERE lineage.has_job_written(j.id, %(id)s)) AS written_by,
        (SELECT jsonb_agg(jsonb_build_array(j.id, j.namespace, j.name) ORDER BY j.namespace, j.name)
-        FROM lineage.job j JOIN lineage.jobs_of(%(id)s, false) AS w (id) USING (id)) AS read_by
+        FROM lineage.job j JOIN lineage.jobs_accessing_dataset(%(id)s, false) AS w (id) USING (id)) AS read_by
 FROM lineage.dataset n WHERE n.canonical = %(id)s
 
 -- name: select_declared_edges(id) -> DeclaredRow
@@ -27,17 +27,17 @@ LEFT JOIN lineage.job j ON j.id = d.job
 
 -- name: select_job_details(id) -> JobRow
 -- All that is known of a job.
-SELECT j.facets #>> '{jobType,1,jobType}' AS type, lineage.iso(j.first_seen) AS first_seen,
-       lineage.iso(j.last_seen) AS last_seen, lineage.plain_facets(j.facets) AS facets,
+SELECT j.facets #>> '{jobType,1,jobType}' AS type, lineage.iso8601(j.first_seen) AS first_seen,
+       lineage.iso8601(j.last_seen) AS last_seen, lineage.facet_bodies(j.facets) AS facets,
        (SELECT jsonb_agg(DISTINCT jsonb_build_array(d.id, d.namespace, d.name))
         FROM lineage.feeds f JOIN lineage.dataset d ON d.id = f.source WHERE f.job = j.id) AS inputs,
        (SELECT jsonb_agg(DISTINCT jsonb_build_array(d.id, d.namespace, d.name))
         FROM lineage.feeds f JOIN lineage.dataset d ON d.id = f.target WHERE f.job = j.id) AS outputs,
        (SELECT jsonb_agg(DISTINCT jsonb_build_array(d.id, d.namespace, d.name))
-        FROM lineage.declared_by(ARRAY[j.id], 'upstream') AS b
+        FROM lineage.datasets_declared(ARRAY[j.id], 'upstream') AS b
         JOIN lineage.dataset d ON d.id = b.dataset) AS declared_inputs,
        (SELECT jsonb_agg(DISTINCT jsonb_build_array(d.id, d.namespace, d.name))
-        FROM lineage.declared_by(ARRAY[j.id], 'downstream') AS b
+        FROM lineage.datasets_declared(ARRAY[j.id], 'downstream') AS b
         JOIN lineage.dataset d ON d.id = b.dataset) AS declared_outputs
 FROM lineage.job j WHERE j.id = %(id)s
 
@@ -47,14 +47,14 @@ SELECT lineage.run_record(r) AS run,
        (SELECT jsonb_agg(jsonb_build_array(j.id, j.namespace, j.name) ORDER BY j.namespace, j.name)
         FROM lineage.execution x JOIN lineage.job j ON j.id = x.job WHERE x.run = r.id) AS jobs,
        (SELECT array_agg(p.run_id ORDER BY p.run_id) FROM provenance."PARENT" e
-        JOIN lineage.run p ON lineage.graphid(p.id) OPERATOR(ag_catalog.=) e.end_id
-        WHERE e.start_id OPERATOR(ag_catalog.=) lineage.graphid(r.id)) AS parents,
+        JOIN lineage.run p ON lineage.to_graphid(p.id) OPERATOR(ag_catalog.=) e.end_id
+        WHERE e.start_id OPERATOR(ag_catalog.=) lineage.to_graphid(r.id)) AS parents,
        (SELECT array_agg(c.run_id ORDER BY c.run_id) FROM provenance."PARENT" e
-        JOIN lineage.run c ON lineage.graphid(c.id) OPERATOR(ag_catalog.=) e.start_id
-        WHERE e.end_id OPERATOR(ag_catalog.=) lineage.graphid(r.id)) AS children,
-       lineage.plain_facets(r.facets) AS facets,
+        JOIN lineage.run c ON lineage.to_graphid(c.id) OPERATOR(ag_catalog.=) e.start_id
+        WHERE e.end_id OPERATOR(ag_catalog.=) lineage.to_graphid(r.id)) AS children,
+       lineage.facet_bodies(r.facets) AS facets,
        (SELECT jsonb_agg(jsonb_build_array(a.output, c.id, c.namespace, c.name, j.id, j.namespace,
-                                           j.name, lineage.plain_facets(a.facets),
+                                           j.name, lineage.facet_bodies(a.facets),
                                            a.output AND lineage.has_committed(r, a.job))
                          ORDER BY a.output, c.namespace, c.name)
         FROM lineage.access a JOIN lineage.dataset d ON d.id = a.dataset

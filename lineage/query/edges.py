@@ -21,7 +21,7 @@ Fed: TypeAlias = tuple[int, int, int | None, int, str, str, bool]
 _DATASETS = "SELECT id, namespace, name FROM lineage.dataset WHERE id = ANY (%(ids)s::bigint[])"
 
 _LAST_GOOD = """
-SELECT j.id, lineage.iso(lineage.last_good(j.id)) FROM lineage.job j
+SELECT j.id, lineage.iso8601(lineage.last_successful_write(j.id)) FROM lineage.job j
 WHERE j.id = ANY (%(ids)s::bigint[])
 """
 

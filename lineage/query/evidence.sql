@@ -7,38 +7,39 @@ JOIN lineage.feeds f USING (source, target, job)
 CROSS JOIN LATERAL (
     (SELECT x.run FROM lineage.execution x
      WHERE x.job = f.job AND x.last_seen = f.last_seen
-       AND lineage.counts(x.run, x.job, f.source, f.target) LIMIT 1)
+       AND lineage.contributes_to_feeds(x.run, x.job, f.source, f.target) LIMIT 1)
     UNION ALL
     (SELECT x.run FROM lineage.execution x
      WHERE x.job = f.job AND x.first_seen = f.first_seen
-       AND lineage.counts(x.run, x.job, f.source, f.target) LIMIT 1)) AS seen
+       AND lineage.contributes_to_feeds(x.run, x.job, f.source, f.target) LIMIT 1)) AS seen
 JOIN lineage.run r ON r.id = seen.run
 
 -- name: select_runs_of_column_edges(sources, targets, jobs, types, subtypes, maskings) -> str
 -- The same of edges between columns.
 SELECT DISTINCT r.run_id
-FROM unnest(%(sources)s::bigint[], %(targets)s::bigint[], %(jobs)s::bigint[], %(types)s::text[], %(subtypes)s::text[], %(maskings)s::boolean[])
+FROM unnest(%(sources)s::bigint[], %(targets)s::bigint[], %(jobs)s::bigint[], %(types)s::text[], %(subtypes)s::text[],
+    %(maskings)s::boolean[])
      AS e (source, target, job, type, subtype, masking)
 JOIN lineage.derives d USING (source, target, job, type, subtype, masking)
 JOIN lineage.field source_field ON source_field.id = d.source
 LEFT JOIN lineage.field target_field ON target_field.id = d.target
 CROSS JOIN LATERAL (
     SELECT array_agg(v.mapping) AS mappings
-    FROM lineage.dataset s JOIN lineage.derivation v ON v.source = s.id
-    JOIN lineage.mapping m ON m.id = v.mapping
+    FROM lineage.dataset s JOIN lineage.column_mapping_entry v ON v.source = s.id
+    JOIN lineage.column_mapping m ON m.id = v.mapping
     WHERE s.canonical = source_field.dataset AND v.source_field = source_field.name
       AND (v.type, v.subtype, v.masking) = (d.type, d.subtype, d.masking)
       AND v.target_field = coalesce(target_field.name, '')
       AND (SELECT t.canonical FROM lineage.dataset t WHERE t.id = m.target)
-          = coalesce(target_field.dataset, d.target)) AS stated
+          = coalesce(target_field.dataset, d.target)) AS input
 CROSS JOIN LATERAL (
     (SELECT x.run FROM lineage.execution x
      WHERE x.job = d.job AND x.last_seen = d.last_seen
-       AND lineage.counts_mapped(x.run, x.job, stated.mappings) LIMIT 1)
+       AND lineage.contributes_to_derives(x.run, x.job, input.mappings) LIMIT 1)
     UNION ALL
     (SELECT x.run FROM lineage.execution x
      WHERE x.job = d.job AND x.first_seen = d.first_seen
-       AND lineage.counts_mapped(x.run, x.job, stated.mappings) LIMIT 1)) AS seen
+       AND lineage.contributes_to_derives(x.run, x.job, input.mappings) LIMIT 1)) AS seen
 JOIN lineage.run r ON r.id = seen.run
 
 -- name: select_runs_of_accesses(jobs, datasets, outputs) -> AccessRow
@@ -46,8 +47,8 @@ JOIN lineage.run r ON r.id = seen.run
 SELECT newest.run_id, edge.source, edge.target, edge.job
 FROM unnest(%(jobs)s::bigint[], %(datasets)s::bigint[], %(outputs)s::boolean[]) AS k (job, dataset, output)
 LEFT JOIN LATERAL (
-    SELECT r.run_id FROM lineage.execution e JOIN lineage.run r ON r.id = e.run AND r.feeding
-    WHERE e.job = k.job AND e.last_seen = lineage.last_access(k.job, k.dataset, k.output)
+    SELECT r.run_id FROM lineage.execution e JOIN lineage.run r ON r.id = e.run AND r.contributing
+    WHERE e.job = k.job AND e.last_seen = lineage.last_access_time(k.job, k.dataset, k.output)
       AND EXISTS (SELECT FROM lineage.access a JOIN lineage.dataset d ON d.id = a.dataset
                   WHERE a.run = e.run AND a.job = e.job AND a.output = k.output
                     AND d.canonical = k.dataset)
@@ -61,7 +62,7 @@ LEFT JOIN LATERAL (
 -- The runs whose writes of datasets some runs saw when they read them.
 SELECT DISTINCT w.run_id
 FROM lineage.run r JOIN lineage.execution e ON e.run = r.id
-CROSS JOIN LATERAL lineage.links_of(e.run, e.job) AS l
+CROSS JOIN LATERAL lineage.run_dependencies_direct(e.run, e.job) AS l
 JOIN lineage.run w ON w.id = l.writer
 WHERE r.run_id = ANY (%(runs)s::text[]) AND l.dataset = ANY (%(datasets)s::bigint[])
 
@@ -77,19 +78,19 @@ CROSS JOIN LATERAL (
     SELECT r.run_id
     FROM lineage.dataset n
     JOIN lineage.access a ON a.dataset = n.id AND a.job = k.job AND a.output
-         AND lineage.adds(a.facets)
+         AND lineage.is_append(a.facets)
     JOIN lineage.run r ON r.id = a.run
     WHERE n.canonical = k.dataset ORDER BY a.last_seen, r.run_id LIMIT 1) AS said
 
 -- name: select_stated_runs(datasets, runs) -> StatedRow
 -- What runs of jobs stated of some datasets.
-SELECT r.run_id, r.state, lineage.iso(r.started_at) AS started_at,
-       lineage.iso(r.ended_at) AS ended_at, r.streamed = 3 AS streamed,
-       lineage.plain_facets(r.facets) AS run_facets, j.namespace, j.name,
-       lineage.plain_facets(j.facets) AS job_facets,
-       lineage.iso(x.first_seen) AS first_seen, lineage.iso(x.last_seen) AS last_seen,
-       (SELECT jsonb_agg(jsonb_build_array(a.output, c.namespace, c.name, lineage.iso(a.first_seen),
-                             lineage.iso(a.last_seen), lineage.facets_of_access(
+SELECT r.run_id, r.state, lineage.iso8601(r.started_at) AS started_at,
+       lineage.iso8601(r.ended_at) AS ended_at, r.streamed = 3 AS streamed,
+       lineage.facet_bodies(r.facets) AS run_facets, j.namespace, j.name,
+       lineage.facet_bodies(j.facets) AS job_facets,
+       lineage.iso8601(x.first_seen) AS first_seen, lineage.iso8601(x.last_seen) AS last_seen,
+       (SELECT jsonb_agg(jsonb_build_array(a.output, c.namespace, c.name, lineage.iso8601(a.first_seen),
+                             lineage.iso8601(a.last_seen), lineage.facets_of_access(
                                  CASE WHEN a.inputs IS NULL THEN a.facets ELSE
                                      jsonb_set(a.facets, '{lineage,1,inputs}', a.inputs) END),
                              m.columns)
@@ -97,9 +98,9 @@ SELECT r.run_id, r.state, lineage.iso(r.started_at) AS started_at,
         FROM (SELECT d.canonical, a.output, min(a.first_seen) AS first_seen,
                      max(a.last_seen) AS last_seen, lineage.merged_facets(a.facets) AS facets,
                      -- What names of one dataset state differently, it is fed by together.
-                     CASE WHEN count(*) > 1 AND count(lineage.stated_inputs(a.facets)) > 0
+                     CASE WHEN count(*) > 1 AND count(lineage.reported_inputs(a.facets)) > 0
                           THEN jsonb_path_query_array(
-                              jsonb_agg(coalesce(lineage.stated_inputs(a.facets),
+                              jsonb_agg(coalesce(lineage.reported_inputs(a.facets),
                                                  '[{"type": "JOB"}]')), '$[*][*]')
                      END AS inputs
               FROM lineage.access a JOIN lineage.dataset d ON d.id = a.dataset
@@ -109,8 +110,8 @@ SELECT r.run_id, r.state, lineage.iso(r.started_at) AS started_at,
         LEFT JOIN LATERAL (
             SELECT jsonb_agg(DISTINCT jsonb_build_array(s.namespace, s.name, v.source_field,
                                  v.target_field, v.type, v.subtype, v.masking)) AS columns
-            FROM lineage.run_mapping rm
-            JOIN lineage.derivation v ON v.mapping = rm.mapping
+            FROM lineage.run_column_mapping rm
+            JOIN lineage.column_mapping_entry v ON v.mapping = rm.mapping
             JOIN lineage.dataset n ON n.id = v.source
             JOIN lineage.dataset s ON s.id = n.canonical
             WHERE a.output AND rm.run = r.id AND rm.job = j.id
@@ -127,7 +128,7 @@ ORDER BY x.first_seen, r.run_id, j.namespace, j.name
 SELECT DISTINCT j.namespace AS job_namespace, j.name AS job,
        s.namespace AS source_namespace, s.name AS source,
        t.namespace AS target_namespace, t.name AS target,
-       lineage.iso(d.first_seen) AS first_seen, lineage.iso(d.last_seen) AS last_seen
+       lineage.iso8601(d.first_seen) AS first_seen, lineage.iso8601(d.last_seen) AS last_seen
 FROM unnest(%(sources)s::bigint[], %(targets)s::bigint[], %(jobs)s::bigint[]) AS e (source, target, job)
 JOIN lineage.declared d ON d.source = e.source AND d.target = e.target
  AND coalesce(d.job, e.job) = e.job
@@ -141,7 +142,7 @@ ORDER BY 1, 2, 3, 4, 5, 6
 SELECT j.namespace AS job_namespace, j.name AS job,
        s.namespace AS source_namespace, s.name AS source,
        t.namespace AS target_namespace, t.name AS target,
-       lineage.iso(d.first_seen) AS first_seen, lineage.iso(d.last_seen) AS last_seen
+       lineage.iso8601(d.first_seen) AS first_seen, lineage.iso8601(d.last_seen) AS last_seen
 FROM lineage.declared d
 JOIN lineage.job j ON j.id = d.job
 JOIN lineage.dataset s ON s.id = d.source
@@ -155,8 +156,9 @@ SELECT DISTINCT j.namespace AS job_namespace, j.name AS job,
        s.namespace AS source_namespace, s.name AS source, sf.name AS source_field,
        t.namespace AS target_namespace, t.name AS target, coalesce(tf.name, '') AS target_field,
        d.type, d.subtype, d.masking,
-       lineage.iso(d.first_seen) AS first_seen, lineage.iso(d.last_seen) AS last_seen
-FROM unnest(%(sources)s::bigint[], %(targets)s::bigint[], %(jobs)s::bigint[], %(types)s::text[], %(subtypes)s::text[], %(maskings)s::boolean[])
+       lineage.iso8601(d.first_seen) AS first_seen, lineage.iso8601(d.last_seen) AS last_seen
+FROM unnest(%(sources)s::bigint[], %(targets)s::bigint[], %(jobs)s::bigint[], %(types)s::text[], %(subtypes)s::text[],
+    %(maskings)s::boolean[])
      AS e (source, target, job, type, subtype, masking)
 JOIN lineage.declared_column d ON d.source = e.source AND d.target = e.target
  AND (d.type, d.subtype, d.masking) = (e.type, e.subtype, e.masking)
@@ -170,8 +172,8 @@ ORDER BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
 
 -- name: select_newest_schemas(ids) -> SchemaRow
 -- The last time of each dataset, and its newest schema facet.
-SELECT c.namespace, c.name, lineage.iso(max(n.last_seen)) AS last_seen,
-       lineage.plain_facets(lineage.merged_facets(n.facets)) -> 'schema' AS schema
+SELECT c.namespace, c.name, lineage.iso8601(max(n.last_seen)) AS last_seen,
+       lineage.facet_bodies(lineage.merged_facets(n.facets)) -> 'schema' AS schema
 FROM lineage.dataset n JOIN lineage.dataset c ON c.id = n.canonical
 WHERE n.canonical = ANY (%(ids)s::bigint[])
 GROUP BY c.namespace, c.name ORDER BY c.namespace, c.name

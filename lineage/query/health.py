@@ -22,7 +22,7 @@ Kind: TypeAlias = Literal["unread", "source", "untouched", "job"]
 KINDS: tuple[Kind, ...] = ("unread", "source", "untouched", "job")
 
 _ORPHANS = """
-SELECT kind, id, namespace, name, lineage.iso(last_seen) FROM lineage.orphans()
+SELECT kind, id, namespace, name, lineage.iso8601(last_seen) FROM lineage.orphans()
 """
 
 _PAIRS = "SELECT DISTINCT source, target FROM lineage.feeds ORDER BY source, target"
@@ -31,12 +31,12 @@ SELECT source, target FROM lineage.feeds UNION SELECT source, target FROM lineag
 ORDER BY source, target
 """
 
-_COUNTS = "SELECT label, things, edge FROM lineage.label_counts()"
+_COUNTS = "SELECT label, entities, edge FROM lineage.label_counts()"
 _STATES = "SELECT r.state, count(*) FROM lineage.run r GROUP BY r.state ORDER BY 2 DESC, 1"
-_SIZES = "SELECT part, bytes FROM lineage.sizes()"
+_SIZES = "SELECT part, bytes FROM lineage.storage_sizes()"
 _LOG = """
-SELECT (SELECT count(*) FROM lineage.event), lineage.iso(lineage.newest_event()),
-       lineage.iso(lineage.newest_event() - make_interval(days => %s))
+SELECT (SELECT count(*) FROM lineage.event), lineage.iso8601(lineage.latest_event_time()),
+       lineage.iso8601(lineage.latest_event_time() - make_interval(days => %s))
 """
 
 

@@ -7,8 +7,8 @@ GROUP BY m.part
 
 -- name: select_edges_from(ids, observed) -> EdgeRow
 -- The edges from these datasets.
-SELECT f.source, f.target, f.job, f.runs, lineage.iso(f.first_seen) AS first_seen,
-       lineage.iso(f.last_seen) AS last_seen, f.declared
+SELECT f.source, f.target, f.job, f.runs, lineage.iso8601(f.first_seen) AS first_seen,
+       lineage.iso8601(f.last_seen) AS last_seen, f.declared
 FROM lineage.edges_from(%(ids)s::bigint[], %(observed)s) AS f
 
 -- name: select_sources(since) -> SourceRow
@@ -18,5 +18,5 @@ WITH source AS MATERIALIZED (
 )
 SELECT s.id, s.namespace, s.name, u.reads
 FROM source s
-JOIN lineage.usage(ARRAY(SELECT id FROM source), %(since)s::timestamptz) AS u USING (id)
+JOIN lineage.dataset_usage(ARRAY(SELECT id FROM source), %(since)s::timestamptz) AS u USING (id)
 ORDER BY s.namespace, s.name

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 DAYS = 30
 
 _WINDOW = """
-SELECT lineage.iso(lineage.newest_event() - make_interval(days => %s)),
-       lineage.iso(lineage.newest_event())
+SELECT lineage.iso8601(lineage.latest_event_time() - make_interval(days => %s)),
+       lineage.iso8601(lineage.latest_event_time())
 """
 
 
@@ -196,7 +196,7 @@ def _read_edges_between(
             if edge.source.dataset.id in distances and edge.target.dataset.id in distances
         )
     near = [id for id, distance in distances.items() if distance != reach.depth]
-    fed = session.fetch(_SELECT_EDGES, near=near, told=list(distances), observed=reach.observed)
+    fed = session.fetch(_SELECT_EDGES, near=near, reported=list(distances), observed=reach.observed)
     edges = mark_stale(session, read_edges(session, fed))
     return tuple(sorted(edges, key=lambda e: (distances[e.source.id], by_name(e))))
 

@@ -1,9 +1,9 @@
--- name: select_edges_between(near, observed, told) -> EdgeRow
+-- name: select_edges_between(near, observed, reported) -> EdgeRow
 -- The edges from some datasets to others.
-SELECT f.source, f.target, f.job, f.runs, lineage.iso(f.first_seen) AS first_seen,
-       lineage.iso(f.last_seen) AS last_seen, f.declared
+SELECT f.source, f.target, f.job, f.runs, lineage.iso8601(f.first_seen) AS first_seen,
+       lineage.iso8601(f.last_seen) AS last_seen, f.declared
 FROM lineage.edges_from(%(near)s::bigint[], %(observed)s) AS f
-WHERE f.target = ANY (%(told)s::bigint[])
+WHERE f.target = ANY (%(reported)s::bigint[])
 
 -- name: select_unsaid_steps(ids) -> UnsaidRow
 -- What reads these datasets and never said from which columns it makes something of them, and what reads them and
@@ -19,7 +19,7 @@ FROM (
                       WHERE x.dataset = f.target AND d.job = f.job)
     UNION ALL
     SELECT r.dataset, r.job, NULL
-    FROM lineage.readers_of(%(ids)s::bigint[]) AS r
+    FROM lineage.reader_jobs(%(ids)s::bigint[]) AS r
     WHERE NOT EXISTS (SELECT FROM lineage.feeds f WHERE f.source = r.dataset AND f.job = r.job)
 ) AS u
 JOIN lineage.dataset s ON s.id = u.source

@@ -21,7 +21,7 @@ class AffectedRow(NamedTuple):
     """At place 0 the counts, then what is told."""
 
     place: int
-    said: list[Any]
+    record: list[Any]
 
 
 _SQL = StatementFile(__file__)
@@ -94,4 +94,4 @@ class Reach:
 
 def _read_within(rows: list[AffectedRow]) -> Within:
     [(_, (*counts, owned)), *listed] = rows
-    return Within(counts[0], counts[-1], dict(owned or ()), [row.said for row in listed])
+    return Within(counts[0], counts[-1], dict(owned or ()), [row.record for row in listed])

@@ -2,31 +2,31 @@
 -- The datasets within reach of a dataset. First how many there are, how many of these are in use, and how many each
 -- owner has; the dataset of the root, which alone is at 0, counts in none of these. Then what is told.
 WITH reached AS MATERIALIZED (
-    SELECT * FROM lineage.trace(%(root)s, 'downstream', %(depth)s, %(observed)s)
+    SELECT * FROM lineage.trace_datasets(%(root)s, 'downstream', %(depth)s, %(observed)s)
 ), used AS MATERIALIZED (
-    SELECT * FROM lineage.reads_since(
+    SELECT * FROM lineage.read_counts(
         ARRAY(SELECT id FROM reached), coalesce(%(since)s::timestamptz, '-infinity'))
-), found AS MATERIALIZED (
+), candidates AS MATERIALIZED (
     SELECT d.id, r.distance, d.namespace, d.name, coalesce(u.reads, 0) AS reads,
            (SELECT lineage.merged_facets(n.facets) #> '{ownership,1}'
             FROM lineage.dataset n WHERE n.canonical = d.id) AS ownership
     FROM reached r JOIN lineage.dataset d ON d.id = r.id LEFT JOIN used u ON u.id = r.id
-), told AS MATERIALIZED (
+), reported AS MATERIALIZED (
     SELECT f.*, row_number() OVER (ORDER BY f.distance, f.reads DESC, f.namespace, f.name) AS place
-    FROM found f ORDER BY place LIMIT %(limit)s + 1
+    FROM candidates f ORDER BY place LIMIT %(limit)s + 1
 )
 SELECT 0 AS place, jsonb_build_array(
-    (SELECT count(*) FROM found WHERE distance > 0),
-    (SELECT count(*) FROM found WHERE distance > 0 AND reads > 0),
-    (SELECT lineage.owner_counts(array_agg(alike.ownership), array_agg(alike.things))
-     FROM (SELECT ownership, count(*) AS things FROM found WHERE distance > 0
-           GROUP BY ownership) AS alike)) AS said
+    (SELECT count(*) FROM candidates WHERE distance > 0),
+    (SELECT count(*) FROM candidates WHERE distance > 0 AND reads > 0),
+    (SELECT lineage.owner_counts(array_agg(groups.ownership), array_agg(groups.entities))
+     FROM (SELECT ownership, count(*) AS entities FROM candidates WHERE distance > 0
+           GROUP BY ownership) AS groups)) AS record
 UNION ALL
 SELECT t.place, jsonb_build_array(
-    t.id, t.namespace, t.name, t.distance, lineage.owners_of(m.facets), lineage.tags_of(m.facets),
-    lineage.iso(u.last_written), lineage.iso(u.last_read), u.writes, u.reads)
-FROM told t
-JOIN lineage.usage(ARRAY(SELECT id FROM told), coalesce(%(since)s::timestamptz, '-infinity')) AS u
+    t.id, t.namespace, t.name, t.distance, lineage.facet_owners(m.facets), lineage.facet_tags(m.facets),
+    lineage.iso8601(u.last_written), lineage.iso8601(u.last_read), u.writes, u.reads)
+FROM reported t
+JOIN lineage.dataset_usage(ARRAY(SELECT id FROM reported), coalesce(%(since)s::timestamptz, '-infinity')) AS u
     ON u.id = t.id
 CROSS JOIN LATERAL (SELECT lineage.merged_facets(n.facets) AS facets
                     FROM lineage.dataset n WHERE n.canonical = t.id) AS m
@@ -38,29 +38,29 @@ ORDER BY place
 WITH reached AS MATERIALIZED (
     SELECT * FROM unnest(%(ids)s::bigint[], %(distances)s::int[]) AS r (id, distance)
 ), used AS MATERIALIZED (
-    SELECT * FROM lineage.reads_since(
+    SELECT * FROM lineage.read_counts(
         ARRAY(SELECT id FROM reached), coalesce(%(since)s::timestamptz, '-infinity'))
-), found AS MATERIALIZED (
+), candidates AS MATERIALIZED (
     SELECT d.id, r.distance, d.namespace, d.name, coalesce(u.reads, 0) AS reads,
            (SELECT lineage.merged_facets(n.facets) #> '{ownership,1}'
             FROM lineage.dataset n WHERE n.canonical = d.id) AS ownership
     FROM reached r JOIN lineage.dataset d ON d.id = r.id LEFT JOIN used u ON u.id = r.id
-), told AS MATERIALIZED (
+), reported AS MATERIALIZED (
     SELECT f.*, row_number() OVER (ORDER BY f.distance, f.reads DESC, f.namespace, f.name) AS place
-    FROM found f ORDER BY place LIMIT %(limit)s + 1
+    FROM candidates f ORDER BY place LIMIT %(limit)s + 1
 )
 SELECT 0 AS place, jsonb_build_array(
-    (SELECT count(*) FROM found WHERE distance > 0),
-    (SELECT count(*) FROM found WHERE distance > 0 AND reads > 0),
-    (SELECT lineage.owner_counts(array_agg(alike.ownership), array_agg(alike.things))
-     FROM (SELECT ownership, count(*) AS things FROM found WHERE distance > 0
-           GROUP BY ownership) AS alike)) AS said
+    (SELECT count(*) FROM candidates WHERE distance > 0),
+    (SELECT count(*) FROM candidates WHERE distance > 0 AND reads > 0),
+    (SELECT lineage.owner_counts(array_agg(groups.ownership), array_agg(groups.entities))
+     FROM (SELECT ownership, count(*) AS entities FROM candidates WHERE distance > 0
+           GROUP BY ownership) AS groups)) AS record
 UNION ALL
 SELECT t.place, jsonb_build_array(
-    t.id, t.namespace, t.name, t.distance, lineage.owners_of(m.facets), lineage.tags_of(m.facets),
-    lineage.iso(u.last_written), lineage.iso(u.last_read), u.writes, u.reads)
-FROM told t
-JOIN lineage.usage(ARRAY(SELECT id FROM told), coalesce(%(since)s::timestamptz, '-infinity')) AS u
+    t.id, t.namespace, t.name, t.distance, lineage.facet_owners(m.facets), lineage.facet_tags(m.facets),
+    lineage.iso8601(u.last_written), lineage.iso8601(u.last_read), u.writes, u.reads)
+FROM reported t
+JOIN lineage.dataset_usage(ARRAY(SELECT id FROM reported), coalesce(%(since)s::timestamptz, '-infinity')) AS u
     ON u.id = t.id
 CROSS JOIN LATERAL (SELECT lineage.merged_facets(n.facets) AS facets
                     FROM lineage.dataset n WHERE n.canonical = t.id) AS m
@@ -70,37 +70,37 @@ ORDER BY place
 -- The jobs that read the datasets within reach of a dataset. First how many there are, and how many each owner has;
 -- then what is told. How a newest run is found has its twin in select_jobs_with_latest_run.
 WITH reached AS MATERIALIZED (
-    SELECT * FROM lineage.trace(%(root)s, 'downstream', %(depth)s, %(observed)s)
+    SELECT * FROM lineage.trace_datasets(%(root)s, 'downstream', %(depth)s, %(observed)s)
 ), read AS MATERIALIZED (
     SELECT j.job, j.dataset, r.distance + 1 AS distance
-    FROM lineage.readers_of(ARRAY(
+    FROM lineage.reader_jobs(ARRAY(
         SELECT id FROM reached WHERE %(depth)s::int IS NULL OR distance < %(depth)s)) AS j
     JOIN reached r ON r.id = j.dataset
-), found AS MATERIALIZED (
+), candidates AS MATERIALIZED (
     SELECT j.id, l.distance, j.namespace, j.name, j.facets #> '{ownership,1}' AS ownership,
            (SELECT count(*) FROM lineage.execution x
             WHERE x.job = j.id AND x.last_seen >= coalesce(%(since)s::timestamptz, '-infinity')
            ) AS runs
     FROM (SELECT job, min(distance) AS distance FROM read GROUP BY job) AS l
     JOIN lineage.job j ON j.id = l.job
-), told AS MATERIALIZED (
+), reported AS MATERIALIZED (
     SELECT f.*, row_number() OVER (ORDER BY f.distance, f.runs DESC, f.namespace, f.name) AS place
-    FROM found f ORDER BY place LIMIT %(limit)s
+    FROM candidates f ORDER BY place LIMIT %(limit)s
 ), input AS MATERIALIZED (
     SELECT i.job, jsonb_agg(jsonb_build_array(d.id, d.namespace, d.name)) AS datasets
-    FROM (SELECT DISTINCT r.job, r.dataset FROM read r JOIN told t ON t.id = r.job) AS i
+    FROM (SELECT DISTINCT r.job, r.dataset FROM read r JOIN reported t ON t.id = r.job) AS i
     JOIN lineage.dataset d ON d.id = i.dataset GROUP BY i.job
 )
 SELECT 0 AS place, jsonb_build_array(
-    (SELECT count(*) FROM found),
-    (SELECT lineage.owner_counts(array_agg(alike.ownership), array_agg(alike.things))
-     FROM (SELECT ownership, count(*) AS things FROM found WHERE distance > 0
-           GROUP BY ownership) AS alike)) AS said
+    (SELECT count(*) FROM candidates),
+    (SELECT lineage.owner_counts(array_agg(groups.ownership), array_agg(groups.entities))
+     FROM (SELECT ownership, count(*) AS entities FROM candidates WHERE distance > 0
+           GROUP BY ownership) AS groups)) AS record
 UNION ALL
 SELECT t.place, jsonb_build_array(
     j.id, j.namespace, j.name, t.distance, j.facets #>> '{jobType,1,jobType}',
-    lineage.owners_of(j.facets), lineage.tags_of(j.facets), i.datasets, latest.run, t.runs)
-FROM told t JOIN lineage.job j ON j.id = t.id JOIN input i ON i.job = t.id
+    lineage.facet_owners(j.facets), lineage.facet_tags(j.facets), i.datasets, latest.run, t.runs)
+FROM reported t JOIN lineage.job j ON j.id = t.id JOIN input i ON i.job = t.id
 LEFT JOIN LATERAL (SELECT lineage.run_record(r) AS run FROM lineage.execution x JOIN lineage.run r ON r.id = x.run
     WHERE x.job = j.id AND x.last_seen IS NOT NULL
     ORDER BY x.last_seen DESC, r.run_id LIMIT 1) AS latest ON true
@@ -113,31 +113,31 @@ WITH reached AS MATERIALIZED (
 ), read AS MATERIALIZED (
     SELECT DISTINCT * FROM unnest(%(jobs)s::bigint[], %(read)s::bigint[], %(steps)s::int[])
         AS e (job, dataset, distance)
-), found AS MATERIALIZED (
+), candidates AS MATERIALIZED (
     SELECT j.id, l.distance, j.namespace, j.name, j.facets #> '{ownership,1}' AS ownership,
            (SELECT count(*) FROM lineage.execution x
             WHERE x.job = j.id AND x.last_seen >= coalesce(%(since)s::timestamptz, '-infinity')
            ) AS runs
     FROM (SELECT job, min(distance) AS distance FROM read GROUP BY job) AS l
     JOIN lineage.job j ON j.id = l.job
-), told AS MATERIALIZED (
+), reported AS MATERIALIZED (
     SELECT f.*, row_number() OVER (ORDER BY f.distance, f.runs DESC, f.namespace, f.name) AS place
-    FROM found f ORDER BY place LIMIT %(limit)s
+    FROM candidates f ORDER BY place LIMIT %(limit)s
 ), input AS MATERIALIZED (
     SELECT i.job, jsonb_agg(jsonb_build_array(d.id, d.namespace, d.name)) AS datasets
-    FROM (SELECT DISTINCT r.job, r.dataset FROM read r JOIN told t ON t.id = r.job) AS i
+    FROM (SELECT DISTINCT r.job, r.dataset FROM read r JOIN reported t ON t.id = r.job) AS i
     JOIN lineage.dataset d ON d.id = i.dataset GROUP BY i.job
 )
 SELECT 0 AS place, jsonb_build_array(
-    (SELECT count(*) FROM found),
-    (SELECT lineage.owner_counts(array_agg(alike.ownership), array_agg(alike.things))
-     FROM (SELECT ownership, count(*) AS things FROM found WHERE distance > 0
-           GROUP BY ownership) AS alike)) AS said
+    (SELECT count(*) FROM candidates),
+    (SELECT lineage.owner_counts(array_agg(groups.ownership), array_agg(groups.entities))
+     FROM (SELECT ownership, count(*) AS entities FROM candidates WHERE distance > 0
+           GROUP BY ownership) AS groups)) AS record
 UNION ALL
 SELECT t.place, jsonb_build_array(
     j.id, j.namespace, j.name, t.distance, j.facets #>> '{jobType,1,jobType}',
-    lineage.owners_of(j.facets), lineage.tags_of(j.facets), i.datasets, latest.run, t.runs)
-FROM told t JOIN lineage.job j ON j.id = t.id JOIN input i ON i.job = t.id
+    lineage.facet_owners(j.facets), lineage.facet_tags(j.facets), i.datasets, latest.run, t.runs)
+FROM reported t JOIN lineage.job j ON j.id = t.id JOIN input i ON i.job = t.id
 LEFT JOIN LATERAL (SELECT lineage.run_record(r) AS run FROM lineage.execution x JOIN lineage.run r ON r.id = x.run
     WHERE x.job = j.id AND x.last_seen IS NOT NULL
     ORDER BY x.last_seen DESC, r.run_id LIMIT 1) AS latest ON true

@@ -2,17 +2,17 @@
 -- The steps of a trace from job to job, and the datasets and jobs that they connect, all of one moment: a row for
 -- each step, then for each dataset, then for each job.
 WITH step AS MATERIALIZED (
-    SELECT * FROM lineage.job_edges(%(root)s, %(direction)s, %(depth)s, %(observed)s)
+    SELECT * FROM lineage.job_closure_edges(%(root)s, %(direction)s, %(depth)s, %(observed)s)
 )
 SELECT 'step' AS kind, s.source, s.dataset, s.target, s.distance, s.stale,
-       lineage.iso(s.written) AS written, lineage.iso(s.read) AS read,
-       lineage.iso(s.depended) AS depended, s.declared, NULL::jsonb AS tags
+       lineage.iso8601(s.written) AS written, lineage.iso8601(s.read) AS read,
+       lineage.iso8601(s.depended) AS depended, s.declared, NULL::jsonb AS tags
 FROM step s
 UNION ALL
 SELECT 'dataset', d.id, NULL, NULL, NULL, NULL, d.namespace, d.name, NULL, NULL, NULL
 FROM lineage.dataset d WHERE d.id = ANY (ARRAY(SELECT DISTINCT dataset FROM step))
 UNION ALL
 SELECT 'job', j.id, NULL, NULL, NULL, NULL, j.namespace, j.name,
-       j.facets #>> '{jobType,1,jobType}', NULL, to_jsonb(lineage.tags_of(j.facets))
+       j.facets #>> '{jobType,1,jobType}', NULL, to_jsonb(lineage.facet_tags(j.facets))
 FROM lineage.job j
 WHERE j.id = ANY (ARRAY(SELECT source FROM step UNION SELECT target FROM step))

@@ -7,24 +7,24 @@ WITH listed AS MATERIALIZED (
       AND strpos(lower(lineage.full_name(d.namespace, d.name)), lower(%(text)s)) > 0
       AND (%(namespaces)s::text[] = '{}' OR d.namespace = ANY (%(namespaces)s))
       AND (%(tags)s::text[] = '{}' OR %(tags)s && (
-          SELECT lineage.tags_of(lineage.merged_facets(n.facets))
+          SELECT lineage.facet_tags(lineage.merged_facets(n.facets))
           FROM lineage.dataset n WHERE n.canonical = d.id))
     ORDER BY d.namespace, d.name LIMIT %(limit)s)
 SELECT l.namespace, l.name, s.tags, s.last_seen
 FROM listed l CROSS JOIN LATERAL (
-    SELECT lineage.tags_of(lineage.merged_facets(n.facets)) AS tags,
-           lineage.iso(max(n.last_seen)) AS last_seen
+    SELECT lineage.facet_tags(lineage.merged_facets(n.facets)) AS tags,
+           lineage.iso8601(max(n.last_seen)) AS last_seen
     FROM lineage.dataset n WHERE n.canonical = l.id) AS s
 ORDER BY l.namespace, l.name
 
 -- name: list_jobs(text, namespaces, tags, types, limit) -> ListedJobRow
 -- Jobs whose full name contains a text in any case.
-SELECT j.namespace, j.name, lineage.tags_of(j.facets) AS tags, lineage.iso(j.last_seen) AS last_seen,
+SELECT j.namespace, j.name, lineage.facet_tags(j.facets) AS tags, lineage.iso8601(j.last_seen) AS last_seen,
        j.facets #>> '{jobType,1,jobType}' AS type
 FROM lineage.job j
 WHERE strpos(lower(j.namespace || '/' || j.name), lower(%(text)s)) > 0
   AND (%(namespaces)s::text[] = '{}' OR j.namespace = ANY (%(namespaces)s))
-  AND (%(tags)s::text[] = '{}' OR %(tags)s && lineage.tags_of(j.facets))
+  AND (%(tags)s::text[] = '{}' OR %(tags)s && lineage.facet_tags(j.facets))
   AND (%(types)s::text[] = '{}'
        OR lower(coalesce(j.facets #>> '{jobType,1,jobType}', '')) = ANY (%(types)s))
 ORDER BY j.namespace, j.name LIMIT %(limit)s

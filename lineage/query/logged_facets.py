@@ -34,7 +34,7 @@ class SchemaRow(NamedTuple):
     """The newest schema facet of a dataset, and all names of it."""
 
     dataset: int
-    stamp: str | None
+    revision: str | None
     body: Any
     names: list[tuple[str, str]]
 
@@ -56,17 +56,17 @@ class RunEventRow(NamedTuple):
     body: str | None
 
 
-class KeptFromRow(NamedTuple):
+class RetainedFromRow(NamedTuple):
     """Since when the log is kept."""
 
-    kept_from: str | None
+    retained_from: str | None
 
 
 _SQL = StatementFile(__file__)
 _SELECT_NEWEST_SCHEMAS = _SQL.statement("select_newest_schemas", SchemaRow)
 _SELECT_EVENTS_ABOUT = _SQL.statement("select_events_about", EventRow)
 _SELECT_EVENTS_OF_RUNS = _SQL.statement("select_events_of_runs", RunEventRow)
-_SELECT_KEPT_FROM = _SQL.statement("select_kept_from", KeptFromRow)
+_SELECT_RETAINED_FROM = _SQL.statement("select_retained_from", RetainedFromRow)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +98,9 @@ def schemas(session: Session, newest: Iterable[SchemaRow], at: str) -> dict[int,
     found: dict[int, Any] = {}
     names: dict[int, set[tuple[str, str]]] = {}
     for row in newest:
-        if row.stamp is not None and row.stamp[:_TIME] <= at:
+        if row.revision is not None and row.revision[:_TIME] <= at:
             found[row.dataset] = row.body
-        elif row.stamp is not None:
+        elif row.revision is not None:
             names[row.dataset] = {(namespace, name) for namespace, name in row.names}
     runs, events = _RUNS, _EVENTS
     while names:
@@ -159,10 +159,10 @@ def _said(entries: list[Entry]) -> Said:
     return Said(together, {key: said for key, said in stated.items() if not _is_deleted(said[1])})
 
 
-def kept_from(session: Session) -> str | None:
+def retained_from(session: Session) -> str | None:
     """Return since when the log is kept, None where all of it is."""
-    [row] = session.fetch(_SELECT_KEPT_FROM)
-    return row.kept_from
+    [row] = session.fetch(_SELECT_RETAINED_FROM)
+    return row.retained_from
 
 
 def _plain(seen: Seen) -> dict[str, Any]:

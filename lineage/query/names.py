@@ -23,9 +23,11 @@ if TYPE_CHECKING:
 
 T = TypeVar("T", Dataset, Job)
 
-_MATCH_DATASETS = "SELECT id, namespace, name FROM lineage.find_dataset(%s)"
-_MATCH_JOBS = "SELECT id, namespace, name FROM lineage.find_job(%s)"
-_MATCH_JOBS_AND_DATASETS = "SELECT kind, id, namespace, name FROM lineage.find_job_or_dataset(%s)"
+_MATCH_DATASETS = "SELECT id, namespace, name FROM lineage.match_datasets(%s)"
+_MATCH_JOBS = "SELECT id, namespace, name FROM lineage.match_jobs(%s)"
+_MATCH_JOBS_AND_DATASETS = (
+    "SELECT kind, id, namespace, name FROM lineage.match_jobs_and_datasets(%s)"
+)
 
 # In this collation the whole id comes before those that it begins.
 _MATCH_RUNS = """

@@ -2,9 +2,9 @@
 -- The edges of the shortest ways from one dataset to another, or of every way, with how many edges and datasets there
 -- are in all and how long the shortest way is.
 WITH p AS MATERIALIZED (
-    SELECT * FROM lineage.shortest_edges(%(start)s, %(goal)s, %(observed)s) WHERE NOT %(every)s
+    SELECT * FROM lineage.shortest_path_edges(%(start)s, %(goal)s, %(observed)s) WHERE NOT %(every)s
     UNION ALL
-    SELECT * FROM lineage.edges_between(%(start)s, %(goal)s, %(observed)s) WHERE %(every)s
+    SELECT * FROM lineage.all_path_edges(%(start)s, %(goal)s, %(observed)s) WHERE %(every)s
 ), whole AS MATERIALIZED (
     SELECT count(*) AS edges, count(DISTINCT target) FILTER (WHERE target <> %(start)s) AS nodes,
            min(distance) FILTER (WHERE target = %(goal)s) AS length
@@ -18,6 +18,6 @@ WITH p AS MATERIALIZED (
 )
 SELECT whole.edges AS total, whole.nodes, whole.length, p.distance,
        p.source, p.target, p.job, p.runs,
-       lineage.iso(p.first_seen) AS first_seen, lineage.iso(p.last_seen) AS last_seen, p.declared
+       lineage.iso8601(p.first_seen) AS first_seen, lineage.iso8601(p.last_seen) AS last_seen, p.declared
 FROM p CROSS JOIN whole CROSS JOIN near
 WHERE near.farthest IS NULL OR p.distance <= near.farthest

@@ -22,8 +22,8 @@ Part: TypeAlias = Literal["dataset", "test", "output", "input", "before"]
 
 _RUN_ID = "SELECT r.id FROM lineage.run r WHERE r.run_id = %s"
 _METRICS = """
-SELECT r.run_id, lineage.iso(m.measured), m.metrics
-FROM lineage.newest_metrics(%s) AS m LEFT JOIN lineage.run r ON r.id = m.run
+SELECT r.run_id, lineage.iso8601(m.measured), m.metrics
+FROM lineage.latest_metrics(%s) AS m LEFT JOIN lineage.run r ON r.id = m.run
 """
 
 
@@ -39,7 +39,7 @@ class CheckRow(NamedTuple):
     job: int | None
     job_namespace: str | None
     job_name: str | None
-    checked: str | None
+    checked_at: str | None
     assertion: str | None
     check_name: str | None
     column_name: str | None
@@ -193,7 +193,7 @@ def _read_check(row: CheckRow) -> Check:
         dataset_of(row.dataset, row.namespace, row.name),
         Run(*row.run) if row.run else None,
         job_of(row.job, row.job_namespace, row.job_name),
-        row.checked,
+        row.checked_at,
         row.assertion,
         row.check_name,
         row.column_name,

@@ -3,11 +3,11 @@
 SELECT 'dataset' AS part, c.distance, d.id AS dataset, d.namespace, d.name,
        CASE WHEN r.id IS NOT NULL THEN lineage.run_record(r) END AS run,
        j.id AS job, j.namespace AS job_namespace, j.name AS job_name,
-       lineage.iso(c.checked) AS checked, s.assertion, s.name AS check_name, s.column_name, s.success,
+       lineage.iso8601(c.checked_at) AS checked_at, s.assertion, s.name AS check_name, s.column_name, s.success,
        s.severity, s.expected, s.actual, s.description
 FROM (SELECT c.*, t.distance
- FROM (SELECT t.id, t.distance FROM lineage.trace(%(id)s, 'upstream', %(depth)s) AS t) AS t
- CROSS JOIN LATERAL lineage.newest_checks(ARRAY[t.id]) AS c) AS c
+ FROM (SELECT t.id, t.distance FROM lineage.trace_datasets(%(id)s, 'upstream', %(depth)s) AS t) AS t
+ CROSS JOIN LATERAL lineage.latest_checks(ARRAY[t.id]) AS c) AS c
 LEFT JOIN lineage.dataset d ON d.id = c.dataset
 LEFT JOIN lineage.job j ON j.id = c.job
 LEFT JOIN lineage.run r ON r.id = c.run
@@ -20,7 +20,7 @@ ORDER BY c.distance, d.namespace, d.name, j.namespace, j.name, s.ordinal
 SELECT c.part, 0 AS distance, d.id AS dataset, d.namespace, d.name,
        CASE WHEN r.id IS NOT NULL THEN lineage.run_record(r) END AS run,
        j.id AS job, j.namespace AS job_namespace, j.name AS job_name,
-       lineage.iso(c.checked) AS checked, s.assertion, s.name AS check_name, s.column_name, s.success,
+       lineage.iso8601(c.checked_at) AS checked_at, s.assertion, s.name AS check_name, s.column_name, s.success,
        s.severity, s.expected, s.actual, s.description
 FROM lineage.checks_of_run(%(id)s) AS c
 LEFT JOIN lineage.dataset d ON d.id = c.dataset
@@ -28,4 +28,4 @@ LEFT JOIN lineage.job j ON j.id = c.job
 LEFT JOIN lineage.run r ON r.id = c.run
 CROSS JOIN LATERAL lineage.check_results(c.entry) AS s
 ORDER BY array_position('{test,output,input,before}', c.part), d.namespace, d.name, j.namespace,
-         j.name, c.checked, s.ordinal
+         j.name, c.checked_at, s.ordinal

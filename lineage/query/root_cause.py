@@ -63,7 +63,7 @@ class CauseRow(NamedTuple):
     read_at: str | None
     seen: list[Any] | None
     seen_at: str | None
-    found: float | None
+    observed: float | None
     median: float | None
     spread: float | None
     runs: int | None
@@ -82,7 +82,7 @@ class FailedCheckRow(NamedTuple):
     name: str | None
     reader: list[Any] | None
     read_at: str | None
-    checked: str | None
+    checked_at: str | None
     part: str
     assertion: str | None
     check_name: str | None
@@ -122,7 +122,8 @@ class Cause:
 
     Of a stale input: ``fault`` is what was wrong with the run that was to write ``dataset`` when
     ``reader`` read it at ``read_at``; what was there had been written by ``seen``, the newest
-    write. ``found`` is how long the run took, how long after its nominal time it ended (seconds),
+    write. ``observed`` is how long the run took, how long after its nominal time it ended
+    (seconds),
     or how many rows it wrote; ``usual`` and ``spread`` are the median of so many ``runs`` before it
     and the median of how far they are from that. ``columns`` are those that the run before of the
     same job had not written like this. ``checks`` are those that failed when ``run`` checked
@@ -203,7 +204,7 @@ def _find_failed_checks(session: Session, id: int, depth: int | None) -> list[Ca
     found: dict[Any, list[FailedCheckRow]] = {}
     for row in session.fetch(_SELECT_FAILED_CHECKS, id=id, depth=depth):
         run_id, *_ = row.run
-        found.setdefault((run_id, row.job, row.dataset, row.checked), []).append(row)
+        found.setdefault((run_id, row.job, row.dataset, row.checked_at), []).append(row)
     return [_read_failure(rows) for rows in found.values()]
 
 
@@ -255,7 +256,7 @@ def _read_failure(rows: list[FailedCheckRow]) -> Cause:
         dataset_of(row.dataset, row.namespace, row.name),
         reader=Run(*row.reader) if row.reader else None,
         read_at=row.read_at if row.reader else None,
-        checked_at=row.checked, found=len(rows),
+        checked_at=row.checked_at, found=len(rows),
         checks=tuple(f"{check.title} {check.result}" for check in checks),
     )  # fmt: skip
 
@@ -266,5 +267,5 @@ def _read_cause(row: CauseRow) -> Cause:
         dataset_of(row.dataset, row.namespace, row.name), row.fault,
         Run(*row.reader) if row.reader else None, row.read_at,
         Run(*row.seen) if row.seen else None, row.seen_at,
-        row.found, row.median, row.spread, row.runs,
+        row.observed, row.median, row.spread, row.runs,
     )  # fmt: skip

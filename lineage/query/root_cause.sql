@@ -7,18 +7,18 @@ FROM lineage.run r WHERE r.run_id = %(run_id)s
 
 -- name: select_runs_behind(id, depth) -> BehindRow
 -- The run, what it started, and the runs whose writes they read.
-SELECT run, job, distance FROM lineage.runs_behind(%(id)s, %(depth)s)
+SELECT run, job, distance FROM lineage.upstream_run_set(%(id)s, %(depth)s)
 
 -- name: select_causes(id, depth) -> CauseRow
--- What may be why a run ended as it did, as lineage.causes orders it.
+-- What may be why a run ended as it did, as lineage.root_cause_candidates orders it.
 SELECT c.kind, c.distance, lineage.run_record(r) AS run,
        j.id AS job, j.namespace AS job_namespace, j.name AS job_name,
        d.id AS dataset, d.namespace, d.name, c.fault,
        CASE WHEN reader.id IS NOT NULL THEN lineage.run_record(reader.*) END AS reader,
-       lineage.iso(c.read_at) AS read_at,
+       lineage.iso8601(c.read_at) AS read_at,
        CASE WHEN seen.id IS NOT NULL THEN lineage.run_record(seen.*) END AS seen,
-       lineage.iso(c.seen_at) AS seen_at, c.found, c.median, c.spread, c.runs
-FROM lineage.causes(%(id)s, %(depth)s) WITH ORDINALITY AS c
+       lineage.iso8601(c.seen_at) AS seen_at, c.observed, c.median, c.spread, c.runs
+FROM lineage.root_cause_candidates(%(id)s, %(depth)s) WITH ORDINALITY AS c
 JOIN lineage.run r ON r.id = c.run
 JOIN lineage.job j ON j.id = c.job
 LEFT JOIN lineage.dataset d ON d.id = c.dataset
@@ -32,10 +32,11 @@ SELECT c.distance, lineage.run_record(r) AS run,
        j.id AS job, j.namespace AS job_namespace, j.name AS job_name,
        d.id AS dataset, d.namespace, d.name,
        CASE WHEN reader.id IS NOT NULL THEN lineage.run_record(reader.*) END AS reader,
-       (SELECT lineage.iso(min(a.first_seen)) FROM lineage.access a
+       (SELECT lineage.iso8601(min(a.first_seen)) FROM lineage.access a
         JOIN lineage.dataset n ON n.id = a.dataset
         WHERE a.run = c.reader AND NOT a.output AND n.canonical = c.dataset) AS read_at,
-       lineage.iso(c.checked) AS checked, c.part, s.assertion, s.name AS check_name, s.column_name, s.severity,
+       lineage.iso8601(c.checked_at) AS checked_at, c.part, s.assertion, s.name AS check_name, s.column_name,
+           s.severity,
        s.expected, s.actual
 FROM lineage.failed_checks(%(id)s, %(depth)s) AS c
 JOIN lineage.run r ON r.id = coalesce(c.run, c.reader)
@@ -44,7 +45,7 @@ LEFT JOIN lineage.dataset d ON d.id = c.dataset
 LEFT JOIN lineage.run reader ON reader.id = c.reader AND c.part = 'before'
 CROSS JOIN LATERAL lineage.check_results(c.entry) AS s
 WHERE s.success IS FALSE
-ORDER BY c.distance, c.checked DESC, r.run_id, d.namespace, d.name, s.ordinal
+ORDER BY c.distance, c.checked_at DESC, r.run_id, d.namespace, d.name, s.ordinal
 
 -- name: select_previous_writes(runs, jobs, distances, limit) -> WriteRow
 -- Each write behind a run, and the run before it of the same job that wrote the same.
@@ -61,7 +62,7 @@ JOIN lineage.dataset c ON c.id = n.canonical
 CROSS JOIN LATERAL (
     SELECT p.run_id FROM lineage.access e JOIN lineage.run p ON p.id = e.run
     WHERE e.dataset = a.dataset AND e.output AND e.job = a.job AND e.last_seen < a.last_seen
-      AND p.feeding AND e.run <> a.run
+      AND p.contributing AND e.run <> a.run
     ORDER BY e.last_seen DESC, p.run_id DESC LIMIT 1) AS before
 ORDER BY b.distance, a.last_seen DESC, r.run_id, c.namespace, c.name, n.namespace, n.name
 LIMIT %(limit)s

@@ -1,6 +1,6 @@
 -- name: select_run(run_id) -> RunRow
 -- A run, its facets, and the full names of its jobs.
-SELECT lineage.run_record(r) AS run, lineage.plain_facets(r.facets) AS facets,
+SELECT lineage.run_record(r) AS run, lineage.facet_bodies(r.facets) AS facets,
        (SELECT array_agg(j.namespace || '/' || j.name ORDER BY j.namespace, j.name)
         FROM lineage.execution e JOIN lineage.job j ON j.id = e.job WHERE e.run = r.id) AS jobs
 FROM lineage.run r WHERE r.run_id = %(run_id)s
@@ -11,9 +11,9 @@ SELECT a.output, c.id AS dataset, c.namespace, c.name,
        jsonb_agg(jsonb_build_array(d.namespace, d.name)) AS names,
        lineage.merged_facets(a.facets) #>> '{version,1,datasetVersion}' AS version,
        lineage.write_mode(lineage.merged_facets(a.facets)) AS mode,
-       lineage.count_of(
+       lineage.nonnegative_count(
            lineage.merged_facets(a.facets) #> '{outputStatistics,1,rowCount}')::bigint AS rows,
-       lineage.count_of(
+       lineage.nonnegative_count(
            lineage.merged_facets(a.facets) #> '{outputStatistics,1,size}')::bigint AS bytes
 FROM lineage.run r
 JOIN lineage.access a ON a.run = r.id

@@ -30,7 +30,7 @@ class AccessRow(NamedTuple):
     name: str
     is_output: bool
     facets: dict[str, Any]
-    wrote: bool
+    committed: bool
 
 
 class RunRow(NamedTuple):
@@ -48,7 +48,8 @@ _SELECT_RUNS_OF_JOB = _SQL.statement("select_runs_of_job", RunRow)
 class Access:
     """A run that read or wrote a dataset, and what it said of it.
 
-    ``is_output``: the run says that it writes it. ``wrote``: it has written it; a run that failed
+    ``is_output``: the run says that it writes it. ``committed``: it has written it; a run that
+    failed
     has not, nor a batch that goes on.
     """
 
@@ -79,7 +80,7 @@ def list_dataset_runs(session: Session, name: str, limit: int = 20) -> tuple[Acc
             Dataset(row.dataset, row.namespace, row.name),
             row.is_output,
             row.facets,
-            row.wrote,
+            row.committed,
         )
         for row in rows
     )

@@ -3,8 +3,8 @@
 -- leaves out.
 SELECT lineage.run_record(r) AS run, j.id AS job, j.namespace AS job_namespace, j.name AS job_name,
        c.id AS dataset, c.namespace, c.name, a.output AS is_output,
-       lineage.plain_facets(a.facets) AS facets,
-       a.output AND lineage.has_committed(r, a.job) AS wrote
+       lineage.facet_bodies(a.facets) AS facets,
+       a.output AND lineage.has_committed(r, a.job) AS committed
 FROM (SELECT a.* FROM lineage.dataset n JOIN lineage.access a ON a.dataset = n.id
       WHERE n.canonical = %(id)s
       ORDER BY a.last_seen DESC FETCH FIRST %(limit)s ROWS WITH TIES) AS a

@@ -5,9 +5,9 @@ SELECT s.distance, i.id AS reader, i.namespace AS reader_namespace, i.name AS re
        d.id AS dataset, d.namespace, d.name,
        o.id AS writer, o.namespace AS writer_namespace, o.name AS writer_name,
        s.runs, CASE WHEN r.id IS NOT NULL THEN lineage.run_record(r) END AS run,
-       lineage.iso(s.first) AS first, lineage.iso(s.last) AS last, s.exact, s.perhaps,
-       lineage.iso(s.since) AS since, count(*) OVER () AS total
-FROM lineage.steps_of_run(
+       lineage.iso8601(s.first) AS first, lineage.iso8601(s.last) AS last, s.exact, s.perhaps,
+       lineage.iso8601(s.since) AS since, count(*) OVER () AS total
+FROM lineage.run_job_steps(
         (SELECT id FROM lineage.run WHERE run_id = %(run_id)s), %(depth)s, %(perhaps)s) AS s
 JOIN lineage.dataset d ON d.id = s.dataset
 LEFT JOIN lineage.job i ON i.id = s.reader_job
@@ -22,9 +22,9 @@ SELECT s.distance, i.id AS reader, i.namespace AS reader_namespace, i.name AS re
        d.id AS dataset, d.namespace, d.name,
        o.id AS writer, o.namespace AS writer_namespace, o.name AS writer_name,
        s.runs, CASE WHEN r.id IS NOT NULL THEN lineage.run_record(r) END AS run,
-       lineage.iso(s.first) AS first, lineage.iso(s.last) AS last, s.exact, s.perhaps,
-       lineage.iso(s.since) AS since, count(*) OVER () AS total
-FROM lineage.steps_from_run(
+       lineage.iso8601(s.first) AS first, lineage.iso8601(s.last) AS last, s.exact, s.perhaps,
+       lineage.iso8601(s.since) AS since, count(*) OVER () AS total
+FROM lineage.job_steps_downstream(
         (SELECT id FROM lineage.run WHERE run_id = %(run_id)s), %(depth)s, %(perhaps)s) AS s
 JOIN lineage.dataset d ON d.id = s.dataset
 LEFT JOIN lineage.job i ON i.id = s.reader_job
@@ -39,9 +39,9 @@ SELECT s.distance, i.id AS reader, i.namespace AS reader_namespace, i.name AS re
        d.id AS dataset, d.namespace, d.name,
        o.id AS writer, o.namespace AS writer_namespace, o.name AS writer_name,
        s.runs, CASE WHEN r.id IS NOT NULL THEN lineage.run_record(r) END AS run,
-       lineage.iso(s.first) AS first, lineage.iso(s.last) AS last, s.exact, s.perhaps,
-       lineage.iso(s.since) AS since, count(*) OVER () AS total
-FROM lineage.steps_at(
+       lineage.iso8601(s.first) AS first, lineage.iso8601(s.last) AS last, s.exact, s.perhaps,
+       lineage.iso8601(s.since) AS since, count(*) OVER () AS total
+FROM lineage.job_steps_at(
         %(dataset)s, %(at)s::timestamptz, %(depth)s, %(perhaps)s) AS s
 JOIN lineage.dataset d ON d.id = s.dataset
 LEFT JOIN lineage.job i ON i.id = s.reader_job

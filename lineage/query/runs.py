@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from lineage.query.records import OneWay
     from lineage.query.session import Session
 
-_NOW = "SELECT lineage.iso(lineage.newest_event())"
+_NOW = "SELECT lineage.iso8601(lineage.latest_event_time())"
 
 
 class LinkRow(NamedTuple):

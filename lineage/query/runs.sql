@@ -5,12 +5,12 @@ SELECT l.distance, CASE WHEN r.id IS NOT NULL THEN lineage.run_record(r) END AS 
        l.dataset, l.namespace, l.name, l.version,
        CASE WHEN w.id IS NOT NULL THEN lineage.run_record(w) END AS writer,
        j.id AS job, j.namespace AS job_namespace, j.name AS job_name,
-       lineage.iso(l.written) AS written, l.exact, l.total
+       lineage.iso8601(l.written) AS written, l.exact, l.total
 FROM (
     SELECT l.*, d.namespace, d.name, count(*) OVER () AS total, row_number() OVER (
                ORDER BY l.distance, r.run_id NULLS FIRST, d.namespace, d.name, l.version, l.written,
                         w.run_id, j.namespace, j.name) AS number
-    FROM lineage.links_of_run(
+    FROM lineage.run_dependencies(
         (SELECT id FROM lineage.run WHERE run_id = %(run_id)s), %(depth)s, %(perhaps)s) AS l
     JOIN lineage.dataset d ON d.id = l.dataset
     LEFT JOIN lineage.run r ON r.id = l.reader
@@ -28,12 +28,12 @@ SELECT l.distance, CASE WHEN r.id IS NOT NULL THEN lineage.run_record(r) END AS 
        l.dataset, l.namespace, l.name, l.version,
        CASE WHEN w.id IS NOT NULL THEN lineage.run_record(w) END AS writer,
        j.id AS job, j.namespace AS job_namespace, j.name AS job_name,
-       lineage.iso(l.written) AS written, l.exact, l.total
+       lineage.iso8601(l.written) AS written, l.exact, l.total
 FROM (
     SELECT l.*, d.namespace, d.name, count(*) OVER () AS total, row_number() OVER (
                ORDER BY l.distance, r.run_id NULLS FIRST, d.namespace, d.name, l.version, l.written,
                         w.run_id, j.namespace, j.name) AS number
-    FROM lineage.links_from_run(
+    FROM lineage.run_dependents(
         (SELECT id FROM lineage.run WHERE run_id = %(run_id)s), %(depth)s, %(perhaps)s) AS l
     JOIN lineage.dataset d ON d.id = l.dataset
     LEFT JOIN lineage.run r ON r.id = l.reader
@@ -51,12 +51,12 @@ SELECT l.distance, CASE WHEN r.id IS NOT NULL THEN lineage.run_record(r) END AS 
        l.dataset, l.namespace, l.name, l.version,
        CASE WHEN w.id IS NOT NULL THEN lineage.run_record(w) END AS writer,
        j.id AS job, j.namespace AS job_namespace, j.name AS job_name,
-       lineage.iso(l.written) AS written, l.exact, l.total
+       lineage.iso8601(l.written) AS written, l.exact, l.total
 FROM (
     SELECT l.*, d.namespace, d.name, count(*) OVER () AS total, row_number() OVER (
                ORDER BY l.distance, r.run_id NULLS FIRST, d.namespace, d.name, l.version, l.written,
                         w.run_id, j.namespace, j.name) AS number
-    FROM lineage.links_at(
+    FROM lineage.dependencies_at(
         %(dataset)s, %(at)s::timestamptz, %(depth)s, %(perhaps)s) AS l
     JOIN lineage.dataset d ON d.id = l.dataset
     LEFT JOIN lineage.run r ON r.id = l.reader

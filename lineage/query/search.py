@@ -18,7 +18,7 @@ Fit: TypeAlias = Literal["exact", "prefix", "word", "part", "similar"]
 KINDS: tuple[Kind, ...] = ("dataset", "job", "column")
 
 _SEARCH = """
-SELECT s.fit, s.by, s.kind, s.id, s.namespace, s.name, s.column_name, s.matched
+SELECT s.match, s.by, s.kind, s.id, s.namespace, s.name, s.column_name, s.matched_text
 FROM lineage.search(%(words)s, %(kinds)s::text[], %(limit)s) WITH ORDINALITY AS s
 ORDER BY s.ordinality
 """

@@ -1,67 +1,67 @@
 -- A label keeps its number and its sequence as long as the graph is there.
-CREATE OR REPLACE FUNCTION lineage.first_id(label name) RETURNS bigint
+CREATE OR REPLACE FUNCTION lineage.label_base(label name) RETURNS bigint
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN ag_catalog._label_id('provenance'::name, label)::bigint << 48;
 
-CREATE OR REPLACE FUNCTION lineage.id_sequence(label name) RETURNS regclass
+CREATE OR REPLACE FUNCTION lineage.label_sequence(label name) RETURNS regclass
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN format('provenance.%I', label || '_id_seq')::regclass;
 
 -- A new id for a vertex or an edge of a label, as the label's own column default makes it.
-CREATE OR REPLACE FUNCTION lineage.new_id(label name) RETURNS bigint
+CREATE OR REPLACE FUNCTION lineage.next_id(label name) RETURNS bigint
 LANGUAGE sql VOLATILE
-RETURN lineage.first_id(label) | nextval(lineage.id_sequence(label));
+RETURN lineage.label_base(label) | nextval(lineage.label_sequence(label));
 
 -- Both steps give null for null, so this one is put into the statement that calls it; _graphid() is not strict.
-CREATE OR REPLACE FUNCTION lineage.graphid(id bigint) RETURNS ag_catalog.graphid
+CREATE OR REPLACE FUNCTION lineage.to_graphid(id bigint) RETURNS ag_catalog.graphid
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN id::text::ag_catalog.graphid;
 
 -- ISO 8601 in UTC with microseconds, so that the order of the text is the order of the times.
-CREATE OR REPLACE FUNCTION lineage.iso(t timestamptz) RETURNS text
+CREATE OR REPLACE FUNCTION lineage.iso8601(t timestamptz) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN to_char(t AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"');
 
 -- A property map: keys without a value are left out.
-CREATE OR REPLACE FUNCTION lineage.properties(map jsonb) RETURNS ag_catalog.agtype
+CREATE OR REPLACE FUNCTION lineage.property_map(map jsonb) RETURNS ag_catalog.agtype
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN jsonb_strip_nulls(map)::text::ag_catalog.agtype;
 
 -- A number that an integer of AGE can hold, or null.
-CREATE OR REPLACE FUNCTION lineage.count_of(said jsonb) RETURNS numeric
+CREATE OR REPLACE FUNCTION lineage.nonnegative_count(value jsonb) RETURNS numeric
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN CASE WHEN jsonb_typeof(said) = 'number' AND said::numeric BETWEEN 0 AND 9223372036854775807
-            THEN trunc(said::numeric) END;
+RETURN CASE WHEN jsonb_typeof(value) = 'number' AND value::numeric BETWEEN 0 AND 9223372036854775807
+            THEN trunc(value::numeric) END;
 
 -- A nested field and a column whose name has a dot in it are two: names with a dot or a backquote on the
 -- way to a nested field stand in backquotes, and all of them do where another column of the dataset has a
 -- name that begins like the path. A column itself is written by its name as it is. The same is done by
 -- lineage.spark.columns.algebra.path().
-CREATE OR REPLACE FUNCTION lineage.backquoted(name text) RETURNS text
+CREATE OR REPLACE FUNCTION lineage.quote_field(name text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN '`' || replace(name, '`', '``') || '`';
 
 -- What "lately" is reckoned from: the newest event that the graph has, not the clock, so that the same log
 -- gives the same answer.
-CREATE OR REPLACE FUNCTION lineage.newest_event() RETURNS timestamptz
+CREATE OR REPLACE FUNCTION lineage.latest_event_time() RETURNS timestamptz
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN greatest((SELECT max(j.last_seen) FROM lineage.job j),
                 (SELECT max(d.last_seen) FROM lineage.dataset d));
-COMMENT ON FUNCTION lineage.newest_event IS 'The time of the newest event that the graph has';
+COMMENT ON FUNCTION lineage.latest_event_time IS 'The time of the newest event that the graph has';
 
 -- How many, their median, and the median of how far they are from it: what one of them is does not move these.
-CREATE OR REPLACE FUNCTION lineage.middle(given double precision[])
+CREATE OR REPLACE FUNCTION lineage.median_and_spread(samples double precision[])
 RETURNS TABLE (runs int, median double precision, spread double precision)
 LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 1 AS $$
     SELECT m.runs, m.median,
-           (SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY abs(v - m.median)) FROM unnest(m.given) AS v)
-    FROM (SELECT g.given, count(v)::int AS runs, percentile_cont(0.5) WITHIN GROUP (ORDER BY v) AS median
-          FROM (SELECT middle.given OFFSET 0) AS g CROSS JOIN LATERAL unnest(g.given) AS v
-          GROUP BY g.given) AS m
+           (SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY abs(v - m.median)) FROM unnest(m.samples) AS v)
+    FROM (SELECT g.samples, count(v)::int AS runs, percentile_cont(0.5) WITHIN GROUP (ORDER BY v) AS median
+          FROM (SELECT median_and_spread.samples OFFSET 0) AS g CROSS JOIN LATERAL unnest(g.samples) AS v
+          GROUP BY g.samples) AS m
 $$;
 
 -- 16,383 is the largest scale of a numeric.
-CREATE OR REPLACE FUNCTION lineage.distance_of(met numeric, depth int) RETURNS int
+CREATE OR REPLACE FUNCTION lineage.distance_from_scale(met numeric, depth int) RETURNS int
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
 BEGIN
     IF scale(met) = 16383 AND coalesce(depth, 16384) > 16383 THEN
@@ -74,7 +74,7 @@ END $$;
 -- Makes the two functions that traces need of sets: by the extension intarray, where the server has it and the
 -- role may, else in SQL, which takes longer the more steps a trace has. True where it is by the extension, which
 -- goes to a schema of its own: it gives arrays of integers other operators, that no query of others is to meet.
-CREATE OR REPLACE FUNCTION lineage.make_set_functions() RETURNS boolean
+CREATE OR REPLACE FUNCTION lineage.install_int_array_functions() RETURNS boolean
 LANGUAGE plpgsql AS $$
 DECLARE
     place name;
@@ -91,17 +91,18 @@ BEGIN
     SELECT n.nspname INTO place FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace
     WHERE e.extname = 'intarray';
     EXECUTE format(
-        'CREATE OR REPLACE FUNCTION lineage.with_all(a int[], b int[]) RETURNS int[]'
+        'CREATE OR REPLACE FUNCTION lineage.int_array_union(a int[], b int[]) RETURNS int[]'
         ' LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN %s',
         CASE WHEN place IS NULL THEN 'a || b' ELSE format('a OPERATOR(%I.|) b', place) END);
     EXECUTE format(
-        'CREATE OR REPLACE FUNCTION lineage.without(a int[], b int[]) RETURNS int[]'
+        'CREATE OR REPLACE FUNCTION lineage.int_array_difference(a int[], b int[]) RETURNS int[]'
         ' LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN %s',
         CASE WHEN place IS NULL THEN 'ARRAY(SELECT unnest(a) EXCEPT SELECT unnest(b))'
              ELSE format('a OPERATOR(%I.-) b', place) END);
     RETURN place IS NOT NULL;
 END $$;
-COMMENT ON FUNCTION lineage.make_set_functions IS 'Makes the extension intarray, which traces go by where it can be had';
+COMMENT ON FUNCTION lineage.install_int_array_functions
+    IS 'Makes the extension intarray, which traces go by where it can be had';
 
 -- Whether a name has the form of the path of a nested field, as lineage.schema_fields() writes it.
 CREATE OR REPLACE FUNCTION lineage.is_path(name text) RETURNS boolean

@@ -1,27 +1,22 @@
 -- The order of states: a later one in this order is never undone by an earlier one. Between ends of a
 -- run the later time wins, and at the same time the worse news.
-CREATE OR REPLACE FUNCTION lineage.state_rank(state text) RETURNS int
+CREATE OR REPLACE FUNCTION lineage.run_state_rank(state text) RETURNS int
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE state WHEN 'OTHER' THEN 1 WHEN 'START' THEN 2 WHEN 'RUNNING' THEN 3
                   WHEN 'COMPLETE' THEN 4 WHEN 'ABORT' THEN 5 WHEN 'FAIL' THEN 6 ELSE 0 END;
 
-CREATE OR REPLACE FUNCTION lineage.later_state(a text, a_ended timestamptz, b text, b_ended timestamptz)
+CREATE OR REPLACE FUNCTION lineage.latest_state(a text, a_ended timestamptz, b text, b_ended timestamptz)
 RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN (coalesce(a_ended, '-infinity'), lineage.state_rank(a))
-               >= (coalesce(b_ended, '-infinity'), lineage.state_rank(b)) THEN a ELSE b END;
-
--- A failed or aborted run fed nothing that can be relied on.
-CREATE OR REPLACE FUNCTION lineage.is_feeding(state text) RETURNS boolean
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN state IS NULL OR state NOT IN ('FAIL', 'ABORT');
+RETURN CASE WHEN (coalesce(a_ended, '-infinity'), lineage.run_state_rank(a))
+               >= (coalesce(b_ended, '-infinity'), lineage.run_state_rank(b)) THEN a ELSE b END;
 
 -- Facets without stamps, as a reader wants them. A facet that says "_deleted" is none.
-CREATE OR REPLACE FUNCTION lineage.plain_facets(facets jsonb) RETURNS jsonb
+CREATE OR REPLACE FUNCTION lineage.facet_bodies(facets jsonb) RETURNS jsonb
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN coalesce((SELECT jsonb_object_agg(name, entry -> 1) FROM jsonb_each(facets) AS f (name, entry)
                  WHERE NOT (entry -> 1) @> '{"_deleted": true}'), '{}');
 
-CREATE OR REPLACE FUNCTION lineage.dataset_tags(facets jsonb) RETURNS jsonb
+CREATE OR REPLACE FUNCTION lineage.facet_tags_json(facets jsonb) RETURNS jsonb
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN (SELECT jsonb_agg(DISTINCT CASE WHEN coalesce(tag ->> 'value', 'true') IN ('', 'true')
                                        THEN tag ->> 'key'
@@ -29,7 +24,7 @@ RETURN (SELECT jsonb_agg(DISTINCT CASE WHEN coalesce(tag ->> 'value', 'true') IN
         FROM jsonb_path_query(facets, '$.tags[1].tags[*]') AS tag
         WHERE NOT tag ? 'field' AND tag ->> 'key' IS NOT NULL);
 
-CREATE OR REPLACE FUNCTION lineage.dataset_attributes(facets jsonb) RETURNS jsonb
+CREATE OR REPLACE FUNCTION lineage.facet_attributes(facets jsonb) RETURNS jsonb
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN nullif(jsonb_strip_nulls(jsonb_build_object(
     'type', facets #>> '{datasetType,1,datasetType}',
@@ -48,56 +43,59 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE ROWS 20 AS $$
         FROM jsonb_path_query(facets, 'lax $.schema[1].fields[*] ? (@.name.type() == "string")') AS f
     ), dotted (name) AS MATERIALIZED (
         SELECT t.name FROM top t WHERE strpos(t.name, '.') > 0
-    ), stated (path, below, quoted, field, nested) AS (
-        SELECT t.name, CASE WHEN q.quoted OR t.name ~ '[.`]' THEN lineage.backquoted(t.name) ELSE t.name END,
+    ), walked (path, below, quoted, field, nested) AS (
+        SELECT t.name, CASE WHEN q.quoted OR t.name ~ '[.`]' THEN lineage.quote_field(t.name) ELSE t.name END,
                q.quoted, t.field, false
         FROM top t
         CROSS JOIN LATERAL (SELECT EXISTS (
             SELECT FROM dotted d WHERE starts_with(d.name, t.name || '.')) AS quoted) AS q
         UNION ALL
         SELECT s.below || '.' || n.name, s.below || '.' || n.name, s.quoted, f, true
-        FROM stated s
+        FROM walked s
         CROSS JOIN jsonb_path_query(s.field, 'lax $.fields[*] ? (@.name.type() == "string")') AS f
         CROSS JOIN LATERAL (SELECT CASE WHEN s.quoted OR f ->> 'name' ~ '[.`]'
-            THEN lineage.backquoted(f ->> 'name') ELSE f ->> 'name' END AS name) AS n
+            THEN lineage.quote_field(f ->> 'name') ELSE f ->> 'name' END AS name) AS n
     )
     SELECT path, max(CASE WHEN jsonb_typeof(field -> 'type') = 'string' THEN field ->> 'type' END),
            bool_and(nested)
-    FROM stated WHERE path <> '' AND octet_length(path) <= 1000
+    FROM walked WHERE path <> '' AND octet_length(path) <= 1000
     GROUP BY path
 $$;
 COMMENT ON FUNCTION lineage.schema_fields IS 'The columns of a schema facet, nested ones by their paths';
 
--- A failed or aborted run fed nothing that can be relied on, but for the micro-batches that were done.
-CREATE OR REPLACE FUNCTION lineage.is_feeding(state text, facets jsonb) RETURNS boolean
+-- The summaries do not count failed and aborted runs, except for completed micro-batches of a streaming query and
+-- for runs of a streaming job that reported RUNNING.
+CREATE OR REPLACE FUNCTION lineage.is_contributing(state text, facets jsonb, streamed smallint) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN lineage.is_feeding(state)
-    OR facets @? '$.lineage_streaming_query[1].facts.batches ? (@ > 0)';
+RETURN state IS NULL OR state NOT IN ('FAIL', 'ABORT')
+    OR facets @? '$.lineage_streaming_query[1].facts.batches ? (@ > 0)'
+    OR streamed = 3;
+COMMENT ON FUNCTION lineage.is_contributing IS 'Whether the summaries count a run';
 
 -- Something is there that the run wrote.
-CREATE OR REPLACE FUNCTION lineage.leaves_rows(facets jsonb) RETURNS boolean
+CREATE OR REPLACE FUNCTION lineage.writes_rows(facets jsonb) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN coalesce(lineage.write_mode(facets) NOT IN ('alter', 'truncate', 'drop'), true);
 
 -- Who owns it, as the ownership facet says; of a dataset or a job.
-CREATE OR REPLACE FUNCTION lineage.owners_of(facets jsonb) RETURNS text[]
+CREATE OR REPLACE FUNCTION lineage.facet_owners(facets jsonb) RETURNS text[]
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN ARRAY(SELECT DISTINCT (owner #>> '{}') COLLATE "C"
              FROM jsonb_path_query(
                  facets, 'lax $.ownership[1].owners[*].name ? (@.type() == "string")') AS owner
              ORDER BY 1);
 
-CREATE OR REPLACE FUNCTION lineage.tags_of(facets jsonb) RETURNS text[]
+CREATE OR REPLACE FUNCTION lineage.facet_tags(facets jsonb) RETURNS text[]
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN ARRAY(SELECT tag COLLATE "C" FROM jsonb_array_elements_text(lineage.dataset_tags(facets)) AS tag
+RETURN ARRAY(SELECT tag COLLATE "C" FROM jsonb_array_elements_text(lineage.facet_tags_json(facets)) AS tag
              ORDER BY 1);
 
 -- What a run may have read or written and could not name: as its lineage_unresolved facet says, each as "operator:
 -- reason: detail", and as its extractionError facet does, "task: message", each line its first; the first fifty.
-CREATE OR REPLACE FUNCTION lineage.unresolved_of(facets jsonb) RETURNS ag_catalog.agtype
+CREATE OR REPLACE FUNCTION lineage.unresolved_accesses(facets jsonb) RETURNS ag_catalog.agtype
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN (SELECT jsonb_agg(i.said)::text::ag_catalog.agtype
-        FROM (SELECT left(concat_ws(': ', item ->> 'operator', item ->> 'reason', item ->> 'detail'), 500) AS said
+RETURN (SELECT jsonb_agg(i.message)::text::ag_catalog.agtype
+        FROM (SELECT left(concat_ws(': ', item ->> 'operator', item ->> 'reason', item ->> 'detail'), 500) AS message
               FROM jsonb_path_query(
                   facets, 'lax $.lineage_unresolved[1].items[*] ? (@.type() == "object")') AS item
               UNION ALL
@@ -106,19 +104,15 @@ RETURN (SELECT jsonb_agg(i.said)::text::ag_catalog.agtype
               FROM jsonb_path_query(
                   facets, 'lax $.extractionError[1].errors[*] ? (@.type() == "object")') AS item
               LIMIT 50) AS i);
-COMMENT ON FUNCTION lineage.unresolved_of IS 'What a run could not resolve, as a list of texts';
-
-CREATE OR REPLACE FUNCTION lineage.is_feeding(state text, facets jsonb, streamed smallint) RETURNS boolean
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN lineage.is_feeding(state, facets) OR streamed = 3;
+COMMENT ON FUNCTION lineage.unresolved_accesses IS 'What a run could not resolve, as a list of texts';
 
 -- What is stated of an output, null where nothing is: inputs as the facet has them, datasets and the own job.
-CREATE OR REPLACE FUNCTION lineage.stated_inputs(facets jsonb) RETURNS jsonb
+CREATE OR REPLACE FUNCTION lineage.reported_inputs(facets jsonb) RETURNS jsonb
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN facets ? 'lineage' THEN facets #> '{lineage,1,inputs}' END;
 
--- A run as a JSON array, in the order of the fields of lineage.questions.answers.Run.
+-- A run as a JSON array, in the order of the fields of lineage.query.records.Run.
 CREATE OR REPLACE FUNCTION lineage.run_record(run lineage.run) RETURNS jsonb
 LANGUAGE sql STABLE PARALLEL SAFE
-RETURN jsonb_build_array(run.run_id, run.state, lineage.iso(run.last_seen), lineage.iso(run.started_at),
-                         lineage.iso(run.ended_at), run.facets #>> '{errorMessage,1,message}');
+RETURN jsonb_build_array(run.run_id, run.state, lineage.iso8601(run.last_seen), lineage.iso8601(run.started_at),
+                         lineage.iso8601(run.ended_at), run.facets #>> '{errorMessage,1,message}');

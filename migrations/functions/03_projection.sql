@@ -1,6 +1,6 @@
 -- The name that a name stands for in the end. Names that claim each other are one dataset, called by
 -- the least of them.
-CREATE OR REPLACE FUNCTION lineage.canonical(id bigint) RETURNS bigint
+CREATE OR REPLACE FUNCTION lineage.resolve_canonical_id(id bigint) RETURNS bigint
 LANGUAGE plpgsql STABLE STRICT AS $$
 DECLARE
     path bigint[] := ARRAY[id];
@@ -23,7 +23,7 @@ CREATE OR REPLACE FUNCTION lineage.job_properties(j lineage.job) RETURNS ag_cata
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN ag_catalog.agtype_build_map_nonull(
     'namespace', j.namespace, 'name', j.name,
-    'first_seen', lineage.iso(j.first_seen), 'last_seen', lineage.iso(j.last_seen),
+    'first_seen', lineage.iso8601(j.first_seen), 'last_seen', lineage.iso8601(j.last_seen),
     'type', j.facets #>> '{jobType,1,jobType}',
     'integration', j.facets #>> '{jobType,1,integration}',
     'processing', j.facets #>> '{jobType,1,processingType}');
@@ -31,17 +31,17 @@ RETURN ag_catalog.agtype_build_map_nonull(
 CREATE OR REPLACE FUNCTION lineage.run_properties(r lineage.run) RETURNS ag_catalog.agtype
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN ag_catalog.agtype_build_map_nonull(
-    'run_id', r.run_id, 'state', r.state, 'event_time', lineage.iso(r.last_seen),
-    'started_at', lineage.iso(r.started_at), 'ended_at', lineage.iso(r.ended_at),
+    'run_id', r.run_id, 'state', r.state, 'event_time', lineage.iso8601(r.last_seen),
+    'started_at', lineage.iso8601(r.started_at), 'ended_at', lineage.iso8601(r.ended_at),
     'error', r.facets #>> '{errorMessage,1,message}',
     'unresolved', CASE WHEN r.facets ?| '{lineage_unresolved,extractionError}'
-                       THEN lineage.unresolved_of(r.facets) END);
+                       THEN lineage.unresolved_accesses(r.facets) END);
 
 CREATE OR REPLACE FUNCTION lineage.feeds_properties(f lineage.feeds, job_namespace text, job text)
 RETURNS ag_catalog.agtype LANGUAGE sql STABLE PARALLEL SAFE
 RETURN ag_catalog.agtype_build_map_nonull(
     'job_namespace', job_namespace, 'job', job, 'runs', f.runs,
-    'first_seen', lineage.iso(f.first_seen), 'last_seen', lineage.iso(f.last_seen),
+    'first_seen', lineage.iso8601(f.first_seen), 'last_seen', lineage.iso8601(f.last_seen),
     'declared', nullif(f.declared, false));
 
 -- Of most accesses nothing is said but when.
@@ -49,20 +49,20 @@ CREATE OR REPLACE FUNCTION lineage.access_properties(
     output boolean, first_seen timestamptz, last_seen timestamptz, facets jsonb)
 RETURNS ag_catalog.agtype LANGUAGE sql STABLE PARALLEL SAFE
 RETURN CASE WHEN facets = '{}' THEN ag_catalog.agtype_build_map_nonull(
-    'time', lineage.iso(CASE WHEN output THEN last_seen ELSE first_seen END))
+    'time', lineage.iso8601(CASE WHEN output THEN last_seen ELSE first_seen END))
 ELSE ag_catalog.agtype_build_map_nonull(
-    'time', lineage.iso(CASE WHEN output THEN last_seen ELSE first_seen END),
+    'time', lineage.iso8601(CASE WHEN output THEN last_seen ELSE first_seen END),
     'version', facets #>> '{version,1,datasetVersion}',
     'mode', CASE WHEN output THEN lower(coalesce(
         facets #>> '{lineage_write,1,mode}',
         facets #>> '{lifecycleStateChange,1,lifecycleStateChange}')) END,
-    'rows', coalesce(lineage.count_of(facets #> '{outputStatistics,1,rowCount}'),
-                     lineage.count_of(facets #> '{inputStatistics,1,rowCount}'))::bigint,
-    'bytes', coalesce(lineage.count_of(facets #> '{outputStatistics,1,size}'),
-                      lineage.count_of(facets #> '{inputStatistics,1,size}'))::bigint) END;
+    'rows', coalesce(lineage.nonnegative_count(facets #> '{outputStatistics,1,rowCount}'),
+                     lineage.nonnegative_count(facets #> '{inputStatistics,1,rowCount}'))::bigint,
+    'bytes', coalesce(lineage.nonnegative_count(facets #> '{outputStatistics,1,size}'),
+                      lineage.nonnegative_count(facets #> '{inputStatistics,1,size}'))::bigint) END;
 
 -- The datasets among them, by their vertices.
-CREATE OR REPLACE FUNCTION lineage.stated_sources(inputs jsonb) RETURNS SETOF bigint
+CREATE OR REPLACE FUNCTION lineage.reported_sources(inputs jsonb) RETURNS SETOF bigint
 LANGUAGE sql STABLE STRICT PARALLEL SAFE ROWS 5 AS $$
     SELECT d.canonical
     FROM jsonb_array_elements(inputs) AS i (input)
@@ -74,44 +74,44 @@ $$;
 
 -- Whether the summary counts a run, as work of a job, for a source and a target.
 -- Inputs that a lineage facet states for the output go before inputs times outputs.
-CREATE OR REPLACE FUNCTION lineage.counts(run bigint, job bigint, source bigint, target bigint)
+CREATE OR REPLACE FUNCTION lineage.contributes_to_feeds(run bigint, job bigint, source bigint, target bigint)
 RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE
-RETURN (SELECT r.feeding FROM lineage.run r WHERE r.id = run)
+RETURN (SELECT r.contributing FROM lineage.run r WHERE r.id = run)
    AND EXISTS (
        SELECT FROM lineage.access o
-       CROSS JOIN LATERAL (SELECT lineage.stated_inputs(o.facets) AS inputs) AS stated
-       WHERE o.run = counts.run AND o.job = counts.job AND o.output
+       CROSS JOIN LATERAL (SELECT lineage.reported_inputs(o.facets) AS inputs) AS reported
+       WHERE o.run = contributes_to_feeds.run AND o.job = contributes_to_feeds.job AND o.output
          AND (SELECT d.canonical FROM lineage.dataset d WHERE d.id = o.dataset) = target
-         AND (source IN (SELECT lineage.stated_sources(stated.inputs))
-              OR (stated.inputs IS NULL OR stated.inputs @> '[{"type": "JOB"}]') AND EXISTS (
+         AND (source IN (SELECT lineage.reported_sources(reported.inputs))
+              OR (reported.inputs IS NULL OR reported.inputs @> '[{"type": "JOB"}]') AND EXISTS (
                   SELECT FROM lineage.access a
-                  WHERE a.run = counts.run AND a.job = counts.job AND NOT a.output
+                  WHERE a.run = contributes_to_feeds.run AND a.job = contributes_to_feeds.job AND NOT a.output
                     AND (SELECT d.canonical FROM lineage.dataset d WHERE d.id = a.dataset) = source)));
 
 -- One text for the whole graph: equal graphs have equal fingerprints whatever the ids of their
 -- vertices and edges. Keys and properties count.
-CREATE OR REPLACE FUNCTION lineage.fingerprint() RETURNS text
+CREATE OR REPLACE FUNCTION lineage.graph_fingerprint() RETURNS text
 LANGUAGE sql STABLE SET search_path = pg_catalog, ag_catalog AS $$
     WITH vertex AS (
         SELECT id, jsonb_build_array(
             (SELECT name FROM ag_catalog.ag_label WHERE relation = v.tableoid), properties::text)::text
-            AS said
+            AS identity
         FROM provenance._ag_label_vertex v
-    ), thing AS (
-        SELECT said FROM vertex
+    ), entity AS (
+        SELECT identity FROM vertex
         UNION ALL
         SELECT jsonb_build_array(
             (SELECT name FROM ag_catalog.ag_label WHERE relation = e.tableoid),
-            s.said, t.said, e.properties::text)::text
+            s.identity, t.identity, e.properties::text)::text
         FROM provenance._ag_label_edge e
         LEFT JOIN vertex s ON s.id = e.start_id
         LEFT JOIN vertex t ON t.id = e.end_id
     )
     -- A sum of digests needs no sort of the whole graph; the number of things guards it.
-    SELECT concat(count(*), '-', coalesce(sum(('x' || left(md5(said), 15))::bit(60)::bigint::numeric), 0))
-    FROM thing
+    SELECT concat(count(*), '-', coalesce(sum(('x' || left(md5(identity), 15))::bit(60)::bigint::numeric), 0))
+    FROM entity
 $$;
-COMMENT ON FUNCTION lineage.fingerprint IS 'Equal for equal graphs';
+COMMENT ON FUNCTION lineage.graph_fingerprint IS 'Equal for equal graphs';
 
 CREATE OR REPLACE FUNCTION lineage.field_properties(f lineage.field, namespace text, dataset text)
 RETURNS ag_catalog.agtype LANGUAGE sql STABLE PARALLEL SAFE
@@ -123,57 +123,57 @@ RETURNS ag_catalog.agtype LANGUAGE sql STABLE PARALLEL SAFE
 RETURN ag_catalog.agtype_build_map_nonull(
     'type', d.type, 'subtype', nullif(d.subtype, ''), 'masking', nullif(d.masking, false),
     'job_namespace', job_namespace, 'job', job, 'runs', d.runs,
-    'first_seen', lineage.iso(d.first_seen), 'last_seen', lineage.iso(d.last_seen));
+    'first_seen', lineage.iso8601(d.first_seen), 'last_seen', lineage.iso8601(d.last_seen));
 
 -- The vertex of a column of a stated dataset, or of the dataset where the column is empty.
-CREATE OR REPLACE FUNCTION lineage.field_vertex(stated bigint, field text) RETURNS bigint
+CREATE OR REPLACE FUNCTION lineage.field_or_dataset_id(reported bigint, field text) RETURNS bigint
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN CASE field
-    WHEN '' THEN (SELECT d.canonical FROM lineage.dataset d WHERE d.id = stated)
+    WHEN '' THEN (SELECT d.canonical FROM lineage.dataset d WHERE d.id = reported)
     ELSE (SELECT f.id FROM lineage.field f
-          WHERE f.dataset = (SELECT d.canonical FROM lineage.dataset d WHERE d.id = stated)
+          WHERE f.dataset = (SELECT d.canonical FROM lineage.dataset d WHERE d.id = reported)
             AND f.name = field) END;
 
 -- Whether some mapping names a column of a dataset.
-CREATE OR REPLACE FUNCTION lineage.is_mapped(dataset bigint, field text) RETURNS boolean
+CREATE OR REPLACE FUNCTION lineage.is_field_mapped(dataset bigint, field text) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN EXISTS (SELECT FROM lineage.dataset n
-               JOIN lineage.derivation d ON d.source = n.id AND d.source_field = field
-               WHERE n.canonical = is_mapped.dataset)
+               JOIN lineage.column_mapping_entry d ON d.source = n.id AND d.source_field = field
+               WHERE n.canonical = is_field_mapped.dataset)
     OR EXISTS (SELECT FROM lineage.dataset n
-               JOIN lineage.mapping m ON m.target = n.id
-               JOIN lineage.derivation d ON d.mapping = m.id AND d.target_field = field
-               WHERE n.canonical = is_mapped.dataset);
+               JOIN lineage.column_mapping m ON m.target = n.id
+               JOIN lineage.column_mapping_entry d ON d.mapping = m.id AND d.target_field = field
+               WHERE n.canonical = is_field_mapped.dataset);
 
 -- The mappings that lead from a column to a column or a dataset.
-CREATE OR REPLACE FUNCTION lineage.mappings_of(edge lineage.derives) RETURNS bigint[]
+CREATE OR REPLACE FUNCTION lineage.mappings_of_edge(edge lineage.derives) RETURNS bigint[]
 LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off AS $$
     SELECT array_agg(d.mapping)
     FROM lineage.field f
     JOIN lineage.dataset n ON n.canonical = f.dataset
-    JOIN lineage.derivation d ON d.source = n.id AND d.source_field = f.name
-    JOIN lineage.mapping m ON m.id = d.mapping
+    JOIN lineage.column_mapping_entry d ON d.source = n.id AND d.source_field = f.name
+    JOIN lineage.column_mapping m ON m.id = d.mapping
     WHERE f.id = (edge).source
-      AND lineage.field_vertex(m.target, d.target_field) = (edge).target
+      AND lineage.field_or_dataset_id(m.target, d.target_field) = (edge).target
       AND (d.type, d.subtype, d.masking) = ((edge).type, (edge).subtype, (edge).masking)
 $$;
 
 -- Whether the summary counts a run, as work of a job, for one of these mappings.
-CREATE OR REPLACE FUNCTION lineage.counts_mapped(run bigint, job bigint, mappings bigint[]) RETURNS boolean
+CREATE OR REPLACE FUNCTION lineage.contributes_to_derives(run bigint, job bigint, mappings bigint[]) RETURNS boolean
 LANGUAGE sql STABLE PARALLEL SAFE
-RETURN (SELECT r.feeding FROM lineage.run r WHERE r.id = run)
-   AND EXISTS (SELECT FROM lineage.run_mapping m
-               WHERE m.run = counts_mapped.run AND m.job = counts_mapped.job
+RETURN (SELECT r.contributing FROM lineage.run r WHERE r.id = run)
+   AND EXISTS (SELECT FROM lineage.run_column_mapping m
+               WHERE m.run = contributes_to_derives.run AND m.job = contributes_to_derives.job
                  AND m.mapping = ANY (mappings));
 
 -- The facets of an access without stamps; datasets that its lineage facet names have their canonical names.
 CREATE OR REPLACE FUNCTION lineage.facets_of_access(facets jsonb) RETURNS jsonb
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN CASE WHEN NOT facets ? 'lineage' THEN lineage.plain_facets(facets)
-ELSE lineage.plain_facets(facets) || jsonb_build_object('lineage', jsonb_build_object('inputs', (
+RETURN CASE WHEN NOT facets ? 'lineage' THEN lineage.facet_bodies(facets)
+ELSE lineage.facet_bodies(facets) || jsonb_build_object('lineage', jsonb_build_object('inputs', (
     SELECT coalesce(jsonb_agg(CASE WHEN c.id IS NULL THEN input ELSE input || jsonb_build_object(
                'namespace', c.namespace, 'name', c.name) END), '[]')
-    FROM jsonb_array_elements(lineage.stated_inputs(facets)) AS i (input)
+    FROM jsonb_array_elements(lineage.reported_inputs(facets)) AS i (input)
     LEFT JOIN lineage.dataset d ON d.namespace = input ->> 'namespace' AND d.name = input ->> 'name'
     LEFT JOIN lineage.dataset c ON c.id = d.canonical))) END;
 
@@ -194,14 +194,15 @@ CREATE OR REPLACE FUNCTION lineage.declared_properties(d lineage.declared, job_n
 RETURNS ag_catalog.agtype LANGUAGE sql STABLE PARALLEL SAFE
 RETURN ag_catalog.agtype_build_map_nonull(
     'job_namespace', job_namespace, 'job', job,
-    'first_seen', lineage.iso(d.first_seen), 'last_seen', lineage.iso(d.last_seen));
+    'first_seen', lineage.iso8601(d.first_seen), 'last_seen', lineage.iso8601(d.last_seen));
 
-CREATE OR REPLACE FUNCTION lineage.declared_column_properties(d lineage.declared_column, job_namespace text, job text)
+CREATE OR REPLACE FUNCTION lineage.declared_column_properties(
+    d lineage.declared_column, job_namespace text, job text)
 RETURNS ag_catalog.agtype LANGUAGE sql STABLE PARALLEL SAFE
 RETURN ag_catalog.agtype_build_map_nonull(
     'type', d.type, 'subtype', nullif(d.subtype, ''), 'masking', nullif(d.masking, false),
     'job_namespace', job_namespace, 'job', job,
-    'first_seen', lineage.iso(d.first_seen), 'last_seen', lineage.iso(d.last_seen));
+    'first_seen', lineage.iso8601(d.first_seen), 'last_seen', lineage.iso8601(d.last_seen));
 
 -- Deletes the summaries that no run contributes to any more, with their edges.
 CREATE OR REPLACE FUNCTION lineage.delete_unused_feeds(edges bigint[])
@@ -260,7 +261,7 @@ CREATE OR REPLACE FUNCTION lineage.delete_fields(ids bigint[]) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, ag_catalog, pg_temp AS $$
 DECLARE
     unnamed bigint[] := ARRAY(SELECT f.id FROM lineage.field f
-                              WHERE f.id = ANY (ids) AND NOT lineage.is_mapped(f.dataset, f.name));
+                              WHERE f.id = ANY (ids) AND NOT lineage.is_field_mapped(f.dataset, f.name));
 BEGIN
     DELETE FROM provenance."HAS_FIELD" WHERE end_id = ANY (unnamed::text[]::graphid[]);
     DELETE FROM provenance."Field" WHERE id = ANY (unnamed::text[]::graphid[]);
@@ -270,14 +271,14 @@ COMMENT ON FUNCTION lineage.delete_fields IS 'Deletes columns that no mapping na
 
 -- Gives names the vertex that their aliases lead to, and deletes from the graph what stood at the old ones: the
 -- edges of these runs, which the caller writes anew in the same transaction, and vertices without a name.
-CREATE OR REPLACE FUNCTION lineage.move_names(names bigint[], runs bigint[]) RETURNS void
+CREATE OR REPLACE FUNCTION lineage.reassign_names(names bigint[], runs bigint[]) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, ag_catalog, pg_temp AS $$
 DECLARE
     old bigint[] := ARRAY(SELECT DISTINCT d.canonical FROM lineage.dataset d
-                          WHERE d.id = ANY (names) AND d.canonical <> lineage.canonical(d.id));
+                          WHERE d.id = ANY (names) AND d.canonical <> lineage.resolve_canonical_id(d.id));
     unnamed bigint[];
 BEGIN
-    UPDATE lineage.dataset d SET canonical = lineage.canonical(d.id) WHERE d.id = ANY (names);
+    UPDATE lineage.dataset d SET canonical = lineage.resolve_canonical_id(d.id) WHERE d.id = ANY (names);
     DELETE FROM provenance."INPUT_TO" WHERE end_id = ANY (runs::text[]::graphid[])
         AND start_id = ANY (old::text[]::graphid[]);
     DELETE FROM provenance."OUTPUTS" WHERE start_id = ANY (runs::text[]::graphid[])
@@ -286,10 +287,10 @@ BEGIN
                      WHERE NOT EXISTS (SELECT FROM lineage.dataset d WHERE d.canonical = v.id));
     DELETE FROM provenance."Dataset" WHERE id = ANY (unnamed::text[]::graphid[]);
 END $$;
-COMMENT ON FUNCTION lineage.move_names IS 'Gives names the vertex that their aliases lead to';
+COMMENT ON FUNCTION lineage.reassign_names IS 'Gives names the vertex that their aliases lead to';
 
 -- Only what the facts no longer support is deleted: see docs/decisions/database-roles.md.
 REVOKE EXECUTE ON FUNCTION lineage.delete_unused_feeds, lineage.delete_unused_derives, lineage.delete_declared,
-    lineage.delete_fields, lineage.move_names FROM PUBLIC;
+    lineage.delete_fields, lineage.reassign_names FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION lineage.delete_unused_feeds, lineage.delete_unused_derives, lineage.delete_declared,
-    lineage.delete_fields, lineage.move_names TO lineage_writer;
+    lineage.delete_fields, lineage.reassign_names TO lineage_writer;

@@ -1,89 +1,89 @@
 -- The datasets that a name fits. It may be the full name as lineage.full_name() writes it, namespace and
 -- name joined by / or :, the bare name, or an ending of the full name that starts behind one of / . :
 -- An alias is as good as a name. The closest kind of fit counts, in this order.
-CREATE OR REPLACE FUNCTION lineage.find_dataset(called text)
+CREATE OR REPLACE FUNCTION lineage.match_datasets(dataset text)
 RETURNS TABLE (id bigint, namespace text, name text)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE SET enable_seqscan = off AS $$
-    WITH fitting (canonical, fit) AS (
+    WITH fitting (canonical, match) AS (
         SELECT d.canonical, 1
-        FROM generate_series(1, length(called)) AS i
+        FROM generate_series(1, length(match_datasets.dataset)) AS i
         JOIN lineage.dataset d
-          ON d.namespace = left(called, i - 1)
-         AND d.name IN (substr(called, i + 1),
-                        CASE WHEN substr(called, i, 1) = '/' THEN substr(called, i) END)
-        WHERE substr(called, i, 1) IN ('/', ':')
+          ON d.namespace = left(match_datasets.dataset, i - 1)
+         AND d.name IN (substr(match_datasets.dataset, i + 1),
+                        CASE WHEN substr(match_datasets.dataset, i, 1) = '/' THEN substr(match_datasets.dataset, i) END)
+        WHERE substr(match_datasets.dataset, i, 1) IN ('/', ':')
         UNION ALL
-        SELECT d.canonical, CASE WHEN d.name = called THEN 2 ELSE 3 END
+        SELECT d.canonical, CASE WHEN d.name = match_datasets.dataset THEN 2 ELSE 3 END
         FROM lineage.dataset d
-        WHERE called <> ''
-          AND reverse(lineage.full_name(d.namespace, d.name)) COLLATE "C" ^@ reverse(called)
-          AND (d.name = called
-               OR substr(reverse(lineage.full_name(d.namespace, d.name)), length(called) + 1, 1)
+        WHERE match_datasets.dataset <> ''
+          AND reverse(lineage.full_name(d.namespace, d.name)) COLLATE "C" ^@ reverse(match_datasets.dataset)
+          AND (d.name = match_datasets.dataset
+               OR substr(reverse(lineage.full_name(d.namespace, d.name)), length(match_datasets.dataset) + 1, 1)
                   IN ('/', '.', ':', ''))
     )
     SELECT DISTINCT c.id, c.namespace, c.name
     FROM fitting JOIN lineage.dataset c ON c.id = fitting.canonical
-    WHERE fitting.fit = (SELECT min(fit) FROM fitting)
+    WHERE fitting.match = (SELECT min(match) FROM fitting)
     ORDER BY c.namespace, c.name
 $$;
-COMMENT ON FUNCTION lineage.find_dataset IS 'The datasets that a name fits';
+COMMENT ON FUNCTION lineage.match_datasets IS 'The datasets that a name fits';
 
-CREATE OR REPLACE FUNCTION lineage.dataset_id(called text) RETURNS bigint
+CREATE OR REPLACE FUNCTION lineage.dataset_id(dataset text) RETURNS bigint
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE AS $$
 DECLARE
-    found bigint[];
+    matches bigint[];
     names text;
 BEGIN
     SELECT array_agg(f.id), string_agg(lineage.full_name(f.namespace, f.name), ', ')
-    INTO found, names FROM lineage.find_dataset(called) f;
-    IF found IS NULL THEN
-        RAISE no_data_found USING MESSAGE = format('no dataset is called "%s"', called);
-    ELSIF cardinality(found) > 1 THEN
+    INTO matches, names FROM lineage.match_datasets(dataset_id.dataset) f;
+    IF matches IS NULL THEN
+        RAISE no_data_found USING MESSAGE = format('no dataset is called "%s"', dataset_id.dataset);
+    ELSIF cardinality(matches) > 1 THEN
         RAISE too_many_rows USING
-            MESSAGE = format('"%s" fits %s datasets', called, cardinality(found)),
+            MESSAGE = format('"%s" fits %s datasets', dataset_id.dataset, cardinality(matches)),
             HINT = 'Say more of the name: ' || names;
     END IF;
-    RETURN found[1];
+    RETURN matches[1];
 END $$;
 COMMENT ON FUNCTION lineage.dataset_id IS 'The one dataset that a name fits, or an error';
 
 -- The jobs that a name fits, by the same rules: namespace and name joined by / or :, the bare name, or
 -- an ending of it that starts behind one of / . :
-CREATE OR REPLACE FUNCTION lineage.find_job(called text)
+CREATE OR REPLACE FUNCTION lineage.match_jobs(job text)
 RETURNS TABLE (id bigint, namespace text, name text)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE AS $$
     WITH fitting AS (
         SELECT j.id, j.namespace, j.name,
-               CASE WHEN called IN (j.namespace || '/' || j.name, j.namespace || ':' || j.name) THEN 1
-                    WHEN called = j.name THEN 2 ELSE 3 END AS fit
+               CASE WHEN match_jobs.job IN (j.namespace || '/' || j.name, j.namespace || ':' || j.name) THEN 1
+                    WHEN match_jobs.job = j.name THEN 2 ELSE 3 END AS match
         FROM lineage.job j
-        WHERE called IN (j.name, j.namespace || '/' || j.name, j.namespace || ':' || j.name)
-           OR called <> '' AND right(j.name, length(called) + 1)
-                               IN ('/' || called, '.' || called, ':' || called)
+        WHERE match_jobs.job IN (j.name, j.namespace || '/' || j.name, j.namespace || ':' || j.name)
+           OR match_jobs.job <> '' AND right(j.name, length(match_jobs.job) + 1)
+                               IN ('/' || match_jobs.job, '.' || match_jobs.job, ':' || match_jobs.job)
     )
     SELECT id, namespace, name FROM fitting
-    WHERE fit = (SELECT min(fit) FROM fitting)
+    WHERE match = (SELECT min(match) FROM fitting)
     ORDER BY namespace, name
 $$;
-COMMENT ON FUNCTION lineage.find_job IS 'The jobs that a name fits';
+COMMENT ON FUNCTION lineage.match_jobs IS 'The jobs that a name fits';
 
-CREATE OR REPLACE FUNCTION lineage.column_id(called text, field text) RETURNS bigint
+CREATE OR REPLACE FUNCTION lineage.column_id(dataset text, field text) RETURNS bigint
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE AS $$
 DECLARE
-    found bigint;
+    matches bigint;
 BEGIN
-    SELECT f.id INTO found FROM lineage.field f
-    WHERE f.dataset = lineage.dataset_id(called) AND f.name = field;
-    IF found IS NULL THEN
-        RAISE no_data_found USING MESSAGE = format('"%s" has no column "%s"', called, field);
+    SELECT f.id INTO matches FROM lineage.field f
+    WHERE f.dataset = lineage.dataset_id(column_id.dataset) AND f.name = field;
+    IF matches IS NULL THEN
+        RAISE no_data_found USING MESSAGE = format('"%s" has no column "%s"', column_id.dataset, field);
     END IF;
-    RETURN found;
+    RETURN matches;
 END $$;
 COMMENT ON FUNCTION lineage.column_id IS 'The column of that name, or an error';
 
 -- Makes pg_trgm, where the server has it and the role may, and the indexes that search goes by. Without them
 -- search reads all names, and knows nothing similar. True where they are there.
-CREATE OR REPLACE FUNCTION lineage.index_names() RETURNS boolean
+CREATE OR REPLACE FUNCTION lineage.install_search_indexes() RETURNS boolean
 LANGUAGE plpgsql AS $$
 DECLARE
     place name;
@@ -107,14 +107,14 @@ BEGIN
                    ' ((name COLLATE "default") %I.gin_trgm_ops)', place);
     RETURN true;
 END $$;
-COMMENT ON FUNCTION lineage.index_names IS 'Makes the indexes of search where pg_trgm can be had';
+COMMENT ON FUNCTION lineage.install_search_indexes IS 'Makes the indexes of search where pg_trgm can be had';
 
 -- Search among hundreds of thousands of columns: a name is judged once, however many tables have it, and a word is
 -- looked for without taking each name apart.
-CREATE OR REPLACE FUNCTION lineage.fit(called text, words text[]) RETURNS int
+CREATE OR REPLACE FUNCTION lineage.match_rank(name text, words text[]) RETURNS int
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
 DECLARE
-    whole text := lower(called COLLATE "default");
+    whole text := lower(match_rank.name COLLATE "default");
     last text := regexp_replace(whole, '^.*[/.:]', '');
     worst int;
     w text;
@@ -133,7 +133,7 @@ BEGIN
 END $$;
 
 -- Of JSON text of tags: 3 where each word is a tag, or its key or value; else 4.
-CREATE OR REPLACE FUNCTION lineage.tag_fit(tags text, words text[]) RETURNS int
+CREATE OR REPLACE FUNCTION lineage.tag_match_rank(tags text, words text[]) RETURNS int
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT CASE WHEN bool_and(t.tags ~ ('["]([^"]*:)?' || regexp_replace(w, '([^[:alnum:]])', '\\\1', 'g')
                                         || '(:[^"]*)?["]')) THEN 3 ELSE 4 END
@@ -145,7 +145,8 @@ $$;
 -- and column, all where left out. id is that of the vertex.
 -- What fits equally well is cut by its name, not by when it came.
 CREATE OR REPLACE FUNCTION lineage.search(words text, kinds text[] DEFAULT NULL, most int DEFAULT 50)
-RETURNS TABLE (fit text, by text, kind text, id bigint, namespace text, name text, column_name text, matched text)
+RETURNS TABLE (match text, by text, kind text, id bigint, namespace text, name text, column_name text,
+    matched_text text)
 LANGUAGE plpgsql STABLE SET jit = off SET plan_cache_mode = force_custom_plan AS $$
 #variable_conflict use_column
 DECLARE
@@ -162,27 +163,27 @@ BEGIN
     RETURN QUERY
     WITH named AS MATERIALIZED (
         -- Many tables have columns of one name: it is judged once.
-        SELECT f.name, lineage.fit(f.name, each) AS fit, f.columns
+        SELECT f.name, lineage.match_rank(f.name, each) AS match, f.columns
         FROM (SELECT f.name, count(*) AS columns FROM lineage.field f
               WHERE (kinds IS NULL OR 'column' = ANY (kinds)) AND f.name COLLATE "default" ILIKE longest
                 AND (cardinality(likes) = 1 OR f.name COLLATE "default" ILIKE ALL (likes))
               GROUP BY f.name) AS f
         ORDER BY 2, length(f.name), f.name LIMIT most
-    ), told AS MATERIALIZED (
-        SELECT n.name, n.fit, sum(n.columns) OVER (
-                   ORDER BY n.fit, length(n.name), n.name ROWS UNBOUNDED PRECEDING) - n.columns AS before
+    ), selected AS MATERIALIZED (
+        SELECT n.name, n.match, sum(n.columns) OVER (
+                   ORDER BY n.match, length(n.name), n.name ROWS UNBOUNDED PRECEDING) - n.columns AS before
         FROM named n
     ), hit AS (
-        (SELECT lineage.fit(lineage.full_name(d.namespace, d.name), each) AS fit, 1 AS by, 'dataset' AS kind,
+        (SELECT lineage.match_rank(lineage.full_name(d.namespace, d.name), each) AS match, 1 AS by, 'dataset' AS kind,
                 d.canonical AS id, NULL::text AS column_name,
-                lineage.full_name(d.namespace, d.name) COLLATE "default" AS matched
+                lineage.full_name(d.namespace, d.name) COLLATE "default" AS matched_text
          FROM lineage.dataset d
          WHERE (kinds IS NULL OR 'dataset' = ANY (kinds))
            AND lineage.full_name(d.namespace, d.name) COLLATE "default" ILIKE longest
            AND lineage.full_name(d.namespace, d.name) COLLATE "default" ILIKE ALL (likes)
          ORDER BY 1, length(d.name), d.name, d.namespace LIMIT 2 * most)
         UNION ALL
-        (SELECT lineage.fit(j.namespace || '/' || j.name, each), 1, 'job', j.id, NULL,
+        (SELECT lineage.match_rank(j.namespace || '/' || j.name, each), 1, 'job', j.id, NULL,
                 (j.namespace || '/' || j.name) COLLATE "default"
          FROM lineage.job j
          WHERE (kinds IS NULL OR 'job' = ANY (kinds))
@@ -190,46 +191,49 @@ BEGIN
            AND (j.namespace || '/' || j.name) COLLATE "default" ILIKE ALL (likes)
          ORDER BY 1, length(j.name), j.name, j.namespace LIMIT most)
         UNION ALL
-        (SELECT n.fit, 1, 'column', f.dataset, f.name COLLATE "default", f.name COLLATE "default"
-         FROM told n
+        (SELECT n.match, 1, 'column', f.dataset, f.name COLLATE "default", f.name COLLATE "default"
+         FROM selected n
          JOIN lineage.field f ON f.name = n.name AND f.name COLLATE "default" ILIKE longest
          JOIN lineage.dataset d ON d.id = f.dataset
          WHERE n.before < most
          ORDER BY 1, length(f.name), f.name, d.namespace, d.name LIMIT most)
         UNION ALL
-        (SELECT CASE t.by WHEN 2 THEN lineage.tag_fit(t.said, each) ELSE 4 END, t.by, t.kind, t.id, NULL, t.said
-         FROM (SELECT 'dataset' AS kind, v.id::text::bigint AS id, s.by, s.said COLLATE "default" AS said
+        (SELECT CASE t.by WHEN 2 THEN lineage.tag_match_rank(t.matched_text, each)
+            ELSE 4 END, t.by, t.kind, t.id, NULL, t.matched_text
+         FROM (SELECT 'dataset' AS kind, v.id::text::bigint AS id, s.by,
+             s.matched_text COLLATE "default" AS matched_text
                FROM provenance."Dataset" v
                CROSS JOIN LATERAL (VALUES
                    (2, ag_catalog.agtype_access_operator(
                            VARIADIC ARRAY[v.properties, '"tags"'::ag_catalog.agtype])::text),
                    (3, ag_catalog.agtype_access_operator(
                            VARIADIC ARRAY[v.properties, '"attributes"'::ag_catalog.agtype,
-                                          '"description"'::ag_catalog.agtype])::text)) AS s (by, said)
+                                          '"description"'::ag_catalog.agtype])::text)) AS s (by, matched_text)
                WHERE kinds IS NULL OR 'dataset' = ANY (kinds)
                UNION ALL
-               SELECT 'job', j.id, s.by, s.said
+               SELECT 'job', j.id, s.by, s.matched_text
                FROM lineage.job j
                CROSS JOIN LATERAL (VALUES
-                   (2, lineage.dataset_tags(j.facets)::text),
-                   (3, j.facets #>> '{documentation,1,description}')) AS s (by, said)
+                   (2, lineage.facet_tags_json(j.facets)::text),
+                   (3, j.facets #>> '{documentation,1,description}')) AS s (by, matched_text)
                WHERE kinds IS NULL OR 'job' = ANY (kinds)) AS t
          LEFT JOIN lineage.dataset d ON d.id = t.id
          LEFT JOIN lineage.job j ON j.id = t.id
-         WHERE t.said ILIKE ALL (likes)
-         ORDER BY 1, 2, 3, length(t.said), t.said COLLATE "C", coalesce(d.namespace, j.namespace),
+         WHERE t.matched_text ILIKE ALL (likes)
+         ORDER BY 1, 2, 3, length(t.matched_text), t.matched_text COLLATE "C", coalesce(d.namespace, j.namespace),
                   coalesce(d.name, j.name) LIMIT 2 * most)
     ), best AS (
         SELECT DISTINCT ON (h.kind, h.id, h.column_name) h.*
-        FROM hit h ORDER BY h.kind, h.id, h.column_name, h.fit, h.by, length(h.matched), h.matched COLLATE "C"
+        FROM hit h ORDER BY h.kind, h.id, h.column_name, h.match, h.by, length(h.matched_text),
+            h.matched_text COLLATE "C"
     )
-    SELECT fits[b.fit], (ARRAY['name', 'tag', 'description'])[b.by], b.kind, b.id,
-           coalesce(d.namespace, j.namespace)::text, coalesce(d.name, j.name)::text, b.column_name, b.matched
+    SELECT fits[b.match], (ARRAY['name', 'tag', 'description'])[b.by], b.kind, b.id,
+           coalesce(d.namespace, j.namespace)::text, coalesce(d.name, j.name)::text, b.column_name, b.matched_text
     FROM best b
     LEFT JOIN lineage.dataset d ON d.id = b.id
     LEFT JOIN lineage.job j ON j.id = b.id
-    ORDER BY b.fit, b.by, array_position(ARRAY['dataset', 'job', 'column'], b.kind), length(b.matched),
-             b.matched COLLATE "C", d.namespace, d.name
+    ORDER BY b.match, b.by, array_position(ARRAY['dataset', 'job', 'column'], b.kind), length(b.matched_text),
+             b.matched_text COLLATE "C", d.namespace, d.name
     LIMIT most;
     IF FOUND THEN
         RETURN;
@@ -243,9 +247,9 @@ BEGIN
     PERFORM set_config('pg_trgm.word_similarity_threshold', '0.4', true);
     RETURN QUERY EXECUTE format($similar$
         WITH hit AS (
-            (SELECT %1$I.word_similarity($4, lineage.full_name(d.namespace, d.name)) AS alike, 'dataset' AS kind,
+            (SELECT %1$I.word_similarity($4, lineage.full_name(d.namespace, d.name)) AS similarity, 'dataset' AS kind,
                     d.canonical AS id, NULL::text AS column_name,
-                    lineage.full_name(d.namespace, d.name) COLLATE "default" AS matched
+                    lineage.full_name(d.namespace, d.name) COLLATE "default" AS matched_text
              FROM lineage.dataset d
              WHERE ($2 IS NULL OR 'dataset' = ANY ($2))
                AND $4 OPERATOR(%1$I.<%%) (lineage.full_name(d.namespace, d.name) COLLATE "default")
@@ -265,15 +269,15 @@ BEGIN
              ORDER BY 1 DESC, length(f.name), f.name, d.namespace, d.name LIMIT $3)
         ), best AS (
             SELECT DISTINCT ON (h.kind, h.id, h.column_name) h.*
-            FROM hit h ORDER BY h.kind, h.id, h.column_name, h.alike DESC, h.matched COLLATE "C"
+            FROM hit h ORDER BY h.kind, h.id, h.column_name, h.similarity DESC, h.matched_text COLLATE "C"
         )
         SELECT 'similar', 'name', b.kind, b.id, coalesce(d.namespace, j.namespace)::text,
-               coalesce(d.name, j.name)::text, b.column_name, b.matched
+               coalesce(d.name, j.name)::text, b.column_name, b.matched_text
         FROM best b
         LEFT JOIN lineage.dataset d ON d.id = b.id
         LEFT JOIN lineage.job j ON j.id = b.id
-        ORDER BY b.alike DESC, array_position(ARRAY['dataset', 'job', 'column'], b.kind),
-                 length(b.matched), b.matched COLLATE "C", d.namespace, d.name
+        ORDER BY b.similarity DESC, array_position(ARRAY['dataset', 'job', 'column'], b.kind),
+                 length(b.matched_text), b.matched_text COLLATE "C", d.namespace, d.name
         LIMIT $3 $similar$, place)
     USING NULL::text, kinds, most, array_to_string(each, ' ');
 END $$;
@@ -281,63 +285,64 @@ COMMENT ON FUNCTION lineage.search IS 'Datasets, jobs and columns by words of na
 
 -- The jobs and datasets that a name fits: where it is the full name of a job, jobs alone; else where it is that
 -- of a dataset, datasets alone.
-CREATE OR REPLACE FUNCTION lineage.find_job_or_dataset(called text)
+CREATE OR REPLACE FUNCTION lineage.match_jobs_and_datasets(entity text)
 RETURNS TABLE (kind text, id bigint, namespace text, name text)
 LANGUAGE sql STABLE STRICT PARALLEL SAFE AS $$
     WITH fitting AS (
         SELECT 'job' AS kind, j.id, j.namespace, j.name,
-               CASE WHEN called IN (j.namespace || '/' || j.name, j.namespace || ':' || j.name)
-                    THEN 1 ELSE 3 END AS fit
-        FROM lineage.find_job(called) AS j
+               CASE WHEN match_jobs_and_datasets.entity IN (j.namespace || '/' || j.name, j.namespace || ':' || j.name)
+                    THEN 1 ELSE 3 END AS match
+        FROM lineage.match_jobs(match_jobs_and_datasets.entity) AS j
         UNION ALL
         SELECT 'dataset', d.id, d.namespace, d.name,
-               CASE WHEN called IN (lineage.full_name(d.namespace, d.name), d.namespace || ':' || d.name)
+               CASE WHEN match_jobs_and_datasets.entity IN (lineage.full_name(d.namespace, d.name),
+                   d.namespace || ':' || d.name)
                     THEN 2 ELSE 3 END
-        FROM lineage.find_dataset(called) AS d
+        FROM lineage.match_datasets(match_jobs_and_datasets.entity) AS d
     )
     SELECT f.kind, f.id, f.namespace, f.name FROM fitting f
-    WHERE f.fit = (SELECT min(fitting.fit) FROM fitting)
+    WHERE f.match = (SELECT min(fitting.match) FROM fitting)
     ORDER BY f.kind DESC, f.namespace, f.name
 $$;
 
-CREATE OR REPLACE FUNCTION lineage.job_or_dataset_id(called text) RETURNS bigint
+CREATE OR REPLACE FUNCTION lineage.job_or_dataset_id(entity text) RETURNS bigint
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE AS $$
 DECLARE
-    found bigint[];
+    matches bigint[];
     names text;
 BEGIN
     SELECT array_agg(f.id), string_agg(concat(f.kind, ' ', CASE f.kind
                WHEN 'job' THEN f.namespace || '/' || f.name
                ELSE lineage.full_name(f.namespace, f.name) END), ', ')
-    INTO found, names FROM lineage.find_job_or_dataset(called) AS f;
-    IF found IS NULL THEN
-        RAISE no_data_found USING MESSAGE = format('no job or dataset is called "%s"', called);
-    ELSIF cardinality(found) > 1 THEN
+    INTO matches, names FROM lineage.match_jobs_and_datasets(job_or_dataset_id.entity) AS f;
+    IF matches IS NULL THEN
+        RAISE no_data_found USING MESSAGE = format('no job or dataset is called "%s"', job_or_dataset_id.entity);
+    ELSIF cardinality(matches) > 1 THEN
         RAISE too_many_rows USING
-            MESSAGE = format('"%s" fits %s jobs and datasets', called, cardinality(found)),
+            MESSAGE = format('"%s" fits %s jobs and datasets', job_or_dataset_id.entity, cardinality(matches)),
             HINT = 'Say more of the name: ' || names;
     END IF;
-    RETURN found[1];
+    RETURN matches[1];
 END $$;
 
 -- As lineage.dataset_id(), of a job.
-CREATE OR REPLACE FUNCTION lineage.job_id(called text) RETURNS bigint
+CREATE OR REPLACE FUNCTION lineage.job_id(job text) RETURNS bigint
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE AS $$
 DECLARE
-    found bigint[];
+    matches bigint[];
     names text;
 BEGIN
     SELECT array_agg(f.id), string_agg(f.namespace || '/' || f.name, ', ')
-    INTO found, names FROM lineage.find_job(called) f;
-    IF found IS NULL THEN
-        RAISE no_data_found USING MESSAGE = format('no job is called "%s"', called);
-    ELSIF cardinality(found) > 1 THEN
+    INTO matches, names FROM lineage.match_jobs(job_id.job) f;
+    IF matches IS NULL THEN
+        RAISE no_data_found USING MESSAGE = format('no job is called "%s"', job_id.job);
+    ELSIF cardinality(matches) > 1 THEN
         RAISE too_many_rows USING
-            MESSAGE = format('"%s" fits %s jobs', called, cardinality(found)),
+            MESSAGE = format('"%s" fits %s jobs', job_id.job, cardinality(matches)),
             HINT = 'Say more of the name: ' || names;
     END IF;
-    RETURN found[1];
+    RETURN matches[1];
 END $$;
 COMMENT ON FUNCTION lineage.job_id IS 'The one job that a name fits, or an error';
 
-REVOKE EXECUTE ON FUNCTION lineage.index_names FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION lineage.install_search_indexes FROM PUBLIC;

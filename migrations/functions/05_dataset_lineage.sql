@@ -1,14 +1,14 @@
 -- The jobs that ever read (or wrote, where output) a dataset. Steps from job to job in the index: a
 -- dataset has few jobs and many runs.
-CREATE OR REPLACE FUNCTION lineage.jobs_of(dataset bigint, output boolean) RETURNS SETOF bigint
+CREATE OR REPLACE FUNCTION lineage.jobs_accessing_dataset(dataset bigint, output boolean) RETURNS SETOF bigint
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     WITH RECURSIVE step (name, job) AS (
         SELECT n.id, (SELECT min(a.job) FROM lineage.access a
-                      WHERE a.dataset = n.id AND a.output = jobs_of.output)
-        FROM lineage.dataset n WHERE n.canonical = jobs_of.dataset
+                      WHERE a.dataset = n.id AND a.output = jobs_accessing_dataset.output)
+        FROM lineage.dataset n WHERE n.canonical = jobs_accessing_dataset.dataset
         UNION ALL
         SELECT s.name, (SELECT min(a.job) FROM lineage.access a
-                        WHERE a.dataset = s.name AND a.output = jobs_of.output AND a.job > s.job)
+                        WHERE a.dataset = s.name AND a.output = jobs_accessing_dataset.output AND a.job > s.job)
         FROM step s WHERE s.job IS NOT NULL
     )
     SELECT DISTINCT job FROM step WHERE job IS NOT NULL
@@ -16,14 +16,14 @@ $$;
 
 -- The edges that a trace from these datasets passes, with the distance of their far end when the edge
 -- was met. Each edge once. depth: how many steps; null for all.
-CREATE OR REPLACE FUNCTION lineage.trace_edges(roots bigint[], direction text, depth int DEFAULT NULL,
-                                    observed boolean DEFAULT false)
+CREATE OR REPLACE FUNCTION lineage.dataset_closure_edges(
+    roots bigint[], direction text, depth int DEFAULT NULL, observed boolean DEFAULT false)
 RETURNS TABLE (source bigint, target bigint, job bigint, distance int,
                runs bigint, first_seen timestamptz, last_seen timestamptz, declared boolean)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000
 SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan AS $$
     SELECT e.source, e.target, e.job, l.distance + 1, e.runs, e.first_seen, e.last_seen, e.declared
-    FROM lineage.trace_levels(roots, direction, depth - 1, observed) AS l
+    FROM lineage.dataset_closure_levels(roots, direction, depth - 1, observed) AS l
     CROSS JOIN LATERAL (
         SELECT f.source, f.target, f.job, f.runs, f.first_seen, f.last_seen, f.declared
         FROM lineage.feeds f WHERE direction = 'upstream' AND f.target = ANY (l.ids)
@@ -33,50 +33,52 @@ SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan 
         UNION ALL
         SELECT d.source, d.target, d.job, 0, d.first_seen, d.last_seen, true
         FROM lineage.declared d
-        WHERE direction = 'upstream' AND NOT trace_edges.observed
+        WHERE direction = 'upstream' AND NOT dataset_closure_edges.observed
           AND d.target = ANY (l.ids) AND NOT d.observed
         UNION ALL
         SELECT d.source, d.target, d.job, 0, d.first_seen, d.last_seen, true
         FROM lineage.declared d
-        WHERE direction = 'downstream' AND NOT trace_edges.observed
+        WHERE direction = 'downstream' AND NOT dataset_closure_edges.observed
           AND d.source = ANY (l.ids) AND NOT d.observed) AS e
     WHERE depth IS NULL OR l.distance < depth
 $$;
-COMMENT ON FUNCTION lineage.trace_edges IS 'The edges that a trace passes';
+COMMENT ON FUNCTION lineage.dataset_closure_edges IS 'The edges that a trace passes';
 
 -- The datasets of a trace, each with its least distance; the root is at 0.
 -- direction: upstream, downstream or both (the union of the two, not the whole component).
-CREATE OR REPLACE FUNCTION lineage.trace(dataset bigint, direction text DEFAULT 'upstream',
-                              depth int DEFAULT NULL, observed boolean DEFAULT false)
+CREATE OR REPLACE FUNCTION lineage.trace_datasets(
+    dataset bigint, direction text DEFAULT 'upstream', depth int DEFAULT NULL, observed boolean DEFAULT false)
 RETURNS TABLE (id bigint, distance int)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 AS $$
-    SELECT n.id, n.distance FROM lineage.trace_nodes(ARRAY[dataset], direction, depth, observed) AS n
+    SELECT n.id, n.distance FROM lineage.dataset_closure(ARRAY[dataset], direction, depth, observed) AS n
     WHERE direction IS DISTINCT FROM 'both'
     UNION ALL
     SELECT met.id, min(met.distance) FROM (
-        SELECT * FROM lineage.trace_nodes(ARRAY[dataset], 'upstream', depth, observed)
+        SELECT * FROM lineage.dataset_closure(ARRAY[dataset], 'upstream', depth, observed)
         UNION ALL
-        SELECT * FROM lineage.trace_nodes(ARRAY[dataset], 'downstream', depth, observed)) AS met
+        SELECT * FROM lineage.dataset_closure(ARRAY[dataset], 'downstream', depth, observed)) AS met
     WHERE direction = 'both'
     GROUP BY met.id
 $$;
-COMMENT ON FUNCTION lineage.trace IS 'The datasets of a trace with their distance';
+COMMENT ON FUNCTION lineage.trace_datasets IS 'The datasets of a trace with their distance';
 
-CREATE OR REPLACE FUNCTION lineage.upstream(called text, depth int DEFAULT NULL, observed boolean DEFAULT false)
+CREATE OR REPLACE FUNCTION lineage.upstream(
+    dataset text, depth int DEFAULT NULL, observed boolean DEFAULT false)
 RETURNS TABLE (distance int, namespace text, name text)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     SELECT t.distance, d.namespace, d.name
-    FROM lineage.trace(lineage.dataset_id(called), 'upstream', depth, observed) t
+    FROM lineage.trace_datasets(lineage.dataset_id(upstream.dataset), 'upstream', depth, observed) t
     JOIN lineage.dataset d ON d.id = t.id
     ORDER BY t.distance, d.namespace, d.name
 $$;
 COMMENT ON FUNCTION lineage.upstream IS 'What a dataset was made from';
 
-CREATE OR REPLACE FUNCTION lineage.downstream(called text, depth int DEFAULT NULL, observed boolean DEFAULT false)
+CREATE OR REPLACE FUNCTION lineage.downstream(
+    dataset text, depth int DEFAULT NULL, observed boolean DEFAULT false)
 RETURNS TABLE (distance int, namespace text, name text)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     SELECT t.distance, d.namespace, d.name
-    FROM lineage.trace(lineage.dataset_id(called), 'downstream', depth, observed) t
+    FROM lineage.trace_datasets(lineage.dataset_id(downstream.dataset), 'downstream', depth, observed) t
     JOIN lineage.dataset d ON d.id = t.id
     ORDER BY t.distance, d.namespace, d.name
 $$;
@@ -85,114 +87,116 @@ COMMENT ON FUNCTION lineage.downstream IS 'What was made from a dataset';
 -- The datasets that a trace meets, each once with its least distance; roots are at 0.
 -- depth: how many steps; null for all.
 -- Without settings of its own it is put into the statement that calls it.
-CREATE OR REPLACE FUNCTION lineage.trace_nodes(roots bigint[], direction text, depth int DEFAULT NULL,
-                                    observed boolean DEFAULT false)
+CREATE OR REPLACE FUNCTION lineage.dataset_closure(
+    roots bigint[], direction text, depth int DEFAULT NULL, observed boolean DEFAULT false)
 RETURNS TABLE (id bigint, distance int)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 AS $$
     SELECT n.id, l.distance
-    FROM lineage.trace_levels(roots, direction, depth, observed) AS l
+    FROM lineage.dataset_closure_levels(roots, direction, depth, observed) AS l
     CROSS JOIN LATERAL unnest(l.ids) AS n (id)
 $$;
-COMMENT ON FUNCTION lineage.trace_nodes IS 'The datasets of traces from these, with their distance';
+COMMENT ON FUNCTION lineage.dataset_closure IS 'The datasets of traces from these, with their distance';
 
 -- The last good run of a job is the newest that completed and wrote something: one that runs has not said
 -- all yet, and one that wrote nothing says nothing of what the job makes. This is when it last told of
 -- itself.
 -- By a walk through the runs of the job from the newest on, which nearly always ends at the first.
 -- The order stands in a subquery: the planner would rather look at all runs, and sort what is left.
-CREATE OR REPLACE FUNCTION lineage.last_good(job bigint) RETURNS timestamptz
+CREATE OR REPLACE FUNCTION lineage.last_successful_write(job bigint) RETURNS timestamptz
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (SELECT e.last_seen
         FROM (SELECT x.run, x.job, x.last_seen FROM lineage.execution x
-              WHERE x.job = last_good.job AND x.last_seen IS NOT NULL
+              WHERE x.job = last_successful_write.job AND x.last_seen IS NOT NULL
               ORDER BY x.last_seen DESC OFFSET 0) AS e
         WHERE (SELECT r.state FROM lineage.run r WHERE r.id = e.run) = 'COMPLETE'
           AND (SELECT true FROM lineage.access a
                WHERE a.run = e.run AND a.job = e.job AND a.output LIMIT 1)
         ORDER BY e.last_seen DESC LIMIT 1);
-COMMENT ON FUNCTION lineage.last_good IS 'When the last good run of a job last told of itself';
+COMMENT ON FUNCTION lineage.last_successful_write IS 'When the last good run of a job last told of itself';
 
 -- For people: the edges of a trace by name. stale: all runs that made it are older than the last good run of
 -- its job, so that this one did not make it. (An edge is as new as the newest run that made it.)
-CREATE OR REPLACE FUNCTION lineage.steps(called text, direction text DEFAULT 'upstream', depth int DEFAULT NULL,
-                              observed boolean DEFAULT false)
+CREATE OR REPLACE FUNCTION lineage.dataset_lineage_edges(
+    dataset text, direction text DEFAULT 'upstream', depth int DEFAULT NULL, observed boolean DEFAULT false)
 RETURNS TABLE (distance int, source_namespace text, source text, target_namespace text, target text,
                job_namespace text, job text, job_type text, runs bigint,
                first_seen timestamptz, last_seen timestamptz, stale boolean, declared boolean)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 AS $$
     WITH edge AS MATERIALIZED (
-        SELECT * FROM lineage.trace_edges(
-            ARRAY[lineage.dataset_id(called)], direction, depth, steps.observed)
+        SELECT * FROM lineage.dataset_closure_edges(
+            ARRAY[lineage.dataset_id(dataset_lineage_edges.dataset)], direction, depth, dataset_lineage_edges.observed)
     ), by_job AS MATERIALIZED (
-        SELECT j.*, lineage.last_good(j.id) AS last_good
+        SELECT j.*, lineage.last_successful_write(j.id) AS last_write
         FROM lineage.job j WHERE j.id = ANY (ARRAY(SELECT DISTINCT job FROM edge))
     )
     SELECT e.distance, s.namespace, s.name, t.namespace, t.name,
            j.namespace, j.name, j.facets #>> '{jobType,1,jobType}', e.runs,
-           e.first_seen, e.last_seen, e.runs > 0 AND coalesce(e.last_seen < j.last_good, false), e.declared
+           e.first_seen, e.last_seen, e.runs > 0 AND coalesce(e.last_seen < j.last_write, false), e.declared
     FROM edge e
     LEFT JOIN by_job j ON j.id = e.job
     JOIN lineage.dataset s ON s.id = e.source
     JOIN lineage.dataset t ON t.id = e.target
     ORDER BY e.distance, s.namespace, s.name, t.namespace, t.name, j.namespace, j.name
 $$;
-COMMENT ON FUNCTION lineage.steps IS 'The edges of a trace by name, and which of them are stale';
+COMMENT ON FUNCTION lineage.dataset_lineage_edges IS 'The edges of a trace by name, and which of them are stale';
 
 -- For people: the datasets of a trace that fit, the root at 0. Namespaces and tags (key or key:value) are those
 -- of the dataset; jobs, types (of jobs, in any case) and since are of the edges: a dataset fits that such an
 -- edge leads to. Of each kind that is given one has to fit. The trace goes on through what does not. most:
 -- how many beside the root, the nearest first, at the same distance by name.
-CREATE OR REPLACE FUNCTION lineage.shown(
-    called text, direction text DEFAULT 'upstream', depth int DEFAULT NULL,
-    namespaces text[] DEFAULT '{}', tags text[] DEFAULT '{}', jobs text[] DEFAULT '{}',
-    types text[] DEFAULT '{}', since timestamptz DEFAULT '-infinity', most int DEFAULT NULL,
-    observed boolean DEFAULT false)
+CREATE OR REPLACE FUNCTION lineage.dataset_lineage(
+    dataset text, direction text DEFAULT 'upstream', depth int DEFAULT NULL, namespaces text[] DEFAULT '{}',
+    tags text[] DEFAULT '{}', jobs text[] DEFAULT '{}', types text[] DEFAULT '{}',
+    since timestamptz DEFAULT '-infinity', most int DEFAULT NULL, observed boolean DEFAULT false)
 RETURNS TABLE (distance int, namespace text, name text)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 AS $$
-    WITH asked AS MATERIALIZED (
-        SELECT lineage.dataset_id(called) AS root, ARRAY(SELECT lineage.job_id(j) FROM unnest(jobs) AS j) AS jobs,
+    WITH requested AS MATERIALIZED (
+        SELECT lineage.dataset_id(dataset_lineage.dataset) AS root,
+            ARRAY(SELECT lineage.job_id(j) FROM unnest(jobs) AS j) AS jobs,
                ARRAY(SELECT lower(t) FROM unnest(types) AS t) AS types
     ), passed AS MATERIALIZED (
         SELECT e.source AS far, e.job, e.distance, e.last_seen
-        FROM asked CROSS JOIN LATERAL lineage.trace_edges(
-            ARRAY[asked.root], CASE direction WHEN 'both' THEN 'upstream' ELSE direction END, depth, observed) AS e
+        FROM requested CROSS JOIN LATERAL lineage.dataset_closure_edges(
+            ARRAY[requested.root], CASE direction WHEN 'both' THEN 'upstream' ELSE direction END, depth, observed) AS e
         WHERE direction <> 'downstream'
         UNION ALL
         SELECT e.target, e.job, e.distance, e.last_seen
-        FROM asked CROSS JOIN LATERAL lineage.trace_edges(
-            ARRAY[asked.root], CASE direction WHEN 'both' THEN 'downstream' ELSE direction END, depth, observed) AS e
+        FROM requested CROSS JOIN LATERAL lineage.dataset_closure_edges(
+            ARRAY[requested.root], CASE direction WHEN 'both' THEN 'downstream' ELSE direction END, depth, observed)
+                AS e
         WHERE direction <> 'upstream'
     ), fitting AS MATERIALIZED (
-        SELECT j.id FROM lineage.job j CROSS JOIN asked
+        SELECT j.id FROM lineage.job j CROSS JOIN requested
         WHERE j.id = ANY (ARRAY(SELECT DISTINCT passed.job FROM passed))
-          AND (asked.jobs = '{}' OR j.id = ANY (asked.jobs))
-          AND (asked.types = '{}' OR lower(coalesce(j.facets #>> '{jobType,1,jobType}', '')) = ANY (asked.types))
+          AND (requested.jobs = '{}' OR j.id = ANY (requested.jobs))
+          AND (requested.types = '{}' OR lower(coalesce(j.facets #>> '{jobType,1,jobType}',
+              '')) = ANY (requested.types))
     ), met AS MATERIALIZED (
         SELECT p.far AS id, min(p.distance) AS distance
-        FROM passed p LEFT JOIN fitting f ON f.id = p.job CROSS JOIN asked
+        FROM passed p LEFT JOIN fitting f ON f.id = p.job CROSS JOIN requested
         GROUP BY p.far
-        HAVING bool_or((f.id IS NOT NULL OR p.job IS NULL AND asked.jobs = '{}' AND asked.types = '{}')
+        HAVING bool_or((f.id IS NOT NULL OR p.job IS NULL AND requested.jobs = '{}' AND requested.types = '{}')
                        AND p.last_seen >= coalesce(since, '-infinity'))
     )
-    (SELECT 0, d.namespace, d.name FROM asked JOIN lineage.dataset d ON d.id = asked.root)
+    (SELECT 0, d.namespace, d.name FROM requested JOIN lineage.dataset d ON d.id = requested.root)
     UNION ALL
     (SELECT m.distance, d.namespace, d.name
-     FROM met m JOIN lineage.dataset d ON d.id = m.id CROSS JOIN asked
-     WHERE m.id <> asked.root
+     FROM met m JOIN lineage.dataset d ON d.id = m.id CROSS JOIN requested
+     WHERE m.id <> requested.root
        AND (coalesce(namespaces, '{}') = '{}' OR d.namespace = ANY (namespaces))
        AND (coalesce(tags, '{}') = '{}' OR tags && (
-           SELECT lineage.tags_of(lineage.merged_facets(n.facets)) FROM lineage.dataset n WHERE n.canonical = m.id))
+           SELECT lineage.facet_tags(lineage.merged_facets(n.facets)) FROM lineage.dataset n WHERE n.canonical = m.id))
      ORDER BY m.distance, d.namespace, d.name LIMIT most)
 $$;
-COMMENT ON FUNCTION lineage.shown IS 'The datasets of a trace that fit filters, the nearest first';
+COMMENT ON FUNCTION lineage.dataset_lineage IS 'The datasets of a trace that fit filters, the nearest first';
 
 -- What a trace meets with each distance, each dataset once, where it is nearest; roots are at 0. depth: how many
 -- steps; null for all.
 --
 -- Ids of datasets are those of vertices: the number of the label in front, alike for all, and a number behind it,
 -- which is what is kept of them here. It is below 2^31 for as long as there were fewer datasets than that.
-CREATE OR REPLACE FUNCTION lineage.trace_levels(roots bigint[], direction text, depth int DEFAULT NULL,
-                                     observed boolean DEFAULT false)
+CREATE OR REPLACE FUNCTION lineage.dataset_closure_levels(
+    roots bigint[], direction text, depth int DEFAULT NULL, observed boolean DEFAULT false)
 RETURNS TABLE (distance int, ids bigint[])
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 20
 -- The planner knows nothing of the arrays: every step is to go by index.
@@ -213,7 +217,7 @@ BEGIN
         ids := ARRAY(SELECT label + number FROM unnest(step) AS number);
         RETURN NEXT;
         EXIT WHEN distance >= depth;
-        met := lineage.with_all(met, step);
+        met := lineage.int_array_union(met, step);
         IF direction = 'upstream' THEN
             step := ARRAY(SELECT (f.source - label)::int FROM lineage.feeds f WHERE f.target = ANY (ids));
             IF designs THEN
@@ -227,30 +231,32 @@ BEGIN
                                       WHERE d.source = ANY (ids) AND NOT d.observed);
             END IF;
         END IF;
-        step := lineage.without(step, met);
+        step := lineage.int_array_difference(step, met);
         distance := distance + 1;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION lineage.trace_levels IS 'What a trace meets, an array for each distance';
+COMMENT ON FUNCTION lineage.dataset_closure_levels IS 'What a trace meets, an array for each distance';
 
 -- The newest run of each of these jobs (of those of the same moment the id decides), and when the last good one
 -- last told of itself, which nearly always is the newest.
-CREATE OR REPLACE FUNCTION lineage.newest_runs(jobs bigint[])
-RETURNS TABLE (job bigint, run bigint, last_good timestamptz)
+CREATE OR REPLACE FUNCTION lineage.latest_runs(jobs bigint[])
+RETURNS TABLE (job bigint, run bigint, last_write timestamptz)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 100
 SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SET jit = off AS $$
-    SELECT j.job, newest.run, CASE WHEN newest.good THEN newest.last_seen ELSE lineage.last_good(j.job) END
+    SELECT j.job, newest.run, CASE WHEN newest.is_successful_write THEN newest.last_seen
+        ELSE lineage.last_successful_write(j.job) END
     FROM unnest(jobs) AS j (job)
     LEFT JOIN LATERAL (
         SELECT x.run, x.last_seen, r.state = 'COMPLETE' AND EXISTS (
-                   SELECT FROM lineage.access a WHERE a.run = x.run AND a.job = j.job AND a.output) AS good
+                   SELECT FROM lineage.access a WHERE a.run = x.run AND a.job = j.job AND a.output)
+                       AS is_successful_write
         FROM (SELECT e.run, e.last_seen FROM lineage.execution e
               WHERE e.job = j.job AND e.last_seen IS NOT NULL
               ORDER BY e.last_seen DESC FETCH FIRST 1 ROW WITH TIES) AS x
         JOIN lineage.run r ON r.id = x.run
         ORDER BY r.run_id LIMIT 1) AS newest ON true
 $$;
-COMMENT ON FUNCTION lineage.newest_runs IS 'The newest run of each of these jobs, and when the last good one was';
+COMMENT ON FUNCTION lineage.latest_runs IS 'The newest run of each of these jobs, and when the last good one was';
 
 -- The edges that leave these datasets, and those that lead to them.
 CREATE OR REPLACE FUNCTION lineage.edges_from(ids bigint[], observed boolean DEFAULT false)

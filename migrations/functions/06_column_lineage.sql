@@ -3,9 +3,9 @@
 -- depend all its columns. indirect: also by filters, joins, groups, order.
 -- An edge that ends in a nested field of a reached column, or in a column that encloses it, is passed too;
 -- fields beside it are not reached by that.
-CREATE OR REPLACE FUNCTION lineage.column_edges(roots bigint[], direction text, depth int DEFAULT NULL,
-                                     indirect boolean DEFAULT true,
-                                     observed boolean DEFAULT false)
+CREATE OR REPLACE FUNCTION lineage.column_closure_edges(
+    roots bigint[], direction text, depth int DEFAULT NULL, indirect boolean DEFAULT true,
+    observed boolean DEFAULT false)
 RETURNS TABLE (source bigint, target bigint, job bigint, type text, subtype text, masking boolean,
                distance int, runs bigint, first_seen timestamptz, last_seen timestamptz, declared boolean)
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1000
@@ -22,7 +22,7 @@ BEGIN
     WITH RECURSIVE met (id) AS (
         SELECT root::numeric FROM unnest(roots) AS root
         UNION
-        SELECT round(behind.id::numeric, step.distance + 1)
+        SELECT round(adjacent.id::numeric, step.distance + 1)
         FROM (SELECT array_agg(m.id::bigint) OVER () AS ids, scale(m.id) AS distance,
                      row_number() OVER () AS n FROM met m) AS step
         CROSS JOIN LATERAL (
@@ -31,28 +31,28 @@ BEGIN
                    ELSE step.ids END AS columns OFFSET 0) AS near
         CROSS JOIN LATERAL (
             SELECT d.source AS id FROM lineage.derives d
-            WHERE column_edges.direction = 'upstream' AND (indirect OR d.type = 'DIRECT')
+            WHERE column_closure_edges.direction = 'upstream' AND (indirect OR d.type = 'DIRECT')
               AND d.target = ANY (near.columns || ARRAY(
                   SELECT f.dataset FROM lineage.field f WHERE f.id = ANY (step.ids)))
             UNION ALL
             SELECT d.target FROM lineage.derives d
-            WHERE column_edges.direction = 'downstream' AND (indirect OR d.type = 'DIRECT')
+            WHERE column_closure_edges.direction = 'downstream' AND (indirect OR d.type = 'DIRECT')
               AND d.source = ANY (near.columns || ARRAY(
                   SELECT f.id FROM lineage.field f WHERE f.dataset = ANY (step.ids)))
             UNION ALL
             SELECT d.source FROM lineage.declared_column d
-            WHERE column_edges.direction = 'upstream' AND (indirect OR d.type = 'DIRECT')
-              AND NOT column_edges.observed AND d.target = ANY (near.columns || ARRAY(
+            WHERE column_closure_edges.direction = 'upstream' AND (indirect OR d.type = 'DIRECT')
+              AND NOT column_closure_edges.observed AND d.target = ANY (near.columns || ARRAY(
                   SELECT f.dataset FROM lineage.field f WHERE f.id = ANY (step.ids)))
             UNION ALL
             SELECT d.target FROM lineage.declared_column d
-            WHERE column_edges.direction = 'downstream' AND (indirect OR d.type = 'DIRECT')
-              AND NOT column_edges.observed AND d.source = ANY (near.columns || ARRAY(
-                  SELECT f.id FROM lineage.field f WHERE f.dataset = ANY (step.ids)))) AS behind
+            WHERE column_closure_edges.direction = 'downstream' AND (indirect OR d.type = 'DIRECT')
+              AND NOT column_closure_edges.observed AND d.source = ANY (near.columns || ARRAY(
+                  SELECT f.id FROM lineage.field f WHERE f.dataset = ANY (step.ids)))) AS adjacent
         WHERE step.n = 1 AND step.distance + 1 < least(depth, 16383)
     ), reached AS MATERIALIZED (
         SELECT m.id::bigint AS id, CASE WHEN scale(m.id) < 16383 THEN scale(m.id)
-                                        ELSE lineage.distance_of(m.id, depth) END AS distance
+                                        ELSE lineage.distance_from_scale(m.id, depth) END AS distance
         FROM met m WHERE depth IS NULL OR depth > 0
     ), step AS (
         SELECT least.distance, array_agg(least.id) AS ids
@@ -65,10 +65,10 @@ BEGIN
                   CROSS JOIN LATERAL lineage.overlapping_columns(met_at.ids) AS o
                   UNION ALL
                   SELECT f.dataset, r.distance FROM reached r JOIN lineage.field f ON f.id = r.id
-                  WHERE column_edges.direction = 'upstream'
+                  WHERE column_closure_edges.direction = 'upstream'
                   UNION ALL
                   SELECT f.id, r.distance FROM reached r JOIN lineage.field f ON f.dataset = r.id
-                  WHERE column_edges.direction = 'downstream') AS near
+                  WHERE column_closure_edges.direction = 'downstream') AS near
               GROUP BY near.id) AS least
         GROUP BY least.distance
     )
@@ -82,17 +82,17 @@ BEGIN
     FROM step s CROSS JOIN LATERAL (
         SELECT d.source, d.target, d.job, d.type, d.subtype, d.masking, d.runs, d.first_seen, d.last_seen
         FROM lineage.derives d
-        WHERE column_edges.direction = 'upstream' AND d.target = ANY (s.ids)
+        WHERE column_closure_edges.direction = 'upstream' AND d.target = ANY (s.ids)
         UNION ALL
         SELECT d.source, d.target, d.job, d.type, d.subtype, d.masking, d.runs, d.first_seen, d.last_seen
         FROM lineage.derives d
-        WHERE column_edges.direction = 'downstream' AND d.source = ANY (s.ids)
+        WHERE column_closure_edges.direction = 'downstream' AND d.source = ANY (s.ids)
         UNION ALL
         SELECT c.source, c.target, c.job, c.type, c.subtype, c.masking, 0, c.first_seen, c.last_seen
         FROM lineage.declared_column c
-        WHERE NOT column_edges.observed
-          AND (column_edges.direction = 'upstream' AND c.target = ANY (s.ids)
-               OR column_edges.direction = 'downstream' AND c.source = ANY (s.ids))
+        WHERE NOT column_closure_edges.observed
+          AND (column_closure_edges.direction = 'upstream' AND c.target = ANY (s.ids)
+               OR column_closure_edges.direction = 'downstream' AND c.source = ANY (s.ids))
           -- What runs of the job show too is an edge of theirs.
           AND NOT EXISTS (
               SELECT FROM lineage.derives d
@@ -101,49 +101,51 @@ BEGIN
                 AND d.job = coalesce(c.job, d.job))) AS e
     WHERE indirect OR e.type = 'DIRECT';
 END $$;
-COMMENT ON FUNCTION lineage.column_edges IS 'The edges that a trace of columns passes';
+COMMENT ON FUNCTION lineage.column_closure_edges IS 'The edges that a trace of columns passes';
 
 -- What a column derives from or feeds, each with its least distance, the column itself at 0; direct where
 -- a way leads there on which every step is direct. An id is that of a column, or of a dataset all of
 -- whose columns depend on the column.
-CREATE OR REPLACE FUNCTION lineage.trace_columns(field bigint, direction text DEFAULT 'upstream',
-                                      depth int DEFAULT NULL, indirect boolean DEFAULT true,
-                                      observed boolean DEFAULT false)
+CREATE OR REPLACE FUNCTION lineage.column_closure(
+    field bigint, direction text DEFAULT 'upstream', depth int DEFAULT NULL, indirect boolean DEFAULT true,
+    observed boolean DEFAULT false)
 RETURNS TABLE (id bigint, distance int, direct boolean)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 AS $$
     SELECT id, min(distance), bool_or(direct) FROM (
         SELECT field AS id, 0 AS distance, true AS direct
         UNION ALL
         SELECT CASE direction WHEN 'upstream' THEN source ELSE target END, distance, true
-        FROM lineage.column_edges(ARRAY[field], direction, depth, false, observed)
+        FROM lineage.column_closure_edges(ARRAY[field], direction, depth, false, observed)
         UNION ALL
         SELECT CASE direction WHEN 'upstream' THEN source ELSE target END, distance, false
-        FROM lineage.column_edges(ARRAY[field], direction, depth, indirect, observed)
+        FROM lineage.column_closure_edges(ARRAY[field], direction, depth, indirect, observed)
     ) AS met GROUP BY id
 $$;
-COMMENT ON FUNCTION lineage.trace_columns IS 'The columns of a trace with their distance';
+COMMENT ON FUNCTION lineage.column_closure IS 'The columns of a trace with their distance';
 
 -- Without a field a row is a dataset all of whose columns depend on the column.
-CREATE OR REPLACE FUNCTION lineage.upstream_columns(called text, field text, depth int DEFAULT NULL,
-                                         indirect boolean DEFAULT true,
+CREATE OR REPLACE FUNCTION lineage.upstream_columns(
+    dataset text, field text, depth int DEFAULT NULL, indirect boolean DEFAULT true,
     observed boolean DEFAULT false)
 RETURNS TABLE (distance int, direct boolean, namespace text, name text, field_name text)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     SELECT t.distance, t.direct, d.namespace, d.name, f.name
-    FROM lineage.trace_columns(lineage.column_id(called, field), 'upstream', depth, indirect, observed) t
+    FROM lineage.column_closure(lineage.column_id(upstream_columns.dataset, field), 'upstream', depth, indirect,
+        observed) t
     LEFT JOIN lineage.field f ON f.id = t.id
     JOIN lineage.dataset d ON d.id = coalesce(f.dataset, t.id)
     ORDER BY t.distance, d.namespace, d.name, f.name
 $$;
 COMMENT ON FUNCTION lineage.upstream_columns IS 'What a column was made from';
 
-CREATE OR REPLACE FUNCTION lineage.downstream_columns(called text, field text, depth int DEFAULT NULL,
-                                           indirect boolean DEFAULT true,
+CREATE OR REPLACE FUNCTION lineage.downstream_columns(
+    dataset text, field text, depth int DEFAULT NULL, indirect boolean DEFAULT true,
     observed boolean DEFAULT false)
 RETURNS TABLE (distance int, direct boolean, namespace text, name text, field_name text)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     SELECT t.distance, t.direct, d.namespace, d.name, f.name
-    FROM lineage.trace_columns(lineage.column_id(called, field), 'downstream', depth, indirect, observed) t
+    FROM lineage.column_closure(lineage.column_id(downstream_columns.dataset, field), 'downstream', depth, indirect,
+        observed) t
     LEFT JOIN lineage.field f ON f.id = t.id
     JOIN lineage.dataset d ON d.id = coalesce(f.dataset, t.id)
     ORDER BY t.distance, d.namespace, d.name, f.name
@@ -175,8 +177,8 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
     FROM lineage.field f
     JOIN lineage.field inner_field
         ON inner_field.dataset = f.dataset AND inner_field.nested
-        AND inner_field.name > lineage.backquoted(f.name) || '.' COLLATE "C"
-        AND inner_field.name < lineage.backquoted(f.name) || '/' COLLATE "C"
+        AND inner_field.name > lineage.quote_field(f.name) || '.' COLLATE "C"
+        AND inner_field.name < lineage.quote_field(f.name) || '/' COLLATE "C"
     WHERE f.id = ANY (ids)
 $$;
 COMMENT ON FUNCTION lineage.overlapping_columns IS 'What columns are in, and what is in them';

@@ -1,39 +1,39 @@
 -- When the newest run of a job that did not fail and wrote (or read) a dataset last told of itself; null where
 -- there is none. A walk through the runs of the job from the newest on, which nearly always ends at the first.
-CREATE OR REPLACE FUNCTION lineage.last_access(job bigint, dataset bigint, output boolean) RETURNS timestamptz
+CREATE OR REPLACE FUNCTION lineage.last_access_time(job bigint, dataset bigint, output boolean) RETURNS timestamptz
 LANGUAGE sql STABLE STRICT PARALLEL SAFE SET enable_seqscan = off SET jit = off
 RETURN (SELECT e.last_seen
         FROM (SELECT x.run, x.job, x.last_seen FROM lineage.execution x
-              WHERE x.job = last_access.job AND x.last_seen IS NOT NULL
+              WHERE x.job = last_access_time.job AND x.last_seen IS NOT NULL
               ORDER BY x.last_seen DESC OFFSET 0) AS e
-        WHERE (SELECT r.feeding FROM lineage.run r WHERE r.id = e.run)
+        WHERE (SELECT r.contributing FROM lineage.run r WHERE r.id = e.run)
           AND (SELECT true FROM lineage.access a
-               WHERE a.run = e.run AND a.job = e.job AND a.output = last_access.output
-                 AND (SELECT d.canonical FROM lineage.dataset d WHERE d.id = a.dataset) = last_access.dataset
+               WHERE a.run = e.run AND a.job = e.job AND a.output = last_access_time.output
+                 AND (SELECT d.canonical FROM lineage.dataset d WHERE d.id = a.dataset) = last_access_time.dataset
                LIMIT 1)
         ORDER BY e.last_seen DESC LIMIT 1);
-COMMENT ON FUNCTION lineage.last_access IS 'When a job last wrote or read a dataset in a run that did not fail';
+COMMENT ON FUNCTION lineage.last_access_time IS 'When a job last wrote or read a dataset in a run that did not fail';
 
 -- The jobs that wrote (or read) these datasets in runs that did not fail; fed is when the newest of the runs that
 -- FEEDS counts last told of itself. Runs that wrote and read nothing, or read and wrote nothing, are not in FEEDS:
 -- their jobs are those that an index has beside it, a step from job to job for all datasets at once.
-CREATE OR REPLACE FUNCTION lineage.accessing(datasets bigint[], output boolean)
+CREATE OR REPLACE FUNCTION lineage.jobs_accessing(datasets bigint[], output boolean)
 RETURNS TABLE (dataset bigint, job bigint, fed timestamptz)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000
 SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan AS $$
     WITH RECURSIVE counted AS MATERIALIZED (
         SELECT f.target AS dataset, f.job, max(f.last_seen) AS fed
-        FROM lineage.feeds f WHERE accessing.output AND f.target = ANY (datasets) GROUP BY 1, 2
+        FROM lineage.feeds f WHERE jobs_accessing.output AND f.target = ANY (datasets) GROUP BY 1, 2
         UNION ALL
         SELECT f.source, f.job, max(f.last_seen)
-        FROM lineage.feeds f WHERE NOT accessing.output AND f.source = ANY (datasets) GROUP BY 1, 2
+        FROM lineage.feeds f WHERE NOT jobs_accessing.output AND f.source = ANY (datasets) GROUP BY 1, 2
     ), step (name, dataset, job) AS (
         SELECT n.id, n.canonical, (SELECT min(a.job) FROM lineage.access a
-                                   WHERE a.dataset = n.id AND a.output = accessing.output)
+                                   WHERE a.dataset = n.id AND a.output = jobs_accessing.output)
         FROM lineage.dataset n WHERE n.canonical = ANY (datasets)
         UNION ALL
         SELECT s.name, s.dataset, (SELECT min(a.job) FROM lineage.access a
-                                   WHERE a.dataset = s.name AND a.output = accessing.output AND a.job > s.job)
+                                   WHERE a.dataset = s.name AND a.output = jobs_accessing.output AND a.job > s.job)
         FROM step s WHERE s.job IS NOT NULL
     ), other AS MATERIALIZED (
         SELECT s.dataset, s.job FROM step s WHERE s.job IS NOT NULL
@@ -42,26 +42,26 @@ SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan 
     SELECT c.dataset, c.job, c.fed FROM counted c
     UNION ALL
     SELECT o.dataset, o.job, NULL FROM other o
-    WHERE lineage.last_access(o.job, o.dataset, accessing.output) IS NOT NULL
+    WHERE lineage.last_access_time(o.job, o.dataset, jobs_accessing.output) IS NOT NULL
 $$;
-COMMENT ON FUNCTION lineage.accessing IS 'The jobs that wrote or read datasets in runs that did not fail';
+COMMENT ON FUNCTION lineage.jobs_accessing IS 'The jobs that wrote or read datasets in runs that did not fail';
 
 -- What a job wrote (or read) in runs that did not fail, FEEDS or not.
-CREATE OR REPLACE FUNCTION lineage.accessed_by(job bigint, output boolean) RETURNS SETOF bigint
+CREATE OR REPLACE FUNCTION lineage.datasets_accessed(job bigint, output boolean) RETURNS SETOF bigint
 LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off SET jit = off AS $$
     SELECT DISTINCT d.canonical
     FROM lineage.execution e
-    JOIN lineage.run r ON r.id = e.run AND r.feeding
-    JOIN lineage.access a ON a.run = e.run AND a.job = e.job AND a.output = accessed_by.output
+    JOIN lineage.run r ON r.id = e.run AND r.contributing
+    JOIN lineage.access a ON a.run = e.run AND a.job = e.job AND a.output = datasets_accessed.output
     JOIN lineage.dataset d ON d.id = a.dataset
-    WHERE e.job = accessed_by.job
+    WHERE e.job = datasets_accessed.job
 $$;
 
 -- The jobs that a trace meets, each once with its least distance. The root, a job or a dataset, is at 0; the
--- jobs that wrote the dataset (or read it) are at 1. Recursion is as in lineage.trace_nodes().
+-- jobs that wrote the dataset (or read it) are at 1. Recursion is as in lineage.dataset_closure().
 -- Declared reads and writes count as those of runs do.
-CREATE OR REPLACE FUNCTION lineage.job_nodes(root bigint, direction text, depth int DEFAULT NULL,
-                                             observed boolean DEFAULT false)
+CREATE OR REPLACE FUNCTION lineage.job_closure(
+    root bigint, direction text, depth int DEFAULT NULL, observed boolean DEFAULT false)
 RETURNS TABLE (id bigint, distance int)
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1000
 SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan AS $$
@@ -72,47 +72,47 @@ BEGIN
         RAISE invalid_parameter_value USING
             MESSAGE = format('direction "%s" is not upstream or downstream', direction);
     END IF;
-    start := lineage.job_start(root, direction);
+    start := lineage.job_trace_datasets(root, direction);
     RETURN QUERY
     WITH RECURSIVE met (id) AS (
         SELECT root::numeric
         UNION
-        SELECT round(behind.job::numeric, step.distance + 1)
+        SELECT round(adjacent.job::numeric, step.distance + 1)
         FROM (SELECT array_agg(m.id::bigint) OVER () AS ids, scale(m.id) AS distance,
                      row_number() OVER () AS n FROM met m) AS step
         CROSS JOIN LATERAL (
-            SELECT CASE WHEN step.distance = 0 THEN start ELSE lineage.passed_on(step.ids, direction) END
-                   || ARRAY(SELECT b.dataset FROM lineage.declared_by(step.ids, direction) AS b
-                            WHERE NOT job_nodes.observed) AS datasets OFFSET 0) AS near
+            SELECT CASE WHEN step.distance = 0 THEN start ELSE lineage.datasets_fed_through(step.ids, direction) END
+                   || ARRAY(SELECT b.dataset FROM lineage.datasets_declared(step.ids, direction) AS b
+                            WHERE NOT job_closure.observed) AS datasets OFFSET 0) AS near
         CROSS JOIN LATERAL (
-            SELECT a.job FROM lineage.accessing(near.datasets, direction = 'upstream') AS a
+            SELECT a.job FROM lineage.jobs_accessing(near.datasets, direction = 'upstream') AS a
             UNION ALL
-            SELECT a.job FROM lineage.declared_accessing(near.datasets, direction = 'upstream') AS a
-            WHERE NOT job_nodes.observed
+            SELECT a.job FROM lineage.jobs_declaring_access(near.datasets, direction = 'upstream') AS a
+            WHERE NOT job_closure.observed
             UNION ALL
             SELECT d.upstream FROM lineage.job_dependency d
-            WHERE NOT job_nodes.observed AND job_nodes.direction = 'upstream' AND d.downstream = ANY (step.ids)
+            WHERE NOT job_closure.observed AND job_closure.direction = 'upstream' AND d.downstream = ANY (step.ids)
             UNION ALL
             SELECT d.downstream FROM lineage.job_dependency d
-            WHERE NOT job_nodes.observed AND job_nodes.direction = 'downstream' AND d.upstream = ANY (step.ids)
-        ) AS behind
+            WHERE NOT job_closure.observed AND job_closure.direction = 'downstream' AND d.upstream = ANY (step.ids)
+        ) AS adjacent
         WHERE step.n = 1 AND step.distance < least(depth, 16383)
     )
     SELECT m.id::bigint, CASE WHEN scale(m.id) < 16383 THEN scale(m.id)
-                              ELSE lineage.distance_of(m.id, depth) END
+                              ELSE lineage.distance_from_scale(m.id, depth) END
     FROM met m;
 END $$;
-COMMENT ON FUNCTION lineage.job_nodes IS 'The jobs of a trace with their distance';
+COMMENT ON FUNCTION lineage.job_closure IS 'The jobs of a trace with their distance';
 
 -- The datasets at which a trace of jobs begins: the root itself, or all that it read (or wrote).
-CREATE OR REPLACE FUNCTION lineage.job_start(root bigint, direction text) RETURNS bigint[]
+CREATE OR REPLACE FUNCTION lineage.job_trace_datasets(root bigint, direction text) RETURNS bigint[]
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN CASE WHEN EXISTS (SELECT FROM lineage.job j WHERE j.id = root)
-            THEN ARRAY(SELECT lineage.accessed_by(root, direction = 'downstream'))
+            THEN ARRAY(SELECT lineage.datasets_accessed(root, direction = 'downstream'))
             ELSE ARRAY[root] END;
 
 -- What jobs made what they wrote from, or what they made from what they read.
-CREATE OR REPLACE FUNCTION lineage.passed_on(jobs bigint[], direction text) RETURNS bigint[]
+CREATE OR REPLACE FUNCTION lineage.datasets_fed_through(jobs bigint[], direction text) RETURNS bigint[]
 LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off SET plan_cache_mode = force_generic_plan
 RETURN ARRAY(SELECT DISTINCT CASE direction WHEN 'upstream' THEN f.source ELSE f.target END
              FROM lineage.feeds f WHERE f.job = ANY (jobs));
@@ -121,18 +121,18 @@ RETURN ARRAY(SELECT DISTINCT CASE direction WHEN 'upstream' THEN f.source ELSE f
 -- runs that did so last told of themselves. distance is that of the far end when the step was met. Where
 -- the root is a dataset, the end at it is null. stale: the last good run of one of the two no longer did so.
 -- The newest runs of all jobs that a trace meets are looked up at once.
-CREATE OR REPLACE FUNCTION lineage.job_edges(root bigint, direction text, depth int DEFAULT NULL,
-                                  observed boolean DEFAULT false)
+CREATE OR REPLACE FUNCTION lineage.job_closure_edges(
+    root bigint, direction text, depth int DEFAULT NULL, observed boolean DEFAULT false)
 RETURNS TABLE (source bigint, dataset bigint, target bigint, distance int,
                written timestamptz, read timestamptz, stale boolean, depended timestamptz, declared boolean)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000
 SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan AS $$
     WITH node AS MATERIALIZED (
-        SELECT n.id, n.distance FROM lineage.job_nodes(root, direction, depth - 1, observed) AS n
+        SELECT n.id, n.distance FROM lineage.job_closure(root, direction, depth - 1, observed) AS n
         WHERE depth IS NULL OR n.distance < depth
     ), done AS MATERIALIZED (
         SELECT nullif(root, s.dataset) AS job, s.dataset, 1 AS distance, NULL::timestamptz AS fed
-        FROM node n CROSS JOIN unnest(lineage.job_start(root, direction)) AS s (dataset)
+        FROM node n CROSS JOIN unnest(lineage.job_trace_datasets(root, direction)) AS s (dataset)
         WHERE n.distance = 0
         UNION ALL
         SELECT f.job, CASE direction WHEN 'upstream' THEN f.source ELSE f.target END,
@@ -144,38 +144,38 @@ SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan 
         SELECT d.*, NULL::timestamptz AS declared FROM done d
         UNION ALL
         SELECT b.job, b.dataset, n.distance + 1, NULL, b.declared
-        FROM lineage.declared_by(ARRAY(SELECT node.id FROM node WHERE NOT observed), direction) AS b
+        FROM lineage.datasets_declared(ARRAY(SELECT node.id FROM node WHERE NOT observed), direction) AS b
         JOIN node n ON n.id = b.job
         WHERE (b.job, b.dataset) NOT IN (SELECT d.job, d.dataset FROM done d WHERE d.job IS NOT NULL)
     ), accessed AS MATERIALIZED (
         SELECT a.job, a.dataset, a.fed
-        FROM lineage.accessing(ARRAY(SELECT DISTINCT near.dataset FROM near), direction = 'upstream') AS a
+        FROM lineage.jobs_accessing(ARRAY(SELECT DISTINCT near.dataset FROM near), direction = 'upstream') AS a
     ), far AS MATERIALIZED (
         SELECT a.*, NULL::timestamptz AS declared FROM accessed a
         UNION ALL
         SELECT b.job, b.dataset, NULL, b.declared
-        FROM lineage.declared_accessing(
+        FROM lineage.jobs_declaring_access(
             ARRAY(SELECT DISTINCT near.dataset FROM near WHERE NOT observed), direction = 'upstream') AS b
         WHERE (b.job, b.dataset) NOT IN (SELECT a.job, a.dataset FROM accessed a)
     ), met AS MATERIALIZED (
-        SELECT n.job, n.last_good, e.last_seen AS last_run
-        FROM lineage.newest_runs(ARRAY(
+        SELECT n.job, n.last_write, e.last_seen AS last_run
+        FROM lineage.latest_runs(ARRAY(
             SELECT near.job FROM near WHERE near.job IS NOT NULL UNION SELECT far.job FROM far)) AS n
         LEFT JOIN lineage.execution e ON e.run = n.run AND e.job = n.job
     ), touched AS MATERIALIZED (
         -- Nothing is newer than the newest run: where FEEDS counts it, nothing is to be looked for.
         SELECT t.job, t.dataset, t.output, t.declared IS NOT NULL AS declared,
-               CASE WHEN t.declared IS NULL THEN m.last_good END AS last_good,
+               CASE WHEN t.declared IS NULL THEN m.last_write END AS last_write,
                CASE WHEN t.declared IS NOT NULL THEN t.declared
                     WHEN t.fed = m.last_run THEN t.fed
-                    ELSE lineage.last_access(t.job, t.dataset, t.output) END AS last_seen
+                    ELSE lineage.last_access_time(t.job, t.dataset, t.output) END AS last_seen
         FROM (SELECT far.job, far.dataset, direction = 'upstream' AS output, far.fed, far.declared FROM far
               UNION ALL
               SELECT near.job, near.dataset, direction = 'downstream', near.fed, near.declared FROM near) AS t
         JOIN met m USING (job)
     )
     SELECT s.source, s.dataset, s.target, s.distance, w.last_seen, r.last_seen,
-           coalesce(w.last_seen < w.last_good, false) OR coalesce(r.last_seen < r.last_good, false),
+           coalesce(w.last_seen < w.last_write, false) OR coalesce(r.last_seen < r.last_write, false),
            NULL, coalesce(w.declared, false) OR coalesce(r.declared, false)
     FROM (SELECT CASE direction WHEN 'upstream' THEN far.job ELSE near.job END AS source, dataset,
                  CASE direction WHEN 'upstream' THEN near.job ELSE far.job END AS target, near.distance
@@ -188,45 +188,45 @@ SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan 
       ON direction = 'upstream' AND d.downstream = n.id OR direction = 'downstream' AND d.upstream = n.id
     WHERE NOT observed
 $$;
-COMMENT ON FUNCTION lineage.job_edges IS 'The steps from job to job that a trace passes';
+COMMENT ON FUNCTION lineage.job_closure_edges IS 'The steps from job to job that a trace passes';
 
 -- For people: the steps from job to job, of a job or of a dataset.
-CREATE OR REPLACE FUNCTION lineage.job_steps(called text, direction text DEFAULT 'upstream', depth int DEFAULT NULL,
-                                  observed boolean DEFAULT false)
+CREATE OR REPLACE FUNCTION lineage.job_lineage(
+    entity text, direction text DEFAULT 'upstream', depth int DEFAULT NULL, observed boolean DEFAULT false)
 RETURNS TABLE (distance int, source_namespace text, source text, dataset_namespace text, dataset text,
                target_namespace text, target text, written timestamptz, read timestamptz, stale boolean,
                depended timestamptz, declared boolean)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 AS $$
     SELECT e.distance, s.namespace, s.name, d.namespace, d.name, t.namespace, t.name,
            e.written, e.read, e.stale, e.depended, e.declared
-    FROM lineage.job_edges(lineage.job_or_dataset_id(called), direction, depth, observed) AS e
+    FROM lineage.job_closure_edges(lineage.job_or_dataset_id(job_lineage.entity), direction, depth, observed) AS e
     LEFT JOIN lineage.dataset d ON d.id = e.dataset
     LEFT JOIN lineage.job s ON s.id = e.source
     LEFT JOIN lineage.job t ON t.id = e.target
     ORDER BY e.distance, s.namespace, s.name, d.namespace, d.name, t.namespace, t.name
 $$;
-COMMENT ON FUNCTION lineage.job_steps IS 'The same by name, and which of them are stale or declared';
+COMMENT ON FUNCTION lineage.job_lineage IS 'The same by name, and which of them are stale or declared';
 
 -- The jobs whose designs, and no run, write or read these datasets.
-CREATE OR REPLACE FUNCTION lineage.declared_accessing(datasets bigint[], output boolean)
+CREATE OR REPLACE FUNCTION lineage.jobs_declaring_access(datasets bigint[], output boolean)
 RETURNS TABLE (dataset bigint, job bigint, declared timestamptz)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
     SELECT d.target, d.job, max(d.last_seen) FROM lineage.declared d
-    WHERE declared_accessing.output AND d.target = ANY (datasets) AND NOT d.observed AND d.job IS NOT NULL
+    WHERE jobs_declaring_access.output AND d.target = ANY (datasets) AND NOT d.observed AND d.job IS NOT NULL
     GROUP BY 1, 2
     UNION ALL
     SELECT d.source, d.job, max(d.last_seen) FROM lineage.declared d
-    WHERE NOT declared_accessing.output AND d.source = ANY (datasets) AND NOT d.observed AND d.job IS NOT NULL
+    WHERE NOT jobs_declaring_access.output AND d.source = ANY (datasets) AND NOT d.observed AND d.job IS NOT NULL
     GROUP BY 1, 2
 $$;
-COMMENT ON FUNCTION lineage.declared_accessing IS 'The jobs whose designs write or read datasets';
+COMMENT ON FUNCTION lineage.jobs_declaring_access IS 'The jobs whose designs write or read datasets';
 
 -- What jobs make what they write from by their designs, or make from what they read.
-CREATE OR REPLACE FUNCTION lineage.declared_by(jobs bigint[], direction text)
+CREATE OR REPLACE FUNCTION lineage.datasets_declared(jobs bigint[], direction text)
 RETURNS TABLE (job bigint, dataset bigint, declared timestamptz)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
     SELECT d.job, CASE direction WHEN 'upstream' THEN d.source ELSE d.target END, max(d.last_seen)
     FROM lineage.declared d WHERE d.holder = ANY (jobs) AND d.job = d.holder AND NOT d.observed
     GROUP BY 1, 2
 $$;
-COMMENT ON FUNCTION lineage.declared_by IS 'What jobs read or write by their designs';
+COMMENT ON FUNCTION lineage.datasets_declared IS 'What jobs read or write by their designs';

@@ -1,13 +1,13 @@
 -- Had the run written by then? A batch writes at its end: before, there is nothing to be read. A run
 -- whose end nobody tells, but by another state, has written when it said so.
-CREATE OR REPLACE FUNCTION lineage.had_written(r lineage.run, moment timestamptz) RETURNS boolean
+CREATE OR REPLACE FUNCTION lineage.had_committed(r lineage.run, as_of timestamptz) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN r.feeding AND CASE WHEN r.ended_at IS NOT NULL THEN r.ended_at <= moment
+RETURN r.contributing AND CASE WHEN r.ended_at IS NOT NULL THEN r.ended_at <= as_of
                           ELSE r.state IS DISTINCT FROM 'START'
                                AND r.state IS DISTINCT FROM 'RUNNING' END;
 
 -- Is this the write of a version? Of a table that was made anew the numbers come again: the newest is.
-CREATE OR REPLACE FUNCTION lineage.is_version(a lineage.access, newest timestamptz, version text) RETURNS boolean
+CREATE OR REPLACE FUNCTION lineage.writes_version(a lineage.access, newest timestamptz, version text) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN coalesce(a.last_seen = newest AND a.facets #>> '{version,1,datasetVersion}' = version, false);
 
@@ -15,48 +15,49 @@ RETURN coalesce(a.last_seen = newest AND a.facets #>> '{version,1,datasetVersion
 -- from_time and until_time are the first and the last event that says the reader read it; the reader
 -- itself is left out. exact: by a version that both state; else by time.
 -- In one statement that PostgreSQL puts into the one that calls it.
-CREATE OR REPLACE FUNCTION lineage.writes_seen(
-    dataset bigint, from_time timestamptz, until_time timestamptz,
-    version text DEFAULT NULL, reader bigint DEFAULT NULL, perhaps boolean DEFAULT false)
+CREATE OR REPLACE FUNCTION lineage.visible_writes(
+    dataset bigint, from_time timestamptz, until_time timestamptz, version text DEFAULT NULL, reader bigint
+    DEFAULT NULL, perhaps boolean DEFAULT false)
 RETURNS TABLE (run bigint, job bigint, written timestamptz, exact boolean)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
     SELECT w.run, w.job, max(w.written), bool_or(w.exact)
-    FROM lineage.seen_between(writes_seen.dataset, from_time, until_time, writes_seen.version, reader) AS b
-    CROSS JOIN LATERAL lineage.jobs_of(writes_seen.dataset, true) AS j (job)
+    FROM lineage.visibility_window(visible_writes.dataset, from_time, until_time, visible_writes.version, reader) AS b
+    CROSS JOIN LATERAL lineage.jobs_accessing_dataset(visible_writes.dataset, true) AS j (job)
     CROSS JOIN LATERAL (
-        SELECT CASE WHEN perhaps OR lineage.is_adding(j.job, writes_seen.dataset) THEN b.barrier
-                    ELSE coalesce(lineage.hides_before(
-                        writes_seen.dataset, j.job, b.barrier, b.moment, b.by_version,
-                        writes_seen.version, reader), b.barrier) END AS time OFFSET 0) AS since
+        SELECT CASE WHEN perhaps OR lineage.is_appending_job(j.job, visible_writes.dataset) THEN b.barrier
+                    ELSE coalesce(lineage.hiding_write_time(
+                        visible_writes.dataset, j.job, b.barrier, b.as_of, b.by_version,
+                        visible_writes.version, reader), b.barrier) END AS time OFFSET 0) AS since
     CROSS JOIN LATERAL (
         SELECT a.run, a.job, a.last_seen AS written,
-               lineage.is_version(a, b.by_version, writes_seen.version) AS exact
+               lineage.writes_version(a, b.by_version, visible_writes.version) AS exact
         FROM lineage.dataset n
         JOIN lineage.access a ON a.dataset = n.id AND a.output AND a.job = j.job
-             AND a.last_seen BETWEEN since.time AND b.moment
+             AND a.last_seen BETWEEN since.time AND b.as_of
         JOIN lineage.run r ON r.id = a.run
-        WHERE n.canonical = writes_seen.dataset
-          AND a.run IS DISTINCT FROM reader AND lineage.leaves_rows(a.facets)
-          AND (lineage.had_written(r, b.moment)
-               OR r.feeding AND lineage.is_version(a, b.by_version, writes_seen.version))
+        WHERE n.canonical = visible_writes.dataset
+          AND a.run IS DISTINCT FROM reader AND lineage.writes_rows(a.facets)
+          AND (lineage.had_committed(r, b.as_of)
+               OR r.contributing AND lineage.writes_version(a, b.by_version, visible_writes.version))
         UNION ALL
         -- A stream writes all the time, and what it wrote later has hidden what it had by then.
-        SELECT a.run, a.job, least(a.last_seen, b.moment), false
+        SELECT a.run, a.job, least(a.last_seen, b.as_of), false
         FROM lineage.job stream
         JOIN lineage.access a ON a.output AND a.job = stream.id
-        JOIN lineage.dataset n ON n.id = a.dataset AND n.canonical = writes_seen.dataset
-        JOIN lineage.run r ON r.id = a.run AND r.feeding
+        JOIN lineage.dataset n ON n.id = a.dataset AND n.canonical = visible_writes.dataset
+        JOIN lineage.run r ON r.id = a.run AND r.contributing
         WHERE stream.id = j.job AND stream.facets #>> '{jobType,1,processingType}' = 'STREAMING'
-          AND a.first_seen <= b.moment AND a.last_seen >= b.barrier
-          AND a.run IS DISTINCT FROM reader AND lineage.leaves_rows(a.facets)
-          AND (a.last_seen > b.moment OR NOT lineage.had_written(r, b.moment))
-          AND NOT lineage.is_version(a, b.by_version, writes_seen.version)) AS w
+          AND a.first_seen <= b.as_of AND a.last_seen >= b.barrier
+          AND a.run IS DISTINCT FROM reader AND lineage.writes_rows(a.facets)
+          AND (a.last_seen > b.as_of OR NOT lineage.had_committed(r, b.as_of))
+          AND NOT lineage.writes_version(a, b.by_version, visible_writes.version)) AS w
     GROUP BY w.run, w.job
 $$;
 
 -- The links of all that a run read, as work of a job.
-CREATE OR REPLACE FUNCTION lineage.links_of(reader bigint, reader_job bigint, perhaps boolean DEFAULT false)
-RETURNS SETOF lineage.link
+CREATE OR REPLACE FUNCTION lineage.run_dependencies_direct(
+    reader bigint, reader_job bigint, perhaps boolean DEFAULT false)
+RETURNS SETOF lineage.run_dependency
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
     SELECT reader, reader_job, i.dataset, i.version, w.run, w.job, w.written, w.exact
     FROM (SELECT d.canonical AS dataset, a.facets #>> '{version,1,datasetVersion}' AS version,
@@ -64,13 +65,13 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
           FROM lineage.access a JOIN lineage.dataset d ON d.id = a.dataset
           WHERE a.run = reader AND a.job = reader_job AND NOT a.output
           GROUP BY 1, 2) AS i
-    LEFT JOIN LATERAL lineage.writes_seen(
+    LEFT JOIN LATERAL lineage.visible_writes(
         i.dataset, i.first_seen, i.last_seen, i.version, reader, perhaps) AS w ON true
 $$;
 
 -- The links behind these, which are at distance 1, back to what nobody is known to have written.
-CREATE OR REPLACE FUNCTION lineage.links_behind(
-    step lineage.link[], depth int DEFAULT NULL, perhaps boolean DEFAULT false)
+CREATE OR REPLACE FUNCTION lineage.dependency_closure(
+    step lineage.run_dependency[], depth int DEFAULT NULL, perhaps boolean DEFAULT false)
 RETURNS TABLE (distance int, reader bigint, reader_job bigint, dataset bigint, version text,
                writer bigint, writer_job bigint, written timestamptz, exact boolean)
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1000
@@ -85,7 +86,7 @@ BEGIN
     FROM (SELECT DISTINCT s.reader, s.reader_job FROM unnest(step) s) AS k;
     distance := 1;
     WHILE cardinality(step) > 0 LOOP
-        RETURN QUERY SELECT links_behind.distance, s.* FROM unnest(step) s;
+        RETURN QUERY SELECT dependency_closure.distance, s.* FROM unnest(step) s;
         EXIT WHEN distance >= depth;
         SELECT array_agg(k.writer), array_agg(k.writer_job) INTO runs, jobs
         FROM (SELECT s.writer, s.writer_job FROM unnest(step) s WHERE s.writer IS NOT NULL
@@ -94,57 +95,59 @@ BEGIN
         done_runs := done_runs || runs;
         done_jobs := done_jobs || jobs;
         step := ARRAY(SELECT l FROM unnest(runs, jobs) AS k (run, job)
-                      CROSS JOIN LATERAL lineage.links_of(k.run, k.job, perhaps) AS l);
+                      CROSS JOIN LATERAL lineage.run_dependencies_direct(k.run, k.job, perhaps) AS l);
         distance := distance + 1;
     END LOOP;
 END $$;
 
 -- What a run read, and which runs had written it, back to the sources.
-CREATE OR REPLACE FUNCTION lineage.links_of_run(run bigint, depth int DEFAULT NULL, perhaps boolean DEFAULT false)
+CREATE OR REPLACE FUNCTION lineage.run_dependencies(
+    run bigint, depth int DEFAULT NULL, perhaps boolean DEFAULT false)
 RETURNS TABLE (distance int, reader bigint, reader_job bigint, dataset bigint, version text,
                writer bigint, writer_job bigint, written timestamptz, exact boolean)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 AS $$
-    SELECT * FROM lineage.links_behind(
+    SELECT * FROM lineage.dependency_closure(
         ARRAY(SELECT l FROM lineage.execution e
-              CROSS JOIN LATERAL lineage.links_of(e.run, e.job, perhaps) AS l
-              WHERE e.run = links_of_run.run), depth, perhaps)
+              CROSS JOIN LATERAL lineage.run_dependencies_direct(e.run, e.job, perhaps) AS l
+              WHERE e.run = run_dependencies.run), depth, perhaps)
 $$;
 
 -- What somebody who read a dataset at a time would have seen.
-CREATE OR REPLACE FUNCTION lineage.links_at(
+CREATE OR REPLACE FUNCTION lineage.dependencies_at(
     dataset bigint, at timestamptz, depth int DEFAULT NULL, perhaps boolean DEFAULT false)
 RETURNS TABLE (distance int, reader bigint, reader_job bigint, dataset bigint, version text,
                writer bigint, writer_job bigint, written timestamptz, exact boolean)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 AS $$
-    SELECT * FROM lineage.links_behind(
-        ARRAY(SELECT ROW(NULL, NULL, links_at.dataset, NULL, w.run, w.job, w.written, w.exact)::lineage.link
-              FROM lineage.writes_seen(links_at.dataset, at, at, NULL, NULL, perhaps) AS w), depth, perhaps)
+    SELECT * FROM lineage.dependency_closure(
+        ARRAY(SELECT ROW(NULL, NULL, dependencies_at.dataset, NULL, w.run, w.job, w.written,
+            w.exact)::lineage.run_dependency
+              FROM lineage.visible_writes(dependencies_at.dataset, at, at, NULL, NULL, perhaps) AS w), depth, perhaps)
 $$;
 
 -- For people: what a run read, by the run's id.
-CREATE OR REPLACE FUNCTION lineage.run_provenance(
+CREATE OR REPLACE FUNCTION lineage.upstream_runs(
     run_id text, depth int DEFAULT NULL, perhaps boolean DEFAULT false)
 RETURNS TABLE (distance int, run text, namespace text, name text, version text,
                source_run text, source_job text, written timestamptz, exact boolean)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     SELECT l.distance, r.run_id, d.namespace, d.name, l.version, w.run_id, j.name, l.written, l.exact
-    FROM lineage.run asked CROSS JOIN LATERAL lineage.links_of_run(asked.id, depth, perhaps) AS l
+    FROM lineage.run arrays CROSS JOIN LATERAL lineage.run_dependencies(arrays.id, depth, perhaps) AS l
     JOIN lineage.run r ON r.id = l.reader
     JOIN lineage.dataset d ON d.id = l.dataset
     LEFT JOIN lineage.run w ON w.id = l.writer
     LEFT JOIN lineage.job j ON j.id = l.writer_job
-    WHERE asked.run_id = run_provenance.run_id
+    WHERE arrays.run_id = upstream_runs.run_id
     ORDER BY l.distance, r.run_id, d.namespace, d.name, l.written, w.run_id
 $$;
 
 -- For people: what a dataset was made of at a time.
-CREATE OR REPLACE FUNCTION lineage.provenance_at(
-    called text, at timestamptz, depth int DEFAULT NULL, perhaps boolean DEFAULT false)
+CREATE OR REPLACE FUNCTION lineage.dataset_lineage_at(
+    dataset text, at timestamptz, depth int DEFAULT NULL, perhaps boolean DEFAULT false)
 RETURNS TABLE (distance int, run text, namespace text, name text, version text,
                source_run text, source_job text, written timestamptz, exact boolean)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     SELECT l.distance, r.run_id, d.namespace, d.name, l.version, w.run_id, j.name, l.written, l.exact
-    FROM lineage.links_at(lineage.dataset_id(called), at, depth, perhaps) AS l
+    FROM lineage.dependencies_at(lineage.dataset_id(dataset_lineage_at.dataset), at, depth, perhaps) AS l
     LEFT JOIN lineage.run r ON r.id = l.reader
     JOIN lineage.dataset d ON d.id = l.dataset
     LEFT JOIN lineage.run w ON w.id = l.writer
@@ -154,31 +157,32 @@ $$;
 
 -- What a dataset was made of at a time: each run, as work of a job, that wrote something of it or of what it
 -- was made from, with the least number of steps. Without a run nobody is known to have written the dataset.
-CREATE OR REPLACE FUNCTION lineage.made_of(root bigint, at timestamptz, depth int DEFAULT NULL)
+CREATE OR REPLACE FUNCTION lineage.visible_writes_of_dataset(
+    root bigint, at timestamptz, depth int DEFAULT NULL)
 RETURNS TABLE (dataset bigint, run bigint, job bigint, distance int, written timestamptz, exact boolean)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 AS $$
     SELECT b.dataset, b.run, b.job, min(b.distance), max(b.written), bool_or(b.exact)
-    FROM lineage.writes_behind(
-        ARRAY(SELECT ROW(NULL, NULL, root, NULL, at, at, s.by_version, s.moment, s.barrier)::lineage.read
-              FROM lineage.seen_between(root, at, at, NULL, NULL) AS s), depth) AS b
+    FROM lineage.visible_writes_upstream(
+        ARRAY(SELECT ROW(NULL, NULL, root, NULL, at, at, s.by_version, s.as_of, s.barrier)::lineage.dataset_read
+              FROM lineage.visibility_window(root, at, at, NULL, NULL) AS s), depth) AS b
     WHERE b.run IS NOT NULL OR b.distance > 1
     GROUP BY b.dataset, b.run, b.job
 $$;
-COMMENT ON FUNCTION lineage.made_of IS 'The runs that wrote what a dataset was made of at a time';
+COMMENT ON FUNCTION lineage.visible_writes_of_dataset IS 'The runs that wrote what a dataset was made of at a time';
 
 -- What a run, as work of a job, said of a dataset that it wrote, under whatever names: facets with stamps.
-CREATE OR REPLACE FUNCTION lineage.write_facets(run bigint, job bigint, dataset bigint) RETURNS jsonb
+CREATE OR REPLACE FUNCTION lineage.facets_of_write(run bigint, job bigint, dataset bigint) RETURNS jsonb
 LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off AS $$
     SELECT lineage.merged_facets(a.facets)
     FROM lineage.dataset n
-    JOIN lineage.access a ON a.run = write_facets.run AND a.job = write_facets.job
+    JOIN lineage.access a ON a.run = facets_of_write.run AND a.job = facets_of_write.job
          AND a.dataset = n.id AND a.output
-    WHERE n.canonical = write_facets.dataset
+    WHERE n.canonical = facets_of_write.dataset
 $$;
-COMMENT ON FUNCTION lineage.write_facets IS 'What a run said of a dataset that it wrote';
+COMMENT ON FUNCTION lineage.facets_of_write IS 'What a run said of a dataset that it wrote';
 
 -- Does the job go on all the time?
-CREATE OR REPLACE FUNCTION lineage.is_stream(job bigint) RETURNS boolean
+CREATE OR REPLACE FUNCTION lineage.is_streaming_job(job bigint) RETURNS boolean
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN coalesce((SELECT j.facets #>> '{jobType,1,processingType}' = 'STREAMING'
                  FROM lineage.job j WHERE j.id = job), false);
@@ -186,43 +190,44 @@ RETURN coalesce((SELECT j.facets #>> '{jobType,1,processingType}' = 'STREAMING'
 -- From when to when a read sees writes: at which moment it is taken to look, and when what was there before
 -- had last been replaced. by_version is the time of the write whose version it states.
 -- A write that is set to replace is such a replacement too.
-CREATE OR REPLACE FUNCTION lineage.seen_between(
+CREATE OR REPLACE FUNCTION lineage.visibility_window(
     dataset bigint, from_time timestamptz, until_time timestamptz, version text, reader bigint)
-RETURNS TABLE (by_version timestamptz, moment timestamptz, barrier timestamptz)
+RETURNS TABLE (by_version timestamptz, as_of timestamptz, barrier timestamptz)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1 AS $$
-    SELECT v.by_version, m.moment, b.barrier
-    FROM (SELECT CASE WHEN seen_between.version IS NOT NULL THEN (
+    SELECT v.by_version, m.as_of, b.barrier
+    FROM (SELECT CASE WHEN visibility_window.version IS NOT NULL THEN (
               SELECT max(a.last_seen)
               FROM lineage.dataset n
               JOIN lineage.access a ON a.dataset = n.id AND a.output AND a.facets ? 'version'
-                   AND a.facets #>> '{version,1,datasetVersion}' = seen_between.version
+                   AND a.facets #>> '{version,1,datasetVersion}' = visibility_window.version
               JOIN lineage.run r ON r.id = a.run
-              WHERE n.canonical = seen_between.dataset AND a.first_seen <= until_time
-                AND r.feeding AND a.run IS DISTINCT FROM reader
-                AND lineage.leaves_rows(a.facets)) END AS by_version OFFSET 0) AS v
-    CROSS JOIN LATERAL (SELECT coalesce(v.by_version, from_time) AS moment OFFSET 0) AS m
+              WHERE n.canonical = visibility_window.dataset AND a.first_seen <= until_time
+                AND r.contributing AND a.run IS DISTINCT FROM reader
+                AND lineage.writes_rows(a.facets)) END AS by_version OFFSET 0) AS v
+    CROSS JOIN LATERAL (SELECT coalesce(v.by_version, from_time) AS as_of OFFSET 0) AS m
     CROSS JOIN LATERAL (
         SELECT coalesce(greatest(max(latest.last_seen),
                                  CASE WHEN EXISTS (SELECT FROM lineage.job j WHERE j.facets ? 'lineage_write_modes')
-                                      THEN lineage.replaced_by_setting(seen_between.dataset, m.moment, v.by_version,
-                                                                       seen_between.version, reader) END),
+                                      THEN lineage.configured_overwrite_time(visibility_window.dataset, m.as_of,
+                                          v.by_version,
+                                                                       visibility_window.version, reader) END),
                         '-infinity') AS barrier
         FROM lineage.dataset n
         CROSS JOIN LATERAL (
             SELECT a.last_seen
             FROM lineage.access a JOIN lineage.run r ON r.id = a.run
-            WHERE a.dataset = n.id AND a.output AND a.last_seen <= m.moment
-              AND lineage.replaces(a.facets) AND a.run IS DISTINCT FROM reader
-              AND (lineage.had_written(r, m.moment)
-                   OR r.feeding AND lineage.is_version(a, v.by_version, seen_between.version))
+            WHERE a.dataset = n.id AND a.output AND a.last_seen <= m.as_of
+              AND lineage.is_overwrite(a.facets) AND a.run IS DISTINCT FROM reader
+              AND (lineage.had_committed(r, m.as_of)
+                   OR r.contributing AND lineage.writes_version(a, v.by_version, visibility_window.version))
             ORDER BY a.last_seen DESC LIMIT 1) AS latest
-        WHERE n.canonical = seen_between.dataset) AS b
+        WHERE n.canonical = visibility_window.dataset) AS b
 $$;
-COMMENT ON FUNCTION lineage.seen_between IS 'From when to when a read of a dataset sees writes';
+COMMENT ON FUNCTION lineage.visibility_window IS 'From when to when a read of a dataset sees writes';
 
 -- What runs read, each as work of a job. The planner knows nothing of the arrays: here and in the two
 -- functions below every step is to go by index.
-CREATE OR REPLACE FUNCTION lineage.reads_of(runs bigint[], jobs bigint[]) RETURNS SETOF lineage.read
+CREATE OR REPLACE FUNCTION lineage.reads_of_runs(runs bigint[], jobs bigint[]) RETURNS SETOF lineage.dataset_read
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 100
 SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SET jit = off AS $$
     SELECT i.*, s.*
@@ -233,39 +238,39 @@ SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SE
           JOIN lineage.access a ON a.run = k.run AND a.job = k.job AND NOT a.output
           JOIN lineage.dataset d ON d.id = a.dataset
           GROUP BY 1, 2, 3, 4) AS i
-    CROSS JOIN LATERAL lineage.seen_between(i.dataset, i.read_at, i.read_until, i.version, i.run) AS s
+    CROSS JOIN LATERAL lineage.visibility_window(i.dataset, i.read_at, i.read_until, i.version, i.run) AS s
 $$;
-COMMENT ON FUNCTION lineage.reads_of IS 'What runs read, and from when to when they see writes';
+COMMENT ON FUNCTION lineage.reads_of_runs IS 'What runs read, and from when to when they see writes';
 
 -- Writes of datasets between two times each, by the place of the dataset in its array; seen_from is from
 -- when on a read sees them.
-CREATE OR REPLACE FUNCTION lineage.writes_between(
-    datasets bigint[], jobs bigint[], barriers timestamptz[], moments timestamptz[])
+CREATE OR REPLACE FUNCTION lineage.writes_in_windows(
+    datasets bigint[], jobs bigint[], barriers timestamptz[], as_of_times timestamptz[])
 RETURNS TABLE (place bigint, run bigint, last_seen timestamptz, seen_from timestamptz)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 100
 SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SET jit = off AS $$
     SELECT w.place, a.run, a.last_seen, greatest(a.last_seen, r.ended_at)
-    FROM unnest(datasets, jobs, barriers, moments) WITH ORDINALITY AS w (dataset, job, barrier, moment, place)
+    FROM unnest(datasets, jobs, barriers, as_of_times) WITH ORDINALITY AS w (dataset, job, barrier, as_of, place)
     JOIN lineage.dataset n ON n.canonical = w.dataset
     JOIN lineage.access a ON a.dataset = n.id AND a.output AND a.job = w.job
-         AND a.last_seen BETWEEN w.barrier AND w.moment
+         AND a.last_seen BETWEEN w.barrier AND w.as_of
     JOIN lineage.run r ON r.id = a.run
-    WHERE lineage.leaves_rows(a.facets) AND lineage.had_written(r, w.moment)
+    WHERE lineage.writes_rows(a.facets) AND lineage.had_committed(r, w.as_of)
     UNION ALL
     -- A stream writes all the time.
     SELECT w.place, a.run, a.last_seen, a.first_seen
-    FROM unnest(datasets, jobs, barriers, moments) WITH ORDINALITY AS w (dataset, job, barrier, moment, place)
+    FROM unnest(datasets, jobs, barriers, as_of_times) WITH ORDINALITY AS w (dataset, job, barrier, as_of, place)
     JOIN lineage.job stream ON stream.id = w.job
          AND stream.facets #>> '{jobType,1,processingType}' = 'STREAMING'
     JOIN lineage.dataset n ON n.canonical = w.dataset
     JOIN lineage.access a ON a.dataset = n.id AND a.output AND a.job = w.job
-    JOIN lineage.run r ON r.id = a.run AND r.feeding
-    WHERE a.first_seen <= w.moment AND a.last_seen >= w.barrier AND lineage.leaves_rows(a.facets)
+    JOIN lineage.run r ON r.id = a.run AND r.contributing
+    WHERE a.first_seen <= w.as_of AND a.last_seen >= w.barrier AND lineage.writes_rows(a.facets)
 $$;
-COMMENT ON FUNCTION lineage.writes_between IS 'Writes of datasets by jobs between two times';
+COMMENT ON FUNCTION lineage.writes_in_windows IS 'Writes of datasets by jobs between two times';
 
 -- The writes whose version reads state.
-CREATE OR REPLACE FUNCTION lineage.exact_writes(reads lineage.read[])
+CREATE OR REPLACE FUNCTION lineage.writes_by_version(reads lineage.dataset_read[])
 RETURNS TABLE (reader_job bigint, dataset bigint, run bigint, job bigint, written timestamptz)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 100
 SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SET jit = off AS $$
@@ -273,42 +278,43 @@ SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SE
     FROM unnest(reads) AS i
     JOIN lineage.dataset n ON n.canonical = i.dataset
     JOIN lineage.access a ON a.dataset = n.id AND a.output AND a.last_seen = i.by_version
-         AND lineage.is_version(a, i.by_version, i.version)
-    JOIN lineage.run r ON r.id = a.run AND r.feeding
-    WHERE a.run IS DISTINCT FROM i.reader AND lineage.leaves_rows(a.facets)
+         AND lineage.writes_version(a, i.by_version, i.version)
+    JOIN lineage.run r ON r.id = a.run AND r.contributing
+    WHERE a.run IS DISTINCT FROM i.reader AND lineage.writes_rows(a.facets)
 $$;
-COMMENT ON FUNCTION lineage.exact_writes IS 'Writes whose version reads state';
+COMMENT ON FUNCTION lineage.writes_by_version IS 'Writes whose version reads state';
 
 -- Of jobs that add, the last of all reads that know the same replacement sees what any of them sees, but for
 -- what its own run wrote; for that the last read of another run is asked.
-CREATE OR REPLACE FUNCTION lineage.seen_by(reads lineage.read[], perhaps boolean DEFAULT false)
-RETURNS SETOF lineage.written
+CREATE OR REPLACE FUNCTION lineage.writes_visible_to(
+    reads lineage.dataset_read[], perhaps boolean DEFAULT false)
+RETURNS SETOF lineage.visible_write
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 SET enable_mergejoin = off SET jit = off AS $$
     WITH writer AS MATERIALIZED (
-        SELECT * FROM lineage.writers_of(reads, perhaps)
+        SELECT * FROM lineage.writers_of_reads(reads, perhaps)
     ), read AS MATERIALIZED (
         SELECT i.*,
                dense_rank() OVER (ORDER BY i.reader_job, i.dataset, i.barrier) AS place,
                first_value(i.reader) OVER (PARTITION BY i.reader_job, i.dataset, i.barrier
-                                           ORDER BY i.moment DESC) AS last
+                                           ORDER BY i.as_of DESC) AS last
         FROM unnest(reads) WITH ORDINALITY AS i (
-            reader, reader_job, dataset, version, read_at, read_until, by_version, moment, barrier, number)
+            reader, reader_job, dataset, version, read_at, read_until, by_version, as_of, barrier, number)
     ), last AS MATERIALIZED (
-        SELECT r.place, r.reader_job, r.dataset, r.barrier, r.last AS reader, max(r.moment) AS moment,
-               max(r.moment) FILTER (WHERE r.reader <> r.last) AS moment_of_others
+        SELECT r.place, r.reader_job, r.dataset, r.barrier, r.last AS reader, max(r.as_of) AS as_of,
+               max(r.as_of) FILTER (WHERE r.reader <> r.last) AS others_as_of
         FROM read r GROUP BY r.place, r.reader_job, r.dataset, r.barrier, r.last
-    ), wanted AS MATERIALIZED (
-        SELECT l.place, l.dataset, w.job, l.barrier, l.moment, row_number() OVER () AS number
+    ), requested AS MATERIALIZED (
+        SELECT l.place, l.dataset, w.job, l.barrier, l.as_of, row_number() OVER () AS number
         FROM last l JOIN writer w ON w.dataset = l.dataset AND w.adding
     ), known AS MATERIALIZED (
         SELECT a.place, w.run, a.job, w.last_seen, min(w.seen_from) AS seen_from
         FROM (SELECT array_agg(a.dataset ORDER BY a.number) AS datasets,
                      array_agg(a.job ORDER BY a.number) AS jobs,
                      array_agg(a.barrier ORDER BY a.number) AS barriers,
-                     array_agg(a.moment ORDER BY a.number) AS moments FROM wanted a) AS asked
-        CROSS JOIN LATERAL lineage.writes_between(
-            asked.datasets, asked.jobs, asked.barriers, asked.moments) AS w
-        JOIN wanted a ON a.number = w.place
+                     array_agg(a.as_of ORDER BY a.number) AS as_of_times FROM requested a) AS arrays
+        CROSS JOIN LATERAL lineage.writes_in_windows(
+            arrays.datasets, arrays.jobs, arrays.barriers, arrays.as_of_times) AS w
+        JOIN requested a ON a.number = w.place
         GROUP BY a.place, w.run, a.job, w.last_seen
     ), pair AS MATERIALIZED (
         SELECT r.*, w.job, row_number() OVER () AS pair
@@ -318,13 +324,13 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 SET enable_mergejoin = off SET jit = 
         FROM (SELECT array_agg(p.dataset ORDER BY p.pair) AS datasets,
                      array_agg(p.job ORDER BY p.pair) AS jobs,
                      array_agg(p.barrier ORDER BY p.pair) AS barriers,
-                     array_agg(p.moment ORDER BY p.pair) AS moments,
+                     array_agg(p.as_of ORDER BY p.pair) AS as_of_times,
                      array_agg(p.by_version ORDER BY p.pair) AS by_versions,
                      array_agg(p.version ORDER BY p.pair) AS versions,
-                     array_agg(p.reader ORDER BY p.pair) AS readers FROM pair p) AS asked
-        CROSS JOIN LATERAL lineage.newest_writes(
-            asked.datasets, asked.jobs, asked.barriers, asked.moments,
-            asked.by_versions, asked.versions, asked.readers) AS w
+                     array_agg(p.reader ORDER BY p.pair) AS readers FROM pair p) AS arrays
+        CROSS JOIN LATERAL lineage.latest_writes(
+            arrays.datasets, arrays.jobs, arrays.barriers, arrays.as_of_times,
+            arrays.by_versions, arrays.versions, arrays.readers) AS w
         JOIN pair p ON p.pair = w.place
     ), earliest AS MATERIALIZED (
         SELECT DISTINCT ON (k.place) k.place, k.run, k.seen_from FROM known k ORDER BY k.place, k.seen_from
@@ -334,35 +340,35 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 SET enable_mergejoin = off SET jit = 
     )
     SELECT s.reader_job, s.dataset, s.run, s.job, max(s.written), bool_or(s.exact)
     FROM (
-        SELECT l.reader_job, l.dataset, k.run, k.job, least(k.last_seen, m.moment) AS written, false AS exact
+        SELECT l.reader_job, l.dataset, k.run, k.job, least(k.last_seen, m.as_of) AS written, false AS exact
         FROM known k JOIN last l USING (place)
-        CROSS JOIN LATERAL (SELECT CASE WHEN k.run = l.reader THEN l.moment_of_others ELSE l.moment END) AS m (moment)
-        WHERE k.seen_from <= m.moment
+        CROSS JOIN LATERAL (SELECT CASE WHEN k.run = l.reader THEN l.others_as_of ELSE l.as_of END) AS m (as_of)
+        WHERE k.seen_from <= m.as_of
         UNION ALL
         SELECT n.reader_job, n.dataset, n.run, n.job, n.written, false FROM newest n
         UNION ALL
-        SELECT e.reader_job, e.dataset, e.run, e.job, e.written, true FROM lineage.exact_writes(reads) AS e
+        SELECT e.reader_job, e.dataset, e.run, e.job, e.written, true FROM lineage.writes_by_version(reads) AS e
         UNION ALL
         SELECT r.reader_job, r.dataset, NULL, NULL, NULL, NULL
         FROM read r LEFT JOIN earliest e USING (place) LEFT JOIN next n USING (place)
         WHERE r.by_version IS NULL
-          AND (e.place IS NULL OR r.moment < e.seen_from
-               OR r.reader = e.run AND r.moment < coalesce(n.seen_from, 'infinity'))
+          AND (e.place IS NULL OR r.as_of < e.seen_from
+               OR r.reader = e.run AND r.as_of < coalesce(n.seen_from, 'infinity'))
           AND NOT EXISTS (SELECT FROM newest w WHERE w.number = r.number)
     ) AS s GROUP BY s.reader_job, s.dataset, s.run, s.job
 $$;
-COMMENT ON FUNCTION lineage.seen_by IS 'What any of some reads sees';
+COMMENT ON FUNCTION lineage.writes_visible_to IS 'What any of some reads sees';
 
 -- What these reads see, which are at distance 1, and what the runs that wrote it had read, back to what
 -- nobody is known to have written.
-CREATE OR REPLACE FUNCTION lineage.writes_behind(
-    reads lineage.read[], depth int DEFAULT NULL, perhaps boolean DEFAULT false)
+CREATE OR REPLACE FUNCTION lineage.visible_writes_upstream(
+    reads lineage.dataset_read[], depth int DEFAULT NULL, perhaps boolean DEFAULT false)
 RETURNS TABLE (distance int, reader_job bigint, dataset bigint, run bigint, job bigint,
                written timestamptz, exact boolean)
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1000 AS $$
 DECLARE
-    step lineage.read[] := reads;
-    seen lineage.written[];
+    step lineage.dataset_read[] := reads;
+    seen lineage.visible_write[];
     done_runs bigint[];
     done_jobs bigint[];
     runs bigint[];
@@ -372,8 +378,8 @@ BEGIN
     FROM (SELECT DISTINCT s.reader, s.reader_job FROM unnest(step) AS s) AS k;
     distance := 1;
     WHILE cardinality(step) > 0 LOOP
-        seen := ARRAY(SELECT s FROM lineage.seen_by(step, perhaps) AS s);
-        RETURN QUERY SELECT writes_behind.distance, s.* FROM unnest(seen) AS s;
+        seen := ARRAY(SELECT s FROM lineage.writes_visible_to(step, perhaps) AS s);
+        RETURN QUERY SELECT visible_writes_upstream.distance, s.* FROM unnest(seen) AS s;
         EXIT WHEN distance >= depth;
         SELECT array_agg(k.run), array_agg(k.job) INTO runs, jobs
         FROM (SELECT s.run, s.job FROM unnest(seen) AS s WHERE s.run IS NOT NULL
@@ -381,86 +387,91 @@ BEGIN
         EXIT WHEN runs IS NULL;
         done_runs := done_runs || runs;
         done_jobs := done_jobs || jobs;
-        step := ARRAY(SELECT r FROM lineage.reads_of(runs, jobs) AS r);
+        step := ARRAY(SELECT r FROM lineage.reads_of_runs(runs, jobs) AS r);
         distance := distance + 1;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION lineage.writes_behind IS 'What reads see, and what is behind it, back to the sources';
+COMMENT ON FUNCTION lineage.visible_writes_upstream IS 'What reads see, and what is behind it, back to the sources';
 
 -- Did the read see a write of the run?
-CREATE OR REPLACE FUNCTION lineage.saw(i lineage.read, run bigint) RETURNS boolean
+CREATE OR REPLACE FUNCTION lineage.sees_run(i lineage.dataset_read, run bigint) RETURNS boolean
 LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off
 RETURN EXISTS (
     SELECT FROM lineage.run r
     JOIN lineage.access a ON a.run = r.id AND a.output
     JOIN lineage.dataset n ON n.id = a.dataset AND n.canonical = (i).dataset
-    WHERE r.id = saw.run AND r.id IS DISTINCT FROM (i).reader AND r.feeding
-      AND lineage.leaves_rows(a.facets) AND a.last_seen >= (i).barrier
-      AND (a.last_seen <= (i).moment AND lineage.had_written(r, (i).moment)
-           OR lineage.is_version(a, (i).by_version, (i).version)
-           OR a.first_seen <= (i).moment AND lineage.is_stream(a.job)));
+    WHERE r.id = sees_run.run AND r.id IS DISTINCT FROM (i).reader AND r.contributing
+      AND lineage.writes_rows(a.facets) AND a.last_seen >= (i).barrier
+      AND (a.last_seen <= (i).as_of AND lineage.had_committed(r, (i).as_of)
+           OR lineage.writes_version(a, (i).by_version, (i).version)
+           OR a.first_seen <= (i).as_of AND lineage.is_streaming_job(a.job)));
 
 -- The mode set for a job and a dataset, else for the job; null where none is. Of several names of the dataset append
 -- goes before overwrite, and that before unknown.
-CREATE OR REPLACE FUNCTION lineage.set_mode(job bigint, dataset bigint) RETURNS text
+CREATE OR REPLACE FUNCTION lineage.configured_write_mode(job bigint, dataset bigint) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN (SELECT coalesce((SELECT min(e ->> 'mode')
                          FROM jsonb_path_query(j.facets, '$.lineage_write_modes[1].datasets[*]') AS e
                          JOIN lineage.dataset n ON n.namespace = e ->> 'namespace' AND n.name = e ->> 'name'
-                         WHERE n.canonical = set_mode.dataset AND e ->> 'mode' IN ('append', 'overwrite', 'unknown')),
+                         WHERE n.canonical = configured_write_mode.dataset
+                             AND e ->> 'mode' IN ('append', 'overwrite', 'unknown')),
                         j.facets #>> '{lineage_write_modes,1,mode}')
-        FROM lineage.job j WHERE j.id = set_mode.job AND j.facets ? 'lineage_write_modes');
-COMMENT ON FUNCTION lineage.set_mode IS 'How a job writes a dataset, as a user set it';
+        FROM lineage.job j WHERE j.id = configured_write_mode.job AND j.facets ? 'lineage_write_modes');
+COMMENT ON FUNCTION lineage.configured_write_mode IS 'How a job writes a dataset, as a user set it';
 
 -- Is it known that writes of the job, where they do not say how they write, leave what was there?
 -- What a user set counts as known. The job is looked up once for both.
-CREATE OR REPLACE FUNCTION lineage.is_adding(job bigint, dataset bigint) RETURNS boolean
+CREATE OR REPLACE FUNCTION lineage.is_appending_job(job bigint, dataset bigint) RETURNS boolean
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN EXISTS (SELECT FROM lineage.job j
-               WHERE j.id = is_adding.job
+               WHERE j.id = is_appending_job.job
                  AND (j.facets #>> '{jobType,1,processingType}' = 'STREAMING'
-                      OR j.facets ? 'lineage_write_modes' AND lineage.set_mode(j.id, is_adding.dataset) = 'append'))
+                      OR j.facets ? 'lineage_write_modes'
+                          AND lineage.configured_write_mode(j.id, is_appending_job.dataset) = 'append'))
     OR EXISTS (SELECT FROM lineage.dataset n
-               JOIN lineage.access a ON a.dataset = n.id AND a.job = is_adding.job
-                    AND a.output AND lineage.adds(a.facets)
-               WHERE n.canonical = is_adding.dataset);
-COMMENT ON FUNCTION lineage.is_adding IS 'Whether writes of a job are known to leave what was there';
+               JOIN lineage.access a ON a.dataset = n.id AND a.job = is_appending_job.job
+                    AND a.output AND lineage.is_append(a.facets)
+               WHERE n.canonical = is_appending_job.dataset);
+COMMENT ON FUNCTION lineage.is_appending_job IS 'Whether writes of a job are known to leave what was there';
 
 -- Is it set that writes of the job, where they do not say how they write, replace what was there? Where events say that
 -- it adds, they are believed.
-CREATE OR REPLACE FUNCTION lineage.is_replacing(job bigint, dataset bigint) RETURNS boolean
+CREATE OR REPLACE FUNCTION lineage.is_overwriting_job(job bigint, dataset bigint) RETURNS boolean
 LANGUAGE sql STABLE PARALLEL SAFE
-RETURN coalesce(lineage.set_mode(job, dataset) = 'overwrite', false) AND NOT lineage.is_adding(job, dataset);
-COMMENT ON FUNCTION lineage.is_replacing IS 'Whether it is set that writes of a job replace what was there';
+RETURN coalesce(lineage.configured_write_mode(job, dataset) = 'overwrite', false)
+    AND NOT lineage.is_appending_job(job, dataset);
+COMMENT ON FUNCTION lineage.is_overwriting_job IS 'Whether it is set that writes of a job replace what was there';
 
 -- Did some run replace it all after that, before it was read, and did the read see it? What is hidden counts:
 -- it is asked what was said.
 -- A write that does not say how it writes replaces where that is set.
-CREATE OR REPLACE FUNCTION lineage.saw_replaced(i lineage.read, since timestamptz) RETURNS boolean
+CREATE OR REPLACE FUNCTION lineage.sees_overwrite_since(i lineage.dataset_read, since timestamptz) RETURNS boolean
 LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off
 RETURN EXISTS (
-    SELECT FROM lineage.writes_seen((i).dataset, (i).read_at, (i).read_until, (i).version, (i).reader, true) AS w
-    CROSS JOIN LATERAL (SELECT lineage.write_facets(w.run, w.job, (i).dataset) AS facets OFFSET 0) AS f
+    SELECT FROM lineage.visible_writes((i).dataset, (i).read_at, (i).read_until, (i).version, (i).reader, true) AS w
+    CROSS JOIN LATERAL (SELECT lineage.facets_of_write(w.run, w.job, (i).dataset) AS facets OFFSET 0) AS f
     WHERE w.written > since
-      AND (lineage.replaces(f.facets)
+      AND (lineage.is_overwrite(f.facets)
            OR lineage.write_mode(f.facets) IS NULL
-              AND lineage.is_replacing(w.job, (i).dataset)));
+              AND lineage.is_overwriting_job(w.job, (i).dataset)));
 
 -- The reads that saw writes of these runs: which they are is asked first, and of these alone what they saw.
-CREATE OR REPLACE FUNCTION lineage.links_from(runs bigint[], jobs bigint[], perhaps boolean DEFAULT false)
-RETURNS SETOF lineage.link
+CREATE OR REPLACE FUNCTION lineage.dependents_direct(
+    runs bigint[], jobs bigint[], perhaps boolean DEFAULT false)
+RETURNS SETOF lineage.run_dependency
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 AS $$
     SELECT s.* FROM (
         SELECT l.reader, l.reader_job, l.dataset, l.version, l.writer, l.writer_job, l.written, l.exact
         FROM (SELECT DISTINCT r.reader, r.reader_job, r.dataset
-              FROM lineage.reads_seeing(runs, jobs) AS r WHERE links_from.perhaps OR NOT r.perhaps) AS k
-        CROSS JOIN LATERAL lineage.links_of(k.reader, k.reader_job, links_from.perhaps) AS l
+              FROM lineage.reads_of_writes(runs, jobs) AS r WHERE dependents_direct.perhaps OR NOT r.perhaps) AS k
+        CROSS JOIN LATERAL lineage.run_dependencies_direct(k.reader, k.reader_job, dependents_direct.perhaps) AS l
         WHERE l.dataset = k.dataset OFFSET 0) AS s
     WHERE (s.writer, s.writer_job) IN (SELECT * FROM unnest(runs, jobs))
 $$;
 
 -- Which runs read what a run wrote, what these wrote from it, and so on; the reads of its own writes are at 1.
-CREATE OR REPLACE FUNCTION lineage.links_from_run(run bigint, depth int DEFAULT NULL, perhaps boolean DEFAULT false)
+CREATE OR REPLACE FUNCTION lineage.run_dependents(
+    run bigint, depth int DEFAULT NULL, perhaps boolean DEFAULT false)
 RETURNS TABLE (distance int, reader bigint, reader_job bigint, dataset bigint, version text,
                writer bigint, writer_job bigint, written timestamptz, exact boolean)
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1000
@@ -471,45 +482,46 @@ DECLARE
     jobs bigint[];
     done_runs bigint[];
     done_jobs bigint[];
-    step lineage.link[];
+    step lineage.run_dependency[];
 BEGIN
     SELECT array_agg(e.run), array_agg(e.job) INTO runs, jobs
-    FROM lineage.execution e WHERE e.run = links_from_run.run;
+    FROM lineage.execution e WHERE e.run = run_dependents.run;
     distance := 0;
     WHILE runs IS NOT NULL AND (depth IS NULL OR distance < depth) LOOP
         done_runs := done_runs || runs;
         done_jobs := done_jobs || jobs;
-        step := ARRAY(SELECT l FROM lineage.links_from(runs, jobs, perhaps) AS l);
+        step := ARRAY(SELECT l FROM lineage.dependents_direct(runs, jobs, perhaps) AS l);
         distance := distance + 1;
-        RETURN QUERY SELECT links_from_run.distance, s.* FROM unnest(step) AS s;
+        RETURN QUERY SELECT run_dependents.distance, s.* FROM unnest(step) AS s;
         SELECT array_agg(k.reader), array_agg(k.reader_job) INTO runs, jobs
         FROM (SELECT s.reader, s.reader_job FROM unnest(step) AS s
               EXCEPT SELECT * FROM unnest(done_runs, done_jobs)) AS k;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION lineage.links_from_run IS 'Which runs read what a run wrote, and so on';
+COMMENT ON FUNCTION lineage.run_dependents IS 'Which runs read what a run wrote, and so on';
 
 -- For people: which runs read what a run wrote, by the run's id.
-CREATE OR REPLACE FUNCTION lineage.run_readers(run_id text, depth int DEFAULT NULL, perhaps boolean DEFAULT false)
+CREATE OR REPLACE FUNCTION lineage.downstream_runs(
+    run_id text, depth int DEFAULT NULL, perhaps boolean DEFAULT false)
 RETURNS TABLE (distance int, source_run text, namespace text, name text, version text,
                run text, job text, written timestamptz, exact boolean)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     SELECT l.distance, w.run_id, d.namespace, d.name, l.version, r.run_id, j.name, l.written, l.exact
-    FROM lineage.run asked CROSS JOIN LATERAL lineage.links_from_run(asked.id, depth, perhaps) AS l
+    FROM lineage.run arrays CROSS JOIN LATERAL lineage.run_dependents(arrays.id, depth, perhaps) AS l
     JOIN lineage.run r ON r.id = l.reader
     JOIN lineage.job j ON j.id = l.reader_job
     JOIN lineage.run w ON w.id = l.writer
     JOIN lineage.dataset d ON d.id = l.dataset
-    WHERE asked.run_id = run_readers.run_id
+    WHERE arrays.run_id = downstream_runs.run_id
     ORDER BY l.distance, w.run_id, d.namespace, d.name, r.run_id, j.namespace, j.name
 $$;
-COMMENT ON FUNCTION lineage.run_readers IS 'The same by the id of a run';
+COMMENT ON FUNCTION lineage.downstream_runs IS 'The same by the id of a run';
 
 -- When the newest write of the job, of which it is not said how it wrote, was there for a read; its earlier
 -- ones are hidden. Null where there is none.
-CREATE OR REPLACE FUNCTION lineage.hides_before(
-    dataset bigint, job bigint, barrier timestamptz, moment timestamptz, by_version timestamptz,
-    version text, reader bigint)
+CREATE OR REPLACE FUNCTION lineage.hiding_write_time(
+    dataset bigint, job bigint, barrier timestamptz, as_of timestamptz, by_version timestamptz, version text,
+    reader bigint)
 RETURNS timestamptz
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN (SELECT max(newest.last_seen)
@@ -517,54 +529,54 @@ RETURN (SELECT max(newest.last_seen)
         CROSS JOIN LATERAL (
             SELECT a.last_seen
             FROM lineage.access a JOIN lineage.run r ON r.id = a.run
-            WHERE a.dataset = n.id AND a.output AND a.job = hides_before.job
-              AND a.last_seen BETWEEN barrier AND moment
+            WHERE a.dataset = n.id AND a.output AND a.job = hiding_write_time.job
+              AND a.last_seen BETWEEN barrier AND as_of
               AND lineage.write_mode(a.facets) IS NULL AND a.run IS DISTINCT FROM reader
-              AND (lineage.had_written(r, moment)
-                   OR r.feeding AND lineage.is_version(a, by_version, version))
+              AND (lineage.had_committed(r, as_of)
+                   OR r.contributing AND lineage.writes_version(a, by_version, version))
             ORDER BY a.last_seen DESC LIMIT 1) AS newest
-        WHERE n.canonical = hides_before.dataset);
-COMMENT ON FUNCTION lineage.hides_before IS 'When the newest write of a job was that hides its earlier ones';
+        WHERE n.canonical = hiding_write_time.dataset);
+COMMENT ON FUNCTION lineage.hiding_write_time IS 'When the newest write of a job was that hides its earlier ones';
 
 -- The newest writes of jobs that do not say how they write, for reads each, by the place in the arrays. hides is
 -- when the newest was: earlier writes of the job are hidden.
-CREATE OR REPLACE FUNCTION lineage.newest_writes(
-    datasets bigint[], jobs bigint[], barriers timestamptz[], moments timestamptz[],
-    by_versions timestamptz[], versions text[], readers bigint[])
+CREATE OR REPLACE FUNCTION lineage.latest_writes(
+    datasets bigint[], jobs bigint[], barriers timestamptz[], as_of_times timestamptz[], by_versions
+    timestamptz[], versions text[], readers bigint[])
 RETURNS TABLE (place bigint, run bigint, written timestamptz, hides timestamptz)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 100
 SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SET jit = off AS $$
     -- Asked once for a read, and not for each write that the planner may look at before.
-    WITH asked AS MATERIALIZED (
-        SELECT w.*, lineage.hides_before(w.dataset, w.job, w.barrier, w.moment, w.by_version, w.version,
+    WITH arrays AS MATERIALIZED (
+        SELECT w.*, lineage.hiding_write_time(w.dataset, w.job, w.barrier, w.as_of, w.by_version, w.version,
                                          w.reader) AS hides
-        FROM unnest(datasets, jobs, barriers, moments, by_versions, versions, readers) WITH ORDINALITY
-             AS w (dataset, job, barrier, moment, by_version, version, reader, place)
+        FROM unnest(datasets, jobs, barriers, as_of_times, by_versions, versions, readers) WITH ORDINALITY
+             AS w (dataset, job, barrier, as_of, by_version, version, reader, place)
     )
     SELECT w.place, a.run, a.last_seen, w.hides
-    FROM asked w
+    FROM arrays w
     JOIN lineage.dataset n ON n.canonical = w.dataset
     JOIN lineage.access a ON a.dataset = n.id AND a.output AND a.job = w.job
-         AND a.last_seen BETWEEN coalesce(w.hides, w.barrier) AND w.moment
+         AND a.last_seen BETWEEN coalesce(w.hides, w.barrier) AND w.as_of
     JOIN lineage.run r ON r.id = a.run
-    WHERE a.run IS DISTINCT FROM w.reader AND lineage.leaves_rows(a.facets)
-      AND (lineage.had_written(r, w.moment) OR r.feeding AND lineage.is_version(a, w.by_version, w.version))
+    WHERE a.run IS DISTINCT FROM w.reader AND lineage.writes_rows(a.facets)
+      AND (lineage.had_committed(r, w.as_of) OR r.contributing AND lineage.writes_version(a, w.by_version, w.version))
 $$;
-COMMENT ON FUNCTION lineage.newest_writes IS 'The newest writes of jobs that do not say how they write';
+COMMENT ON FUNCTION lineage.latest_writes IS 'The newest writes of jobs that do not say how they write';
 
 -- Who writes what these reads read, and whether all of it is there or the newest alone.
-CREATE OR REPLACE FUNCTION lineage.writers_of(reads lineage.read[], perhaps boolean)
+CREATE OR REPLACE FUNCTION lineage.writers_of_reads(reads lineage.dataset_read[], perhaps boolean)
 RETURNS TABLE (dataset bigint, job bigint, adding boolean)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 SET enable_seqscan = off SET jit = off AS $$
-    SELECT d.dataset, w.job, perhaps OR lineage.is_adding(w.job, d.dataset)
+    SELECT d.dataset, w.job, perhaps OR lineage.is_appending_job(w.job, d.dataset)
     FROM (SELECT DISTINCT i.dataset FROM unnest(reads) AS i) AS d
-    CROSS JOIN LATERAL lineage.jobs_of(d.dataset, true) AS w (job)
+    CROSS JOIN LATERAL lineage.jobs_accessing_dataset(d.dataset, true) AS w (job)
 $$;
-COMMENT ON FUNCTION lineage.writers_of IS 'Which jobs write what reads read, and whether they add';
+COMMENT ON FUNCTION lineage.writers_of_reads IS 'Which jobs write what reads read, and whether they add';
 
 -- Writes of datasets by jobs from a barrier on and before another time each, whether or not they were over, by the
 -- place in the arrays.
-CREATE OR REPLACE FUNCTION lineage.writes_before(
+CREATE OR REPLACE FUNCTION lineage.earlier_writes(
     datasets bigint[], jobs bigint[], barriers timestamptz[], times timestamptz[])
 RETURNS TABLE (place bigint, run bigint, last_seen timestamptz, seen_from timestamptz)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 100
@@ -575,23 +587,23 @@ SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SE
     JOIN lineage.access a ON a.dataset = n.id AND a.output AND a.job = w.job
          AND a.last_seen >= w.barrier AND a.last_seen < w.time
     JOIN lineage.run r ON r.id = a.run
-    WHERE lineage.leaves_rows(a.facets) AND lineage.had_written(r, 'infinity')
+    WHERE lineage.writes_rows(a.facets) AND lineage.had_committed(r, 'infinity')
 $$;
-COMMENT ON FUNCTION lineage.writes_before IS 'Writes of datasets by jobs before a time';
+COMMENT ON FUNCTION lineage.earlier_writes IS 'Writes of datasets by jobs before a time';
 
 -- The writes that reads may have seen too: a newer write of the same job hides them, and nobody says whether it
 -- replaced them. Each once for each job that read it.
-CREATE OR REPLACE FUNCTION lineage.hidden_from(reads lineage.read[])
+CREATE OR REPLACE FUNCTION lineage.hidden_writes(reads lineage.dataset_read[])
 RETURNS TABLE (reader_job bigint, dataset bigint, run bigint, job bigint, written timestamptz)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 SET enable_seqscan = off SET enable_mergejoin = off SET jit = off AS $$
     WITH pair AS MATERIALIZED (
-        SELECT i.reader, i.reader_job, i.dataset, i.barrier, i.moment, w.job,
-               lineage.hides_before(
-                   i.dataset, w.job, i.barrier, i.moment, i.by_version, i.version, i.reader) AS hides,
+        SELECT i.reader, i.reader_job, i.dataset, i.barrier, i.as_of, w.job,
+               lineage.hiding_write_time(
+                   i.dataset, w.job, i.barrier, i.as_of, i.by_version, i.version, i.reader) AS hides,
                dense_rank() OVER (ORDER BY i.reader_job, i.dataset, i.barrier, w.job) AS place
-        FROM lineage.writers_of(reads, false) AS w JOIN unnest(reads) AS i ON i.dataset = w.dataset
+        FROM lineage.writers_of_reads(reads, false) AS w JOIN unnest(reads) AS i ON i.dataset = w.dataset
         WHERE NOT w.adding
-    ), wanted AS MATERIALIZED (
+    ), requested AS MATERIALIZED (
         SELECT p.place, p.reader_job, p.dataset, p.job, p.barrier, max(p.hides) AS hides
         FROM pair p GROUP BY p.place, p.reader_job, p.dataset, p.job, p.barrier
     ), earlier AS MATERIALIZED (
@@ -599,34 +611,34 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 SET enable_seqscan = off SET enable_m
         FROM (SELECT array_agg(w.dataset ORDER BY w.place) AS datasets,
                      array_agg(w.job ORDER BY w.place) AS jobs,
                      array_agg(w.barrier ORDER BY w.place) AS barriers,
-                     array_agg(w.hides ORDER BY w.place) AS times FROM wanted w) AS asked
-        CROSS JOIN LATERAL lineage.writes_before(
-            asked.datasets, asked.jobs, asked.barriers, asked.times) AS e
-        JOIN wanted w ON w.place = e.place
+                     array_agg(w.hides ORDER BY w.place) AS times FROM requested w) AS arrays
+        CROSS JOIN LATERAL lineage.earlier_writes(
+            arrays.datasets, arrays.jobs, arrays.barriers, arrays.times) AS e
+        JOIN requested w ON w.place = e.place
     )
     SELECT w.reader_job, w.dataset, e.run, w.job, max(e.last_seen)
-    FROM earlier e JOIN wanted w ON w.place = e.place
+    FROM earlier e JOIN requested w ON w.place = e.place
     WHERE EXISTS (SELECT FROM pair p
-                  WHERE p.place = e.place AND e.last_seen < p.hides AND e.seen_from <= p.moment
+                  WHERE p.place = e.place AND e.last_seen < p.hides AND e.seen_from <= p.as_of
                     AND e.run IS DISTINCT FROM p.reader)
     GROUP BY w.reader_job, w.dataset, e.run, w.job
 $$;
-COMMENT ON FUNCTION lineage.hidden_from IS 'Writes that may have been there too when something was read';
+COMMENT ON FUNCTION lineage.hidden_writes IS 'Writes that may have been there too when something was read';
 
-CREATE OR REPLACE FUNCTION lineage.steps_behind(
-    reads lineage.read[], depth int DEFAULT NULL, perhaps boolean DEFAULT false)
-RETURNS SETOF lineage.run_step
+CREATE OR REPLACE FUNCTION lineage.job_steps_upstream(
+    reads lineage.dataset_read[], depth int DEFAULT NULL, perhaps boolean DEFAULT false)
+RETURNS SETOF lineage.run_lineage_step
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 SET jit = off AS $$
     WITH seen AS MATERIALIZED (
-        SELECT * FROM lineage.writes_behind(reads, depth, perhaps)
+        SELECT * FROM lineage.visible_writes_upstream(reads, depth, perhaps)
     ), walked AS MATERIALIZED (
         SELECT s.run, s.job FROM seen s WHERE s.run IS NOT NULL
         GROUP BY s.run, s.job HAVING depth IS NULL OR min(s.distance) < depth
     ), hidden AS MATERIALIZED (
         SELECT h.*
         FROM (SELECT array_agg(w.run) AS runs, array_agg(w.job) AS jobs FROM walked w) AS k
-        CROSS JOIN LATERAL lineage.hidden_from(
-            reads || ARRAY(SELECT r FROM lineage.reads_of(k.runs, k.jobs) AS r)) AS h
+        CROSS JOIN LATERAL lineage.hidden_writes(
+            reads || ARRAY(SELECT r FROM lineage.reads_of_runs(k.runs, k.jobs) AS r)) AS h
         WHERE NOT perhaps
           AND NOT EXISTS (
               SELECT FROM seen s
@@ -645,50 +657,53 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 SET jit = off AS $$
                FROM hidden h GROUP BY h.reader_job, h.dataset, h.job) AS h
         ON h.reader_job IS NOT DISTINCT FROM s.reader_job AND h.dataset = s.dataset AND h.job = s.job
 $$;
-COMMENT ON FUNCTION lineage.steps_behind IS 'What reads see, back to the sources, a row for two jobs and a dataset';
+COMMENT ON FUNCTION lineage.job_steps_upstream
+    IS 'What reads see, back to the sources, a row for two jobs and a dataset';
 
-CREATE OR REPLACE FUNCTION lineage.steps_of_run(run bigint, depth int DEFAULT NULL, perhaps boolean DEFAULT false)
-RETURNS SETOF lineage.run_step
+CREATE OR REPLACE FUNCTION lineage.run_job_steps(
+    run bigint, depth int DEFAULT NULL, perhaps boolean DEFAULT false)
+RETURNS SETOF lineage.run_lineage_step
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 AS $$
     SELECT s.*
     FROM (SELECT array_agg(e.run) AS runs, array_agg(e.job) AS jobs
-          FROM lineage.execution e WHERE e.run = steps_of_run.run) AS k
-    CROSS JOIN LATERAL lineage.steps_behind(
-        ARRAY(SELECT r FROM lineage.reads_of(k.runs, k.jobs) AS r), depth, perhaps) AS s
+          FROM lineage.execution e WHERE e.run = run_job_steps.run) AS k
+    CROSS JOIN LATERAL lineage.job_steps_upstream(
+        ARRAY(SELECT r FROM lineage.reads_of_runs(k.runs, k.jobs) AS r), depth, perhaps) AS s
 $$;
-COMMENT ON FUNCTION lineage.steps_of_run IS 'The same of all that a run read';
+COMMENT ON FUNCTION lineage.run_job_steps IS 'The same of all that a run read';
 
-CREATE OR REPLACE FUNCTION lineage.steps_at(
+CREATE OR REPLACE FUNCTION lineage.job_steps_at(
     dataset bigint, at timestamptz, depth int DEFAULT NULL, perhaps boolean DEFAULT false)
-RETURNS SETOF lineage.run_step
+RETURNS SETOF lineage.run_lineage_step
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 AS $$
     SELECT s.*
-    FROM lineage.steps_behind(
-        ARRAY(SELECT ROW(NULL, NULL, steps_at.dataset, NULL, at, at, b.by_version, b.moment, b.barrier)::lineage.read
-              FROM lineage.seen_between(steps_at.dataset, at, at, NULL, NULL) AS b), depth, perhaps) AS s
+    FROM lineage.job_steps_upstream(
+        ARRAY(SELECT ROW(NULL, NULL, job_steps_at.dataset, NULL, at, at, b.by_version, b.as_of,
+            b.barrier)::lineage.dataset_read
+              FROM lineage.visibility_window(job_steps_at.dataset, at, at, NULL, NULL) AS b), depth, perhaps) AS s
     WHERE s.writer_job IS NOT NULL OR s.distance > 1
 $$;
-COMMENT ON FUNCTION lineage.steps_at IS 'The same of a dataset at a time';
+COMMENT ON FUNCTION lineage.job_steps_at IS 'The same of a dataset at a time';
 
 -- The reads that saw writes of these runs, each as work of a job, once for each job that had written what was read.
 -- perhaps: what the read saw of that job is hidden by a newer write of the same job.
-CREATE OR REPLACE FUNCTION lineage.reads_seeing(runs bigint[], jobs bigint[])
+CREATE OR REPLACE FUNCTION lineage.reads_of_writes(runs bigint[], jobs bigint[])
 RETURNS TABLE (reader bigint, reader_job bigint, dataset bigint, job bigint, read_at timestamptz,
                exact boolean, perhaps boolean)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 SET enable_seqscan = off SET enable_mergejoin = off SET jit = off AS $$
-    WITH wrote AS MATERIALIZED (
+    WITH write AS MATERIALIZED (
         SELECT d.canonical AS dataset, a.run, a.job, a.first_seen, a.last_seen,
-               CASE WHEN lineage.had_written(r, 'infinity') THEN greatest(a.last_seen, r.ended_at)
+               CASE WHEN lineage.had_committed(r, 'infinity') THEN greatest(a.last_seen, r.ended_at)
                     ELSE 'infinity' END AS over,
-               lineage.is_stream(a.job) AS stream, a.facets #>> '{version,1,datasetVersion}' AS version
+               lineage.is_streaming_job(a.job) AS stream, a.facets #>> '{version,1,datasetVersion}' AS version
         FROM (SELECT * FROM unnest(runs, jobs) AS k (run, job) OFFSET 0) AS k
-        JOIN lineage.access a ON a.run = k.run AND a.job = k.job AND a.output AND lineage.leaves_rows(a.facets)
-        JOIN lineage.run r ON r.id = a.run AND r.feeding
+        JOIN lineage.access a ON a.run = k.run AND a.job = k.job AND a.output AND lineage.writes_rows(a.facets)
+        JOIN lineage.run r ON r.id = a.run AND r.contributing
         JOIN lineage.dataset d ON d.id = a.dataset
     ), since AS MATERIALIZED (
         -- Until two others have replaced all that was there: one of them is not the reader's own.
         SELECT w.dataset, min(w.first_seen) AS first_seen, max(coalesce(n.over, 'infinity')) AS until
-        FROM wrote w
+        FROM write w
         CROSS JOIN LATERAL (
             SELECT CASE WHEN count(DISTINCT n.run) = 2 THEN max(n.over) END AS over
             FROM (SELECT next.run, next.over
@@ -697,7 +712,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 SET enable_seqscan = off SET enable_m
                       SELECT a.run, a.last_seen, greatest(a.last_seen, r.ended_at) AS over
                       FROM lineage.access a JOIN lineage.run r ON r.id = a.run
                       WHERE a.dataset = d.id AND a.output AND a.last_seen > w.last_seen
-                        AND lineage.replaces(a.facets) AND lineage.had_written(r, 'infinity')
+                        AND lineage.is_overwrite(a.facets) AND lineage.had_committed(r, 'infinity')
                       ORDER BY a.last_seen LIMIT 2) AS next
                   WHERE d.canonical = w.dataset ORDER BY next.last_seen LIMIT 2) AS n) AS n
         GROUP BY w.dataset
@@ -723,47 +738,48 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 SET enable_seqscan = off SET enable_m
     ), read AS MATERIALIZED (
         SELECT i.*
         FROM (SELECT array_agg(k.run) AS runs, array_agg(k.job) AS jobs FROM reader k) AS k
-        CROSS JOIN LATERAL lineage.reads_of(k.runs, k.jobs) AS i
+        CROSS JOIN LATERAL lineage.reads_of_runs(k.runs, k.jobs) AS i
         JOIN since s ON s.dataset = i.dataset
     ), pair AS MATERIALIZED (
         SELECT i.*, w.job,
-               CASE WHEN NOT lineage.is_adding(w.job, i.dataset) THEN lineage.hides_before(
-                   i.dataset, w.job, i.barrier, i.moment, i.by_version, i.version, i.reader) END AS hides
-        FROM read i JOIN (SELECT DISTINCT w.dataset, w.job FROM wrote w) AS w ON w.dataset = i.dataset
+               CASE WHEN NOT lineage.is_appending_job(w.job, i.dataset) THEN lineage.hiding_write_time(
+                   i.dataset, w.job, i.barrier, i.as_of, i.by_version, i.version, i.reader) END AS hides
+        FROM read i JOIN (SELECT DISTINCT w.dataset, w.job FROM write w) AS w ON w.dataset = i.dataset
     )
     SELECT p.reader, p.reader_job, p.dataset, p.job, min(p.read_at), bool_or(e.exact),
            NOT bool_or(w.stream OR w.last_seen >= coalesce(p.hides, '-infinity'))
     FROM pair p
-    JOIN wrote w ON w.dataset = p.dataset AND w.job = p.job AND w.run <> p.reader
+    JOIN write w ON w.dataset = p.dataset AND w.job = p.job AND w.run <> p.reader
     CROSS JOIN LATERAL (SELECT coalesce(w.last_seen = p.by_version AND w.version = p.version, false) AS exact) AS e
-    WHERE w.last_seen BETWEEN p.barrier AND p.moment AND w.over <= p.moment OR e.exact
-       OR w.stream AND w.first_seen <= p.moment AND w.last_seen >= p.barrier
+    WHERE w.last_seen BETWEEN p.barrier AND p.as_of AND w.over <= p.as_of OR e.exact
+       OR w.stream AND w.first_seen <= p.as_of AND w.last_seen >= p.barrier
     GROUP BY p.reader, p.reader_job, p.dataset, p.job
 $$;
-COMMENT ON FUNCTION lineage.reads_seeing IS 'The reads that saw what some runs wrote';
+COMMENT ON FUNCTION lineage.reads_of_writes IS 'The reads that saw what some runs wrote';
 
-CREATE OR REPLACE FUNCTION lineage.steps_from_run(run bigint, depth int DEFAULT NULL, perhaps boolean DEFAULT false)
-RETURNS SETOF lineage.run_step
+CREATE OR REPLACE FUNCTION lineage.job_steps_downstream(
+    run bigint, depth int DEFAULT NULL, perhaps boolean DEFAULT false)
+RETURNS SETOF lineage.run_lineage_step
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 100 AS $$
 DECLARE
     runs bigint[];
     jobs bigint[];
     done_runs bigint[];
     done_jobs bigint[];
-    step lineage.reader_of[];
-    met lineage.reader_of[];
+    step lineage.run_reader[];
+    met lineage.run_reader[];
     distance int := 0;
 BEGIN
     SELECT array_agg(e.run), array_agg(e.job) INTO runs, jobs
-    FROM lineage.execution e WHERE e.run = steps_from_run.run;
+    FROM lineage.execution e WHERE e.run = job_steps_downstream.run;
     WHILE runs IS NOT NULL AND (depth IS NULL OR distance < depth) LOOP
         done_runs := done_runs || runs;
         done_jobs := done_jobs || jobs;
         distance := distance + 1;
         step := ARRAY(
             SELECT ROW(distance, s.reader, s.reader_job, s.dataset, s.job, s.read_at, s.exact,
-                       s.perhaps AND NOT steps_from_run.perhaps)::lineage.reader_of
-            FROM lineage.reads_seeing(runs, jobs) AS s);
+                       s.perhaps AND NOT job_steps_downstream.perhaps)::lineage.run_reader
+            FROM lineage.reads_of_writes(runs, jobs) AS s);
         met := met || step;
         SELECT array_agg(k.reader), array_agg(k.reader_job) INTO runs, jobs
         FROM (SELECT s.reader, s.reader_job FROM unnest(step) AS s WHERE NOT s.perhaps
@@ -784,11 +800,11 @@ BEGIN
     FROM once o JOIN lineage.run r ON r.id = o.reader
     GROUP BY o.reader_job, o.dataset, o.job;
 END $$;
-COMMENT ON FUNCTION lineage.steps_from_run IS 'Which jobs read what a run wrote, and so on';
+COMMENT ON FUNCTION lineage.job_steps_downstream IS 'Which jobs read what a run wrote, and so on';
 
 -- For people: these by name.
-CREATE OR REPLACE FUNCTION lineage.run_steps(run_id text, direction text DEFAULT 'upstream', depth int DEFAULT NULL,
-                                  perhaps boolean DEFAULT false)
+CREATE OR REPLACE FUNCTION lineage.run_lineage_by_job(
+    run_id text, direction text DEFAULT 'upstream', depth int DEFAULT NULL, perhaps boolean DEFAULT false)
 RETURNS TABLE (distance int, reader text, namespace text, name text, writer text, runs bigint,
                first timestamptz, last timestamptz, maybe bigint, since timestamptz)
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 100 AS $$
@@ -801,42 +817,43 @@ BEGIN
     SELECT s.distance, i.name, d.namespace, d.name, o.name, s.runs, s.first, s.last, s.perhaps, s.since
     FROM lineage.run r
     CROSS JOIN LATERAL (
-        SELECT * FROM lineage.steps_of_run(r.id, depth, run_steps.perhaps) WHERE direction = 'upstream'
+        SELECT * FROM lineage.run_job_steps(r.id, depth, run_lineage_by_job.perhaps) WHERE direction = 'upstream'
         UNION ALL
-        SELECT * FROM lineage.steps_from_run(r.id, depth, run_steps.perhaps) WHERE direction = 'downstream') AS s
+        SELECT * FROM lineage.job_steps_downstream(r.id, depth, run_lineage_by_job.perhaps)
+            WHERE direction = 'downstream') AS s
     JOIN lineage.dataset d ON d.id = s.dataset
     LEFT JOIN lineage.job i ON i.id = s.reader_job
     LEFT JOIN lineage.job o ON o.id = s.writer_job
-    WHERE r.run_id = run_steps.run_id
+    WHERE r.run_id = run_lineage_by_job.run_id
     ORDER BY s.distance, i.name, d.namespace, d.name, o.name;
 END $$;
-COMMENT ON FUNCTION lineage.run_steps IS 'Steps from job to job behind a run, or on from it, by its id';
+COMMENT ON FUNCTION lineage.run_lineage_by_job IS 'Steps from job to job behind a run, or on from it, by its id';
 
 -- Did a run of the job that did not fail write the dataset?
-CREATE OR REPLACE FUNCTION lineage.is_writer(job bigint, dataset bigint) RETURNS boolean
+CREATE OR REPLACE FUNCTION lineage.has_job_written(job bigint, dataset bigint) RETURNS boolean
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN EXISTS (SELECT FROM lineage.dataset n
-               JOIN lineage.access a ON a.dataset = n.id AND a.output AND a.job = is_writer.job
-               JOIN lineage.run r ON r.id = a.run AND r.feeding
-               WHERE n.canonical = is_writer.dataset);
-COMMENT ON FUNCTION lineage.is_writer IS 'Whether a run of a job that did not fail wrote a dataset';
+               JOIN lineage.access a ON a.dataset = n.id AND a.output AND a.job = has_job_written.job
+               JOIN lineage.run r ON r.id = a.run AND r.contributing
+               WHERE n.canonical = has_job_written.dataset);
+COMMENT ON FUNCTION lineage.has_job_written IS 'Whether a run of a job that did not fail wrote a dataset';
 
 -- Has the run written what it says that it writes? One that failed has not, nor one that is not over; a stream
 -- writes as long as it goes on.
 CREATE OR REPLACE FUNCTION lineage.has_committed(r lineage.run, job bigint) RETURNS boolean
 LANGUAGE sql STABLE PARALLEL SAFE
-RETURN lineage.had_written(r, 'infinity') OR r.feeding AND lineage.is_stream(job);
+RETURN lineage.had_committed(r, 'infinity') OR r.contributing AND lineage.is_streaming_job(job);
 COMMENT ON FUNCTION lineage.has_committed IS 'Whether a run has written what it says that it writes';
 
 -- When an entry of facets was stated.
-CREATE OR REPLACE FUNCTION lineage.stated_at(entry jsonb) RETURNS timestamptz
+CREATE OR REPLACE FUNCTION lineage.facet_time(entry jsonb) RETURNS timestamptz
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN split_part(entry ->> 0, ' ', 1)::timestamptz;
 
 -- When a job of which it is set that it replaces had last written before a read, without a word on how. What is set is
 -- looked at for jobs that wrote it.
-CREATE OR REPLACE FUNCTION lineage.replaced_by_setting(
-    dataset bigint, moment timestamptz, by_version timestamptz, version text, reader bigint)
+CREATE OR REPLACE FUNCTION lineage.configured_overwrite_time(
+    dataset bigint, as_of timestamptz, by_version timestamptz, version text, reader bigint)
 RETURNS timestamptz
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN (SELECT max(w.last_seen)
@@ -846,12 +863,13 @@ RETURN (SELECT max(w.last_seen)
               CROSS JOIN LATERAL (
                   SELECT a.last_seen
                   FROM lineage.access a JOIN lineage.run r ON r.id = a.run
-                  WHERE a.dataset = n.id AND a.output AND a.job = j.id AND a.last_seen <= moment
+                  WHERE a.dataset = n.id AND a.output AND a.job = j.id AND a.last_seen <= as_of
                     AND lineage.write_mode(a.facets) IS NULL AND a.run IS DISTINCT FROM reader
-                    AND (lineage.had_written(r, moment)
-                         OR r.feeding AND lineage.is_version(a, by_version, version))
+                    AND (lineage.had_committed(r, as_of)
+                         OR r.contributing AND lineage.writes_version(a, by_version, version))
                   ORDER BY a.last_seen DESC LIMIT 1) AS newest
-              WHERE j.facets ? 'lineage_write_modes' AND n.canonical = replaced_by_setting.dataset
+              WHERE j.facets ? 'lineage_write_modes' AND n.canonical = configured_overwrite_time.dataset
               GROUP BY j.id) AS w
-        WHERE lineage.is_replacing(w.job, replaced_by_setting.dataset));
-COMMENT ON FUNCTION lineage.replaced_by_setting IS 'When a job that is set to replace had last written before a read';
+        WHERE lineage.is_overwriting_job(w.job, configured_overwrite_time.dataset));
+COMMENT ON FUNCTION lineage.configured_overwrite_time
+    IS 'When a job that is set to replace had last written before a read';

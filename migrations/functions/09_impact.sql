@@ -2,7 +2,7 @@
 -- that tells of it; and by how many runs since a time.
 -- With the names of each dataset looked up once.
 -- A run is looked up only where it decides: of writes.
-CREATE OR REPLACE FUNCTION lineage.usage(ids bigint[], since timestamptz DEFAULT '-infinity')
+CREATE OR REPLACE FUNCTION lineage.dataset_usage(ids bigint[], since timestamptz DEFAULT '-infinity')
 RETURNS TABLE (id bigint, last_written timestamptz, last_read timestamptz, writes bigint, reads bigint)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 100
 SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SET jit = off AS $$
@@ -12,34 +12,35 @@ SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SE
     LEFT JOIN LATERAL (
         (SELECT a.last_seen AS last_written, NULL::timestamptz AS last_read, NULL::bigint AS writer,
                 NULL::bigint AS reader
-         FROM lineage.access a JOIN lineage.run r ON r.id = a.run AND r.feeding
+         FROM lineage.access a JOIN lineage.run r ON r.id = a.run AND r.contributing
          WHERE a.dataset = n.id AND a.output ORDER BY a.last_seen DESC LIMIT 1)
         UNION ALL
         (SELECT NULL, a.last_seen, NULL, NULL FROM lineage.access a
          WHERE a.dataset = n.id AND NOT a.output ORDER BY a.last_seen DESC LIMIT 1)
         UNION ALL
         SELECT NULL, NULL,
-               CASE WHEN a.output THEN (SELECT r.id FROM lineage.run r WHERE r.id = a.run AND r.feeding) END,
+               CASE WHEN a.output THEN (SELECT r.id FROM lineage.run r WHERE r.id = a.run AND r.contributing) END,
                CASE WHEN NOT a.output THEN a.run END
         FROM lineage.access a WHERE a.dataset = n.id AND a.last_seen >= since) AS u ON true
     GROUP BY i.id
 $$;
-COMMENT ON FUNCTION lineage.usage IS 'When datasets were last written and read, and by how many runs';
+COMMENT ON FUNCTION lineage.dataset_usage IS 'When datasets were last written and read, and by how many runs';
 
 -- For people: what was made from a dataset, whose it is, and how it is used: by how many runs in as many
 -- days before the newest event. The dataset itself is at 0.
-CREATE OR REPLACE FUNCTION lineage.impact(called text, depth int DEFAULT NULL, days int DEFAULT 30,
-                               observed boolean DEFAULT false)
+CREATE OR REPLACE FUNCTION lineage.impact(
+    dataset text, depth int DEFAULT NULL, days int DEFAULT 30, observed boolean DEFAULT false)
 RETURNS TABLE (distance int, namespace text, name text, owners text[], tags text[],
                last_written timestamptz, last_read timestamptz, writes bigint, reads bigint)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     WITH hit AS MATERIALIZED (
-        SELECT t.id, t.distance FROM lineage.trace(lineage.dataset_id(called), 'downstream', depth, observed) t
+        SELECT t.id, t.distance FROM lineage.trace_datasets(lineage.dataset_id(impact.dataset), 'downstream', depth,
+            observed) t
     )
-    SELECT h.distance, d.namespace, d.name, lineage.owners_of(m.facets), lineage.tags_of(m.facets),
+    SELECT h.distance, d.namespace, d.name, lineage.facet_owners(m.facets), lineage.facet_tags(m.facets),
            u.last_written, u.last_read, u.writes, u.reads
-    FROM lineage.usage(ARRAY(SELECT hit.id FROM hit),
-                       lineage.newest_event() - make_interval(days => days)) u
+    FROM lineage.dataset_usage(ARRAY(SELECT hit.id FROM hit),
+                       lineage.latest_event_time() - make_interval(days => days)) u
     JOIN hit h USING (id)
     JOIN lineage.dataset d USING (id)
     CROSS JOIN LATERAL (SELECT lineage.merged_facets(n.facets) AS facets
@@ -51,24 +52,24 @@ COMMENT ON FUNCTION lineage.impact IS 'What was made from a dataset, whose it is
 -- For people: the jobs that read a dataset or what was made from it, whether or not they made something of
 -- it; distance is the number of steps to the nearest that they read, and one.
 -- By the set of those that are read.
-CREATE OR REPLACE FUNCTION lineage.impact_jobs(called text, depth int DEFAULT NULL, days int DEFAULT 30,
-                                    observed boolean DEFAULT false)
+CREATE OR REPLACE FUNCTION lineage.impact_jobs(
+    dataset text, depth int DEFAULT NULL, days int DEFAULT 30, observed boolean DEFAULT false)
 RETURNS TABLE (distance int, namespace text, name text, owners text[], tags text[],
                last_run timestamptz, runs bigint)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     WITH reached AS MATERIALIZED (
         SELECT t.id, t.distance
-        FROM lineage.trace(lineage.dataset_id(called), 'downstream', depth, observed) AS t
+        FROM lineage.trace_datasets(lineage.dataset_id(impact_jobs.dataset), 'downstream', depth, observed) AS t
         WHERE depth IS NULL OR t.distance < depth
     ), touched AS MATERIALIZED (
         SELECT r.job, min(t.distance) + 1 AS distance
-        FROM lineage.readers_of(ARRAY(SELECT reached.id FROM reached)) AS r
+        FROM lineage.reader_jobs(ARRAY(SELECT reached.id FROM reached)) AS r
         JOIN reached t ON t.id = r.dataset
         GROUP BY r.job
     ), window_of AS MATERIALIZED (
-        SELECT lineage.newest_event() - make_interval(days => days) AS since
+        SELECT lineage.latest_event_time() - make_interval(days => days) AS since
     )
-    SELECT t.distance, j.namespace, j.name, lineage.owners_of(j.facets), lineage.tags_of(j.facets),
+    SELECT t.distance, j.namespace, j.name, lineage.facet_owners(j.facets), lineage.facet_tags(j.facets),
            (SELECT x.last_seen FROM lineage.execution x WHERE x.job = j.id AND x.last_seen IS NOT NULL
             ORDER BY x.last_seen DESC LIMIT 1),
            (SELECT count(*) FROM lineage.execution x, window_of
@@ -80,7 +81,7 @@ COMMENT ON FUNCTION lineage.impact_jobs IS 'The jobs that read a dataset or what
 
 -- The jobs that ever read each of these datasets. As jobs_of(), a step from job to job in the index, but of
 -- all datasets at once. Without a sort only that index will do.
-CREATE OR REPLACE FUNCTION lineage.readers_of(ids bigint[]) RETURNS TABLE (dataset bigint, job bigint)
+CREATE OR REPLACE FUNCTION lineage.reader_jobs(ids bigint[]) RETURNS TABLE (dataset bigint, job bigint)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000
 SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SET enable_sort = off
 SET jit = off AS $$
@@ -96,10 +97,10 @@ SET jit = off AS $$
     )
     SELECT DISTINCT s.dataset, s.job FROM step s WHERE s.job IS NOT NULL
 $$;
-COMMENT ON FUNCTION lineage.readers_of IS 'The jobs that read each of these datasets';
+COMMENT ON FUNCTION lineage.reader_jobs IS 'The jobs that read each of these datasets';
 
 -- By how many runs each of these datasets was read since a time; those that were not are left out.
-CREATE OR REPLACE FUNCTION lineage.reads_since(ids bigint[], since timestamptz) RETURNS TABLE (id bigint, reads bigint)
+CREATE OR REPLACE FUNCTION lineage.read_counts(ids bigint[], since timestamptz) RETURNS TABLE (id bigint, reads bigint)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000
 SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SET jit = off AS $$
     SELECT n.canonical, count(DISTINCT a.run)
@@ -108,14 +109,14 @@ SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SE
     JOIN lineage.access a ON a.dataset = n.id AND NOT a.output AND a.last_seen >= since
     GROUP BY n.canonical
 $$;
-COMMENT ON FUNCTION lineage.reads_since IS 'By how many runs each of these datasets was read since a time';
+COMMENT ON FUNCTION lineage.read_counts IS 'By how many runs each of these datasets was read since a time';
 
 -- Pairs of an owner, or null for none, and how many things it has: what ownership facets say of how many things each.
-CREATE OR REPLACE FUNCTION lineage.owner_counts(ownerships jsonb[], things bigint[]) RETURNS jsonb
+CREATE OR REPLACE FUNCTION lineage.owner_counts(ownerships jsonb[], entities bigint[]) RETURNS jsonb
 LANGUAGE sql STABLE PARALLEL SAFE
-RETURN (SELECT jsonb_agg(jsonb_build_array(owned.owner, owned.things))
-        FROM (SELECT owner, sum(alike.things) AS things
-              FROM unnest(ownerships, things) AS alike (ownership, things)
-              LEFT JOIN LATERAL unnest(lineage.owners_of(jsonb_build_object(
-                  'ownership', jsonb_build_array('', alike.ownership)))) AS owner ON true
+RETURN (SELECT jsonb_agg(jsonb_build_array(owned.owner, owned.entities))
+        FROM (SELECT owner, sum(groups.entities) AS entities
+              FROM unnest(ownerships, entities) AS groups (ownership, entities)
+              LEFT JOIN LATERAL unnest(lineage.facet_owners(jsonb_build_object(
+                  'ownership', jsonb_build_array('', groups.ownership)))) AS owner ON true
               GROUP BY owner) AS owned);

@@ -1,20 +1,20 @@
 -- The same of two moments side by side: before and after are the distances, null where it was not there.
-CREATE OR REPLACE FUNCTION lineage.made_of_then(root bigint, from_time timestamptz, to_time timestamptz,
-                                     depth int DEFAULT NULL)
+CREATE OR REPLACE FUNCTION lineage.compare_visible_writes(
+    root bigint, from_time timestamptz, to_time timestamptz, depth int DEFAULT NULL)
 RETURNS TABLE (dataset bigint, run bigint, job bigint, written timestamptz, exact boolean,
                before int, after int)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 AS $$
     SELECT m.dataset, m.run, m.job, max(m.written), bool_or(m.exact),
            min(m.distance) FILTER (WHERE NOT m.later), min(m.distance) FILTER (WHERE m.later)
-    FROM (SELECT *, false AS later FROM lineage.made_of(root, from_time, depth)
+    FROM (SELECT *, false AS later FROM lineage.visible_writes_of_dataset(root, from_time, depth)
           UNION ALL
-          SELECT *, true FROM lineage.made_of(root, to_time, depth)) AS m
+          SELECT *, true FROM lineage.visible_writes_of_dataset(root, to_time, depth)) AS m
     GROUP BY m.dataset, m.run, m.job
 $$;
-COMMENT ON FUNCTION lineage.made_of_then IS 'The same of two moments side by side';
+COMMENT ON FUNCTION lineage.compare_visible_writes IS 'The same of two moments side by side';
 
 -- Columns that two schema facets, each the whole body, say differently. A type that is not stated is ''.
-CREATE OR REPLACE FUNCTION lineage.schema_changes(before jsonb, after jsonb)
+CREATE OR REPLACE FUNCTION lineage.diff_schemas(before jsonb, after jsonb)
 RETURNS TABLE (name text, old_type text, new_type text)
 LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 10 AS $$
     SELECT name, min(type) FILTER (WHERE NOT later), min(type) FILTER (WHERE later)
@@ -23,16 +23,17 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 10 AS $$
           UNION ALL
           SELECT s.name, coalesce(s.type, ''), true
           FROM lineage.schema_fields(jsonb_build_object('schema', jsonb_build_array('', after))) AS s
-         ) AS stated
+         ) AS reported
     GROUP BY name
     HAVING min(type) FILTER (WHERE NOT later) IS DISTINCT FROM min(type) FILTER (WHERE later)
 $$;
-COMMENT ON FUNCTION lineage.schema_changes IS 'Columns that two schema facets say differently';
+COMMENT ON FUNCTION lineage.diff_schemas IS 'Columns that two schema facets say differently';
 
 -- Events up to a time that may say something of a dataset: of the runs that were the last to read or write
 -- it by then, of those that went on, and those without a run; the newest of each. floor: there may be others
 -- of that time or before. No body: the graph does not count the event.
-CREATE OR REPLACE FUNCTION lineage.events_about(root bigint, until timestamptz, most_runs int, most_events int)
+CREATE OR REPLACE FUNCTION lineage.events_mentioning(
+    root bigint, until timestamptz, most_runs int, most_events int)
 RETURNS TABLE (event_time timestamptz, sha256 bytea, body text, floor timestamptz)
 LANGUAGE sql STABLE ROWS 10 SET enable_seqscan = off SET jit = off AS $$
     WITH last AS MATERIALIZED (
@@ -50,7 +51,7 @@ LANGUAGE sql STABLE ROWS 10 SET enable_seqscan = off SET jit = off AS $$
         SELECT a.run, a.first_seen, until
         FROM lineage.dataset n JOIN lineage.access a ON a.dataset = n.id
         WHERE n.canonical = root AND a.last_seen > until AND a.first_seen <= until
-    ), said AS (
+    ), reported_event AS (
         SELECT e.*
         FROM (SELECT run, min(first_seen) AS first_seen, max(last_seen) AS last_seen
               FROM spoke GROUP BY run) AS s
@@ -66,38 +67,40 @@ LANGUAGE sql STABLE ROWS 10 SET enable_seqscan = off SET jit = off AS $$
                 row_number() OVER (ORDER BY e.event_time DESC)
          FROM lineage.event e
          WHERE e.run_id IS NULL AND e.event_time <= until
-           AND lineage.named(e.body) && (
-               SELECT array_agg(lineage.name_key(n.namespace, n.name)) || 0::bigint
+           AND lineage.event_name_hashes(e.body) && (
+               SELECT array_agg(lineage.name_hash(n.namespace, n.name)) || 0::bigint
                FROM lineage.dataset n WHERE n.canonical = root)
          ORDER BY e.event_time DESC LIMIT most_events)
     )
     SELECT s.event_time, s.sha256,
-           CASE WHEN NOT EXISTS (SELECT FROM lineage.refused x WHERE x.event = s.id)
-                 AND NOT EXISTS (SELECT FROM lineage.replaced x WHERE x.event = s.id) THEN s.body END,
+           CASE WHEN NOT EXISTS (SELECT FROM lineage.rejected_event x WHERE x.event = s.id)
+                 AND NOT EXISTS (SELECT FROM lineage.superseded_event x WHERE x.event = s.id) THEN s.body END,
            CASE WHEN s.place = most_events THEN s.event_time END
-    FROM said AS s
+    FROM reported_event AS s
     UNION ALL
     SELECT NULL, NULL, NULL, last_seen FROM last WHERE place > most_runs
 $$;
-COMMENT ON FUNCTION lineage.events_about IS 'The newest events up to a time that may speak of a dataset';
+COMMENT ON FUNCTION lineage.events_mentioning IS 'The newest events up to a time that may speak of a dataset';
 
 -- For people: what came and what went of what a dataset is made of.
-CREATE OR REPLACE FUNCTION lineage.diff(called text, from_time timestamptz, to_time timestamptz, depth int DEFAULT NULL)
+CREATE OR REPLACE FUNCTION lineage.dataset_diff(
+    dataset text, from_time timestamptz, to_time timestamptz, depth int DEFAULT NULL)
 RETURNS TABLE (change text, kind text, distance int, namespace text, name text, run text, written timestamptz,
                exact boolean)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    WITH made AS MATERIALIZED (
-        SELECT * FROM lineage.made_of_then(lineage.dataset_id(called), from_time, to_time, depth)
+    WITH visible AS MATERIALIZED (
+        SELECT * FROM lineage.compare_visible_writes(lineage.dataset_id(dataset_diff.dataset), from_time, to_time,
+            depth)
     ), changed AS (
         SELECT 'dataset' AS kind, dataset, NULL::bigint AS job, NULL::bigint AS run,
                NULL::timestamptz AS written, NULL::boolean AS exact,
                min(before) AS before, min(after) AS after
-        FROM made GROUP BY dataset
+        FROM visible GROUP BY dataset
         UNION ALL
         SELECT 'job', NULL, job, NULL, NULL, NULL, min(before), min(after)
-        FROM made WHERE job IS NOT NULL GROUP BY job
+        FROM visible WHERE job IS NOT NULL GROUP BY job
         UNION ALL
-        SELECT 'run', dataset, job, run, written, exact, before, after FROM made WHERE run IS NOT NULL
+        SELECT 'run', dataset, job, run, written, exact, before, after FROM visible WHERE run IS NOT NULL
     )
     SELECT CASE WHEN c.before IS NULL THEN 'added' ELSE 'removed' END, c.kind, coalesce(c.after, c.before),
            coalesce(d.namespace, j.namespace), coalesce(d.name, j.name), r.run_id, c.written, c.exact
@@ -108,4 +111,4 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     WHERE (c.before IS NULL) <> (c.after IS NULL)
     ORDER BY c.kind, 3, 4, 5, c.written, r.run_id
 $$;
-COMMENT ON FUNCTION lineage.diff IS 'What a dataset is made of now, and was not then';
+COMMENT ON FUNCTION lineage.dataset_diff IS 'What a dataset is made of now, and was not then';

@@ -1,30 +1,31 @@
 -- A run and all that it started, and what these started.
-CREATE OR REPLACE FUNCTION lineage.run_with_children(root bigint) RETURNS SETOF bigint
+CREATE OR REPLACE FUNCTION lineage.run_tree(root bigint) RETURNS SETOF bigint
 LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off AS $$
     WITH RECURSIVE started (id) AS (
         SELECT root
         UNION
         SELECT e.start_id::text::bigint
         FROM started s
-        JOIN provenance."PARENT" e ON e.end_id OPERATOR(ag_catalog.=) lineage.graphid(s.id)
+        JOIN provenance."PARENT" e ON e.end_id OPERATOR(ag_catalog.=) lineage.to_graphid(s.id)
     )
     SELECT id FROM started
 $$;
-COMMENT ON FUNCTION lineage.run_with_children IS 'A run and all that it started';
+COMMENT ON FUNCTION lineage.run_tree IS 'A run and all that it started';
 
 -- The last run of a job that had begun by then and was to write a dataset: it says that it writes it, or does
 -- not say of anything that it writes it, as one that failed early.
-CREATE OR REPLACE FUNCTION lineage.last_to_write(dataset bigint, job bigint, until timestamptz, reader bigint)
+CREATE OR REPLACE FUNCTION lineage.last_expected_writer(
+    dataset bigint, job bigint, until timestamptz, reader bigint)
 RETURNS bigint
 LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off SET enable_sort = off AS $$
     SELECT last.run
     FROM (
         SELECT e.run, e.first_seen, e.last_seen
         FROM lineage.execution e
-        WHERE e.job = last_to_write.job AND e.first_seen <= until AND e.run <> reader
+        WHERE e.job = last_expected_writer.job AND e.first_seen <= until AND e.run <> reader
           AND (EXISTS (SELECT FROM lineage.access a JOIN lineage.dataset n ON n.id = a.dataset
                        WHERE a.run = e.run AND a.job = e.job AND a.output
-                         AND n.canonical = last_to_write.dataset)
+                         AND n.canonical = last_expected_writer.dataset)
                OR NOT EXISTS (SELECT FROM lineage.access a
                               WHERE a.run = e.run AND a.job = e.job AND a.output))
         ORDER BY e.first_seen DESC FETCH FIRST 1 ROW WITH TIES) AS last
@@ -40,23 +41,24 @@ CREATE OR REPLACE FUNCTION lineage.stale_inputs(root bigint, depth int DEFAULT N
 RETURNS TABLE (distance int, reader bigint, reader_job bigint, dataset bigint, read_at timestamptz,
                run bigint, job bigint, fault text, seen bigint, seen_at timestamptz)
 LANGUAGE sql STABLE ROWS 10 AS $$
-    WITH behind AS MATERIALIZED (
-        SELECT * FROM lineage.runs_behind(root, depth) AS b WHERE coalesce(b.distance < depth OR b.distance = 0, true)
+    WITH upstream AS MATERIALIZED (
+        SELECT * FROM lineage.upstream_run_set(root, depth) AS b
+            WHERE coalesce(b.distance < depth OR b.distance = 0, true)
     ), read AS MATERIALIZED (
         SELECT i AS read, (i).dataset, b.distance + 1 AS distance
-        FROM (SELECT array_agg(b.run) AS runs, array_agg(b.job) AS jobs FROM behind b) AS readers
-        CROSS JOIN LATERAL lineage.reads_of(readers.runs, readers.jobs) AS i
-        JOIN behind b ON b.run = i.reader AND b.job = i.reader_job
+        FROM (SELECT array_agg(b.run) AS runs, array_agg(b.job) AS jobs FROM upstream b) AS readers
+        CROSS JOIN LATERAL lineage.reads_of_runs(readers.runs, readers.jobs) AS i
+        JOIN upstream b ON b.run = i.reader AND b.job = i.reader_job
     ), writer AS MATERIALIZED (
-        SELECT d.dataset, w.job, lineage.is_stream(w.job) AS stream,
+        SELECT d.dataset, w.job, lineage.is_streaming_job(w.job) AS stream,
                -- Nothing that replaced it all came after the last that did, where each write has one name.
-               bool_or(lineage.is_stream(w.job)) OVER (PARTITION BY d.dataset)
+               bool_or(lineage.is_streaming_job(w.job)) OVER (PARTITION BY d.dataset)
                OR (SELECT count(*) FROM lineage.dataset n WHERE n.canonical = d.dataset) > 1 AS unsure
         FROM (SELECT DISTINCT r.dataset FROM read r) AS d
-        CROSS JOIN LATERAL lineage.jobs_of(d.dataset, true) AS w (job)
+        CROSS JOIN LATERAL lineage.jobs_accessing_dataset(d.dataset, true) AS w (job)
     ), last AS MATERIALIZED (
         SELECT r.read, r.distance, w.job, w.stream, w.unsure,
-               lineage.last_to_write(r.dataset, w.job, (r.read).read_at, (r.read).reader) AS run
+               lineage.last_expected_writer(r.dataset, w.job, (r.read).read_at, (r.read).reader) AS run
         FROM read r JOIN writer w USING (dataset)
     ), wrong AS MATERIALIZED (
         SELECT l.*, coalesce(r.ended_at, r.last_seen) AS over,
@@ -69,8 +71,8 @@ LANGUAGE sql STABLE ROWS 10 AS $$
         SELECT DISTINCT ON (w.run, w.job, (w.read).dataset, w.fault) w.*
         FROM wrong w
         WHERE w.fault IS NOT NULL AND NOT (w.stream AND w.fault IN ('running', 'unended'))
-          AND NOT lineage.saw(w.read, w.run)
-          AND NOT ((w.unsure OR (w.read).barrier > w.over) AND lineage.saw_replaced(w.read, w.over))
+          AND NOT lineage.sees_run(w.read, w.run)
+          AND NOT ((w.unsure OR (w.read).barrier > w.over) AND lineage.sees_overwrite_since(w.read, w.over))
         ORDER BY w.run, w.job, (w.read).dataset, w.fault, w.distance, (w.read).read_at DESC,
                  (w.read).reader, (w.read).reader_job, (w.read).version
     )
@@ -79,7 +81,7 @@ LANGUAGE sql STABLE ROWS 10 AS $$
     FROM nearest n
     LEFT JOIN LATERAL (
         SELECT w.run, w.written
-        FROM lineage.writes_seen((n.read).dataset, (n.read).read_at, (n.read).read_until, (n.read).version,
+        FROM lineage.visible_writes((n.read).dataset, (n.read).read_at, (n.read).read_until, (n.read).version,
                                  (n.read).reader) AS w
         JOIN lineage.run r ON r.id = w.run
         ORDER BY w.written DESC, r.run_id DESC LIMIT 1) AS s ON true
@@ -88,7 +90,7 @@ COMMENT ON FUNCTION lineage.stale_inputs IS 'What was read that a failed or late
 
 -- The 20 before: by a walk from the newest on that ends with them, and with what is of the same time as the
 -- last of them. Without enable_sort = off the planner would rather look at all, and sort them.
-CREATE OR REPLACE FUNCTION lineage.durations_before(run bigint, job bigint) RETURNS double precision[]
+CREATE OR REPLACE FUNCTION lineage.previous_durations(run bigint, job bigint) RETURNS double precision[]
 LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off SET enable_sort = off
 RETURN ARRAY(
     SELECT extract(epoch FROM b.ended_at - b.started_at)::double precision
@@ -99,18 +101,18 @@ RETURN ARRAY(
         WHERE e.job = own.job AND e.first_seen < own.first_seen
           AND r.state = 'COMPLETE' AND r.started_at IS NOT NULL AND r.ended_at IS NOT NULL
         ORDER BY e.first_seen DESC FETCH FIRST 20 ROWS WITH TIES) AS b
-    WHERE own.run = durations_before.run AND own.job = durations_before.job
+    WHERE own.run = previous_durations.run AND own.job = previous_durations.job
     ORDER BY b.first_seen DESC, b.run_id DESC LIMIT 20);
 
 -- Seconds from when a run was scheduled for (nominalTime) to its end, null where that is not told.
-CREATE OR REPLACE FUNCTION lineage.delay(r lineage.run) RETURNS double precision
+CREATE OR REPLACE FUNCTION lineage.run_delay(r lineage.run) RETURNS double precision
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN CASE WHEN pg_input_is_valid(r.facets #>> '{nominalTime,1,nominalStartTime}', 'timestamptz')
             THEN extract(epoch FROM r.ended_at
                          - (r.facets #>> '{nominalTime,1,nominalStartTime}')::timestamptz) END;
 
 -- That of the last 20 runs of the job that completed and began before this one.
-CREATE OR REPLACE FUNCTION lineage.delays_before(run bigint, job bigint) RETURNS double precision[]
+CREATE OR REPLACE FUNCTION lineage.previous_delays(run bigint, job bigint) RETURNS double precision[]
 LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off SET enable_sort = off
 RETURN ARRAY(
     SELECT b.delay
@@ -118,15 +120,15 @@ RETURN ARRAY(
     CROSS JOIN LATERAL (
         SELECT e.first_seen, r.run_id, d.delay
         FROM lineage.execution e JOIN lineage.run r ON r.id = e.run
-        CROSS JOIN LATERAL (SELECT lineage.delay(r) AS delay OFFSET 0) AS d
+        CROSS JOIN LATERAL (SELECT lineage.run_delay(r) AS delay OFFSET 0) AS d
         WHERE e.job = own.job AND e.first_seen < own.first_seen
           AND r.state = 'COMPLETE' AND d.delay IS NOT NULL
         ORDER BY e.first_seen DESC FETCH FIRST 20 ROWS WITH TIES) AS b
-    WHERE own.run = delays_before.run AND own.job = delays_before.job
+    WHERE own.run = previous_delays.run AND own.job = previous_delays.job
     ORDER BY b.first_seen DESC, b.run_id DESC LIMIT 20);
 
 -- The same of rows, where 20 are among the 30 newest writes, as they are where one job writes; else null.
-CREATE OR REPLACE FUNCTION lineage.rows_lately(run bigint, job bigint, dataset bigint) RETURNS double precision[]
+CREATE OR REPLACE FUNCTION lineage.recent_row_counts(run bigint, job bigint, dataset bigint) RETURNS double precision[]
 LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off SET enable_sort = off
 RETURN (
     SELECT CASE WHEN count(*) = 20 THEN array_agg(b.rows::double precision) END
@@ -138,58 +140,59 @@ RETURN (
             WHERE a.dataset = own.dataset AND a.output AND a.last_seen < own.last_seen
             ORDER BY a.last_seen DESC FETCH FIRST 30 ROWS WITH TIES) AS a
         JOIN lineage.run r ON r.id = a.run
-        CROSS JOIN LATERAL (SELECT lineage.count_of(a.facets #> '{outputStatistics,1,rowCount}') AS rows
+        CROSS JOIN LATERAL (SELECT lineage.nonnegative_count(a.facets #> '{outputStatistics,1,rowCount}') AS rows
                             OFFSET 0) AS c
-        WHERE own.run = rows_lately.run AND own.job = rows_lately.job
-          AND own.dataset = rows_lately.dataset AND own.output
-          AND a.job = own.job AND a.run <> own.run AND r.feeding AND c.rows IS NOT NULL
+        WHERE own.run = recent_row_counts.run AND own.job = recent_row_counts.job
+          AND own.dataset = recent_row_counts.dataset AND own.output
+          AND a.job = own.job AND a.run <> own.run AND r.contributing AND c.rows IS NOT NULL
         ORDER BY a.last_seen DESC, r.run_id DESC LIMIT 20) AS b);
 
 -- Rows that the last 20 runs of the job wrote under that name of a dataset that did not fail and told it.
-CREATE OR REPLACE FUNCTION lineage.rows_before(run bigint, job bigint, dataset bigint)
+CREATE OR REPLACE FUNCTION lineage.previous_row_counts(run bigint, job bigint, dataset bigint)
 RETURNS double precision[]
 LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off
-RETURN coalesce(lineage.rows_lately(run, job, dataset), ARRAY(
-    SELECT lineage.count_of(a.facets #> '{outputStatistics,1,rowCount}')::double precision
+RETURN coalesce(lineage.recent_row_counts(run, job, dataset), ARRAY(
+    SELECT lineage.nonnegative_count(a.facets #> '{outputStatistics,1,rowCount}')::double precision
     FROM lineage.access own
     JOIN lineage.access a ON a.dataset = own.dataset AND a.output AND a.job = own.job
          AND a.last_seen < own.last_seen
     JOIN lineage.run r ON r.id = a.run
-    WHERE own.run = rows_before.run AND own.job = rows_before.job AND own.dataset = rows_before.dataset
-      AND own.output AND r.feeding AND a.run <> own.run
-      AND lineage.count_of(a.facets #> '{outputStatistics,1,rowCount}') IS NOT NULL
+    WHERE own.run = previous_row_counts.run AND own.job = previous_row_counts.job
+        AND own.dataset = previous_row_counts.dataset
+      AND own.output AND r.contributing AND a.run <> own.run
+      AND lineage.nonnegative_count(a.facets #> '{outputStatistics,1,rowCount}') IS NOT NULL
     ORDER BY a.last_seen DESC, r.run_id DESC LIMIT 20));
 
 -- Runs behind a run, each as work of a job, with the least distance; the run and what it started are at 0.
-CREATE OR REPLACE FUNCTION lineage.runs_behind(root bigint, depth int DEFAULT NULL)
+CREATE OR REPLACE FUNCTION lineage.upstream_run_set(root bigint, depth int DEFAULT NULL)
 RETURNS TABLE (run bigint, job bigint, distance int)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 AS $$
     WITH own AS MATERIALIZED (
         SELECT e.run, e.job
-        FROM lineage.run_with_children(root) AS r (id) JOIN lineage.execution e ON e.run = r.id
+        FROM lineage.run_tree(root) AS r (id) JOIN lineage.execution e ON e.run = r.id
     )
     SELECT b.run, b.job, min(b.distance)
     FROM (SELECT o.run, o.job, 0 AS distance FROM own o
           UNION ALL
           SELECT w.run, w.job, w.distance
           FROM (SELECT array_agg(o.run) AS runs, array_agg(o.job) AS jobs FROM own o) AS first
-          CROSS JOIN LATERAL lineage.writes_behind(
-              ARRAY(SELECT r FROM lineage.reads_of(first.runs, first.jobs) AS r), depth) AS w
+          CROSS JOIN LATERAL lineage.visible_writes_upstream(
+              ARRAY(SELECT r FROM lineage.reads_of_runs(first.runs, first.jobs) AS r), depth) AS w
           WHERE w.run IS NOT NULL) AS b
     GROUP BY b.run, b.job
 $$;
-COMMENT ON FUNCTION lineage.runs_behind IS 'The runs whose writes a run read, back to the sources';
+COMMENT ON FUNCTION lineage.upstream_run_set IS 'The runs whose writes a run read, back to the sources';
 
 -- What may be why a run failed, was late or gave a bad result: the worst kind first, of a kind the nearest.
 -- kind: stale input, failed, aborted, not ended, took long, late, few rows. found is beyond median + what it may
 -- differ by, in seconds or rows; runs is how many earlier runs it was compared with, five at least.
-CREATE OR REPLACE FUNCTION lineage.causes(root bigint, depth int DEFAULT NULL)
+CREATE OR REPLACE FUNCTION lineage.root_cause_candidates(root bigint, depth int DEFAULT NULL)
 RETURNS TABLE (kind text, distance int, run bigint, job bigint, dataset bigint, fault text,
                reader bigint, read_at timestamptz, seen bigint, seen_at timestamptz,
-               found double precision, median double precision, spread double precision, runs int)
+               observed double precision, median double precision, spread double precision, runs int)
 LANGUAGE sql STABLE ROWS 10 AS $$
-    WITH behind AS MATERIALIZED (
-        SELECT b.*, lineage.is_stream(b.job) AS stream FROM lineage.runs_behind(root, depth) AS b
+    WITH upstream AS MATERIALIZED (
+        SELECT b.*, lineage.is_streaming_job(b.job) AS stream FROM lineage.upstream_run_set(root, depth) AS b
     ), stale AS (
         SELECT 'stale input' AS kind, min(s.distance) AS distance, s.run, s.job, s.dataset, s.fault,
                (array_agg(s.reader ORDER BY s.distance, s.read_at DESC, s.reader))[1] AS reader,
@@ -199,76 +202,77 @@ LANGUAGE sql STABLE ROWS 10 AS $$
         FROM lineage.stale_inputs(root, depth) AS s
         GROUP BY s.run, s.job, s.dataset, s.fault
     ), slow AS (
-        SELECT b.*, extract(epoch FROM r.ended_at - r.started_at)::double precision AS found, m.*
-        FROM behind b JOIN lineage.run r ON r.id = b.run
-        CROSS JOIN LATERAL lineage.middle(lineage.durations_before(b.run, b.job)) AS m
+        SELECT b.*, extract(epoch FROM r.ended_at - r.started_at)::double precision AS observed, m.*
+        FROM upstream b JOIN lineage.run r ON r.id = b.run
+        CROSS JOIN LATERAL lineage.median_and_spread(lineage.previous_durations(b.run, b.job)) AS m
         WHERE NOT b.stream AND r.started_at IS NOT NULL AND r.ended_at IS NOT NULL
     ), late AS (
-        SELECT b.*, lineage.delay(r) AS found, m.*
-        FROM behind b JOIN lineage.run r ON r.id = b.run
-        CROSS JOIN LATERAL lineage.middle(lineage.delays_before(b.run, b.job)) AS m
-        WHERE NOT b.stream AND lineage.delay(r) IS NOT NULL
+        SELECT b.*, lineage.run_delay(r) AS observed, m.*
+        FROM upstream b JOIN lineage.run r ON r.id = b.run
+        CROSS JOIN LATERAL lineage.median_and_spread(lineage.previous_delays(b.run, b.job)) AS m
+        WHERE NOT b.stream AND lineage.run_delay(r) IS NOT NULL
     ), few AS (
         SELECT b.*, n.canonical AS dataset,
-               lineage.count_of(a.facets #> '{outputStatistics,1,rowCount}')::double precision AS found, m.*
-        FROM behind b
+               lineage.nonnegative_count(a.facets #> '{outputStatistics,1,rowCount}')::double precision AS observed, m.*
+        FROM upstream b
         JOIN lineage.access a ON a.run = b.run AND a.job = b.job AND a.output
         JOIN lineage.dataset n ON n.id = a.dataset
-        CROSS JOIN LATERAL lineage.middle(lineage.rows_before(a.run, a.job, a.dataset)) AS m
-        WHERE NOT b.stream AND lineage.count_of(a.facets #> '{outputStatistics,1,rowCount}') IS NOT NULL
+        CROSS JOIN LATERAL lineage.median_and_spread(lineage.previous_row_counts(a.run, a.job, a.dataset)) AS m
+        WHERE NOT b.stream AND lineage.nonnegative_count(a.facets #> '{outputStatistics,1,rowCount}') IS NOT NULL
     )
     SELECT c.kind, c.distance, c.run, c.job, c.dataset, c.fault, c.reader, c.read_at, c.seen, c.seen_at,
-           c.found, c.median, c.spread, c.runs
+           c.observed, c.median, c.spread, c.runs
     FROM (
-        SELECT 1 AS rank, s.*, NULL::double precision AS found, NULL::double precision AS median,
+        SELECT 1 AS rank, s.*, NULL::double precision AS observed, NULL::double precision AS median,
                NULL::double precision AS spread, NULL::int AS runs FROM stale s
         UNION ALL
         SELECT CASE r.state WHEN 'FAIL' THEN 2 WHEN 'ABORT' THEN 3 ELSE 4 END,
                CASE r.state WHEN 'FAIL' THEN 'failed' WHEN 'ABORT' THEN 'aborted' ELSE 'not ended' END,
                b.distance, b.run, b.job, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
-        FROM behind b JOIN lineage.run r ON r.id = b.run
+        FROM upstream b JOIN lineage.run r ON r.id = b.run
         WHERE r.state IN ('FAIL', 'ABORT')
            OR r.ended_at IS NULL AND r.state IN ('START', 'RUNNING') AND NOT b.stream
         UNION ALL
         SELECT 5, 'took long', s.distance, s.run, s.job, NULL, NULL, NULL, NULL, NULL, NULL,
-               s.found, s.median, s.spread, s.runs
+               s.observed, s.median, s.spread, s.runs
         FROM slow s
-        WHERE s.runs >= 5 AND s.found > s.median + greatest(4 * s.spread, s.median / 2, 60)
+        WHERE s.runs >= 5 AND s.observed > s.median + greatest(4 * s.spread, s.median / 2, 60)
         UNION ALL
         SELECT 6, 'late', l.distance, l.run, l.job, NULL, NULL, NULL, NULL, NULL, NULL,
-               l.found, l.median, l.spread, l.runs
+               l.observed, l.median, l.spread, l.runs
         FROM late l
-        WHERE l.runs >= 5 AND l.found > l.median + greatest(4 * l.spread, l.median / 2, 60)
+        WHERE l.runs >= 5 AND l.observed > l.median + greatest(4 * l.spread, l.median / 2, 60)
         UNION ALL
         SELECT 7, 'few rows', f.distance, f.run, f.job, f.dataset, NULL, NULL, NULL, NULL, NULL,
-               f.found, f.median, f.spread, f.runs
+               f.observed, f.median, f.spread, f.runs
         FROM few f
-        WHERE f.runs >= 5 AND f.found < f.median - greatest(4 * f.spread, f.median / 2)
+        WHERE f.runs >= 5 AND f.observed < f.median - greatest(4 * f.spread, f.median / 2)
     ) AS c
     LEFT JOIN lineage.run r ON r.id = c.run
     LEFT JOIN lineage.dataset d ON d.id = c.dataset
     ORDER BY c.rank, c.distance, r.ended_at DESC NULLS FIRST, r.run_id, d.namespace, d.name, c.job
 $$;
-COMMENT ON FUNCTION lineage.causes IS 'What may be why a run failed, was late or gave a bad result';
+COMMENT ON FUNCTION lineage.root_cause_candidates IS 'What may be why a run failed, was late or gave a bad result';
 
 -- For people: the same by the run's id.
 CREATE OR REPLACE FUNCTION lineage.root_cause(run_id text, depth int DEFAULT NULL)
 RETURNS TABLE (kind text, distance int, run text, job text, namespace text, name text, fault text,
-               read_by text, found double precision, median double precision, runs int)
+               read_by text, observed double precision, median double precision, runs int)
 LANGUAGE sql STABLE AS $$
     SELECT c.kind, c.distance, r.run_id, j.name, d.namespace, d.name, c.fault, reader.run_id,
-           c.found, c.median, c.runs
-    FROM (SELECT c.kind, c.distance, c.run, c.job, c.dataset, c.fault, c.reader, c.found, c.median, c.runs,
+           c.observed, c.median, c.runs
+    FROM (SELECT c.kind, c.distance, c.run, c.job, c.dataset, c.fault, c.reader, c.observed, c.median, c.runs,
                  1 AS place, c.ordinality
-          FROM lineage.run asked CROSS JOIN LATERAL lineage.causes(asked.id, depth) WITH ORDINALITY AS c
-          WHERE asked.run_id = root_cause.run_id
+          FROM lineage.run requested CROSS
+              JOIN LATERAL lineage.root_cause_candidates(requested.id, depth) WITH ORDINALITY AS c
+          WHERE requested.run_id = root_cause.run_id
           UNION ALL
           SELECT 'failed check', c.distance, c.run, c.job, c.dataset, NULL,
                  CASE WHEN c.part = 'before' THEN c.reader END, (
                      SELECT count(*) FROM lineage.check_results(c.entry) AS s WHERE s.success IS FALSE),
-                 NULL, NULL, 2, row_number() OVER (ORDER BY c.distance, c.checked DESC, c.run)
-          FROM lineage.run asked CROSS JOIN LATERAL lineage.failed_checks(asked.id, depth) AS c
-          WHERE asked.run_id = root_cause.run_id) AS c
+                 NULL, NULL, 2, row_number() OVER (ORDER BY c.distance, c.checked_at DESC, c.run)
+          FROM lineage.run requested CROSS JOIN LATERAL lineage.failed_checks(requested.id, depth) AS c
+          WHERE requested.run_id = root_cause.run_id) AS c
     LEFT JOIN lineage.run r ON r.id = c.run
     LEFT JOIN lineage.job j ON j.id = c.job
     LEFT JOIN lineage.dataset d ON d.id = c.dataset

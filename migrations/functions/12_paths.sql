@@ -1,6 +1,7 @@
 -- The edges of the shortest ways; distance is the number of the step. Breadth first from both ends, each time
 -- from where there is less to look at, until they meet.
-CREATE OR REPLACE FUNCTION lineage.shortest_edges(start bigint, goal bigint, observed boolean DEFAULT false)
+CREATE OR REPLACE FUNCTION lineage.shortest_path_edges(
+    start bigint, goal bigint, observed boolean DEFAULT false)
 RETURNS TABLE (source bigint, target bigint, job bigint, distance int, runs bigint,
                first_seen timestamptz, last_seen timestamptz, declared boolean)
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 10
@@ -9,11 +10,11 @@ SET enable_seqscan = off SET enable_mergejoin = off SET jit = off AS $$
 DECLARE
     -- What is reached from each end, nearest first; where in it each distance begins; the farthest.
     ahead     bigint[] := ARRAY[start];
-    behind    bigint[] := ARRAY[goal];
+    upstream    bigint[] := ARRAY[goal];
     ahead_at  int[] := ARRAY[1];
-    behind_at int[] := ARRAY[1];
+    upstream_at int[] := ARRAY[1];
     front     bigint[] := ahead;
-    back      bigint[] := behind;
+    back      bigint[] := upstream;
     reached   bigint[];
     met       bigint[] := '{}';
     level     bigint[];
@@ -23,7 +24,7 @@ BEGIN
         IF cardinality(front) <= cardinality(back) THEN
             reached := ARRAY(SELECT DISTINCT f.target
                 FROM lineage.edges_from(front, observed) AS f);
-            met := ARRAY(SELECT unnest(reached) INTERSECT SELECT unnest(behind));
+            met := ARRAY(SELECT unnest(reached) INTERSECT SELECT unnest(upstream));
             front := ARRAY(SELECT unnest(reached) EXCEPT SELECT unnest(ahead));
             ahead_at := ahead_at || cardinality(ahead) + 1;
             ahead := ahead || front;
@@ -31,16 +32,16 @@ BEGIN
             reached := ARRAY(SELECT DISTINCT f.source
                 FROM lineage.edges_to(back, observed) AS f);
             met := ARRAY(SELECT unnest(reached) INTERSECT SELECT unnest(ahead));
-            back := ARRAY(SELECT unnest(reached) EXCEPT SELECT unnest(behind));
-            behind_at := behind_at || cardinality(behind) + 1;
-            behind := behind || back;
+            back := ARRAY(SELECT unnest(reached) EXCEPT SELECT unnest(upstream));
+            upstream_at := upstream_at || cardinality(upstream) + 1;
+            upstream := upstream || back;
         END IF;
     END LOOP;
     IF met = '{}' THEN
         RETURN;
     END IF;
     -- From where they met back to each end, a distance at a time.
-    length := cardinality(ahead_at) + cardinality(behind_at) - 2;
+    length := cardinality(ahead_at) + cardinality(upstream_at) - 2;
     reached := met;
     FOR step IN REVERSE cardinality(ahead_at) - 1 .. 1 LOOP
         level := ahead[ahead_at[step] : ahead_at[step + 1] - 1];
@@ -53,8 +54,8 @@ BEGIN
             INTERSECT SELECT unnest(level));
     END LOOP;
     reached := met;
-    FOR step IN REVERSE cardinality(behind_at) - 1 .. 1 LOOP
-        level := behind[behind_at[step] : behind_at[step + 1] - 1];
+    FOR step IN REVERSE cardinality(upstream_at) - 1 .. 1 LOOP
+        level := upstream[upstream_at[step] : upstream_at[step + 1] - 1];
         RETURN QUERY SELECT f.source, f.target, f.job, length - step + 1,
                f.runs, f.first_seen, f.last_seen, f.declared
             FROM (SELECT f.* FROM lineage.edges_from(reached, observed) AS f
@@ -65,20 +66,20 @@ BEGIN
             INTERSECT SELECT unnest(level));
     END LOOP;
 END $$;
-COMMENT ON FUNCTION lineage.shortest_edges IS 'The edges of the shortest ways between two datasets';
+COMMENT ON FUNCTION lineage.shortest_path_edges IS 'The edges of the shortest ways between two datasets';
 
 -- The edges that lie on any way: from what is downstream of the start, or it itself, to what is upstream of
 -- the goal, or it itself. distance is that of the far end from the start when the edge was met.
-CREATE OR REPLACE FUNCTION lineage.edges_between(start bigint, goal bigint, observed boolean DEFAULT false)
+CREATE OR REPLACE FUNCTION lineage.all_path_edges(start bigint, goal bigint, observed boolean DEFAULT false)
 RETURNS TABLE (source bigint, target bigint, job bigint, distance int, runs bigint,
                first_seen timestamptz, last_seen timestamptz, declared boolean)
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 100
 SET enable_seqscan = off SET enable_mergejoin = off SET jit = off AS $$
 DECLARE
     ahead   bigint[] := ARRAY[start];
-    behind  bigint[] := ARRAY[goal];
+    upstream  bigint[] := ARRAY[goal];
     front   bigint[] := ahead;
-    back    bigint[] := behind;
+    back    bigint[] := upstream;
     reached bigint[];
 BEGIN
     -- The end that is known whole first bounds the search from the other.
@@ -91,19 +92,19 @@ BEGIN
         ELSE
             back := ARRAY(SELECT f.source
                 FROM lineage.edges_to(back, observed) AS f
-                EXCEPT SELECT unnest(behind));
-            behind := behind || back;
+                EXCEPT SELECT unnest(upstream));
+            upstream := upstream || back;
         END IF;
     END LOOP;
     IF front = '{}' THEN
-        behind := ARRAY[goal];
-        back := behind;
+        upstream := ARRAY[goal];
+        back := upstream;
         WHILE back <> '{}' LOOP
             back := ARRAY(SELECT f.source
                 FROM lineage.edges_to(back, observed) AS f
                 INTERSECT SELECT unnest(ahead)
-                EXCEPT SELECT unnest(behind));
-            behind := behind || back;
+                EXCEPT SELECT unnest(upstream));
+            upstream := upstream || back;
         END LOOP;
     END IF;
     ahead := ARRAY[start];
@@ -111,34 +112,34 @@ BEGIN
     distance := 0;
     WHILE front <> '{}' LOOP
         distance := distance + 1;
-        RETURN QUERY SELECT f.source, f.target, f.job, edges_between.distance,
+        RETURN QUERY SELECT f.source, f.target, f.job, all_path_edges.distance,
                f.runs, f.first_seen, f.last_seen, f.declared
             FROM (SELECT f.* FROM lineage.edges_from(front, observed) AS f
                   OFFSET 0) AS f
-            JOIN unnest(behind) AS b (id) ON b.id = f.target;
+            JOIN unnest(upstream) AS b (id) ON b.id = f.target;
         front := ARRAY(SELECT f.target
             FROM lineage.edges_from(front, observed) AS f
-            INTERSECT SELECT unnest(behind)
+            INTERSECT SELECT unnest(upstream)
             EXCEPT SELECT unnest(ahead));
         ahead := ahead || front;
     END LOOP;
 END $$;
-COMMENT ON FUNCTION lineage.edges_between IS 'The edges that lie on any way between two datasets';
+COMMENT ON FUNCTION lineage.all_path_edges IS 'The edges that lie on any way between two datasets';
 
 -- For people: how one dataset feeds another. every: all edges that lie on any way, not the shortest alone.
-CREATE OR REPLACE FUNCTION lineage.paths(source_called text, target_called text, every boolean DEFAULT false,
-                              observed boolean DEFAULT false)
+CREATE OR REPLACE FUNCTION lineage.paths(
+    source_dataset text, target_dataset text, all_paths boolean DEFAULT false, observed boolean DEFAULT false)
 RETURNS TABLE (distance int, source text, target text, job text, runs bigint, last_seen timestamptz,
                declared boolean)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    WITH asked AS MATERIALIZED (
-        SELECT lineage.dataset_id(source_called) AS start, lineage.dataset_id(target_called) AS goal
+    WITH requested AS MATERIALIZED (
+        SELECT lineage.dataset_id(source_dataset) AS start, lineage.dataset_id(target_dataset) AS goal
     ), passed AS (
-        SELECT e.* FROM asked CROSS JOIN LATERAL lineage.shortest_edges(start, goal, paths.observed) AS e
-        WHERE NOT every
+        SELECT e.* FROM requested CROSS JOIN LATERAL lineage.shortest_path_edges(start, goal, paths.observed) AS e
+        WHERE NOT all_paths
         UNION ALL
-        SELECT e.* FROM asked CROSS JOIN LATERAL lineage.edges_between(start, goal, paths.observed) AS e
-        WHERE every
+        SELECT e.* FROM requested CROSS JOIN LATERAL lineage.all_path_edges(start, goal, paths.observed) AS e
+        WHERE all_paths
     )
     SELECT p.distance, lineage.full_name(s.namespace, s.name), lineage.full_name(t.namespace, t.name),
            j.name, p.runs, p.last_seen, p.declared

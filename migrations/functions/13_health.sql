@@ -4,7 +4,7 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN EXISTS (SELECT FROM lineage.feeds f WHERE f.target = dataset)
     OR EXISTS (SELECT FROM lineage.dataset n
                JOIN lineage.access a ON a.dataset = n.id AND a.output
-               JOIN lineage.run r ON r.id = a.run AND r.feeding
+               JOIN lineage.run r ON r.id = a.run AND r.contributing
                WHERE n.canonical = is_written.dataset);
 
 -- Did any run read it, whatever became of it?
@@ -20,23 +20,23 @@ RETURN EXISTS (SELECT FROM lineage.feeds f WHERE f.source = dataset)
 CREATE OR REPLACE FUNCTION lineage.is_used(dataset bigint) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN EXISTS (SELECT FROM lineage.feeds f WHERE f.source = dataset AND f.target <> dataset)
-    OR EXISTS (SELECT FROM lineage.jobs_of(is_used.dataset, false) AS j (job)
-               WHERE NOT lineage.is_writer(j.job, is_used.dataset));
+    OR EXISTS (SELECT FROM lineage.jobs_accessing_dataset(is_used.dataset, false) AS j (job)
+               WHERE NOT lineage.has_job_written(j.job, is_used.dataset));
 
 -- Did a run of the job that did not fail write something, or a run that one of them started, and so on?
 -- newest: ask only so many runs of the job, which nearly always is enough to find one.
-CREATE OR REPLACE FUNCTION lineage.has_written(job bigint, newest int DEFAULT NULL) RETURNS boolean
+CREATE OR REPLACE FUNCTION lineage.job_has_written(job bigint, newest int DEFAULT NULL) RETURNS boolean
 LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off SET jit = off AS $$
     WITH RECURSIVE started (run) AS (
-        (SELECT e.run FROM lineage.execution e WHERE e.job = has_written.job
+        (SELECT e.run FROM lineage.execution e WHERE e.job = job_has_written.job
          ORDER BY e.last_seen DESC NULLS LAST LIMIT newest)
         UNION
         SELECT p.start_id::text::bigint
         FROM started s
-        JOIN provenance."PARENT" p ON p.end_id OPERATOR(ag_catalog.=) lineage.graphid(s.run)
+        JOIN provenance."PARENT" p ON p.end_id OPERATOR(ag_catalog.=) lineage.to_graphid(s.run)
     )
     SELECT EXISTS (SELECT FROM started s
-                   JOIN lineage.run r ON r.id = s.run AND r.feeding
+                   JOIN lineage.run r ON r.id = s.run AND r.contributing
                    JOIN lineage.access a ON a.run = s.run AND a.output)
 $$;
 
@@ -52,17 +52,17 @@ RETURNS TABLE (kind text, id bigint, namespace text, name text, last_seen timest
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 SET jit = off AS $$
     -- The summary answers for most; only of the others each one is asked for.
     WITH known AS MATERIALIZED (
-        SELECT d.id, d.namespace, d.name, made.target IS NOT NULL AS made, used.source IS NOT NULL AS used
+        SELECT d.id, d.namespace, d.name, produced.target IS NOT NULL AS produced, used.source IS NOT NULL AS used
         FROM lineage.dataset d
-        LEFT JOIN (SELECT DISTINCT f.target FROM lineage.feeds f) AS made ON made.target = d.id
+        LEFT JOIN (SELECT DISTINCT f.target FROM lineage.feeds f) AS produced ON produced.target = d.id
         LEFT JOIN (SELECT DISTINCT f.source FROM lineage.feeds f WHERE f.source <> f.target) AS used
             ON used.source = d.id
         WHERE d.id = d.canonical
     ), judged AS MATERIALIZED (
         SELECT k.id, k.namespace, k.name,
-               CASE WHEN k.made OR EXISTS (SELECT FROM lineage.dataset n
+               CASE WHEN k.produced OR EXISTS (SELECT FROM lineage.dataset n
                                            JOIN lineage.access a ON a.dataset = n.id AND a.output
-                                           JOIN lineage.run r ON r.id = a.run AND r.feeding
+                                           JOIN lineage.run r ON r.id = a.run AND r.contributing
                                            WHERE n.canonical = k.id)
                     THEN CASE WHEN NOT (k.read AND (k.used OR lineage.is_used(k.id))) THEN 'unread' END
                     WHEN k.read THEN 'source'
@@ -70,11 +70,11 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 SET jit = off AS $$
         FROM (SELECT k.*, k.used OR EXISTS (SELECT FROM lineage.dataset n
                                             JOIN lineage.access a ON a.dataset = n.id AND NOT a.output
                                             WHERE n.canonical = k.id) AS read
-              FROM known k WHERE NOT (k.made AND k.used) OFFSET 0) AS k
+              FROM known k WHERE NOT (k.produced AND k.used) OFFSET 0) AS k
     ), silent AS MATERIALIZED (
         SELECT j.id, j.namespace, j.name, j.last_seen FROM lineage.job j
         WHERE NOT EXISTS (SELECT FROM lineage.feeds f WHERE f.job = j.id)
-    ), found AS (
+    ), orphan AS (
         SELECT j.kind, j.id, j.namespace, j.name, seen.last_seen
         FROM judged j
         CROSS JOIN LATERAL (SELECT max(n.last_seen) AS last_seen
@@ -85,26 +85,26 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 SET jit = off AS $$
         UNION ALL
         SELECT 'job', s.id, s.namespace, s.name, s.last_seen
         FROM silent s
-        WHERE NOT lineage.has_written(s.id, 10) AND NOT lineage.has_written(s.id)
+        WHERE NOT lineage.job_has_written(s.id, 10) AND NOT lineage.job_has_written(s.id)
     )
-    SELECT * FROM found
-    ORDER BY found.kind, found.last_seen DESC NULLS LAST, found.namespace, found.name
+    SELECT * FROM orphan
+    ORDER BY orphan.kind, orphan.last_seen DESC NULLS LAST, orphan.namespace, orphan.name
 $$;
 COMMENT ON FUNCTION lineage.orphans IS 'Datasets nobody reads or writes, and jobs that never wrote';
 
 -- How many vertices and edges of each label there are.
-CREATE OR REPLACE FUNCTION lineage.label_counts() RETURNS TABLE (label text, edge boolean, things bigint)
+CREATE OR REPLACE FUNCTION lineage.label_counts() RETURNS TABLE (label text, edge boolean, entities bigint)
 LANGUAGE plpgsql STABLE AS $$
 DECLARE
-    found record;
+    orphan record;
 BEGIN
-    FOR found IN SELECT l.name, l.kind, l.relation FROM ag_catalog.ag_label l
+    FOR orphan IN SELECT l.name, l.kind, l.relation FROM ag_catalog.ag_label l
                  JOIN ag_catalog.ag_graph g ON g.graphid = l.graph
                  WHERE g.name = 'provenance' AND l.name !~ '^_' ORDER BY l.kind DESC, l.name
     LOOP
-        label := found.name;
-        edge := found.kind = 'e';
-        EXECUTE format('SELECT count(*) FROM %s', found.relation) INTO things;
+        label := orphan.name;
+        edge := orphan.kind = 'e';
+        EXECUTE format('SELECT count(*) FROM %s', orphan.relation) INTO entities;
         RETURN NEXT;
     END LOOP;
 END $$;
@@ -112,11 +112,11 @@ COMMENT ON FUNCTION lineage.label_counts IS 'How many vertices and edges there a
 
 -- What takes how many bytes, indexes and all: the log, the plan documents, the facts, the graph drawn from
 -- them, and the whole database.
-CREATE OR REPLACE FUNCTION lineage.sizes() RETURNS TABLE (part text, bytes bigint)
+CREATE OR REPLACE FUNCTION lineage.storage_sizes() RETURNS TABLE (part text, bytes bigint)
 LANGUAGE sql STABLE AS $$
     SELECT CASE WHEN relnamespace = 'provenance'::regnamespace THEN 'graph'
                 WHEN relname ~ '^event(_|$)' THEN 'events'
-                WHEN relname ~ '^document(_|$)' THEN 'documents'
+                WHEN relname ~ '^plan_document(_|$)' THEN 'documents'
                 ELSE 'facts' END AS part,
            sum(pg_total_relation_size(oid))::bigint
     FROM pg_class
@@ -126,4 +126,4 @@ LANGUAGE sql STABLE AS $$
     SELECT 'database', pg_database_size(current_database())
     ORDER BY part
 $$;
-COMMENT ON FUNCTION lineage.sizes IS 'What takes how many bytes';
+COMMENT ON FUNCTION lineage.storage_sizes IS 'What takes how many bytes';

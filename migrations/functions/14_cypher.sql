@@ -1,27 +1,27 @@
 -- Not called cypher: who has the schema lineage in his search_path would have two functions of that name.
 -- Each row is a map from column to value. Without columns the query's header names them, as those in
 -- cypher/ do: // returns: a, b
-CREATE OR REPLACE FUNCTION lineage.read_cypher(query text, params ag_catalog.agtype DEFAULT '{}',
-                                    columns text[] DEFAULT NULL)
+CREATE OR REPLACE FUNCTION lineage.read_cypher(
+    query text, params ag_catalog.agtype DEFAULT '{}', columns text[] DEFAULT NULL)
 RETURNS SETOF ag_catalog.agtype
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, ag_catalog, pg_temp AS $$
 DECLARE
     named text[] := coalesce(columns,
         regexp_split_to_array(trim(substring(query FROM '(?n)^// returns:(.*)$')), '\s*,\s*'));
-    found record;
+    violation record;
 BEGIN
     IF named IS NULL THEN
         RAISE invalid_parameter_value USING
             MESSAGE = 'the columns of the query are not known',
             HINT = 'Begin the query with a line "// returns: a, b", or give the columns as array.';
     END IF;
-    FOR found IN SELECT * FROM lineage.cypher_problem(query) LOOP
+    FOR violation IN SELECT * FROM lineage.check_cypher(query) LOOP
         RAISE insufficient_privilege USING
-            MESSAGE = found.said || format(', line %s column %s',
-                1 + length(regexp_replace(left(query, found.at - 1), '[^\n]', '', 'g')),
-                1 + length(substring(left(query, found.at - 1) FROM '[^\n]*$'))),
-            HINT = found.hint;
+            MESSAGE = violation.message || format(', line %s column %s',
+                1 + length(regexp_replace(left(query, violation.at - 1), '[^\n]', '', 'g')),
+                1 + length(substring(left(query, violation.at - 1) FROM '[^\n]*$'))),
+            HINT = violation.hint;
     END LOOP;
     RETURN QUERY SELECT * FROM lineage.run_cypher(lineage.cypher_statement(query, named), params);
 END $$;
@@ -30,8 +30,8 @@ COMMENT ON FUNCTION lineage.read_cypher IS 'Runs a Cypher query with the rights 
 -- The first thing in a query that raw Cypher may not do: where (in characters from 1), what, and what to do
 -- instead; no row where there is nothing. Every query that runs comes through here. Tokens are those of
 -- AGE's scanner (ag_scanner.l); where the two could differ, the query is refused.
-CREATE OR REPLACE FUNCTION lineage.cypher_problem(query text)
-RETURNS TABLE (at int, said text, hint text)
+CREATE OR REPLACE FUNCTION lineage.check_cypher(query text)
+RETURNS TABLE (at int, message text, hint text)
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE ROWS 1
 SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -86,7 +86,7 @@ BEGIN
         here := here + length(token);
         IF token ~ '^(//|/\*)' THEN
             IF NOT spaced AND prev ~ '^[!@#^&|~?+*/%<>=]$' THEN
-                said := 'A comment begins in an operator';
+                message := 'A comment begins in an operator';
                 hint := 'Put a space before the comment.';
             END IF;
             spaced := true;
@@ -95,36 +95,37 @@ BEGIN
             CONTINUE;
         ELSIF token = '(' AND prev ~ '^`' THEN
             at := at_prev;
-            said := format('The function %s is called by a quoted name', prev);
+            message := format('The function %s is called by a quoted name', prev);
             hint := 'Write names of functions without backticks.';
         ELSIF token = '(' AND prev2 = '.' AND prev ~ name THEN
             at := at_prev3;
-            said := format('The function %s.%s may not be called', prev3, prev);
+            message := format('The function %s.%s may not be called', prev3, prev);
             hint := 'Raw Cypher may read the graph and nothing else: only functions of Cypher are there.';
         ELSIF token = '(' AND lower(prev) = 'operator' THEN
             at := at_prev;
-            said := 'OPERATOR() may not be called';
+            message := 'OPERATOR() may not be called';
             hint := 'Raw Cypher may read the graph and nothing else.';
         ELSIF token = '(' AND prev ~ name AND lower(prev) <> ALL (words)
               AND lower(prev) <> ALL (functions) THEN
             at := at_prev;
-            said := format('The function %s may not be called', prev);
+            message := format('The function %s may not be called', prev);
             hint := 'Raw Cypher may read the graph and nothing else: only functions of Cypher are there.';
         ELSIF prev = '' AND lower(token) = 'explain' THEN
-            said := 'EXPLAIN may not be asked for';
+            message := 'EXPLAIN may not be asked for';
             hint := 'Leave it out; in psql EXPLAIN stands before SELECT * FROM cypher(...).';
         ELSIF prev = '::' AND lower(token) <> ALL (types) THEN
-            said := format('A value may not be cast to %s', token);
+            message := format('A value may not be cast to %s', token);
             hint := format('It may be cast to %s.', array_to_string(types, ', '));
         ELSIF token = '*' AND opened[cardinality(opened)] = '-[' THEN
-            said := 'AGE answers patterns of variable length, [*1..3], from a copy that may be stale';
+            message := 'AGE answers patterns of variable length, [*1..3], from a copy that may be stale';
             hint := '`lineage cypher` unrolls them; lineage.upstream() and downstream() trace any length.';
         ELSIF token = '|' AND opened[cardinality(opened)] = '-[' THEN
-            said := 'AGE knows no alternatives of types, [:A|B]';
+            message := 'AGE knows no alternatives of types, [:A|B]';
             hint := '`lineage cypher` rewrites them; or write -[e]- and WHERE type(e) IN [''A'', ''B''].';
-        ELSIF cardinality(opened) = ranges[cardinality(ranges)] AND token ~ '^([0-9]{6,}|[$.*/^%[{`''"]|[A-Za-z_\u0080-\U0010FFFF]).*'
+        ELSIF cardinality(opened) = ranges[cardinality(ranges)]
+            AND token ~ '^([0-9]{6,}|[$.*/^%[{`''"]|[A-Za-z_\u0080-\U0010FFFF]).*'
               AND lower(token) NOT IN ('size', 'length') THEN
-            said := 'The bounds of range() are not written out';
+            message := 'The bounds of range() are not written out';
             hint := 'Numbers of up to five digits, and size() and length() of something, can be its bounds.';
         ELSIF lower(token) IN ('with', 'return') AND lower(prev) NOT IN ('starts', 'ends', '.', ':') THEN
             -- The planner writes the expression of a name wherever the name stands: s + s thirty times is 2^30,
@@ -137,14 +138,14 @@ BEGIN
             withs := withs + own;
             used := '{}';
             IF copies * number > 200000 THEN
-                said := 'Names are used so often in one WITH after another that the plan would not end';
+                message := 'Names are used so often in one WITH after another that the plan would not end';
                 hint := 'Use each name less often, have fewer WITH, or give long lists as a parameter.';
             END IF;
         ELSIF cardinality(opened) >= 100 AND token ~ '^[([{]$' THEN
-            said := 'The query is nested more than 100 deep';
+            message := 'The query is nested more than 100 deep';
             hint := 'Give nested values as a parameter.';
         END IF;
-        IF said IS NOT NULL THEN
+        IF message IS NOT NULL THEN
             RETURN NEXT;
             RETURN;
         END IF;
@@ -181,12 +182,12 @@ BEGIN
     SELECT max(n) INTO most FROM (SELECT count(*) AS n FROM unnest(used) AS u GROUP BY u) AS counted;
     IF withs > own AND copies * most * number > 200000 THEN
         at := 1;
-        said := 'Names are used so often in one WITH after another that the plan would not end';
+        message := 'Names are used so often in one WITH after another that the plan would not end';
         hint := 'Use each name less often, have fewer WITH, or give long lists as a parameter.';
         RETURN NEXT;
     END IF;
 END $$;
-COMMENT ON FUNCTION lineage.cypher_problem IS 'What raw Cypher may not do of what a query does, and where';
+COMMENT ON FUNCTION lineage.check_cypher IS 'What raw Cypher may not do of what a query does, and where';
 
 -- One statement of Cypher: what answers it in SQL, a map for each row. Names as in read_cypher.
 CREATE OR REPLACE FUNCTION lineage.cypher_statement(query text, columns text[]) RETURNS text
@@ -215,7 +216,7 @@ DECLARE
     files constant text := current_setting('temp_file_limit');
     bound constant boolean := has_parameter_privilege('temp_file_limit', 'SET');
     plan  json;
-    found numeric;
+    violation numeric;
 BEGIN
     -- Any function of AGE loads its library, which has to be there before cypher() is parsed.
     PERFORM ag_catalog.agtype_build_map();
@@ -225,10 +226,10 @@ BEGIN
     -- What these put together is in memory, and no setting bounds that.
     IF statement ~* '\m(collect|percentile)' THEN
         EXECUTE 'EXPLAIN (FORMAT JSON) ' || statement INTO plan USING params;
-        SELECT max(r::text::numeric) INTO found FROM jsonb_path_query(plan::jsonb, 'strict $.**."Plan Rows"') AS r;
-        IF found > 10000000 THEN
+        SELECT max(r::text::numeric) INTO violation FROM jsonb_path_query(plan::jsonb, 'strict $.**."Plan Rows"') AS r;
+        IF violation > 10000000 THEN
             RAISE program_limit_exceeded USING
-                MESSAGE = format('the query would collect from about %s rows', to_char(found, '9.9EEEE')),
+                MESSAGE = format('the query would collect from about %s rows', to_char(violation, '9.9EEEE')),
                 HINT = 'Begin with a dataset that is named, and join each pattern to another.';
         END IF;
     END IF;
@@ -240,27 +241,28 @@ END $$;
 COMMENT ON FUNCTION lineage.run_cypher IS 'Runs what read_cypher made of a query, with the rights of lineage_cypher';
 
 -- The statements together, as rows of one.
-CREATE OR REPLACE FUNCTION lineage.cypher_statements(queries text[], columns text[]) RETURNS text
+CREATE OR REPLACE FUNCTION lineage.union_statement(queries text[], columns text[]) RETURNS text
 LANGUAGE sql VOLATILE PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 RETURN (SELECT string_agg(lineage.cypher_statement(query, columns), ' UNION ALL ' ORDER BY i)
         FROM unnest(queries) WITH ORDINALITY AS q (query, i));
-COMMENT ON FUNCTION lineage.cypher_statements IS 'The rows of several queries of Cypher as one statement';
+COMMENT ON FUNCTION lineage.union_statement IS 'The rows of several queries of Cypher as one statement';
 
 -- Runs rest, which finds the rows of matches as the parameter called rows. These are held in memory, so there
 -- is a bound to their number.
-CREATE OR REPLACE FUNCTION lineage.run_cypher_over(matches text, rest text, params ag_catalog.agtype, rows text)
+CREATE OR REPLACE FUNCTION lineage.run_cypher_expansion(
+    matches text, rest text, params ag_catalog.agtype, rows text)
 RETURNS SETOF ag_catalog.agtype
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, ag_catalog, pg_temp AS $$
 DECLARE
     most   constant int := 100000;
-    found  bigint;
+    violation  bigint;
     answer ag_catalog.agtype;
 BEGIN
-    SELECT count(*), ag_catalog.age_collect(m.answer) INTO found, answer
+    SELECT count(*), ag_catalog.age_collect(m.answer) INTO violation, answer
     FROM (SELECT r.answer FROM lineage.run_cypher(matches, params) AS r (answer) LIMIT most + 1) AS m;
-    IF found > most THEN
+    IF violation > most THEN
         RAISE program_limit_exceeded USING
             MESSAGE = format('the pattern matches more than %s paths', most),
             HINT = 'Begin it at a dataset that is named, or lower its length; a trace of any length is a set: '
@@ -269,7 +271,8 @@ BEGIN
     RETURN QUERY SELECT r FROM lineage.run_cypher(
         rest, params OPERATOR(ag_catalog.||) ag_catalog.agtype_build_map(rows, answer)) AS r;
 END $$;
-COMMENT ON FUNCTION lineage.run_cypher_over IS 'Runs Cypher over the rows of other Cypher, with the rights of lineage_cypher';
+COMMENT ON FUNCTION lineage.run_cypher_expansion
+    IS 'Runs Cypher over the rows of other Cypher, with the rights of lineage_cypher';
 
 -- The owner of a function must be able to create in its schema when it gets it.
 GRANT CREATE ON SCHEMA lineage TO lineage_cypher;

@@ -1,16 +1,16 @@
 -- Makes the partitions of this month and the next where there are none. To attach one, PostgreSQL reads
 -- all that is in no other: where that is much, somebody is in the way, or something of that month is
 -- elsewhere already, it is left out.
-CREATE OR REPLACE FUNCTION lineage.make_partitions() RETURNS int
+CREATE OR REPLACE FUNCTION lineage.create_partitions() RETURNS int
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' SET lock_timeout = '2s' AS $$
 DECLARE
     parent text;
     month  timestamptz;
     part   text;
-    made   int := 0;
+    created   int := 0;
 BEGIN
-    FOREACH parent IN ARRAY ARRAY['event', 'document'] LOOP
+    FOREACH parent IN ARRAY ARRAY['event', 'plan_document'] LOOP
         FOR n IN 0..1 LOOP
             month := date_trunc('month', now()) + make_interval(months => n);
             part := parent || to_char(month, '"_"YYYY"_"MM');
@@ -21,16 +21,16 @@ BEGIN
                 EXECUTE format('ALTER TABLE lineage.%I ATTACH PARTITION lineage.%I'
                                ' FOR VALUES FROM (%L) TO (%L)',
                                parent, part, month, month + interval '1 month');
-                made := made + 1;
+                created := created + 1;
             EXCEPTION WHEN lock_not_available OR duplicate_table OR invalid_object_definition
                         OR check_violation THEN
                 NULL;
             END;
         END LOOP;
     END LOOP;
-    RETURN made;
+    RETURN created;
 END $$;
-COMMENT ON FUNCTION lineage.make_partitions IS 'Makes the partitions of this month and the next';
+COMMENT ON FUNCTION lineage.create_partitions IS 'Makes the partitions of this month and the next';
 
 -- Drops the log and the documents of all months before the one that has this time. What the graph says of
 -- them stays. Whoever writes waits meanwhile.
@@ -46,27 +46,27 @@ BEGIN
     IF floor > now() THEN
         RAISE invalid_parameter_value USING MESSAGE = format('%s is in the future', before);
     END IF;
-    LOCK TABLE lineage.document, lineage.event IN ACCESS EXCLUSIVE MODE;
-    IF EXISTS (SELECT FROM lineage.pending WHERE event_time < floor)
-       OR EXISTS (SELECT FROM lineage.unconverted WHERE time < floor AND reason IS NULL) THEN
+    LOCK TABLE lineage.plan_document, lineage.event IN ACCESS EXCLUSIVE MODE;
+    IF EXISTS (SELECT FROM lineage.projection_queue WHERE event_time < floor)
+       OR EXISTS (SELECT FROM lineage.plan_document_queue WHERE time < floor AND reason IS NULL) THEN
         RAISE object_not_in_prerequisite_state USING
             MESSAGE = format('not all from before %s is in the graph yet', floor),
             HINT = 'Let lineage serve draw it first.';
     END IF;
     done := ROW (now(), floor, (SELECT count(*) FROM lineage.event WHERE event_time < floor),
-                 (SELECT count(*) FROM lineage.document WHERE time < floor));
-    DELETE FROM lineage.refused r USING lineage.event e WHERE e.id = r.event AND e.event_time < floor;
-    DELETE FROM lineage.unconverted WHERE time < floor;
+                 (SELECT count(*) FROM lineage.plan_document WHERE time < floor));
+    DELETE FROM lineage.rejected_event r USING lineage.event e WHERE e.id = r.event AND e.event_time < floor;
+    DELETE FROM lineage.plan_document_queue WHERE time < floor;
     FOR part IN
         SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-        WHERE i.inhparent IN ('lineage.event'::regclass, 'lineage.document'::regclass)
+        WHERE i.inhparent IN ('lineage.event'::regclass, 'lineage.plan_document'::regclass)
           AND c.relname ~ '_\d{4}_\d\d$'
           AND to_date(right(c.relname, 7), 'YYYY_MM') < floor::date
     LOOP
         EXECUTE format('DROP TABLE lineage.%I', part);
     END LOOP;
     FOR part, key IN VALUES ('event_before', 'event_time'), ('event_other', 'event_time'),
-                            ('document_before', 'time'), ('document_other', 'time')
+                            ('plan_document_before', 'time'), ('plan_document_other', 'time')
     LOOP
         EXECUTE format('SELECT EXISTS (SELECT FROM lineage.%I WHERE %I >= $1)', part, key)
         INTO stays USING floor;
@@ -83,5 +83,5 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION lineage.prune IS 'Drops the log and the documents of the months before a time';
 
-REVOKE EXECUTE ON FUNCTION lineage.make_partitions, lineage.prune FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION lineage.make_partitions TO lineage_writer;
+REVOKE EXECUTE ON FUNCTION lineage.create_partitions, lineage.prune FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION lineage.create_partitions TO lineage_writer;

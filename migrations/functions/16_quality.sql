@@ -11,15 +11,15 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE ROWS 5 AS $$
            c ->> 'severity', c ->> 'expected', c ->> 'actual', c ->> 'description'
     FROM (SELECT jsonb_path_query(entry, 'lax $[1].assertions[*] ? (@.type() == "object")')
           UNION ALL
-          SELECT jsonb_path_query(entry, 'lax $[1].tests[*] ? (@.type() == "object")')) AS stated (c)
+          SELECT jsonb_path_query(entry, 'lax $[1].tests[*] ? (@.type() == "object")')) AS reported (c)
 $$;
 
 -- What was last checked of each of these datasets until a time: of each job the newest statement, which holds whole.
 -- A DatasetEvent has neither run nor job.
-CREATE OR REPLACE FUNCTION lineage.newest_checks(ids bigint[], until timestamptz DEFAULT 'infinity')
-RETURNS TABLE (dataset bigint, run bigint, job bigint, checked timestamptz, entry jsonb)
+CREATE OR REPLACE FUNCTION lineage.latest_checks(ids bigint[], until timestamptz DEFAULT 'infinity')
+RETURNS TABLE (dataset bigint, run bigint, job bigint, checked_at timestamptz, entry jsonb)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
-    SELECT DISTINCT ON (c.dataset, c.job) c.dataset, c.run, c.job, lineage.stated_at(c.entry), c.entry
+    SELECT DISTINCT ON (c.dataset, c.job) c.dataset, c.run, c.job, lineage.facet_time(c.entry), c.entry
     FROM (
         SELECT n.canonical AS dataset, a.run, a.job, a.facets -> 'dataQualityAssertions' AS entry
         FROM unnest(ids) AS i (id)
@@ -34,68 +34,69 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
             SELECT FROM lineage.access a
             WHERE a.dataset = n.id AND a.facets ?| '{dataQualityAssertions,dataQualityMetrics}'
               AND a.facets #>> '{dataQualityAssertions,0}' = n.facets #>> '{dataQualityAssertions,0}')) AS c
-    WHERE lineage.stated_at(c.entry) <= until
+    WHERE lineage.facet_time(c.entry) <= until
     ORDER BY c.dataset, c.job, (c.entry ->> 0) COLLATE "C" DESC
 $$;
-COMMENT ON FUNCTION lineage.newest_checks IS 'The newest statements about checks of datasets, one of each job';
+COMMENT ON FUNCTION lineage.latest_checks IS 'The newest statements about checks of datasets, one of each job';
 
 -- The newest metrics of a dataset: those of a run, or of a DatasetEvent.
-CREATE OR REPLACE FUNCTION lineage.newest_metrics(id bigint) RETURNS TABLE (run bigint, measured timestamptz, metrics jsonb)
+CREATE OR REPLACE FUNCTION lineage.latest_metrics(id bigint)
+    RETURNS TABLE (run bigint, measured timestamptz, metrics jsonb)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1 AS $$
-    SELECT m.run, lineage.stated_at(m.entry), m.entry -> 1
+    SELECT m.run, lineage.facet_time(m.entry), m.entry -> 1
     FROM (
         SELECT a.run, a.facets -> 'dataQualityMetrics' AS entry
         FROM lineage.dataset n
         JOIN lineage.access a ON a.dataset = n.id
          AND a.facets ?| '{dataQualityAssertions,dataQualityMetrics}' AND a.facets ? 'dataQualityMetrics'
-        WHERE n.canonical = newest_metrics.id
+        WHERE n.canonical = latest_metrics.id
         UNION ALL
         SELECT NULL, n.facets -> 'dataQualityMetrics' FROM lineage.dataset n
-        WHERE n.canonical = newest_metrics.id AND n.facets ? 'dataQualityMetrics') AS m
+        WHERE n.canonical = latest_metrics.id AND n.facets ? 'dataQualityMetrics') AS m
     ORDER BY (m.entry ->> 0) COLLATE "C" DESC, m.run LIMIT 1
 $$;
-COMMENT ON FUNCTION lineage.newest_metrics IS 'The newest metrics of a dataset';
+COMMENT ON FUNCTION lineage.latest_metrics IS 'The newest metrics of a dataset';
 
--- What is known of the quality of what a run touched. part: test, of no dataset in particular; output and input, what the
--- run itself checked; before, what was last checked of an input before the run read it.
+-- What is known of the quality of what a run touched. part: test, of no dataset in particular; output and input, what
+-- the run itself checked; before, what was last checked of an input before the run read it.
 CREATE OR REPLACE FUNCTION lineage.checks_of_run(id bigint)
-RETURNS TABLE (part text, dataset bigint, run bigint, job bigint, checked timestamptz, entry jsonb)
+RETURNS TABLE (part text, dataset bigint, run bigint, job bigint, checked_at timestamptz, entry jsonb)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
     WITH touched AS MATERIALIZED (
         SELECT n.canonical AS dataset, a.output, a.job, a.first_seen, a.facets
         FROM lineage.access a JOIN lineage.dataset n ON n.id = a.dataset
         WHERE a.run = checks_of_run.id
     )
-    SELECT 'test', NULL, r.id, e.job, lineage.stated_at(r.facets -> 'test'), r.facets -> 'test'
+    SELECT 'test', NULL, r.id, e.job, lineage.facet_time(r.facets -> 'test'), r.facets -> 'test'
     FROM lineage.run r
     CROSS JOIN LATERAL (SELECT min(e.job) AS job FROM lineage.execution e WHERE e.run = r.id) AS e
     WHERE r.id = checks_of_run.id AND r.facets ? 'test'
     UNION ALL
     SELECT CASE WHEN t.output THEN 'output' ELSE 'input' END, t.dataset, checks_of_run.id, t.job,
-           lineage.stated_at(t.facets -> 'dataQualityAssertions'), t.facets -> 'dataQualityAssertions'
+           lineage.facet_time(t.facets -> 'dataQualityAssertions'), t.facets -> 'dataQualityAssertions'
     FROM touched t WHERE t.facets ? 'dataQualityAssertions'
     UNION ALL
-    SELECT 'before', c.dataset, c.run, c.job, c.checked, c.entry
+    SELECT 'before', c.dataset, c.run, c.job, c.checked_at, c.entry
     FROM (SELECT t.dataset, min(t.first_seen) AS read FROM touched t WHERE NOT t.output GROUP BY t.dataset) AS t
-    CROSS JOIN LATERAL lineage.newest_checks(ARRAY[t.dataset], t.read) AS c
+    CROSS JOIN LATERAL lineage.latest_checks(ARRAY[t.dataset], t.read) AS c
     WHERE c.run IS DISTINCT FROM checks_of_run.id
 $$;
 COMMENT ON FUNCTION lineage.checks_of_run IS 'The statements about checks of what a run touched';
 
 -- For people: what was last checked of a dataset, or with upstream of all that it was made from too. failed: only what
 -- failed.
-CREATE OR REPLACE FUNCTION lineage.quality(called text, upstream boolean DEFAULT false, failed boolean DEFAULT false,
-                                depth int DEFAULT NULL)
-RETURNS TABLE (distance int, namespace text, name text, job text, run text, checked timestamptz, assertion text,
+CREATE OR REPLACE FUNCTION lineage.quality(
+    dataset text, upstream boolean DEFAULT false, failed boolean DEFAULT false, depth int DEFAULT NULL)
+RETURNS TABLE (distance int, namespace text, name text, job text, run text, checked_at timestamptz, assertion text,
                check_name text, column_name text, success boolean, severity text, expected text, actual text)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 AS $$
     WITH traced AS MATERIALIZED (
-        SELECT t.id, t.distance FROM lineage.trace(
-            lineage.dataset_id(called), 'upstream', CASE WHEN upstream THEN depth ELSE 0 END) AS t
+        SELECT t.id, t.distance FROM lineage.trace_datasets(
+            lineage.dataset_id(quality.dataset), 'upstream', CASE WHEN upstream THEN depth ELSE 0 END) AS t
     )
-    SELECT t.distance, d.namespace, d.name, j.name, r.run_id, c.checked, s.assertion, s.name, s.column_name,
+    SELECT t.distance, d.namespace, d.name, j.name, r.run_id, c.checked_at, s.assertion, s.name, s.column_name,
            s.success, s.severity, s.expected, s.actual
-    FROM lineage.newest_checks(ARRAY(SELECT traced.id FROM traced)) AS c
+    FROM lineage.latest_checks(ARRAY(SELECT traced.id FROM traced)) AS c
     JOIN traced t ON t.id = c.dataset
     JOIN lineage.dataset d ON d.id = c.dataset
     LEFT JOIN lineage.job j ON j.id = c.job
@@ -108,20 +109,20 @@ COMMENT ON FUNCTION lineage.quality IS 'What was last checked of a dataset, or o
 
 -- For people: the same of what a run touched.
 CREATE OR REPLACE FUNCTION lineage.run_quality(run_id text, failed boolean DEFAULT false)
-RETURNS TABLE (part text, namespace text, name text, job text, run text, checked timestamptz, assertion text,
+RETURNS TABLE (part text, namespace text, name text, job text, run text, checked_at timestamptz, assertion text,
                check_name text, column_name text, success boolean, severity text, expected text, actual text)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 AS $$
-    SELECT c.part, d.namespace, d.name, j.name, r.run_id, c.checked, s.assertion, s.name, s.column_name,
+    SELECT c.part, d.namespace, d.name, j.name, r.run_id, c.checked_at, s.assertion, s.name, s.column_name,
            s.success, s.severity, s.expected, s.actual
-    FROM lineage.run asked
-    CROSS JOIN LATERAL lineage.checks_of_run(asked.id) AS c
+    FROM lineage.run requested
+    CROSS JOIN LATERAL lineage.checks_of_run(requested.id) AS c
     LEFT JOIN lineage.dataset d ON d.id = c.dataset
     LEFT JOIN lineage.job j ON j.id = c.job
     LEFT JOIN lineage.run r ON r.id = c.run
     CROSS JOIN LATERAL lineage.check_results(c.entry) AS s
-    WHERE asked.run_id = run_quality.run_id AND (NOT failed OR s.success IS FALSE)
+    WHERE requested.run_id = run_quality.run_id AND (NOT failed OR s.success IS FALSE)
     ORDER BY array_position('{test,output,input,before}', c.part), d.namespace, d.name, j.namespace, j.name,
-             c.checked, s.ordinal
+             c.checked_at, s.ordinal
 $$;
 COMMENT ON FUNCTION lineage.run_quality IS 'What a run checked, and what was last checked of what it read';
 
@@ -129,17 +130,17 @@ COMMENT ON FUNCTION lineage.run_quality IS 'What a run checked, and what was las
 -- before a run read it is a step from the reader.
 CREATE OR REPLACE FUNCTION lineage.failed_checks(id bigint, depth int DEFAULT NULL)
 RETURNS TABLE (distance int, reader bigint, reader_job bigint, part text, dataset bigint, run bigint, job bigint,
-               checked timestamptz, entry jsonb)
+               checked_at timestamptz, entry jsonb)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 AS $$
     SELECT min(b.distance + (c.part = 'before')::int), (array_agg(b.run ORDER BY b.distance, b.run))[1],
            (array_agg(b.job ORDER BY b.distance, b.run))[1],
            CASE WHEN bool_or(c.part <> 'before') THEN min(c.part) FILTER (WHERE c.part <> 'before')
                 ELSE 'before' END,
-           c.dataset, c.run, c.job, c.checked, c.entry
-    FROM lineage.runs_behind(failed_checks.id, depth) AS b
+           c.dataset, c.run, c.job, c.checked_at, c.entry
+    FROM lineage.upstream_run_set(failed_checks.id, depth) AS b
     CROSS JOIN LATERAL lineage.checks_of_run(b.run) AS c
     WHERE EXISTS (SELECT FROM lineage.check_results(c.entry) AS s WHERE s.success IS FALSE)
       AND (c.part = 'before' OR c.job = b.job OR c.job IS NULL)
-    GROUP BY c.dataset, c.run, c.job, c.checked, c.entry
+    GROUP BY c.dataset, c.run, c.job, c.checked_at, c.entry
 $$;
 COMMENT ON FUNCTION lineage.failed_checks IS 'Failed checks of what a run and the runs upstream of it touched';

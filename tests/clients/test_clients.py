@@ -164,8 +164,8 @@ def graph(told: Told) -> Iterator[Graph]:
 
 def test_nothing_is_refused(told: Told) -> None:
     with told.served.drawn() as conn:
-        refused = conn.execute("SELECT reason FROM lineage.refused").fetchall()
-        aside = conn.execute("SELECT reason FROM lineage.unconverted").fetchall()
+        refused = conn.execute("SELECT reason FROM lineage.rejected_event").fetchall()
+        aside = conn.execute("SELECT reason FROM lineage.plan_document_queue").fetchall()
     assert (refused, aside) == ([], [])
 
 

@@ -104,7 +104,7 @@ def bodies(conn: Connection) -> set[str]:
 
 
 def set_aside(conn: Connection) -> list[str]:
-    return [reason for (reason,) in conn.execute("SELECT reason FROM lineage.unconverted")]
+    return [reason for (reason,) in conn.execute("SELECT reason FROM lineage.plan_document_queue")]
 
 
 def read_as_spool(conn: Connection, spool: list[str], directory: Path) -> tuple[set[str], str]:
@@ -166,7 +166,7 @@ def test_an_event_names_the_document_that_gave_it(conn: Connection) -> None:
     drain(conn)
     rows = conn.execute(
         "SELECT e.event_time = d.time, d.kind FROM lineage.event e"
-        " JOIN lineage.document d ON d.sha256 = e.document"
+        " JOIN lineage.plan_document d ON d.sha256 = e.document"
     )
     assert rows.fetchall() == [(True, "application_start")]
 

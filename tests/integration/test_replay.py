@@ -80,7 +80,7 @@ def test_a_wrong_edge_of_an_older_converter_is_gone(played: Connection, dsn: str
 
 def test_what_was_replaced_and_is_given_again_is_shown_again(played: Connection) -> None:
     before = fingerprint(played)
-    played.execute("INSERT INTO lineage.replaced (event) SELECT id FROM lineage.event")
+    played.execute("INSERT INTO lineage.superseded_event (event) SELECT id FROM lineage.event")
     assert replay(played, Silent()) == Replayed(len(LINES), 0, 0)
     assert fingerprint(played) == before
 
@@ -97,9 +97,11 @@ def test_events_that_came_as_events_stay(played: Connection, dsn: str) -> None:
 def test_what_waited_and_what_was_set_aside_is_converted(conn: Connection) -> None:
     with conn.transaction():
         store.append(conn, [store.read(line) for line in LINES])
-    conn.execute("UPDATE lineage.unconverted SET reason = 'not known then' WHERE time < now()")
+    conn.execute(
+        "UPDATE lineage.plan_document_queue SET reason = 'not known then' WHERE time < now()"
+    )
     assert replay(conn, Silent()).new > 0
-    assert conn.execute("SELECT count(*) FROM lineage.unconverted").fetchall() == [(0,)]
+    assert conn.execute("SELECT count(*) FROM lineage.plan_document_queue").fetchall() == [(0,)]
     whole = fingerprint(conn)
     drain(conn)
     assert fingerprint(conn) == whole

@@ -136,7 +136,7 @@ def test_plan_documents_go_too(conn: Connection) -> None:
     with conn.transaction():
         store.append(conn, [store.read(json.dumps(each).encode()) for each in (started, newer)])
     assert prune(conn, "2026-02-01").documents == 2
-    assert count(conn, "document") == count(conn, "unconverted") == 0
+    assert count(conn, "plan_document") == count(conn, "plan_document_queue") == 0
 
 
 def test_the_present_month_has_a_partition_and_each_event_of_it_is_there(conn: Connection) -> None:

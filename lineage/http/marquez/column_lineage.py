@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _TRACED = """
 SELECT source, target, type, nullif(subtype, '')
-FROM lineage.column_edges(%s::bigint[], %s, %s, true, true)
+FROM lineage.column_closure_edges(%s::bigint[], %s, %s, true, true)
 """
 
 

@@ -21,7 +21,9 @@ DEPTH = Integer("depth", "At most so many steps from dataset to dataset.", 20, l
 # Each comes with its facets, and no web client draws more.
 MOST_NODES = 5_000
 
-_TRACED = "SELECT source, target, job FROM lineage.trace_edges(%s::bigint[], %s, %s, true)"
+_TRACED = (
+    "SELECT source, target, job FROM lineage.dataset_closure_edges(%s::bigint[], %s, %s, true)"
+)
 
 
 class TouchedRow(NamedTuple):

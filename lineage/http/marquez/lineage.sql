@@ -3,7 +3,7 @@
 SELECT source AS dataset, false AS output FROM lineage.feeds WHERE job = %(job)s
 UNION SELECT target, true FROM lineage.feeds WHERE job = %(job)s
 UNION SELECT (SELECT d.canonical FROM lineage.dataset d WHERE d.id = a.dataset), a.output
-FROM (SELECT x.run FROM lineage.execution x JOIN lineage.run r ON r.id = x.run AND r.feeding
+FROM (SELECT x.run FROM lineage.execution x JOIN lineage.run r ON r.id = x.run AND r.contributing
       WHERE x.job = %(job)s ORDER BY x.last_seen DESC NULLS LAST LIMIT 10) AS x
 JOIN lineage.access a ON a.run = x.run AND a.job = %(job)s
 
@@ -12,10 +12,10 @@ JOIN lineage.access a ON a.run = x.run AND a.job = %(job)s
 -- made it of nothing, or nothing of it.
 SELECT d.id AS dataset, j.job, side.output
 FROM unnest(%(datasets)s::bigint[]) AS d (id) CROSS JOIN (VALUES (true), (false)) AS side (output)
-CROSS JOIN LATERAL lineage.jobs_of(d.id, side.output) AS j (job)
+CROSS JOIN LATERAL lineage.jobs_accessing_dataset(d.id, side.output) AS j (job)
 WHERE EXISTS (SELECT FROM lineage.dataset n
               JOIN lineage.access a ON a.dataset = n.id AND a.output = side.output AND a.job = j.job
-              JOIN lineage.run r ON r.id = a.run AND r.feeding
+              JOIN lineage.run r ON r.id = a.run AND r.contributing
               WHERE n.canonical = d.id)
   AND (j.job = ANY (%(jobs)s::bigint[]) OR NOT EXISTS (
       SELECT FROM lineage.feeds f

@@ -21,7 +21,7 @@ RUN_COUNT = "SELECT count(*) FROM lineage.execution WHERE job = %s"
 
 VERSION_COUNT = """
 SELECT count(*) FROM lineage.dataset n JOIN lineage.access a ON a.dataset = n.id AND a.output
-JOIN lineage.run r ON r.id = a.run AND r.feeding WHERE n.canonical = %s
+JOIN lineage.run r ON r.id = a.run AND r.contributing WHERE n.canonical = %s
 """
 NAMES = "SELECT namespace, name FROM lineage.dataset WHERE canonical = %s"
 
@@ -32,7 +32,7 @@ WHERE e.run_id = ANY (%s) ORDER BY e.event_time
 """
 
 TAGS = """
-SELECT DISTINCT jsonb_array_elements_text(lineage.dataset_tags(facets)) AS tag
+SELECT DISTINCT jsonb_array_elements_text(lineage.facet_tags_json(facets)) AS tag
 FROM lineage.dataset WHERE facets ? 'tags' ORDER BY tag LIMIT %(limit)s OFFSET %(offset)s
 """
 

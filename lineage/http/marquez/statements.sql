@@ -1,7 +1,7 @@
 -- name: select_namespaces(namespace, limit, offset) -> NamespaceRow
 -- Namespaces, or the one.
-SELECT namespace, lineage.iso(min(first_seen)) AS first_seen,
-       lineage.iso(max(last_seen)) AS last_seen
+SELECT namespace, lineage.iso8601(min(first_seen)) AS first_seen,
+       lineage.iso8601(max(last_seen)) AS last_seen
 FROM (SELECT namespace, first_seen, last_seen FROM lineage.dataset WHERE canonical = id
       UNION ALL SELECT namespace, first_seen, last_seen FROM lineage.job) AS n
 WHERE namespace = %(namespace)s OR %(namespace)s::text IS NULL
@@ -15,23 +15,23 @@ SELECT d.namespace, d.name, n.first_seen, n.last_seen, n.facets,
        (SELECT r.run_id FROM lineage.dataset n
         CROSS JOIN LATERAL (SELECT * FROM lineage.access a WHERE a.dataset = n.id AND a.output
                             ORDER BY a.last_seen DESC LIMIT 20) AS a
-        JOIN lineage.run r ON r.id = a.run AND r.feeding
+        JOIN lineage.run r ON r.id = a.run AND r.contributing
         WHERE n.canonical = d.id ORDER BY a.last_seen DESC, r.run_id LIMIT 1) AS run_id
-FROM unnest(%(ids)s::bigint[]) WITH ORDINALITY AS wanted (id, place)
-JOIN lineage.dataset d ON d.id = wanted.id
+FROM unnest(%(ids)s::bigint[]) WITH ORDINALITY AS requested (id, place)
+JOIN lineage.dataset d ON d.id = requested.id
 CROSS JOIN LATERAL (
-    SELECT lineage.iso(min(n.first_seen)) AS first_seen, lineage.iso(max(n.last_seen)) AS last_seen,
-           lineage.plain_facets(lineage.merged_facets(n.facets)) AS facets
+    SELECT lineage.iso8601(min(n.first_seen)) AS first_seen, lineage.iso8601(max(n.last_seen)) AS last_seen,
+           lineage.facet_bodies(lineage.merged_facets(n.facets)) AS facets
     FROM lineage.dataset n WHERE n.canonical = d.id) AS n
-ORDER BY wanted.place
+ORDER BY requested.place
 
 -- name: select_jobs(ids) -> JobRow
 -- The jobs whose ids are given, in that order, with what their ten latest runs read and wrote. A run is as
 -- forms.run() takes it, in each statement of this file alike.
-WITH wanted AS MATERIALIZED (
-    SELECT * FROM unnest(%(ids)s::bigint[]) WITH ORDINALITY AS wanted (id, place)
+WITH requested AS MATERIALIZED (
+    SELECT * FROM unnest(%(ids)s::bigint[]) WITH ORDINALITY AS requested (id, place)
 ), latest AS MATERIALIZED (
-    SELECT w.id AS job, x.run, x.last_seen FROM wanted w
+    SELECT w.id AS job, x.run, x.last_seen FROM requested w
     CROSS JOIN LATERAL (SELECT x.run, x.last_seen FROM lineage.execution x WHERE x.job = w.id
                         ORDER BY x.last_seen DESC NULLS LAST LIMIT 10) AS x
 ), accessed AS MATERIALIZED (
@@ -39,19 +39,19 @@ WITH wanted AS MATERIALIZED (
     JOIN lineage.access a ON a.run = l.run AND a.job = l.job
     JOIN lineage.dataset d ON d.id = a.dataset JOIN lineage.dataset c ON c.id = d.canonical
 )
-SELECT j.namespace, j.name, lineage.iso(j.first_seen) AS first_seen,
-       lineage.iso(j.last_seen) AS last_seen, lineage.plain_facets(j.facets) AS facets,
+SELECT j.namespace, j.name, lineage.iso8601(j.first_seen) AS first_seen,
+       lineage.iso8601(j.last_seen) AS last_seen, lineage.facet_bodies(j.facets) AS facets,
        (SELECT jsonb_agg(jsonb_build_array(a.namespace, a.name) ORDER BY a.namespace, a.name)
         FROM accessed a WHERE a.job = j.id AND NOT a.output) AS inputs,
        (SELECT jsonb_agg(jsonb_build_array(a.namespace, a.name) ORDER BY a.namespace, a.name)
         FROM accessed a WHERE a.job = j.id AND a.output) AS outputs,
        (SELECT jsonb_agg(
-            jsonb_build_array(r.run_id, r.state, lineage.iso(r.first_seen), lineage.iso(r.last_seen),
-                lineage.iso(r.started_at), lineage.iso(r.ended_at), lineage.plain_facets(r.facets),
+            jsonb_build_array(r.run_id, r.state, lineage.iso8601(r.first_seen), lineage.iso8601(r.last_seen),
+                lineage.iso8601(r.started_at), lineage.iso8601(r.ended_at), lineage.facet_bodies(r.facets),
                 j.namespace, j.name)
             ORDER BY l.last_seen DESC NULLS LAST, r.run_id)
         FROM latest l JOIN lineage.run r ON r.id = l.run WHERE l.job = j.id) AS runs
-FROM wanted w JOIN lineage.job j ON j.id = w.id ORDER BY w.place
+FROM requested w JOIN lineage.job j ON j.id = w.id ORDER BY w.place
 
 -- name: select_job_ids(namespace, states, limit, offset) -> int
 -- The jobs of a namespace whose last run is in one of these states.
@@ -74,8 +74,8 @@ WHERE (j.namespace = %(namespace)s OR %(namespace)s::text IS NULL)
 
 -- name: select_runs_of_job(job, limit, offset) -> RunRow
 -- The runs of a job, newest first.
-SELECT jsonb_build_array(r.run_id, r.state, lineage.iso(r.first_seen), lineage.iso(r.last_seen),
-           lineage.iso(r.started_at), lineage.iso(r.ended_at), lineage.plain_facets(r.facets),
+SELECT jsonb_build_array(r.run_id, r.state, lineage.iso8601(r.first_seen), lineage.iso8601(r.last_seen),
+           lineage.iso8601(r.started_at), lineage.iso8601(r.ended_at), lineage.facet_bodies(r.facets),
            j.namespace, j.name) AS run
 FROM (SELECT x.* FROM lineage.execution x WHERE x.job = %(job)s
       ORDER BY x.last_seen DESC NULLS LAST LIMIT %(limit)s OFFSET %(offset)s) AS x
@@ -84,8 +84,8 @@ ORDER BY x.last_seen DESC NULLS LAST, r.run_id
 
 -- name: select_run(run_id) -> RunRow
 -- A run, and the first of its jobs by name.
-SELECT jsonb_build_array(r.run_id, r.state, lineage.iso(r.first_seen), lineage.iso(r.last_seen),
-           lineage.iso(r.started_at), lineage.iso(r.ended_at), lineage.plain_facets(r.facets),
+SELECT jsonb_build_array(r.run_id, r.state, lineage.iso8601(r.first_seen), lineage.iso8601(r.last_seen),
+           lineage.iso8601(r.started_at), lineage.iso8601(r.ended_at), lineage.facet_bodies(r.facets),
            j.namespace, j.name) AS run FROM lineage.run r
 LEFT JOIN LATERAL (
     SELECT j.* FROM lineage.execution x JOIN lineage.job j ON j.id = x.job
@@ -94,12 +94,12 @@ WHERE r.run_id = %(run_id)s
 
 -- name: select_versions(dataset, limit, offset) -> VersionRow
 -- The runs that wrote a dataset and did not fail, newest first, each with what it said of it.
-SELECT jsonb_build_array(r.run_id, r.state, lineage.iso(r.first_seen), lineage.iso(r.last_seen),
-           lineage.iso(r.started_at), lineage.iso(r.ended_at), lineage.plain_facets(r.facets),
+SELECT jsonb_build_array(r.run_id, r.state, lineage.iso8601(r.first_seen), lineage.iso8601(r.last_seen),
+           lineage.iso8601(r.started_at), lineage.iso8601(r.ended_at), lineage.facet_bodies(r.facets),
            j.namespace, j.name) AS run,
-       lineage.iso(a.last_seen) AS written_at, lineage.plain_facets(a.facets) AS facets
+       lineage.iso8601(a.last_seen) AS written_at, lineage.facet_bodies(a.facets) AS facets
 FROM (SELECT a.* FROM lineage.dataset n JOIN lineage.access a ON a.dataset = n.id AND a.output
-      JOIN lineage.run r ON r.id = a.run AND r.feeding
+      JOIN lineage.run r ON r.id = a.run AND r.contributing
       WHERE n.canonical = %(dataset)s
       ORDER BY a.last_seen DESC, a.run LIMIT %(limit)s OFFSET %(offset)s) AS a
 JOIN lineage.run r ON r.id = a.run JOIN lineage.job j ON j.id = a.job
@@ -107,12 +107,12 @@ ORDER BY a.last_seen DESC, a.run
 
 -- name: search(q, filter, namespace, after, before, sort, limit) -> FoundRow
 -- Datasets and jobs whose name has a text in it.
-SELECT kind, namespace, name, lineage.iso(last_seen) AS updated_at FROM (
+SELECT kind, namespace, name, lineage.iso8601(last_seen) AS updated_at FROM (
     SELECT 'DATASET' AS kind, d.namespace, d.name, d.last_seen FROM lineage.dataset d
     WHERE d.canonical = d.id AND strpos(lower(d.name), lower(%(q)s)) > 0
     UNION ALL
     SELECT 'JOB', j.namespace, j.name, j.last_seen FROM lineage.job j
-    WHERE strpos(lower(j.name), lower(%(q)s)) > 0) AS found
+    WHERE strpos(lower(j.name), lower(%(q)s)) > 0) AS matches
 WHERE (kind = %(filter)s OR %(filter)s::text IS NULL)
   AND (namespace = %(namespace)s OR %(namespace)s::text IS NULL)
   AND (last_seen >= %(after)s::timestamptz OR %(after)s::text IS NULL)

@@ -45,7 +45,7 @@ class BucketRow(NamedTuple):
     """How many were first seen in an interval."""
 
     bucket: int
-    things: int
+    entities: int
 
 
 _SQL = StatementFile(__file__)
@@ -83,7 +83,7 @@ def _growth(statement: Statement[BucketRow]) -> Any:
         intervals, began = _intervals(conn, given)
         new = [0] * (len(intervals) + 1)
         for row in statement.fetch(conn, began=began):
-            new[row.bucket] = row.things
+            new[row.bucket] = row.entities
         counts = list(accumulate(new))[1:]
         return [{**each, "count": count} for each, count in zip(intervals, counts, strict=True)]
 

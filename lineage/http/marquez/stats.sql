@@ -1,6 +1,6 @@
 -- name: select_intervals(period, timezone) -> IntervalRow
 -- The hours of the last day, or the days of the last week.
-SELECT lineage.iso(began) AS start_interval, lineage.iso(ended) AS end_interval, began
+SELECT lineage.iso8601(began) AS start_interval, lineage.iso8601(ended) AS end_interval, began
 FROM (
     SELECT date_trunc('hour', now()) - n * interval '1 hour' AS began,
            date_trunc('hour', now()) - (n - 1) * interval '1 hour' AS ended
@@ -23,15 +23,15 @@ FROM lineage.run WHERE ended_at >= (%(began)s::timestamptz[])[1] GROUP BY state,
 
 -- name: count_jobs(began) -> BucketRow
 -- How many jobs were first seen in each interval. 0 is before the first interval.
-SELECT width_bucket(coalesce(first_seen, '-infinity'), %(began)s::timestamptz[]) AS bucket, count(*) AS things
+SELECT width_bucket(coalesce(first_seen, '-infinity'), %(began)s::timestamptz[]) AS bucket, count(*) AS entities
 FROM lineage.job GROUP BY bucket
 
 -- name: count_datasets(began) -> BucketRow
 -- The same of datasets.
-SELECT width_bucket(coalesce(first_seen, '-infinity'), %(began)s::timestamptz[]) AS bucket, count(*) AS things
+SELECT width_bucket(coalesce(first_seen, '-infinity'), %(began)s::timestamptz[]) AS bucket, count(*) AS entities
 FROM (SELECT min(first_seen) AS first_seen FROM lineage.dataset GROUP BY canonical) AS d GROUP BY bucket
 
 -- name: count_sources(began) -> BucketRow
 -- The same of namespaces.
-SELECT width_bucket(coalesce(first_seen, '-infinity'), %(began)s::timestamptz[]) AS bucket, count(*) AS things
+SELECT width_bucket(coalesce(first_seen, '-infinity'), %(began)s::timestamptz[]) AS bucket, count(*) AS entities
 FROM (SELECT min(first_seen) AS first_seen FROM lineage.dataset GROUP BY namespace) AS s GROUP BY bucket

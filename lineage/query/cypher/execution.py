@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from lineage.query.cypher.rewrite import Part, Plan
     from lineage.query.cypher.row_window import Window
 
-# Characters; lineage.cypher_problem has the same limit.
+# Characters; lineage.check_cypher has the same limit.
 LONGEST = 100_000
 
 # One snapshot for all statements of a query.
 _READ_ONLY = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY"
 _TIME = "SELECT set_config('statement_timeout', %s, true)"
 _PROBLEMS = """
-SELECT t.i, p.at, p.said, p.hint
-FROM unnest(%s::text[]) WITH ORDINALITY AS t (query, i), lineage.cypher_problem(t.query) AS p
+SELECT t.i, p.at, p.message, p.hint
+FROM unnest(%s::text[]) WITH ORDINALITY AS t (query, i), lineage.check_cypher(t.query) AS p
 ORDER BY t.i LIMIT 1
 """
 _CURSOR = "lineage_rows"
@@ -175,8 +175,8 @@ def _look_through(conn: psycopg.Connection[Any], text: str, plan: Plan) -> None:
     """Raise QueryError for the first thing that raw Cypher may not do."""
     queries = plan.queries
     found = conn.execute(_PROBLEMS, ([query.query for query in queries],)).fetchall()
-    for i, at, said, hint in found:
-        raise refusal(text, queries[i - 1].place(at - 1), said, hint)
+    for i, at, message, hint in found:
+        raise refusal(text, queries[i - 1].place(at - 1), message, hint)
 
 
 def _fetch(

@@ -2,11 +2,11 @@
 -- Run a query of one part.
 SELECT answer::text AS answer
 FROM lineage.run_cypher(
-    lineage.cypher_statements(%(matches)s::text[], %(keys)s::text[]), %(params)s) AS answer
+    lineage.union_statement(%(matches)s::text[], %(keys)s::text[]), %(params)s) AS answer
 
 -- name: run_cypher_over(matches, carried, rest, keys, params, rows) -> str
 -- Run a query, and the rest of it over the rows that it gives.
 SELECT answer::text AS answer
-FROM lineage.run_cypher_over(
-    lineage.cypher_statements(%(matches)s::text[], %(carried)s::text[]),
+FROM lineage.run_cypher_expansion(
+    lineage.union_statement(%(matches)s::text[], %(carried)s::text[]),
     lineage.cypher_statement(%(rest)s, %(keys)s::text[]), %(params)s, %(rows)s) AS answer

@@ -49,7 +49,7 @@ def test_events_that_wait_are_counted_with_the_oldest(dsn: str) -> None:
 
 def test_what_failed_is_told_with_where_to_see_it(dsn: str) -> None:
     with psycopg.connect(dsn) as conn:
-        conn.execute("INSERT INTO lineage.refused (event, reason) VALUES (1, 'too long')")
+        conn.execute("INSERT INTO lineage.rejected_event (event, reason) VALUES (1, 'too long')")
     assert lines(dsn)["events"] == "nothing waits, 1 failed: lineage events --failed"
 
 

@@ -101,7 +101,7 @@ def test_what_no_converter_reads_stops_no_other(served: Collector) -> None:
     body = "\n".join(json.dumps(document) for document in [*wrong, good])
     assert served.post("/api/v1/plans", body).json() == {"accepted": len(wrong) + 1}
     with served.drawn() as conn:
-        [(aside,)] = conn.execute("SELECT count(*) FROM lineage.unconverted").fetchall()
+        [(aside,)] = conn.execute("SELECT count(*) FROM lineage.plan_document_queue").fetchall()
         runs = conn.execute("SELECT run_id FROM lineage.run WHERE run_id = %s", (app["run"],))
         assert runs.fetchall() == [(app["run"],)]
     assert aside == len(wrong)

@@ -224,7 +224,7 @@ def test_what_was_acknowledged_is_there_once_whoever_is_killed(
 def assert_whole(conn: Connection, sent: Sent) -> None:
     """What was acknowledged is there, nothing is double, and the graph is that of the log."""
     drained(conn)
-    documents = keys(conn, "document")
+    documents = keys(conn, "plan_document")
     assert sent.acknowledged_documents <= set(documents) <= sent.documents
     assert len(documents) == len(set(documents))
     events = keys(conn, "event")
@@ -234,8 +234,8 @@ def assert_whole(conn: Connection, sent: Sent) -> None:
         key for (key,) in conn.execute("SELECT sha256 FROM lineage.event WHERE document IS NULL")
     }
     assert posted <= sent.events
-    assert keys(conn, "unconverted") == []
-    assert conn.execute("SELECT count(*) FROM lineage.refused").fetchall() == [(0,)]
+    assert keys(conn, "plan_document_queue") == []
+    assert conn.execute("SELECT count(*) FROM lineage.rejected_event").fetchall() == [(0,)]
     before = fingerprint(conn)
     assert rebuild(conn) == len(events)
     assert fingerprint(conn) == before

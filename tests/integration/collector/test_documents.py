@@ -32,7 +32,7 @@ def send(collector: Collector, body: bytes, **headers: str) -> requests.Response
 
 def documents(collector: Collector) -> int:
     with psycopg.connect(collector.dsn) as conn:
-        return int(conn.execute("SELECT count(*) FROM lineage.document").fetchall()[0][0])
+        return int(conn.execute("SELECT count(*) FROM lineage.plan_document").fetchall()[0][0])
 
 
 def test_documents_are_kept_before_the_answer(collector: Collector) -> None:
@@ -66,7 +66,7 @@ def test_a_version_that_is_not_known_is_kept(collector: Collector) -> None:
     assert send(collector, NEWER + LINES[0]).json() == {"accepted": 2}
     collector.drawn().close()
     with psycopg.connect(collector.dsn) as conn:
-        [(reason,)] = conn.execute("SELECT reason FROM lineage.unconverted").fetchall()
+        [(reason,)] = conn.execute("SELECT reason FROM lineage.plan_document_queue").fetchall()
     assert "has format 9" in reason
 
 

@@ -123,7 +123,7 @@ def test_nothing_that_is_posted_is_the_collectors_fault(process: Process) -> Non
     with process.drawn() as conn:
         in_log = {key for (key,) in conn.execute("SELECT sha256 FROM lineage.event")}
         assert in_log == total.acknowledged
-        refused = conn.execute("SELECT reason FROM lineage.refused").fetchall()
+        refused = conn.execute("SELECT reason FROM lineage.rejected_event").fetchall()
         assert refused == []
         before = fingerprint(conn)
         rebuild(conn)

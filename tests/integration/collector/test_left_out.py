@@ -67,7 +67,7 @@ def test_an_event_is_taken_without_what_is_wrong(
         found = conn.execute(f"{edges} JOIN lineage.dataset t ON t.id = f.target").fetchall()
         assert ("a", "b") in found
         assert conn.execute("SELECT body FROM lineage.event").fetchall() == [(body.decode(),)]
-        assert conn.execute("SELECT count(*) FROM lineage.refused").fetchone() == (0,)
+        assert conn.execute("SELECT count(*) FROM lineage.rejected_event").fetchone() == (0,)
         before = fingerprint(conn)
         rebuild(conn)
         assert fingerprint(conn) == before
@@ -88,7 +88,7 @@ def test_other_forms_of_the_same_leave_nothing_out(collector: Collector, body: b
     answer = collector.post(LINEAGE, body, **JSON)
     assert (answer.status_code, answer.content) == (201, b"")
     with collector.drawn() as conn:
-        rows = conn.execute("SELECT state, lineage.iso(ended_at) FROM lineage.run").fetchall()
+        rows = conn.execute("SELECT state, lineage.iso8601(ended_at) FROM lineage.run").fetchall()
     assert rows == [("COMPLETE", time(2).replace("Z", ".000000Z"))]
 
 
@@ -100,8 +100,8 @@ def test_a_dataset_without_a_run_may_have_such_numbers(collector: Collector) -> 
     assert len(collector.post(LINEAGE, body, **JSON).json()["left_out"]) == 3
     with collector.drawn() as conn:
         assert conn.execute("SELECT name FROM lineage.dataset").fetchall() == [("a",)]
-        key = "ARRAY[lineage.name_key('s3://lake', 'a')]"
-        named = f"SELECT lineage.named(body) = {key} FROM lineage.event"
+        key = "ARRAY[lineage.name_hash('s3://lake', 'a')]"
+        named = f"SELECT lineage.event_name_hashes(body) = {key} FROM lineage.event"
         assert conn.execute(named).fetchall() == [(True,)]
 
 

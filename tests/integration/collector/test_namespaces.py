@@ -360,7 +360,7 @@ def test_an_application_is_of_who_used_it_first(ours: Team, theirs: Team) -> Non
 
 def set_aside(guarded: Collector) -> list[str]:
     with guarded.drawn() as conn:
-        rows = conn.execute("SELECT reason FROM lineage.unconverted").fetchall()
+        rows = conn.execute("SELECT reason FROM lineage.plan_document_queue").fetchall()
         return [reason for (reason,) in rows]
 
 

@@ -194,7 +194,7 @@ def check_lineage(conn: psycopg.Connection[Any]) -> None:
     found = set(conn.execute(feeds).fetchall())
     lost = [name for n, name in enumerate(TAKEN) if (f"in{n}", f"out{n}") not in found]
     assert lost == []
-    assert conn.execute("SELECT count(*) FROM lineage.refused").fetchone() == (0,)
+    assert conn.execute("SELECT count(*) FROM lineage.rejected_event").fetchone() == (0,)
     assert conn.execute("SELECT count(*) FROM lineage.event").fetchone() == (len(TAKEN),)
 
 

@@ -116,7 +116,7 @@ def test_targets_of_forwarding_are_told(collector: Collector) -> None:
 
 def test_what_was_set_aside_is_told(collector: Collector) -> None:
     with psycopg.connect(collector.dsn, autocommit=True) as conn:
-        conn.execute("INSERT INTO lineage.refused (event, reason) VALUES (1, 'too long')")
+        conn.execute("INSERT INTO lineage.rejected_event (event, reason) VALUES (1, 'too long')")
     assert count(collector, "lineage_failed", queue="events") == 1
     assert count(collector, "lineage_failed", queue="documents") == 0
     assert count(collector, "lineage_oldest_waiting_seconds", queue="events") == 0
@@ -130,7 +130,7 @@ def test_the_rights_of_a_writer_are_enough(unprivileged: Collector) -> None:
     assert collector.post("/api/v1/plans", json.dumps(DOCUMENT)).status_code == 200
     with collector.drawn() as conn:
         assert conn.execute("SELECT count(*) FROM lineage.run").fetchone() == (2,)
-        assert conn.execute("SELECT count(*) FROM lineage.refused").fetchone() == (0,)
+        assert conn.execute("SELECT count(*) FROM lineage.rejected_event").fetchone() == (0,)
     assert get(collector, "/api/v1/graph/dataset-lineage?dataset=a").status_code == 200
     assert get(collector, "/api/v1/namespaces").status_code == 200
     assert count(collector, "lineage_backlog_events") == 0

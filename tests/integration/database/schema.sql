@@ -9,6 +9,17 @@ COLUMN lineage.access.run 1 bigint - NOT NULL DEFAULT - STORAGE p
 COLUMN lineage.alias.alias 1 bigint - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.alias.claimed 3 timestamp with time zone - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.alias.owner 2 bigint - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.column_mapping.digest 2 bytea - NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.column_mapping.id 1 bigint - NOT NULL DEFAULT - STORAGE p a
+COLUMN lineage.column_mapping.target 3 bigint - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.column_mapping.unreadable 4 jsonb - NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.column_mapping_entry.mapping 1 bigint - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.column_mapping_entry.masking 7 boolean - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.column_mapping_entry.source 2 bigint - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.column_mapping_entry.source_field 3 text "C" NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.column_mapping_entry.subtype 6 text "C" NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.column_mapping_entry.target_field 4 text "C" NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.column_mapping_entry.type 5 text "C" NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.dataset.alias_of 5 bigint - DEFAULT - STORAGE p 
 COLUMN lineage.dataset.canonical 4 bigint - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.dataset.facets 8 jsonb - NOT NULL DEFAULT - STORAGE x 
@@ -18,6 +29,15 @@ COLUMN lineage.dataset.last_seen 7 timestamp with time zone - DEFAULT - STORAGE 
 COLUMN lineage.dataset.name 3 text "C" NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.dataset.namespace 2 text "C" NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.dataset.schema 9 bigint - DEFAULT - STORAGE p 
+COLUMN lineage.dataset_read.as_of 8 timestamp with time zone - DEFAULT - STORAGE p 
+COLUMN lineage.dataset_read.barrier 9 timestamp with time zone - DEFAULT - STORAGE p 
+COLUMN lineage.dataset_read.by_version 7 timestamp with time zone - DEFAULT - STORAGE p 
+COLUMN lineage.dataset_read.dataset 3 bigint - DEFAULT - STORAGE p 
+COLUMN lineage.dataset_read.read_at 5 timestamp with time zone - DEFAULT - STORAGE p 
+COLUMN lineage.dataset_read.read_until 6 timestamp with time zone - DEFAULT - STORAGE p 
+COLUMN lineage.dataset_read.reader 1 bigint - DEFAULT - STORAGE p 
+COLUMN lineage.dataset_read.reader_job 2 bigint - DEFAULT - STORAGE p 
+COLUMN lineage.dataset_read.version 4 text "default" DEFAULT - STORAGE x 
 COLUMN lineage.declared.edge 8 bigint - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.declared.first_seen 5 timestamp with time zone - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.declared.holder 3 bigint - NOT NULL DEFAULT - STORAGE p 
@@ -36,13 +56,6 @@ COLUMN lineage.declared_column.source 1 bigint - NOT NULL DEFAULT - STORAGE p
 COLUMN lineage.declared_column.subtype 5 text "default" NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.declared_column.target 2 bigint - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.declared_column.type 4 text "default" NOT NULL DEFAULT - STORAGE x 
-COLUMN lineage.derivation.mapping 1 bigint - NOT NULL DEFAULT - STORAGE p 
-COLUMN lineage.derivation.masking 7 boolean - NOT NULL DEFAULT - STORAGE p 
-COLUMN lineage.derivation.source 2 bigint - NOT NULL DEFAULT - STORAGE p 
-COLUMN lineage.derivation.source_field 3 text "C" NOT NULL DEFAULT - STORAGE x 
-COLUMN lineage.derivation.subtype 6 text "C" NOT NULL DEFAULT - STORAGE x 
-COLUMN lineage.derivation.target_field 4 text "C" NOT NULL DEFAULT - STORAGE x 
-COLUMN lineage.derivation.type 5 text "C" NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.derives.edge 10 bigint - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.derives.first_seen 8 timestamp with time zone - DEFAULT - STORAGE p 
 COLUMN lineage.derives.job 3 bigint - NOT NULL DEFAULT - STORAGE p 
@@ -55,51 +68,19 @@ COLUMN lineage.derives.target 2 bigint - NOT NULL DEFAULT - STORAGE p
 COLUMN lineage.derives.type 4 text "C" NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.design.holder 1 bigint - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.design.job 2 bigint - DEFAULT - STORAGE p 
-COLUMN lineage.design.stamp 3 text "C" NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.design.revision 3 text "C" NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.design_mapping.first_seen 4 timestamp with time zone - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.design_mapping.holder 1 bigint - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.design_mapping.last_seen 5 timestamp with time zone - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.design_mapping.mapping 3 bigint - NOT NULL DEFAULT - STORAGE p 
-COLUMN lineage.design_mapping.stamp 6 text "C" NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.design_mapping.revision 6 text "C" NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.design_mapping.target 2 bigint - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.design_source.first_seen 4 timestamp with time zone - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.design_source.holder 1 bigint - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.design_source.last_seen 5 timestamp with time zone - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.design_source.revision 6 text "C" NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.design_source.source 2 bigint - NOT NULL DEFAULT - STORAGE p 
-COLUMN lineage.design_source.stamp 6 text "C" NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.design_source.target 3 bigint - NOT NULL DEFAULT - STORAGE p 
-COLUMN lineage.document.application 4 text "default" NOT NULL DEFAULT - STORAGE x 
-COLUMN lineage.document.body 7 text "default" NOT NULL DEFAULT - STORAGE x 
-COLUMN lineage.document.execution 6 bigint - DEFAULT - STORAGE p 
-COLUMN lineage.document.kind 5 text "default" NOT NULL DEFAULT - STORAGE x 
-COLUMN lineage.document.namespaces 8 text[] "default" DEFAULT - STORAGE x 
-COLUMN lineage.document.received_at 3 timestamp with time zone - NOT NULL DEFAULT now() STORAGE p 
-COLUMN lineage.document.sha256 1 bytea - NOT NULL DEFAULT - STORAGE x 
-COLUMN lineage.document.time 2 timestamp with time zone - NOT NULL DEFAULT - STORAGE p 
-COLUMN lineage.document_MONTH.application 4 text "default" NOT NULL DEFAULT - STORAGE x 
-COLUMN lineage.document_MONTH.body 7 text "default" NOT NULL DEFAULT - STORAGE x 
-COLUMN lineage.document_MONTH.execution 6 bigint - DEFAULT - STORAGE p 
-COLUMN lineage.document_MONTH.kind 5 text "default" NOT NULL DEFAULT - STORAGE x 
-COLUMN lineage.document_MONTH.namespaces 8 text[] "default" DEFAULT - STORAGE x 
-COLUMN lineage.document_MONTH.received_at 3 timestamp with time zone - NOT NULL DEFAULT now() STORAGE p 
-COLUMN lineage.document_MONTH.sha256 1 bytea - NOT NULL DEFAULT - STORAGE x 
-COLUMN lineage.document_MONTH.time 2 timestamp with time zone - NOT NULL DEFAULT - STORAGE p 
-COLUMN lineage.document_before.application 4 text "default" NOT NULL DEFAULT - STORAGE x 
-COLUMN lineage.document_before.body 7 text "default" NOT NULL DEFAULT - STORAGE x 
-COLUMN lineage.document_before.execution 6 bigint - DEFAULT - STORAGE p 
-COLUMN lineage.document_before.kind 5 text "default" NOT NULL DEFAULT - STORAGE x 
-COLUMN lineage.document_before.namespaces 8 text[] "default" DEFAULT - STORAGE x 
-COLUMN lineage.document_before.received_at 3 timestamp with time zone - NOT NULL DEFAULT now() STORAGE p 
-COLUMN lineage.document_before.sha256 1 bytea - NOT NULL DEFAULT - STORAGE x 
-COLUMN lineage.document_before.time 2 timestamp with time zone - NOT NULL DEFAULT - STORAGE p 
-COLUMN lineage.document_other.application 4 text "default" NOT NULL DEFAULT - STORAGE x 
-COLUMN lineage.document_other.body 7 text "default" NOT NULL DEFAULT - STORAGE x 
-COLUMN lineage.document_other.execution 6 bigint - DEFAULT - STORAGE p 
-COLUMN lineage.document_other.kind 5 text "default" NOT NULL DEFAULT - STORAGE x 
-COLUMN lineage.document_other.namespaces 8 text[] "default" DEFAULT - STORAGE x 
-COLUMN lineage.document_other.received_at 3 timestamp with time zone - NOT NULL DEFAULT now() STORAGE p 
-COLUMN lineage.document_other.sha256 1 bytea - NOT NULL DEFAULT - STORAGE x 
-COLUMN lineage.document_other.time 2 timestamp with time zone - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.event.body 6 text "default" NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.event.document 7 bytea - DEFAULT - STORAGE x 
 COLUMN lineage.event.event_time 3 timestamp with time zone - NOT NULL DEFAULT - STORAGE p 
@@ -153,10 +134,6 @@ COLUMN lineage.forward.position 2 bigint - NOT NULL DEFAULT - STORAGE p
 COLUMN lineage.forward.sent 3 bigint - NOT NULL DEFAULT 0 STORAGE p 
 COLUMN lineage.forward.sent_at 4 timestamp with time zone - DEFAULT - STORAGE p 
 COLUMN lineage.forward.target 1 text "default" NOT NULL DEFAULT - STORAGE x 
-COLUMN lineage.forward_refused.event 2 bigint - NOT NULL DEFAULT - STORAGE p 
-COLUMN lineage.forward_refused.reason 3 text "default" NOT NULL DEFAULT - STORAGE x 
-COLUMN lineage.forward_refused.refused_at 4 timestamp with time zone - NOT NULL DEFAULT now() STORAGE p 
-COLUMN lineage.forward_refused.target 1 text "default" NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.function_set.applied_at 2 timestamp with time zone - NOT NULL DEFAULT now() STORAGE p 
 COLUMN lineage.function_set.sha256 1 text "default" NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.job.facets 6 jsonb - NOT NULL DEFAULT - STORAGE x 
@@ -169,53 +146,61 @@ COLUMN lineage.job_dependency.downstream 2 bigint - NOT NULL DEFAULT - STORAGE p
 COLUMN lineage.job_dependency.first_seen 3 timestamp with time zone - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.job_dependency.last_seen 4 timestamp with time zone - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.job_dependency.upstream 1 bigint - NOT NULL DEFAULT - STORAGE p 
-COLUMN lineage.link.dataset 3 bigint - DEFAULT - STORAGE p 
-COLUMN lineage.link.exact 8 boolean - DEFAULT - STORAGE p 
-COLUMN lineage.link.reader 1 bigint - DEFAULT - STORAGE p 
-COLUMN lineage.link.reader_job 2 bigint - DEFAULT - STORAGE p 
-COLUMN lineage.link.version 4 text "default" DEFAULT - STORAGE x 
-COLUMN lineage.link.writer 5 bigint - DEFAULT - STORAGE p 
-COLUMN lineage.link.writer_job 6 bigint - DEFAULT - STORAGE p 
-COLUMN lineage.link.written 7 timestamp with time zone - DEFAULT - STORAGE p 
-COLUMN lineage.mapping.digest 2 bytea - NOT NULL DEFAULT - STORAGE x 
-COLUMN lineage.mapping.id 1 bigint - NOT NULL DEFAULT - STORAGE p a
-COLUMN lineage.mapping.target 3 bigint - NOT NULL DEFAULT - STORAGE p 
-COLUMN lineage.mapping.unread 4 jsonb - NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.migration.applied_at 4 timestamp with time zone - NOT NULL DEFAULT now() STORAGE p 
 COLUMN lineage.migration.name 2 text "default" NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.migration.number 1 integer - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.migration.sha256 3 text "default" NOT NULL DEFAULT - STORAGE x 
-COLUMN lineage.pending.event 1 bigint - NOT NULL DEFAULT - STORAGE p 
-COLUMN lineage.pending.event_time 2 timestamp with time zone - NOT NULL DEFAULT - STORAGE p 
-COLUMN lineage.read.barrier 9 timestamp with time zone - DEFAULT - STORAGE p 
-COLUMN lineage.read.by_version 7 timestamp with time zone - DEFAULT - STORAGE p 
-COLUMN lineage.read.dataset 3 bigint - DEFAULT - STORAGE p 
-COLUMN lineage.read.moment 8 timestamp with time zone - DEFAULT - STORAGE p 
-COLUMN lineage.read.read_at 5 timestamp with time zone - DEFAULT - STORAGE p 
-COLUMN lineage.read.read_until 6 timestamp with time zone - DEFAULT - STORAGE p 
-COLUMN lineage.read.reader 1 bigint - DEFAULT - STORAGE p 
-COLUMN lineage.read.reader_job 2 bigint - DEFAULT - STORAGE p 
-COLUMN lineage.read.version 4 text "default" DEFAULT - STORAGE x 
-COLUMN lineage.reader_of.dataset 4 bigint - DEFAULT - STORAGE p 
-COLUMN lineage.reader_of.distance 1 integer - DEFAULT - STORAGE p 
-COLUMN lineage.reader_of.exact 7 boolean - DEFAULT - STORAGE p 
-COLUMN lineage.reader_of.job 5 bigint - DEFAULT - STORAGE p 
-COLUMN lineage.reader_of.perhaps 8 boolean - DEFAULT - STORAGE p 
-COLUMN lineage.reader_of.read_at 6 timestamp with time zone - DEFAULT - STORAGE p 
-COLUMN lineage.reader_of.reader 2 bigint - DEFAULT - STORAGE p 
-COLUMN lineage.reader_of.reader_job 3 bigint - DEFAULT - STORAGE p 
-COLUMN lineage.refused.event 1 bigint - NOT NULL DEFAULT - STORAGE p 
-COLUMN lineage.refused.reason 2 text "default" NOT NULL DEFAULT - STORAGE x 
-COLUMN lineage.refused.refused_at 3 timestamp with time zone - NOT NULL DEFAULT now() STORAGE p 
-COLUMN lineage.replaced.event 1 bigint - NOT NULL DEFAULT - STORAGE p 
-COLUMN lineage.replaced.replaced_at 2 timestamp with time zone - NOT NULL DEFAULT now() STORAGE p 
+COLUMN lineage.plan_document.application 4 text "default" NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.plan_document.body 7 text "default" NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.plan_document.execution 6 bigint - DEFAULT - STORAGE p 
+COLUMN lineage.plan_document.kind 5 text "default" NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.plan_document.namespaces 8 text[] "default" DEFAULT - STORAGE x 
+COLUMN lineage.plan_document.received_at 3 timestamp with time zone - NOT NULL DEFAULT now() STORAGE p 
+COLUMN lineage.plan_document.sha256 1 bytea - NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.plan_document.time 2 timestamp with time zone - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.plan_document_MONTH.application 4 text "default" NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.plan_document_MONTH.body 7 text "default" NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.plan_document_MONTH.execution 6 bigint - DEFAULT - STORAGE p 
+COLUMN lineage.plan_document_MONTH.kind 5 text "default" NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.plan_document_MONTH.namespaces 8 text[] "default" DEFAULT - STORAGE x 
+COLUMN lineage.plan_document_MONTH.received_at 3 timestamp with time zone - NOT NULL DEFAULT now() STORAGE p 
+COLUMN lineage.plan_document_MONTH.sha256 1 bytea - NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.plan_document_MONTH.time 2 timestamp with time zone - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.plan_document_before.application 4 text "default" NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.plan_document_before.body 7 text "default" NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.plan_document_before.execution 6 bigint - DEFAULT - STORAGE p 
+COLUMN lineage.plan_document_before.kind 5 text "default" NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.plan_document_before.namespaces 8 text[] "default" DEFAULT - STORAGE x 
+COLUMN lineage.plan_document_before.received_at 3 timestamp with time zone - NOT NULL DEFAULT now() STORAGE p 
+COLUMN lineage.plan_document_before.sha256 1 bytea - NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.plan_document_before.time 2 timestamp with time zone - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.plan_document_other.application 4 text "default" NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.plan_document_other.body 7 text "default" NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.plan_document_other.execution 6 bigint - DEFAULT - STORAGE p 
+COLUMN lineage.plan_document_other.kind 5 text "default" NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.plan_document_other.namespaces 8 text[] "default" DEFAULT - STORAGE x 
+COLUMN lineage.plan_document_other.received_at 3 timestamp with time zone - NOT NULL DEFAULT now() STORAGE p 
+COLUMN lineage.plan_document_other.sha256 1 bytea - NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.plan_document_other.time 2 timestamp with time zone - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.plan_document_queue.reason 3 text "default" DEFAULT - STORAGE x 
+COLUMN lineage.plan_document_queue.sha256 1 bytea - NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.plan_document_queue.time 2 timestamp with time zone - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.projection_queue.event 1 bigint - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.projection_queue.event_time 2 timestamp with time zone - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.rejected_event.event 1 bigint - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.rejected_event.reason 2 text "default" NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.rejected_event.rejected_at 3 timestamp with time zone - NOT NULL DEFAULT now() STORAGE p 
+COLUMN lineage.rejected_forward.event 2 bigint - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.rejected_forward.reason 3 text "default" NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.rejected_forward.rejected_at 4 timestamp with time zone - NOT NULL DEFAULT now() STORAGE p 
+COLUMN lineage.rejected_forward.target 1 text "default" NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.retention.documents 4 bigint - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.retention.dropped_at 1 timestamp with time zone - NOT NULL DEFAULT now() STORAGE p 
 COLUMN lineage.retention.events 3 bigint - NOT NULL DEFAULT - STORAGE p 
-COLUMN lineage.retention.kept_from 2 timestamp with time zone - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.retention.retained_from 2 timestamp with time zone - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.run.contributing 8 boolean - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.run.ended_at 7 timestamp with time zone - DEFAULT - STORAGE p 
 COLUMN lineage.run.facets 9 jsonb - NOT NULL DEFAULT - STORAGE x 
-COLUMN lineage.run.feeding 8 boolean - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.run.first_seen 4 timestamp with time zone - DEFAULT - STORAGE p 
 COLUMN lineage.run.id 1 bigint - NOT NULL DEFAULT - STORAGE p 
 COLUMN lineage.run.last_seen 5 timestamp with time zone - DEFAULT - STORAGE p 
@@ -223,40 +208,55 @@ COLUMN lineage.run.run_id 2 text "C" NOT NULL DEFAULT - STORAGE x
 COLUMN lineage.run.started_at 6 timestamp with time zone - DEFAULT - STORAGE p 
 COLUMN lineage.run.state 3 text "default" DEFAULT - STORAGE x 
 COLUMN lineage.run.streamed 10 smallint - NOT NULL DEFAULT 0 STORAGE p 
-COLUMN lineage.run_mapping.dataset 3 bigint - NOT NULL DEFAULT - STORAGE p 
-COLUMN lineage.run_mapping.job 2 bigint - NOT NULL DEFAULT - STORAGE p 
-COLUMN lineage.run_mapping.mapping 5 bigint - NOT NULL DEFAULT - STORAGE p 
-COLUMN lineage.run_mapping.run 1 bigint - NOT NULL DEFAULT - STORAGE p 
-COLUMN lineage.run_mapping.stamp 4 text "C" NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.run_column_mapping.dataset 3 bigint - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.run_column_mapping.job 2 bigint - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.run_column_mapping.mapping 5 bigint - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.run_column_mapping.revision 4 text "C" NOT NULL DEFAULT - STORAGE x 
+COLUMN lineage.run_column_mapping.run 1 bigint - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.run_dependency.dataset 3 bigint - DEFAULT - STORAGE p 
+COLUMN lineage.run_dependency.exact 8 boolean - DEFAULT - STORAGE p 
+COLUMN lineage.run_dependency.reader 1 bigint - DEFAULT - STORAGE p 
+COLUMN lineage.run_dependency.reader_job 2 bigint - DEFAULT - STORAGE p 
+COLUMN lineage.run_dependency.version 4 text "default" DEFAULT - STORAGE x 
+COLUMN lineage.run_dependency.writer 5 bigint - DEFAULT - STORAGE p 
+COLUMN lineage.run_dependency.writer_job 6 bigint - DEFAULT - STORAGE p 
+COLUMN lineage.run_dependency.written 7 timestamp with time zone - DEFAULT - STORAGE p 
+COLUMN lineage.run_lineage_step.dataset 3 bigint - DEFAULT - STORAGE p 
+COLUMN lineage.run_lineage_step.distance 1 integer - DEFAULT - STORAGE p 
+COLUMN lineage.run_lineage_step.exact 9 bigint - DEFAULT - STORAGE p 
+COLUMN lineage.run_lineage_step.first 7 timestamp with time zone - DEFAULT - STORAGE p 
+COLUMN lineage.run_lineage_step.last 8 timestamp with time zone - DEFAULT - STORAGE p 
+COLUMN lineage.run_lineage_step.perhaps 10 bigint - DEFAULT - STORAGE p 
+COLUMN lineage.run_lineage_step.reader_job 2 bigint - DEFAULT - STORAGE p 
+COLUMN lineage.run_lineage_step.run 6 bigint - DEFAULT - STORAGE p 
+COLUMN lineage.run_lineage_step.runs 5 bigint - DEFAULT - STORAGE p 
+COLUMN lineage.run_lineage_step.since 11 timestamp with time zone - DEFAULT - STORAGE p 
+COLUMN lineage.run_lineage_step.writer_job 4 bigint - DEFAULT - STORAGE p 
 COLUMN lineage.run_owner.claimed_at 4 timestamp with time zone - NOT NULL DEFAULT now() STORAGE p 
 COLUMN lineage.run_owner.job 3 text "default" DEFAULT - STORAGE x 
 COLUMN lineage.run_owner.namespace 2 text "default" NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.run_owner.run_id 1 text "C" NOT NULL DEFAULT - STORAGE x 
-COLUMN lineage.run_step.dataset 3 bigint - DEFAULT - STORAGE p 
-COLUMN lineage.run_step.distance 1 integer - DEFAULT - STORAGE p 
-COLUMN lineage.run_step.exact 9 bigint - DEFAULT - STORAGE p 
-COLUMN lineage.run_step.first 7 timestamp with time zone - DEFAULT - STORAGE p 
-COLUMN lineage.run_step.last 8 timestamp with time zone - DEFAULT - STORAGE p 
-COLUMN lineage.run_step.perhaps 10 bigint - DEFAULT - STORAGE p 
-COLUMN lineage.run_step.reader_job 2 bigint - DEFAULT - STORAGE p 
-COLUMN lineage.run_step.run 6 bigint - DEFAULT - STORAGE p 
-COLUMN lineage.run_step.runs 5 bigint - DEFAULT - STORAGE p 
-COLUMN lineage.run_step.since 11 timestamp with time zone - DEFAULT - STORAGE p 
-COLUMN lineage.run_step.writer_job 4 bigint - DEFAULT - STORAGE p 
+COLUMN lineage.run_reader.dataset 4 bigint - DEFAULT - STORAGE p 
+COLUMN lineage.run_reader.distance 1 integer - DEFAULT - STORAGE p 
+COLUMN lineage.run_reader.exact 7 boolean - DEFAULT - STORAGE p 
+COLUMN lineage.run_reader.job 5 bigint - DEFAULT - STORAGE p 
+COLUMN lineage.run_reader.perhaps 8 boolean - DEFAULT - STORAGE p 
+COLUMN lineage.run_reader.read_at 6 timestamp with time zone - DEFAULT - STORAGE p 
+COLUMN lineage.run_reader.reader 2 bigint - DEFAULT - STORAGE p 
+COLUMN lineage.run_reader.reader_job 3 bigint - DEFAULT - STORAGE p 
+COLUMN lineage.superseded_event.event 1 bigint - NOT NULL DEFAULT - STORAGE p 
+COLUMN lineage.superseded_event.superseded_at 2 timestamp with time zone - NOT NULL DEFAULT now() STORAGE p 
 COLUMN lineage.token.created_at 5 timestamp with time zone - NOT NULL DEFAULT now() STORAGE p 
 COLUMN lineage.token.name 1 text "default" NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.token.namespaces 4 text[] "default" NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.token.scope 3 text "default" NOT NULL DEFAULT - STORAGE x 
 COLUMN lineage.token.sha256 2 bytea - NOT NULL DEFAULT - STORAGE x 
-COLUMN lineage.unconverted.reason 3 text "default" DEFAULT - STORAGE x 
-COLUMN lineage.unconverted.sha256 1 bytea - NOT NULL DEFAULT - STORAGE x 
-COLUMN lineage.unconverted.time 2 timestamp with time zone - NOT NULL DEFAULT - STORAGE p 
-COLUMN lineage.written.dataset 2 bigint - DEFAULT - STORAGE p 
-COLUMN lineage.written.exact 6 boolean - DEFAULT - STORAGE p 
-COLUMN lineage.written.job 4 bigint - DEFAULT - STORAGE p 
-COLUMN lineage.written.reader_job 1 bigint - DEFAULT - STORAGE p 
-COLUMN lineage.written.run 3 bigint - DEFAULT - STORAGE p 
-COLUMN lineage.written.written 5 timestamp with time zone - DEFAULT - STORAGE p 
+COLUMN lineage.visible_write.dataset 2 bigint - DEFAULT - STORAGE p 
+COLUMN lineage.visible_write.exact 6 boolean - DEFAULT - STORAGE p 
+COLUMN lineage.visible_write.job 4 bigint - DEFAULT - STORAGE p 
+COLUMN lineage.visible_write.reader_job 1 bigint - DEFAULT - STORAGE p 
+COLUMN lineage.visible_write.run 3 bigint - DEFAULT - STORAGE p 
+COLUMN lineage.visible_write.written 5 timestamp with time zone - DEFAULT - STORAGE p 
 COLUMN provenance."DECLARED".end_id 3 ag_catalog.graphid - NOT NULL DEFAULT - STORAGE p 
 COLUMN provenance."DECLARED".id 1 ag_catalog.graphid - NOT NULL DEFAULT ag_catalog._graphid((ag_catalog._label_id('provenance'::name, 'DECLARED'::name))::integer, nextval('provenance."DECLARED_id_seq"'::regclass)) STORAGE p 
 COLUMN provenance."DECLARED".properties 4 ag_catalog.agtype - NOT NULL DEFAULT ag_catalog.agtype_build_map() STORAGE x 
@@ -297,192 +297,191 @@ COLUMN provenance."PARENT".properties 4 ag_catalog.agtype - NOT NULL DEFAULT ag_
 COLUMN provenance."PARENT".start_id 2 ag_catalog.graphid - NOT NULL DEFAULT - STORAGE p 
 COLUMN provenance."Run".id 1 ag_catalog.graphid - NOT NULL DEFAULT ag_catalog._graphid((ag_catalog._label_id('provenance'::name, 'Run'::name))::integer, nextval('provenance."Run_id_seq"'::regclass)) STORAGE p 
 COLUMN provenance."Run".properties 2 ag_catalog.agtype - NOT NULL DEFAULT ag_catalog.agtype_build_map() STORAGE x 
-COMMENT ON column application of table lineage.document: UUID of the run of the Spark application
-COMMENT ON column application of table lineage.document_MONTH: UUID of the run of the Spark application
+COMMENT ON column application of table lineage.plan_document: UUID of the run of the Spark application
+COMMENT ON column application of table lineage.plan_document_MONTH: UUID of the run of the Spark application
 COMMENT ON column body of table lineage.event: The JSON text, verbatim without surrounding white space
 COMMENT ON column body of table lineage.event_MONTH: The JSON text, verbatim without surrounding white space
+COMMENT ON column contributing of table lineage.run: What this run read and wrote is counted in lineage.feeds
 COMMENT ON column document of table lineage.event: SHA-256 of the plan document that gave it
 COMMENT ON column document of table lineage.event_MONTH: SHA-256 of the plan document that gave it
 COMMENT ON column error of table lineage.forward: Why it does not go on; null where it does
 COMMENT ON column event_time of table lineage.event: eventTime of the event
 COMMENT ON column event_time of table lineage.event_MONTH: eventTime of the event
-COMMENT ON column execution of table lineage.document: Id of the root execution, where it is about one
-COMMENT ON column execution of table lineage.document_MONTH: Id of the root execution, where it is about one
-COMMENT ON column feeding of table lineage.run: What this run read and wrote is counted in lineage.feeds
+COMMENT ON column execution of table lineage.plan_document: Id of the root execution, where it is about one
+COMMENT ON column execution of table lineage.plan_document_MONTH: Id of the root execution, where it is about one
 COMMENT ON column job of table lineage.run_owner: Null for a run that plan documents or its children name, and that has told nothing itself
-COMMENT ON column namespaces of table lineage.document: Namespaces of the token that it came with; null for all
-COMMENT ON column namespaces of table lineage.document_MONTH: Namespaces of the token that it came with; null for all
+COMMENT ON column namespaces of table lineage.plan_document: Namespaces of the token that it came with; null for all
+COMMENT ON column namespaces of table lineage.plan_document_MONTH: Namespaces of the token that it came with; null for all
 COMMENT ON column namespaces of table lineage.token: Namespaces that it is good for, * for any text; none for all
 COMMENT ON column nested of table lineage.field: Whether its name is the path of a nested field: by the newest schema, else by its form
 COMMENT ON column position of table lineage.forward: All events up to this id are sent, or refused
-COMMENT ON column reason of table lineage.unconverted: Why it cannot be converted; null while it waits
+COMMENT ON column reason of table lineage.plan_document_queue: Why it cannot be converted; null while it waits
 COMMENT ON column run_id of table lineage.event: run.runId; null for a JobEvent or a DatasetEvent
 COMMENT ON column run_id of table lineage.event_MONTH: run.runId; null for a JobEvent or a DatasetEvent
 COMMENT ON column schema of table lineage.dataset: Digest of the schema whose columns are drawn
 COMMENT ON column sent of table lineage.forward: How many were acknowledged; one sent again counts again
-COMMENT ON column sha256 of table lineage.document: SHA-256 of body in UTF-8
-COMMENT ON column sha256 of table lineage.document_MONTH: SHA-256 of body in UTF-8
 COMMENT ON column sha256 of table lineage.event: SHA-256 of body in UTF-8
 COMMENT ON column sha256 of table lineage.event_MONTH: SHA-256 of body in UTF-8
+COMMENT ON column sha256 of table lineage.plan_document: SHA-256 of body in UTF-8
+COMMENT ON column sha256 of table lineage.plan_document_MONTH: SHA-256 of body in UTF-8
 COMMENT ON column streamed of table lineage.run: What events of the run say, a bit each: 1 that its job is a stream, 2 that it is running
-COMMENT ON column unread of table lineage.mapping: Where in the facet there is what could not be read
-COMMENT ON function lineage.accessing(bigint[],boolean): The jobs that wrote or read datasets in runs that did not fail
-COMMENT ON function lineage.adds(jsonb): Whether a write says that it leaves what was there
-COMMENT ON function lineage.causes(bigint,integer): What may be why a run failed, was late or gave a bad result
+COMMENT ON column unreadable of table lineage.column_mapping: Where in the facet there is what could not be read
+COMMENT ON function lineage.all_path_edges(bigint,bigint,boolean): The edges that lie on any way between two datasets
+COMMENT ON function lineage.check_cypher(text): What raw Cypher may not do of what a query does, and where
 COMMENT ON function lineage.checks_of_run(bigint): The statements about checks of what a run touched
-COMMENT ON function lineage.column_edges(bigint[],text,integer,boolean,boolean): The edges that a trace of columns passes
+COMMENT ON function lineage.column_closure(bigint,text,integer,boolean,boolean): The columns of a trace with their distance
+COMMENT ON function lineage.column_closure_edges(bigint[],text,integer,boolean,boolean): The edges that a trace of columns passes
 COMMENT ON function lineage.column_id(text,text): The column of that name, or an error
-COMMENT ON function lineage.cypher_problem(text): What raw Cypher may not do of what a query does, and where
-COMMENT ON function lineage.cypher_statements(text[],text[]): The rows of several queries of Cypher as one statement
+COMMENT ON function lineage.compare_visible_writes(bigint,timestamp with time zone,timestamp with time zone,integer): The same of two moments side by side
+COMMENT ON function lineage.configured_overwrite_time(bigint,timestamp with time zone,timestamp with time zone,text,bigint): When a job that is set to replace had last written before a read
+COMMENT ON function lineage.configured_write_mode(bigint,bigint): How a job writes a dataset, as a user set it
+COMMENT ON function lineage.create_partitions(): Makes the partitions of this month and the next
+COMMENT ON function lineage.dataset_closure(bigint[],text,integer,boolean): The datasets of traces from these, with their distance
+COMMENT ON function lineage.dataset_closure_edges(bigint[],text,integer,boolean): The edges that a trace passes
+COMMENT ON function lineage.dataset_closure_levels(bigint[],text,integer,boolean): What a trace meets, an array for each distance
+COMMENT ON function lineage.dataset_diff(text,timestamp with time zone,timestamp with time zone,integer): What a dataset is made of now, and was not then
 COMMENT ON function lineage.dataset_id(text): The one dataset that a name fits, or an error
-COMMENT ON function lineage.declared_accessing(bigint[],boolean): The jobs whose designs write or read datasets
-COMMENT ON function lineage.declared_by(bigint[],text): What jobs read or write by their designs
+COMMENT ON function lineage.dataset_lineage(text,text,integer,text[],text[],text[],text[],timestamp with time zone,integer,boolean): The datasets of a trace that fit filters, the nearest first
+COMMENT ON function lineage.dataset_lineage_edges(text,text,integer,boolean): The edges of a trace by name, and which of them are stale
+COMMENT ON function lineage.dataset_usage(bigint[],timestamp with time zone): When datasets were last written and read, and by how many runs
+COMMENT ON function lineage.datasets_declared(bigint[],text): What jobs read or write by their designs
 COMMENT ON function lineage.delete_declared(bigint[]): Deletes what designs declare, before it is derived anew
 COMMENT ON function lineage.delete_fields(bigint[]): Deletes columns that no mapping names
 COMMENT ON function lineage.delete_unused_derives(bigint[]): Deletes DERIVES that no run contributes to
 COMMENT ON function lineage.delete_unused_feeds(bigint[]): Deletes FEEDS that no run contributes to
-COMMENT ON function lineage.diff(text,timestamp with time zone,timestamp with time zone,integer): What a dataset is made of now, and was not then
+COMMENT ON function lineage.diff_schemas(jsonb,jsonb): Columns that two schema facets say differently
 COMMENT ON function lineage.downstream(text,integer,boolean): What was made from a dataset
 COMMENT ON function lineage.downstream_columns(text,text,integer,boolean,boolean): What was made from a column
-COMMENT ON function lineage.edges_between(bigint,bigint,boolean): The edges that lie on any way between two datasets
+COMMENT ON function lineage.downstream_runs(text,integer,boolean): The same by the id of a run
+COMMENT ON function lineage.earlier_writes(bigint[],bigint[],timestamp with time zone[],timestamp with time zone[]): Writes of datasets by jobs before a time
 COMMENT ON function lineage.edges_from(bigint[],boolean): The edges that leave datasets, and whether designs state them
 COMMENT ON function lineage.edges_to(bigint[],boolean): The edges that lead to datasets, and whether designs state them
 COMMENT ON function lineage.enclosing_names(text): The names of the columns that a nested field is in
 COMMENT ON function lineage.event_json(text): An event of the log as JSON; numbers that JSON has not are null
-COMMENT ON function lineage.events_about(bigint,timestamp with time zone,integer,integer): The newest events up to a time that may speak of a dataset
-COMMENT ON function lineage.exact_writes(lineage.read[]): Writes whose version reads state
+COMMENT ON function lineage.events_mentioning(bigint,timestamp with time zone,integer,integer): The newest events up to a time that may speak of a dataset
+COMMENT ON function lineage.facets_of_write(bigint,bigint,bigint): What a run said of a dataset that it wrote
 COMMENT ON function lineage.failed_checks(bigint,integer): Failed checks of what a run and the runs upstream of it touched
-COMMENT ON function lineage.find_dataset(text): The datasets that a name fits
-COMMENT ON function lineage.find_job(text): The jobs that a name fits
 COMMENT ON function lineage.find_token(bytea): The token of the collector with a digest
-COMMENT ON function lineage.fingerprint(): Equal for equal graphs
+COMMENT ON function lineage.graph_fingerprint(): Equal for equal graphs
 COMMENT ON function lineage.has_committed(lineage.run,bigint): Whether a run has written what it says that it writes
-COMMENT ON function lineage.hidden_from(lineage.read[]): Writes that may have been there too when something was read
-COMMENT ON function lineage.hides_before(bigint,bigint,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,bigint): When the newest write of a job was that hides its earlier ones
+COMMENT ON function lineage.has_job_written(bigint,bigint): Whether a run of a job that did not fail wrote a dataset
+COMMENT ON function lineage.hidden_writes(lineage.dataset_read[]): Writes that may have been there too when something was read
+COMMENT ON function lineage.hiding_write_time(bigint,bigint,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,bigint): When the newest write of a job was that hides its earlier ones
 COMMENT ON function lineage.impact(text,integer,integer,boolean): What was made from a dataset, whose it is, and how it is used
 COMMENT ON function lineage.impact_jobs(text,integer,integer,boolean): The jobs that read a dataset or what was made from it
-COMMENT ON function lineage.index_names(): Makes the indexes of search where pg_trgm can be had
-COMMENT ON function lineage.is_adding(bigint,bigint): Whether writes of a job are known to leave what was there
+COMMENT ON function lineage.install_int_array_functions(): Makes the extension intarray, which traces go by where it can be had
+COMMENT ON function lineage.install_search_indexes(): Makes the indexes of search where pg_trgm can be had
+COMMENT ON function lineage.int_array_difference(integer[],integer[]): The numbers of a set that another has not, each once
+COMMENT ON function lineage.int_array_union(integer[],integer[]): The numbers of two sets
+COMMENT ON function lineage.is_append(jsonb): Whether a write says that it leaves what was there
+COMMENT ON function lineage.is_appending_job(bigint,bigint): Whether writes of a job are known to leave what was there
+COMMENT ON function lineage.is_contributing(text,jsonb,smallint): Whether the summaries count a run
+COMMENT ON function lineage.is_overwriting_job(bigint,bigint): Whether it is set that writes of a job replace what was there
 COMMENT ON function lineage.is_path(text): Whether a name has the form of the path of a nested field
-COMMENT ON function lineage.is_replacing(bigint,bigint): Whether it is set that writes of a job replace what was there
-COMMENT ON function lineage.is_writer(bigint,bigint): Whether a run of a job that did not fail wrote a dataset
-COMMENT ON function lineage.job_edges(bigint,text,integer,boolean): The steps from job to job that a trace passes
+COMMENT ON function lineage.job_closure(bigint,text,integer,boolean): The jobs of a trace with their distance
+COMMENT ON function lineage.job_closure_edges(bigint,text,integer,boolean): The steps from job to job that a trace passes
 COMMENT ON function lineage.job_id(text): The one job that a name fits, or an error
-COMMENT ON function lineage.job_nodes(bigint,text,integer,boolean): The jobs of a trace with their distance
-COMMENT ON function lineage.job_steps(text,text,integer,boolean): The same by name, and which of them are stale or declared
+COMMENT ON function lineage.job_lineage(text,text,integer,boolean): The same by name, and which of them are stale or declared
+COMMENT ON function lineage.job_steps_at(bigint,timestamp with time zone,integer,boolean): The same of a dataset at a time
+COMMENT ON function lineage.job_steps_downstream(bigint,integer,boolean): Which jobs read what a run wrote, and so on
+COMMENT ON function lineage.job_steps_upstream(lineage.dataset_read[],integer,boolean): What reads see, back to the sources, a row for two jobs and a dataset
+COMMENT ON function lineage.jobs_accessing(bigint[],boolean): The jobs that wrote or read datasets in runs that did not fail
+COMMENT ON function lineage.jobs_declaring_access(bigint[],boolean): The jobs whose designs write or read datasets
 COMMENT ON function lineage.label_counts(): How many vertices and edges there are of each label
-COMMENT ON function lineage.last_access(bigint,bigint,boolean): When a job last wrote or read a dataset in a run that did not fail
-COMMENT ON function lineage.last_good(bigint): When the last good run of a job last told of itself
-COMMENT ON function lineage.links_from_run(bigint,integer,boolean): Which runs read what a run wrote, and so on
-COMMENT ON function lineage.made_of(bigint,timestamp with time zone,integer): The runs that wrote what a dataset was made of at a time
-COMMENT ON function lineage.made_of_then(bigint,timestamp with time zone,timestamp with time zone,integer): The same of two moments side by side
-COMMENT ON function lineage.make_partitions(): Makes the partitions of this month and the next
-COMMENT ON function lineage.make_set_functions(): Makes the extension intarray, which traces go by where it can be had
-COMMENT ON function lineage.move_names(bigint[],bigint[]): Gives names the vertex that their aliases lead to
-COMMENT ON function lineage.newest_checks(bigint[],timestamp with time zone): The newest statements about checks of datasets, one of each job
-COMMENT ON function lineage.newest_event(): The time of the newest event that the graph has
-COMMENT ON function lineage.newest_metrics(bigint): The newest metrics of a dataset
-COMMENT ON function lineage.newest_runs(bigint[]): The newest run of each of these jobs, and when the last good one was
-COMMENT ON function lineage.newest_writes(bigint[],bigint[],timestamp with time zone[],timestamp with time zone[],timestamp with time zone[],text[],bigint[]): The newest writes of jobs that do not say how they write
+COMMENT ON function lineage.last_access_time(bigint,bigint,boolean): When a job last wrote or read a dataset in a run that did not fail
+COMMENT ON function lineage.last_successful_write(bigint): When the last good run of a job last told of itself
+COMMENT ON function lineage.latest_checks(bigint[],timestamp with time zone): The newest statements about checks of datasets, one of each job
+COMMENT ON function lineage.latest_event_time(): The time of the newest event that the graph has
+COMMENT ON function lineage.latest_metrics(bigint): The newest metrics of a dataset
+COMMENT ON function lineage.latest_runs(bigint[]): The newest run of each of these jobs, and when the last good one was
+COMMENT ON function lineage.latest_writes(bigint[],bigint[],timestamp with time zone[],timestamp with time zone[],timestamp with time zone[],text[],bigint[]): The newest writes of jobs that do not say how they write
+COMMENT ON function lineage.match_datasets(text): The datasets that a name fits
+COMMENT ON function lineage.match_jobs(text): The jobs that a name fits
 COMMENT ON function lineage.orphans(): Datasets nobody reads or writes, and jobs that never wrote
 COMMENT ON function lineage.overlapping_columns(bigint[]): What columns are in, and what is in them
 COMMENT ON function lineage.paths(text,text,boolean,boolean): How one dataset feeds another
 COMMENT ON function lineage.prune(timestamp with time zone): Drops the log and the documents of the months before a time
 COMMENT ON function lineage.quality(text,boolean,boolean,integer): What was last checked of a dataset, or of all that it was made from
+COMMENT ON function lineage.read_counts(bigint[],timestamp with time zone): By how many runs each of these datasets was read since a time
 COMMENT ON function lineage.read_cypher(text,ag_catalog.agtype,text[]): Runs a Cypher query with the rights of lineage_cypher
-COMMENT ON function lineage.readers_of(bigint[]): The jobs that read each of these datasets
-COMMENT ON function lineage.reads_of(bigint[],bigint[]): What runs read, and from when to when they see writes
-COMMENT ON function lineage.reads_seeing(bigint[],bigint[]): The reads that saw what some runs wrote
-COMMENT ON function lineage.reads_since(bigint[],timestamp with time zone): By how many runs each of these datasets was read since a time
-COMMENT ON function lineage.replaced_by_setting(bigint,timestamp with time zone,timestamp with time zone,text,bigint): When a job that is set to replace had last written before a read
+COMMENT ON function lineage.reader_jobs(bigint[]): The jobs that read each of these datasets
+COMMENT ON function lineage.reads_of_runs(bigint[],bigint[]): What runs read, and from when to when they see writes
+COMMENT ON function lineage.reads_of_writes(bigint[],bigint[]): The reads that saw what some runs wrote
+COMMENT ON function lineage.reassign_names(bigint[],bigint[]): Gives names the vertex that their aliases lead to
 COMMENT ON function lineage.root_cause(text,integer): The same by the id of a run
+COMMENT ON function lineage.root_cause_candidates(bigint,integer): What may be why a run failed, was late or gave a bad result
 COMMENT ON function lineage.run_cypher(text,ag_catalog.agtype): Runs what read_cypher made of a query, with the rights of lineage_cypher
-COMMENT ON function lineage.run_cypher_over(text,text,ag_catalog.agtype,text): Runs Cypher over the rows of other Cypher, with the rights of lineage_cypher
+COMMENT ON function lineage.run_cypher_expansion(text,text,ag_catalog.agtype,text): Runs Cypher over the rows of other Cypher, with the rights of lineage_cypher
+COMMENT ON function lineage.run_dependents(bigint,integer,boolean): Which runs read what a run wrote, and so on
+COMMENT ON function lineage.run_job_steps(bigint,integer,boolean): The same of all that a run read
+COMMENT ON function lineage.run_lineage_by_job(text,text,integer,boolean): Steps from job to job behind a run, or on from it, by its id
 COMMENT ON function lineage.run_quality(text,boolean): What a run checked, and what was last checked of what it read
-COMMENT ON function lineage.run_readers(text,integer,boolean): The same by the id of a run
-COMMENT ON function lineage.run_steps(text,text,integer,boolean): Steps from job to job behind a run, or on from it, by its id
-COMMENT ON function lineage.run_with_children(bigint): A run and all that it started
-COMMENT ON function lineage.runs_behind(bigint,integer): The runs whose writes a run read, back to the sources
-COMMENT ON function lineage.schema_changes(jsonb,jsonb): Columns that two schema facets say differently
+COMMENT ON function lineage.run_tree(bigint): A run and all that it started
 COMMENT ON function lineage.schema_fields(jsonb): The columns of a schema facet, nested ones by their paths
 COMMENT ON function lineage.search(text,text[],integer): Datasets, jobs and columns by words of names, tags and descriptions
-COMMENT ON function lineage.seen_between(bigint,timestamp with time zone,timestamp with time zone,text,bigint): From when to when a read of a dataset sees writes
-COMMENT ON function lineage.seen_by(lineage.read[],boolean): What any of some reads sees
-COMMENT ON function lineage.set_mode(bigint,bigint): How a job writes a dataset, as a user set it
-COMMENT ON function lineage.shortest_edges(bigint,bigint,boolean): The edges of the shortest ways between two datasets
-COMMENT ON function lineage.shown(text,text,integer,text[],text[],text[],text[],timestamp with time zone,integer,boolean): The datasets of a trace that fit filters, the nearest first
-COMMENT ON function lineage.sizes(): What takes how many bytes
+COMMENT ON function lineage.shortest_path_edges(bigint,bigint,boolean): The edges of the shortest ways between two datasets
 COMMENT ON function lineage.stale_inputs(bigint,integer): What was read that a failed or late run was to refresh
-COMMENT ON function lineage.steps(text,text,integer,boolean): The edges of a trace by name, and which of them are stale
-COMMENT ON function lineage.steps_at(bigint,timestamp with time zone,integer,boolean): The same of a dataset at a time
-COMMENT ON function lineage.steps_behind(lineage.read[],integer,boolean): What reads see, back to the sources, a row for two jobs and a dataset
-COMMENT ON function lineage.steps_from_run(bigint,integer,boolean): Which jobs read what a run wrote, and so on
-COMMENT ON function lineage.steps_of_run(bigint,integer,boolean): The same of all that a run read
-COMMENT ON function lineage.trace(bigint,text,integer,boolean): The datasets of a trace with their distance
-COMMENT ON function lineage.trace_columns(bigint,text,integer,boolean,boolean): The columns of a trace with their distance
-COMMENT ON function lineage.trace_edges(bigint[],text,integer,boolean): The edges that a trace passes
-COMMENT ON function lineage.trace_levels(bigint[],text,integer,boolean): What a trace meets, an array for each distance
-COMMENT ON function lineage.trace_nodes(bigint[],text,integer,boolean): The datasets of traces from these, with their distance
-COMMENT ON function lineage.unresolved_of(jsonb): What a run could not resolve, as a list of texts
+COMMENT ON function lineage.storage_sizes(): What takes how many bytes
+COMMENT ON function lineage.trace_datasets(bigint,text,integer,boolean): The datasets of a trace with their distance
+COMMENT ON function lineage.union_statement(text[],text[]): The rows of several queries of Cypher as one statement
+COMMENT ON function lineage.unresolved_accesses(jsonb): What a run could not resolve, as a list of texts
 COMMENT ON function lineage.upstream(text,integer,boolean): What a dataset was made from
 COMMENT ON function lineage.upstream_columns(text,text,integer,boolean,boolean): What a column was made from
-COMMENT ON function lineage.usage(bigint[],timestamp with time zone): When datasets were last written and read, and by how many runs
-COMMENT ON function lineage.with_all(integer[],integer[]): The numbers of two sets
-COMMENT ON function lineage.without(integer[],integer[]): The numbers of a set that another has not, each once
-COMMENT ON function lineage.write_facets(bigint,bigint,bigint): What a run said of a dataset that it wrote
-COMMENT ON function lineage.writers_of(lineage.read[],boolean): Which jobs write what reads read, and whether they add
-COMMENT ON function lineage.writes_before(bigint[],bigint[],timestamp with time zone[],timestamp with time zone[]): Writes of datasets by jobs before a time
-COMMENT ON function lineage.writes_behind(lineage.read[],integer,boolean): What reads see, and what is behind it, back to the sources
-COMMENT ON function lineage.writes_between(bigint[],bigint[],timestamp with time zone[],timestamp with time zone[]): Writes of datasets by jobs between two times
+COMMENT ON function lineage.upstream_run_set(bigint,integer): The runs whose writes a run read, back to the sources
+COMMENT ON function lineage.visibility_window(bigint,timestamp with time zone,timestamp with time zone,text,bigint): From when to when a read of a dataset sees writes
+COMMENT ON function lineage.visible_writes_of_dataset(bigint,timestamp with time zone,integer): The runs that wrote what a dataset was made of at a time
+COMMENT ON function lineage.visible_writes_upstream(lineage.dataset_read[],integer,boolean): What reads see, and what is behind it, back to the sources
+COMMENT ON function lineage.writers_of_reads(lineage.dataset_read[],boolean): Which jobs write what reads read, and whether they add
+COMMENT ON function lineage.writes_by_version(lineage.dataset_read[]): Writes whose version reads state
+COMMENT ON function lineage.writes_in_windows(bigint[],bigint[],timestamp with time zone[],timestamp with time zone[]): Writes of datasets by jobs between two times
+COMMENT ON function lineage.writes_visible_to(lineage.dataset_read[],boolean): What any of some reads sees
 COMMENT ON schema lineage: Event log, facts, and the functions that answer questions
 COMMENT ON table lineage.access: What a run read and wrote
 COMMENT ON table lineage.alias: Which dataset claims which alias, and when it last did
+COMMENT ON table lineage.column_mapping: Distinct statements of how the columns of a dataset are made
+COMMENT ON table lineage.column_mapping_entry: From which column to which a mapping leads
 COMMENT ON table lineage.dataset: Names that events state for datasets, and which of them are one
 COMMENT ON table lineage.declared: Which dataset feeds which by the newest designs
 COMMENT ON table lineage.declared_column: Which column derives from which by the newest designs
-COMMENT ON table lineage.derivation: From which column to which a mapping leads
 COMMENT ON table lineage.derives: Which column derives from which, by which job; the edges DERIVES
 COMMENT ON table lineage.design: Jobs and datasets that state a design, and the newest of each
 COMMENT ON table lineage.design_mapping: Which statement a design makes of the columns of a dataset
 COMMENT ON table lineage.design_source: Which dataset feeds which by a design, as it was stated
-COMMENT ON table lineage.document: Every plan document as it came, once
 COMMENT ON table lineage.event: Every OpenLineage event as it came, once
 COMMENT ON table lineage.execution: Which job a run is of
 COMMENT ON table lineage.explicit_source: Datasets that the lineage facets of a run name
 COMMENT ON table lineage.feeds: Which dataset feeds which, by which job; the edges FEEDS
 COMMENT ON table lineage.field: Columns of datasets; the vertices Field
 COMMENT ON table lineage.forward: Backends that events are forwarded to
-COMMENT ON table lineage.forward_refused: Events that a backend refused, and what it said
 COMMENT ON table lineage.job: Jobs
 COMMENT ON table lineage.job_dependency: Which job runs after which, as runs stated
-COMMENT ON table lineage.mapping: Distinct statements of how the columns of a dataset are made
-COMMENT ON table lineage.pending: Events of the log that are not in the graph yet
-COMMENT ON table lineage.refused: Events of the log that cannot be brought into the graph, and why
-COMMENT ON table lineage.replaced: Events of the log that a later conversion of their document replaced
+COMMENT ON table lineage.plan_document: Every plan document as it came, once
+COMMENT ON table lineage.plan_document_queue: Plan documents that have not given their events yet
+COMMENT ON table lineage.projection_queue: Events of the log that are not in the graph yet
+COMMENT ON table lineage.rejected_event: Events of the log that cannot be brought into the graph, and why
+COMMENT ON table lineage.rejected_forward: Events that a backend refused, and what it said
 COMMENT ON table lineage.retention: Since when the log is kept; without a row it is whole
 COMMENT ON table lineage.run: Runs, with state and times merged from their events
-COMMENT ON table lineage.run_mapping: Which mapping a run stated for an output
+COMMENT ON table lineage.run_column_mapping: Which mapping a run stated for an output
 COMMENT ON table lineage.run_owner: Which job first used a run id, or is named as that of a parent: tokens for other namespaces may not write to that run
+COMMENT ON table lineage.superseded_event: Events of the log that a later conversion of their document replaced
 COMMENT ON table lineage.token: Bearer tokens of the collector, hashed
-COMMENT ON table lineage.unconverted: Plan documents that have not given their events yet
-COMMENT ON type lineage.reader_of: A run that read what one of some runs had written
-COMMENT ON type lineage.run_step: Runs of a job read a dataset that runs of another had written
-COMMENT ON type lineage.written: A run whose write of a dataset runs of a job read; no run where nobody is known to have written it
+COMMENT ON type lineage.run_lineage_step: Runs of a job read a dataset that runs of another had written
+COMMENT ON type lineage.run_reader: A run that read what one of some runs had written
+COMMENT ON type lineage.visible_write: A run whose write of a dataset runs of a job read; no run where nobody is known to have written it
 CONSTRAINT access_pkey ON lineage.access PRIMARY KEY (run, job, dataset, output)
 CONSTRAINT alias_pkey ON lineage.alias PRIMARY KEY (alias, owner)
+CONSTRAINT column_mapping_digest_key ON lineage.column_mapping UNIQUE (digest)
+CONSTRAINT column_mapping_entry_type_check ON lineage.column_mapping_entry CHECK ((type = ANY (ARRAY['DIRECT'::text, 'INDIRECT'::text])))
+CONSTRAINT column_mapping_pkey ON lineage.column_mapping PRIMARY KEY (id)
 CONSTRAINT dataset_namespace_name_key ON lineage.dataset UNIQUE (namespace, name)
 CONSTRAINT dataset_pkey ON lineage.dataset PRIMARY KEY (id)
 CONSTRAINT declared_column_pkey ON lineage.declared_column PRIMARY KEY (source, target, holder, type, subtype, masking)
 CONSTRAINT declared_pkey ON lineage.declared PRIMARY KEY (source, target, holder)
-CONSTRAINT derivation_type_check ON lineage.derivation CHECK ((type = ANY (ARRAY['DIRECT'::text, 'INDIRECT'::text])))
 CONSTRAINT derives_pkey ON lineage.derives PRIMARY KEY (source, target, job, type, subtype, masking)
 CONSTRAINT design_mapping_pkey ON lineage.design_mapping PRIMARY KEY (holder, target, mapping)
 CONSTRAINT design_pkey ON lineage.design PRIMARY KEY (holder)
 CONSTRAINT design_source_pkey ON lineage.design_source PRIMARY KEY (holder, source, target)
-CONSTRAINT document_sha256_check ON lineage.document CHECK ((length(sha256) = 32))
-CONSTRAINT document_sha256_check ON lineage.document_MONTH CHECK ((length(sha256) = 32))
-CONSTRAINT document_sha256_check ON lineage.document_before CHECK ((length(sha256) = 32))
-CONSTRAINT document_sha256_check ON lineage.document_other CHECK ((length(sha256) = 32))
 CONSTRAINT event_sha256_check ON lineage.event CHECK ((length(sha256) = 32))
 CONSTRAINT event_sha256_check ON lineage.event_MONTH CHECK ((length(sha256) = 32))
 CONSTRAINT event_sha256_check ON lineage.event_before CHECK ((length(sha256) = 32))
@@ -494,250 +493,250 @@ CONSTRAINT field_dataset_name_key ON lineage.field UNIQUE (dataset, name)
 CONSTRAINT field_pkey ON lineage.field PRIMARY KEY (id)
 CONSTRAINT forward_check ON lineage.forward CHECK (((failing_since IS NULL) = (error IS NULL)))
 CONSTRAINT forward_pkey ON lineage.forward PRIMARY KEY (target)
-CONSTRAINT forward_refused_pkey ON lineage.forward_refused PRIMARY KEY (target, event)
-CONSTRAINT forward_refused_target_fkey ON lineage.forward_refused FOREIGN KEY (target) REFERENCES lineage.forward(target) ON DELETE CASCADE
 CONSTRAINT job_dependency_pkey ON lineage.job_dependency PRIMARY KEY (upstream, downstream)
 CONSTRAINT job_namespace_name_key ON lineage.job UNIQUE (namespace, name)
 CONSTRAINT job_pkey ON lineage.job PRIMARY KEY (id)
-CONSTRAINT mapping_digest_key ON lineage.mapping UNIQUE (digest)
-CONSTRAINT mapping_pkey ON lineage.mapping PRIMARY KEY (id)
 CONSTRAINT migration_pkey ON lineage.migration PRIMARY KEY (number)
-CONSTRAINT pending_pkey ON lineage.pending PRIMARY KEY (event)
-CONSTRAINT refused_pkey ON lineage.refused PRIMARY KEY (event)
-CONSTRAINT replaced_pkey ON lineage.replaced PRIMARY KEY (event)
+CONSTRAINT plan_document_queue_pkey ON lineage.plan_document_queue PRIMARY KEY (sha256, "time")
+CONSTRAINT plan_document_sha256_check ON lineage.plan_document CHECK ((length(sha256) = 32))
+CONSTRAINT plan_document_sha256_check ON lineage.plan_document_MONTH CHECK ((length(sha256) = 32))
+CONSTRAINT plan_document_sha256_check ON lineage.plan_document_before CHECK ((length(sha256) = 32))
+CONSTRAINT plan_document_sha256_check ON lineage.plan_document_other CHECK ((length(sha256) = 32))
+CONSTRAINT projection_queue_pkey ON lineage.projection_queue PRIMARY KEY (event)
+CONSTRAINT rejected_event_pkey ON lineage.rejected_event PRIMARY KEY (event)
+CONSTRAINT rejected_forward_pkey ON lineage.rejected_forward PRIMARY KEY (target, event)
+CONSTRAINT rejected_forward_target_fkey ON lineage.rejected_forward FOREIGN KEY (target) REFERENCES lineage.forward(target) ON DELETE CASCADE
 CONSTRAINT retention_pkey ON lineage.retention PRIMARY KEY (dropped_at)
-CONSTRAINT run_mapping_pkey ON lineage.run_mapping PRIMARY KEY (run, job, dataset)
+CONSTRAINT run_column_mapping_pkey ON lineage.run_column_mapping PRIMARY KEY (run, job, dataset)
 CONSTRAINT run_owner_pkey ON lineage.run_owner PRIMARY KEY (run_id)
 CONSTRAINT run_pkey ON lineage.run PRIMARY KEY (id)
 CONSTRAINT run_run_id_key ON lineage.run UNIQUE (run_id)
 CONSTRAINT run_state_check ON lineage.run CHECK ((state = ANY (ARRAY['OTHER'::text, 'START'::text, 'RUNNING'::text, 'COMPLETE'::text, 'ABORT'::text, 'FAIL'::text])))
+CONSTRAINT superseded_event_pkey ON lineage.superseded_event PRIMARY KEY (event)
 CONSTRAINT token_pkey ON lineage.token PRIMARY KEY (name)
 CONSTRAINT token_scope_check ON lineage.token CHECK ((scope = ANY (ARRAY['read'::text, 'write'::text])))
 CONSTRAINT token_sha256_check ON lineage.token CHECK ((length(sha256) = 32))
 CONSTRAINT token_sha256_key ON lineage.token UNIQUE (sha256)
-CONSTRAINT unconverted_pkey ON lineage.unconverted PRIMARY KEY (sha256, "time")
 GRANT DELETE ON lineage.forward TO lineage_writer
-GRANT DELETE ON lineage.forward_refused TO lineage_writer
-GRANT DELETE ON lineage.pending TO lineage_writer
-GRANT DELETE ON lineage.unconverted TO lineage_writer
+GRANT DELETE ON lineage.plan_document_queue TO lineage_writer
+GRANT DELETE ON lineage.projection_queue TO lineage_writer
+GRANT DELETE ON lineage.rejected_forward TO lineage_writer
 GRANT EXECUTE ON lineage.access_properties(boolean,timestamp with time zone,timestamp with time zone,jsonb) TO PUBLIC
-GRANT EXECUTE ON lineage.accessed_by(bigint,boolean) TO PUBLIC
-GRANT EXECUTE ON lineage.accessing(bigint[],boolean) TO PUBLIC
-GRANT EXECUTE ON lineage.adds(jsonb) TO PUBLIC
-GRANT EXECUTE ON lineage.backquoted(text) TO PUBLIC
-GRANT EXECUTE ON lineage.canonical(bigint) TO PUBLIC
-GRANT EXECUTE ON lineage.causes(bigint,integer) TO PUBLIC
+GRANT EXECUTE ON lineage.all_path_edges(bigint,bigint,boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.check_cypher(text) TO PUBLIC
 GRANT EXECUTE ON lineage.check_results(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.checks_of_run(bigint) TO PUBLIC
-GRANT EXECUTE ON lineage.column_edges(bigint[],text,integer,boolean,boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.column_closure(bigint,text,integer,boolean,boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.column_closure_edges(bigint[],text,integer,boolean,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.column_id(text,text) TO PUBLIC
-GRANT EXECUTE ON lineage.count_of(jsonb) TO PUBLIC
-GRANT EXECUTE ON lineage.counts(bigint,bigint,bigint,bigint) TO PUBLIC
-GRANT EXECUTE ON lineage.counts_mapped(bigint,bigint,bigint[]) TO PUBLIC
-GRANT EXECUTE ON lineage.cypher_problem(text) TO PUBLIC
+GRANT EXECUTE ON lineage.compare_visible_writes(bigint,timestamp with time zone,timestamp with time zone,integer) TO PUBLIC
+GRANT EXECUTE ON lineage.configured_overwrite_time(bigint,timestamp with time zone,timestamp with time zone,text,bigint) TO PUBLIC
+GRANT EXECUTE ON lineage.configured_write_mode(bigint,bigint) TO PUBLIC
+GRANT EXECUTE ON lineage.contributes_to_derives(bigint,bigint,bigint[]) TO PUBLIC
+GRANT EXECUTE ON lineage.contributes_to_feeds(bigint,bigint,bigint,bigint) TO PUBLIC
+GRANT EXECUTE ON lineage.create_partitions() TO lineage_writer
 GRANT EXECUTE ON lineage.cypher_statement(text,text[]) TO PUBLIC
-GRANT EXECUTE ON lineage.cypher_statements(text[],text[]) TO PUBLIC
-GRANT EXECUTE ON lineage.dataset_attributes(jsonb) TO PUBLIC
+GRANT EXECUTE ON lineage.dataset_closure(bigint[],text,integer,boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.dataset_closure_edges(bigint[],text,integer,boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.dataset_closure_levels(bigint[],text,integer,boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.dataset_diff(text,timestamp with time zone,timestamp with time zone,integer) TO PUBLIC
 GRANT EXECUTE ON lineage.dataset_id(text) TO PUBLIC
-GRANT EXECUTE ON lineage.dataset_tags(jsonb) TO PUBLIC
-GRANT EXECUTE ON lineage.declared_accessing(bigint[],boolean) TO PUBLIC
-GRANT EXECUTE ON lineage.declared_by(bigint[],text) TO PUBLIC
+GRANT EXECUTE ON lineage.dataset_lineage(text,text,integer,text[],text[],text[],text[],timestamp with time zone,integer,boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.dataset_lineage_at(text,timestamp with time zone,integer,boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.dataset_lineage_edges(text,text,integer,boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.dataset_usage(bigint[],timestamp with time zone) TO PUBLIC
+GRANT EXECUTE ON lineage.datasets_accessed(bigint,boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.datasets_declared(bigint[],text) TO PUBLIC
+GRANT EXECUTE ON lineage.datasets_fed_through(bigint[],text) TO PUBLIC
 GRANT EXECUTE ON lineage.declared_column_properties(lineage.declared_column,text,text) TO PUBLIC
 GRANT EXECUTE ON lineage.declared_properties(lineage.declared,text,text) TO PUBLIC
-GRANT EXECUTE ON lineage.delay(lineage.run) TO PUBLIC
-GRANT EXECUTE ON lineage.delays_before(bigint,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.delete_declared(bigint[]) TO lineage_writer
 GRANT EXECUTE ON lineage.delete_fields(bigint[]) TO lineage_writer
 GRANT EXECUTE ON lineage.delete_unused_derives(bigint[]) TO lineage_writer
 GRANT EXECUTE ON lineage.delete_unused_feeds(bigint[]) TO lineage_writer
+GRANT EXECUTE ON lineage.dependencies_at(bigint,timestamp with time zone,integer,boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.dependency_closure(lineage.run_dependency[],integer,boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.dependents_direct(bigint[],bigint[],boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.derives_properties(lineage.derives,text,text) TO PUBLIC
-GRANT EXECUTE ON lineage.diff(text,timestamp with time zone,timestamp with time zone,integer) TO PUBLIC
-GRANT EXECUTE ON lineage.distance_of(numeric,integer) TO PUBLIC
+GRANT EXECUTE ON lineage.diff_schemas(jsonb,jsonb) TO PUBLIC
+GRANT EXECUTE ON lineage.distance_from_scale(numeric,integer) TO PUBLIC
 GRANT EXECUTE ON lineage.downstream(text,integer,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.downstream_columns(text,text,integer,boolean,boolean) TO PUBLIC
-GRANT EXECUTE ON lineage.durations_before(bigint,bigint) TO PUBLIC
-GRANT EXECUTE ON lineage.edges_between(bigint,bigint,boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.downstream_runs(text,integer,boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.earlier_writes(bigint[],bigint[],timestamp with time zone[],timestamp with time zone[]) TO PUBLIC
 GRANT EXECUTE ON lineage.edges_from(bigint[],boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.edges_to(bigint[],boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.enclosing_names(text) TO PUBLIC
 GRANT EXECUTE ON lineage.event_json(text) TO PUBLIC
-GRANT EXECUTE ON lineage.events_about(bigint,timestamp with time zone,integer,integer) TO PUBLIC
-GRANT EXECUTE ON lineage.exact_writes(lineage.read[]) TO PUBLIC
+GRANT EXECUTE ON lineage.event_name_hashes(text) TO PUBLIC
+GRANT EXECUTE ON lineage.events_mentioning(bigint,timestamp with time zone,integer,integer) TO PUBLIC
+GRANT EXECUTE ON lineage.facet_attributes(jsonb) TO PUBLIC
+GRANT EXECUTE ON lineage.facet_bodies(jsonb) TO PUBLIC
+GRANT EXECUTE ON lineage.facet_owners(jsonb) TO PUBLIC
+GRANT EXECUTE ON lineage.facet_tags(jsonb) TO PUBLIC
+GRANT EXECUTE ON lineage.facet_tags_json(jsonb) TO PUBLIC
+GRANT EXECUTE ON lineage.facet_time(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.facets_of_access(jsonb) TO PUBLIC
+GRANT EXECUTE ON lineage.facets_of_write(bigint,bigint,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.failed_checks(bigint,integer) TO PUBLIC
 GRANT EXECUTE ON lineage.feeds_properties(lineage.feeds,text,text) TO PUBLIC
+GRANT EXECUTE ON lineage.field_or_dataset_id(bigint,text) TO PUBLIC
 GRANT EXECUTE ON lineage.field_properties(lineage.field,text,text) TO PUBLIC
-GRANT EXECUTE ON lineage.field_vertex(bigint,text) TO PUBLIC
-GRANT EXECUTE ON lineage.find_dataset(text) TO PUBLIC
-GRANT EXECUTE ON lineage.find_job(text) TO PUBLIC
-GRANT EXECUTE ON lineage.find_job_or_dataset(text) TO PUBLIC
 GRANT EXECUTE ON lineage.find_token(bytea) TO lineage_writer
-GRANT EXECUTE ON lineage.fingerprint() TO PUBLIC
-GRANT EXECUTE ON lineage.first_id(name) TO PUBLIC
-GRANT EXECUTE ON lineage.fit(text,text[]) TO PUBLIC
 GRANT EXECUTE ON lineage.full_name(text,text) TO PUBLIC
-GRANT EXECUTE ON lineage.graphid(bigint) TO PUBLIC
-GRANT EXECUTE ON lineage.had_written(lineage.run,timestamp with time zone) TO PUBLIC
+GRANT EXECUTE ON lineage.graph_fingerprint() TO PUBLIC
+GRANT EXECUTE ON lineage.had_committed(lineage.run,timestamp with time zone) TO PUBLIC
 GRANT EXECUTE ON lineage.has_committed(lineage.run,bigint) TO PUBLIC
-GRANT EXECUTE ON lineage.has_written(bigint,integer) TO PUBLIC
-GRANT EXECUTE ON lineage.hidden_from(lineage.read[]) TO PUBLIC
-GRANT EXECUTE ON lineage.hides_before(bigint,bigint,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,bigint) TO PUBLIC
-GRANT EXECUTE ON lineage.id_sequence(name) TO PUBLIC
+GRANT EXECUTE ON lineage.has_job_written(bigint,bigint) TO PUBLIC
+GRANT EXECUTE ON lineage.hidden_writes(lineage.dataset_read[]) TO PUBLIC
+GRANT EXECUTE ON lineage.hiding_write_time(bigint,bigint,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.impact(text,integer,integer,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.impact_jobs(text,integer,integer,boolean) TO PUBLIC
-GRANT EXECUTE ON lineage.is_adding(bigint,bigint) TO PUBLIC
+GRANT EXECUTE ON lineage.install_int_array_functions() TO PUBLIC
+GRANT EXECUTE ON lineage.int_array_difference(integer[],integer[]) TO PUBLIC
+GRANT EXECUTE ON lineage.int_array_union(integer[],integer[]) TO PUBLIC
+GRANT EXECUTE ON lineage.is_append(jsonb) TO PUBLIC
+GRANT EXECUTE ON lineage.is_appending_job(bigint,bigint) TO PUBLIC
+GRANT EXECUTE ON lineage.is_contributing(text,jsonb,smallint) TO PUBLIC
 GRANT EXECUTE ON lineage.is_declared(bigint,bigint,bigint) TO PUBLIC
-GRANT EXECUTE ON lineage.is_feeding(text) TO PUBLIC
-GRANT EXECUTE ON lineage.is_feeding(text,jsonb) TO PUBLIC
-GRANT EXECUTE ON lineage.is_feeding(text,jsonb,smallint) TO PUBLIC
-GRANT EXECUTE ON lineage.is_mapped(bigint,text) TO PUBLIC
+GRANT EXECUTE ON lineage.is_field_mapped(bigint,text) TO PUBLIC
 GRANT EXECUTE ON lineage.is_observed(bigint,bigint,bigint) TO PUBLIC
+GRANT EXECUTE ON lineage.is_overwrite(jsonb) TO PUBLIC
+GRANT EXECUTE ON lineage.is_overwriting_job(bigint,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.is_path(text) TO PUBLIC
 GRANT EXECUTE ON lineage.is_read(bigint) TO PUBLIC
-GRANT EXECUTE ON lineage.is_replacing(bigint,bigint) TO PUBLIC
-GRANT EXECUTE ON lineage.is_stream(bigint) TO PUBLIC
+GRANT EXECUTE ON lineage.is_streaming_job(bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.is_used(bigint) TO PUBLIC
-GRANT EXECUTE ON lineage.is_version(lineage.access,timestamp with time zone,text) TO PUBLIC
-GRANT EXECUTE ON lineage.is_writer(bigint,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.is_written(bigint) TO PUBLIC
-GRANT EXECUTE ON lineage.iso(timestamp with time zone) TO PUBLIC
-GRANT EXECUTE ON lineage.job_edges(bigint,text,integer,boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.iso8601(timestamp with time zone) TO PUBLIC
+GRANT EXECUTE ON lineage.job_closure(bigint,text,integer,boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.job_closure_edges(bigint,text,integer,boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.job_has_written(bigint,integer) TO PUBLIC
 GRANT EXECUTE ON lineage.job_id(text) TO PUBLIC
-GRANT EXECUTE ON lineage.job_nodes(bigint,text,integer,boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.job_lineage(text,text,integer,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.job_or_dataset_id(text) TO PUBLIC
 GRANT EXECUTE ON lineage.job_properties(lineage.job) TO PUBLIC
-GRANT EXECUTE ON lineage.job_start(bigint,text) TO PUBLIC
-GRANT EXECUTE ON lineage.job_steps(text,text,integer,boolean) TO PUBLIC
-GRANT EXECUTE ON lineage.jobs_of(bigint,boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.job_steps_at(bigint,timestamp with time zone,integer,boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.job_steps_downstream(bigint,integer,boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.job_steps_upstream(lineage.dataset_read[],integer,boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.job_trace_datasets(bigint,text) TO PUBLIC
+GRANT EXECUTE ON lineage.jobs_accessing(bigint[],boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.jobs_accessing_dataset(bigint,boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.jobs_declaring_access(bigint[],boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.label_base(name) TO PUBLIC
 GRANT EXECUTE ON lineage.label_counts() TO PUBLIC
-GRANT EXECUTE ON lineage.last_access(bigint,bigint,boolean) TO PUBLIC
-GRANT EXECUTE ON lineage.last_good(bigint) TO PUBLIC
-GRANT EXECUTE ON lineage.last_to_write(bigint,bigint,timestamp with time zone,bigint) TO PUBLIC
-GRANT EXECUTE ON lineage.later_state(text,timestamp with time zone,text,timestamp with time zone) TO PUBLIC
-GRANT EXECUTE ON lineage.leaves_rows(jsonb) TO PUBLIC
-GRANT EXECUTE ON lineage.links_at(bigint,timestamp with time zone,integer,boolean) TO PUBLIC
-GRANT EXECUTE ON lineage.links_behind(lineage.link[],integer,boolean) TO PUBLIC
-GRANT EXECUTE ON lineage.links_from(bigint[],bigint[],boolean) TO PUBLIC
-GRANT EXECUTE ON lineage.links_from_run(bigint,integer,boolean) TO PUBLIC
-GRANT EXECUTE ON lineage.links_of(bigint,bigint,boolean) TO PUBLIC
-GRANT EXECUTE ON lineage.links_of_run(bigint,integer,boolean) TO PUBLIC
-GRANT EXECUTE ON lineage.made_of(bigint,timestamp with time zone,integer) TO PUBLIC
-GRANT EXECUTE ON lineage.made_of_then(bigint,timestamp with time zone,timestamp with time zone,integer) TO PUBLIC
-GRANT EXECUTE ON lineage.make_partitions() TO lineage_writer
-GRANT EXECUTE ON lineage.make_set_functions() TO PUBLIC
-GRANT EXECUTE ON lineage.mappings_of(lineage.derives) TO PUBLIC
+GRANT EXECUTE ON lineage.label_sequence(name) TO PUBLIC
+GRANT EXECUTE ON lineage.last_access_time(bigint,bigint,boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.last_expected_writer(bigint,bigint,timestamp with time zone,bigint) TO PUBLIC
+GRANT EXECUTE ON lineage.last_successful_write(bigint) TO PUBLIC
+GRANT EXECUTE ON lineage.latest_checks(bigint[],timestamp with time zone) TO PUBLIC
+GRANT EXECUTE ON lineage.latest_event_time() TO PUBLIC
+GRANT EXECUTE ON lineage.latest_metrics(bigint) TO PUBLIC
+GRANT EXECUTE ON lineage.latest_runs(bigint[]) TO PUBLIC
+GRANT EXECUTE ON lineage.latest_state(text,timestamp with time zone,text,timestamp with time zone) TO PUBLIC
+GRANT EXECUTE ON lineage.latest_writes(bigint[],bigint[],timestamp with time zone[],timestamp with time zone[],timestamp with time zone[],text[],bigint[]) TO PUBLIC
+GRANT EXECUTE ON lineage.mappings_of_edge(lineage.derives) TO PUBLIC
+GRANT EXECUTE ON lineage.match_datasets(text) TO PUBLIC
+GRANT EXECUTE ON lineage.match_jobs(text) TO PUBLIC
+GRANT EXECUTE ON lineage.match_jobs_and_datasets(text) TO PUBLIC
+GRANT EXECUTE ON lineage.match_rank(text,text[]) TO PUBLIC
+GRANT EXECUTE ON lineage.median_and_spread(double precision[]) TO PUBLIC
 GRANT EXECUTE ON lineage.merge_facets(jsonb,jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.merged_facets(jsonb) TO PUBLIC
-GRANT EXECUTE ON lineage.middle(double precision[]) TO PUBLIC
-GRANT EXECUTE ON lineage.move_names(bigint[],bigint[]) TO lineage_writer
-GRANT EXECUTE ON lineage.name_key(text,text) TO PUBLIC
-GRANT EXECUTE ON lineage.named(text) TO PUBLIC
-GRANT EXECUTE ON lineage.new_id(name) TO PUBLIC
-GRANT EXECUTE ON lineage.newest_checks(bigint[],timestamp with time zone) TO PUBLIC
-GRANT EXECUTE ON lineage.newest_event() TO PUBLIC
-GRANT EXECUTE ON lineage.newest_metrics(bigint) TO PUBLIC
-GRANT EXECUTE ON lineage.newest_runs(bigint[]) TO PUBLIC
-GRANT EXECUTE ON lineage.newest_writes(bigint[],bigint[],timestamp with time zone[],timestamp with time zone[],timestamp with time zone[],text[],bigint[]) TO PUBLIC
+GRANT EXECUTE ON lineage.name_hash(text,text) TO PUBLIC
+GRANT EXECUTE ON lineage.next_id(name) TO PUBLIC
+GRANT EXECUTE ON lineage.nonnegative_count(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.orphans() TO PUBLIC
 GRANT EXECUTE ON lineage.overlapping_columns(bigint[]) TO PUBLIC
 GRANT EXECUTE ON lineage.owner_counts(jsonb[],bigint[]) TO PUBLIC
-GRANT EXECUTE ON lineage.owners_of(jsonb) TO PUBLIC
-GRANT EXECUTE ON lineage.passed_on(bigint[],text) TO PUBLIC
 GRANT EXECUTE ON lineage.paths(text,text,boolean,boolean) TO PUBLIC
-GRANT EXECUTE ON lineage.plain_facets(jsonb) TO PUBLIC
-GRANT EXECUTE ON lineage.properties(jsonb) TO PUBLIC
-GRANT EXECUTE ON lineage.provenance_at(text,timestamp with time zone,integer,boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.previous_delays(bigint,bigint) TO PUBLIC
+GRANT EXECUTE ON lineage.previous_durations(bigint,bigint) TO PUBLIC
+GRANT EXECUTE ON lineage.previous_row_counts(bigint,bigint,bigint) TO PUBLIC
+GRANT EXECUTE ON lineage.property_map(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.quality(text,boolean,boolean,integer) TO PUBLIC
+GRANT EXECUTE ON lineage.quote_field(text) TO PUBLIC
+GRANT EXECUTE ON lineage.read_counts(bigint[],timestamp with time zone) TO PUBLIC
 GRANT EXECUTE ON lineage.read_cypher(text,ag_catalog.agtype,text[]) TO lineage_reader
 GRANT EXECUTE ON lineage.read_cypher(text,ag_catalog.agtype,text[]) TO lineage_writer
-GRANT EXECUTE ON lineage.readers_of(bigint[]) TO PUBLIC
-GRANT EXECUTE ON lineage.reads_of(bigint[],bigint[]) TO PUBLIC
-GRANT EXECUTE ON lineage.reads_seeing(bigint[],bigint[]) TO PUBLIC
-GRANT EXECUTE ON lineage.reads_since(bigint[],timestamp with time zone) TO PUBLIC
-GRANT EXECUTE ON lineage.replaced_by_setting(bigint,timestamp with time zone,timestamp with time zone,text,bigint) TO PUBLIC
-GRANT EXECUTE ON lineage.replaces(jsonb) TO PUBLIC
+GRANT EXECUTE ON lineage.reader_jobs(bigint[]) TO PUBLIC
+GRANT EXECUTE ON lineage.reads_of_runs(bigint[],bigint[]) TO PUBLIC
+GRANT EXECUTE ON lineage.reads_of_writes(bigint[],bigint[]) TO PUBLIC
+GRANT EXECUTE ON lineage.reassign_names(bigint[],bigint[]) TO lineage_writer
+GRANT EXECUTE ON lineage.recent_row_counts(bigint,bigint,bigint) TO PUBLIC
+GRANT EXECUTE ON lineage.reported_inputs(jsonb) TO PUBLIC
+GRANT EXECUTE ON lineage.reported_sources(jsonb) TO PUBLIC
+GRANT EXECUTE ON lineage.resolve_canonical_id(bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.root_cause(text,integer) TO PUBLIC
-GRANT EXECUTE ON lineage.rows_before(bigint,bigint,bigint) TO PUBLIC
-GRANT EXECUTE ON lineage.rows_lately(bigint,bigint,bigint) TO PUBLIC
+GRANT EXECUTE ON lineage.root_cause_candidates(bigint,integer) TO PUBLIC
 GRANT EXECUTE ON lineage.run_cypher(text,ag_catalog.agtype) TO lineage_reader
 GRANT EXECUTE ON lineage.run_cypher(text,ag_catalog.agtype) TO lineage_writer
-GRANT EXECUTE ON lineage.run_cypher_over(text,text,ag_catalog.agtype,text) TO PUBLIC
+GRANT EXECUTE ON lineage.run_cypher_expansion(text,text,ag_catalog.agtype,text) TO PUBLIC
+GRANT EXECUTE ON lineage.run_delay(lineage.run) TO PUBLIC
+GRANT EXECUTE ON lineage.run_dependencies(bigint,integer,boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.run_dependencies_direct(bigint,bigint,boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.run_dependents(bigint,integer,boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.run_job_steps(bigint,integer,boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.run_lineage_by_job(text,text,integer,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.run_properties(lineage.run) TO PUBLIC
-GRANT EXECUTE ON lineage.run_provenance(text,integer,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.run_quality(text,boolean) TO PUBLIC
-GRANT EXECUTE ON lineage.run_readers(text,integer,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.run_record(lineage.run) TO PUBLIC
-GRANT EXECUTE ON lineage.run_steps(text,text,integer,boolean) TO PUBLIC
-GRANT EXECUTE ON lineage.run_with_children(bigint) TO PUBLIC
-GRANT EXECUTE ON lineage.runs_behind(bigint,integer) TO PUBLIC
-GRANT EXECUTE ON lineage.saw(lineage.read,bigint) TO PUBLIC
-GRANT EXECUTE ON lineage.saw_replaced(lineage.read,timestamp with time zone) TO PUBLIC
-GRANT EXECUTE ON lineage.schema_changes(jsonb,jsonb) TO PUBLIC
+GRANT EXECUTE ON lineage.run_state_rank(text) TO PUBLIC
+GRANT EXECUTE ON lineage.run_tree(bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.schema_fields(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.search(text,text[],integer) TO PUBLIC
-GRANT EXECUTE ON lineage.seen_between(bigint,timestamp with time zone,timestamp with time zone,text,bigint) TO PUBLIC
-GRANT EXECUTE ON lineage.seen_by(lineage.read[],boolean) TO PUBLIC
-GRANT EXECUTE ON lineage.set_mode(bigint,bigint) TO PUBLIC
-GRANT EXECUTE ON lineage.shortest_edges(bigint,bigint,boolean) TO PUBLIC
-GRANT EXECUTE ON lineage.shown(text,text,integer,text[],text[],text[],text[],timestamp with time zone,integer,boolean) TO PUBLIC
-GRANT EXECUTE ON lineage.sizes() TO PUBLIC
+GRANT EXECUTE ON lineage.sees_overwrite_since(lineage.dataset_read,timestamp with time zone) TO PUBLIC
+GRANT EXECUTE ON lineage.sees_run(lineage.dataset_read,bigint) TO PUBLIC
+GRANT EXECUTE ON lineage.shortest_path_edges(bigint,bigint,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.stale_inputs(bigint,integer) TO PUBLIC
-GRANT EXECUTE ON lineage.state_rank(text) TO PUBLIC
-GRANT EXECUTE ON lineage.stated_at(jsonb) TO PUBLIC
-GRANT EXECUTE ON lineage.stated_inputs(jsonb) TO PUBLIC
-GRANT EXECUTE ON lineage.stated_sources(jsonb) TO PUBLIC
-GRANT EXECUTE ON lineage.steps(text,text,integer,boolean) TO PUBLIC
-GRANT EXECUTE ON lineage.steps_at(bigint,timestamp with time zone,integer,boolean) TO PUBLIC
-GRANT EXECUTE ON lineage.steps_behind(lineage.read[],integer,boolean) TO PUBLIC
-GRANT EXECUTE ON lineage.steps_from_run(bigint,integer,boolean) TO PUBLIC
-GRANT EXECUTE ON lineage.steps_of_run(bigint,integer,boolean) TO PUBLIC
-GRANT EXECUTE ON lineage.tag_fit(text,text[]) TO PUBLIC
-GRANT EXECUTE ON lineage.tags_of(jsonb) TO PUBLIC
-GRANT EXECUTE ON lineage.trace(bigint,text,integer,boolean) TO PUBLIC
-GRANT EXECUTE ON lineage.trace_columns(bigint,text,integer,boolean,boolean) TO PUBLIC
-GRANT EXECUTE ON lineage.trace_edges(bigint[],text,integer,boolean) TO PUBLIC
-GRANT EXECUTE ON lineage.trace_levels(bigint[],text,integer,boolean) TO PUBLIC
-GRANT EXECUTE ON lineage.trace_nodes(bigint[],text,integer,boolean) TO PUBLIC
-GRANT EXECUTE ON lineage.unresolved_of(jsonb) TO PUBLIC
+GRANT EXECUTE ON lineage.storage_sizes() TO PUBLIC
+GRANT EXECUTE ON lineage.tag_match_rank(text,text[]) TO PUBLIC
+GRANT EXECUTE ON lineage.to_graphid(bigint) TO PUBLIC
+GRANT EXECUTE ON lineage.trace_datasets(bigint,text,integer,boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.union_statement(text[],text[]) TO PUBLIC
+GRANT EXECUTE ON lineage.unresolved_accesses(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.upstream(text,integer,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.upstream_columns(text,text,integer,boolean,boolean) TO PUBLIC
-GRANT EXECUTE ON lineage.usage(bigint[],timestamp with time zone) TO PUBLIC
-GRANT EXECUTE ON lineage.with_all(integer[],integer[]) TO PUBLIC
-GRANT EXECUTE ON lineage.without(integer[],integer[]) TO PUBLIC
-GRANT EXECUTE ON lineage.write_facets(bigint,bigint,bigint) TO PUBLIC
+GRANT EXECUTE ON lineage.upstream_run_set(bigint,integer) TO PUBLIC
+GRANT EXECUTE ON lineage.upstream_runs(text,integer,boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.visibility_window(bigint,timestamp with time zone,timestamp with time zone,text,bigint) TO PUBLIC
+GRANT EXECUTE ON lineage.visible_writes(bigint,timestamp with time zone,timestamp with time zone,text,bigint,boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.visible_writes_of_dataset(bigint,timestamp with time zone,integer) TO PUBLIC
+GRANT EXECUTE ON lineage.visible_writes_upstream(lineage.dataset_read[],integer,boolean) TO PUBLIC
 GRANT EXECUTE ON lineage.write_mode(jsonb) TO PUBLIC
-GRANT EXECUTE ON lineage.writers_of(lineage.read[],boolean) TO PUBLIC
-GRANT EXECUTE ON lineage.writes_before(bigint[],bigint[],timestamp with time zone[],timestamp with time zone[]) TO PUBLIC
-GRANT EXECUTE ON lineage.writes_behind(lineage.read[],integer,boolean) TO PUBLIC
-GRANT EXECUTE ON lineage.writes_between(bigint[],bigint[],timestamp with time zone[],timestamp with time zone[]) TO PUBLIC
-GRANT EXECUTE ON lineage.writes_seen(bigint,timestamp with time zone,timestamp with time zone,text,bigint,boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.writers_of_reads(lineage.dataset_read[],boolean) TO PUBLIC
+GRANT EXECUTE ON lineage.writes_by_version(lineage.dataset_read[]) TO PUBLIC
+GRANT EXECUTE ON lineage.writes_in_windows(bigint[],bigint[],timestamp with time zone[],timestamp with time zone[]) TO PUBLIC
+GRANT EXECUTE ON lineage.writes_rows(jsonb) TO PUBLIC
+GRANT EXECUTE ON lineage.writes_version(lineage.access,timestamp with time zone,text) TO PUBLIC
+GRANT EXECUTE ON lineage.writes_visible_to(lineage.dataset_read[],boolean) TO PUBLIC
 GRANT INSERT ON lineage.access TO lineage_writer
 GRANT INSERT ON lineage.alias TO lineage_writer
+GRANT INSERT ON lineage.column_mapping TO lineage_writer
+GRANT INSERT ON lineage.column_mapping_entry TO lineage_writer
 GRANT INSERT ON lineage.dataset TO lineage_writer
 GRANT INSERT ON lineage.declared TO lineage_writer
 GRANT INSERT ON lineage.declared_column TO lineage_writer
-GRANT INSERT ON lineage.derivation TO lineage_writer
 GRANT INSERT ON lineage.derives TO lineage_writer
 GRANT INSERT ON lineage.design TO lineage_writer
 GRANT INSERT ON lineage.design_mapping TO lineage_writer
 GRANT INSERT ON lineage.design_source TO lineage_writer
-GRANT INSERT ON lineage.document TO lineage_writer
 GRANT INSERT ON lineage.event TO lineage_writer
 GRANT INSERT ON lineage.execution TO lineage_writer
 GRANT INSERT ON lineage.explicit_source TO lineage_writer
 GRANT INSERT ON lineage.feeds TO lineage_writer
 GRANT INSERT ON lineage.field TO lineage_writer
 GRANT INSERT ON lineage.forward TO lineage_writer
-GRANT INSERT ON lineage.forward_refused TO lineage_writer
 GRANT INSERT ON lineage.job TO lineage_writer
 GRANT INSERT ON lineage.job_dependency TO lineage_writer
-GRANT INSERT ON lineage.mapping TO lineage_writer
-GRANT INSERT ON lineage.pending TO lineage_writer
-GRANT INSERT ON lineage.refused TO lineage_writer
+GRANT INSERT ON lineage.plan_document TO lineage_writer
+GRANT INSERT ON lineage.plan_document_queue TO lineage_writer
+GRANT INSERT ON lineage.projection_queue TO lineage_writer
+GRANT INSERT ON lineage.rejected_event TO lineage_writer
+GRANT INSERT ON lineage.rejected_forward TO lineage_writer
 GRANT INSERT ON lineage.run TO lineage_writer
-GRANT INSERT ON lineage.run_mapping TO lineage_writer
+GRANT INSERT ON lineage.run_column_mapping TO lineage_writer
 GRANT INSERT ON lineage.run_owner TO lineage_writer
-GRANT INSERT ON lineage.unconverted TO lineage_writer
 GRANT INSERT ON provenance."DECLARED" TO lineage_writer
 GRANT INSERT ON provenance."DERIVES" TO lineage_writer
 GRANT INSERT ON provenance."Dataset" TO lineage_writer
@@ -754,14 +753,17 @@ GRANT SELECT ON lineage.access TO lineage_reader
 GRANT SELECT ON lineage.access TO lineage_writer
 GRANT SELECT ON lineage.alias TO lineage_reader
 GRANT SELECT ON lineage.alias TO lineage_writer
+GRANT SELECT ON lineage.column_mapping TO lineage_reader
+GRANT SELECT ON lineage.column_mapping TO lineage_writer
+GRANT SELECT ON lineage.column_mapping_entry TO lineage_reader
+GRANT SELECT ON lineage.column_mapping_entry TO lineage_writer
+GRANT SELECT ON lineage.column_mapping_id_seq TO lineage_writer
 GRANT SELECT ON lineage.dataset TO lineage_reader
 GRANT SELECT ON lineage.dataset TO lineage_writer
 GRANT SELECT ON lineage.declared TO lineage_reader
 GRANT SELECT ON lineage.declared TO lineage_writer
 GRANT SELECT ON lineage.declared_column TO lineage_reader
 GRANT SELECT ON lineage.declared_column TO lineage_writer
-GRANT SELECT ON lineage.derivation TO lineage_reader
-GRANT SELECT ON lineage.derivation TO lineage_writer
 GRANT SELECT ON lineage.derives TO lineage_reader
 GRANT SELECT ON lineage.derives TO lineage_writer
 GRANT SELECT ON lineage.design TO lineage_reader
@@ -770,8 +772,6 @@ GRANT SELECT ON lineage.design_mapping TO lineage_reader
 GRANT SELECT ON lineage.design_mapping TO lineage_writer
 GRANT SELECT ON lineage.design_source TO lineage_reader
 GRANT SELECT ON lineage.design_source TO lineage_writer
-GRANT SELECT ON lineage.document TO lineage_reader
-GRANT SELECT ON lineage.document TO lineage_writer
 GRANT SELECT ON lineage.event TO lineage_reader
 GRANT SELECT ON lineage.event TO lineage_writer
 GRANT SELECT ON lineage.event_id_seq TO lineage_writer
@@ -785,39 +785,38 @@ GRANT SELECT ON lineage.field TO lineage_reader
 GRANT SELECT ON lineage.field TO lineage_writer
 GRANT SELECT ON lineage.forward TO lineage_reader
 GRANT SELECT ON lineage.forward TO lineage_writer
-GRANT SELECT ON lineage.forward_refused TO lineage_reader
-GRANT SELECT ON lineage.forward_refused TO lineage_writer
 GRANT SELECT ON lineage.function_set TO lineage_reader
 GRANT SELECT ON lineage.function_set TO lineage_writer
 GRANT SELECT ON lineage.job TO lineage_reader
 GRANT SELECT ON lineage.job TO lineage_writer
 GRANT SELECT ON lineage.job_dependency TO lineage_reader
 GRANT SELECT ON lineage.job_dependency TO lineage_writer
-GRANT SELECT ON lineage.mapping TO lineage_reader
-GRANT SELECT ON lineage.mapping TO lineage_writer
-GRANT SELECT ON lineage.mapping_id_seq TO lineage_writer
 GRANT SELECT ON lineage.migration TO lineage_reader
 GRANT SELECT ON lineage.migration TO lineage_writer
-GRANT SELECT ON lineage.pending TO lineage_reader
-GRANT SELECT ON lineage.pending TO lineage_writer
-GRANT SELECT ON lineage.refused TO lineage_reader
-GRANT SELECT ON lineage.refused TO lineage_writer
-GRANT SELECT ON lineage.replaced TO lineage_reader
-GRANT SELECT ON lineage.replaced TO lineage_writer
+GRANT SELECT ON lineage.plan_document TO lineage_reader
+GRANT SELECT ON lineage.plan_document TO lineage_writer
+GRANT SELECT ON lineage.plan_document_queue TO lineage_reader
+GRANT SELECT ON lineage.plan_document_queue TO lineage_writer
+GRANT SELECT ON lineage.projection_queue TO lineage_reader
+GRANT SELECT ON lineage.projection_queue TO lineage_writer
+GRANT SELECT ON lineage.rejected_event TO lineage_reader
+GRANT SELECT ON lineage.rejected_event TO lineage_writer
+GRANT SELECT ON lineage.rejected_forward TO lineage_reader
+GRANT SELECT ON lineage.rejected_forward TO lineage_writer
 GRANT SELECT ON lineage.retention TO lineage_reader
 GRANT SELECT ON lineage.retention TO lineage_writer
 GRANT SELECT ON lineage.run TO lineage_reader
 GRANT SELECT ON lineage.run TO lineage_writer
-GRANT SELECT ON lineage.run_mapping TO lineage_reader
-GRANT SELECT ON lineage.run_mapping TO lineage_writer
+GRANT SELECT ON lineage.run_column_mapping TO lineage_reader
+GRANT SELECT ON lineage.run_column_mapping TO lineage_writer
 GRANT SELECT ON lineage.run_owner TO lineage_reader
 GRANT SELECT ON lineage.run_owner TO lineage_writer
+GRANT SELECT ON lineage.superseded_event TO lineage_reader
+GRANT SELECT ON lineage.superseded_event TO lineage_writer
 GRANT SELECT ON lineage.token.created_at TO lineage_writer
 GRANT SELECT ON lineage.token.name TO lineage_writer
 GRANT SELECT ON lineage.token.namespaces TO lineage_writer
 GRANT SELECT ON lineage.token.scope TO lineage_writer
-GRANT SELECT ON lineage.unconverted TO lineage_reader
-GRANT SELECT ON lineage.unconverted TO lineage_writer
 GRANT SELECT ON provenance."DECLARED" TO lineage_cypher
 GRANT SELECT ON provenance."DECLARED" TO lineage_reader
 GRANT SELECT ON provenance."DECLARED" TO lineage_writer
@@ -887,14 +886,14 @@ GRANT UPDATE ON lineage.execution TO lineage_writer
 GRANT UPDATE ON lineage.feeds TO lineage_writer
 GRANT UPDATE ON lineage.field TO lineage_writer
 GRANT UPDATE ON lineage.forward TO lineage_writer
-GRANT UPDATE ON lineage.forward_refused TO lineage_writer
 GRANT UPDATE ON lineage.job TO lineage_writer
 GRANT UPDATE ON lineage.job_dependency TO lineage_writer
-GRANT UPDATE ON lineage.pending TO lineage_writer
+GRANT UPDATE ON lineage.plan_document_queue TO lineage_writer
+GRANT UPDATE ON lineage.projection_queue TO lineage_writer
+GRANT UPDATE ON lineage.rejected_forward TO lineage_writer
 GRANT UPDATE ON lineage.run TO lineage_writer
-GRANT UPDATE ON lineage.run_mapping TO lineage_writer
+GRANT UPDATE ON lineage.run_column_mapping TO lineage_writer
 GRANT UPDATE ON lineage.run_owner.job TO lineage_writer
-GRANT UPDATE ON lineage.unconverted TO lineage_writer
 GRANT UPDATE ON provenance."DERIVES" TO lineage_writer
 GRANT UPDATE ON provenance."Dataset" TO lineage_writer
 GRANT UPDATE ON provenance."FEEDS" TO lineage_writer
@@ -908,8 +907,8 @@ GRANT USAGE ON SCHEMA lineage TO lineage_writer
 GRANT USAGE ON SCHEMA provenance TO lineage_cypher
 GRANT USAGE ON SCHEMA provenance TO lineage_reader
 GRANT USAGE ON SCHEMA provenance TO lineage_writer
+GRANT USAGE ON lineage.column_mapping_id_seq TO lineage_writer
 GRANT USAGE ON lineage.event_id_seq TO lineage_writer
-GRANT USAGE ON lineage.mapping_id_seq TO lineage_writer
 GRANT USAGE ON provenance."DECLARED_id_seq" TO lineage_writer
 GRANT USAGE ON provenance."DERIVES_id_seq" TO lineage_writer
 GRANT USAGE ON provenance."Dataset_id_seq" TO lineage_writer
@@ -933,11 +932,11 @@ INDEX CREATE INDEX "HAS_FIELD_end_id_idx" ON provenance."HAS_FIELD" USING btree 
 INDEX CREATE INDEX "INPUT_TO_end_id_idx" ON provenance."INPUT_TO" USING btree (end_id)
 INDEX CREATE INDEX "OUTPUTS_end_id_idx" ON provenance."OUTPUTS" USING btree (end_id)
 INDEX CREATE INDEX "PARENT_end_id_idx" ON provenance."PARENT" USING btree (end_id)
-INDEX CREATE INDEX access_adding ON lineage.access USING btree (dataset, job) WHERE (output AND lineage.adds(facets))
-INDEX CREATE INDEX access_checked ON lineage.access USING btree (dataset) WHERE (facets ?| '{dataQualityAssertions,dataQualityMetrics}'::text[])
+INDEX CREATE INDEX access_adding ON lineage.access USING btree (dataset, job) WHERE (output AND lineage.is_append(facets))
 INDEX CREATE INDEX access_job ON lineage.access USING btree (dataset, output, job, last_seen)
 INDEX CREATE INDEX access_latest ON lineage.access USING btree (dataset, last_seen)
-INDEX CREATE INDEX access_replacing ON lineage.access USING btree (dataset, last_seen) WHERE (output AND lineage.replaces(facets))
+INDEX CREATE INDEX access_quality ON lineage.access USING btree (dataset) WHERE (facets ?| '{dataQualityAssertions,dataQualityMetrics}'::text[])
+INDEX CREATE INDEX access_replacing ON lineage.access USING btree (dataset, last_seen) WHERE (output AND lineage.is_overwrite(facets))
 INDEX CREATE INDEX access_version ON lineage.access USING btree (dataset, ((facets #>> '{version,1,datasetVersion}'::text[]))) WHERE (output AND (facets ? 'version'::text))
 INDEX CREATE INDEX access_written ON lineage.access USING btree (dataset, last_seen) WHERE output
 INDEX CREATE INDEX dataset_alias_of ON lineage.dataset USING btree (alias_of) WHERE (alias_of IS NOT NULL)
@@ -949,32 +948,28 @@ INDEX CREATE INDEX declared_holder ON lineage.declared USING btree (holder)
 INDEX CREATE INDEX declared_pair ON provenance."DECLARED" USING btree (start_id, end_id)
 INDEX CREATE INDEX declared_source ON lineage.declared USING btree (source) WHERE (NOT observed)
 INDEX CREATE INDEX declared_target ON lineage.declared USING btree (target) WHERE (NOT observed)
-INDEX CREATE INDEX derivation_source ON lineage.derivation USING btree (source, source_field)
-INDEX CREATE INDEX derivation_target ON lineage.derivation USING btree (mapping, target_field)
+INDEX CREATE INDEX derivation_source ON lineage.column_mapping_entry USING btree (source, source_field)
+INDEX CREATE INDEX derivation_target ON lineage.column_mapping_entry USING btree (mapping, target_field)
 INDEX CREATE INDEX derives_pair ON provenance."DERIVES" USING btree (start_id, end_id)
 INDEX CREATE INDEX derives_target ON lineage.derives USING btree (target, source)
 INDEX CREATE INDEX design_mapping_mapping ON lineage.design_mapping USING btree (mapping)
 INDEX CREATE INDEX design_mapping_target ON lineage.design_mapping USING btree (target)
 INDEX CREATE INDEX design_source_source ON lineage.design_source USING btree (source)
 INDEX CREATE INDEX design_source_target ON lineage.design_source USING btree (target)
-INDEX CREATE INDEX document_MONTH_application_execution_kind_idx ON lineage.document_MONTH USING btree (application, execution, kind)
-INDEX CREATE INDEX document_before_application_execution_kind_idx ON lineage.document_before USING btree (application, execution, kind)
-INDEX CREATE INDEX document_execution ON ONLY lineage.document USING btree (application, execution, kind)
-INDEX CREATE INDEX document_other_application_execution_kind_idx ON lineage.document_other USING btree (application, execution, kind)
 INDEX CREATE INDEX event_MONTH_document_idx ON lineage.event_MONTH USING btree (document) WHERE (document IS NOT NULL)
+INDEX CREATE INDEX event_MONTH_event_name_hashes_idx ON lineage.event_MONTH USING gin (lineage.event_name_hashes(body)) WHERE (run_id IS NULL)
 INDEX CREATE INDEX event_MONTH_id_idx ON lineage.event_MONTH USING btree (id)
-INDEX CREATE INDEX event_MONTH_named_idx ON lineage.event_MONTH USING gin (lineage.named(body)) WHERE (run_id IS NULL)
 INDEX CREATE INDEX event_MONTH_run_id_event_time_idx ON lineage.event_MONTH USING btree (run_id, event_time) WHERE (run_id IS NOT NULL)
 INDEX CREATE INDEX event_before_document_idx ON lineage.event_before USING btree (document) WHERE (document IS NOT NULL)
+INDEX CREATE INDEX event_before_event_name_hashes_idx ON lineage.event_before USING gin (lineage.event_name_hashes(body)) WHERE (run_id IS NULL)
 INDEX CREATE INDEX event_before_id_idx ON lineage.event_before USING btree (id)
-INDEX CREATE INDEX event_before_named_idx ON lineage.event_before USING gin (lineage.named(body)) WHERE (run_id IS NULL)
 INDEX CREATE INDEX event_before_run_id_event_time_idx ON lineage.event_before USING btree (run_id, event_time) WHERE (run_id IS NOT NULL)
 INDEX CREATE INDEX event_document ON ONLY lineage.event USING btree (document) WHERE (document IS NOT NULL)
 INDEX CREATE INDEX event_id ON ONLY lineage.event USING btree (id)
-INDEX CREATE INDEX event_named ON ONLY lineage.event USING gin (lineage.named(body)) WHERE (run_id IS NULL)
+INDEX CREATE INDEX event_named ON ONLY lineage.event USING gin (lineage.event_name_hashes(body)) WHERE (run_id IS NULL)
 INDEX CREATE INDEX event_other_document_idx ON lineage.event_other USING btree (document) WHERE (document IS NOT NULL)
+INDEX CREATE INDEX event_other_event_name_hashes_idx ON lineage.event_other USING gin (lineage.event_name_hashes(body)) WHERE (run_id IS NULL)
 INDEX CREATE INDEX event_other_id_idx ON lineage.event_other USING btree (id)
-INDEX CREATE INDEX event_other_named_idx ON lineage.event_other USING gin (lineage.named(body)) WHERE (run_id IS NULL)
 INDEX CREATE INDEX event_other_run_id_event_time_idx ON lineage.event_other USING btree (run_id, event_time) WHERE (run_id IS NOT NULL)
 INDEX CREATE INDEX event_run ON ONLY lineage.event USING btree (run_id, event_time) WHERE (run_id IS NOT NULL)
 INDEX CREATE INDEX execution_earliest ON lineage.execution USING btree (job, first_seen)
@@ -988,11 +983,17 @@ INDEX CREATE INDEX field_nested ON lineage.field USING btree (dataset, name) WHE
 INDEX CREATE INDEX job_dependency_downstream ON lineage.job_dependency USING btree (downstream)
 INDEX CREATE INDEX job_streaming ON lineage.job USING btree (id) WHERE ((facets #>> '{jobType,1,processingType}'::text[]) = 'STREAMING'::text)
 INDEX CREATE INDEX job_write_modes ON lineage.job USING btree (id) WHERE (facets ? 'lineage_write_modes'::text)
-INDEX CREATE INDEX mapping_target ON lineage.mapping USING btree (target)
-INDEX CREATE INDEX run_mapping_mapping ON lineage.run_mapping USING btree (mapping)
-INDEX CREATE INDEX unconverted_waiting ON lineage.unconverted USING btree ("time") WHERE (reason IS NULL)
+INDEX CREATE INDEX mapping_target ON lineage.column_mapping USING btree (target)
+INDEX CREATE INDEX plan_document_MONTH_application_execution_kind_idx ON lineage.plan_document_MONTH USING btree (application, execution, kind)
+INDEX CREATE INDEX plan_document_before_application_execution_kind_idx ON lineage.plan_document_before USING btree (application, execution, kind)
+INDEX CREATE INDEX plan_document_execution ON ONLY lineage.plan_document USING btree (application, execution, kind)
+INDEX CREATE INDEX plan_document_other_application_execution_kind_idx ON lineage.plan_document_other USING btree (application, execution, kind)
+INDEX CREATE INDEX plan_document_queue_pending ON lineage.plan_document_queue USING btree ("time") WHERE (reason IS NULL)
+INDEX CREATE INDEX run_mapping_mapping ON lineage.run_column_mapping USING btree (mapping)
 INDEX CREATE UNIQUE INDEX access_pkey ON lineage.access USING btree (run, job, dataset, output)
 INDEX CREATE UNIQUE INDEX alias_pkey ON lineage.alias USING btree (alias, owner)
+INDEX CREATE UNIQUE INDEX column_mapping_digest_key ON lineage.column_mapping USING btree (digest)
+INDEX CREATE UNIQUE INDEX column_mapping_pkey ON lineage.column_mapping USING btree (id)
 INDEX CREATE UNIQUE INDEX dataset_key ON provenance."Dataset" USING btree (ag_catalog.agtype_access_operator(VARIADIC ARRAY[properties, '"name"'::ag_catalog.agtype]), ag_catalog.agtype_access_operator(VARIADIC ARRAY[properties, '"namespace"'::ag_catalog.agtype]))
 INDEX CREATE UNIQUE INDEX dataset_namespace_name_key ON lineage.dataset USING btree (namespace, name)
 INDEX CREATE UNIQUE INDEX dataset_pkey ON lineage.dataset USING btree (id)
@@ -1005,10 +1006,6 @@ INDEX CREATE UNIQUE INDEX derives_pkey ON lineage.derives USING btree (source, t
 INDEX CREATE UNIQUE INDEX design_mapping_pkey ON lineage.design_mapping USING btree (holder, target, mapping)
 INDEX CREATE UNIQUE INDEX design_pkey ON lineage.design USING btree (holder)
 INDEX CREATE UNIQUE INDEX design_source_pkey ON lineage.design_source USING btree (holder, source, target)
-INDEX CREATE UNIQUE INDEX document_MONTH_sha256_time_idx ON lineage.document_MONTH USING btree (sha256, "time")
-INDEX CREATE UNIQUE INDEX document_before_sha256_time_idx ON lineage.document_before USING btree (sha256, "time")
-INDEX CREATE UNIQUE INDEX document_content ON ONLY lineage.document USING btree (sha256, "time")
-INDEX CREATE UNIQUE INDEX document_other_sha256_time_idx ON lineage.document_other USING btree (sha256, "time")
 INDEX CREATE UNIQUE INDEX event_MONTH_event_time_sha256_idx ON lineage.event_MONTH USING btree (event_time, sha256)
 INDEX CREATE UNIQUE INDEX event_before_event_time_sha256_idx ON lineage.event_before USING btree (event_time, sha256)
 INDEX CREATE UNIQUE INDEX event_key ON ONLY lineage.event USING btree (event_time, sha256)
@@ -1023,7 +1020,6 @@ INDEX CREATE UNIQUE INDEX feeds_pkey ON lineage.feeds USING btree (source, targe
 INDEX CREATE UNIQUE INDEX field_dataset_name_key ON lineage.field USING btree (dataset, name)
 INDEX CREATE UNIQUE INDEX field_pkey ON lineage.field USING btree (id)
 INDEX CREATE UNIQUE INDEX forward_pkey ON lineage.forward USING btree (target)
-INDEX CREATE UNIQUE INDEX forward_refused_pkey ON lineage.forward_refused USING btree (target, event)
 INDEX CREATE UNIQUE INDEX has_field_id ON provenance."HAS_FIELD" USING btree (id)
 INDEX CREATE UNIQUE INDEX has_field_pair ON provenance."HAS_FIELD" USING btree (start_id, end_id)
 INDEX CREATE UNIQUE INDEX input_to_id ON provenance."INPUT_TO" USING btree (id)
@@ -1032,25 +1028,28 @@ INDEX CREATE UNIQUE INDEX job_dependency_pkey ON lineage.job_dependency USING bt
 INDEX CREATE UNIQUE INDEX job_key ON provenance."Job" USING btree (ag_catalog.agtype_access_operator(VARIADIC ARRAY[properties, '"name"'::ag_catalog.agtype]), ag_catalog.agtype_access_operator(VARIADIC ARRAY[properties, '"namespace"'::ag_catalog.agtype]))
 INDEX CREATE UNIQUE INDEX job_namespace_name_key ON lineage.job USING btree (namespace, name)
 INDEX CREATE UNIQUE INDEX job_pkey ON lineage.job USING btree (id)
-INDEX CREATE UNIQUE INDEX mapping_digest_key ON lineage.mapping USING btree (digest)
-INDEX CREATE UNIQUE INDEX mapping_pkey ON lineage.mapping USING btree (id)
 INDEX CREATE UNIQUE INDEX migration_pkey ON lineage.migration USING btree (number)
 INDEX CREATE UNIQUE INDEX outputs_id ON provenance."OUTPUTS" USING btree (id)
 INDEX CREATE UNIQUE INDEX outputs_pair ON provenance."OUTPUTS" USING btree (start_id, end_id)
 INDEX CREATE UNIQUE INDEX parent_id ON provenance."PARENT" USING btree (id)
 INDEX CREATE UNIQUE INDEX parent_pair ON provenance."PARENT" USING btree (start_id, end_id)
-INDEX CREATE UNIQUE INDEX pending_pkey ON lineage.pending USING btree (event)
-INDEX CREATE UNIQUE INDEX refused_pkey ON lineage.refused USING btree (event)
-INDEX CREATE UNIQUE INDEX replaced_pkey ON lineage.replaced USING btree (event)
+INDEX CREATE UNIQUE INDEX plan_document_MONTH_sha256_time_idx ON lineage.plan_document_MONTH USING btree (sha256, "time")
+INDEX CREATE UNIQUE INDEX plan_document_before_sha256_time_idx ON lineage.plan_document_before USING btree (sha256, "time")
+INDEX CREATE UNIQUE INDEX plan_document_content ON ONLY lineage.plan_document USING btree (sha256, "time")
+INDEX CREATE UNIQUE INDEX plan_document_other_sha256_time_idx ON lineage.plan_document_other USING btree (sha256, "time")
+INDEX CREATE UNIQUE INDEX plan_document_queue_pkey ON lineage.plan_document_queue USING btree (sha256, "time")
+INDEX CREATE UNIQUE INDEX projection_queue_pkey ON lineage.projection_queue USING btree (event)
+INDEX CREATE UNIQUE INDEX rejected_event_pkey ON lineage.rejected_event USING btree (event)
+INDEX CREATE UNIQUE INDEX rejected_forward_pkey ON lineage.rejected_forward USING btree (target, event)
 INDEX CREATE UNIQUE INDEX retention_pkey ON lineage.retention USING btree (dropped_at)
+INDEX CREATE UNIQUE INDEX run_column_mapping_pkey ON lineage.run_column_mapping USING btree (run, job, dataset)
 INDEX CREATE UNIQUE INDEX run_key ON provenance."Run" USING btree (ag_catalog.agtype_access_operator(VARIADIC ARRAY[properties, '"run_id"'::ag_catalog.agtype]))
-INDEX CREATE UNIQUE INDEX run_mapping_pkey ON lineage.run_mapping USING btree (run, job, dataset)
 INDEX CREATE UNIQUE INDEX run_owner_pkey ON lineage.run_owner USING btree (run_id)
 INDEX CREATE UNIQUE INDEX run_pkey ON lineage.run USING btree (id)
 INDEX CREATE UNIQUE INDEX run_run_id_key ON lineage.run USING btree (run_id)
+INDEX CREATE UNIQUE INDEX superseded_event_pkey ON lineage.superseded_event USING btree (event)
 INDEX CREATE UNIQUE INDEX token_pkey ON lineage.token USING btree (name)
 INDEX CREATE UNIQUE INDEX token_sha256_key ON lineage.token USING btree (sha256)
-INDEX CREATE UNIQUE INDEX unconverted_pkey ON lineage.unconverted USING btree (sha256, "time")
 LABEL e DECLARED
 LABEL e DERIVES
 LABEL e EXECUTES
@@ -1063,8 +1062,8 @@ LABEL v Dataset
 LABEL v Field
 LABEL v Job
 LABEL v Run
+RELATION S lineage.column_mapping_id_seq OWNER OWNER p  PARTITION BY - OF -
 RELATION S lineage.event_id_seq OWNER OWNER p  PARTITION BY - OF -
-RELATION S lineage.mapping_id_seq OWNER OWNER p  PARTITION BY - OF -
 RELATION S provenance."DECLARED_id_seq" OWNER OWNER p  PARTITION BY - OF -
 RELATION S provenance."DERIVES_id_seq" OWNER OWNER p  PARTITION BY - OF -
 RELATION S provenance."Dataset_id_seq" OWNER OWNER p  PARTITION BY - OF -
@@ -1077,26 +1076,24 @@ RELATION S provenance."Job_id_seq" OWNER OWNER p  PARTITION BY - OF -
 RELATION S provenance."OUTPUTS_id_seq" OWNER OWNER p  PARTITION BY - OF -
 RELATION S provenance."PARENT_id_seq" OWNER OWNER p  PARTITION BY - OF -
 RELATION S provenance."Run_id_seq" OWNER OWNER p  PARTITION BY - OF -
-RELATION c lineage.link OWNER OWNER p  PARTITION BY - OF -
-RELATION c lineage.read OWNER OWNER p  PARTITION BY - OF -
-RELATION c lineage.reader_of OWNER OWNER p  PARTITION BY - OF -
-RELATION c lineage.run_step OWNER OWNER p  PARTITION BY - OF -
-RELATION c lineage.written OWNER OWNER p  PARTITION BY - OF -
-RELATION p lineage.document OWNER OWNER p  PARTITION BY RANGE ("time") OF -
+RELATION c lineage.dataset_read OWNER OWNER p  PARTITION BY - OF -
+RELATION c lineage.run_dependency OWNER OWNER p  PARTITION BY - OF -
+RELATION c lineage.run_lineage_step OWNER OWNER p  PARTITION BY - OF -
+RELATION c lineage.run_reader OWNER OWNER p  PARTITION BY - OF -
+RELATION c lineage.visible_write OWNER OWNER p  PARTITION BY - OF -
 RELATION p lineage.event OWNER OWNER p  PARTITION BY RANGE (event_time) OF -
+RELATION p lineage.plan_document OWNER OWNER p  PARTITION BY RANGE ("time") OF -
 RELATION r lineage.access OWNER OWNER p {fillfactor=90} PARTITION BY - OF -
 RELATION r lineage.alias OWNER OWNER p {fillfactor=80} PARTITION BY - OF -
+RELATION r lineage.column_mapping OWNER OWNER p  PARTITION BY - OF -
+RELATION r lineage.column_mapping_entry OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.dataset OWNER OWNER p {fillfactor=80} PARTITION BY - OF -
 RELATION r lineage.declared OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.declared_column OWNER OWNER p  PARTITION BY - OF -
-RELATION r lineage.derivation OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.derives OWNER OWNER p {fillfactor=80} PARTITION BY - OF -
 RELATION r lineage.design OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.design_mapping OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.design_source OWNER OWNER p  PARTITION BY - OF -
-RELATION r lineage.document_MONTH OWNER OWNER p  PARTITION BY - OF lineage.document
-RELATION r lineage.document_before OWNER OWNER p  PARTITION BY - OF lineage.document
-RELATION r lineage.document_other OWNER OWNER p  PARTITION BY - OF lineage.document
 RELATION r lineage.event_MONTH OWNER OWNER p  PARTITION BY - OF lineage.event
 RELATION r lineage.event_before OWNER OWNER p  PARTITION BY - OF lineage.event
 RELATION r lineage.event_other OWNER OWNER p  PARTITION BY - OF lineage.event
@@ -1105,28 +1102,30 @@ RELATION r lineage.explicit_source OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.feeds OWNER OWNER p {fillfactor=80} PARTITION BY - OF -
 RELATION r lineage.field OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.forward OWNER OWNER p  PARTITION BY - OF -
-RELATION r lineage.forward_refused OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.function_set OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.job OWNER OWNER p {fillfactor=80} PARTITION BY - OF -
 RELATION r lineage.job_dependency OWNER OWNER p  PARTITION BY - OF -
-RELATION r lineage.mapping OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.migration OWNER OWNER p  PARTITION BY - OF -
-RELATION r lineage.pending OWNER OWNER p {autovacuum_vacuum_scale_factor=0,autovacuum_vacuum_threshold=5000} PARTITION BY - OF -
-RELATION r lineage.refused OWNER OWNER p  PARTITION BY - OF -
-RELATION r lineage.replaced OWNER OWNER p  PARTITION BY - OF -
+RELATION r lineage.plan_document_MONTH OWNER OWNER p  PARTITION BY - OF lineage.plan_document
+RELATION r lineage.plan_document_before OWNER OWNER p  PARTITION BY - OF lineage.plan_document
+RELATION r lineage.plan_document_other OWNER OWNER p  PARTITION BY - OF lineage.plan_document
+RELATION r lineage.plan_document_queue OWNER OWNER p {autovacuum_vacuum_scale_factor=0,autovacuum_vacuum_threshold=5000} PARTITION BY - OF -
+RELATION r lineage.projection_queue OWNER OWNER p {autovacuum_vacuum_scale_factor=0,autovacuum_vacuum_threshold=5000} PARTITION BY - OF -
+RELATION r lineage.rejected_event OWNER OWNER p  PARTITION BY - OF -
+RELATION r lineage.rejected_forward OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.retention OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.run OWNER OWNER p {fillfactor=80} PARTITION BY - OF -
-RELATION r lineage.run_mapping OWNER OWNER p {fillfactor=90} PARTITION BY - OF -
+RELATION r lineage.run_column_mapping OWNER OWNER p {fillfactor=90} PARTITION BY - OF -
 RELATION r lineage.run_owner OWNER OWNER p  PARTITION BY - OF -
+RELATION r lineage.superseded_event OWNER OWNER p  PARTITION BY - OF -
 RELATION r lineage.token OWNER OWNER p  PARTITION BY - OF -
-RELATION r lineage.unconverted OWNER OWNER p {autovacuum_vacuum_scale_factor=0,autovacuum_vacuum_threshold=5000} PARTITION BY - OF -
 ROLE lineage_cypher login=f super=f createrole=f settings=
 ROLE lineage_reader login=f super=f createrole=f settings=
 ROLE lineage_writer login=f super=f createrole=f settings=
 SCHEMA lineage OWNER OWNER
 SCHEMA provenance OWNER OWNER
+SEQUENCE lineage.column_mapping_id_seq bigint 1..9223372036854775807 BY 1 CYCLE f
 SEQUENCE lineage.event_id_seq bigint 1..9223372036854775807 BY 1 CYCLE f
-SEQUENCE lineage.mapping_id_seq bigint 1..9223372036854775807 BY 1 CYCLE f
 SEQUENCE provenance."DECLARED_id_seq" bigint 1..281474976710655 BY 1 CYCLE f
 SEQUENCE provenance."DERIVES_id_seq" bigint 1..281474976710655 BY 1 CYCLE f
 SEQUENCE provenance."Dataset_id_seq" bigint 1..281474976710655 BY 1 CYCLE f
@@ -1142,52 +1141,31 @@ SEQUENCE provenance."Run_id_seq" bigint 1..281474976710655 BY 1 CYCLE f
 SETTING age.enable_containment=off
 SETTING search_path=public, ag_catalog
 SETTING session_preload_libraries=age
-TRIGGER CREATE TRIGGER observed AFTER UPDATE OF observed ON lineage.declared FOR EACH ROW WHEN ((new.observed AND (NOT old.observed))) EXECUTE FUNCTION lineage.delete_observed()
-TYPE lineage.link AS c 
-TYPE lineage.read AS c 
-TYPE lineage.reader_of AS c 
-TYPE lineage.run_step AS c 
-TYPE lineage.written AS c 
+TRIGGER CREATE TRIGGER observed AFTER UPDATE OF observed ON lineage.declared FOR EACH ROW WHEN ((new.observed AND (NOT old.observed))) EXECUTE FUNCTION lineage.delete_observed_edge()
+TYPE lineage.dataset_read AS c 
+TYPE lineage.run_dependency AS c 
+TYPE lineage.run_lineage_step AS c 
+TYPE lineage.run_reader AS c 
+TYPE lineage.visible_write AS c 
 FUNCTION lineage.access_properties(boolean,timestamp with time zone,timestamp with time zone,jsonb) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.access_properties(output boolean, first_seen timestamp with time zone, last_seen timestamp with time zone, facets jsonb)
  RETURNS ag_catalog.agtype
  LANGUAGE sql
  STABLE PARALLEL SAFE
-FUNCTION lineage.accessed_by(bigint,boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.accessed_by(job bigint, output boolean)
- RETURNS SETOF bigint
- LANGUAGE sql
- STABLE PARALLEL SAFE
- SET enable_seqscan TO 'off'
- SET jit TO 'off'
-FUNCTION lineage.accessing(bigint[],boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.accessing(datasets bigint[], output boolean)
- RETURNS TABLE(dataset bigint, job bigint, fed timestamp with time zone)
- LANGUAGE sql
- STABLE PARALLEL SAFE
- SET enable_seqscan TO 'off'
- SET jit TO 'off'
- SET plan_cache_mode TO 'force_generic_plan'
-FUNCTION lineage.adds(jsonb) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.adds(facets jsonb)
- RETURNS boolean
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-FUNCTION lineage.backquoted(text) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.backquoted(name text)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
-FUNCTION lineage.canonical(bigint) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.canonical(id bigint)
- RETURNS bigint
+FUNCTION lineage.all_path_edges(bigint,bigint,boolean) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.all_path_edges(start bigint, goal bigint, observed boolean DEFAULT false)
+ RETURNS TABLE(source bigint, target bigint, job bigint, distance integer, runs bigint, first_seen timestamp with time zone, last_seen timestamp with time zone, declared boolean)
  LANGUAGE plpgsql
- STABLE STRICT
-FUNCTION lineage.causes(bigint,integer) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.causes(root bigint, depth integer DEFAULT NULL::integer)
- RETURNS TABLE(kind text, distance integer, run bigint, job bigint, dataset bigint, fault text, reader bigint, read_at timestamp with time zone, seen bigint, seen_at timestamp with time zone, found double precision, median double precision, spread double precision, runs integer)
- LANGUAGE sql
- STABLE ROWS 10
+ STABLE PARALLEL SAFE ROWS 100
+ SET enable_seqscan TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
+FUNCTION lineage.check_cypher(text) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.check_cypher(query text)
+ RETURNS TABLE(at integer, message text, hint text)
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE ROWS 1
+ SET search_path TO 'pg_catalog', 'pg_temp'
 FUNCTION lineage.check_results(jsonb) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.check_results(entry jsonb)
  RETURNS TABLE(ordinal bigint, assertion text, name text, column_name text, success boolean, severity text, expected text, actual text, description text)
@@ -1195,11 +1173,16 @@ CREATE OR REPLACE FUNCTION lineage.check_results(entry jsonb)
  IMMUTABLE PARALLEL SAFE STRICT ROWS 5
 FUNCTION lineage.checks_of_run(bigint) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.checks_of_run(id bigint)
- RETURNS TABLE(part text, dataset bigint, run bigint, job bigint, checked timestamp with time zone, entry jsonb)
+ RETURNS TABLE(part text, dataset bigint, run bigint, job bigint, checked_at timestamp with time zone, entry jsonb)
  LANGUAGE sql
  STABLE PARALLEL SAFE ROWS 10
-FUNCTION lineage.column_edges(bigint[],text,integer,boolean,boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.column_edges(roots bigint[], direction text, depth integer DEFAULT NULL::integer, indirect boolean DEFAULT true, observed boolean DEFAULT false)
+FUNCTION lineage.column_closure(bigint,text,integer,boolean,boolean) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.column_closure(field bigint, direction text DEFAULT 'upstream'::text, depth integer DEFAULT NULL::integer, indirect boolean DEFAULT true, observed boolean DEFAULT false)
+ RETURNS TABLE(id bigint, distance integer, direct boolean)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+FUNCTION lineage.column_closure_edges(bigint[],text,integer,boolean,boolean) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.column_closure_edges(roots bigint[], direction text, depth integer DEFAULT NULL::integer, indirect boolean DEFAULT true, observed boolean DEFAULT false)
  RETURNS TABLE(source bigint, target bigint, job bigint, type text, subtype text, masking boolean, distance integer, runs bigint, first_seen timestamp with time zone, last_seen timestamp with time zone, declared boolean)
  LANGUAGE plpgsql
  STABLE PARALLEL SAFE
@@ -1207,68 +1190,123 @@ CREATE OR REPLACE FUNCTION lineage.column_edges(roots bigint[], direction text, 
  SET jit TO 'off'
  SET plan_cache_mode TO 'force_generic_plan'
 FUNCTION lineage.column_id(text,text) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.column_id(called text, field text)
+CREATE OR REPLACE FUNCTION lineage.column_id(dataset text, field text)
  RETURNS bigint
  LANGUAGE plpgsql
  STABLE PARALLEL SAFE STRICT
-FUNCTION lineage.count_of(jsonb) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.count_of(said jsonb)
- RETURNS numeric
+FUNCTION lineage.compare_visible_writes(bigint,timestamp with time zone,timestamp with time zone,integer) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.compare_visible_writes(root bigint, from_time timestamp with time zone, to_time timestamp with time zone, depth integer DEFAULT NULL::integer)
+ RETURNS TABLE(dataset bigint, run bigint, job bigint, written timestamp with time zone, exact boolean, before integer, after integer)
  LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
-FUNCTION lineage.counts(bigint,bigint,bigint,bigint) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.counts(run bigint, job bigint, source bigint, target bigint)
+ STABLE PARALLEL SAFE
+FUNCTION lineage.configured_overwrite_time(bigint,timestamp with time zone,timestamp with time zone,text,bigint) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.configured_overwrite_time(dataset bigint, as_of timestamp with time zone, by_version timestamp with time zone, version text, reader bigint)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+FUNCTION lineage.configured_write_mode(bigint,bigint) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.configured_write_mode(job bigint, dataset bigint)
+ RETURNS text
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+FUNCTION lineage.contributes_to_derives(bigint,bigint,bigint[]) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.contributes_to_derives(run bigint, job bigint, mappings bigint[])
  RETURNS boolean
  LANGUAGE sql
  STABLE PARALLEL SAFE
-FUNCTION lineage.counts_mapped(bigint,bigint,bigint[]) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.counts_mapped(run bigint, job bigint, mappings bigint[])
+FUNCTION lineage.contributes_to_feeds(bigint,bigint,bigint,bigint) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.contributes_to_feeds(run bigint, job bigint, source bigint, target bigint)
  RETURNS boolean
  LANGUAGE sql
  STABLE PARALLEL SAFE
-FUNCTION lineage.cypher_problem(text) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.cypher_problem(query text)
- RETURNS TABLE(at integer, said text, hint text)
+FUNCTION lineage.create_partitions() OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.create_partitions()
+ RETURNS integer
  LANGUAGE plpgsql
- IMMUTABLE PARALLEL SAFE ROWS 1
+ SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
+ SET "TimeZone" TO 'UTC'
+ SET lock_timeout TO '2s'
 FUNCTION lineage.cypher_statement(text,text[]) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.cypher_statement(query text, columns text[])
  RETURNS text
  LANGUAGE sql
  PARALLEL SAFE
  SET search_path TO 'pg_catalog', 'pg_temp'
-FUNCTION lineage.cypher_statements(text[],text[]) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.cypher_statements(queries text[], columns text[])
- RETURNS text
+FUNCTION lineage.dataset_closure(bigint[],text,integer,boolean) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.dataset_closure(roots bigint[], direction text, depth integer DEFAULT NULL::integer, observed boolean DEFAULT false)
+ RETURNS TABLE(id bigint, distance integer)
  LANGUAGE sql
- PARALLEL SAFE
- SET search_path TO 'pg_catalog', 'pg_temp'
-FUNCTION lineage.dataset_attributes(jsonb) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.dataset_attributes(facets jsonb)
- RETURNS jsonb
+ STABLE PARALLEL SAFE
+FUNCTION lineage.dataset_closure_edges(bigint[],text,integer,boolean) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.dataset_closure_edges(roots bigint[], direction text, depth integer DEFAULT NULL::integer, observed boolean DEFAULT false)
+ RETURNS TABLE(source bigint, target bigint, job bigint, distance integer, runs bigint, first_seen timestamp with time zone, last_seen timestamp with time zone, declared boolean)
  LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
+ STABLE PARALLEL SAFE
+ SET enable_seqscan TO 'off'
+ SET jit TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+FUNCTION lineage.dataset_closure_levels(bigint[],text,integer,boolean) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.dataset_closure_levels(roots bigint[], direction text, depth integer DEFAULT NULL::integer, observed boolean DEFAULT false)
+ RETURNS TABLE(distance integer, ids bigint[])
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE ROWS 20
+ SET enable_seqscan TO 'off'
+ SET jit TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+FUNCTION lineage.dataset_diff(text,timestamp with time zone,timestamp with time zone,integer) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.dataset_diff(dataset text, from_time timestamp with time zone, to_time timestamp with time zone, depth integer DEFAULT NULL::integer)
+ RETURNS TABLE(change text, kind text, distance integer, namespace text, name text, run text, written timestamp with time zone, exact boolean)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
 FUNCTION lineage.dataset_id(text) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.dataset_id(called text)
+CREATE OR REPLACE FUNCTION lineage.dataset_id(dataset text)
  RETURNS bigint
  LANGUAGE plpgsql
  STABLE PARALLEL SAFE STRICT
-FUNCTION lineage.dataset_tags(jsonb) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.dataset_tags(facets jsonb)
- RETURNS jsonb
+FUNCTION lineage.dataset_lineage(text,text,integer,text[],text[],text[],text[],timestamp with time zone,integer,boolean) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.dataset_lineage(dataset text, direction text DEFAULT 'upstream'::text, depth integer DEFAULT NULL::integer, namespaces text[] DEFAULT '{}'::text[], tags text[] DEFAULT '{}'::text[], jobs text[] DEFAULT '{}'::text[], types text[] DEFAULT '{}'::text[], since timestamp with time zone DEFAULT '-infinity'::timestamp with time zone, most integer DEFAULT NULL::integer, observed boolean DEFAULT false)
+ RETURNS TABLE(distance integer, namespace text, name text)
  LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
-FUNCTION lineage.declared_accessing(bigint[],boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.declared_accessing(datasets bigint[], output boolean)
- RETURNS TABLE(dataset bigint, job bigint, declared timestamp with time zone)
+ STABLE PARALLEL SAFE
+FUNCTION lineage.dataset_lineage_at(text,timestamp with time zone,integer,boolean) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.dataset_lineage_at(dataset text, at timestamp with time zone, depth integer DEFAULT NULL::integer, perhaps boolean DEFAULT false)
+ RETURNS TABLE(distance integer, run text, namespace text, name text, version text, source_run text, source_job text, written timestamp with time zone, exact boolean)
  LANGUAGE sql
- STABLE PARALLEL SAFE ROWS 10
-FUNCTION lineage.declared_by(bigint[],text) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.declared_by(jobs bigint[], direction text)
+ STABLE PARALLEL SAFE
+FUNCTION lineage.dataset_lineage_edges(text,text,integer,boolean) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.dataset_lineage_edges(dataset text, direction text DEFAULT 'upstream'::text, depth integer DEFAULT NULL::integer, observed boolean DEFAULT false)
+ RETURNS TABLE(distance integer, source_namespace text, source text, target_namespace text, target text, job_namespace text, job text, job_type text, runs bigint, first_seen timestamp with time zone, last_seen timestamp with time zone, stale boolean, declared boolean)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+FUNCTION lineage.dataset_usage(bigint[],timestamp with time zone) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.dataset_usage(ids bigint[], since timestamp with time zone DEFAULT '-infinity'::timestamp with time zone)
+ RETURNS TABLE(id bigint, last_written timestamp with time zone, last_read timestamp with time zone, writes bigint, reads bigint)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE ROWS 100
+ SET enable_seqscan TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET jit TO 'off'
+FUNCTION lineage.datasets_accessed(bigint,boolean) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.datasets_accessed(job bigint, output boolean)
+ RETURNS SETOF bigint
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+ SET enable_seqscan TO 'off'
+ SET jit TO 'off'
+FUNCTION lineage.datasets_declared(bigint[],text) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.datasets_declared(jobs bigint[], direction text)
  RETURNS TABLE(job bigint, dataset bigint, declared timestamp with time zone)
  LANGUAGE sql
  STABLE PARALLEL SAFE ROWS 10
+FUNCTION lineage.datasets_fed_through(bigint[],text) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.datasets_fed_through(jobs bigint[], direction text)
+ RETURNS bigint[]
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+ SET enable_seqscan TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
 FUNCTION lineage.declared_column_properties(lineage.declared_column,text,text) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.declared_column_properties(d lineage.declared_column, job_namespace text, job text)
  RETURNS ag_catalog.agtype
@@ -1279,18 +1317,6 @@ CREATE OR REPLACE FUNCTION lineage.declared_properties(d lineage.declared, job_n
  RETURNS ag_catalog.agtype
  LANGUAGE sql
  STABLE PARALLEL SAFE
-FUNCTION lineage.delay(lineage.run) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.delay(r lineage.run)
- RETURNS double precision
- LANGUAGE sql
- STABLE PARALLEL SAFE
-FUNCTION lineage.delays_before(bigint,bigint) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.delays_before(run bigint, job bigint)
- RETURNS double precision[]
- LANGUAGE sql
- STABLE PARALLEL SAFE
- SET enable_seqscan TO 'off'
- SET enable_sort TO 'off'
 FUNCTION lineage.delete_declared(bigint[]) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.delete_declared(holders bigint[])
  RETURNS TABLE(edge bigint, source bigint, target bigint)
@@ -1303,8 +1329,8 @@ CREATE OR REPLACE FUNCTION lineage.delete_fields(ids bigint[])
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'ag_catalog', 'pg_temp'
-FUNCTION lineage.delete_observed() OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.delete_observed()
+FUNCTION lineage.delete_observed_edge() OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.delete_observed_edge()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -1321,45 +1347,62 @@ CREATE OR REPLACE FUNCTION lineage.delete_unused_feeds(edges bigint[])
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'ag_catalog', 'pg_temp'
+FUNCTION lineage.dependencies_at(bigint,timestamp with time zone,integer,boolean) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.dependencies_at(dataset bigint, at timestamp with time zone, depth integer DEFAULT NULL::integer, perhaps boolean DEFAULT false)
+ RETURNS TABLE(distance integer, reader bigint, reader_job bigint, dataset bigint, version text, writer bigint, writer_job bigint, written timestamp with time zone, exact boolean)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+FUNCTION lineage.dependency_closure(lineage.run_dependency[],integer,boolean) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.dependency_closure(step lineage.run_dependency[], depth integer DEFAULT NULL::integer, perhaps boolean DEFAULT false)
+ RETURNS TABLE(distance integer, reader bigint, reader_job bigint, dataset bigint, version text, writer bigint, writer_job bigint, written timestamp with time zone, exact boolean)
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE
+ SET enable_seqscan TO 'off'
+ SET jit TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+FUNCTION lineage.dependents_direct(bigint[],bigint[],boolean) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.dependents_direct(runs bigint[], jobs bigint[], perhaps boolean DEFAULT false)
+ RETURNS SETOF lineage.run_dependency
+ LANGUAGE sql
+ STABLE PARALLEL SAFE ROWS 100
 FUNCTION lineage.derives_properties(lineage.derives,text,text) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.derives_properties(d lineage.derives, job_namespace text, job text)
  RETURNS ag_catalog.agtype
  LANGUAGE sql
  STABLE PARALLEL SAFE
-FUNCTION lineage.diff(text,timestamp with time zone,timestamp with time zone,integer) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.diff(called text, from_time timestamp with time zone, to_time timestamp with time zone, depth integer DEFAULT NULL::integer)
- RETURNS TABLE(change text, kind text, distance integer, namespace text, name text, run text, written timestamp with time zone, exact boolean)
+FUNCTION lineage.diff_schemas(jsonb,jsonb) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.diff_schemas(before jsonb, after jsonb)
+ RETURNS TABLE(name text, old_type text, new_type text)
  LANGUAGE sql
- STABLE PARALLEL SAFE
-FUNCTION lineage.distance_of(numeric,integer) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.distance_of(met numeric, depth integer)
+ IMMUTABLE PARALLEL SAFE ROWS 10
+FUNCTION lineage.distance_from_scale(numeric,integer) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.distance_from_scale(met numeric, depth integer)
  RETURNS integer
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
 FUNCTION lineage.downstream(text,integer,boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.downstream(called text, depth integer DEFAULT NULL::integer, observed boolean DEFAULT false)
+CREATE OR REPLACE FUNCTION lineage.downstream(dataset text, depth integer DEFAULT NULL::integer, observed boolean DEFAULT false)
  RETURNS TABLE(distance integer, namespace text, name text)
  LANGUAGE sql
  STABLE PARALLEL SAFE
 FUNCTION lineage.downstream_columns(text,text,integer,boolean,boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.downstream_columns(called text, field text, depth integer DEFAULT NULL::integer, indirect boolean DEFAULT true, observed boolean DEFAULT false)
+CREATE OR REPLACE FUNCTION lineage.downstream_columns(dataset text, field text, depth integer DEFAULT NULL::integer, indirect boolean DEFAULT true, observed boolean DEFAULT false)
  RETURNS TABLE(distance integer, direct boolean, namespace text, name text, field_name text)
  LANGUAGE sql
  STABLE PARALLEL SAFE
-FUNCTION lineage.durations_before(bigint,bigint) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.durations_before(run bigint, job bigint)
- RETURNS double precision[]
+FUNCTION lineage.downstream_runs(text,integer,boolean) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.downstream_runs(run_id text, depth integer DEFAULT NULL::integer, perhaps boolean DEFAULT false)
+ RETURNS TABLE(distance integer, source_run text, namespace text, name text, version text, run text, job text, written timestamp with time zone, exact boolean)
  LANGUAGE sql
  STABLE PARALLEL SAFE
- SET enable_seqscan TO 'off'
- SET enable_sort TO 'off'
-FUNCTION lineage.edges_between(bigint,bigint,boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.edges_between(start bigint, goal bigint, observed boolean DEFAULT false)
- RETURNS TABLE(source bigint, target bigint, job bigint, distance integer, runs bigint, first_seen timestamp with time zone, last_seen timestamp with time zone, declared boolean)
- LANGUAGE plpgsql
+FUNCTION lineage.earlier_writes(bigint[],bigint[],timestamp with time zone[],timestamp with time zone[]) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.earlier_writes(datasets bigint[], jobs bigint[], barriers timestamp with time zone[], times timestamp with time zone[])
+ RETURNS TABLE(place bigint, run bigint, last_seen timestamp with time zone, seen_from timestamp with time zone)
+ LANGUAGE sql
  STABLE PARALLEL SAFE ROWS 100
  SET enable_seqscan TO 'off'
  SET enable_mergejoin TO 'off'
+ SET enable_hashjoin TO 'off'
  SET jit TO 'off'
 FUNCTION lineage.edges_from(bigint[],boolean) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.edges_from(ids bigint[], observed boolean DEFAULT false)
@@ -1381,30 +1424,62 @@ CREATE OR REPLACE FUNCTION lineage.event_json(body text)
  RETURNS json
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
-FUNCTION lineage.events_about(bigint,timestamp with time zone,integer,integer) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.events_about(root bigint, until timestamp with time zone, most_runs integer, most_events integer)
+FUNCTION lineage.event_name_hashes(text) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.event_name_hashes(body text)
+ RETURNS bigint[]
+ LANGUAGE plpgsql
+ IMMUTABLE STRICT
+FUNCTION lineage.events_mentioning(bigint,timestamp with time zone,integer,integer) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.events_mentioning(root bigint, until timestamp with time zone, most_runs integer, most_events integer)
  RETURNS TABLE(event_time timestamp with time zone, sha256 bytea, body text, floor timestamp with time zone)
  LANGUAGE sql
  STABLE ROWS 10
  SET enable_seqscan TO 'off'
  SET jit TO 'off'
-FUNCTION lineage.exact_writes(lineage.read[]) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.exact_writes(reads lineage.read[])
- RETURNS TABLE(reader_job bigint, dataset bigint, run bigint, job bigint, written timestamp with time zone)
+FUNCTION lineage.facet_attributes(jsonb) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.facet_attributes(facets jsonb)
+ RETURNS jsonb
  LANGUAGE sql
- STABLE PARALLEL SAFE ROWS 100
- SET enable_seqscan TO 'off'
- SET enable_mergejoin TO 'off'
- SET enable_hashjoin TO 'off'
- SET jit TO 'off'
+ IMMUTABLE PARALLEL SAFE STRICT
+FUNCTION lineage.facet_bodies(jsonb) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.facet_bodies(facets jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+FUNCTION lineage.facet_owners(jsonb) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.facet_owners(facets jsonb)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+FUNCTION lineage.facet_tags(jsonb) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.facet_tags(facets jsonb)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+FUNCTION lineage.facet_tags_json(jsonb) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.facet_tags_json(facets jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+FUNCTION lineage.facet_time(jsonb) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.facet_time(entry jsonb)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE PARALLEL SAFE STRICT
 FUNCTION lineage.facets_of_access(jsonb) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.facets_of_access(facets jsonb)
  RETURNS jsonb
  LANGUAGE sql
  STABLE PARALLEL SAFE STRICT
+FUNCTION lineage.facets_of_write(bigint,bigint,bigint) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.facets_of_write(run bigint, job bigint, dataset bigint)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+ SET enable_seqscan TO 'off'
 FUNCTION lineage.failed_checks(bigint,integer) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.failed_checks(id bigint, depth integer DEFAULT NULL::integer)
- RETURNS TABLE(distance integer, reader bigint, reader_job bigint, part text, dataset bigint, run bigint, job bigint, checked timestamp with time zone, entry jsonb)
+ RETURNS TABLE(distance integer, reader bigint, reader_job bigint, part text, dataset bigint, run bigint, job bigint, checked_at timestamp with time zone, entry jsonb)
  LANGUAGE sql
  STABLE PARALLEL SAFE ROWS 10
 FUNCTION lineage.feeds_properties(lineage.feeds,text,text) OWNER OWNER
@@ -1412,66 +1487,35 @@ CREATE OR REPLACE FUNCTION lineage.feeds_properties(f lineage.feeds, job_namespa
  RETURNS ag_catalog.agtype
  LANGUAGE sql
  STABLE PARALLEL SAFE
+FUNCTION lineage.field_or_dataset_id(bigint,text) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.field_or_dataset_id(reported bigint, field text)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE PARALLEL SAFE STRICT
 FUNCTION lineage.field_properties(lineage.field,text,text) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.field_properties(f lineage.field, namespace text, dataset text)
  RETURNS ag_catalog.agtype
  LANGUAGE sql
  STABLE PARALLEL SAFE
-FUNCTION lineage.field_vertex(bigint,text) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.field_vertex(stated bigint, field text)
- RETURNS bigint
- LANGUAGE sql
- STABLE PARALLEL SAFE STRICT
-FUNCTION lineage.find_dataset(text) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.find_dataset(called text)
- RETURNS TABLE(id bigint, namespace text, name text)
- LANGUAGE sql
- STABLE PARALLEL SAFE STRICT
- SET enable_seqscan TO 'off'
-FUNCTION lineage.find_job(text) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.find_job(called text)
- RETURNS TABLE(id bigint, namespace text, name text)
- LANGUAGE sql
- STABLE PARALLEL SAFE STRICT
-FUNCTION lineage.find_job_or_dataset(text) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.find_job_or_dataset(called text)
- RETURNS TABLE(kind text, id bigint, namespace text, name text)
- LANGUAGE sql
- STABLE PARALLEL SAFE STRICT
 FUNCTION lineage.find_token(bytea) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.find_token(digest bytea)
  RETURNS TABLE(name text, scope text, namespaces text[])
  LANGUAGE sql
  STABLE STRICT SECURITY DEFINER ROWS 1
  SET search_path TO 'pg_catalog', 'pg_temp'
-FUNCTION lineage.fingerprint() OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.fingerprint()
- RETURNS text
- LANGUAGE sql
- STABLE
- SET search_path TO 'pg_catalog', 'ag_catalog'
-FUNCTION lineage.first_id(name) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.first_id(label name)
- RETURNS bigint
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
-FUNCTION lineage.fit(text,text[]) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.fit(called text, words text[])
- RETURNS integer
- LANGUAGE plpgsql
- IMMUTABLE PARALLEL SAFE
 FUNCTION lineage.full_name(text,text) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.full_name(namespace text, name text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
-FUNCTION lineage.graphid(bigint) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.graphid(id bigint)
- RETURNS ag_catalog.graphid
+FUNCTION lineage.graph_fingerprint() OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.graph_fingerprint()
+ RETURNS text
  LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
-FUNCTION lineage.had_written(lineage.run,timestamp with time zone) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.had_written(r lineage.run, moment timestamp with time zone)
+ STABLE
+ SET search_path TO 'pg_catalog', 'ag_catalog'
+FUNCTION lineage.had_committed(lineage.run,timestamp with time zone) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.had_committed(r lineage.run, as_of timestamp with time zone)
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
@@ -1480,77 +1524,89 @@ CREATE OR REPLACE FUNCTION lineage.has_committed(r lineage.run, job bigint)
  RETURNS boolean
  LANGUAGE sql
  STABLE PARALLEL SAFE
-FUNCTION lineage.has_written(bigint,integer) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.has_written(job bigint, newest integer DEFAULT NULL::integer)
+FUNCTION lineage.has_job_written(bigint,bigint) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.has_job_written(job bigint, dataset bigint)
  RETURNS boolean
  LANGUAGE sql
  STABLE PARALLEL SAFE
- SET enable_seqscan TO 'off'
- SET jit TO 'off'
-FUNCTION lineage.hidden_from(lineage.read[]) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.hidden_from(reads lineage.read[])
+FUNCTION lineage.hidden_writes(lineage.dataset_read[]) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.hidden_writes(reads lineage.dataset_read[])
  RETURNS TABLE(reader_job bigint, dataset bigint, run bigint, job bigint, written timestamp with time zone)
  LANGUAGE sql
  STABLE PARALLEL SAFE ROWS 100
  SET enable_seqscan TO 'off'
  SET enable_mergejoin TO 'off'
  SET jit TO 'off'
-FUNCTION lineage.hides_before(bigint,bigint,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,bigint) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.hides_before(dataset bigint, job bigint, barrier timestamp with time zone, moment timestamp with time zone, by_version timestamp with time zone, version text, reader bigint)
+FUNCTION lineage.hiding_write_time(bigint,bigint,timestamp with time zone,timestamp with time zone,timestamp with time zone,text,bigint) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.hiding_write_time(dataset bigint, job bigint, barrier timestamp with time zone, as_of timestamp with time zone, by_version timestamp with time zone, version text, reader bigint)
  RETURNS timestamp with time zone
  LANGUAGE sql
  STABLE PARALLEL SAFE
-FUNCTION lineage.id_sequence(name) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.id_sequence(label name)
- RETURNS regclass
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
 FUNCTION lineage.impact(text,integer,integer,boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.impact(called text, depth integer DEFAULT NULL::integer, days integer DEFAULT 30, observed boolean DEFAULT false)
+CREATE OR REPLACE FUNCTION lineage.impact(dataset text, depth integer DEFAULT NULL::integer, days integer DEFAULT 30, observed boolean DEFAULT false)
  RETURNS TABLE(distance integer, namespace text, name text, owners text[], tags text[], last_written timestamp with time zone, last_read timestamp with time zone, writes bigint, reads bigint)
  LANGUAGE sql
  STABLE PARALLEL SAFE
 FUNCTION lineage.impact_jobs(text,integer,integer,boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.impact_jobs(called text, depth integer DEFAULT NULL::integer, days integer DEFAULT 30, observed boolean DEFAULT false)
+CREATE OR REPLACE FUNCTION lineage.impact_jobs(dataset text, depth integer DEFAULT NULL::integer, days integer DEFAULT 30, observed boolean DEFAULT false)
  RETURNS TABLE(distance integer, namespace text, name text, owners text[], tags text[], last_run timestamp with time zone, runs bigint)
  LANGUAGE sql
  STABLE PARALLEL SAFE
-FUNCTION lineage.index_names() OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.index_names()
+FUNCTION lineage.install_int_array_functions() OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.install_int_array_functions()
  RETURNS boolean
  LANGUAGE plpgsql
-FUNCTION lineage.is_adding(bigint,bigint) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.is_adding(job bigint, dataset bigint)
+FUNCTION lineage.install_search_indexes() OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.install_search_indexes()
+ RETURNS boolean
+ LANGUAGE plpgsql
+FUNCTION lineage.int_array_difference(integer[],integer[]) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.int_array_difference(a integer[], b integer[])
+ RETURNS integer[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+FUNCTION lineage.int_array_union(integer[],integer[]) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.int_array_union(a integer[], b integer[])
+ RETURNS integer[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+FUNCTION lineage.is_append(jsonb) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.is_append(facets jsonb)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+FUNCTION lineage.is_appending_job(bigint,bigint) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.is_appending_job(job bigint, dataset bigint)
  RETURNS boolean
  LANGUAGE sql
  STABLE PARALLEL SAFE
+FUNCTION lineage.is_contributing(text,jsonb,smallint) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.is_contributing(state text, facets jsonb, streamed smallint)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
 FUNCTION lineage.is_declared(bigint,bigint,bigint) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.is_declared(source bigint, target bigint, job bigint)
  RETURNS boolean
  LANGUAGE sql
  STABLE PARALLEL SAFE
-FUNCTION lineage.is_feeding(text) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.is_feeding(state text)
- RETURNS boolean
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-FUNCTION lineage.is_feeding(text,jsonb) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.is_feeding(state text, facets jsonb)
- RETURNS boolean
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-FUNCTION lineage.is_feeding(text,jsonb,smallint) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.is_feeding(state text, facets jsonb, streamed smallint)
- RETURNS boolean
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-FUNCTION lineage.is_mapped(bigint,text) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.is_mapped(dataset bigint, field text)
+FUNCTION lineage.is_field_mapped(bigint,text) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.is_field_mapped(dataset bigint, field text)
  RETURNS boolean
  LANGUAGE sql
  STABLE PARALLEL SAFE STRICT
 FUNCTION lineage.is_observed(bigint,bigint,bigint) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.is_observed(source bigint, target bigint, job bigint)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+FUNCTION lineage.is_overwrite(jsonb) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.is_overwrite(facets jsonb)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+FUNCTION lineage.is_overwriting_job(bigint,bigint) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.is_overwriting_job(job bigint, dataset bigint)
  RETURNS boolean
  LANGUAGE sql
  STABLE PARALLEL SAFE
@@ -1564,13 +1620,8 @@ CREATE OR REPLACE FUNCTION lineage.is_read(dataset bigint)
  RETURNS boolean
  LANGUAGE sql
  STABLE PARALLEL SAFE STRICT
-FUNCTION lineage.is_replacing(bigint,bigint) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.is_replacing(job bigint, dataset bigint)
- RETURNS boolean
- LANGUAGE sql
- STABLE PARALLEL SAFE
-FUNCTION lineage.is_stream(bigint) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.is_stream(job bigint)
+FUNCTION lineage.is_streaming_job(bigint) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.is_streaming_job(job bigint)
  RETURNS boolean
  LANGUAGE sql
  STABLE PARALLEL SAFE
@@ -1579,49 +1630,51 @@ CREATE OR REPLACE FUNCTION lineage.is_used(dataset bigint)
  RETURNS boolean
  LANGUAGE sql
  STABLE PARALLEL SAFE STRICT
-FUNCTION lineage.is_version(lineage.access,timestamp with time zone,text) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.is_version(a lineage.access, newest timestamp with time zone, version text)
- RETURNS boolean
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-FUNCTION lineage.is_writer(bigint,bigint) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.is_writer(job bigint, dataset bigint)
- RETURNS boolean
- LANGUAGE sql
- STABLE PARALLEL SAFE
 FUNCTION lineage.is_written(bigint) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.is_written(dataset bigint)
  RETURNS boolean
  LANGUAGE sql
  STABLE PARALLEL SAFE STRICT
-FUNCTION lineage.iso(timestamp with time zone) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.iso(t timestamp with time zone)
+FUNCTION lineage.iso8601(timestamp with time zone) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.iso8601(t timestamp with time zone)
  RETURNS text
  LANGUAGE sql
  STABLE PARALLEL SAFE STRICT
-FUNCTION lineage.job_edges(bigint,text,integer,boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.job_edges(root bigint, direction text, depth integer DEFAULT NULL::integer, observed boolean DEFAULT false)
- RETURNS TABLE(source bigint, dataset bigint, target bigint, distance integer, written timestamp with time zone, read timestamp with time zone, stale boolean, depended timestamp with time zone, declared boolean)
- LANGUAGE sql
- STABLE PARALLEL SAFE
- SET enable_seqscan TO 'off'
- SET jit TO 'off'
- SET plan_cache_mode TO 'force_generic_plan'
-FUNCTION lineage.job_id(text) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.job_id(called text)
- RETURNS bigint
- LANGUAGE plpgsql
- STABLE PARALLEL SAFE STRICT
-FUNCTION lineage.job_nodes(bigint,text,integer,boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.job_nodes(root bigint, direction text, depth integer DEFAULT NULL::integer, observed boolean DEFAULT false)
+FUNCTION lineage.job_closure(bigint,text,integer,boolean) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.job_closure(root bigint, direction text, depth integer DEFAULT NULL::integer, observed boolean DEFAULT false)
  RETURNS TABLE(id bigint, distance integer)
  LANGUAGE plpgsql
  STABLE PARALLEL SAFE
  SET enable_seqscan TO 'off'
  SET jit TO 'off'
  SET plan_cache_mode TO 'force_generic_plan'
+FUNCTION lineage.job_closure_edges(bigint,text,integer,boolean) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.job_closure_edges(root bigint, direction text, depth integer DEFAULT NULL::integer, observed boolean DEFAULT false)
+ RETURNS TABLE(source bigint, dataset bigint, target bigint, distance integer, written timestamp with time zone, read timestamp with time zone, stale boolean, depended timestamp with time zone, declared boolean)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+ SET enable_seqscan TO 'off'
+ SET jit TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+FUNCTION lineage.job_has_written(bigint,integer) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.job_has_written(job bigint, newest integer DEFAULT NULL::integer)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+ SET enable_seqscan TO 'off'
+ SET jit TO 'off'
+FUNCTION lineage.job_id(text) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.job_id(job text)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE STRICT
+FUNCTION lineage.job_lineage(text,text,integer,boolean) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.job_lineage(entity text, direction text DEFAULT 'upstream'::text, depth integer DEFAULT NULL::integer, observed boolean DEFAULT false)
+ RETURNS TABLE(distance integer, source_namespace text, source text, dataset_namespace text, dataset text, target_namespace text, target text, written timestamp with time zone, read timestamp with time zone, stale boolean, depended timestamp with time zone, declared boolean)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
 FUNCTION lineage.job_or_dataset_id(text) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.job_or_dataset_id(called text)
+CREATE OR REPLACE FUNCTION lineage.job_or_dataset_id(entity text)
  RETURNS bigint
  LANGUAGE plpgsql
  STABLE PARALLEL SAFE STRICT
@@ -1630,177 +1683,110 @@ CREATE OR REPLACE FUNCTION lineage.job_properties(j lineage.job)
  RETURNS ag_catalog.agtype
  LANGUAGE sql
  STABLE PARALLEL SAFE
-FUNCTION lineage.job_start(bigint,text) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.job_start(root bigint, direction text)
+FUNCTION lineage.job_steps_at(bigint,timestamp with time zone,integer,boolean) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.job_steps_at(dataset bigint, at timestamp with time zone, depth integer DEFAULT NULL::integer, perhaps boolean DEFAULT false)
+ RETURNS SETOF lineage.run_lineage_step
+ LANGUAGE sql
+ STABLE PARALLEL SAFE ROWS 100
+FUNCTION lineage.job_steps_downstream(bigint,integer,boolean) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.job_steps_downstream(run bigint, depth integer DEFAULT NULL::integer, perhaps boolean DEFAULT false)
+ RETURNS SETOF lineage.run_lineage_step
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE ROWS 100
+FUNCTION lineage.job_steps_upstream(lineage.dataset_read[],integer,boolean) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.job_steps_upstream(reads lineage.dataset_read[], depth integer DEFAULT NULL::integer, perhaps boolean DEFAULT false)
+ RETURNS SETOF lineage.run_lineage_step
+ LANGUAGE sql
+ STABLE PARALLEL SAFE ROWS 100
+ SET jit TO 'off'
+FUNCTION lineage.job_trace_datasets(bigint,text) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.job_trace_datasets(root bigint, direction text)
  RETURNS bigint[]
  LANGUAGE sql
  STABLE PARALLEL SAFE
-FUNCTION lineage.job_steps(text,text,integer,boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.job_steps(called text, direction text DEFAULT 'upstream'::text, depth integer DEFAULT NULL::integer, observed boolean DEFAULT false)
- RETURNS TABLE(distance integer, source_namespace text, source text, dataset_namespace text, dataset text, target_namespace text, target text, written timestamp with time zone, read timestamp with time zone, stale boolean, depended timestamp with time zone, declared boolean)
+FUNCTION lineage.jobs_accessing(bigint[],boolean) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.jobs_accessing(datasets bigint[], output boolean)
+ RETURNS TABLE(dataset bigint, job bigint, fed timestamp with time zone)
  LANGUAGE sql
  STABLE PARALLEL SAFE
-FUNCTION lineage.jobs_of(bigint,boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.jobs_of(dataset bigint, output boolean)
+ SET enable_seqscan TO 'off'
+ SET jit TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+FUNCTION lineage.jobs_accessing_dataset(bigint,boolean) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.jobs_accessing_dataset(dataset bigint, output boolean)
  RETURNS SETOF bigint
  LANGUAGE sql
  STABLE PARALLEL SAFE
+FUNCTION lineage.jobs_declaring_access(bigint[],boolean) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.jobs_declaring_access(datasets bigint[], output boolean)
+ RETURNS TABLE(dataset bigint, job bigint, declared timestamp with time zone)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE ROWS 10
+FUNCTION lineage.label_base(name) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.label_base(label name)
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
 FUNCTION lineage.label_counts() OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.label_counts()
- RETURNS TABLE(label text, edge boolean, things bigint)
+ RETURNS TABLE(label text, edge boolean, entities bigint)
  LANGUAGE plpgsql
  STABLE
-FUNCTION lineage.last_access(bigint,bigint,boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.last_access(job bigint, dataset bigint, output boolean)
+FUNCTION lineage.label_sequence(name) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.label_sequence(label name)
+ RETURNS regclass
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+FUNCTION lineage.last_access_time(bigint,bigint,boolean) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.last_access_time(job bigint, dataset bigint, output boolean)
  RETURNS timestamp with time zone
  LANGUAGE sql
  STABLE PARALLEL SAFE STRICT
  SET enable_seqscan TO 'off'
  SET jit TO 'off'
-FUNCTION lineage.last_good(bigint) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.last_good(job bigint)
- RETURNS timestamp with time zone
- LANGUAGE sql
- STABLE PARALLEL SAFE STRICT
-FUNCTION lineage.last_to_write(bigint,bigint,timestamp with time zone,bigint) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.last_to_write(dataset bigint, job bigint, until timestamp with time zone, reader bigint)
+FUNCTION lineage.last_expected_writer(bigint,bigint,timestamp with time zone,bigint) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.last_expected_writer(dataset bigint, job bigint, until timestamp with time zone, reader bigint)
  RETURNS bigint
  LANGUAGE sql
  STABLE PARALLEL SAFE
  SET enable_seqscan TO 'off'
  SET enable_sort TO 'off'
-FUNCTION lineage.later_state(text,timestamp with time zone,text,timestamp with time zone) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.later_state(a text, a_ended timestamp with time zone, b text, b_ended timestamp with time zone)
- RETURNS text
+FUNCTION lineage.last_successful_write(bigint) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.last_successful_write(job bigint)
+ RETURNS timestamp with time zone
  LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-FUNCTION lineage.leaves_rows(jsonb) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.leaves_rows(facets jsonb)
- RETURNS boolean
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-FUNCTION lineage.links_at(bigint,timestamp with time zone,integer,boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.links_at(dataset bigint, at timestamp with time zone, depth integer DEFAULT NULL::integer, perhaps boolean DEFAULT false)
- RETURNS TABLE(distance integer, reader bigint, reader_job bigint, dataset bigint, version text, writer bigint, writer_job bigint, written timestamp with time zone, exact boolean)
- LANGUAGE sql
- STABLE PARALLEL SAFE
-FUNCTION lineage.links_behind(lineage.link[],integer,boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.links_behind(step lineage.link[], depth integer DEFAULT NULL::integer, perhaps boolean DEFAULT false)
- RETURNS TABLE(distance integer, reader bigint, reader_job bigint, dataset bigint, version text, writer bigint, writer_job bigint, written timestamp with time zone, exact boolean)
- LANGUAGE plpgsql
- STABLE PARALLEL SAFE
- SET enable_seqscan TO 'off'
- SET jit TO 'off'
- SET plan_cache_mode TO 'force_generic_plan'
-FUNCTION lineage.links_from(bigint[],bigint[],boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.links_from(runs bigint[], jobs bigint[], perhaps boolean DEFAULT false)
- RETURNS SETOF lineage.link
- LANGUAGE sql
- STABLE PARALLEL SAFE ROWS 100
-FUNCTION lineage.links_from_run(bigint,integer,boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.links_from_run(run bigint, depth integer DEFAULT NULL::integer, perhaps boolean DEFAULT false)
- RETURNS TABLE(distance integer, reader bigint, reader_job bigint, dataset bigint, version text, writer bigint, writer_job bigint, written timestamp with time zone, exact boolean)
- LANGUAGE plpgsql
- STABLE PARALLEL SAFE
- SET enable_seqscan TO 'off'
- SET enable_mergejoin TO 'off'
- SET enable_hashjoin TO 'off'
- SET jit TO 'off'
- SET plan_cache_mode TO 'force_generic_plan'
-FUNCTION lineage.links_of(bigint,bigint,boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.links_of(reader bigint, reader_job bigint, perhaps boolean DEFAULT false)
- RETURNS SETOF lineage.link
+ STABLE PARALLEL SAFE STRICT
+FUNCTION lineage.latest_checks(bigint[],timestamp with time zone) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.latest_checks(ids bigint[], until timestamp with time zone DEFAULT 'infinity'::timestamp with time zone)
+ RETURNS TABLE(dataset bigint, run bigint, job bigint, checked_at timestamp with time zone, entry jsonb)
  LANGUAGE sql
  STABLE PARALLEL SAFE ROWS 10
-FUNCTION lineage.links_of_run(bigint,integer,boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.links_of_run(run bigint, depth integer DEFAULT NULL::integer, perhaps boolean DEFAULT false)
- RETURNS TABLE(distance integer, reader bigint, reader_job bigint, dataset bigint, version text, writer bigint, writer_job bigint, written timestamp with time zone, exact boolean)
- LANGUAGE sql
- STABLE PARALLEL SAFE
-FUNCTION lineage.made_of(bigint,timestamp with time zone,integer) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.made_of(root bigint, at timestamp with time zone, depth integer DEFAULT NULL::integer)
- RETURNS TABLE(dataset bigint, run bigint, job bigint, distance integer, written timestamp with time zone, exact boolean)
- LANGUAGE sql
- STABLE PARALLEL SAFE
-FUNCTION lineage.made_of_then(bigint,timestamp with time zone,timestamp with time zone,integer) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.made_of_then(root bigint, from_time timestamp with time zone, to_time timestamp with time zone, depth integer DEFAULT NULL::integer)
- RETURNS TABLE(dataset bigint, run bigint, job bigint, written timestamp with time zone, exact boolean, before integer, after integer)
- LANGUAGE sql
- STABLE PARALLEL SAFE
-FUNCTION lineage.make_partitions() OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.make_partitions()
- RETURNS integer
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'pg_temp'
- SET "TimeZone" TO 'UTC'
- SET lock_timeout TO '2s'
-FUNCTION lineage.make_set_functions() OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.make_set_functions()
- RETURNS boolean
- LANGUAGE plpgsql
-FUNCTION lineage.mappings_of(lineage.derives) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.mappings_of(edge lineage.derives)
- RETURNS bigint[]
- LANGUAGE sql
- STABLE PARALLEL SAFE
- SET enable_seqscan TO 'off'
-FUNCTION lineage.merge_facets(jsonb,jsonb) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.merge_facets(old jsonb, new jsonb)
- RETURNS jsonb
- LANGUAGE plpgsql
- IMMUTABLE PARALLEL SAFE STRICT
-FUNCTION lineage.middle(double precision[]) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.middle(given double precision[])
- RETURNS TABLE(runs integer, median double precision, spread double precision)
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE ROWS 1
-FUNCTION lineage.move_names(bigint[],bigint[]) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.move_names(names bigint[], runs bigint[])
- RETURNS void
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'ag_catalog', 'pg_temp'
-FUNCTION lineage.name_key(text,text) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.name_key(namespace text, name text)
- RETURNS bigint
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
-FUNCTION lineage.named(text) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.named(body text)
- RETURNS bigint[]
- LANGUAGE plpgsql
- IMMUTABLE STRICT
-FUNCTION lineage.new_id(name) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.new_id(label name)
- RETURNS bigint
- LANGUAGE sql
-FUNCTION lineage.newest_checks(bigint[],timestamp with time zone) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.newest_checks(ids bigint[], until timestamp with time zone DEFAULT 'infinity'::timestamp with time zone)
- RETURNS TABLE(dataset bigint, run bigint, job bigint, checked timestamp with time zone, entry jsonb)
- LANGUAGE sql
- STABLE PARALLEL SAFE ROWS 10
-FUNCTION lineage.newest_event() OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.newest_event()
+FUNCTION lineage.latest_event_time() OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.latest_event_time()
  RETURNS timestamp with time zone
  LANGUAGE sql
  STABLE PARALLEL SAFE
-FUNCTION lineage.newest_metrics(bigint) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.newest_metrics(id bigint)
+FUNCTION lineage.latest_metrics(bigint) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.latest_metrics(id bigint)
  RETURNS TABLE(run bigint, measured timestamp with time zone, metrics jsonb)
  LANGUAGE sql
  STABLE PARALLEL SAFE ROWS 1
-FUNCTION lineage.newest_runs(bigint[]) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.newest_runs(jobs bigint[])
- RETURNS TABLE(job bigint, run bigint, last_good timestamp with time zone)
+FUNCTION lineage.latest_runs(bigint[]) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.latest_runs(jobs bigint[])
+ RETURNS TABLE(job bigint, run bigint, last_write timestamp with time zone)
  LANGUAGE sql
  STABLE PARALLEL SAFE ROWS 100
  SET enable_seqscan TO 'off'
  SET enable_mergejoin TO 'off'
  SET enable_hashjoin TO 'off'
  SET jit TO 'off'
-FUNCTION lineage.newest_writes(bigint[],bigint[],timestamp with time zone[],timestamp with time zone[],timestamp with time zone[],text[],bigint[]) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.newest_writes(datasets bigint[], jobs bigint[], barriers timestamp with time zone[], moments timestamp with time zone[], by_versions timestamp with time zone[], versions text[], readers bigint[])
+FUNCTION lineage.latest_state(text,timestamp with time zone,text,timestamp with time zone) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.latest_state(a text, a_ended timestamp with time zone, b text, b_ended timestamp with time zone)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+FUNCTION lineage.latest_writes(bigint[],bigint[],timestamp with time zone[],timestamp with time zone[],timestamp with time zone[],text[],bigint[]) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.latest_writes(datasets bigint[], jobs bigint[], barriers timestamp with time zone[], as_of_times timestamp with time zone[], by_versions timestamp with time zone[], versions text[], readers bigint[])
  RETURNS TABLE(place bigint, run bigint, written timestamp with time zone, hides timestamp with time zone)
  LANGUAGE sql
  STABLE PARALLEL SAFE ROWS 100
@@ -1808,6 +1794,57 @@ CREATE OR REPLACE FUNCTION lineage.newest_writes(datasets bigint[], jobs bigint[
  SET enable_mergejoin TO 'off'
  SET enable_hashjoin TO 'off'
  SET jit TO 'off'
+FUNCTION lineage.mappings_of_edge(lineage.derives) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.mappings_of_edge(edge lineage.derives)
+ RETURNS bigint[]
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+ SET enable_seqscan TO 'off'
+FUNCTION lineage.match_datasets(text) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.match_datasets(dataset text)
+ RETURNS TABLE(id bigint, namespace text, name text)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE STRICT
+ SET enable_seqscan TO 'off'
+FUNCTION lineage.match_jobs(text) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.match_jobs(job text)
+ RETURNS TABLE(id bigint, namespace text, name text)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE STRICT
+FUNCTION lineage.match_jobs_and_datasets(text) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.match_jobs_and_datasets(entity text)
+ RETURNS TABLE(kind text, id bigint, namespace text, name text)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE STRICT
+FUNCTION lineage.match_rank(text,text[]) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.match_rank(name text, words text[])
+ RETURNS integer
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+FUNCTION lineage.median_and_spread(double precision[]) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.median_and_spread(samples double precision[])
+ RETURNS TABLE(runs integer, median double precision, spread double precision)
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE ROWS 1
+FUNCTION lineage.merge_facets(jsonb,jsonb) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.merge_facets(old jsonb, new jsonb)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+FUNCTION lineage.name_hash(text,text) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.name_hash(namespace text, name text)
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+FUNCTION lineage.next_id(name) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.next_id(label name)
+ RETURNS bigint
+ LANGUAGE sql
+FUNCTION lineage.nonnegative_count(jsonb) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.nonnegative_count(value jsonb)
+ RETURNS numeric
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
 FUNCTION lineage.orphans() OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.orphans()
  RETURNS TABLE(kind text, id bigint, namespace text, name text, last_seen timestamp with time zone)
@@ -1820,42 +1857,40 @@ CREATE OR REPLACE FUNCTION lineage.overlapping_columns(ids bigint[])
  LANGUAGE sql
  STABLE PARALLEL SAFE ROWS 10
 FUNCTION lineage.owner_counts(jsonb[],bigint[]) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.owner_counts(ownerships jsonb[], things bigint[])
+CREATE OR REPLACE FUNCTION lineage.owner_counts(ownerships jsonb[], entities bigint[])
  RETURNS jsonb
  LANGUAGE sql
  STABLE PARALLEL SAFE
-FUNCTION lineage.owners_of(jsonb) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.owners_of(facets jsonb)
- RETURNS text[]
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
-FUNCTION lineage.passed_on(bigint[],text) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.passed_on(jobs bigint[], direction text)
- RETURNS bigint[]
- LANGUAGE sql
- STABLE PARALLEL SAFE
- SET enable_seqscan TO 'off'
- SET plan_cache_mode TO 'force_generic_plan'
 FUNCTION lineage.paths(text,text,boolean,boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.paths(source_called text, target_called text, every boolean DEFAULT false, observed boolean DEFAULT false)
+CREATE OR REPLACE FUNCTION lineage.paths(source_dataset text, target_dataset text, all_paths boolean DEFAULT false, observed boolean DEFAULT false)
  RETURNS TABLE(distance integer, source text, target text, job text, runs bigint, last_seen timestamp with time zone, declared boolean)
  LANGUAGE sql
  STABLE PARALLEL SAFE
-FUNCTION lineage.plain_facets(jsonb) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.plain_facets(facets jsonb)
- RETURNS jsonb
+FUNCTION lineage.previous_delays(bigint,bigint) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.previous_delays(run bigint, job bigint)
+ RETURNS double precision[]
  LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
-FUNCTION lineage.properties(jsonb) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.properties(map jsonb)
+ STABLE PARALLEL SAFE
+ SET enable_seqscan TO 'off'
+ SET enable_sort TO 'off'
+FUNCTION lineage.previous_durations(bigint,bigint) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.previous_durations(run bigint, job bigint)
+ RETURNS double precision[]
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+ SET enable_seqscan TO 'off'
+ SET enable_sort TO 'off'
+FUNCTION lineage.previous_row_counts(bigint,bigint,bigint) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.previous_row_counts(run bigint, job bigint, dataset bigint)
+ RETURNS double precision[]
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+ SET enable_seqscan TO 'off'
+FUNCTION lineage.property_map(jsonb) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.property_map(map jsonb)
  RETURNS ag_catalog.agtype
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
-FUNCTION lineage.provenance_at(text,timestamp with time zone,integer,boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.provenance_at(called text, at timestamp with time zone, depth integer DEFAULT NULL::integer, perhaps boolean DEFAULT false)
- RETURNS TABLE(distance integer, run text, namespace text, name text, version text, source_run text, source_job text, written timestamp with time zone, exact boolean)
- LANGUAGE sql
- STABLE PARALLEL SAFE
 FUNCTION lineage.prune(timestamp with time zone) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.prune(before timestamp with time zone)
  RETURNS lineage.retention
@@ -1863,17 +1898,31 @@ CREATE OR REPLACE FUNCTION lineage.prune(before timestamp with time zone)
  SET search_path TO 'pg_catalog', 'pg_temp'
  SET "TimeZone" TO 'UTC'
 FUNCTION lineage.quality(text,boolean,boolean,integer) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.quality(called text, upstream boolean DEFAULT false, failed boolean DEFAULT false, depth integer DEFAULT NULL::integer)
- RETURNS TABLE(distance integer, namespace text, name text, job text, run text, checked timestamp with time zone, assertion text, check_name text, column_name text, success boolean, severity text, expected text, actual text)
+CREATE OR REPLACE FUNCTION lineage.quality(dataset text, upstream boolean DEFAULT false, failed boolean DEFAULT false, depth integer DEFAULT NULL::integer)
+ RETURNS TABLE(distance integer, namespace text, name text, job text, run text, checked_at timestamp with time zone, assertion text, check_name text, column_name text, success boolean, severity text, expected text, actual text)
  LANGUAGE sql
  STABLE PARALLEL SAFE ROWS 100
+FUNCTION lineage.quote_field(text) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.quote_field(name text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+FUNCTION lineage.read_counts(bigint[],timestamp with time zone) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.read_counts(ids bigint[], since timestamp with time zone)
+ RETURNS TABLE(id bigint, reads bigint)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+ SET enable_seqscan TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET jit TO 'off'
 FUNCTION lineage.read_cypher(text,ag_catalog.agtype,text[]) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.read_cypher(query text, params ag_catalog.agtype DEFAULT '{}'::ag_catalog.agtype, columns text[] DEFAULT NULL::text[])
  RETURNS SETOF ag_catalog.agtype
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'ag_catalog', 'pg_temp'
-FUNCTION lineage.readers_of(bigint[]) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.readers_of(ids bigint[])
+FUNCTION lineage.reader_jobs(bigint[]) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.reader_jobs(ids bigint[])
  RETURNS TABLE(dataset bigint, job bigint)
  LANGUAGE sql
  STABLE PARALLEL SAFE
@@ -1882,60 +1931,61 @@ CREATE OR REPLACE FUNCTION lineage.readers_of(ids bigint[])
  SET enable_hashjoin TO 'off'
  SET enable_sort TO 'off'
  SET jit TO 'off'
-FUNCTION lineage.reads_of(bigint[],bigint[]) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.reads_of(runs bigint[], jobs bigint[])
- RETURNS SETOF lineage.read
+FUNCTION lineage.reads_of_runs(bigint[],bigint[]) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.reads_of_runs(runs bigint[], jobs bigint[])
+ RETURNS SETOF lineage.dataset_read
  LANGUAGE sql
  STABLE PARALLEL SAFE ROWS 100
  SET enable_seqscan TO 'off'
  SET enable_mergejoin TO 'off'
  SET enable_hashjoin TO 'off'
  SET jit TO 'off'
-FUNCTION lineage.reads_seeing(bigint[],bigint[]) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.reads_seeing(runs bigint[], jobs bigint[])
+FUNCTION lineage.reads_of_writes(bigint[],bigint[]) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.reads_of_writes(runs bigint[], jobs bigint[])
  RETURNS TABLE(reader bigint, reader_job bigint, dataset bigint, job bigint, read_at timestamp with time zone, exact boolean, perhaps boolean)
  LANGUAGE sql
  STABLE PARALLEL SAFE ROWS 100
  SET enable_seqscan TO 'off'
  SET enable_mergejoin TO 'off'
  SET jit TO 'off'
-FUNCTION lineage.reads_since(bigint[],timestamp with time zone) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.reads_since(ids bigint[], since timestamp with time zone)
- RETURNS TABLE(id bigint, reads bigint)
- LANGUAGE sql
- STABLE PARALLEL SAFE
- SET enable_seqscan TO 'off'
- SET enable_mergejoin TO 'off'
- SET enable_hashjoin TO 'off'
- SET jit TO 'off'
-FUNCTION lineage.replaced_by_setting(bigint,timestamp with time zone,timestamp with time zone,text,bigint) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.replaced_by_setting(dataset bigint, moment timestamp with time zone, by_version timestamp with time zone, version text, reader bigint)
- RETURNS timestamp with time zone
- LANGUAGE sql
- STABLE PARALLEL SAFE
-FUNCTION lineage.replaces(jsonb) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.replaces(facets jsonb)
- RETURNS boolean
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-FUNCTION lineage.root_cause(text,integer) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.root_cause(run_id text, depth integer DEFAULT NULL::integer)
- RETURNS TABLE(kind text, distance integer, run text, job text, namespace text, name text, fault text, read_by text, found double precision, median double precision, runs integer)
- LANGUAGE sql
- STABLE
-FUNCTION lineage.rows_before(bigint,bigint,bigint) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.rows_before(run bigint, job bigint, dataset bigint)
- RETURNS double precision[]
- LANGUAGE sql
- STABLE PARALLEL SAFE
- SET enable_seqscan TO 'off'
-FUNCTION lineage.rows_lately(bigint,bigint,bigint) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.rows_lately(run bigint, job bigint, dataset bigint)
+FUNCTION lineage.reassign_names(bigint[],bigint[]) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.reassign_names(names bigint[], runs bigint[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'ag_catalog', 'pg_temp'
+FUNCTION lineage.recent_row_counts(bigint,bigint,bigint) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.recent_row_counts(run bigint, job bigint, dataset bigint)
  RETURNS double precision[]
  LANGUAGE sql
  STABLE PARALLEL SAFE
  SET enable_seqscan TO 'off'
  SET enable_sort TO 'off'
+FUNCTION lineage.reported_inputs(jsonb) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.reported_inputs(facets jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+FUNCTION lineage.reported_sources(jsonb) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.reported_sources(inputs jsonb)
+ RETURNS SETOF bigint
+ LANGUAGE sql
+ STABLE PARALLEL SAFE STRICT ROWS 5
+FUNCTION lineage.resolve_canonical_id(bigint) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.resolve_canonical_id(id bigint)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ STABLE STRICT
+FUNCTION lineage.root_cause(text,integer) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.root_cause(run_id text, depth integer DEFAULT NULL::integer)
+ RETURNS TABLE(kind text, distance integer, run text, job text, namespace text, name text, fault text, read_by text, observed double precision, median double precision, runs integer)
+ LANGUAGE sql
+ STABLE
+FUNCTION lineage.root_cause_candidates(bigint,integer) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.root_cause_candidates(root bigint, depth integer DEFAULT NULL::integer)
+ RETURNS TABLE(kind text, distance integer, run bigint, job bigint, dataset bigint, fault text, reader bigint, read_at timestamp with time zone, seen bigint, seen_at timestamp with time zone, observed double precision, median double precision, spread double precision, runs integer)
+ LANGUAGE sql
+ STABLE ROWS 10
 FUNCTION lineage.run_cypher(text,ag_catalog.agtype) OWNER lineage_cypher
 CREATE OR REPLACE FUNCTION lineage.run_cypher(statement text, params ag_catalog.agtype)
  RETURNS SETOF ag_catalog.agtype
@@ -1946,69 +1996,72 @@ CREATE OR REPLACE FUNCTION lineage.run_cypher(statement text, params ag_catalog.
  SET max_parallel_workers_per_gather TO '0'
  SET jit TO 'off'
  SET transaction_timeout TO '5min'
-FUNCTION lineage.run_cypher_over(text,text,ag_catalog.agtype,text) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.run_cypher_over(matches text, rest text, params ag_catalog.agtype, rows text)
+FUNCTION lineage.run_cypher_expansion(text,text,ag_catalog.agtype,text) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.run_cypher_expansion(matches text, rest text, params ag_catalog.agtype, rows text)
  RETURNS SETOF ag_catalog.agtype
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'ag_catalog', 'pg_temp'
+FUNCTION lineage.run_delay(lineage.run) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.run_delay(r lineage.run)
+ RETURNS double precision
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+FUNCTION lineage.run_dependencies(bigint,integer,boolean) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.run_dependencies(run bigint, depth integer DEFAULT NULL::integer, perhaps boolean DEFAULT false)
+ RETURNS TABLE(distance integer, reader bigint, reader_job bigint, dataset bigint, version text, writer bigint, writer_job bigint, written timestamp with time zone, exact boolean)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+FUNCTION lineage.run_dependencies_direct(bigint,bigint,boolean) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.run_dependencies_direct(reader bigint, reader_job bigint, perhaps boolean DEFAULT false)
+ RETURNS SETOF lineage.run_dependency
+ LANGUAGE sql
+ STABLE PARALLEL SAFE ROWS 10
+FUNCTION lineage.run_dependents(bigint,integer,boolean) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.run_dependents(run bigint, depth integer DEFAULT NULL::integer, perhaps boolean DEFAULT false)
+ RETURNS TABLE(distance integer, reader bigint, reader_job bigint, dataset bigint, version text, writer bigint, writer_job bigint, written timestamp with time zone, exact boolean)
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE
+ SET enable_seqscan TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET jit TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+FUNCTION lineage.run_job_steps(bigint,integer,boolean) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.run_job_steps(run bigint, depth integer DEFAULT NULL::integer, perhaps boolean DEFAULT false)
+ RETURNS SETOF lineage.run_lineage_step
+ LANGUAGE sql
+ STABLE PARALLEL SAFE ROWS 100
+FUNCTION lineage.run_lineage_by_job(text,text,integer,boolean) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.run_lineage_by_job(run_id text, direction text DEFAULT 'upstream'::text, depth integer DEFAULT NULL::integer, perhaps boolean DEFAULT false)
+ RETURNS TABLE(distance integer, reader text, namespace text, name text, writer text, runs bigint, first timestamp with time zone, last timestamp with time zone, maybe bigint, since timestamp with time zone)
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE ROWS 100
 FUNCTION lineage.run_properties(lineage.run) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.run_properties(r lineage.run)
  RETURNS ag_catalog.agtype
  LANGUAGE sql
  STABLE PARALLEL SAFE
-FUNCTION lineage.run_provenance(text,integer,boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.run_provenance(run_id text, depth integer DEFAULT NULL::integer, perhaps boolean DEFAULT false)
- RETURNS TABLE(distance integer, run text, namespace text, name text, version text, source_run text, source_job text, written timestamp with time zone, exact boolean)
- LANGUAGE sql
- STABLE PARALLEL SAFE
 FUNCTION lineage.run_quality(text,boolean) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.run_quality(run_id text, failed boolean DEFAULT false)
- RETURNS TABLE(part text, namespace text, name text, job text, run text, checked timestamp with time zone, assertion text, check_name text, column_name text, success boolean, severity text, expected text, actual text)
+ RETURNS TABLE(part text, namespace text, name text, job text, run text, checked_at timestamp with time zone, assertion text, check_name text, column_name text, success boolean, severity text, expected text, actual text)
  LANGUAGE sql
  STABLE PARALLEL SAFE ROWS 100
-FUNCTION lineage.run_readers(text,integer,boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.run_readers(run_id text, depth integer DEFAULT NULL::integer, perhaps boolean DEFAULT false)
- RETURNS TABLE(distance integer, source_run text, namespace text, name text, version text, run text, job text, written timestamp with time zone, exact boolean)
- LANGUAGE sql
- STABLE PARALLEL SAFE
 FUNCTION lineage.run_record(lineage.run) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.run_record(run lineage.run)
  RETURNS jsonb
  LANGUAGE sql
  STABLE PARALLEL SAFE
-FUNCTION lineage.run_steps(text,text,integer,boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.run_steps(run_id text, direction text DEFAULT 'upstream'::text, depth integer DEFAULT NULL::integer, perhaps boolean DEFAULT false)
- RETURNS TABLE(distance integer, reader text, namespace text, name text, writer text, runs bigint, first timestamp with time zone, last timestamp with time zone, maybe bigint, since timestamp with time zone)
- LANGUAGE plpgsql
- STABLE PARALLEL SAFE ROWS 100
-FUNCTION lineage.run_with_children(bigint) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.run_with_children(root bigint)
+FUNCTION lineage.run_state_rank(text) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.run_state_rank(state text)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+FUNCTION lineage.run_tree(bigint) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.run_tree(root bigint)
  RETURNS SETOF bigint
  LANGUAGE sql
  STABLE PARALLEL SAFE
  SET enable_seqscan TO 'off'
-FUNCTION lineage.runs_behind(bigint,integer) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.runs_behind(root bigint, depth integer DEFAULT NULL::integer)
- RETURNS TABLE(run bigint, job bigint, distance integer)
- LANGUAGE sql
- STABLE PARALLEL SAFE
-FUNCTION lineage.saw(lineage.read,bigint) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.saw(i lineage.read, run bigint)
- RETURNS boolean
- LANGUAGE sql
- STABLE PARALLEL SAFE
- SET enable_seqscan TO 'off'
-FUNCTION lineage.saw_replaced(lineage.read,timestamp with time zone) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.saw_replaced(i lineage.read, since timestamp with time zone)
- RETURNS boolean
- LANGUAGE sql
- STABLE PARALLEL SAFE
- SET enable_seqscan TO 'off'
-FUNCTION lineage.schema_changes(jsonb,jsonb) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.schema_changes(before jsonb, after jsonb)
- RETURNS TABLE(name text, old_type text, new_type text)
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE ROWS 10
 FUNCTION lineage.schema_fields(jsonb) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.schema_fields(facets jsonb)
  RETURNS TABLE(name text, type text, nested boolean)
@@ -2016,192 +2069,130 @@ CREATE OR REPLACE FUNCTION lineage.schema_fields(facets jsonb)
  IMMUTABLE PARALLEL SAFE STRICT ROWS 20
 FUNCTION lineage.search(text,text[],integer) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.search(words text, kinds text[] DEFAULT NULL::text[], most integer DEFAULT 50)
- RETURNS TABLE(fit text, by text, kind text, id bigint, namespace text, name text, column_name text, matched text)
+ RETURNS TABLE(match text, by text, kind text, id bigint, namespace text, name text, column_name text, matched_text text)
  LANGUAGE plpgsql
  STABLE
  SET jit TO 'off'
  SET plan_cache_mode TO 'force_custom_plan'
-FUNCTION lineage.seen_between(bigint,timestamp with time zone,timestamp with time zone,text,bigint) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.seen_between(dataset bigint, from_time timestamp with time zone, until_time timestamp with time zone, version text, reader bigint)
- RETURNS TABLE(by_version timestamp with time zone, moment timestamp with time zone, barrier timestamp with time zone)
- LANGUAGE sql
- STABLE PARALLEL SAFE ROWS 1
-FUNCTION lineage.seen_by(lineage.read[],boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.seen_by(reads lineage.read[], perhaps boolean DEFAULT false)
- RETURNS SETOF lineage.written
- LANGUAGE sql
- STABLE PARALLEL SAFE ROWS 100
- SET enable_mergejoin TO 'off'
- SET jit TO 'off'
-FUNCTION lineage.set_mode(bigint,bigint) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.set_mode(job bigint, dataset bigint)
- RETURNS text
+FUNCTION lineage.sees_overwrite_since(lineage.dataset_read,timestamp with time zone) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.sees_overwrite_since(i lineage.dataset_read, since timestamp with time zone)
+ RETURNS boolean
  LANGUAGE sql
  STABLE PARALLEL SAFE
-FUNCTION lineage.shortest_edges(bigint,bigint,boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.shortest_edges(start bigint, goal bigint, observed boolean DEFAULT false)
+ SET enable_seqscan TO 'off'
+FUNCTION lineage.sees_run(lineage.dataset_read,bigint) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.sees_run(i lineage.dataset_read, run bigint)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+ SET enable_seqscan TO 'off'
+FUNCTION lineage.shortest_path_edges(bigint,bigint,boolean) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.shortest_path_edges(start bigint, goal bigint, observed boolean DEFAULT false)
  RETURNS TABLE(source bigint, target bigint, job bigint, distance integer, runs bigint, first_seen timestamp with time zone, last_seen timestamp with time zone, declared boolean)
  LANGUAGE plpgsql
  STABLE PARALLEL SAFE ROWS 10
  SET enable_seqscan TO 'off'
  SET enable_mergejoin TO 'off'
  SET jit TO 'off'
-FUNCTION lineage.shown(text,text,integer,text[],text[],text[],text[],timestamp with time zone,integer,boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.shown(called text, direction text DEFAULT 'upstream'::text, depth integer DEFAULT NULL::integer, namespaces text[] DEFAULT '{}'::text[], tags text[] DEFAULT '{}'::text[], jobs text[] DEFAULT '{}'::text[], types text[] DEFAULT '{}'::text[], since timestamp with time zone DEFAULT '-infinity'::timestamp with time zone, most integer DEFAULT NULL::integer, observed boolean DEFAULT false)
- RETURNS TABLE(distance integer, namespace text, name text)
- LANGUAGE sql
- STABLE PARALLEL SAFE
-FUNCTION lineage.sizes() OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.sizes()
- RETURNS TABLE(part text, bytes bigint)
- LANGUAGE sql
- STABLE
 FUNCTION lineage.stale_inputs(bigint,integer) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.stale_inputs(root bigint, depth integer DEFAULT NULL::integer)
  RETURNS TABLE(distance integer, reader bigint, reader_job bigint, dataset bigint, read_at timestamp with time zone, run bigint, job bigint, fault text, seen bigint, seen_at timestamp with time zone)
  LANGUAGE sql
  STABLE ROWS 10
-FUNCTION lineage.state_rank(text) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.state_rank(state text)
+FUNCTION lineage.storage_sizes() OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.storage_sizes()
+ RETURNS TABLE(part text, bytes bigint)
+ LANGUAGE sql
+ STABLE
+FUNCTION lineage.tag_match_rank(text,text[]) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.tag_match_rank(tags text, words text[])
  RETURNS integer
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-FUNCTION lineage.stated_at(jsonb) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.stated_at(entry jsonb)
- RETURNS timestamp with time zone
- LANGUAGE sql
- STABLE PARALLEL SAFE STRICT
-FUNCTION lineage.stated_inputs(jsonb) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.stated_inputs(facets jsonb)
- RETURNS jsonb
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-FUNCTION lineage.stated_sources(jsonb) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.stated_sources(inputs jsonb)
- RETURNS SETOF bigint
- LANGUAGE sql
- STABLE PARALLEL SAFE STRICT ROWS 5
-FUNCTION lineage.steps(text,text,integer,boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.steps(called text, direction text DEFAULT 'upstream'::text, depth integer DEFAULT NULL::integer, observed boolean DEFAULT false)
- RETURNS TABLE(distance integer, source_namespace text, source text, target_namespace text, target text, job_namespace text, job text, job_type text, runs bigint, first_seen timestamp with time zone, last_seen timestamp with time zone, stale boolean, declared boolean)
- LANGUAGE sql
- STABLE PARALLEL SAFE
-FUNCTION lineage.steps_at(bigint,timestamp with time zone,integer,boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.steps_at(dataset bigint, at timestamp with time zone, depth integer DEFAULT NULL::integer, perhaps boolean DEFAULT false)
- RETURNS SETOF lineage.run_step
- LANGUAGE sql
- STABLE PARALLEL SAFE ROWS 100
-FUNCTION lineage.steps_behind(lineage.read[],integer,boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.steps_behind(reads lineage.read[], depth integer DEFAULT NULL::integer, perhaps boolean DEFAULT false)
- RETURNS SETOF lineage.run_step
- LANGUAGE sql
- STABLE PARALLEL SAFE ROWS 100
- SET jit TO 'off'
-FUNCTION lineage.steps_from_run(bigint,integer,boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.steps_from_run(run bigint, depth integer DEFAULT NULL::integer, perhaps boolean DEFAULT false)
- RETURNS SETOF lineage.run_step
- LANGUAGE plpgsql
- STABLE PARALLEL SAFE ROWS 100
-FUNCTION lineage.steps_of_run(bigint,integer,boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.steps_of_run(run bigint, depth integer DEFAULT NULL::integer, perhaps boolean DEFAULT false)
- RETURNS SETOF lineage.run_step
- LANGUAGE sql
- STABLE PARALLEL SAFE ROWS 100
-FUNCTION lineage.tag_fit(text,text[]) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.tag_fit(tags text, words text[])
- RETURNS integer
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-FUNCTION lineage.tags_of(jsonb) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.tags_of(facets jsonb)
- RETURNS text[]
+FUNCTION lineage.to_graphid(bigint) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.to_graphid(id bigint)
+ RETURNS ag_catalog.graphid
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
-FUNCTION lineage.trace(bigint,text,integer,boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.trace(dataset bigint, direction text DEFAULT 'upstream'::text, depth integer DEFAULT NULL::integer, observed boolean DEFAULT false)
+FUNCTION lineage.trace_datasets(bigint,text,integer,boolean) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.trace_datasets(dataset bigint, direction text DEFAULT 'upstream'::text, depth integer DEFAULT NULL::integer, observed boolean DEFAULT false)
  RETURNS TABLE(id bigint, distance integer)
  LANGUAGE sql
  STABLE PARALLEL SAFE
-FUNCTION lineage.trace_columns(bigint,text,integer,boolean,boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.trace_columns(field bigint, direction text DEFAULT 'upstream'::text, depth integer DEFAULT NULL::integer, indirect boolean DEFAULT true, observed boolean DEFAULT false)
- RETURNS TABLE(id bigint, distance integer, direct boolean)
+FUNCTION lineage.union_statement(text[],text[]) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.union_statement(queries text[], columns text[])
+ RETURNS text
  LANGUAGE sql
- STABLE PARALLEL SAFE
-FUNCTION lineage.trace_edges(bigint[],text,integer,boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.trace_edges(roots bigint[], direction text, depth integer DEFAULT NULL::integer, observed boolean DEFAULT false)
- RETURNS TABLE(source bigint, target bigint, job bigint, distance integer, runs bigint, first_seen timestamp with time zone, last_seen timestamp with time zone, declared boolean)
- LANGUAGE sql
- STABLE PARALLEL SAFE
- SET enable_seqscan TO 'off'
- SET jit TO 'off'
- SET plan_cache_mode TO 'force_generic_plan'
-FUNCTION lineage.trace_levels(bigint[],text,integer,boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.trace_levels(roots bigint[], direction text, depth integer DEFAULT NULL::integer, observed boolean DEFAULT false)
- RETURNS TABLE(distance integer, ids bigint[])
- LANGUAGE plpgsql
- STABLE PARALLEL SAFE ROWS 20
- SET enable_seqscan TO 'off'
- SET jit TO 'off'
- SET plan_cache_mode TO 'force_generic_plan'
-FUNCTION lineage.trace_nodes(bigint[],text,integer,boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.trace_nodes(roots bigint[], direction text, depth integer DEFAULT NULL::integer, observed boolean DEFAULT false)
- RETURNS TABLE(id bigint, distance integer)
- LANGUAGE sql
- STABLE PARALLEL SAFE
-FUNCTION lineage.unresolved_of(jsonb) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.unresolved_of(facets jsonb)
+ PARALLEL SAFE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+FUNCTION lineage.unresolved_accesses(jsonb) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.unresolved_accesses(facets jsonb)
  RETURNS ag_catalog.agtype
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
 FUNCTION lineage.upstream(text,integer,boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.upstream(called text, depth integer DEFAULT NULL::integer, observed boolean DEFAULT false)
+CREATE OR REPLACE FUNCTION lineage.upstream(dataset text, depth integer DEFAULT NULL::integer, observed boolean DEFAULT false)
  RETURNS TABLE(distance integer, namespace text, name text)
  LANGUAGE sql
  STABLE PARALLEL SAFE
 FUNCTION lineage.upstream_columns(text,text,integer,boolean,boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.upstream_columns(called text, field text, depth integer DEFAULT NULL::integer, indirect boolean DEFAULT true, observed boolean DEFAULT false)
+CREATE OR REPLACE FUNCTION lineage.upstream_columns(dataset text, field text, depth integer DEFAULT NULL::integer, indirect boolean DEFAULT true, observed boolean DEFAULT false)
  RETURNS TABLE(distance integer, direct boolean, namespace text, name text, field_name text)
  LANGUAGE sql
  STABLE PARALLEL SAFE
-FUNCTION lineage.usage(bigint[],timestamp with time zone) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.usage(ids bigint[], since timestamp with time zone DEFAULT '-infinity'::timestamp with time zone)
- RETURNS TABLE(id bigint, last_written timestamp with time zone, last_read timestamp with time zone, writes bigint, reads bigint)
- LANGUAGE sql
- STABLE PARALLEL SAFE ROWS 100
- SET enable_seqscan TO 'off'
- SET enable_mergejoin TO 'off'
- SET enable_hashjoin TO 'off'
- SET jit TO 'off'
-FUNCTION lineage.with_all(integer[],integer[]) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.with_all(a integer[], b integer[])
- RETURNS integer[]
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-FUNCTION lineage.without(integer[],integer[]) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.without(a integer[], b integer[])
- RETURNS integer[]
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-FUNCTION lineage.write_facets(bigint,bigint,bigint) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.write_facets(run bigint, job bigint, dataset bigint)
- RETURNS jsonb
+FUNCTION lineage.upstream_run_set(bigint,integer) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.upstream_run_set(root bigint, depth integer DEFAULT NULL::integer)
+ RETURNS TABLE(run bigint, job bigint, distance integer)
  LANGUAGE sql
  STABLE PARALLEL SAFE
- SET enable_seqscan TO 'off'
+FUNCTION lineage.upstream_runs(text,integer,boolean) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.upstream_runs(run_id text, depth integer DEFAULT NULL::integer, perhaps boolean DEFAULT false)
+ RETURNS TABLE(distance integer, run text, namespace text, name text, version text, source_run text, source_job text, written timestamp with time zone, exact boolean)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+FUNCTION lineage.visibility_window(bigint,timestamp with time zone,timestamp with time zone,text,bigint) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.visibility_window(dataset bigint, from_time timestamp with time zone, until_time timestamp with time zone, version text, reader bigint)
+ RETURNS TABLE(by_version timestamp with time zone, as_of timestamp with time zone, barrier timestamp with time zone)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE ROWS 1
+FUNCTION lineage.visible_writes(bigint,timestamp with time zone,timestamp with time zone,text,bigint,boolean) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.visible_writes(dataset bigint, from_time timestamp with time zone, until_time timestamp with time zone, version text DEFAULT NULL::text, reader bigint DEFAULT NULL::bigint, perhaps boolean DEFAULT false)
+ RETURNS TABLE(run bigint, job bigint, written timestamp with time zone, exact boolean)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE ROWS 10
+FUNCTION lineage.visible_writes_of_dataset(bigint,timestamp with time zone,integer) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.visible_writes_of_dataset(root bigint, at timestamp with time zone, depth integer DEFAULT NULL::integer)
+ RETURNS TABLE(dataset bigint, run bigint, job bigint, distance integer, written timestamp with time zone, exact boolean)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+FUNCTION lineage.visible_writes_upstream(lineage.dataset_read[],integer,boolean) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.visible_writes_upstream(reads lineage.dataset_read[], depth integer DEFAULT NULL::integer, perhaps boolean DEFAULT false)
+ RETURNS TABLE(distance integer, reader_job bigint, dataset bigint, run bigint, job bigint, written timestamp with time zone, exact boolean)
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE
 FUNCTION lineage.write_mode(jsonb) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.write_mode(facets jsonb)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-FUNCTION lineage.writers_of(lineage.read[],boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.writers_of(reads lineage.read[], perhaps boolean)
+FUNCTION lineage.writers_of_reads(lineage.dataset_read[],boolean) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.writers_of_reads(reads lineage.dataset_read[], perhaps boolean)
  RETURNS TABLE(dataset bigint, job bigint, adding boolean)
  LANGUAGE sql
  STABLE PARALLEL SAFE ROWS 100
  SET enable_seqscan TO 'off'
  SET jit TO 'off'
-FUNCTION lineage.writes_before(bigint[],bigint[],timestamp with time zone[],timestamp with time zone[]) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.writes_before(datasets bigint[], jobs bigint[], barriers timestamp with time zone[], times timestamp with time zone[])
+FUNCTION lineage.writes_by_version(lineage.dataset_read[]) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.writes_by_version(reads lineage.dataset_read[])
+ RETURNS TABLE(reader_job bigint, dataset bigint, run bigint, job bigint, written timestamp with time zone)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE ROWS 100
+ SET enable_seqscan TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET jit TO 'off'
+FUNCTION lineage.writes_in_windows(bigint[],bigint[],timestamp with time zone[],timestamp with time zone[]) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.writes_in_windows(datasets bigint[], jobs bigint[], barriers timestamp with time zone[], as_of_times timestamp with time zone[])
  RETURNS TABLE(place bigint, run bigint, last_seen timestamp with time zone, seen_from timestamp with time zone)
  LANGUAGE sql
  STABLE PARALLEL SAFE ROWS 100
@@ -2209,22 +2200,20 @@ CREATE OR REPLACE FUNCTION lineage.writes_before(datasets bigint[], jobs bigint[
  SET enable_mergejoin TO 'off'
  SET enable_hashjoin TO 'off'
  SET jit TO 'off'
-FUNCTION lineage.writes_behind(lineage.read[],integer,boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.writes_behind(reads lineage.read[], depth integer DEFAULT NULL::integer, perhaps boolean DEFAULT false)
- RETURNS TABLE(distance integer, reader_job bigint, dataset bigint, run bigint, job bigint, written timestamp with time zone, exact boolean)
- LANGUAGE plpgsql
- STABLE PARALLEL SAFE
-FUNCTION lineage.writes_between(bigint[],bigint[],timestamp with time zone[],timestamp with time zone[]) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.writes_between(datasets bigint[], jobs bigint[], barriers timestamp with time zone[], moments timestamp with time zone[])
- RETURNS TABLE(place bigint, run bigint, last_seen timestamp with time zone, seen_from timestamp with time zone)
+FUNCTION lineage.writes_rows(jsonb) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.writes_rows(facets jsonb)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+FUNCTION lineage.writes_version(lineage.access,timestamp with time zone,text) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.writes_version(a lineage.access, newest timestamp with time zone, version text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+FUNCTION lineage.writes_visible_to(lineage.dataset_read[],boolean) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.writes_visible_to(reads lineage.dataset_read[], perhaps boolean DEFAULT false)
+ RETURNS SETOF lineage.visible_write
  LANGUAGE sql
  STABLE PARALLEL SAFE ROWS 100
- SET enable_seqscan TO 'off'
  SET enable_mergejoin TO 'off'
- SET enable_hashjoin TO 'off'
  SET jit TO 'off'
-FUNCTION lineage.writes_seen(bigint,timestamp with time zone,timestamp with time zone,text,bigint,boolean) OWNER OWNER
-CREATE OR REPLACE FUNCTION lineage.writes_seen(dataset bigint, from_time timestamp with time zone, until_time timestamp with time zone, version text DEFAULT NULL::text, reader bigint DEFAULT NULL::bigint, perhaps boolean DEFAULT false)
- RETURNS TABLE(run bigint, job bigint, written timestamp with time zone, exact boolean)
- LANGUAGE sql
- STABLE PARALLEL SAFE ROWS 10

@@ -29,7 +29,7 @@ LABELS = (
     "FEEDS", "DERIVES", "DECLARED",
 )  # fmt: skip
 # tables from which writing events deletes rows: queues, and what is sent on
-QUEUES = {"pending", "unconverted", "forward", "forward_refused"}
+QUEUES = {"projection_queue", "plan_document_queue", "forward", "rejected_forward"}
 
 
 @pytest.fixture
@@ -266,7 +266,9 @@ def test_no_table_grants_more_than_writing_needs(role: str, login: Login) -> Non
         assert rows == []
     assert {privilege for _, privilege in rows} <= {"INSERT", "UPDATE", "DELETE"}
     assert {table for table, privilege in rows if privilege == "DELETE"} <= QUEUES
-    assert not {"migration", "token", "retention", "replaced"} & {table for table, _ in rows}
+    assert not {"migration", "token", "retention", "superseded_event"} & {
+        table for table, _ in rows
+    }
 
 
 def test_tables_of_later_come_without_rights(login: Login, dsn: str) -> None:
@@ -286,7 +288,7 @@ def test_functions_with_rights_of_their_owner_pin_the_search_path(dsn: str) -> N
             WHERE p.prosecdef AND p.pronamespace = 'lineage'::regnamespace
             """
         ).fetchall()
-    assert {"find_token", "move_names", "run_cypher"} <= {name for name, _, _ in rows}
+    assert {"find_token", "reassign_names", "run_cypher"} <= {name for name, _, _ in rows}
     for name, settings, grants in rows:
         assert "search_path=pg_catalog" in settings, name
         assert not {"{=X", ",=X"} & {grants[i : i + 3] for i in range(len(grants))}, name  # PUBLIC

@@ -51,5 +51,4 @@ def test_each_function_is_defined_once() -> None:
         for line in file.read_text().splitlines()
         if line.startswith(("CREATE FUNCTION", "CREATE OR REPLACE FUNCTION"))
     ]
-    # overloads: each asks one more thing of a run
-    assert {name for name in defined if defined.count(name) > 1} == {"lineage.is_feeding"}
+    assert {name for name in defined if defined.count(name) > 1} == set()

@@ -49,7 +49,7 @@ def drained(conn: Connection, limit: int = backlog.BATCH_SIZE) -> int:
 
 
 def refused(conn: Connection) -> list[str]:
-    return [reason for (reason,) in conn.execute("SELECT reason FROM lineage.refused")]
+    return [reason for (reason,) in conn.execute("SELECT reason FROM lineage.rejected_event")]
 
 
 def directly(dsn: str, *events: str) -> str:

@@ -286,7 +286,7 @@ def test_who_waits_for_a_rebuild_holds_no_table_that_it_empties(dsn: str, conn: 
                 pass
             conn.execute("LOCK TABLE lineage.dataset, lineage.alias, lineage.run")
         assert drawn.result() == 1
-    assert ("lineage.pending",) in held
+    assert ("lineage.projection_queue",) in held
     assert stored(conn) == expected(claimed)
 
 

@@ -216,7 +216,7 @@ def test_the_second_line_holds_too(shop: Connection) -> None:
         shop.execute(run, ["RETURN public.become(1)"]).fetchall()
     with pytest.raises(psycopg.Error, match="permission denied"):
         shop.execute(run, ["RETURN pg_catalog.pg_read_file('PG_VERSION'::pg_text)"])
-    for table in ("lineage.event", "lineage.document", "lineage.token"):
+    for table in ("lineage.event", "lineage.plan_document", "lineage.token"):
         with pytest.raises(psycopg.Error, match="permission denied"):
             shop.execute("SELECT lineage.run_cypher(%s, '{}')", [f"SELECT body FROM {table}"])
 

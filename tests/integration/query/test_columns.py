@@ -189,7 +189,9 @@ def test_what_cannot_be_read_stops_no_batch_and_is_noted(
         run_event("good", "COMPLETE", 2, writes=(dataset("c", columnLineage=good),)),
     ]
     assert write(conn, events).new == 2
-    noted = conn.execute("SELECT unread FROM lineage.mapping WHERE unread <> '[]'").fetchall()
+    noted = conn.execute(
+        "SELECT unreadable FROM lineage.column_mapping WHERE unreadable <> '[]'"
+    ).fetchall()
     assert noted == [(places,)]
     edges = {key[1:3] for key in stored(conn) if key[0] == "DERIVES"}
     assert edges == {((NAMESPACE, "a", "x"), (NAMESPACE, "c", "y"))}
@@ -214,7 +216,7 @@ def test_an_odd_schema_stops_no_batch(conn: Connection, odd: Any) -> None:
 def test_a_mapping_is_kept_once_however_many_runs_state_it(conn: Connection) -> None:
     said = dataset("b", columnLineage=derived(("x", "a", "x"), whole=(("a", "y", "FILTER"),)))
     write(conn, [run_event(f"r{n}", "COMPLETE", n, writes=(said,)) for n in range(9)])
-    assert conn.execute("SELECT count(*) FROM lineage.mapping").fetchall() == [(1,)]
+    assert conn.execute("SELECT count(*) FROM lineage.column_mapping").fetchall() == [(1,)]
     assert conn.execute("SELECT runs FROM lineage.derives").fetchall() == [(9,), (9,)]
 
 
@@ -257,7 +259,7 @@ def test_a_trace_is_the_reachable_set(
 
     direct = reached({(source, target) for source, target, direct in links if direct})
     every = reached({(source, target) for source, target, _ in links})
-    rows = conn.execute("SELECT * FROM lineage.trace_columns(0, %s, %s)", (direction, depth))
+    rows = conn.execute("SELECT * FROM lineage.column_closure(0, %s, %s)", (direction, depth))
     assert {id: (distance, how) for id, distance, how in rows} == {
         id: (distance, id in direct) for id, distance in every.items()
     }

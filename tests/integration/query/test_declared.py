@@ -88,14 +88,15 @@ def test_sql_functions_leave_it_out_too(conn: Connection, graph: Graph) -> None:
     assert count("upstream('sheet')") == 5
     assert count("upstream('sheet', observed => true)") == 1
     assert count("downstream('raw', observed => true)") == 2
-    assert count("shown('sheet', observed => true)") == 1
+    assert count("dataset_lineage('sheet', observed => true)") == 1
     assert count("paths('raw', 'sheet')") == 3
     assert count("paths('raw', 'sheet', observed => true)") == 0
     assert count("impact('raw', observed => true)") == 2
     assert count("upstream_columns('gold', 'total')") == 2
     assert count("upstream_columns('gold', 'total', observed => true)") == 1
     rows = conn.execute(
-        "SELECT source, job, runs, stale, declared FROM lineage.steps('silver') ORDER BY source"
+        "SELECT source, job, runs, stale, declared FROM lineage.dataset_lineage_edges('silver') "
+        "ORDER BY source"
     ).fetchall()
     assert rows == [("rates", "clean", 0, False, True), ("raw", "clean", 1, False, True)]
 

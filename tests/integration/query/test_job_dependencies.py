@@ -70,7 +70,7 @@ def test_when_it_was_last_stated_is_known(conn: Connection) -> None:
     assert edge.depended == edge.last_seen == "2026-01-01T00:00:09.000000Z"
     assert not edge.stale
     rows = conn.execute(
-        "SELECT source, dataset, target, depended IS NOT NULL FROM lineage.job_steps('report')"
+        "SELECT source, dataset, target, depended IS NOT NULL FROM lineage.job_lineage('report')"
     ).fetchall()
     assert rows[0] == ("clean", None, "report", True)
 
@@ -81,7 +81,7 @@ def test_any_order_and_a_rebuild_give_the_same(conn: Connection) -> None:
         clear(conn)
         write(conn, [*order, order[0]], 2)
         rows = conn.execute(
-            "SELECT u.name, d.name, lineage.iso(x.first_seen), lineage.iso(x.last_seen)"
+            "SELECT u.name, d.name, lineage.iso8601(x.first_seen), lineage.iso8601(x.last_seen)"
             " FROM lineage.job_dependency x JOIN lineage.job u ON u.id = x.upstream"
             " JOIN lineage.job d ON d.id = x.downstream ORDER BY 1, 2"
         ).fetchall()

@@ -110,7 +110,7 @@ def test_a_full_name_goes_before_an_ending(conn: Connection) -> None:
 def test_psql_is_told_so_too(conn: Connection, called: str, kind: str, said: str) -> None:
     write(conn, [run_event("r1", "COMPLETE", 1, "both", (), ("etl/both",))])
     with pytest.raises(getattr(psycopg.errors, kind), match=said):
-        conn.execute("SELECT * FROM lineage.job_steps(%s)", (called,))
+        conn.execute("SELECT * FROM lineage.job_lineage(%s)", (called,))
     conn.rollback()
 
 
@@ -212,7 +212,7 @@ def test_steps_are_those_that_the_events_say(
             assert edge.read == (step.target and told.read(step.target, step.dataset))
         rows = conn.execute(
             "SELECT source_namespace, source, dataset_namespace, dataset, target_namespace, target,"
-            " min(distance), bool_or(stale) FROM lineage.job_steps(%s, %s, %s)"
+            " min(distance), bool_or(stale) FROM lineage.job_lineage(%s, %s, %s)"
             " GROUP BY 1, 2, 3, 4, 5, 6",
             (root.full_name, direction, depth),
         ).fetchall()

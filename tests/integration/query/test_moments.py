@@ -52,16 +52,16 @@ def test_a_read_sees_the_last_overwrite_before_it_and_the_appends_since(conn: Co
             run_event("reader", "COMPLETE", 6, "r", ("b",), (wrote("c", "overwrite"),)),
         ],
     )
-    assert sources(conn, "lineage.run_provenance('reader')") == {
+    assert sources(conn, "lineage.upstream_runs('reader')") == {
         ("reader", "b", "full", False),
         ("reader", "b", "more", False),
         ("full", "a", None, None),
         ("more", "x", None, None),
     }
-    assert sources(conn, "lineage.provenance_at('b', %s, 1)", time(5)) == {
+    assert sources(conn, "lineage.dataset_lineage_at('b', %s, 1)", time(5)) == {
         (None, "b", "late", False)
     }
-    assert sources(conn, "lineage.provenance_at('b', %s)", time(0)) == set()
+    assert sources(conn, "lineage.dataset_lineage_at('b', %s)", time(0)) == set()
 
 
 def test_a_version_that_both_state_goes_before_the_time(conn: Connection) -> None:
@@ -73,7 +73,7 @@ def test_a_version_that_both_state_goes_before_the_time(conn: Connection) -> Non
             run_event("travels", "COMPLETE", 3, "t", (wrote("b", version="1"),), ("c",)),
         ],
     )
-    assert sources(conn, "lineage.run_provenance('travels', 1)") == {("travels", "b", "v1", True)}
+    assert sources(conn, "lineage.upstream_runs('travels', 1)") == {("travels", "b", "v1", True)}
 
 
 def test_what_had_not_happened_when_it_was_read_is_no_source(conn: Connection) -> None:
@@ -85,7 +85,7 @@ def test_what_had_not_happened_when_it_was_read_is_no_source(conn: Connection) -
             run_event("first", "COMPLETE", 2, "f", ("a",), ("b",)),
         ],
     )
-    assert sources(conn, "lineage.provenance_at('c', %s)", time(9)) == {
+    assert sources(conn, "lineage.dataset_lineage_at('c', %s)", time(9)) == {
         (None, "c", "second", False),
         ("second", "b", None, None),
     }
@@ -102,14 +102,14 @@ def test_a_batch_that_runs_has_written_nothing_yet(
     if end:
         events.append(run_event("runs", end, 5, "w"))
     write(conn, events)
-    assert sources(conn, "lineage.provenance_at('b', %s)", time(3)) == seen
+    assert sources(conn, "lineage.dataset_lineage_at('b', %s)", time(3)) == seen
 
 
 def test_a_stream_that_runs_has_written_what_it_had(conn: Connection) -> None:
     started = run_event("s", "START", 1, "stream", ("a",), ("b",))
     write(conn, [_streaming(started), run_event("s", "RUNNING", 7, "stream", ("a",), ("b",))])
     for at in (3, 7, 9):
-        assert sources(conn, "lineage.provenance_at('b', %s, 1)", time(at)) == {
+        assert sources(conn, "lineage.dataset_lineage_at('b', %s, 1)", time(at)) == {
             (None, "b", "s", False)
         }
 
@@ -133,7 +133,7 @@ def test_a_stream_of_another_producer_fed_what_it_fed_before_it_ended(
     assert [d.name for d in graph.upstream("b").datasets] == ["a"]
     assert [c.name for c in graph.column_lineage("b", "y").columns] == ["x"]
     for at in (3, 9, 12):
-        assert sources(conn, "lineage.provenance_at('b', %s, 1)", time(at)) == {
+        assert sources(conn, "lineage.dataset_lineage_at('b', %s, 1)", time(at)) == {
             (None, "b", "s", False)
         }
     assert [a.what for a in graph.run("s").accesses] == ["read", "wrote"]
@@ -148,7 +148,7 @@ def test_what_never_ran_or_is_no_stream_fed_nothing_where_it_failed(
     events += [run_event("s", "RUNNING", 5, "flink")] * (missing != "RUNNING")
     write(conn, [*events, run_event("s", "FAIL", 9, "flink")])
     assert Graph.over(conn).upstream("b").datasets == ()
-    assert sources(conn, "lineage.provenance_at('b', %s, 1)", time(12)) == set()
+    assert sources(conn, "lineage.dataset_lineage_at('b', %s, 1)", time(12)) == set()
 
 
 def _streaming(event: str) -> str:
@@ -171,11 +171,11 @@ def test_a_newer_write_of_the_same_job_hides_those_of_which_nobody_says_how(
             run_event("wed", "COMPLETE", 5, "daily", ("a",), ("b",)),
         ],
     )
-    assert sources(conn, "lineage.run_provenance('reader', 1)") == {
+    assert sources(conn, "lineage.upstream_runs('reader', 1)") == {
         ("reader", "b", "tue", False),
         ("reader", "b", "other", False),
     }
-    assert sources(conn, "lineage.run_provenance('reader', 1, true)") == {
+    assert sources(conn, "lineage.upstream_runs('reader', 1, true)") == {
         ("reader", "b", "mon", False),
         ("reader", "b", "tue", False),
         ("reader", "b", "other", False),
@@ -191,7 +191,7 @@ def test_what_a_job_said_once_holds_for_all_its_runs(conn: Connection, evidence:
     first = run_event("mon", "COMPLETE", 1, "daily", ("a",), ("b",))
     second = run_event("tue", "COMPLETE", 3, "daily", ("a",), ("b",))
     write(conn, [first, second])
-    at = "lineage.provenance_at('b', %s, 1)"
+    at = "lineage.dataset_lineage_at('b', %s, 1)"
     assert sources(conn, at, time(4)) == {(None, "b", "tue", False)}
     write(conn, [run_event("wed", "FAIL", 9, "daily", ("a",), (wrote("b", evidence),))])
     assert sources(conn, at, time(4)) == {(None, "b", "mon", False), (None, "b", "tue", False)}
@@ -208,7 +208,7 @@ def test_of_a_job_that_replaced_it_once_nothing_follows_for_others(conn: Connect
             run_event("next", "COMPLETE", 4, "daily", ("a",), ("b",)),
         ],
     )
-    at = "lineage.provenance_at('b', %s, 1)"
+    at = "lineage.dataset_lineage_at('b', %s, 1)"
     assert sources(conn, at, time(3)) == {(None, "b", "full", False), (None, "b", "more", False)}
     assert sources(conn, at, time(5)) == {(None, "b", "next", False), (None, "b", "more", False)}
 
@@ -249,13 +249,13 @@ def test_what_a_user_set_holds_for_writes_that_say_nothing(
 ) -> None:
     """Of the job's earlier and later runs, and of the dataset that it is of."""
     write(conn, [set_as, *SILENT])
-    at = "lineage.provenance_at('b', %s, 1"
+    at = "lineage.dataset_lineage_at('b', %s, 1"
     assert sources(conn, f"{at})", time(4)) == _there(*sure)
     assert sources(conn, f"{at}, true)", time(4)) == _there(*perhaps)
 
 
 def test_what_a_user_set_is_taken_back_by_the_newest_setting(conn: Connection) -> None:
-    at = "lineage.provenance_at('b', %s, 1)"
+    at = "lineage.dataset_lineage_at('b', %s, 1)"
     write(conn, [*SILENT, setting(9, "daily", "unknown"), setting(8, "daily", "overwrite")])
     assert sources(conn, at, time(4)) == _there("other", "tue")
 
@@ -269,7 +269,7 @@ def test_what_events_say_goes_before_what_a_user_set(conn: Connection, order: in
         run_event("next", "COMPLETE", 3, "daily", ("a",), ("b",)),
         setting(9, "daily", "append"),
     ]
-    at = "lineage.provenance_at('b', %s, 1)"
+    at = "lineage.dataset_lineage_at('b', %s, 1)"
     write(conn, events[::order])
     assert sources(conn, at, time(4)) == _there("full", "next")
     write(conn, [setting(10, "daily", "overwrite")])
@@ -281,7 +281,7 @@ def test_what_events_say_goes_before_what_a_user_set(conn: Connection, order: in
 def test_a_dataset_of_several_names_is_as_it_was_set_for_one(conn: Connection) -> None:
     named = run_event("mon", "COMPLETE", 1, "daily", ("a",), (dataset("b", ("alias",)),))
     write(conn, [*SILENT[1:], named, setting(9, "daily", alias="overwrite")])
-    assert sources(conn, "lineage.provenance_at('b', %s, 1)", time(4)) == _there("tue")
+    assert sources(conn, "lineage.dataset_lineage_at('b', %s, 1)", time(4)) == _there("tue")
 
 
 def test_what_a_set_overwrite_replaced_is_not_stale(conn: Connection) -> None:
@@ -342,14 +342,14 @@ def test_links_are_those_that_the_log_tells(conn: Connection, texts: list[str], 
     for key in log.graph:
         if key[0] == "Run":
             for perhaps in (False, True):
-                given = _links(conn, "lineage.run_provenance(%s, NULL, %s)", key[1], perhaps)
+                given = _links(conn, "lineage.upstream_runs(%s, NULL, %s)", key[1], perhaps)
                 assert given == log.behind_run(key[1], perhaps=perhaps), key[1]
                 readers = _readers(conn, key[1], perhaps=perhaps)
                 assert readers == log.from_run(key[1], perhaps=perhaps), key[1]
         elif key[0] == "Dataset":
             name = f"{NAMESPACE}/{key[1][1]}"
             for perhaps in (False, True):
-                call = "lineage.provenance_at(%s, %s, NULL, %s)"
+                call = "lineage.dataset_lineage_at(%s, %s, NULL, %s)"
                 given = _links(conn, call, name, time(at), perhaps)
                 assert given == log.behind(key[1], _iso(time(at)), perhaps=perhaps), name
 
@@ -371,12 +371,12 @@ def test_steps_from_job_to_job_are_those_that_the_log_tells(
     for key in log.graph:
         if key[0] == "Run":
             run = "(SELECT id FROM lineage.run WHERE run_id = %s)"
-            behind = _steps(conn, f"lineage.steps_of_run({run}, %s, %s)", key[1], *asked)
+            behind = _steps(conn, f"lineage.run_job_steps({run}, %s, %s)", key[1], *asked)
             assert behind == log.steps_of_run(key[1], depth, perhaps=perhaps), key[1]
-            ahead = _steps(conn, f"lineage.steps_from_run({run}, %s, %s)", key[1], *asked)
+            ahead = _steps(conn, f"lineage.job_steps_downstream({run}, %s, %s)", key[1], *asked)
             assert ahead == log.steps_from(key[1], depth, perhaps=perhaps), key[1]
         elif key[0] == "Dataset":
-            call = "lineage.steps_at(lineage.dataset_id(%s), %s, %s, %s)"
+            call = "lineage.job_steps_at(lineage.dataset_id(%s), %s, %s, %s)"
             found = _steps(conn, call, f"{NAMESPACE}/{key[1][1]}", time(at), *asked)
             assert found == log.steps_at(key[1], _iso(time(at)), depth, perhaps=perhaps), key[1]
 
@@ -438,7 +438,7 @@ def test_a_version_is_read_after_others_have_replaced_it(conn: Connection) -> No
 def _readers(conn: Connection, run: str, *, perhaps: bool = False) -> set[Link]:
     rows = conn.execute(
         "SELECT distance, run, namespace, name, version, source_run, exact"
-        " FROM lineage.run_readers(%s, NULL, %s)", (run, perhaps),
+        " FROM lineage.downstream_runs(%s, NULL, %s)", (run, perhaps),
     ).fetchall()  # fmt: skip
     return {Link(row[0], row[1], (row[2], row[3]), *row[4:7]) for row in rows}
 

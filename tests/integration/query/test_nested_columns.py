@@ -191,7 +191,7 @@ def test_a_trace_steps_to_what_is_around_and_within(
         stated = {(s, t if how == "column" else (t[0], None)) for s, t, how in edges}
         for root in {end for edge in stated for end in edge if end[1]}:
             rows = conn.execute(
-                "SELECT t.distance, d.name, f.name FROM lineage.trace_columns("
+                "SELECT t.distance, d.name, f.name FROM lineage.column_closure("
                 " lineage.column_id(%s, %s), %s, %s) t LEFT JOIN lineage.field f ON f.id = t.id"
                 " JOIN lineage.dataset d ON d.id = coalesce(f.dataset, t.id)",
                 (f"{NAMESPACE}/{root[0]}", path(root[1]), direction, depth),

@@ -134,12 +134,12 @@ links = st.lists(st.tuples(st.integers(0, 8), st.integers(0, 8)), min_size=1, ma
 def test_ways_over_any_graph(conn: Connection, links: list[tuple[int, int]], goal: int) -> None:
     conn.execute("DELETE FROM lineage.feeds")
     conn.cursor().executemany(
-        "INSERT INTO lineage.feeds VALUES (%s, %s, %s, 1, now(), now(), lineage.new_id('FEEDS'))"
+        "INSERT INTO lineage.feeds VALUES (%s, %s, %s, 1, now(), now(), lineage.next_id('FEEDS'))"
         " ON CONFLICT (source, target, job) DO NOTHING",
         [(*link, at % 2) for at, link in enumerate(links)],
     )
     jobs = {(*link, at % 2) for at, link in enumerate(links)}
-    for function, oracle in (("shortest_edges", shortest), ("edges_between", between)):
+    for function, oracle in (("shortest_path_edges", shortest), ("all_path_edges", between)):
         rows = conn.execute(
             f"SELECT source, target, job, distance FROM lineage.{function}(0, %s)", (goal,)
         ).fetchall()

@@ -239,7 +239,7 @@ def test_a_trace_is_the_reachable_set(
 ) -> None:
     conn.execute("DELETE FROM lineage.feeds")
     conn.cursor().executemany(
-        "INSERT INTO lineage.feeds VALUES (%s, %s, 1, 1, now(), now(), lineage.new_id('FEEDS'))"
+        "INSERT INTO lineage.feeds VALUES (%s, %s, 1, 1, now(), now(), lineage.next_id('FEEDS'))"
         " ON CONFLICT (source, target, job) DO NOTHING",
         links,
     )
@@ -248,7 +248,9 @@ def test_a_trace_is_the_reachable_set(
         for source, target in links:
             if reached.get(source) == step - 1:
                 reached.setdefault(target, step)
-    rows = conn.execute("SELECT * FROM lineage.trace(0, 'downstream', %s)", (depth,)).fetchall()
+    rows = conn.execute(
+        "SELECT * FROM lineage.trace_datasets(0, 'downstream', %s)", (depth,)
+    ).fetchall()
     assert dict(rows) == reached
 
 
@@ -256,7 +258,7 @@ def test_a_trace_goes_thousands_of_steps_and_never_ends_early(conn: Connection) 
     """A table made anew each day from that of the day before is such a chain."""
     conn.execute("INSERT INTO lineage.feeds SELECT n, n + 1, 1, 1, now(), now(), n"
                  " FROM generate_series(1, 16500) AS n")  # fmt: skip
-    trace = "SELECT count(*), max(distance) FROM lineage.trace(%s, %s, %s)"
+    trace = "SELECT count(*), max(distance) FROM lineage.trace_datasets(%s, %s, %s)"
     for root, direction, depth, steps in [
         (1000, "downstream", None, 15501),
         (1, "downstream", 16400, 16400),

@@ -140,7 +140,7 @@ def test_what_hides_earlier_writes_is_asked_once_for_each_read(conn: Connection)
         ]
     events.append(run_event("report", "COMPLETE", DAYS * DAY, "report", ("history",), ("out",)))
     write(conn, events)
-    asked = "SELECT calls FROM pg_stat_xact_user_functions WHERE funcname = 'hides_before'"
+    asked = "SELECT calls FROM pg_stat_xact_user_functions WHERE funcname = 'hiding_write_time'"
     with conn.transaction():
         conn.execute("SET LOCAL track_functions = 'all'")
         found = Graph.over(conn).run_steps("report")

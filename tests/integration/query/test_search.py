@@ -93,7 +93,7 @@ def test_without_trigrams_only_what_is_similar_is_not_found(conn: Connection) ->
     conn.execute("DROP EXTENSION pg_trgm CASCADE")
     assert found(conn, "orders")[0] == ("exact", "dataset", "silver/orders")
     assert found(conn, "bestelungen") == []
-    assert conn.execute("SELECT lineage.index_names()").fetchall() == [(True,)]
+    assert conn.execute("SELECT lineage.install_search_indexes()").fetchall() == [(True,)]
     assert found(conn, "bestelungen") == [("similar", "dataset", "silver/orders")]
 
 

@@ -97,7 +97,9 @@ def test_a_run_that_is_not_over_or_wrote_nothing_makes_nothing_stale(
 ) -> None:
     write(conn, [run_event("r1", "COMPLETE", 1, reads=("a",), writes=("b",)),
                  run_event("r2", state, 2, reads=("x",), writes=writes)])  # fmt: skip
-    rows = conn.execute("SELECT stale FROM lineage.steps('b') WHERE source = 'a'").fetchall()
+    rows = conn.execute(
+        "SELECT stale FROM lineage.dataset_lineage_edges('b') WHERE source = 'a'"
+    ).fetchall()
     assert rows == [(stale,)]
 
 
@@ -106,7 +108,7 @@ def shown_in_sql(
 ) -> list[Any]:
     """What psql is shown: distance, namespace and name."""
     given = {
-        "called": called, "direction": direction, "depth": depth,
+        "dataset": called, "direction": direction, "depth": depth,
         "namespaces": list(filters.namespaces), "tags": list(filters.tags),
         "jobs": list(filters.jobs), "types": list(filters.types), "most": filters.limit,
     }  # fmt: skip
@@ -115,7 +117,9 @@ def shown_in_sql(
     named = sql.SQL(", ").join(
         sql.SQL("{} => {}").format(sql.Identifier(key), sql.Placeholder(key)) for key in given
     )
-    return conn.execute(sql.SQL("SELECT * FROM lineage.shown({})").format(named), given).fetchall()
+    return conn.execute(
+        sql.SQL("SELECT * FROM lineage.dataset_lineage({})").format(named), given
+    ).fetchall()
 
 
 def test_a_trace_without_intarray_is_the_same(shop: Connection) -> None:
@@ -126,12 +130,12 @@ def test_a_trace_without_intarray_is_the_same(shop: Connection) -> None:
         shop.execute("CREATE ROLE makes_no_extension")
         shop.execute("GRANT CREATE, USAGE ON SCHEMA lineage TO makes_no_extension")
         shop.execute("SET LOCAL ROLE makes_no_extension")
-        assert shop.execute("SELECT lineage.make_set_functions()").fetchall() == [(False,)]
+        assert shop.execute("SELECT lineage.install_int_array_functions()").fetchall() == [(False,)]
         shop.execute("RESET ROLE")
         assert shop.execute(whole).fetchall() == before
-        shop.execute("ALTER FUNCTION lineage.with_all OWNER TO CURRENT_USER")
-        shop.execute("ALTER FUNCTION lineage.without OWNER TO CURRENT_USER")
-        assert shop.execute("SELECT lineage.make_set_functions()").fetchall() == [(True,)]
+        shop.execute("ALTER FUNCTION lineage.int_array_union OWNER TO CURRENT_USER")
+        shop.execute("ALTER FUNCTION lineage.int_array_difference OWNER TO CURRENT_USER")
+        assert shop.execute("SELECT lineage.install_int_array_functions()").fetchall() == [(True,)]
         assert shop.execute(whole).fetchall() == before
     assert [name for *_, name in before] == [
         "raw/orders",
@@ -142,8 +146,8 @@ def test_a_trace_without_intarray_is_the_same(shop: Connection) -> None:
 
 
 def test_a_trace_of_nothing_is_nothing(shop: Connection) -> None:
-    assert shop.execute("SELECT * FROM lineage.trace(NULL)").fetchall() == []
-    assert shop.execute("SELECT * FROM lineage.trace_nodes('{}', 'upstream')").fetchall() == []
+    assert shop.execute("SELECT * FROM lineage.trace_datasets(NULL)").fetchall() == []
+    assert shop.execute("SELECT * FROM lineage.dataset_closure('{}', 'upstream')").fetchall() == []
 
 
 def test_psql_is_shown_the_same(provenance: Graph, shop: Connection) -> None:
@@ -154,7 +158,7 @@ def test_psql_is_shown_the_same(provenance: Graph, shop: Connection) -> None:
         ]
     nothing = "namespaces => NULL, tags => NULL, jobs => NULL, types => NULL, since => NULL"
     rows = shop.execute(
-        f"SELECT count(*) FROM lineage.shown('silver/orders', {nothing})"
+        f"SELECT count(*) FROM lineage.dataset_lineage('silver/orders', {nothing})"
     ).fetchall()
     assert rows == [(2,)]
     with pytest.raises(psycopg.errors.InvalidParameterValue, match="is not upstream or downstream"):

@@ -30,4 +30,6 @@ def something_waits(conn: Connection) -> bool:
 def wait_for_who_works(conn: Connection) -> None:
     """Return once the parts at hand are done: who works holds what it took until it commits."""
     with conn.transaction():
-        conn.execute("LOCK TABLE lineage.unconverted, lineage.pending IN EXCLUSIVE MODE")
+        conn.execute(
+            "LOCK TABLE lineage.plan_document_queue, lineage.projection_queue IN EXCLUSIVE MODE"
+        )

@@ -7,10 +7,10 @@ from support.source.statement_files import ROOT, file_of, module_of
 
 OF_RUN = "SELECT id FROM lineage.run WHERE run_id = %(run_id)s), %(depth)s, %(perhaps)s)"
 FROM_COLUMN = {
-    "SELECT * FROM lineage.trace(%(root)s, 'downstream', %(depth)s, %(observed)s)": (
+    "SELECT * FROM lineage.trace_datasets(%(root)s, 'downstream', %(depth)s, %(observed)s)": (
         "SELECT * FROM unnest(%(ids)s::bigint[], %(distances)s::int[]) AS r (id, distance)"
     ),
-    "SELECT j.job, j.dataset, r.distance + 1 AS distance FROM lineage.readers_of(ARRAY( "
+    "SELECT j.job, j.dataset, r.distance + 1 AS distance FROM lineage.reader_jobs(ARRAY( "
     "SELECT id FROM reached WHERE %(depth)s::int IS NULL OR distance < %(depth)s)) AS j "
     "JOIN reached r ON r.id = j.dataset": (
         "SELECT DISTINCT * FROM unnest(%(jobs)s::bigint[], %(read)s::bigint[], %(steps)s::int[]) "
@@ -24,21 +24,21 @@ MARQUEZ = "http/marquez/statements"
 TWINS = [
     (
         "query/runs", "select_run_dependencies", "select_run_dependents",
-        {"links_of_run": "links_from_run", "l.writer_job": "l.reader_job"},
+        {"run_dependencies": "run_dependents", "l.writer_job": "l.reader_job"},
     ),
     (
         "query/runs", "select_run_dependencies", "select_dependencies_at",
-        {f"links_of_run( ({OF_RUN}":
-         "links_at( %(dataset)s, %(at)s::timestamptz, %(depth)s, %(perhaps)s)"},
+        {f"run_dependencies( ({OF_RUN}":
+         "dependencies_at( %(dataset)s, %(at)s::timestamptz, %(depth)s, %(perhaps)s)"},
     ),
     (
         "query/run_steps", "select_steps_upstream", "select_steps_downstream",
-        {"steps_of_run": "steps_from_run"},
+        {"run_job_steps": "job_steps_downstream"},
     ),
     (
         "query/run_steps", "select_steps_upstream", "select_steps_at",
-        {f"steps_of_run( ({OF_RUN}":
-         "steps_at( %(dataset)s, %(at)s::timestamptz, %(depth)s, %(perhaps)s)"},
+        {f"run_job_steps( ({OF_RUN}":
+         "job_steps_at( %(dataset)s, %(at)s::timestamptz, %(depth)s, %(perhaps)s)"},
     ),
     (
         "query/impact_scope", "select_datasets_from_dataset", "select_datasets_from_column",
@@ -58,14 +58,14 @@ TWINS = [
     ),
     (
         "eventlog/listing", "select_events", "select_rejected",
-        {" ORDER BY e.id DESC LIMIT": " AND EXISTS (SELECT FROM lineage.refused r WHERE "
+        {" ORDER BY e.id DESC LIMIT": " AND EXISTS (SELECT FROM lineage.rejected_event r WHERE "
          "r.event = e.id) ORDER BY e.id DESC LIMIT"},
     ),
     (
         "projection/edges", "write_input_edges", "write_output_edges",
         {"INPUT_TO": "OUTPUTS",
-         "lineage.graphid(vertex), lineage.graphid(run)":
-         "lineage.graphid(run), lineage.graphid(vertex)",
+         "lineage.to_graphid(vertex), lineage.to_graphid(run)":
+         "lineage.to_graphid(run), lineage.to_graphid(vertex)",
          "false, min": "true, min", "NOT a.output": "a.output"},
     ),
     (
@@ -79,7 +79,7 @@ TWINS = [
         "projection/accesses", "merge_accesses", "write_edges_of_accesses",
         {"merged AS ( INSERT INTO lineage.access AS a (run, job, dataset, output, first_seen, "
          "last_seen, facets) SELECT run, job, dataset, output, first_seen, last_seen, facets "
-         "FROM stated ON CONFLICT (run, job, dataset, output) DO UPDATE SET "
+         "FROM input ON CONFLICT (run, job, dataset, output) DO UPDATE SET "
          "first_seen = least(a.first_seen, excluded.first_seen), "
          "last_seen = greatest(a.last_seen, excluded.last_seen), "
          "facets = lineage.merge_facets(a.facets, excluded.facets) ), ": ""},
@@ -89,11 +89,11 @@ TWINS = [
 # File, statements, and how the part that they have in common begins and ends.
 COMMON = [
     ("projection/entities", ["add_jobs", "merge_jobs"], "RETURNING j AS fact", "FROM merged"),
-    ("projection/runs", ["add_runs", "merge_runs"], "RETURNING r AS fact", ", drawn AS"),
-    ("projection/runs", ["add_runs", "merge_runs"], ", drawn AS", "streamed) AS contributing"),
+    ("projection/runs", ["add_runs", "merge_runs"], "RETURNING r AS fact", ", in_graph AS"),
+    ("projection/runs", ["add_runs", "merge_runs"], ", in_graph AS", "streamed) AS contributing"),
     (
         "projection/declared", ["add_declared", "add_declared_columns"],
-        "FROM unnest(%(holders)s", "ORDER BY d.stamp DESC LIMIT 1) AS d",
+        "FROM unnest(%(holders)s", "ORDER BY d.revision DESC LIMIT 1) AS d",
     ),
     (
         "projection/derives", ["select_pairs", "select_pairs_of_groups"],
@@ -105,7 +105,7 @@ COMMON = [
     ),
     (
         "projection/derives", ["select_pairs", "select_pairs_of_groups", "add_groups"],
-        ") AS counted) AS alike", "GROUP BY source, target, job, type, subtype, masking",
+        ") AS counted) AS groups", "GROUP BY source, target, job, type, subtype, masking",
     ),
     ("projection/derives", ["add_pairs", "add_groups"], "WITH counted AS", "FROM ( SELECT"),
     ("projection/derives", ["add_pairs", "add_groups"], "AS delta ON CONFLICT", ") SELECT"),
@@ -143,7 +143,7 @@ def test_twins_have_a_part_in_common(file: str, names: list[str], start: str, en
 
 def test_vertices_of_jobs_and_of_runs_are_written_alike():
     job, run = texts_of("projection/entities")["add_jobs"], texts_of("projection/runs")["add_runs"]
-    common = job[job.index(", drawn AS") : job.index(") SELECT (fact)")]
+    common = job[job.index(", in_graph AS") : job.index(") SELECT (fact)")]
     assert common.replace("Job", "Run").replace("job_", "run_") in run
 
 
