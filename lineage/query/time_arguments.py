@@ -16,17 +16,38 @@ _ZONE = re.compile(r"(?:[Zz]|[+-]\d\d(?::?\d\d)?)", re.ASCII)
 def parse_time(text: str) -> str:
     """Return a time as the database has it, ISO 8601 in UTC; a date is its beginning.
 
-    Raises ValueError for what is no time, or none that PostgreSQL and Python have.
+    Raises ValueError for what is no time, or none that PostgreSQL and Python have, and for one
+    without an offset that clocks skip or show twice.
     """
     whole = text if len(text) > len(_DATE) else f"{text}T00:00:00"
     time = timestamps.normal(whole)
     if _ZONE.search(whole, len(_DATE)):
         return time
     try:
-        moment = datetime.fromisoformat(time[:-1]).astimezone(timezone.utc)
-    except (ValueError, OverflowError, OSError):
+        moment = _moment_of(datetime.fromisoformat(time[:-1]), is_date=whole != text)
+    except (OverflowError, OSError):
         raise ValueError("is outside the years 1 to 9999 in UTC") from None
     return moment.replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
+
+
+def _moment_of(shown: datetime, *, is_date: bool) -> datetime:
+    """Return when clocks of this machine show a time, in UTC; a date begins where its hour would.
+
+    By either reading of ``fold``: they differ where the offset changes.
+    """
+    try:
+        first, second = (shown.replace(fold=fold).astimezone(timezone.utc) for fold in (0, 1))
+    except ValueError:
+        raise OverflowError from None
+    if first == second:
+        return first
+    is_skipped = first.astimezone().replace(tzinfo=None) != shown
+    if is_date:
+        # of a midnight that is skipped the earlier of the two is still the day before
+        return max(first, second) if is_skipped else min(first, second)
+    if is_skipped:
+        raise ValueError("is skipped by the clocks of this machine's time zone")
+    raise ValueError("is there twice in this machine's time zone")
 
 
 def time_of(text: str) -> str:

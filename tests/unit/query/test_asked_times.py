@@ -49,3 +49,30 @@ def test_without_an_offset_it_is_of_the_zone_of_the_machine(asked: str, meant: s
 def test_what_is_no_time_is_told(asked: str) -> None:
     with pytest.raises(UsageError, match="The time"):
         time_of(asked)
+
+
+@pytest.fixture
+def _in_havana(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    # clocks go from 0:00 to 1:00 on 2026-03-08, and from 1:00 back to 0:00 on 2026-11-01
+    monkeypatch.setenv("TZ", "America/Havana")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.mark.usefixtures("_in_havana")
+def test_a_date_begins_where_midnight_is_skipped_or_comes_twice():
+    assert parse_time("2026-03-08") == "2026-03-08T05:00:00.000000Z"
+    assert parse_time("2026-11-01") == "2026-11-01T04:00:00.000000Z"
+
+
+@pytest.mark.usefixtures("_in_havana")
+def test_a_time_that_clocks_skip_or_show_twice_needs_an_offset():
+    with pytest.raises(ValueError, match="is skipped by the clocks of this machine's time zone"):
+        parse_time("2026-03-08T00:30")
+    with pytest.raises(ValueError, match="is there twice in this machine's time zone"):
+        parse_time("2026-11-01 00:30:00")
+    assert parse_time("2026-11-01T00:30:00-05:00") == "2026-11-01T05:30:00.000000Z"
+    assert parse_time("2026-03-08T01:00") == "2026-03-08T05:00:00.000000Z"
+    assert parse_time("2026-11-01T01:00") == "2026-11-01T06:00:00.000000Z"
