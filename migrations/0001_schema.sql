@@ -788,10 +788,13 @@ BEGIN
     END LOOP;
 END $$;
 
--- Only a superuser can limit the temporary files of a query, or let the role limit them.
+-- Only a superuser can limit the temporary files of a query, or let the role limit them. The right
+-- belongs to the server: of two migrations that grant it at once, in two databases, one would fail.
 DO $$
 BEGIN
-    GRANT SET ON PARAMETER temp_file_limit TO lineage_cypher;
+    IF NOT has_parameter_privilege('lineage_cypher', 'temp_file_limit', 'SET') THEN
+        GRANT SET ON PARAMETER temp_file_limit TO lineage_cypher;
+    END IF;
 EXCEPTION WHEN insufficient_privilege THEN
     RAISE WARNING USING
         MESSAGE = format('role "%s" may not bound the temporary files of raw Cypher', current_user),

@@ -59,6 +59,9 @@ _BOUND_FILES = _Need(
     sql.SQL("GRANT SET ON PARAMETER temp_file_limit TO lineage_cypher"),
 )
 _REFUSALS = (states.InsufficientPrivilege, states.UndefinedObject, states.InvalidSchemaName)
+# PostgreSQL has no state of its own for it, and does not translate it.
+_CONCURRENT = "tuple concurrently updated"
+_ATTEMPTS = 20
 
 
 def require_version(number: int) -> None:
@@ -145,10 +148,23 @@ def _refused(conn: Connection, needs: list[_Need]) -> list[str]:
             continue
         # what another statement was to make may be missing, or another database makes the same role
         with contextlib.suppress(*_REFUSALS, states.DuplicateObject, states.UniqueViolation):
-            conn.execute(need.statement)
+            _execute_shared(conn, need.statement)
         if not _is_met(conn, need):
             refused.append(need.statement.as_string(conn))
     return refused
+
+
+def _execute_shared(conn: Connection, statement: sql.Composed | sql.SQL) -> None:
+    """Change what belongs to the server, again if a migration of another database does so too."""
+    for _ in range(_ATTEMPTS):
+        try:
+            conn.execute(statement)
+        except states.InternalError_ as error:
+            if _CONCURRENT not in (error.diag.message_primary or ""):
+                raise
+        else:
+            return
+    conn.execute(statement)
 
 
 def _is_met(conn: Connection, need: _Need) -> bool:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import psycopg
 import pytest
+from psycopg import sql
 
 from lineage.database import migrations as migrate
+from lineage.database import rights
 from lineage.errors import AgeMissing, MigrationError, NotMigrated
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 Conn = psycopg.Connection[Any]
@@ -22,6 +25,12 @@ APPLY = (
     "import sys, pathlib, psycopg; from lineage.database import migrations as migrate;"
     "conn = psycopg.connect(sys.argv[1], autocommit=True);"
     "print(len(migrate.apply(conn, pathlib.Path(sys.argv[2])))); conn.close()"
+)
+
+APPLY_ALL = (
+    "import sys, psycopg; from lineage.database import migrations;"
+    "conn = psycopg.connect(sys.argv[1], autocommit=True);"
+    "migrations.apply(conn); conn.close(); print('done')"
 )
 
 
@@ -204,6 +213,45 @@ def test_two_processes_at_once_apply_each_once(empty: Conn, empty_dsn: str, two:
     both = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
     assert sorted(process.communicate()[0] for process in both) == ["0\n", "2\n"]
     assert made(empty) == [1]
+
+
+def test_databases_of_one_server_are_migrated_at_once(database: Callable[[str], str]) -> None:
+    """Roles and the rights on parameters belong to the server: each migration needs the same."""
+    commands = [[sys.executable, "-c", APPLY_ALL, database("template0")] for _ in range(3)]
+    all_of_them = [
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        for command in commands
+    ]
+    assert [process.communicate() for process in all_of_them] == [("done\n", "")] * 3
+
+
+def test_a_right_that_another_database_grants_meanwhile_is_granted(
+    empty: Conn, empty_dsn: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """PostgreSQL refuses the second of two grants on a parameter, even of one right."""
+    parameter = "lineage_test.granted_at_once"
+    role = f"lineage_test_{empty.info.dbname}"
+    grant = f"GRANT SET ON PARAMETER {parameter} TO {role}"
+    needed = f"SELECT has_parameter_privilege('{role}', '{parameter}', 'SET')"
+    need = rights._Need(needed, sql.SQL(grant))
+    monkeypatch.setattr(rights, "_BOUND_FILES", need)
+    blocked = "SELECT FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'"
+    with psycopg.connect(empty_dsn) as other, ThreadPoolExecutor(1) as pool:
+        empty.execute(f"CREATE ROLE {role}")
+        try:
+            empty.execute(f"GRANT ALTER SYSTEM ON PARAMETER {parameter} TO {role}")
+            other.execute(f"GRANT ALTER SYSTEM ON PARAMETER {parameter} TO {role}")
+            with psycopg.connect(empty_dsn, autocommit=True) as preparing:
+                prepared = pool.submit(rights.prepare, preparing)
+                while not empty.execute(blocked).fetchall():
+                    assert not prepared.done(), "it does not wait for the other grant"
+                other.commit()
+                assert prepared.result() == []
+            assert empty.execute(needed).fetchall() == [(True,)]
+        finally:
+            other.rollback()
+            empty.execute(f"DROP OWNED BY {role}")
+            empty.execute(f"DROP ROLE {role}")
 
 
 def test_a_process_that_is_killed_in_a_migration_leaves_nothing_of_it(
