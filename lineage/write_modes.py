@@ -31,7 +31,7 @@ Mode = Literal["append", "overwrite", "unknown"]
 FACET = "lineage_write_modes"
 
 _OF_JOB = f"""
-SELECT lineage.iso(j.first_seen), j.facets -> '{FACET}' FROM lineage.job j WHERE j.id = %s
+SELECT lineage.iso8601(j.first_seen), j.facets -> '{FACET}' FROM lineage.job j WHERE j.id = %s
 """  # noqa: S608 - constant
 _OF_ALL = f"""
 SELECT j.namespace || '/' || j.name, j.facets -> '{FACET}' FROM lineage.job j
