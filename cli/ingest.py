@@ -15,6 +15,7 @@ from .output.progress import ProgressLine, of_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from lineage.errors import InvalidEvent
     from lineage.ingest.writer import Written
@@ -96,6 +97,11 @@ class Progress:
         self._line.clear()
         more = f"; and {len(parts) - 5} more" if len(parts) > 5 else ""
         terminal.write_line(f"{place}: left out: {'; '.join(parts[:5])}{more}", err=True)
+
+    def waiting(self, pipe: Path) -> None:
+        """Say that a named pipe has no writer."""
+        self._line.clear()
+        terminal.write_line(f"Waiting for a writer on {pipe} …", err=True)
 
     def close(self) -> None:
         """Tell what was done."""

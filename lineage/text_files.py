@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import io
 import json
@@ -25,6 +26,7 @@ _GZIP = b"\x1f\x8b"
 DAMAGED = (EOFError, gzip.BadGzipFile, zlib.error)
 # What other files begin with that may have been packed or exported under a name of JSON.
 _OTHERS = {
+    b"\x1f\x8b\x08": "gzip",  # within gzip: the outer one is unpacked
     b"\xfd7zXZ\x00": "xz",
     b"BZh": "bzip2",
     b"\x28\xb5\x2f\xfd": "Zstandard",
@@ -112,6 +114,9 @@ def _utf_8(stream: Any) -> Any:
     begin = stream.peek(4)[:4]
     if begin.startswith(_BYTE_ORDER_MARK):
         stream.read(len(_BYTE_ORDER_MARK))
+        return stream
+    if begin in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):  # and nothing after it
+        stream.read(len(begin))
         return stream
     encoding = json.detect_encoding(begin) if len(begin) == 4 else "utf-8"
     # two characters of NUL are no text in any encoding

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
+from threading import Timer
 from typing import TYPE_CHECKING, Any, Protocol
 
 from lineage.errors import InvalidEvent, UsageError
@@ -30,6 +32,7 @@ STANDARD_INPUT = "-"
 _PLAIN = (".json", ".jsonl", ".ndjson")
 ENDINGS = (*_PLAIN, *(f"{ending}.gz" for ending in _PLAIN))
 TOLD_EVERY = 500
+WAITING_TOLD_AFTER_SECONDS = 1.0
 # How a plan document begins, and no event does.
 _DOCUMENT = re.compile(rb"""\s*\{\s*"lineage"\s*:""")
 
@@ -48,6 +51,9 @@ class Listener(Protocol):
 
     def left_out(self, place: str, parts: Sequence[str]) -> None:
         """An event is taken, but for these parts of it."""
+
+    def waiting(self, pipe: Path) -> None:
+        """Nobody has opened the named pipe ``pipe`` to write; called on a thread of its own."""
 
 
 @dataclass
@@ -158,11 +164,11 @@ def items(
             )
         return
     documents = []
-    files = _files(Path(source))
+    files = _files(source, listener)
     reading.total = sum(map(_size, files))
     for file in files:
         try:
-            opened = open_file(file)
+            opened = _open(file, listener)
         except UsageError as error:
             if file == Path(source):
                 raise
@@ -201,13 +207,57 @@ def _begin(stream: BinaryIO) -> bytes:
     return begin
 
 
-def _files(source: Path) -> list[Path]:
-    if not source.exists():
-        raise UsageError(f"There is no file or directory {source}.", "Name what is to be read.")
-    if not source.is_dir():
-        return [source]
-    named = (file for file in source.rglob("*") if file.name.endswith(ENDINGS))
-    return sorted(f for f in named if not (f.is_dir() or f.is_fifo() or f.is_socket()))
+def _open(file: Path, listener: Listener) -> BinaryIO:
+    """Open a file; of a named pipe, which opens once somebody writes to it, tell the wait."""
+    if not _is_channel(file):
+        return open_file(file)
+    timer = Timer(WAITING_TOLD_AFTER_SECONDS, listener.waiting, [file])
+    timer.daemon = True
+    timer.start()
+    try:
+        return open_file(file)
+    finally:
+        timer.cancel()
+
+
+def _files(source: str, listener: Listener) -> list[Path]:
+    """Return the file ``source``, or those in the directory; raise UsageError if there is none.
+
+    Directories in it that cannot be listed go to ``listener``.
+    """
+    if not source:  # Path("") is the working directory
+        raise UsageError(
+            "The name of the file is empty.", "Name what is to be read, or - for stdin."
+        )
+    path = Path(source)
+    try:
+        path.lstat()
+    except (FileNotFoundError, NotADirectoryError) as error:
+        missing = f"There is no file or directory {path}."
+        raise UsageError(missing, "Name what is to be read.") from error
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}.") from error
+    if not os.path.isdir(path):  # Path.is_dir() may raise
+        return [path]
+
+    def report(error: OSError) -> None:
+        unreadable = f"{error.filename} cannot be read: {error.strerror}."
+        if error.filename == str(path):
+            raise UsageError(unreadable) from error
+        listener.bad_line(InvalidEvent(unreadable))
+
+    # not Path.rglob(): it leaves out in silence what it may not list
+    walk = os.walk(path, onerror=report)
+    named = (Path(directory, name) for directory, _, names in walk for name in names)
+    return sorted(file for file in named if file.name.endswith(ENDINGS) and not _is_channel(file))
+
+
+def _is_channel(file: Path) -> bool:
+    """Whether ``file`` is a named pipe or a socket."""
+    try:
+        return file.is_fifo() or file.is_socket()
+    except OSError:
+        return False  # which is reported where it is opened
 
 
 def _events(name: str, stream: BinaryIO, listener: Listener) -> Iterator[Item]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import os
 import re
 import socket
 import sys
@@ -17,7 +18,6 @@ from lineage.spark.document.document import APPLICATION_END, Document, parse
 from lineage.text_files import numbered_lines, open_file, unpacked
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Callable, Iterable, Iterator
 
 STANDARD_INPUT = "-"
@@ -41,6 +41,10 @@ class Line:
     place: str
     text: str
     is_whole: bool
+
+
+_ENDINGS = (".jsonl", ".jsonl.gz")
+_NAME_SPOOL = "Name the directory that spark.lineage.spool names, or a file in it."
 
 
 @dataclass(frozen=True)
@@ -108,17 +112,18 @@ def find(source: str | os.PathLike[str]) -> list[Spooled]:
     path = Path(source)
     if str(source) == STANDARD_INPUT:
         return [Spooled((path,))]
-    if not path.exists():
-        raise SpoolError(
-            f"There is no spool at {path}.",
-            "Name the directory that spark.lineage.spool names, or a file in it.",
-        )
-    if not path.is_dir():
-        return group([path])
+    if not str(source):  # Path("") is the working directory
+        raise SpoolError("The name of the spool is empty.", _NAME_SPOOL)
     try:
-        return group([*path.glob("*.jsonl"), *path.glob("*.jsonl.gz")])
+        if not path.exists():
+            raise SpoolError(f"There is no spool at {path}.", _NAME_SPOOL)
+        if not path.is_dir():
+            return group([path])
+        # not Path.glob(): a directory that it may not list is an empty one
+        names = [name for name in os.listdir(path) if name.endswith(_ENDINGS)]
     except OSError as error:
         raise _unreadable(path, error) from error
+    return group(path / name for name in names)
 
 
 def group(files: Iterable[Path]) -> list[Spooled]:

@@ -174,6 +174,30 @@ def test_a_pipe_is_read_as_a_file(tmp_path: Path):
     writer.join(10)
 
 
+def test_a_pipe_without_a_writer_is_told_and_can_be_left(tmp_path: Path):
+    pipe = tmp_path / "events.jsonl"
+    os.mkfifo(pipe)
+    command = [str(Path(sys.executable).parent / "lineage"), "ingest", str(pipe)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr
+        assert process.stderr.readline() == f"Waiting for a writer on {pipe} …\n"
+        process.send_signal(signal.SIGINT)
+        assert process.stderr.read().strip() == "Aborted!"
+    assert process.returncode == 1
+
+
+def test_a_pipe_that_gets_a_writer_late_is_read(tmp_path: Path):
+    pipe = tmp_path / "events.jsonl"
+    os.mkfifo(pipe)
+    command = [str(Path(sys.executable).parent / "lineage"), "ingest", str(pipe)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr
+        assert process.stderr.readline() == f"Waiting for a writer on {pipe} …\n"
+        pipe.write_text(LINES)
+        assert process.stderr.read() == "3 events.\n"
+    assert process.returncode == 0
+
+
 def test_a_pipe_of_plan_documents_says_how_to_read_it(tmp_path: Path):
     """They are read twice, to find their applications, and a pipe can be read once."""
     [recorded, *_] = sorted((Path(__file__).parents[2] / "golden/spools").rglob("*.jsonl"))

@@ -1,0 +1,140 @@
+"""The files of a source: what cannot be read is reported, never left out."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from lineage.errors import InvalidEvent, SpoolError, UsageError
+from lineage.ingest.files import items
+from lineage.spark.document import spool
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+NOBODY = 65534
+
+
+class Reports:
+    """Collects what is reported."""
+
+    def __init__(self) -> None:
+        self.errors: list[str] = []
+
+    def written(self, written: object) -> None: ...
+
+    def read(self, done: int, total: int) -> None: ...
+
+    def bad_line(self, error: InvalidEvent) -> None:
+        self.errors.append(error.message)
+
+    def left_out(self, place: str, parts: Sequence[str]) -> None: ...
+
+    def waiting(self, pipe: Path) -> None: ...
+
+
+@pytest.fixture
+def directory() -> Iterator[Path]:
+    """A directory that everybody reaches, which pytest's own is not."""
+    with tempfile.TemporaryDirectory() as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
+
+
+@contextlib.contextmanager
+def mode_of(path: Path, mode: int) -> Iterator[None]:
+    """Give ``path`` another mode, and be somebody whom modes bind."""
+    before = path.stat().st_mode
+    path.chmod(mode)
+    is_root = os.geteuid() == 0
+    if is_root:
+        os.chown(path, NOBODY, NOBODY)
+        os.seteuid(NOBODY)
+    try:
+        yield
+    finally:
+        if is_root:
+            os.seteuid(0)
+        path.chmod(before)
+
+
+def read(source: str) -> tuple[list[bytes], list[str]]:
+    reports = Reports()
+    return [item.text for item in items(source, reports)], reports.errors
+
+
+def test_a_directory_that_may_not_be_listed_is_reported(directory: Path) -> None:
+    closed = directory / "closed"
+    closed.mkdir()
+    (closed / "lost.jsonl").write_text("{}\n")
+    (directory / "events.jsonl").write_text("{}\n")
+    with mode_of(closed, 0):
+        texts, errors = read(str(directory))
+        with pytest.raises(UsageError) as alone:
+            read(str(closed))
+    assert [text.strip() for text in texts] == [b"{}"]
+    assert errors == [f"{closed} cannot be read: Permission denied."]
+    assert alone.value.message == f"{closed} cannot be read: Permission denied."
+
+
+def test_a_file_in_a_directory_that_may_not_be_entered_is_reported(directory: Path) -> None:
+    closed = directory / "closed"
+    closed.mkdir()
+    file = closed / "lost.jsonl"
+    file.write_text("{}\n")
+    with mode_of(closed, 0o444):
+        _, errors = read(str(directory))
+        with pytest.raises(UsageError) as alone:
+            read(str(file))
+        with pytest.raises(SpoolError) as spooled:
+            spool.find(file)
+    assert errors == [f"{file} cannot be read: Permission denied."]
+    assert alone.value.message == f"{file} cannot be read: Permission denied."
+    assert spooled.value.message == f"{file} cannot be read: Permission denied."
+
+
+def test_a_spool_that_may_not_be_listed_is_an_error(directory: Path) -> None:
+    closed = directory / "closed"
+    closed.mkdir()
+    with mode_of(closed, 0), pytest.raises(SpoolError) as error:
+        spool.find(closed)
+    assert error.value.message == f"{closed} cannot be read: Permission denied."
+
+
+def test_an_empty_name_is_not_the_working_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As of a shell's variable that is not set: lineage ingest "$FILE"."""
+    (tmp_path / "events.jsonl").write_text("{}\n")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UsageError, match="The name of the file is empty"):
+        read("")
+    with pytest.raises(SpoolError, match="The name of the spool is empty"):
+        spool.find("")
+
+
+def test_links_in_a_circle_are_named_as_such(tmp_path: Path) -> None:
+    (tmp_path / "a").symlink_to("b")
+    (tmp_path / "b").symlink_to("a")
+    with pytest.raises(UsageError, match="Too many levels of symbolic links"):
+        read(str(tmp_path / "a"))
+
+
+def test_a_text_of_a_byte_order_mark_alone_is_empty(tmp_path: Path) -> None:
+    file = tmp_path / "events.jsonl"
+    for mark in (b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf"):
+        file.write_bytes(mark)
+        assert read(str(file)) == ([], [])
+
+
+def test_a_file_that_was_packed_twice_is_named_as_such(tmp_path: Path) -> None:
+    import gzip
+
+    file = tmp_path / "events.jsonl.gz"
+    file.write_bytes(gzip.compress(gzip.compress(b"{}\n")))
+    assert read(str(file)) == ([], [f"{file}:1: The file holds gzip data, not JSON."])
