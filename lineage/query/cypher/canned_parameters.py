@@ -1,4 +1,4 @@
-"""Parameters of canned queries that name a dataset or a job, found as all questions find them."""
+"""Parameters of canned queries that name an entity or a time, read as all questions read them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from lineage.naming import DatasetName
 from lineage.query.names import resolve_dataset, resolve_job, resolve_run
+from lineage.query.time_arguments import time_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,19 +18,24 @@ if TYPE_CHECKING:
 # The parameter for a name, and the one for the namespace that goes with it.
 _DATASETS = {"name": "namespace", "one": "one_namespace", "other": "other_namespace"}
 _JOBS = {"job": "namespace"}
+_TIMES = ("since", "until")
 
 
 def bind(session: Session, query: CannedQuery, params: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values of a query's parameters, with canonical names in place of those given.
 
     A namespace may be left out where the name alone fits one dataset or job. Raises UsageError for
-    a parameter that is missing or unknown, NotFound and Ambiguous for a name.
+    a parameter that is missing or unknown and for what is no time, NotFound and Ambiguous for
+    a name.
     """
     bound = dict(params)
     for name, namespace in (_DATASETS | _JOBS).items():
         if name in query.params and namespace in query.params and name in params:
             bound.setdefault(namespace, None)
     query.check(bound)
+    for time in _TIMES:
+        if time in query.params:  # the graph has text in UTC, which is compared as text
+            bound[time] = time_of(str(bound[time]))
     if "run_id" in query.params:
         bound["run_id"] = resolve_run(session, str(bound["run_id"]))
     for name, namespace in (_DATASETS | _JOBS).items():

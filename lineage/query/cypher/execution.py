@@ -11,7 +11,7 @@ import psycopg
 from lineage.database.statements import StatementFile
 from lineage.errors import QueryError, UsageError
 from lineage.query.cypher import agtype
-from lineage.query.cypher.lexer import columns, parameters, refusal
+from lineage.query.cypher.lexer import columns, parameters, refusal, statement
 from lineage.query.cypher.rewrite import rewritten
 from lineage.suggestions import suggest_name
 
@@ -144,6 +144,7 @@ def stream(
     ``timeout`` is for each fetch: how long the reader of the rows takes does not count.
     """
     _check(text)
+    text = statement(text)
     values, used = _json(params), parameters(text)
     plan = rewritten(text)
     keys = [f"c{i}" for i in range(len(columns(text)))]

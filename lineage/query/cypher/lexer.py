@@ -81,12 +81,26 @@ def parameters(text: str) -> tuple[str, ...]:
     )
 
 
+def statement(text: str) -> str:
+    """Return the one statement of ``text`` without semicolons at its end. Raises QueryError."""
+    found = tokens(text)
+    end = len(text)
+    while found and found[-1].text == ";":
+        end = found.pop().at
+    for token in found:
+        if token.text == ";":
+            raise refusal(text, token.at, "A second statement begins", "Run each by itself.")
+    return text[:end]
+
+
 def columns(text: str) -> tuple[str, ...]:
     """Return the names of the columns that ``text`` returns. Raises QueryError for none."""
     found: list[str] | None = None
     for item in _returned(text):
         found = [*(found or []), _name(text, item)]
     if not found or not all(found):
+        if (at := _unclosed(text)) is not None:
+            raise refusal(text, at, "A bracket is not closed", "Close it.")
         raise QueryError(
             "The query returns nothing.", "End it with RETURN and what you want to see of each row."
         )
@@ -98,6 +112,17 @@ def columns(text: str) -> tuple[str, ...]:
             "Put several into a map: {a: n.a, b: n.b}.",
         )
     return tuple(found)
+
+
+def _unclosed(text: str) -> int | None:
+    """Return where the last bracket stands that is opened and not closed."""
+    opened: list[int] = []
+    for token in tokens(text):
+        if token.kind == "open":
+            opened.append(token.at)
+        elif token.kind == "close" and opened:
+            opened.pop()
+    return opened[-1] if opened else None
 
 
 def _returned(text: str) -> Iterator[list[Token]]:

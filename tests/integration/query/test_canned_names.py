@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING
 
 import pytest
@@ -54,9 +55,11 @@ def test_a_namespace_decides_between_two_of_one_name(provenance: Graph) -> None:
 
 def test_two_datasets_and_jobs_too(provenance: Graph) -> None:
     assert run(provenance, "common_inputs", one="turnover", other="s3://other/gold/b") == []
-    assert run(provenance, "failed_between", job="clean", since="2026", until="2027") == []
+    assert (
+        run(provenance, "failed_between", job="clean", since="2026-01-01", until="2027-01-01") == []
+    )
     with pytest.raises(NotFound, match="cleen"):
-        run(provenance, "failed_between", job="cleen", since="2026", until="2027")
+        run(provenance, "failed_between", job="cleen", since="2026-01-01", until="2027-01-01")
 
 
 def test_a_name_that_nothing_has_is_no_empty_answer(provenance: Graph) -> None:
@@ -97,3 +100,29 @@ def test_cypher_has_a_value_for_each_of_its_parameters_and_no_other(
 
 def test_a_parameter_may_be_null_and_stand_twice(provenance: Graph) -> None:
     assert provenance.cypher("RETURN $a IS NULL, $a IS NULL", {"a": None}).rows == ((True, True),)
+
+
+def test_a_time_of_another_zone_is_that_moment(provenance: Graph) -> None:
+    """Of what is never read s3://other is told at any time."""
+    [[read_at]] = provenance.cypher(
+        "MATCH ()-[i:INPUT_TO]->(r) WHERE r.run_id = 'r2' RETURN i.time"
+    ).rows
+    moment = datetime.fromisoformat(read_at.replace("Z", "+00:00"))
+    elsewhere = timezone(timedelta(hours=2))
+    at, later = (each.astimezone(elsewhere) for each in (moment, moment + timedelta(seconds=1)))
+    found = canned.get("unused_since")
+    for since, is_unused in ((at, False), (later, True)):
+        values = bind(provenance.session, found, {"since": since.isoformat()})
+        rows = provenance.cypher(found.text, values).rows
+        unused = {(row[0], row[1]) for row in rows}
+        assert ("s3://other", "gold/b") in unused
+        assert (("s3://lake", "gold/b") in unused) is is_unused
+
+
+@pytest.mark.parametrize("time", ["abc", "yesterday", "2026-13-01", ""])
+def test_what_is_no_time_is_refused(provenance: Graph, time: str) -> None:
+    """As text it would be compared all the same, and answer something."""
+    with pytest.raises(UsageError, match="time"):
+        run(provenance, "unused_since", since=time)
+    with pytest.raises(UsageError, match="time"):
+        run(provenance, "failed_between", job="copy", since="2026-01-01", until=time)

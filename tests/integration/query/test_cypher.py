@@ -148,3 +148,20 @@ def test_a_writer_writes_but_rebuilds_not_and_changes_no_event(shop: Connection)
     with pytest.raises(Exception, match="permission denied"):
         shop.execute("DELETE FROM lineage.event")
     shop.execute("RESET ROLE")
+
+
+@pytest.mark.parametrize("end", [";", " ;\n", ";; // done", "; /* ; */"])
+def test_a_semicolon_may_end_a_query(provenance: Graph, end: str) -> None:
+    assert provenance.cypher(f"RETURN 'a;b' AS a, 1 AS b{end}").rows == (("a;b", 1),)
+
+
+@pytest.mark.parametrize("second", ["RETURN 2", "MATCH (n) DETACH DELETE n", "RETURN 2;"])
+def test_a_second_statement_is_refused_with_its_place(provenance: Graph, second: str) -> None:
+    with pytest.raises(QueryError, match="A second statement begins, line 1 column 9") as error:
+        provenance.cypher(f"RETURN 1; {second}")
+    assert "Run each by itself." in str(error.value)
+
+
+def test_a_bracket_that_is_not_closed_is_shown(provenance: Graph) -> None:
+    with pytest.raises(QueryError, match="A bracket is not closed, line 1 column 7"):
+        provenance.cypher("MATCH (d:Dataset RETURN d")
