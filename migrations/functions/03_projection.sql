@@ -289,7 +289,7 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION lineage.reassign_names IS 'Gives names the vertex that their aliases lead to';
 
--- Only what the facts no longer support is deleted: see docs/decisions/database-roles.md.
+-- Only what the facts no longer support is deleted: see docs/decisions/database-rights.md.
 REVOKE EXECUTE ON FUNCTION lineage.delete_unused_feeds, lineage.delete_unused_derives, lineage.delete_declared,
     lineage.delete_fields, lineage.reassign_names FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION lineage.delete_unused_feeds, lineage.delete_unused_derives, lineage.delete_declared,

@@ -2,7 +2,7 @@
 
 Which labels an edge joins says which can follow each other. So a pattern of several lengths is a
 union of few fixed ones, and what follows the MATCH runs over the rows of that union: ``Plan``.
-See docs/decisions/cypher-patterns.md.
+See docs/decisions/raw-cypher.md.
 """
 
 from __future__ import annotations
