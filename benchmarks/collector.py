@@ -87,7 +87,7 @@ def posted(addresses: Sequence[tuple[str, int]], made: Sequence[bytes], clients:
 
 def drawn(conn: psycopg.Connection[Any]) -> None:
     """Return when nothing waits any more."""
-    while backlog.waiting(conn):
+    while backlog.count_pending(conn):
         time.sleep(0.02)
 
 

@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 
 from benchmarks.emitter import dsn_of, events, fresh
-from lineage.ingest.writer import write
+from lineage.ingest.writer import write_events
 
 LINEAGE = str(Path(sys.executable).parent / "lineage")
 
@@ -29,7 +29,7 @@ def main() -> None:
     options = parser.parse_args()
     databases = fresh(options.dsn)
     conn, stated = next(databases), events(400)
-    write(conn, [json.dumps(event) for event in stated])
+    write_events(conn, [json.dumps(event) for event in stated])
     os.environ["LINEAGE_DSN"] = dsn_of(conn)
     source, output = (stated[0][side][0]["name"] for side in ("inputs", "outputs"))
     commands = {

@@ -14,8 +14,8 @@ import statistics
 import time
 from typing import Any
 
-from lineage.spark.conversion.convert import convert
-from lineage.spark.document.document import parse
+from lineage.spark.conversion.convert import convert_document
+from lineage.spark.document.document import parse_document
 
 
 class Plan:
@@ -111,9 +111,9 @@ def measured(line: str, repeat: int) -> list[str]:
     read, converted = [], []
     for _ in range(repeat):
         started = time.process_time()
-        document = parse(line)
+        document = parse_document(line)
         middle = time.process_time()
-        ended = convert(document)[-1]
+        ended = convert_document(document)[-1]
         converted.append(time.process_time() - middle)
         read.append(middle - started)
         assert ended.outputs[0].facets["columnLineage"].fields

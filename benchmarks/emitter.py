@@ -26,8 +26,8 @@ from benchmarks.processor import taken_by_all
 from lineage.database import migrations
 from lineage.database.connection import connect
 from lineage.ingest.workers import Done, Item, Workers
-from lineage.ingest.writer import BATCH_SIZE, write
-from lineage.projection.rebuild import fingerprint, rebuild
+from lineage.ingest.writer import BATCH_SIZE, write_events
+from lineage.projection.rebuild import graph_fingerprint, rebuild_graph
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -159,7 +159,7 @@ def fresh(dsn: str | None) -> Iterator[psycopg.Connection[Any]]:
             own = dsn_of(maintenance, dbname=name)
             try:
                 with psycopg.connect(own, autocommit=True) as conn:
-                    migrations.apply(conn)
+                    migrations.apply_pending(conn)
                 # The settings of the database hold for the next connection.
                 with psycopg.connect(own, autocommit=True) as conn:
                     yield conn
@@ -209,24 +209,24 @@ def main() -> None:
         share = texts if size > 50 else texts[: 4 * few if size > 1 else few]
         conn = next(databases)
         what = f"lineage, durable and projected, batches of {size:,}"
-        work = partial(write, conn, share, size)
+        work = partial(write_events, conn, share, size)
         table.row(what, conn, len(share), work, stored=len(share) == len(texts))
         if len(share) == len(texts):
-            prints.add(fingerprint(conn))
-    table.row("the same events again", conn, len(texts), lambda: write(conn, texts))
-    table.row("rebuild from the log", conn, len(texts), lambda: rebuild(conn))
-    prints.add(fingerprint(conn))
+            prints.add(graph_fingerprint(conn))
+    table.row("the same events again", conn, len(texts), lambda: write_events(conn, texts))
+    table.row("rebuild from the log", conn, len(texts), lambda: rebuild_graph(conn))
+    prints.add(graph_fingerprint(conn))
     conn = next(databases)
     what = "lineage, durable and projected, by two processes"
     table.row(what, conn, len(texts), partial(put, conn, texts, 2), stored=True)
-    assert {fingerprint(conn)} == prints
+    assert {graph_fingerprint(conn)} == prints
     for name in ("1 KB", "30 KB"):
         columns = SIZES[name]
         count = min(options.events, options.events * 12 // columns)
         others = [json.dumps(event) for event in stream(count, columns)]
         conn = next(databases)
         what = f"events of {name}, batches of {BATCH_SIZE:,}"
-        table.row(what, conn, len(others), partial(write, conn, others), stored=True)
+        table.row(what, conn, len(others), partial(write_events, conn, others), stored=True)
     conn = next(databases)
     table.row(MERGED, conn, len(stated), lambda: merge_each(conn, stated))
     databases.close()  # type: ignore[attr-defined]

@@ -22,7 +22,7 @@ from benchmarks.collector import of_sessions, serving
 from benchmarks.processor import of_tree
 from lineage.forwarding.sender import Sender
 from lineage.forwarding.targets import Target
-from lineage.ingest.writer import write
+from lineage.ingest.writer import write_events
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -128,7 +128,7 @@ def main() -> None:
     ):
         here, there = emitter.fresh(options.dsn), emitter.fresh(options.dsn)
         conn = next(here)
-        write(conn, texts)
+        write_events(conn, texts)
         print(
             f"| {what} | {measured(conn, next(there), len(texts), beside=beside, **more)} |",
             flush=True,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks import bulk
 from benchmarks.measured import Measured, measured
-from lineage.ingest.writer import write
+from lineage.ingest.writer import write_events
 from lineage.query import Graph
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def of_bulk(
 
 def of_appends(conn: psycopg.Connection[Any], days: int) -> Iterator[tuple[str, Measured]]:
     """Questions about tables that are only appended to: every run is behind the last."""
-    write(conn, list(appends(days)))
+    write_events(conn, list(appends(days)))
     conn.execute("ANALYZE")
     graph = Graph.over(conn)
     behind = f"{TABLES * days:,} appends behind"

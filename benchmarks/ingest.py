@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks.emitter import dsn_of, fresh, stored_bytes, stream
 from benchmarks.processor import taken_by_all
-from lineage.projection.rebuild import fingerprint
+from lineage.projection.rebuild import graph_fingerprint
 
 if TYPE_CHECKING:
     import psycopg
@@ -46,7 +46,7 @@ def main() -> None:
             each = [seconds * 1e6 / options.events for seconds in (found.ours, found.servers)]
             cells = [f"{cell:,.0f}" for cell in (options.events / found.clock, *each, size)]
             print(f"| {' | '.join([str(workers), *cells])} |", flush=True)
-            prints.add(fingerprint(conn))
+            prints.add(graph_fingerprint(conn))
     assert len(prints) == 1
     databases.close()  # type: ignore[attr-defined]
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks.collector import received, requests, serving
 from benchmarks.emitter import dataset, dsn_of, fresh
-from lineage.ingest.writer import write
+from lineage.ingest.writer import write_events
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,7 +44,7 @@ def main() -> None:
     options = parser.parse_args()
     databases = fresh(options.dsn)
     conn = next(databases)
-    write(conn, list(events(options.datasets, "made")))
+    write_events(conn, list(events(options.datasets, "made")))
     posts = requests(list(events(5_000, "posted")), 1)
     times: dict[bool, list[float]] = {False: [], True: []}
     with serving(dsn_of(conn)) as (_, address):

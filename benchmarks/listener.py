@@ -117,7 +117,7 @@ def submit_arguments(directory: Path) -> str:
     """Compile the clock and put it, with the listener, on the driver's class path."""
     import pyspark
 
-    listener = jar.path(*jar.installed())
+    listener = jar.jar_path(*jar.installed_spark())
     spark_jars = Path(pyspark.__file__).parent / "jars"
     classes = directory / "classes"
     sources = [str(source) for source in JAVA.rglob("*.java")]
@@ -298,7 +298,7 @@ def machine() -> str:
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2**30
     return (
         f"{os.cpu_count()} cores, {memory} GiB, Python {sys.version.split()[0]},"
-        f" {version.splitlines()[0]}, Spark {jar.installed().version}.\n"
+        f" {version.splitlines()[0]}, Spark {jar.installed_spark().version}.\n"
     )
 
 

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 
 from benchmarks.emitter import column_lineage, dataset, dsn_of, fresh
-from lineage.ingest.writer import write
+from lineage.ingest.writer import write_events
 from lineage.query import Graph
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def main() -> None:
     sources = inputs((options.before + options.rate * options.seconds) // EVENTS_A_JOB + 1)
     databases = fresh(options.dsn)
     conn = next(databases)
-    write(conn, list(events(sources, 0, options.before)))
+    write_events(conn, list(events(sources, 0, options.before)))
     tables = options.before // EVENTS_A_JOB
     alone = asked(conn, options.seconds, tables)
     dsn = dsn_of(conn)
@@ -111,7 +111,7 @@ def keep_writing(
         begun.set()
         due = time.perf_counter()
         while (written + size) // EVENTS_A_JOB < len(sources):
-            write(conn, list(events(sources, written, written + size)))
+            write_events(conn, list(events(sources, written, written + size)))
             written += size
             due += 1 / BATCHES_A_SECOND
             time.sleep(max(0.0, due - time.perf_counter()))

@@ -78,7 +78,7 @@ def heap(variant: str, executions: int) -> list[int]:
 
 # What Spark itself keeps of executions, jobs and stages is full after the first step.
 SETTINGS = {
-    "spark.jars": str(jar.path(*jar.installed())),
+    "spark.jars": str(jar.jar_path(*jar.installed_spark())),
     "spark.driver.host": "127.0.0.1",
     "spark.log.level": "ERROR",
     "spark.ui.enabled": "false",

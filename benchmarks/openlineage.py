@@ -50,7 +50,7 @@ def submit_arguments(directory: Path) -> str:
         "spark.driver.memory": "2g",
     }
     given = " ".join(f"--conf {key}={value}" for key, value in settings.items())
-    return f"--jars {jar.path(*jar.installed())} {given} pyspark-shell"
+    return f"--jars {jar.jar_path(*jar.installed_spark())} {given} pyspark-shell"
 
 
 def measured(directory: Path, rounds: int) -> dict[str, list[float]]:

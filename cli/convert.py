@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lineage.settings import spool as default_spool
+from lineage.settings import spool_directory as default_spool
 
 from . import options
 from .output import terminal
@@ -33,8 +33,8 @@ def convert(context: click.Context, source: str | None, exit_code: int | None) -
     """
     from openlineage.client.serde import Serde
 
-    from lineage.spark.conversion.applications import events
-    from lineage.spark.document.spool import find
+    from lineage.spark.conversion.applications import convert_applications
+    from lineage.spark.document.spool import find_applications
 
     bad_lines = 0
 
@@ -43,7 +43,9 @@ def convert(context: click.Context, source: str | None, exit_code: int | None) -
         bad_lines += 1
         terminal.write_error(error)
 
-    for event in events(find(source or default_spool()), tell, exit_code):
+    for event in convert_applications(
+        find_applications(source or default_spool()), tell, exit_code
+    ):
         sys.stdout.write(Serde.to_json(event) + "\n")
     if bad_lines:
         context.exit(1)

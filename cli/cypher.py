@@ -26,8 +26,8 @@ _BATCH = (1000, 1_000_000)
     "-p", "--param", "params", multiple=True, metavar="NAME=VALUE", help="Value of $NAME, as text."
 )
 @click.option("--timeout", type=float, default=30.0, show_default=True, help="Seconds it may take.")
-@options.limit(LIMIT, "Maximum number of rows.")
-@options.form(*render.ROWS)
+@options.limit_option(LIMIT, "Maximum number of rows.")
+@options.format_option(*render.ROWS)
 @options.dsn
 def cypher(
     text: str, params: tuple[str, ...], timeout: float, limit: int, form: str, dsn: str | None
@@ -47,7 +47,7 @@ def cypher(
     if text == "-":
         text = sys.stdin.read()
     with lineage.connect(dsn) as graph:
-        _write(graph, text, options.pairs(params), limit, form, timeout)
+        _write_rows(graph, text, options.parse_pairs(params), limit, form, timeout)
 
 
 @click.group()
@@ -56,14 +56,14 @@ def queries() -> None:
 
 
 @queries.command("list")
-@options.form(*render.ROWS)
+@options.format_option(*render.ROWS)
 def list_queries(form: str) -> None:
     """List the canned queries."""
-    from lineage.query.cypher.canned import canned
+    from lineage.query.cypher.canned import canned_queries
 
     rows = [
         {"name": query.name, "params": ", ".join(query.params), "summary": query.summary}
-        for query in canned()
+        for query in canned_queries()
     ]
     render.emit_rows(rows, form, ["name", "params", "summary"])
 
@@ -77,16 +77,16 @@ def show_query(name: str) -> None:
     Example:
       lineage queries show failed_runs
     """
-    from lineage.query.cypher.canned import get
+    from lineage.query.cypher.canned import canned_query
 
-    click.echo(get(name).text.rstrip())
+    click.echo(canned_query(name).text.rstrip())
 
 
 @queries.command("run")
 @click.argument("name", shell_complete=options.complete_query)
 @click.argument("values", nargs=-1, metavar="[PARAM=VALUE]...")
-@options.limit(LIMIT, "Maximum number of rows.")
-@options.form(*render.ROWS)
+@options.limit_option(LIMIT, "Maximum number of rows.")
+@options.format_option(*render.ROWS)
 @options.dsn
 def run_query(name: str, values: tuple[str, ...], limit: int, form: str, dsn: str | None) -> None:
     """Run a canned query.
@@ -100,16 +100,16 @@ def run_query(name: str, values: tuple[str, ...], limit: int, form: str, dsn: st
       lineage queries run failed_runs
       lineage queries run runs_that_wrote name=gold/revenue
     """
-    from lineage.query.cypher.canned import get
-    from lineage.query.cypher.canned_parameters import bind
+    from lineage.query.cypher.canned import canned_query
+    from lineage.query.cypher.canned_parameters import bind_parameters
 
-    query = get(name)
-    params = options.pairs(values)
+    query = canned_query(name)
+    params = options.parse_pairs(values)
     with lineage.connect(dsn) as graph:
-        _write(graph, query.text, bind(graph.session, query, params), limit, form)
+        _write_rows(graph, query.text, bind_parameters(graph.session, query, params), limit, form)
 
 
-def _write(
+def _write_rows(
     graph: Graph,
     text: str,
     params: dict[str, str],
@@ -119,7 +119,7 @@ def _write(
 ) -> None:
     """Run a query and write its rows while they are fetched; then how many are left out."""
     with graph.cypher_rows(text, params, timeout, limit=limit) as rows:
-        shown = render.stream_rows(rows.batches(*_BATCH), form, rows.columns)
+        shown = render.stream_rows(rows.iter_batches(*_BATCH), form, rows.columns)
         left_out = rows.left_out
     if left_out:
         options.write_left_out({"rows": left_out}, {"rows": shown}, err=True)

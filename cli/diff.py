@@ -37,8 +37,8 @@ def diff() -> None:
 @click.option("--start", metavar="TIME", required=True, help="The earlier time (ISO 8601).")
 @click.option("--end", metavar="TIME", required=True, help="The later time.")
 @options.depth
-@options.limit(options.MOST, "Maximum number of entries of each kind.")
-@options.form("text", *render.ROWS)
+@options.limit_option(options.MOST, "Maximum number of entries of each kind.")
+@options.format_option("text", *render.ROWS)
 @options.dsn
 def diff_dataset_command(
     name: str, start: str, end: str, depth: int | None, limit: int, form: str, dsn: str | None
@@ -53,14 +53,14 @@ def diff_dataset_command(
       lineage diff dataset gold/revenue --start 2026-01-30T18:00:00Z --end 2026-01-31T18:00:00Z
     """
     with Session(dsn) as session:
-        _emit(diff_dataset(session, name, start, end, depth, limit=limit), form)
+        _emit_diff(diff_dataset(session, name, start, end, depth, limit=limit), form)
 
 
 @diff.command("run")
 @click.argument("before", shell_complete=options.complete_job)
 @click.argument("after", shell_complete=options.complete_job)
-@options.limit(options.MOST, "Maximum number of differences.")
-@options.form("text", *render.ROWS)
+@options.limit_option(options.MOST, "Maximum number of differences.")
+@options.format_option("text", *render.ROWS)
 @options.dsn
 def diff_run_command(before: str, after: str, limit: int, form: str, dsn: str | None) -> None:
     """Show the differences between the runs BEFORE and AFTER.
@@ -76,44 +76,49 @@ def diff_run_command(before: str, after: str, limit: int, form: str, dsn: str | 
         _emit_runs(diff_runs(session, before, after, limit=limit), form)
 
 
-def _emit(found: Diff, form: str) -> None:
+def _emit_diff(found: Diff, form: str) -> None:
     if form == "text":
-        terminal.write_lines(_text(found))
+        terminal.write_lines(_text_lines(found))
     else:
         render.emit_rows(diff_rows.of_dataset(found), form, COLUMNS)
     lists = {name: len(getattr(found, name)) for name in found.left_out}
     options.write_left_out(found.left_out, lists, err=form != "text")
 
 
-def _text(found: Diff) -> Iterator[str]:
-    yield f"{found.root}  {render.moment(found.start)} -> {render.moment(found.end)}"
+def _text_lines(found: Diff) -> Iterator[str]:
+    yield f"{found.root}  {render.format_time(found.start)} -> {render.format_time(found.end)}"
     if not list(diff_rows.of_dataset(found)):
         yield NOTHING
     names = job_names.of_records(change.write for change in found.writes)
-    yield from _part("datasets", (f"{SIGNS[d.change]} {d.dataset}" for d in found.datasets))
-    yield from _part("jobs", (f"{SIGNS[j.change]} {j.job}" for j in found.jobs))
-    yield from _part("runs", (f"{SIGNS[w.change]} {_write(w.write, names)}" for w in found.writes))
-    yield from _part("columns", (line for s in found.schemas for line in _schema_lines(s)))
-    yield from _part(
+    yield from _section_lines(
+        "datasets", (f"{SIGNS[d.change]} {d.dataset}" for d in found.datasets)
+    )
+    yield from _section_lines("jobs", (f"{SIGNS[j.change]} {j.job}" for j in found.jobs))
+    yield from _section_lines(
+        "runs", (f"{SIGNS[w.change]} {_describe_write(w.write, names)}" for w in found.writes)
+    )
+    yield from _section_lines("columns", (line for s in found.schemas for line in _schema_lines(s)))
+    yield from _section_lines(
         "rows of the newest write",
         (f"~ {r.dataset}  {r.before.rows:,} -> {r.after.rows:,}" for r in found.rows),
     )
     if found.log_from and found.log_from > found.start:
-        yield f"The log begins at {render.moment(found.log_from)}: it tells no schema of before."
+        since = render.format_time(found.log_from)
+        yield f"The log begins at {since}: it tells no schema of before."
 
 
-def _part(title: str, lines: Iterable[str]) -> Iterator[str]:
+def _section_lines(title: str, lines: Iterable[str]) -> Iterator[str]:
     lines = list(lines)
     if lines:
         yield from ("", title)
         yield from (f"  {line}" for line in lines)
 
 
-def _write(write: Write, names: Mapping[Job, str]) -> str:
-    said = [names[write.job], render.moment(write.written)]
+def _describe_write(write: Write, names: Mapping[Job, str]) -> str:
+    said = [names[write.job], render.format_time(write.written)]
     said += [f"version {write.version}"] if write.version else []
     said += [f"{write.rows:,} rows"] if write.rows is not None else []
-    return f"{write.dataset}  [{', '.join([*said, f'run {write.run.run_id}', write.tie])}]"
+    return f"{write.dataset}  [{', '.join([*said, f'run {write.run.run_id}', write.matched_by])}]"
 
 
 def _schema_lines(change: Any) -> Iterator[str]:
@@ -121,10 +126,10 @@ def _schema_lines(change: Any) -> Iterator[str]:
         when = "later" if change.before_known else "earlier"
         yield f"? {change.dataset}  its columns at the {when} time are not known"
         return
-    yield from (f"{SIGNS[c.change]} {change.dataset}.{_column(c)}" for c in change.columns)
+    yield from (f"{SIGNS[c.change]} {change.dataset}.{_describe_column(c)}" for c in change.columns)
 
 
-def _column(column: ColumnChange) -> str:
+def _describe_column(column: ColumnChange) -> str:
     before, after = (t or "type not stated" for t in (column.before, column.after))
     told = {"added": after, "removed": before}.get(column.change, f"{before} -> {after}")
     return f"{column.name}  {told}"
@@ -142,8 +147,8 @@ def _emit_runs(found: RunDiff, form: str) -> None:
 def _runs_text(found: RunDiff) -> Iterator[str]:
     for sign, run in (("-", found.before), ("+", found.after)):
         state, time = run.state or "state not known", run.started_at or run.event_time
-        yield f"{sign} run {run.run_id}  [{state}, {render.moment(time)}]"
-    yield from (_unlogged(run) for run in found.unlogged)
+        yield f"{sign} run {run.run_id}  [{state}, {render.format_time(time)}]"
+    yield from (_unlogged_note(run) for run in found.unlogged)
     if not found.differences:
         yield "They differ in nothing that is known."
     part = None
@@ -155,18 +160,19 @@ def _runs_text(found: RunDiff) -> Iterator[str]:
         if each.key == "dataset":
             yield "  only the first run" if each.after is None else "  only the second run"
         else:
-            yield f"  {each.key}: {_value(each.key, each.before)} -> {_value(each.key, each.after)}"
+            before, after = (_plain_value(each.key, value) for value in (each.before, each.after))
+            yield f"  {each.key}: {before} -> {after}"
 
 
-def _unlogged(run: str) -> str:
+def _unlogged_note(run: str) -> str:
     return f"The log has no event of {run}: job and columns are not compared."
 
 
-def _value(key: str, value: Any) -> str:
+def _plain_value(key: str, value: Any) -> str:
     if value is None:
         return "nothing"
     if key == "duration":
         return f"{value:,.0f} s"
     if isinstance(value, int) and not isinstance(value, bool):
         return f"{value:,}"
-    return fitting.shortened(render.cell(value), render.CELL)
+    return fitting.shorten_text(render.cell_text(value), render.CELL)

@@ -32,11 +32,11 @@ def doctor(context: click.Context, dsn: str | None) -> None:
     Example:
       lineage doctor
     """
-    if not all([*_database(dsn), *_spark()]):
+    if not all([*_check_database(dsn), *_check_spark()]):
         context.exit(1)
 
 
-def _line(layer: str, check: Callable[[], str]) -> bool:
+def _write_line(layer: str, check: Callable[[], str]) -> bool:
     """Write one line about a layer; return whether it is right."""
     try:
         terminal.write_line(f"ok    {layer:<11} {check()}")
@@ -46,9 +46,9 @@ def _line(layer: str, check: Callable[[], str]) -> bool:
     return True
 
 
-def _database(dsn: str | None) -> list[bool]:
-    from lineage.database.connection import connect, target
-    from lineage.database.errors import errors
+def _check_database(dsn: str | None) -> list[bool]:
+    from lineage.database.connection import connect, resolve_target
+    from lineage.database.errors import translate_errors
     from lineage.database.rights import require_version
 
     opened: list[psycopg.Connection[Any]] = []
@@ -60,28 +60,34 @@ def _database(dsn: str | None) -> list[bool]:
         version = info.parameter_status("server_version")
         return f"PostgreSQL {version} at {info.host} port {info.port}, database {info.dbname}"
 
-    layers = [_line("setting", lambda: f"the database is that of {target(dsn).origin}")]
-    layers.append(layers[0] and _line("server", server))
+    layers = [
+        _write_line("setting", lambda: f"the database is that of {resolve_target(dsn).origin}")
+    ]
+    layers.append(layers[0] and _write_line("server", server))
     if opened:
-        with errors(), opened[0] as conn:
-            layers.append(_line("age", lambda: _age(conn)))
-            layers.append(_line("migrations", lambda: _migrations(conn)))
-            layers.append(layers[-1] and _line("graph", lambda: _graph(conn)))
+        with translate_errors(), opened[0] as conn:
+            layers.append(_write_line("age", lambda: _check_age(conn)))
+            layers.append(_write_line("migrations", lambda: _check_migrations(conn)))
+            layers.append(layers[-1] and _write_line("graph", lambda: _check_graph(conn)))
     return layers
 
 
-def _spark() -> list[bool]:
+def _check_spark() -> list[bool]:
     from lineage.spark.launcher import jar
 
-    if not jar.homes():
+    if not jar.spark_homes():
         terminal.write_line(
             "none  spark       no SPARK_HOME, no pyspark and no spark-submit: no job runs here"
         )
         return []
-    return [_line("java", _java), _line("jar", _jar), _line("spool", _spool)]
+    return [
+        _write_line("java", _check_java),
+        _write_line("jar", _check_jar),
+        _write_line("spool", _check_spool),
+    ]
 
 
-def _age(conn: psycopg.Connection[Any]) -> str:
+def _check_age(conn: psycopg.Connection[Any]) -> str:
     row = conn.execute("SELECT extversion FROM pg_extension WHERE extname = 'age'").fetchone()
     if row is None:
         raise AgeMissing(
@@ -92,14 +98,14 @@ def _age(conn: psycopg.Connection[Any]) -> str:
     return f"Apache AGE {version}"
 
 
-def _migrations(conn: psycopg.Connection[Any]) -> str:
+def _check_migrations(conn: psycopg.Connection[Any]) -> str:
     from lineage.database import migrations
 
-    migrations.check(conn)
-    return f"all {len(migrations.history(conn))} applied"
+    migrations.check_schema(conn)
+    return f"all {len(migrations.migration_history(conn))} applied"
 
 
-def _graph(conn: psycopg.Connection[Any]) -> str:
+def _check_graph(conn: psycopg.Connection[Any]) -> str:
     from lineage.database import restored_dump
 
     if restored_dump.is_strange(conn):
@@ -115,7 +121,7 @@ def _graph(conn: psycopg.Connection[Any]) -> str:
     return "{:,} events, {:,} runs, {:,} datasets".format(*row)
 
 
-def _java() -> str:
+def _check_java() -> str:
     home = os.environ.get("JAVA_HOME")
     java = shutil.which("java", path=f"{home}/bin") if home else shutil.which("java")
     if java is None:
@@ -123,15 +129,15 @@ def _java() -> str:
     return java
 
 
-def _jar() -> str:
+def _check_jar() -> str:
     from lineage.spark.launcher import jar
 
-    spark = jar.installed()
-    return f"{jar.path(*spark)} for Spark {spark.version}"
+    spark = jar.installed_spark()
+    return f"{jar.jar_path(*spark)} for Spark {spark.version}"
 
 
-def _spool() -> str:
-    spool = settings.spool()
+def _check_spool() -> str:
+    spool = settings.spool_directory()
     place = next(parent for parent in [spool, *spool.parents] if parent.exists())
     if not os.access(place, os.W_OK):
         raise SpoolError(f"The spool {spool} cannot be written.", "Set LINEAGE_SPOOL to another.")

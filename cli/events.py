@@ -19,9 +19,9 @@ COLUMNS = ["received_at", "event_time", "event_type", "job", "run_id", "graph", 
               help="Only those of this run; of a job or dataset its last run.")  # fmt: skip
 @click.option("--since", metavar="TIME", help="Only those of this time (ISO 8601) and later.")
 @click.option("--failed", is_flag=True, help="Only those that cannot be brought into the graph.")
-@options.limit(20)
+@options.limit_option(20)
 @click.option("--body", is_flag=True, help="Write the events themselves, as they came.")
-@options.form(*render.ROWS)
+@options.format_option(*render.ROWS)
 @options.dsn
 def events(
     run: str | None,
@@ -43,7 +43,7 @@ def events(
       lineage events --run 01990000-0000-7000-8000-000000000001 --body | jq .eventType
     """
     from lineage.database.connection import connect
-    from lineage.eventlog.listing import listed
+    from lineage.eventlog.listing import list_events
     from lineage.query.names import resolve_run
     from lineage.query.session import Session
     from lineage.query.time_arguments import time_of
@@ -53,5 +53,5 @@ def events(
         if run is not None:
             with contextlib.suppress(NotFound):  # the log has runs that the graph has not
                 run = resolve_run(Session.over(conn), run)
-        found = listed(conn, limit, run=run, since=since, failed=failed)
-    render.emit_kept(found, form, COLUMNS, bodies=body)
+        found = list_events(conn, limit, run=run, since=since, failed=failed)
+    render.emit_documents(found, form, COLUMNS, bodies=body)

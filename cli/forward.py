@@ -59,17 +59,17 @@ def run(context: click.Context, file: Path, once: bool, dsn: str | None) -> None
     from lineage.forwarding.sender import Sender
 
     logs.log_to_stderr()
-    senders = [Sender(target, dsn, once=once) for target in targets.read(file)]
+    senders = [Sender(target, dsn, once=once) for target in targets.read_targets(file)]
     with connect(dsn, autocommit=True) as conn:
-        migrations.check(conn)
+        migrations.check_schema(conn)
     for sender in senders:
         sender.start()
-    _wait(senders)
+    _wait_for_senders(senders)
     if once and any(sender.error for sender in senders):
         context.exit(1)
 
 
-def _wait(senders: list[Sender]) -> None:
+def _wait_for_senders(senders: list[Sender]) -> None:
     """Return when all have ended; a signal tells them to."""
 
     def stop(number: int, frame: FrameType | None) -> None:
@@ -84,7 +84,7 @@ def _wait(senders: list[Sender]) -> None:
 
 
 @forward.command("list")
-@options.form(*render.ROWS)
+@options.format_option(*render.ROWS)
 @options.dsn
 def list_(form: str, dsn: str | None) -> None:
     """List targets: what each was sent, what waits for it, and why it does not go on.
@@ -105,40 +105,40 @@ def list_(form: str, dsn: str | None) -> None:
 
 @forward.command()
 @click.argument("target")
-@options.limit(20)
+@options.limit_option(20)
 @click.option("--body", is_flag=True, help="Write the events themselves, as they came.")
-@options.form(*render.ROWS)
+@options.format_option(*render.ROWS)
 @options.dsn
-def refused(target: str, limit: int, body: bool, form: str, dsn: str | None) -> None:
+def rejected(target: str, limit: int, body: bool, form: str, dsn: str | None) -> None:
     """List the events that TARGET does not want, and what it answered.
 
     \b
     Example:
-      lineage forward refused marquez --body
+      lineage forward rejected marquez --body
     """
     from lineage.database.connection import connect
     from lineage.forwarding import lag
 
     with connect(dsn, autocommit=True) as conn:
-        found = lag.refused(conn, target, limit)
-    render.emit_kept(found, form, ["event", "rejected_at", "reason"], bodies=body)
+        found = lag.list_rejected(conn, target, limit)
+    render.emit_documents(found, form, ["event", "rejected_at", "reason"], bodies=body)
 
 
 @forward.command()
 @click.argument("target")
 @options.dsn
-def again(target: str, dsn: str | None) -> None:
+def retry(target: str, dsn: str | None) -> None:
     """Go back to the first event that TARGET refused, and send it and all after it again.
 
     \b
     Example:
-      lineage forward again marquez
+      lineage forward retry marquez
     """
     from lineage.database.connection import connect
     from lineage.forwarding import cursor
 
     with connect(dsn, autocommit=True) as conn:
-        count = cursor.again(conn, target)
+        count = cursor.retry_rejected(conn, target)
     terminal.write_line(f"{target} had refused {count:,} events.", err=True)
 
 
@@ -156,4 +156,4 @@ def remove(target: str, dsn: str | None) -> None:
     from lineage.forwarding import cursor
 
     with connect(dsn, autocommit=True) as conn:
-        cursor.remove(conn, target)
+        cursor.remove_target(conn, target)

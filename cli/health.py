@@ -24,16 +24,16 @@ TITLES = {
     "untouched": "UNTOUCHED: only named, or to be written by runs that failed",
     "job": "JOBS that never wrote, nor did what they started",
 }
-ORPHANS_SHOWN = ["kind", "name", "last_seen"]
-CYCLES_SHOWN = ["cycle", "datasets", "source", "target", "job", "runs", "last_seen"]
-STATS_SHOWN = ["what", "name", "number"]
+ORPHAN_COLUMNS = ["kind", "name", "last_seen"]
+CYCLE_COLUMNS = ["cycle", "datasets", "source", "target", "job", "runs", "last_seen"]
+STATS_COLUMNS = ["what", "name", "number"]
 
-limit = options.limit(50, "Tell so many, of the others how many there are.")
+limit = options.limit_option(50, "Tell so many, of the others how many there are.")
 
 
 @click.command()
 @limit
-@options.form("text", *render.ROWS)
+@options.format_option("text", *render.ROWS)
 @options.dsn
 def orphans(limit: int, form: str, dsn: str | None) -> None:
     """List datasets that nobody reads or writes, and jobs that never wrote.
@@ -59,21 +59,23 @@ def orphans(limit: int, form: str, dsn: str | None) -> None:
         found = find_orphans(session, limit)
         options.note_if_empty(session, found.found)
     if form == "text":
-        terminal.write_fitting_lines(list(_kinds(found)) or ["There are none."])
+        terminal.write_fitting_lines(list(_orphan_lines(found)) or ["There are none."])
     else:
         rows = [
             {"kind": each.kind, "name": each.thing.full_name, "last_seen": each.last_seen}
             for each in found.found
         ]
-        render.emit_rows(rows, form, ORPHANS_SHOWN)
+        render.emit_rows(rows, form, ORPHAN_COLUMNS)
         _say_left_out(sum(found.counts.values()) - len(found.found))
 
 
-def _kinds(found: Orphans) -> Iterator[str]:
+def _orphan_lines(found: Orphans) -> Iterator[str]:
     first = True
     for kind, count in found.counts.items():
         told = [each for each in found.found if each.kind == kind]
-        lines = [f"{render.moment(each.last_seen):<20}  {each.thing.full_name}" for each in told]
+        lines = [
+            f"{render.format_time(each.last_seen):<20}  {each.thing.full_name}" for each in told
+        ]
         if count > len(told):
             lines.append(f"and {count - len(told):,} more: --limit 0 tells them")
         if told:
@@ -85,7 +87,7 @@ def _kinds(found: Orphans) -> Iterator[str]:
 @click.command()
 @limit
 @options.observed
-@options.form("text", *render.ROWS)
+@options.format_option("text", *render.ROWS)
 @options.dsn
 def cycles(limit: int, observed: bool, form: str, dsn: str | None) -> None:
     """List datasets that feed each other in a circle, and those that feed themselves.
@@ -103,13 +105,13 @@ def cycles(limit: int, observed: bool, form: str, dsn: str | None) -> None:
     with Session(dsn) as session:
         found = find_cycles(session, limit, observed=observed)
     if form == "text":
-        terminal.write_fitting_lines(_rounds(found))
+        terminal.write_fitting_lines(_cycle_lines(found))
     else:
-        render.emit_rows(_steps(found), form, CYCLES_SHOWN)
+        render.emit_rows(_cycle_rows(found), form, CYCLE_COLUMNS)
         _say_left_out(found.total - len(found.found))
 
 
-def _rounds(found: Cycles) -> Iterator[str]:
+def _cycle_lines(found: Cycles) -> Iterator[str]:
     names = job_names.of_records(edge for cycle in found.found for edge in cycle.edges)
     loops = (
         "1 dataset fed by itself"
@@ -125,17 +127,18 @@ def _rounds(found: Cycles) -> Iterator[str]:
             yield cycle.round[0].full_name
             for source, target in pairwise(cycle.round):
                 edges = [e for e in cycle.edges if (e.source, e.target) == (source, target)]
-                yield f"  ─▶ {target.full_name}  {tree.jobs(edges, names)}"
+                yield f"  ─▶ {target.full_name}  {tree.describe_jobs(edges, names)}"
     if alone := [cycle for cycle in found.found if len(cycle.datasets) == 1]:
         yield from ("", "FED BY THEMSELVES, and on no other cycle")
         yield from (
-            f"{each.datasets[0].full_name}  {tree.jobs(each.edges, names)}" for each in alone
+            f"{each.datasets[0].full_name}  {tree.describe_jobs(each.edges, names)}"
+            for each in alone
         )
     if left := found.total - len(found.found):
         yield from ("", f"and {left:,} more: --limit 0 tells them")
 
 
-def _steps(found: Cycles) -> list[dict[str, Any]]:
+def _cycle_rows(found: Cycles) -> list[dict[str, Any]]:
     """One row an edge of a cycle; ``cycle`` is its number here, ``datasets`` how many it has."""
     from lineage.export.answers import edge_row
 
@@ -153,8 +156,8 @@ def _say_left_out(number: int) -> None:
 
 @click.command()
 @options.window_days("Days before the newest event in which reads are counted.")
-@options.limit(10, "Tell so many sources.")
-@options.form("text", *render.ROWS)
+@options.limit_option(10, "Tell so many sources.")
+@options.format_option("text", *render.ROWS)
 @options.dsn
 def stats(window_days: int, limit: int, form: str, dsn: str | None) -> None:
     """Tell how much there is: vertices, edges, runs, bytes, and the most used sources.
@@ -172,45 +175,45 @@ def stats(window_days: int, limit: int, form: str, dsn: str | None) -> None:
         found = collect_stats(session, window_days, limit)
         options.note_if_empty(session, found.events)
     if form == "text":
-        terminal.write_fitting_lines(_lines(found))
+        terminal.write_fitting_lines(_stats_lines(found))
     elif form == "json":
-        click.echo(render.json_text(_object(found), indent=2))
+        click.echo(render.json_text(_stats_object(found), indent=2))
     else:
-        render.emit_rows(_flat(found), form, STATS_SHOWN)
+        render.emit_rows(_stats_rows(found), form, STATS_COLUMNS)
 
 
-def _lines(found: Stats) -> Iterator[str]:
-    yield from _section("VERTICES", found.vertices)
-    yield from _section("EDGES", found.edges)
-    yield from _section("RUNS", found.runs)
+def _stats_lines(found: Stats) -> Iterator[str]:
+    yield from _section_lines("VERTICES", found.vertices)
+    yield from _section_lines("EDGES", found.edges)
+    yield from _section_lines("RUNS", found.runs)
     yield from ("", "LOG", f"events  {found.events:,}")
-    yield f"newest  {render.moment(found.until) or 'none'}"
+    yield f"newest  {render.format_time(found.until) or 'none'}"
     yield from ("", "BYTES")
     width = max(map(len, found.sizes))
-    yield from (f"{part:<{width}}  {_bytes(size)}" for part, size in found.sizes.items())
+    yield from (f"{part:<{width}}  {_format_bytes(size)}" for part, size in found.sizes.items())
     components = {
         "components": found.components,
         "datasets of the largest": found.largest,
         "datasets in none": found.alone,
     }
-    yield from _section("SHAPE", components)
+    yield from _section_lines("SHAPE", components)
     if found.most_downstream:
         yield from ("", f"SOURCES with the most made from them, of {found.sources:,}")
-        yield from _sources(found.most_downstream)
+        yield from _source_lines(found.most_downstream)
     if found.most_read:
         days = f"the {found.window_days:,} days before the newest event"
         yield from ("", f"SOURCES read by the most runs in {days}")
-        yield from _sources(found.most_read)
+        yield from _source_lines(found.most_read)
 
 
-def _section(title: str, counts: Mapping[str, int]) -> Iterator[str]:
+def _section_lines(title: str, counts: Mapping[str, int]) -> Iterator[str]:
     names = max(map(len, counts), default=0)
     numbers = max((len(f"{number:,}") for number in counts.values()), default=0)
     yield from (title,) if title == "VERTICES" else ("", title)
     yield from (f"{name:<{names}}  {f'{number:,}':>{numbers}}" for name, number in counts.items())
 
 
-def _sources(sources: tuple[Source, ...]) -> Iterator[str]:
+def _source_lines(sources: tuple[Source, ...]) -> Iterator[str]:
     rows = [
         {
             "dataset": str(s.dataset),
@@ -219,10 +222,12 @@ def _sources(sources: tuple[Source, ...]) -> Iterator[str]:
         }
         for s in sources
     ]
-    yield from render.table(rows, ["dataset", "downstream", "read by runs"], terminal.line_width())
+    yield from render.table_lines(
+        rows, ["dataset", "downstream", "read by runs"], terminal.line_width()
+    )
 
 
-def _bytes(size: int) -> str:
+def _format_bytes(size: int) -> str:
     """Return it with a unit, as people read it."""
     number, units = float(size), ["bytes", "KiB", "MiB", "GiB", "TiB"]
     while number >= 1024 and len(units) > 1:
@@ -231,7 +236,7 @@ def _bytes(size: int) -> str:
     return f"{size:,} bytes" if units[0] == "bytes" else f"{number:,.1f} {units[0]}"
 
 
-def _object(found: Stats) -> dict[str, Any]:
+def _stats_object(found: Stats) -> dict[str, Any]:
     def source(each: Source) -> dict[str, Any]:
         return {"name": str(each.dataset), "downstream": each.downstream, "reads": each.reads}
 
@@ -253,7 +258,7 @@ def _object(found: Stats) -> dict[str, Any]:
     }
 
 
-def _flat(found: Stats) -> list[dict[str, Any]]:
+def _stats_rows(found: Stats) -> list[dict[str, Any]]:
     """One row a number."""
     groups: dict[str, Mapping[str, int]] = {
         "vertices": found.vertices,

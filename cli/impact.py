@@ -16,9 +16,10 @@ from .output import graph_formats, job_names, render, terminal
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lineage.query.impact import AffectedDataset, AffectedJob, Impact, Owner, Unsaid
+    from lineage.query.impact import AffectedDataset, AffectedJob, Impact, Owner, UnreportedColumns
 
-SHOWN = ["kind", "distance", "name", "columns", "last_written", "last_read", "reads", "last_run",
+TABLE_COLUMNS = ["kind", "distance", "name", "columns", "last_written", "last_read", "reads",
+"last_run",
          "runs", "owners", "tags"]  # fmt: skip
 
 
@@ -30,8 +31,10 @@ SHOWN = ["kind", "distance", "name", "columns", "last_written", "last_read", "re
 @options.depth
 @options.observed
 @options.window_days("Days before the newest event in which runs are counted.")
-@options.limit(50, "Tell so many datasets and so many jobs, of the others how many there are.")
-@options.form("text", *render.ROWS, *graph_formats.GRAPHS)
+@options.limit_option(
+    50, "Tell so many datasets and so many jobs, of the others how many there are."
+)
+@options.format_option("text", *render.ROWS, *graph_formats.GRAPHS)
 @options.dsn
 def impact(
     dataset: str,
@@ -66,58 +69,62 @@ def impact(
             session, dataset, column, depth, window_days=window_days, limit=limit, observed=observed
         )
     if form == "text":
-        terminal.write_fitting_lines(_lines(found))
+        terminal.write_fitting_lines(_impact_lines(found))
     elif form == "json":
-        click.echo(render.json_text(_object(found), indent=2))
+        click.echo(render.json_text(_impact_object(found), indent=2))
     elif form in graph_formats.GRAPHS:
-        graph_formats.emit([found], form, SHOWN, str, dsn)
+        graph_formats.emit_results([found], form, TABLE_COLUMNS, str, dsn)
     else:
-        render.emit_rows(_rows(found), form, SHOWN)
+        render.emit_rows(_impact_rows(found), form, TABLE_COLUMNS)
     if form not in ("text", "json"):
         terminal.write_lines(_left_out(found), err=True)
 
 
-def _lines(found: Impact) -> Iterator[str]:
+def _impact_lines(found: Impact) -> Iterator[str]:
     itself = found.itself
     yield str(found.root)
     yield f"owners   {', '.join(itself.owners) or 'not stated'}"
     if itself.tags:
         yield f"tags     {', '.join(itself.tags)}"
-    yield f"written  {_used(itself.last_written, itself.writes)}"
-    yield f"read     {_used(itself.last_read, itself.reads)}"
+    yield f"written  {_last_use(itself.last_written, itself.writes)}"
+    yield f"read     {_last_use(itself.last_read, itself.reads)}"
     yield ""
-    yield _summary(found)
-    days, until = render.count(found.window_days, "day"), render.moment(found.until)
+    yield _summary_line(found)
+    days, until = render.count_of(found.window_days, "day"), render.format_time(found.until)
     read = f"what a run read in the {days} before the newest event, {until}"
     yield f"In use is {read}; runs are counted in these."
     if found.owners:
-        yield from ("", "OWNERS", *_owners(found.owners))
+        yield from ("", "OWNERS", *_owner_lines(found.owners))
     if found.datasets:
-        yield from ("", "DATASETS", *_datasets(found))
+        yield from ("", "DATASETS", *_dataset_lines(found))
     if found.jobs:
-        yield from ("", "JOBS", *_jobs(found))
+        yield from ("", "JOBS", *_job_lines(found))
     if found.unsaid:
-        yield from ("", "NOT KNOWN, for want of a word about columns", *_unsaid(found.unsaid))
+        yield from (
+            "",
+            "NOT KNOWN, for want of a word about columns",
+            *_unreported_lines(found.unsaid),
+        )
     yield from _left_out(found)
 
 
-def _used(last: str | None, runs: int) -> str:
-    return f"{render.moment(last)}, by {render.count(runs, 'run')}" if last else "by no run"
+def _last_use(last: str | None, runs: int) -> str:
+    return f"{render.format_time(last)}, by {render.count_of(runs, 'run')}" if last else "by no run"
 
 
-def _summary(found: Impact) -> str:
+def _summary_line(found: Impact) -> str:
     datasets = len(found.datasets) + found.datasets_left_out
     jobs = len(found.jobs) + found.jobs_left_out
     if not datasets and not jobs:
         return "Nothing is known to depend on it."
     depend = "depends" if datasets + jobs == 1 else "depend"
-    things = [render.count(n, thing) for n, thing in ((datasets, "dataset"), (jobs, "job")) if n]
+    things = [render.count_of(n, thing) for n, thing in ((datasets, "dataset"), (jobs, "job")) if n]
     return (
         f"{' and '.join(things)} {depend} on it; {found.datasets_in_use:,} of the datasets in use."
     )
 
 
-def _owners(owners: tuple[Owner, ...]) -> list[str]:
+def _owner_lines(owners: tuple[Owner, ...]) -> list[str]:
     """Whom to tell, a line each."""
     rows = [
         (each.name or "nobody stated", [(each.datasets, "dataset"), (each.jobs, "job")])
@@ -125,21 +132,21 @@ def _owners(owners: tuple[Owner, ...]) -> list[str]:
     ]
     width = max(len(name) for name, _ in rows)
     return [
-        f"{name:<{width}}  {', '.join(render.count(n, thing) for n, thing in counts if n)}"
+        f"{name:<{width}}  {', '.join(render.count_of(n, thing) for n, thing in counts if n)}"
         for name, counts in rows
     ]
 
 
-def _datasets(found: Impact) -> list[str]:
+def _dataset_lines(found: Impact) -> list[str]:
     columns = ["steps", "dataset", "read by", "last read", "last written", "owners", "tags"]
     rows = [
         {
             "steps": each.distance,
             "dataset": each.dataset.full_name,
             "columns": ", ".join(each.columns),
-            "read by": render.count(each.reads, "run"),
-            "last read": render.moment(each.last_read) or "never",
-            "last written": render.moment(each.last_written) or "never",
+            "read by": render.count_of(each.reads, "run"),
+            "last read": render.format_time(each.last_read) or "never",
+            "last written": render.format_time(each.last_written) or "never",
             "owners": ", ".join(each.owners),
             "tags": ", ".join(each.tags),
         }
@@ -147,22 +154,24 @@ def _datasets(found: Impact) -> list[str]:
     ]
     if any(each.columns for each in found.datasets):
         columns.insert(2, "columns")
-    return render.table(rows, columns, terminal.line_width())
+    return render.table_lines(rows, columns, terminal.line_width())
 
 
-def _jobs(found: Impact) -> list[str]:
-    names = job_names.shortened(
+def _job_lines(found: Impact) -> list[str]:
+    names = job_names.short_names(
         (each.job for each in found.jobs), (each.dataset for each in found.datasets)
     )
     columns = ["steps", "job", "reads", "runs", "last run", "state", "owners", "tags"]
-    return render.table(
+    return render.table_lines(
         [
             {
                 "steps": each.distance,
-                "job": job_names.in_full(each.job, names),
-                "reads": _some([str(dataset) for dataset in each.inputs]),
+                "job": job_names.full_names(each.job, names),
+                "reads": _join_some([str(dataset) for dataset in each.inputs]),
                 "runs": f"{each.runs:,}",
-                "last run": render.moment(each.last_run.event_time) if each.last_run else "never",
+                "last run": render.format_time(each.last_run.event_time)
+                if each.last_run
+                else "never",
                 "state": each.last_run.state if each.last_run else None,
                 "owners": ", ".join(each.owners),
                 "tags": ", ".join(each.tags),
@@ -174,11 +183,11 @@ def _jobs(found: Impact) -> list[str]:
     )
 
 
-def _some(names: list[str]) -> str:
+def _join_some(names: list[str]) -> str:
     return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1:,} more"
 
 
-def _unsaid(unsaid: tuple[Unsaid, ...]) -> list[str]:
+def _unreported_lines(unsaid: tuple[UnreportedColumns, ...]) -> list[str]:
     names = job_names.of_records(unsaid)
     return [
         f"{each.target}  from {each.source} by {names[each.job]}"
@@ -190,7 +199,7 @@ def _unsaid(unsaid: tuple[Unsaid, ...]) -> list[str]:
 
 def _left_out(found: Impact) -> Iterator[str]:
     left = [
-        render.count(number, thing)
+        render.count_of(number, thing)
         for number, thing in (
             (found.datasets_left_out, "dataset"),
             (found.jobs_left_out, "job"),
@@ -202,7 +211,7 @@ def _left_out(found: Impact) -> Iterator[str]:
         yield f"Left out: {', '.join(left)}. --limit 0 tells all."
 
 
-def _object(found: Impact) -> dict[str, Any]:
+def _impact_object(found: Impact) -> dict[str, Any]:
     """The whole answer, names in full."""
     return {
         "root": found.root.full_name,
@@ -229,7 +238,7 @@ def _object(found: Impact) -> dict[str, Any]:
     }
 
 
-def _rows(found: Impact) -> list[dict[str, Any]]:
+def _impact_rows(found: Impact) -> list[dict[str, Any]]:
     """A row for each dataset, then one for each job."""
     return [
         *({"kind": "dataset", **_dataset_row(each)} for each in found.datasets),

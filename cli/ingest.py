@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lineage.settings import spool
+from lineage.settings import spool_directory
 
 from . import options
 from .output import render, terminal
@@ -54,14 +54,14 @@ def ingest(
       lineage convert spool | lineage ingest -
     """
     from lineage.database.connection import connect
-    from lineage.ingest.files import ingest as write
+    from lineage.ingest.files import ingest_source as write
 
     if exit_code is not None and len(sources) > 1:
         raise click.UsageError("--exit-code is of one application: name its spool alone.")
     progress = Progress()
     workers = workers or min(4, os.cpu_count() or 1)
     with connect(dsn, autocommit=True) as conn:
-        for source in sources or (str(spool()),):
+        for source in sources or (str(spool_directory()),):
             write(conn, source, progress, exit_code, workers=workers, dsn=dsn)
     progress.close()
     if progress.bad:
@@ -76,13 +76,13 @@ class Progress:
         self._line = ProgressLine()
         self._bytes = ""
 
-    def written(self, written: Written) -> None:
+    def on_written(self, written: Written) -> None:
         """Count a batch that is on disk."""
         self.events += written.count
         self.new += written.new
         self._line.show(self.events, "events", self._bytes)
 
-    def read(self, done: int, total: int) -> None:
+    def on_read(self, done: int, total: int) -> None:
         """Note how many bytes of the source are read."""
         self._bytes = of_bytes(done, total)
 
@@ -98,7 +98,7 @@ class Progress:
         more = f"; and {len(parts) - 5} more" if len(parts) > 5 else ""
         terminal.write_line(f"{place}: left out: {'; '.join(parts[:5])}{more}", err=True)
 
-    def waiting(self, pipe: Path) -> None:
+    def on_waiting(self, pipe: Path) -> None:
         """Say that a named pipe has no writer."""
         self._line.clear()
         terminal.write_line(f"Waiting for a writer on {pipe} …", err=True)
@@ -107,7 +107,7 @@ class Progress:
         """Tell what was done."""
         self._line.clear()
         known = self.events - self.new
-        text = render.count(self.events, "event")
+        text = render.count_of(self.events, "event")
         text += f", {known:,} of them known already" if known else ""
-        bad = f"; {render.count(self.bad, 'line')} could not be read" if self.bad else ""
+        bad = f"; {render.count_of(self.bad, 'line')} could not be read" if self.bad else ""
         terminal.write_line(f"{text}{bad}.", err=True)

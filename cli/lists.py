@@ -28,8 +28,8 @@ tag = click.option("--tag", multiple=True, metavar="TAG",
 @click.argument("text", default="")
 @namespace
 @tag
-@options.limit(LIMIT, "Maximum number of datasets")
-@options.form(*render.ROWS)
+@options.limit_option(LIMIT, "Maximum number of datasets")
+@options.format_option(*render.ROWS)
 @options.dsn
 def datasets(
     text: str,
@@ -52,7 +52,7 @@ def datasets(
     with Session(dsn) as session:
         found = list_datasets(session, text, limit + 1, namespaces=namespace, tags=tag)
         options.note_if_empty(session, found)
-    _write(found, form, limit, DATASETS, _dataset_row)
+    _write_list(found, form, limit, DATASETS, _dataset_row)
 
 
 @click.command()
@@ -61,8 +61,8 @@ def datasets(
 @tag
 @click.option("--job-type", "types", multiple=True, metavar="TYPE",
               help="Only of this jobType, in any case; may be repeated.")  # fmt: skip
-@options.limit(LIMIT, "Maximum number of jobs")
-@options.form(*render.ROWS)
+@options.limit_option(LIMIT, "Maximum number of jobs")
+@options.format_option(*render.ROWS)
 @options.dsn
 def jobs(
     text: str,
@@ -86,7 +86,7 @@ def jobs(
     with Session(dsn) as session:
         found = list_jobs(session, text, limit + 1, namespaces=namespace, tags=tag, types=types)
         options.note_if_empty(session, found)
-    _write(found, form, limit, JOBS, _job_row)
+    _write_list(found, form, limit, JOBS, _job_row)
 
 
 def _dataset_row(each: ListedDataset) -> dict[str, Any]:
@@ -108,7 +108,7 @@ def _job_row(each: ListedJob) -> dict[str, Any]:
     }
 
 
-def _write(
+def _write_list(
     found: Sequence[Any],
     form: str,
     limit: int,
@@ -120,7 +120,7 @@ def _write(
         rows = [
             {
                 **each,
-                "last_seen": render.moment(each["last_seen"]),
+                "last_seen": render.format_time(each["last_seen"]),
                 "tags": ", ".join(each["tags"]),
             }
             for each in rows

@@ -29,10 +29,10 @@ def rebuild(dsn: str | None) -> None:
       lineage rebuild
     """
     from lineage.database.connection import connect
-    from lineage.projection.rebuild import rebuild as run
+    from lineage.projection.rebuild import rebuild_graph as run
 
     with connect(dsn, autocommit=True) as conn, Progress(conn) as progress:
-        events = run(conn, told=progress.drawn)
+        events = run(conn, told=progress.on_projected)
     terminal.write_line(f"The graph is made again from {events:,} events.", err=True)
 
 
@@ -50,7 +50,7 @@ def replay(spark: bool, dsn: str | None) -> None:
       lineage migrate && lineage replay --spark
     """
     from lineage.database.connection import connect
-    from lineage.plan_documents.reconversion import replay as run
+    from lineage.plan_documents.reconversion import reconvert_all as run
 
     with connect(dsn, autocommit=True) as conn, Progress(conn, of_documents=True) as progress:
         done = run(conn, progress)
@@ -75,7 +75,7 @@ def prune(before: str, yes: bool, dsn: str | None) -> None:
       lineage prune --before 2026-01-01
     """
     from lineage.database.connection import connect
-    from lineage.maintenance.retention import prune as run
+    from lineage.maintenance.retention import prune_months as run
 
     if not yes:
         click.confirm("The graph cannot be rebuilt from the log afterwards. Go on?", abort=True)
@@ -97,11 +97,11 @@ class Progress:
         self._documents = self._count_documents() if of_documents else 0
         self._events = 0
 
-    def converted(self, documents: int) -> None:
+    def on_converted(self, documents: int) -> None:
         """Report how many documents are converted."""
         self._line.show(documents, "documents", of_total(documents, self._documents))
 
-    def drawn(self, events: int) -> None:
+    def on_projected(self, events: int) -> None:
         """Report how many events are in the graph."""
         if not events:  # the first word: a replay has converted all documents
             self._events = self._count_events()
@@ -111,12 +111,12 @@ class Progress:
     def _count_events(self) -> int:
         from lineage.eventlog.log import count_to_draw
 
-        return count_to_draw(self._conn) if self._line.is_shown else 0
+        return count_to_draw(self._conn) if self._line.is_visible else 0
 
     def _count_documents(self) -> int:
-        from lineage.plan_documents.store import count
+        from lineage.plan_documents.store import count_documents
 
-        return count(self._conn) if self._line.is_shown else 0
+        return count_documents(self._conn) if self._line.is_visible else 0
 
     def __enter__(self) -> Progress:
         return self

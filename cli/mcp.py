@@ -30,7 +30,7 @@ def mcp(http: str | None, tokens: bool, dsn: str | None) -> None:
     """
     if tokens and http is None:
         raise click.UsageError("--tokens is about HTTP: give --http too.")
-    place = _place(http) if http is not None else None
+    place = _parse_address(http) if http is not None else None
     try:
         from lineage.mcp import serve
     except ImportError as error:
@@ -47,7 +47,7 @@ def mcp(http: str | None, tokens: bool, dsn: str | None) -> None:
         serve.on_http(host, port, dsn, tokens=tokens or not is_loopback(host))
 
 
-def _place(text: str) -> tuple[str, int]:
+def _parse_address(text: str) -> tuple[str, int]:
     host, _, port = text.rpartition(":")
     if not host or not port.isascii() or not port.isdigit() or int(port) > 65535:
         raise click.UsageError(f"{text!r} is not HOST:PORT, such as 127.0.0.1:8000.")

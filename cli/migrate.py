@@ -31,16 +31,16 @@ def migrate(dsn: str | None, only_list: bool) -> None:
 
     with connect(dsn, autocommit=True) as conn:
         if only_list:
-            for each in migrations.history(conn):
+            for each in migrations.migration_history(conn):
                 when = f"{each.applied_at:%Y-%m-%d %H:%M:%S%z}" if each.applied_at else "pending"
                 click.echo(f"{each.name}\t{when}")
             return
-        applied = migrations.apply(
+        applied = migrations.apply_pending(
             conn,
             say=lambda name: terminal.write_line(f"Applying {name}.", err=True),
             advise=lambda text: terminal.write_line(text, err=True),
         )
-        adopted = restored_dump.adopt(conn)
+        adopted = restored_dump.adopt_graph_oid(conn)
     if adopted:
         terminal.write_line(
             "The database was restored from a dump: AGE knows its graph now.", err=True

@@ -47,7 +47,7 @@ def set_(job: str, mode: Mode, dataset: str | None, dsn: str | None) -> None:
 
 
 @modes.command("list")
-@options.form(*render.ROWS)
+@options.format_option(*render.ROWS)
 @options.dsn
 def list_(form: str, dsn: str | None) -> None:
     """List how jobs write by what was set.

@@ -25,7 +25,7 @@ dsn = click.option(
 )
 
 
-def form(*forms: str) -> Callable[[F], F]:
+def format_option(*forms: str) -> Callable[[F], F]:
     """``--format``, the first form is the default, and how a terminal shows the answer."""
     format_ = click.option(
         "--format",
@@ -35,8 +35,12 @@ def form(*forms: str) -> Callable[[F], F]:
         show_default=True,
         help="How the answer is written.",
     )
-    pager = _display("--no-pager", terminal.NO_PAGER, "No pager for what is longer than a screen.")
-    wide = _display("--wide", terminal.WIDE, "Whole lines and columns, and whole names of jobs.")
+    pager = _display_option(
+        "--no-pager", terminal.NO_PAGER, "No pager for what is longer than a screen."
+    )
+    wide = _display_option(
+        "--wide", terminal.WIDE, "Whole lines and columns, and whole names of jobs."
+    )
 
     def declare(command: F) -> F:
         return format_(wide(pager(command)) if "table" in forms else pager(command))
@@ -44,7 +48,7 @@ def form(*forms: str) -> Callable[[F], F]:
     return declare
 
 
-def _display(name: str, setting: str, help: str) -> Callable[[F], F]:
+def _display_option(name: str, setting: str, help: str) -> Callable[[F], F]:
     """Declare a flag that the module ``terminal`` reads, and no command."""
 
     def store(context: click.Context, _option: click.Parameter, value: bool) -> None:
@@ -81,7 +85,7 @@ MOST = 1000
 ALL = 10**9
 
 
-def limit(default: int, help: str = "Tell so many.") -> Callable[[F], F]:
+def limit_option(default: int, help: str = "Tell so many.") -> Callable[[F], F]:
     """``--limit``: how many are told."""
     return click.option(
         "--limit",
@@ -112,7 +116,7 @@ def note_if_empty(session: Session, found: object) -> None:
         terminal.write_line(EMPTY, err=True)
 
 
-def pair(text: str) -> tuple[str, str]:
+def parse_pair(text: str) -> tuple[str, str]:
     """Split ``name=value``."""
     name, equals, value = text.partition("=")
     if not (name and equals):
@@ -120,10 +124,10 @@ def pair(text: str) -> tuple[str, str]:
     return name, value
 
 
-def pairs(texts: Sequence[str]) -> dict[str, str]:
+def parse_pairs(texts: Sequence[str]) -> dict[str, str]:
     """Split each ``name=value``; a name has one value."""
     found: dict[str, str] = {}
-    for name, value in map(pair, texts):
+    for name, value in map(parse_pair, texts):
         if found.setdefault(name, value) != value:
             raise click.UsageError(f"{name} has two values: {found[name]!r} and {value!r}.")
     return found
@@ -162,9 +166,9 @@ def complete_query(
     context: click.Context, parameter: click.Parameter, incomplete: str
 ) -> list[str]:
     """Names of canned queries for the shell's completion."""
-    from lineage.query.cypher.canned import canned
+    from lineage.query.cypher.canned import canned_queries
 
-    return [query.name for query in canned() if query.name.startswith(incomplete)]
+    return [query.name for query in canned_queries() if query.name.startswith(incomplete)]
 
 
 exit_code = click.option(

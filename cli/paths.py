@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from lineage.query.paths import Paths
     from lineage.query.records import Dataset, Edge, Job
 
-SHOWN = ["direction", "distance", "source", "target", "job", "runs", "last_seen", "state",
+TABLE_COLUMNS = ["direction", "distance", "source", "target", "job", "runs", "last_seen", "state",
          "declared"]  # fmt: skip
 
 
@@ -28,8 +28,8 @@ SHOWN = ["direction", "distance", "source", "target", "job", "runs", "last_seen"
 @click.argument("target", shell_complete=options.complete_dataset)
 @click.option("--all-paths", is_flag=True, help="All edges on any path, not only on the shortest.")
 @options.observed
-@options.limit(options.MOST, "Maximum number of edges, nearest first.")
-@options.form(*graph_formats.FORMS)
+@options.limit_option(options.MOST, "Maximum number of edges, nearest first.")
+@options.format_option(*graph_formats.FORMS)
 @options.dsn
 @click.pass_context
 def paths(
@@ -62,45 +62,45 @@ def paths(
         found = find_paths(
             session, source, target, all_paths=all_paths, observed=observed, limit=limit
         )
-    picture = [_sentence(found), *_picture(found)]
-    graph_formats.emit([found], form, SHOWN, lambda: picture, dsn)
+    picture = [_paths_sentence(found), *_picture_lines(found)]
+    graph_formats.emit_results([found], form, TABLE_COLUMNS, lambda: picture, dsn)
     shown = {"edges": len(found.edges), "nodes": len(found.nodes)}
     options.write_left_out(found.left_out, shown, err=form != "tree")
     if form != "tree" and (found.reverse or not found.edges):
-        terminal.write_fitting_lines([_sentence(found)], err=True)
+        terminal.write_fitting_lines([_paths_sentence(found)], err=True)
     if found.reverse or not found.edges:
         context.exit(1)
 
 
-def _sentence(found: Paths) -> str:
+def _paths_sentence(found: Paths) -> str:
     """The answer in words."""
     source, target = found.source, found.target
     no = f"{source} does not feed {target}"
     if source == target:
         return (
-            f"{source} feeds itself {_steps(found)}."
+            f"{source} feeds itself {_paths_length(found)}."
             if found.edges
             else f"{source} does not feed itself: no cycle leads through it."
         )
     if found.reverse:
-        return f"{no}. It is the other way round: {target} feeds {source} {_steps(found)}."
+        return f"{no}. It is the other way round: {target} feeds {source} {_paths_length(found)}."
     if found.edges:
-        return f"{source} feeds {target} {_steps(found)}."
+        return f"{source} feeds {target} {_paths_length(found)}."
     return f"No path either way: {no}, and {target} does not feed {source}."
 
 
-def _steps(found: Paths) -> str:
+def _paths_length(found: Paths) -> str:
     """How far it is; of all ways also how much there is on them."""
-    length = f"in {render.count(found.length or 0, 'step')}"
+    length = f"in {render.count_of(found.length or 0, 'step')}"
     if not found.all_paths:
         return length
     edges = len(found.edges) + found.left_out.get("edges", 0)
     nodes = len({node.dataset for node in found.nodes}) + found.left_out.get("nodes", 0)
-    datasets = render.count(nodes, "dataset")
-    return f"{length} at least, over {datasets} and {render.count(edges, 'edge')} in all"
+    datasets = render.count_of(nodes, "dataset")
+    return f"{length} at least, over {datasets} and {render.count_of(edges, 'edge')} in all"
 
 
-def _picture(found: Paths) -> list[str]:
+def _picture_lines(found: Paths) -> list[str]:
     """The ways as a tree from where they begin."""
     names = job_names.of_records(found.edges)
     steps: dict[Dataset, dict[Dataset, list[Edge]]] = defaultdict(lambda: defaultdict(list))
@@ -109,20 +109,22 @@ def _picture(found: Paths) -> list[str]:
 
     def behind(dataset: Dataset) -> list[tree.Branch[Dataset]]:
         level = steps.get(dataset, {})
-        return [(end, end.full_name, _note(level[end], names)) for end in sorted(level, key=str)]
+        return [
+            (end, end.full_name, _edge_note(level[end], names)) for end in sorted(level, key=str)
+        ]
 
     if not found.edges:
         return []
-    return [found.start.full_name, *tree.branches(found.start, behind)]
+    return [found.start.full_name, *tree.branch_lines(found.start, behind)]
 
 
-def _note(edges: list[Edge], names: Mapping[Job, str]) -> str:
+def _edge_note(edges: list[Edge], names: Mapping[Job, str]) -> str:
     newest = sorted(edges, key=lambda edge: edge.last_seen, reverse=True)
     return "; ".join(f"[{_describe_edge(edge, names)}]" for edge in newest)
 
 
 def _describe_edge(edge: Edge, names: Mapping[Job, str]) -> str:
-    if not edge.observed or not edge.job:
-        return tree.by(edge, names)
+    if not edge.is_observed or not edge.job:
+        return tree.describe_source(edge, names)
     name = job_names.beside_target(edge.job, edge.target, names)
-    return f"{name}, {render.count(edge.runs, 'run')}, {render.moment(edge.last_seen)}"
+    return f"{name}, {render.count_of(edge.runs, 'run')}, {render.format_time(edge.last_seen)}"

@@ -13,9 +13,9 @@ COLUMNS = ["received_at", "time", "kind", "application", "execution", "state", "
 @click.command()
 @click.option("--application", metavar="RUN", help="Only those of the application with this run.")
 @click.option("--failed", is_flag=True, help="Only those that are set aside, with the reason.")
-@options.limit(20)
+@options.limit_option(20)
 @click.option("--body", is_flag=True, help="Write the documents themselves, as they came.")
-@options.form(*render.ROWS)
+@options.format_option(*render.ROWS)
 @options.dsn
 def documents(
     application: str | None, failed: bool, limit: int, body: bool, form: str, dsn: str | None
@@ -31,8 +31,8 @@ def documents(
       lineage documents --limit 0 --body | tac | lineage convert -
     """
     from lineage.database.connection import connect
-    from lineage.plan_documents.listing import listed
+    from lineage.plan_documents.listing import list_documents
 
     with connect(dsn, autocommit=True) as conn:
-        found = listed(conn, limit, application=application, failed=failed)
-    render.emit_kept(found, form, COLUMNS, bodies=body)
+        found = list_documents(conn, limit, application=application, failed=failed)
+    render.emit_documents(found, form, COLUMNS, bodies=body)

@@ -13,7 +13,7 @@ from lineage.postgres.instance import Instance
 from .output import terminal
 
 
-def say(text: str) -> None:
+def report(text: str) -> None:
     """Talk goes to stderr: stdout is what scripts read."""
     terminal.write_line(text, err=True)
 
@@ -34,13 +34,13 @@ def up() -> None:
     from lineage.database import create, migrations
     from lineage.database.connection import connect
 
-    instance = Instance(say=say)
+    instance = Instance(say=report)
     dsn = instance.up()
-    create.ensure(instance.dsn("postgres"), state_file.DATABASE)
+    create.ensure_database(instance.database_uri("postgres"), state_file.DATABASE)
     with connect(dsn, autocommit=True) as conn:
-        migrations.apply(conn, say=lambda name: say(f"Applying {name}."))
+        migrations.apply_pending(conn, say=lambda name: report(f"Applying {name}."))
     if os.environ.get("LINEAGE_DSN"):
-        say("LINEAGE_DSN is set: the other commands use that database and not this server.")
+        report("LINEAGE_DSN is set: the other commands use that database and not this server.")
     terminal.write_line(dsn)
 
 
@@ -52,4 +52,4 @@ def down() -> None:
     Example:
       lineage down
     """
-    say("Stopped." if Instance().down() else f"No server runs in {settings.home()}.")
+    report("Stopped." if Instance().down() else f"No server runs in {settings.home_directory()}.")

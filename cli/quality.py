@@ -36,8 +36,8 @@ _OF_RUN = {
 @click.option("--last-run", is_flag=True, help="Checks of the last run of the DATASET or JOB.")
 @click.option("--failed", is_flag=True, help="Only checks that failed.")
 @options.depth
-@options.limit(100)
-@options.form("text", *render.ROWS)
+@options.limit_option(100)
+@options.format_option("text", *render.ROWS)
 @options.dsn
 @click.pass_context
 def quality(
@@ -84,10 +84,10 @@ def quality(
             )
         )
     if form == "text":
-        terminal.write_fitting_lines(_lines(found, failed))
+        terminal.write_fitting_lines(_quality_lines(found, failed))
     else:
         render.emit_rows([check_row(each) for each in found.checks], form, COLUMNS)
-        for line in _omitted(found):
+        for line in _omitted_lines(found):
             terminal.write_line(line, err=True)
     if found.failed:
         context.exit(1)
@@ -130,7 +130,7 @@ def check_row(check: Check) -> dict[str, Any]:
     }
 
 
-def _lines(found: Quality, failed: bool) -> Iterator[str]:
+def _quality_lines(found: Quality, failed: bool) -> Iterator[str]:
     counts = [f"{found.passed:,} passed", f"{found.failed:,} failed"]
     counts += [f"{found.unknown:,} without a result"] if found.unknown else []
     if not found.passed + found.failed + found.unknown:
@@ -144,17 +144,17 @@ def _lines(found: Quality, failed: bool) -> Iterator[str]:
         if head != above:
             above = head
             yield ""
-            yield _head(check, names)
-        yield f"  {check.title}  {check.result}"
+            yield _check_heading(check, names)
+        yield f"  {check.check_title}  {check.describe_result}"
     if failed and not found.checks:
         yield "None of them failed."
-    yield from _omitted(found)
+    yield from _omitted_lines(found)
 
 
-def _head(check: Check, names: Mapping[Job, str]) -> str:
+def _check_heading(check: Check, names: Mapping[Job, str]) -> str:
     """What was checked, how far upstream, when and by which job."""
     by = f"{names[check.job]}, " if check.job else ""
-    when = f"[{by}{render.moment(check.checked)}]"
+    when = f"[{by}{render.format_time(check.checked)}]"
     if check.part != "dataset":
         what = _OF_RUN[check.part]
         return f"{check.dataset}  ({what})  {when}" if check.dataset else f"{what}  {when}"
@@ -163,6 +163,6 @@ def _head(check: Check, names: Mapping[Job, str]) -> str:
     return f"{check.dataset}{far}  {when}"
 
 
-def _omitted(found: Quality) -> Iterator[str]:
+def _omitted_lines(found: Quality) -> Iterator[str]:
     if found.omitted:
         yield f"and {found.omitted:,} more: --limit 0 tells them"

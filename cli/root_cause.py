@@ -29,8 +29,8 @@ WIDTH = 90
 @click.argument("run", metavar="RUN|JOB|DATASET", shell_complete=options.complete_dataset)
 @click.option("--last-failed", is_flag=True, help="Last failed run of the JOB or DATASET.")
 @options.depth
-@options.limit(options.MOST, "Tell so many causes, of the others how many there are.")
-@options.form("text", *render.ROWS)
+@options.limit_option(options.MOST, "Tell so many causes, of the others how many there are.")
+@options.format_option("text", *render.ROWS)
 @options.dsn
 def root_cause(
     run: str, last_failed: bool, depth: int | None, limit: int, form: str, dsn: str | None
@@ -61,16 +61,17 @@ def root_cause(
     with Session(dsn) as session:
         found = find_root_cause(session, run, depth, last_failed=last_failed, limit=limit)
     if form == "text":
-        terminal.write_lines(_text(found))
+        terminal.write_lines(_text_lines(found))
     else:
         render.emit_rows([diff_rows.of_cause(cause) for cause in found.causes], form, COLUMNS)
     shown = {"causes": len(found.causes), "jobs": len(found.jobs)}
     options.write_left_out(found.left_out, shown, err=form != "text")
 
 
-def _text(found: RootCause) -> Iterator[str]:
+def _text_lines(found: RootCause) -> Iterator[str]:
     run = found.run
-    yield f"run {run.run_id}  [{run.state or 'state not known'}, {render.moment(run.event_time)}]"
+    state, time = run.state or "state not known", render.format_time(run.event_time)
+    yield f"run {run.run_id}  [{state}, {time}]"
     yield from (f"of {job}" for job in found.jobs)
     behind = found.looked_at - 1
     yield f"{behind:,} other {'run' if behind == 1 else 'runs'} looked at."
@@ -78,7 +79,7 @@ def _text(found: RootCause) -> Iterator[str]:
         yield NOTHING
     names = job_names.of_records(found.causes)
     for place, cause in enumerate(found.causes, start=1):
-        which = f"{names[cause.job]}, run {cause.run.run_id}, {_where(cause, run.run_id)}"
+        which = f"{names[cause.job]}, run {cause.run.run_id}, {_describe_place(cause, run.run_id)}"
         yield from ("", f"{place}. {cause.kind}  [{which}]")
         yield from textwrap.wrap(
             escape_controls(cause.reason), WIDTH, initial_indent="   ", subsequent_indent="   ",
@@ -86,7 +87,7 @@ def _text(found: RootCause) -> Iterator[str]:
         )  # fmt: skip
 
 
-def _where(cause: Cause, asked: str) -> str:
+def _describe_place(cause: Cause, asked: str) -> str:
     if cause.distance == 0:
         return "the run itself" if cause.run.run_id == asked else "started by it"
     return "1 step back" if cause.distance == 1 else f"{cause.distance} steps back"

@@ -54,14 +54,14 @@ def run(
     from lineage.spark.launcher import launch
     from lineage.spark.launcher.submit import SparkCommand
 
-    place = launch.new_spool((spool or settings.spool()).absolute())
+    place = launch.new_spool((spool or settings.spool_directory()).absolute())
     conf = {"spark.lineage.namespace": namespace} if namespace else {}
     try:
-        prepared = launch.prepared(list(command), place, conf)
+        prepared = launch.prepare_command(list(command), place, conf)
     except LineageError as error:
         say(f"{error} The command runs without the listener.")
-        context.exit(launch.run(SparkCommand(list(command), {})))
-    code = launch.run(prepared)
+        context.exit(launch.run_command(SparkCommand(list(command), {})))
+    code = launch.run_command(prepared)
     try:
         _take_in(place, code, dsn)
     except LineageError as error:
@@ -73,43 +73,45 @@ def run(
 
 def _is_of_one(place: Path) -> bool:
     """Did one application leave documents? Of several the exit code tells nothing about any."""
-    from lineage.spark.document.spool import find
+    from lineage.spark.document.spool import find_applications
 
-    return len(find(place)) == 1
+    return len(find_applications(place)) == 1
 
 
 def _take_in(place: Path, code: int, dsn: str | None) -> None:
     from openlineage.client.serde import Serde
 
     from lineage.database.connection import connect
-    from lineage.ingest.writer import write
-    from lineage.spark.conversion.applications import events
-    from lineage.spark.document.spool import find
+    from lineage.ingest.writer import write_events
+    from lineage.spark.conversion.applications import convert_applications
+    from lineage.spark.document.spool import find_applications
 
-    spooled = find(place)
+    spooled = find_applications(place)
     if not spooled:
         say("The command started no Spark application with the listener.")
         return
     exit_code = code if _is_of_one(place) else None
-    found = list(events(spooled, lambda error: say(str(error)), exit_code))
+    found = list(convert_applications(spooled, lambda error: say(str(error)), exit_code))
     with connect(dsn, autocommit=True) as conn:
-        write(conn, [Serde.to_json(event) for event in found])
+        write_events(conn, [Serde.to_json(event) for event in found])
     for event in found:
-        _tell(event)
+        _report_run(event)
 
 
-def _tell(event: RunEvent) -> None:
+def _report_run(event: RunEvent) -> None:
     """Tell of a run that has ended what it read and wrote."""
     state = event.eventType.value if event.eventType else "OTHER"
     if state == "START" or _is_aside(event, state):
         return
     say(f"{state:<8} {event.job.name}")
     for source in event.inputs or []:
-        say(f"  read   {_name(source)}")
+        say(f"  read   {_display_name(source)}")
     for target in event.outputs or []:
         rows = getattr((target.outputFacets or {}).get("outputStatistics"), "rowCount", None)
         did = "wrote" if state == "COMPLETE" else "was to write"
-        say(f"  {did:<6} {_name(target)}" + (f"  {rows:,} rows" if rows is not None else ""))
+        say(
+            f"  {did:<6} {_display_name(target)}" + (f"  {rows:,} rows" if rows is not None else "")
+        )
     if failure := (event.run.facets or {}).get("errorMessage"):
         line = first_line(getattr(failure, "message", None), most=200)
         say(f"  {line or 'no message'}")
@@ -122,7 +124,7 @@ def _is_aside(event: RunEvent, state: str) -> bool:
     return state == "COMPLETE" and not is_of_data and "lineage_application" not in facets
 
 
-def _name(dataset: Any) -> str:
+def _display_name(dataset: Any) -> str:
     from lineage.query.records import Dataset
 
     return Dataset(0, dataset.namespace, dataset.name).full_name

@@ -25,7 +25,7 @@ COLUMNS = ["kind", "name", "fit", "by", "matched"]
     "--kind", "kinds", type=click.Choice(KINDS), multiple=True, help="Only these; may be repeated."
 )
 @click.option("--limit", type=click.IntRange(1, 10_000), default=20, show_default=True)
-@options.form("text", *render.ROWS)
+@options.format_option("text", *render.ROWS)
 @options.dsn
 def search(
     words: tuple[str, ...], kinds: tuple[Kind, ...], limit: int, form: str, dsn: str | None
@@ -47,21 +47,21 @@ def search(
         found = search_names(session, " ".join(words), kinds or None, limit)
         options.note_if_empty(session, found)
     if form == "text":
-        terminal.write_fitting_lines(map(_line, found) if found else [NOTHING])
+        terminal.write_fitting_lines(map(_hit_line, found) if found else [NOTHING])
     else:
-        render.emit_rows(map(_row, found), form, COLUMNS)
+        render.emit_rows(map(_hit_row, found), form, COLUMNS)
     if not found:
         raise click.exceptions.Exit(1)
 
 
-def _line(hit: Hit) -> str:
+def _hit_line(hit: Hit) -> str:
     also = "" if hit.by == "name" and hit.matched in (hit.full_name, hit.column) else hit.matched
-    text = fitting.shortened(render.cell(also), render.CELL)
+    text = fitting.shorten_text(render.cell_text(also), render.CELL)
     said = f"  [{hit.by if hit.by != 'name' else 'also called'}: {text}]"
     return f"{hit.kind:<8} {hit.full_name}{said if also else ''}"
 
 
-def _row(hit: Hit) -> dict[str, Any]:
+def _hit_row(hit: Hit) -> dict[str, Any]:
     return {
         "kind": hit.kind,
         "name": hit.full_name,

@@ -29,6 +29,6 @@ def serve(host: str, port: int, tokens: bool, names: tuple[str, ...], dsn: str |
       lineage serve
       OPENLINEAGE_URL=http://127.0.0.1:5000 dbt-ol run
     """
-    from lineage.http.serve.server import serve as run
+    from lineage.http.serve.server import run_server as run
 
     run(host, port, dsn, tokens=tokens, names=names)

@@ -34,7 +34,7 @@ NARROW = 120
 @click.argument("name", metavar="DATASET|JOB|RUN", shell_complete=options.complete_dataset)
 @click.option("--last-run", is_flag=True, help="Last run of the JOB or DATASET.")
 @click.option("--full", is_flag=True, help="Show all lines of a run's error.")
-@options.form("text", "json")
+@options.format_option("text", "json")
 @options.dsn
 def show(name: str, last_run: bool, full: bool, form: str, dsn: str | None) -> None:
     """Tell all that is known of a dataset, a job or a run.
@@ -52,14 +52,14 @@ def show(name: str, last_run: bool, full: bool, form: str, dsn: str | None) -> N
     """
     with Session(dsn) as session:
         run_id = resolve_run(session, name) if last_run else None
-        found = describe_run(session, run_id) if run_id else _any(session, name)
+        found = describe_run(session, run_id) if run_id else _find_any(session, name)
     if form == "json":
         click.echo(render.json_text(found, indent=2))
     else:
-        terminal.write_lines(_lines(found, full=full))
+        terminal.write_lines(_detail_lines(found, full=full))
 
 
-def _any(session: Session, name: str) -> DatasetDetails | JobDetails | RunDetails:
+def _find_any(session: Session, name: str) -> DatasetDetails | JobDetails | RunDetails:
     """Look for a run of this id, then a dataset, a job, and the beginning of a run's id."""
     if is_run_id(session, name):
         return describe_run(session, name)
@@ -72,78 +72,82 @@ def _any(session: Session, name: str) -> DatasetDetails | JobDetails | RunDetail
         raise NotFound(f'No dataset, job or run is called "{name}".', no_dataset.hint) from None
 
 
-def _lines(found: DatasetDetails | JobDetails | RunDetails, *, full: bool) -> Iterator[str]:
+def _detail_lines(found: DatasetDetails | JobDetails | RunDetails, *, full: bool) -> Iterator[str]:
     from lineage.query.details import DatasetDetails, JobDetails
 
     if isinstance(found, DatasetDetails):
-        yield from _dataset(found)
+        yield from _dataset_lines(found)
     elif isinstance(found, JobDetails):
-        yield from _job(found)
+        yield from _job_lines(found)
     else:
-        yield from _run(found, full=full)
+        yield from _run_lines(found, full=full)
 
 
-def _dataset(found: DatasetDetails) -> Iterator[str]:
+def _dataset_lines(found: DatasetDetails) -> Iterator[str]:
     yield f"dataset     {found.dataset}"
-    yield from _list("also called", found.aliases)
-    yield from _seen(found.first_seen, found.last_seen)
-    yield from _list("tags", found.tags)
-    yield from _said(facets.of_dataset(found.facets))
-    yield from _list("written by", [*found.written_by, *_declared(found.declared_written_by)])
-    yield from _list("read by", [*found.read_by, *_declared(found.declared_read_by)])
-    yield from _list("made from", _declared(found.declared_inputs))
-    yield from _list("feeds", _declared(found.declared_outputs))
-    yield from _said(facets.checks(found.checks))
-    yield from _said(facets.metrics(found.metrics))
-    yield from _list("fields", facets.columns(found.facets))
-    yield from _others(found.facets, facets.OF_DATASET)
+    yield from _list_lines("also called", found.aliases)
+    yield from _seen_lines(found.first_seen, found.last_seen)
+    yield from _list_lines("tags", found.tags)
+    yield from _titled_lines(facets.of_dataset(found.facets))
+    yield from _list_lines(
+        "written by", [*found.written_by, *_mark_declared(found.declared_written_by)]
+    )
+    yield from _list_lines("read by", [*found.read_by, *_mark_declared(found.declared_read_by)])
+    yield from _list_lines("made from", _mark_declared(found.declared_inputs))
+    yield from _list_lines("feeds", _mark_declared(found.declared_outputs))
+    yield from _titled_lines(facets.check_lines(found.checks))
+    yield from _titled_lines(facets.metric_lines(found.metrics))
+    yield from _list_lines("fields", facets.schema_columns(found.facets))
+    yield from _other_facets(found.facets, facets.OF_DATASET)
 
 
-def _job(found: JobDetails) -> Iterator[str]:
+def _job_lines(found: JobDetails) -> Iterator[str]:
     yield f"job         {found.job}"
-    yield from _list("type", [found.type] if found.type else [])
-    yield from _seen(found.first_seen, found.last_seen)
-    yield from _list("reads", [*found.inputs, *_declared(found.declared_inputs)])
-    yield from _list("writes", [*found.outputs, *_declared(found.declared_outputs)])
-    yield from _said(facets.of_job(found.facets))
-    yield from _others(found.facets, facets.OF_JOB)
+    yield from _list_lines("type", [found.type] if found.type else [])
+    yield from _seen_lines(found.first_seen, found.last_seen)
+    yield from _list_lines("reads", [*found.inputs, *_mark_declared(found.declared_inputs)])
+    yield from _list_lines("writes", [*found.outputs, *_mark_declared(found.declared_outputs)])
+    yield from _titled_lines(facets.of_job(found.facets))
+    yield from _other_facets(found.facets, facets.OF_JOB)
 
 
-def _run(found: RunDetails, *, full: bool) -> Iterator[str]:
+def _run_lines(found: RunDetails, *, full: bool) -> Iterator[str]:
     run = found.run
     yield f"run         {run.run_id}"
-    yield from _list("job", found.jobs)
+    yield from _list_lines("job", found.jobs)
     yield f"state       {run.state or 'unknown'}"
     if run.error:
-        yield from _list("error", run.error.splitlines() if full else [first_line(run.error)])
-    yield f"started     {render.moment(run.started_at)}"
-    yield f"ended       {render.moment(run.ended_at)}"
-    yield from _list("parent", found.parents)
-    yield from _list("children", found.children)
+        yield from _list_lines("error", run.error.splitlines() if full else [first_line(run.error)])
+    yield f"started     {render.format_time(run.started_at)}"
+    yield f"ended       {render.format_time(run.ended_at)}"
+    yield from _list_lines("parent", found.parents)
+    yield from _list_lines("children", found.children)
     for what in ("read", "wrote", "writes", "was to write"):
         title = "not written" if what == "was to write" else what
-        yield from _list(title, [_access(each) for each in found.accesses if each.what == what])
-    yield from _said(facets.of_run(found.facets))
-    yield from _said(facets.checks(found.checks))
-    yield from _others(found.facets, facets.OF_RUN)
+        yield from _list_lines(
+            title, [_describe_access(each) for each in found.accesses if each.access_kind == what]
+        )
+    yield from _titled_lines(facets.of_run(found.facets))
+    yield from _titled_lines(facets.check_lines(found.checks))
+    yield from _other_facets(found.facets, facets.OF_RUN)
 
 
-def _seen(first: str | None, last: str | None) -> Iterator[str]:
-    yield f"first seen  {render.moment(first)}"
-    yield f"last seen   {render.moment(last)}"
+def _seen_lines(first: str | None, last: str | None) -> Iterator[str]:
+    yield f"first seen  {render.format_time(first)}"
+    yield f"last seen   {render.format_time(last)}"
 
 
-def _list(title: str, items: Any) -> Iterator[str]:
+def _list_lines(title: str, items: Any) -> Iterator[str]:
     for at, item in enumerate(items):
         yield f"{title if at == 0 else '':<12}{item}"
 
 
-def _declared(things: Iterable[Dataset | Job]) -> list[str]:
+def _mark_declared(things: Iterable[Dataset | Job]) -> list[str]:
     """Mark what designs state and no run showed."""
     return [f"{each}  (declared)" for each in things]
 
 
-def _said(lines: Iterable[tuple[str, str]]) -> Iterator[str]:
+def _titled_lines(lines: Iterable[tuple[str, str]]) -> Iterator[str]:
     """Yield lines with their titles; one that goes on has its title once."""
     above = ""
     for title, text in lines:
@@ -151,21 +155,21 @@ def _said(lines: Iterable[tuple[str, str]]) -> Iterator[str]:
         above = title
 
 
-def _access(access: Access) -> str:
-    part = facets.subset(access.facets)
+def _describe_access(access: Access) -> str:
+    part = facets.describe_subset(access.facets)
     return f"{access.dataset}  ({part})" if part else str(access.dataset)
 
 
-def _others(given: Any, shown: frozenset[str]) -> Iterator[str]:
+def _other_facets(given: Any, shown: frozenset[str]) -> Iterator[str]:
     """Name the facets that the text leaves out; ``--format json`` has them whole."""
     names = sorted(given.keys() - shown)
-    yield from _list("facets", [", ".join(names)] if names else [])
+    yield from _list_lines("facets", [", ".join(names)] if names else [])
 
 
 @click.command()
 @click.argument("name", metavar="DATASET|JOB", shell_complete=options.complete_dataset)
-@options.limit(20)
-@options.form(*render.ROWS)
+@options.limit_option(20)
+@options.format_option(*render.ROWS)
 @options.dsn
 def runs(name: str, limit: int, form: str, dsn: str | None) -> None:
     """List the runs that read or wrote a dataset, or the runs of a job, newest first.
@@ -190,9 +194,9 @@ def runs(name: str, limit: int, form: str, dsn: str | None) -> None:
             rows, columns = [_run_row(run) for run in found], RUN_COLUMNS
     if form == "table":
         width = terminal.line_width()
-        rows = [_short(row) for row in rows]
+        rows = [_short_row(row) for row in rows]
         if width is not None and width < NARROW:
-            columns = _narrow(columns, rows)
+            columns = _fitting_columns(columns, rows)
     render.emit_rows(rows, form, columns)
 
 
@@ -211,7 +215,7 @@ def _access_row(access: Access) -> dict[str, Any]:
     dataset: Dataset = access.dataset
     return {
         **_run_row(access.run),
-        "did": access.what,
+        "did": access.access_kind,
         "dataset": dataset.full_name,
         "job": job.full_name if job else None,
         "facets": access.facets,
@@ -226,14 +230,14 @@ def _with_short_names(
     return [
         {
             **row,
-            "job": access.job and job_names.in_full(access.job, names),
-            "did": did.get(access.what, access.what),
+            "job": access.job and job_names.full_names(access.job, names),
+            "did": did.get(access.access_kind, access.access_kind),
         }
         for row, access in zip(rows, accesses, strict=True)
     ]
 
 
-def _narrow(columns: Sequence[str], rows: Sequence[dict[str, Any]]) -> list[str]:
+def _fitting_columns(columns: Sequence[str], rows: Sequence[dict[str, Any]]) -> list[str]:
     """Return columns that fit: one time, how long it took where there is room, what went wrong."""
     has_errors = any(row["error"] for row in rows)
     left_out = set() if has_errors else {"error"}
@@ -254,12 +258,12 @@ def _one_line(error: str | None) -> str | None:
     return f"{line}…" if line and line == (error or "").split("\n")[0] != error else line or None
 
 
-def _short(row: dict[str, Any]) -> dict[str, Any]:
+def _short_row(row: dict[str, Any]) -> dict[str, Any]:
     """Fit a row to a terminal: times to the second, the first line of an error."""
     return {
         **row,
         "error": _one_line(row["error"]),
-        "started_at": render.moment(row["started_at"]),
-        "ended_at": render.moment(row["ended_at"]),
-        "took": render.duration(row["started_at"], row["ended_at"]),
+        "started_at": render.format_time(row["started_at"]),
+        "ended_at": render.format_time(row["ended_at"]),
+        "took": render.format_duration(row["started_at"], row["ended_at"]),
     }

@@ -11,12 +11,12 @@ from . import options
 from .output import render, terminal
 
 if TYPE_CHECKING:
-    from lineage.forwarding.lag import Progress
+    from lineage.forwarding.lag import TargetLag
     from lineage.maintenance.status import Queue, Status
 
 
 @click.command()
-@options.form("text", "json")
+@options.format_option("text", "json")
 @options.dsn
 @click.pass_context
 def status(context: click.Context, form: str, dsn: str | None) -> None:
@@ -36,12 +36,12 @@ def status(context: click.Context, form: str, dsn: str | None) -> None:
     if not (dsn or os.environ.get("LINEAGE_DSN")):
         _private_server(context, form)
     with connect(dsn, autocommit=True) as conn:
-        migrations.check(conn)
-        found = reading.status(conn)
+        migrations.check_schema(conn)
+        found = reading.read_status(conn)
     if form == "json":
         click.echo(render.json_text(found, indent=2))
     else:
-        _write(found)
+        _write_text(found)
 
 
 def _private_server(context: click.Context, form: str) -> None:
@@ -55,29 +55,31 @@ def _private_server(context: click.Context, form: str) -> None:
         context.exit(1)
     if form == "text":
         terminal.write_line(f"process    {running.pid}")
-        terminal.write_line(f"data       {instance.data}")
-        terminal.write_line(f"dsn        {state_file.dsn(instance.home, running.port)}")
+        terminal.write_line(f"data       {instance.data_directory}")
+        terminal.write_line(f"dsn        {state_file.build_uri(instance.home, running.port)}")
 
 
-def _write(found: Status) -> None:
-    terminal.write_line(f"events     {_queue(found.events, 'lineage events --failed')}")
-    terminal.write_line(f"documents  {_queue(found.documents, 'lineage documents --failed')}")
+def _write_text(found: Status) -> None:
+    terminal.write_line(f"events     {_describe_queue(found.events, 'lineage events --failed')}")
+    terminal.write_line(
+        f"documents  {_describe_queue(found.documents, 'lineage documents --failed')}"
+    )
     for target in found.forwarding:
-        terminal.write_line(f"forward    {target.target}: {_target(target)}")
+        terminal.write_line(f"forward    {target.target}: {_describe_target(target)}")
 
 
-def _queue(queue: Queue, see: str) -> str:
+def _describe_queue(queue: Queue, see: str) -> str:
     failed = f", {queue.failed:,} failed: {see}" if queue.failed else ""
-    return f"{_waiting(queue.waiting, queue.oldest_seconds)}{failed}"
+    return f"{_describe_lag(queue.waiting, queue.oldest_seconds)}{failed}"
 
 
-def _waiting(count: int, seconds: float | None) -> str:
+def _describe_lag(count: int, seconds: float | None) -> str:
     if not count or seconds is None:
         return "nothing waits"
-    return f"{count:,} wait, the oldest for {_duration(seconds)}"
+    return f"{count:,} wait, the oldest for {_format_duration(seconds)}"
 
 
-def _duration(seconds: float) -> str:
+def _format_duration(seconds: float) -> str:
     """The two largest units."""
     minutes, rest = divmod(round(max(seconds, 0)), 60)
     hours, minutes = divmod(minutes, 60)
@@ -87,11 +89,13 @@ def _duration(seconds: float) -> str:
     return " ".join(shown) or "0 s"
 
 
-def _target(target: Progress) -> str:
+def _describe_target(target: TargetLag) -> str:
     from lineage.forwarding.lag import MOST_COUNTED
 
-    waiting = _waiting(target.waiting, target.oldest_seconds)
+    waiting = _describe_lag(target.waiting, target.oldest_seconds)
     more = "at least " if target.waiting >= MOST_COUNTED else ""
     refused = f", {target.refused:,} refused" if target.refused else ""
-    error = f"; since {render.moment(target.failing_since)} {target.error}" if target.error else ""
+    error = (
+        f"; since {render.format_time(target.failing_since)} {target.error}" if target.error else ""
+    )
     return f"{more}{waiting}{refused}{error}"

@@ -48,11 +48,11 @@ def add(name: str, scope: Scope, namespaces: tuple[str, ...], dsn: str | None) -
             "Leave out --namespace, or give the token --scope write.",
         )
     with connect(dsn, autocommit=True) as conn:
-        click.echo(tokens.add(conn, name, scope, namespaces))
+        click.echo(tokens.add_token(conn, name, scope, namespaces))
 
 
 @token.command("list")
-@options.form(*render.ROWS)
+@options.format_option(*render.ROWS)
 @options.dsn
 def list_(form: str, dsn: str | None) -> None:
     """List tokens: what each is good for.
@@ -83,4 +83,4 @@ def remove(name: str, dsn: str | None) -> None:
     from lineage.http import tokens
 
     with connect(dsn, autocommit=True) as conn:
-        tokens.remove(conn, name)
+        tokens.remove_token(conn, name)

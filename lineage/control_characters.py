@@ -30,7 +30,7 @@ def escape_controls(text: str, keep: str = "") -> str:
     Characters of ``keep`` stay. The result is for people: it does not tell an escape from a name
     that has a backslash.
     """
-    return replace_controls(text, lambda each: each if each in keep else _escaped(each))
+    return replace_controls(text, lambda each: each if each in keep else _escape_character(each))
 
 
 def replace_controls(text: str, replacement: Callable[[str], str]) -> str:
@@ -47,7 +47,7 @@ def escape_json(text: str) -> str:
     return _HIDDEN_IN_JSON.sub(lambda match: _escaped_in_json(match[0]), text)
 
 
-def _escaped(character: str) -> str:
+def _escape_character(character: str) -> str:
     code = ord(character)
     if code < 0x100:
         return _SHORT.get(character) or f"\\x{code:02x}"

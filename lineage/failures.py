@@ -23,21 +23,21 @@ def first_line(error: str | None, most: int | None = None) -> str:
     text = error or ""
     before, found, last = text.rpartition(TRACEBACK)
     if not found:
-        return _cut(_first(text), "", most)
+        return _cut_line(_first_line_of(text), "", most)
     raised = next((line for line in last.splitlines() if line[:1].strip()), None)
     if raised is None:  # the text was cut before its end
-        raised = _first(before + found)
+        raised = _first_line_of(before + found)
     else:
         kept = EXIT_CODE.match(text)
         raised = f"{kept[0] if kept else ''}{raised.strip()}"
-    return _cut(raised, _place(last), most)
+    return _cut_line(raised, _first_user_frame(last), most)
 
 
-def _first(text: str) -> str:
+def _first_line_of(text: str) -> str:
     return next((line.strip() for line in text.splitlines() if line.strip()), "")
 
 
-def _place(text: str) -> str:
+def _first_user_frame(text: str) -> str:
     """The frame that the user can do something about, else the last one."""
     frames = list(FRAME.finditer(text))
     own = [frame for frame in frames if not FOREIGN.search(frame["file"])]
@@ -49,7 +49,7 @@ def _place(text: str) -> str:
     return f" ({file}:{frame['line']}{name})"
 
 
-def _cut(line: str, place: str, most: int | None) -> str:
+def _cut_line(line: str, place: str, most: int | None) -> str:
     if most is None or len(line) + len(place) <= most:
         return line + place
     return f"{line[: max(0, most - len(place) - 1)]}…{place}"

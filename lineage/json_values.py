@@ -31,41 +31,45 @@ def split_values(
     for number, line in rest:
         text = line.strip()
         # events of JSON lines are not looked at
-        if text.startswith((b"{", b"[")) and not _is_object_line(text) and _depth(text) > 0:
-            value, following = _collect(line, rest)
+        if (
+            text.startswith((b"{", b"["))
+            and not _is_object_line(text)
+            and _count_open_brackets(text) > 0
+        ):
+            value, following = _collect_value(line, rest)
             if value is None:
                 bad(InvalidEvent(f"{name}:{number}: The JSON value that begins here does not end."))
                 objects = (each for each in following if _is_object_line(each[1].strip()))
                 # of arrays, all lines were read; of objects, the last one is another value
                 yield from objects
             else:
-                yield from _elements(number, value)
+                yield from _split_elements(number, value)
         elif text:
-            yield from _elements(number, line)
+            yield from _split_elements(number, line)
 
 
 def _is_object_line(text: bytes) -> bool:
     return text.startswith(b"{") and text.endswith(b"}")
 
 
-def _depth(text: bytes) -> int:
+def _count_open_brackets(text: bytes) -> int:
     """Return how many brackets a line opens and does not close."""
     tokens = (match[0] for match in _TOKEN.finditer(text))
     return sum((token in b"{[") - (token in b"}]") for token in tokens if len(token) == 1)
 
 
-def _collect(first: bytes, rest: Iterator[Line]) -> tuple[bytes | None, list[Line]]:
+def _collect_value(first: bytes, rest: Iterator[Line]) -> tuple[bytes | None, list[Line]]:
     """Read lines up to the end of the value that ``first`` begins.
 
     Returns its text, or None and the lines that were read in vain: an object ends in vain where a
     whole one begins in the first column.
     """
-    depth, size, read = _depth(first), len(first), [(0, first)]
+    depth, size, read = _count_open_brackets(first), len(first), [(0, first)]
     is_object = first.lstrip().startswith(b"{")
     for number, line in rest:
         read.append((number, line))
         text = line.strip()
-        opened = _depth(text)
+        opened = _count_open_brackets(text)
         begins = line.startswith(b"{") and len(text) > 2 and _is_object_line(text)
         if is_object and begins and opened == 0:
             return None, read[1:]
@@ -78,7 +82,7 @@ def _collect(first: bytes, rest: Iterator[Line]) -> tuple[bytes | None, list[Lin
     return None, read[1:]
 
 
-def _elements(number: int, text: bytes) -> Iterator[Line]:
+def _split_elements(number: int, text: bytes) -> Iterator[Line]:
     if not text.lstrip().startswith(b"["):
         yield number, text
         return

@@ -66,7 +66,7 @@ class DatasetName(NamedTuple):
     name: str
 
     @property
-    def full(self) -> str:
+    def full_name(self) -> str:
         """Namespace and name in one: ``s3://bucket/key``, ``file:/data/x``, ``hive://h:9083/db.t``."""
         if not self.name.startswith("/"):
             return f"{self.namespace}/{self.name}"
@@ -78,13 +78,13 @@ def of_path(path: str, default_fs: str | None = None) -> DatasetName:
 
     ``default_fs`` (``fs.defaultFS``) completes a path that has no scheme or no authority.
     """
-    scheme, authority, rest = _split(path)
-    default_scheme, default_authority, _ = _split(default_fs or "file:///")
+    scheme, authority, rest = _split_url(path)
+    default_scheme, default_authority, _ = _split_url(default_fs or "file:///")
     if not scheme:
         scheme, authority = default_scheme or "file", default_authority
     elif not authority and scheme == default_scheme:
         authority = default_authority
-    return _named(scheme, authority, rest)
+    return _build_name(scheme, authority, rest)
 
 
 def of_uri(uri: str, default_fs: str | None = None) -> DatasetName:
@@ -92,17 +92,17 @@ def of_uri(uri: str, default_fs: str | None = None) -> DatasetName:
     return of_path(unquote(uri), default_fs)
 
 
-def _split(path: str) -> tuple[str, str, str]:
+def _split_url(path: str) -> tuple[str, str, str]:
     match = re.match(r"(?s)(?:([A-Za-z][\w+.-]*):)?(?://([^/]*))?(.*)", path)
     scheme, authority, rest = match.groups() if match else (None, None, path)
     return (scheme or "").lower(), authority or "", rest
 
 
-def _named(scheme: str, authority: str, path: str) -> DatasetName:
+def _build_name(scheme: str, authority: str, path: str) -> DatasetName:
     if scheme in ("http", "https"):
         path = path.partition("?")[0]
     # What signs a request is new each time, and the rest of its parameters with it.
-    path = _hidden(_SIGNED.split(path, maxsplit=1)[0])
+    path = _hide_secrets(_SIGNED.split(path, maxsplit=1)[0])
     path = _without_dots(path)
     store = OBJECT_STORES.get(scheme)
     authority = _without_user(scheme, authority)
@@ -196,14 +196,16 @@ def of_jdbc(url: str, table: str) -> DatasetName:
     plain = re.sub(r"(?i)^jdbc:", "", url.strip())
     scheme = re.split(r"[:+]", plain, maxsplit=1)[0].lower()
     scheme = JDBC_SCHEMES.get(scheme, scheme)
-    read = {"sqlserver": _sqlserver, "jtds": _sqlserver, "oracle": _oracle}.get(
-        scheme, _generic_jdbc
-    )
+    read = {
+        "sqlserver": _parse_sqlserver_url,
+        "jtds": _parse_sqlserver_url,
+        "oracle": _parse_oracle_url,
+    }.get(scheme, _generic_jdbc)
     hosts, instance, database = read(plain)
     parts = [part.strip('"`[]') for part in table.strip().split(".")]
     if not hosts:
         place = re.sub(r"(?<=:).*@", "", re.split(r"[?;]", plain, maxsplit=1)[0], count=1)
-        return DatasetName(redacted(place), ".".join(parts))
+        return DatasetName(redact_url(place), ".".join(parts))
     port = JDBC_PORTS.get(scheme)
     authority = ",".join(_with_port(host, port) for host in hosts.split(","))
     namespace = f"{'sqlserver' if scheme == 'jtds' else scheme}://{authority}".lower()
@@ -223,7 +225,7 @@ def _generic_jdbc(url: str) -> tuple[str, str, str]:
     return hosts.rpartition("@")[2] if "," not in hosts else hosts, "", database or ""
 
 
-def _sqlserver(url: str) -> tuple[str, str, str]:
+def _parse_sqlserver_url(url: str) -> tuple[str, str, str]:
     match = re.match(r"[\w:]+://([^\\:/;]*)(?:\\(\w+))?(?::(\d+))?(?:/(\w+))?", url)
     host, instance, port, database = match.groups() if match else ("", "", "", "")
     named = {key.lower(): text for key, text in re.findall(r";\s*(\w+)\s*=\s*([^;]*)", url)}
@@ -233,7 +235,7 @@ def _sqlserver(url: str) -> tuple[str, str, str]:
     return f"{host}:{port}" if host and port else host, instance, database
 
 
-def _oracle(url: str) -> tuple[str, str, str]:
+def _parse_oracle_url(url: str) -> tuple[str, str, str]:
     """``oracle:thin:user/password@//host:port/service``, ``@host:port:sid`` or a TNS descriptor."""
     place = url.rpartition("@")[2].partition("?")[0]
     if "(" in place:
@@ -261,20 +263,20 @@ def of_source(source: str, table: str, options: Mapping[str, str]) -> DatasetNam
     """
     said = {key: text for key, text in options.items() if not _is_private(key, text)}
     name = said.pop("path", table)
-    rest = "&".join(f"{key}={redacted(said[key])}" for key in sorted(said))
-    return DatasetName(source, redacted(f"{name}?{rest}" if rest else name))
+    rest = "&".join(f"{key}={redact_url(said[key])}" for key in sorted(said))
+    return DatasetName(source, redact_url(f"{name}?{rest}" if rest else name))
 
 
 def _is_private(key: str, text: str) -> bool:
     return is_secret_name(key) or bool(_IS_USER.search(key)) or "(redacted)" in text
 
 
-def redacted(text: str) -> str:
+def redact_url(text: str) -> str:
     """Take user info, and parameters that carry a user or a secret, out of the URLs in ``text``."""
-    return _USER_INFO.sub("", _USER.sub(r"\1", _hidden(text)))
+    return _USER_INFO.sub("", _USER.sub(r"\1", _hide_secrets(text)))
 
 
-def _hidden(text: str) -> str:
+def _hide_secrets(text: str) -> str:
     return redact_text(text).replace(MARK, _HIDDEN)
 
 
@@ -319,6 +321,6 @@ def target_label(name: str) -> str:
     return "_".join(segments[-2:]).replace(".", "_") or "root"
 
 
-def covers(namespaces: Iterable[str], namespace: str) -> bool:
+def covers_namespace(namespaces: Iterable[str], namespace: str) -> bool:
     """Is a namespace one of these? ``*`` in one of them stands for any text."""
     return any(fnmatchcase(namespace, _SPECIAL.sub(r"[\g<0>]", each)) for each in namespaces)

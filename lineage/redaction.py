@@ -26,12 +26,12 @@ class Rules(NamedTuple):
 
 def is_secret_name(name: str) -> bool:
     """Return whether the value of a setting, an option or a parameter of this name is a secret."""
-    return bool(_rules().name.search(name))
+    return bool(_load_rules().name.search(name))
 
 
 def redact_text(text: str) -> str:
     """Replace passwords, tokens, keys and signatures in any text by ``MARK``."""
-    return _redact_short(text) if len(text) < _SHORT else _redact(text)
+    return _redact_short(text) if len(text) < _SHORT else _redact_text(text)
 
 
 def redact_sql(statement: str) -> str:
@@ -39,9 +39,9 @@ def redact_sql(statement: str) -> str:
 
     Quoted identifiers are kept, without the secrets that a path in one of them may carry.
     """
-    if match := _rules().set.fullmatch(statement):
+    if match := _load_rules().set.fullmatch(statement):
         return redact_sql(match[1]) + "?"
-    return _rules().sql.sub(_redact_token, statement)
+    return _load_rules().sql.sub(_redact_token, statement)
 
 
 def _redact_token(token: re.Match[str]) -> str:
@@ -51,25 +51,25 @@ def _redact_token(token: re.Match[str]) -> str:
     return "?" if literal is not None else redact_text(name)
 
 
-def _redact(text: str) -> str:
-    rules = _rules()
+def _redact_text(text: str) -> str:
+    rules = _load_rules()
     if not rules.gate.search(text):
         return text
     for rule in rules.text:
-        text = rule.sub(_mark, text)
+        text = rule.sub(_mark_match, text)
     return text
 
 
-_redact_short = lru_cache(maxsize=4096)(_redact)
+_redact_short = lru_cache(maxsize=4096)(_redact_text)
 
 
-def _mark(match: re.Match[str]) -> str:
+def _mark_match(match: re.Match[str]) -> str:
     before, *after = (*match.groups(), "")
     return f"{before}{MARK}{after[0] if after else ''}"
 
 
 @cache
-def _rules() -> Rules:
+def _load_rules() -> Rules:
     lines = [line for line in _RULES.read_text().splitlines() if line and not line.startswith("#")]
     by_kind: dict[str, list[str]] = {}
     for line in lines:

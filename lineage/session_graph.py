@@ -9,7 +9,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 from lineage.database.connection import connect
-from lineage.database.errors import errors
+from lineage.database.errors import translate_errors
 from lineage.errors import LineageError
 from lineage.query.graph import Graph
 from lineage.query.portable import Rows
@@ -40,27 +40,27 @@ class SessionSpools:
         self._readers: dict[Path, SpoolReader] = {}
         self._is_enabled = True
 
-    def ingest(self) -> None:
+    def ingest_new_events(self) -> None:
         """Write what is new into the graph. A failure is a warning: the question is answered.
 
         What a time limit leaves is written before the next question. The log keeps each event
         once, so another process may ingest the same files at the same time.
         """
-        from lineage.spark.launcher.own_spools import flush
+        from lineage.spark.launcher.own_spools import flush_listener
 
-        if not self._is_enabled or not (files := flush()):
+        if not self._is_enabled or not (files := flush_listener()):
             return
         directory = files[-1].parent
         try:
             if not self._may_write():
                 self._is_enabled = False
-                self._warn("This role may not write.", directory)
-            elif not self._write(files):
-                self._warn(f"Writing it takes more than {INGEST_SECONDS} s.", directory)
+                self._warn_about("This role may not write.", directory)
+            elif not self._write_files(files):
+                self._warn_about(f"Writing it takes more than {INGEST_SECONDS} s.", directory)
         except (LineageError, OSError) as error:
             self._readers.clear()  # what was read may not be written
             self.close()
-            self._warn(str(error), directory)
+            self._warn_about(str(error), directory)
 
     def close(self) -> None:
         """Close the connection."""
@@ -72,7 +72,7 @@ class SessionSpools:
         if self._conn is not None:
             return True
         conn = connect(self._dsn, autocommit=True)
-        with errors():
+        with translate_errors():
             [(may_write,)] = conn.execute(_MAY_WRITE).fetchall()
             if may_write:
                 conn.execute(f"SET statement_timeout = '{INGEST_SECONDS}s'")
@@ -81,26 +81,26 @@ class SessionSpools:
                 conn.close()
         return bool(may_write)
 
-    def _write(self, files: list[Path]) -> bool:
+    def _write_files(self, files: list[Path]) -> bool:
         """Write the new events of all applications; return False where time was over before."""
         from openlineage.client.serde import Serde
 
-        from lineage.ingest.writer import Emitter
+        from lineage.ingest.writer import EventWriter
         from lineage.spark.launcher.own_spools import SpoolReader
 
         assert self._conn is not None
         until = time.monotonic() + INGEST_SECONDS
-        with Emitter(self._conn) as emitter:
+        with EventWriter(self._conn) as emitter:
             for each in files:
                 reader = self._readers.setdefault(each, SpoolReader(each))
-                for events in reader.documents(_warn_of_line):
+                for events in reader.read_new_documents(_warn_of_line):
                     for event in events:
                         emitter.emit(Serde.to_json(event).encode())
                     if time.monotonic() > until:
                         return False
         return True
 
-    def _warn(self, reason: str, directory: Path) -> None:
+    def _warn_about(self, reason: str, directory: Path) -> None:
         warnings.warn(
             f"The answer may lack what this process's Spark sessions did. {reason}"
             f" To write all of it into the graph: lineage ingest {directory}",
@@ -135,7 +135,7 @@ def _ingest_first(query: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(query)
     def run(self: SessionGraph, *arguments: Any, **options: Any) -> Any:
         if self._spools:
-            self._spools.ingest()
+            self._spools.ingest_new_events()
         result = query(self, *arguments, **options)
         return Rows(result) if type(result) is tuple else result
 

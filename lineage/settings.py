@@ -27,7 +27,7 @@ def expand_home(path: str | os.PathLike[str]) -> Path:
     return (user_home().joinpath(*below) if first == "~" else Path(path)).absolute()
 
 
-def _directory(variable: str, for_root: str, xdg: str, xdg_default: str, name: str) -> Path:
+def _resolve_directory(variable: str, for_root: str, xdg: str, xdg_default: str, name: str) -> Path:
     if given := os.environ.get(variable):
         return expand_home(given)
     if os.geteuid() == 0:
@@ -35,23 +35,25 @@ def _directory(variable: str, for_root: str, xdg: str, xdg_default: str, name: s
     return Path(os.environ.get(xdg) or user_home() / xdg_default) / name
 
 
-def home() -> Path:
+def home_directory() -> Path:
     """Where the private server keeps its data: ``LINEAGE_HOME``.
 
     By default ``/var/lib/lineage`` for root, whose home no other user can enter, and
     ``$XDG_DATA_HOME/lineage`` for everybody else.
     """
-    return _directory(
+    return _resolve_directory(
         "LINEAGE_HOME", "/var/lib/lineage", "XDG_DATA_HOME", ".local/share", "lineage"
     )
 
 
-def cache() -> Path:
+def cache_directory() -> Path:
     """Where the private server's programs are unpacked: ``LINEAGE_CACHE``."""
-    return _directory("LINEAGE_CACHE", "/var/cache/lineage", "XDG_CACHE_HOME", ".cache", "lineage")
+    return _resolve_directory(
+        "LINEAGE_CACHE", "/var/cache/lineage", "XDG_CACHE_HOME", ".cache", "lineage"
+    )
 
 
-def postgres() -> Path | None:
+def postgres_directory() -> Path | None:
     """The directory of the programs to run the private server with: ``LINEAGE_POSTGRES``.
 
     None where it is not set: they are then looked for, and fetched where there are none.
@@ -60,7 +62,7 @@ def postgres() -> Path | None:
     return expand_home(given) if given else None
 
 
-def spool() -> Path:
+def spool_directory() -> Path:
     """Where the listener leaves plan documents when no spool is named: ``LINEAGE_SPOOL``.
 
     The listener has the same default (``io.lineage.spark.UserDirectories``).

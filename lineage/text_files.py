@@ -47,7 +47,7 @@ def open_file(path: Path) -> io.BufferedReader:
         raise UsageError(f"{path} cannot be read: {error.strerror}.") from error
 
 
-def unpacked(stream: BinaryIO) -> BinaryIO:
+def open_unpacked(stream: BinaryIO) -> BinaryIO:
     """Return the stream of what ``stream`` holds packed by gzip, else itself."""
     if not isinstance(stream, io.BufferedReader) or not stream.peek(2).startswith(_GZIP):
         return stream
@@ -55,7 +55,7 @@ def unpacked(stream: BinaryIO) -> BinaryIO:
     return cast("BinaryIO", gzip.GzipFile(fileobj=stream))
 
 
-def _buffered(stream: Any) -> Any:
+def _make_peekable(stream: Any) -> Any:
     """Return a stream that can be peeked into."""
     return stream if hasattr(stream, "peek") else io.BufferedReader(stream)
 
@@ -72,7 +72,7 @@ def numbered_lines(
     """
     number = 0
     try:
-        buffered = _buffered(stream)
+        buffered = _make_peekable(stream)
         if kind := next(
             (k for start, k in _OTHERS.items() if buffered.peek(6).startswith(start)), None
         ):
@@ -80,7 +80,7 @@ def numbered_lines(
                 InvalidEvent(f"{name}:1: The file holds {kind} data, not JSON.", "Unpack it first.")
             )
             return
-        lines = _utf_8(buffered)
+        lines = _recode_to_utf_8(buffered)
         blank_in_a_row = 0
         while line := lines.readline(LONGEST_LINE + 1):
             number += 1
@@ -109,7 +109,7 @@ def _read_blank(stream: Any) -> bytes:
     return blank
 
 
-def _utf_8(stream: Any) -> Any:
+def _recode_to_utf_8(stream: Any) -> Any:
     """Return a stream of the same text in UTF-8, without a byte order mark."""
     begin = stream.peek(4)[:4]
     if begin.startswith(_BYTE_ORDER_MARK):

@@ -17,7 +17,7 @@ from openlineage.client.transport.transport import Config, Transport
 
 from lineage.database.connection import connect
 from lineage.errors import DatabaseUnavailable
-from lineage.ingest.writer import write
+from lineage.ingest.writer import write_events
 
 if TYPE_CHECKING:
     import psycopg
@@ -55,13 +55,13 @@ class AgeTransport(Transport):
         with self._lock:
             reused = self._conn is not None
             try:
-                self._write(text)
+                self._write_event(text)
             except DatabaseUnavailable:
                 # A connection that idled since the last event may be gone without a word. To write
                 # an event twice is to write it once.
                 if not reused:
                     raise
-                self._write(text)
+                self._write_event(text)
 
     def close(self, timeout: float = -1) -> bool:
         """Wait up to ``timeout`` seconds for an event that is being written; negative is for ever.
@@ -71,27 +71,27 @@ class AgeTransport(Transport):
         if not self._lock.acquire(timeout=timeout):
             return False
         try:
-            self._disconnect()
+            self._close_connection()
         finally:
             self._lock.release()
         return True
 
-    def _write(self, text: str) -> None:
+    def _write_event(self, text: str) -> None:
         try:
-            write(self._connection(), [text])
+            write_events(self._open_connection(), [text])
         except BaseException:
             # Whatever state the connection is in, the next event gets a new one.
-            self._disconnect()
+            self._close_connection()
             raise
 
-    def _connection(self) -> psycopg.Connection[Any]:
+    def _open_connection(self) -> psycopg.Connection[Any]:
         if self._conn is None or self._conn.closed:
             self._conn = connect(self._dsn, autocommit=True)
             # Many clients are never closed.
             self._closing = weakref.finalize(self, self._conn.close)
         return self._conn
 
-    def _disconnect(self) -> None:
+    def _close_connection(self) -> None:
         if self._conn is not None:
             self._closing()
             self._conn = None

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import msgspec
 from openlineage.client import event_v2
 
-from lineage.database.errors import errors
+from lineage.database.errors import translate_errors
 from lineage.errors import NotFound
 from lineage.export.openlineage import PRODUCER
-from lineage.ingest.writer import write
+from lineage.ingest.writer import write_events
 from lineage.naming import DatasetName
 from lineage.query.names import resolve_dataset, resolve_job, suggest_jobs
 from lineage.query.session import Session
@@ -76,28 +76,28 @@ def set_mode(
     except NotFound as error:
         raise NotFound(error.message, error.hint or suggest_jobs(session, name)) from None
     of = resolve_dataset(session, dataset) if dataset is not None else None
-    with errors():
+    with translate_errors():
         [(first_seen, stored)] = conn.execute(_OF_JOB, (job.id,)).fetchall()
-        stamp, modes = _read(stored)
+        stamp, modes = _read_modes(stored)
         names = set(conn.execute(_NAMES, (of.id,)).fetchall()) if of else set()
     if of is not None:
         modes = _with_dataset(modes, of, mode, names)
     else:
         modes = _Modes(mode, () if mode == "unknown" else modes.datasets)
-    write(conn, [_event(job, modes, _time(first_seen, stamp))])
+    write_events(conn, [_build_event(job, modes, _next_time(first_seen, stamp))])
     return WriteMode(job.full_name, of.full_name if of else None, mode)
 
 
 def list_modes(conn: psycopg.Connection[Any]) -> tuple[WriteMode, ...]:
     """Return all that is set, by the names of jobs and datasets."""
     found = []
-    with errors():
+    with translate_errors():
         for job, stored in conn.execute(_OF_ALL).fetchall():
-            _, modes = _read(stored)
+            _, modes = _read_modes(stored)
             if modes.mode != "unknown":
                 found.append(WriteMode(job, None, modes.mode))
             for each in modes.datasets:
-                name = DatasetName(each.namespace, each.name).full
+                name = DatasetName(each.namespace, each.name).full_name
                 found.append(WriteMode(job, name, each.mode))
     return tuple(found)
 
@@ -110,7 +110,7 @@ def _with_dataset(modes: _Modes, of: Dataset, mode: Mode, names: set[tuple[str, 
     return _Modes(modes.mode, tuple(sorted(others, key=lambda each: (each.namespace, each.name))))
 
 
-def _read(stored: Any) -> tuple[str | None, _Modes]:
+def _read_modes(stored: Any) -> tuple[str | None, _Modes]:
     """Return the stamp of a stored facet, and of its modes those that questions go by."""
     stamp, body = stored or (None, None)
     if not isinstance(body, dict):
@@ -124,7 +124,7 @@ def _read(stored: Any) -> tuple[str | None, _Modes]:
     return stamp, _Modes(mode, tuple(datasets))
 
 
-def _time(first_seen: str, stamp: str | None) -> str:
+def _next_time(first_seen: str, stamp: str | None) -> str:
     """Return a time newer than what was set before, by any clock.
 
     Else that of the job's first event: a setting holds for all runs, and nothing ran when it was
@@ -138,7 +138,7 @@ def _time(first_seen: str, stamp: str | None) -> str:
     return max(first_seen, after)
 
 
-def _event(job: Job, modes: _Modes, time: str) -> str:
+def _build_event(job: Job, modes: _Modes, time: str) -> str:
     """Return the event that states the modes."""
     facet = {
         "_producer": PRODUCER,

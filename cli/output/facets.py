@@ -36,101 +36,110 @@ _COMPARED = {
 
 def of_dataset(facets: Mapping[str, Any]) -> Iterator[Line]:
     """Yield title and text of what is said of a dataset, but for its columns and checks."""
-    yield from _described(facets)
-    yield from _line("type", facets, ("datasetType", "datasetType"))
-    source = [_text(facets, "dataSource", part) for part in ("name", "uri")]
-    yield from _joined("source", dict.fromkeys(source))
-    yield from _joined(
-        "storage", [_text(facets, "storage", part) for part in ("storageLayer", "fileFormat")]
+    yield from _description_lines(facets)
+    yield from _titled_line("type", facets, ("datasetType", "datasetType"))
+    source = [_facet_text(facets, "dataSource", part) for part in ("name", "uri")]
+    yield from _joined_line("source", dict.fromkeys(source))
+    yield from _joined_line(
+        "storage", [_facet_text(facets, "storage", part) for part in ("storageLayer", "fileFormat")]
     )
-    yield from _line("version", facets, ("version", "datasetVersion"))
-    catalog = {part: _text(facets, "catalog", part) for part in (
+    yield from _titled_line("version", facets, ("version", "datasetVersion"))
+    catalog = {part: _facet_text(facets, "catalog", part) for part in (
         "name", "framework", "type", "metadataUri", "warehouseUri")}  # fmt: skip
-    yield from _joined("catalog", catalog.values())
-    levels = _items(facets, "hierarchy", "hierarchy")
-    names = [f"{_str(each.get('type'))} {_str(each.get('name'))}".strip() for each in levels]
+    yield from _joined_line("catalog", catalog.values())
+    levels = _facet_items(facets, "hierarchy", "hierarchy")
+    names = [
+        f"{_as_text(each.get('type'))} {_as_text(each.get('name'))}".strip() for each in levels
+    ]
     if names:
         yield "hierarchy", " > ".join(names)
 
 
 def of_job(facets: Mapping[str, Any]) -> Iterator[Line]:
     """Yield title and text of what is said of a job."""
-    yield from _described(facets)
-    yield from _tags(facets)
-    location = [_text(facets, "sourceCodeLocation", part) for part in ("url", "repoUrl", "path")]
-    version = [_text(facets, "sourceCodeLocation", part) for part in ("branch", "tag", "version")]
-    yield from _joined("source code", dict.fromkeys([*location, *version]))
-    yield from _line("language", facets, ("sourceCode", "language"))
-    yield from _code("source", _text(facets, "sourceCode", "sourceCode"))
-    dialect = _text(facets, "sql", "dialect")
-    yield from _code(f"sql {dialect}" if dialect else "sql", _text(facets, "sql", "query"))
+    yield from _description_lines(facets)
+    yield from _tag_lines(facets)
+    location = [
+        _facet_text(facets, "sourceCodeLocation", part) for part in ("url", "repoUrl", "path")
+    ]
+    version = [
+        _facet_text(facets, "sourceCodeLocation", part) for part in ("branch", "tag", "version")
+    ]
+    yield from _joined_line("source code", dict.fromkeys([*location, *version]))
+    yield from _titled_line("language", facets, ("sourceCode", "language"))
+    yield from _code_lines("source", _facet_text(facets, "sourceCode", "sourceCode"))
+    dialect = _facet_text(facets, "sql", "dialect")
+    yield from _code_lines(
+        f"sql {dialect}" if dialect else "sql", _facet_text(facets, "sql", "query")
+    )
 
 
 def of_run(facets: Mapping[str, Any]) -> Iterator[Line]:
     """Yield title and text of what is said of a run."""
-    nominal = [_text(facets, "nominalTime", part) for part in
+    nominal = [_facet_text(facets, "nominalTime", part) for part in
                ("nominalStartTime", "nominalEndTime")]  # fmt: skip
     if any(nominal):
         yield "nominal", " to ".join(time for time in nominal if time)
-    engine = [_text(facets, "processing_engine", part) for part in ("name", "version")]
+    engine = [_facet_text(facets, "processing_engine", part) for part in ("name", "version")]
     if any(engine):
         yield "engine", " ".join(part for part in engine if part)
-    adapter = _text(facets, "processing_engine", "openlineageAdapterVersion")
+    adapter = _facet_text(facets, "processing_engine", "openlineageAdapterVersion")
     if adapter:
         yield "adapter", adapter
-    yield from _joined(
-        "query id", [_text(facets, "externalQuery", part) for part in ("externalQueryId", "source")]
+    yield from _joined_line(
+        "query id",
+        [_facet_text(facets, "externalQuery", part) for part in ("externalQueryId", "source")],
     )
-    yield from _tags(facets)
+    yield from _tag_lines(facets)
     for part, title in (("upstream", "after"), ("downstream", "before")):
-        for each in _items(facets, "jobDependencies", part):
+        for each in _facet_items(facets, "jobDependencies", part):
             job = each.get("job")
             if isinstance(job, dict):
-                yield title, f"{_str(job.get('namespace'))}/{_str(job.get('name'))}"
-    for text in unresolved(facets):
+                yield title, f"{_as_text(job.get('namespace'))}/{_as_text(job.get('name'))}"
+    for text in unresolved_reasons(facets):
         yield "unresolved", text
 
 
-def unresolved(facets: Mapping[str, Any]) -> Iterator[str]:
+def unresolved_reasons(facets: Mapping[str, Any]) -> Iterator[str]:
     """Yield what a run could not resolve: by our own facet, and by extractionError."""
-    for each in _items(facets, "lineage_unresolved", "items"):
-        parts = [_str(each.get(name)) for name in ("operator", "reason", "detail")]
+    for each in _facet_items(facets, "lineage_unresolved", "items"):
+        parts = [_as_text(each.get(name)) for name in ("operator", "reason", "detail")]
         yield ": ".join(part for part in parts if part)
-    for each in _items(facets, "extractionError", "errors"):
-        task = _first_line(_str(each.get("task")))
+    for each in _facet_items(facets, "extractionError", "errors"):
+        task = _first_line(_as_text(each.get("task")))
         yield ": ".join(
-            part for part in (task, _first_line(_str(each.get("errorMessage")))) if part
+            part for part in (task, _first_line(_as_text(each.get("errorMessage")))) if part
         )
 
 
-def columns(facets: Mapping[str, Any], path: str = "") -> Iterator[str]:
+def schema_columns(facets: Mapping[str, Any], path: str = "") -> Iterator[str]:
     """Yield a line for each column of the schema facet: name, type, description."""
-    yield from _columns(_items(facets, "schema", "fields"), path)
+    yield from _column_lines(_facet_items(facets, "schema", "fields"), path)
 
 
-def subset(facets: Mapping[str, Any]) -> str:
+def describe_subset(facets: Mapping[str, Any]) -> str:
     """Return which part of a dataset was read or written, nothing where all of it was."""
     body = facets.get("subset")
     if not isinstance(body, dict):
         return ""
     condition = body.get("inputCondition", body.get("outputCondition"))
-    return _condition(condition) if isinstance(condition, dict) else ""
+    return _describe_condition(condition) if isinstance(condition, dict) else ""
 
 
-def checks(found: Sequence[Check]) -> Iterator[Line]:
+def check_lines(found: Sequence[Check]) -> Iterator[Line]:
     """Yield how many checks passed, and each that failed."""
     if not found:
         return
     passed = sum(check.success is True for check in found)
     failed = [check for check in found if check.success is False]
     newest = max(check.checked or "" for check in found)
-    yield "checks", f"{passed:,} passed, {len(failed):,} failed  [{render.moment(newest)}]"
+    yield "checks", f"{passed:,} passed, {len(failed):,} failed  [{render.format_time(newest)}]"
     for check in failed:
         of = f"{check.dataset}: " if check.part in ("input", "output") else ""
-        yield "", f"{of}{check.title}  {check.result}"
+        yield "", f"{of}{check.check_title}  {check.describe_result}"
 
 
-def metrics(found: Metrics | None) -> Iterator[Line]:
+def metric_lines(found: Metrics | None) -> Iterator[Line]:
     """Yield what was last measured of the whole dataset."""
     if found is None or not isinstance(found.metrics, dict):
         return
@@ -138,91 +147,92 @@ def metrics(found: Metrics | None) -> Iterator[Line]:
     said = [f"{found.metrics[key]:,} {name}" for key, name in names.items()
             if isinstance(found.metrics.get(key), int | float)]  # fmt: skip
     if said:
-        yield "measured", f"{', '.join(said)}  [{render.moment(found.measured)}]"
+        yield "measured", f"{', '.join(said)}  [{render.format_time(found.measured)}]"
 
 
-def _described(facets: Mapping[str, Any]) -> Iterator[Line]:
-    for line in (_text(facets, "documentation", "description") or "").splitlines():
+def _description_lines(facets: Mapping[str, Any]) -> Iterator[Line]:
+    for line in (_facet_text(facets, "documentation", "description") or "").splitlines():
         yield "description", line
-    for owner in _items(facets, "ownership", "owners"):
-        if name := _str(owner.get("name")):
-            kind = _str(owner.get("type"))
+    for owner in _facet_items(facets, "ownership", "owners"):
+        if name := _as_text(owner.get("name")):
+            kind = _as_text(owner.get("type"))
             yield "owner", f"{name} ({kind})" if kind else name
 
 
-def _tags(facets: Mapping[str, Any]) -> Iterator[Line]:
-    for tag in _items(facets, "tags", "tags"):
-        value = _str(tag.get("value"))
-        yield "tags", _str(tag.get("key")) + (f":{value}" if value not in ("", "true") else "")
+def _tag_lines(facets: Mapping[str, Any]) -> Iterator[Line]:
+    for tag in _facet_items(facets, "tags", "tags"):
+        value = _as_text(tag.get("value"))
+        yield "tags", _as_text(tag.get("key")) + (f":{value}" if value not in ("", "true") else "")
 
 
-def _columns(fields: Sequence[Any], path: str) -> Iterator[str]:
+def _column_lines(fields: Sequence[Any], path: str) -> Iterator[str]:
     for each in fields:
-        if not isinstance(each, dict) or not _str(each.get("name")):
+        if not isinstance(each, dict) or not _as_text(each.get("name")):
             continue
         name = f"{path}{each['name']}"
-        said = [name, _str(each.get("type")), _first_line(_str(each.get("description")))]
+        said = [name, _as_text(each.get("type")), _first_line(_as_text(each.get("description")))]
         yield "  ".join(part for part in said if part)
         nested = each.get("fields")
         if isinstance(nested, list):
-            yield from _columns(nested, f"{name}.")
+            yield from _column_lines(nested, f"{name}.")
 
 
-def _condition(given: Mapping[str, Any]) -> str:
+def _describe_condition(given: Mapping[str, Any]) -> str:
     kind = given.get("type")
     if kind == "location":
-        return ", ".join(_str(each) for each in _list(given.get("locations")))
+        return ", ".join(_as_text(each) for each in _as_list(given.get("locations")))
     if kind == "partition":
-        parts = [each for each in _list(given.get("partitions")) if isinstance(each, dict)]
-        return ", ".join(_partition(each) for each in parts)
+        parts = [each for each in _as_list(given.get("partitions")) if isinstance(each, dict)]
+        return ", ".join(_describe_partition(each) for each in parts)
     left, right = given.get("left"), given.get("right")
     if not isinstance(left, dict) or not isinstance(right, dict):
         return ""
     if kind == "binary":
-        return f"({_condition(left)} {_str(given.get('operator'))} {_condition(right)})"
-    sides = [_str(each.get("field", each.get("value"))) for each in (left, right)]
-    how = _str(given.get("comparison"))
+        operator = _as_text(given.get("operator"))
+        return f"({_describe_condition(left)} {operator} {_describe_condition(right)})"
+    sides = [_as_text(each.get("field", each.get("value"))) for each in (left, right)]
+    how = _as_text(given.get("comparison"))
     return f"{sides[0]} {_COMPARED.get(how, how)} {sides[1]}"
 
 
-def _partition(given: Mapping[str, Any]) -> str:
+def _describe_partition(given: Mapping[str, Any]) -> str:
     dimensions = given.get("dimensions")
     if isinstance(dimensions, dict) and dimensions:
         return "/".join(f"{name}={value}" for name, value in dimensions.items())
-    return _str(given.get("identifier"))
+    return _as_text(given.get("identifier"))
 
 
-def _line(title: str, facets: Mapping[str, Any], path: tuple[str, str]) -> Iterator[Line]:
-    if text := _text(facets, *path):
+def _titled_line(title: str, facets: Mapping[str, Any], path: tuple[str, str]) -> Iterator[Line]:
+    if text := _facet_text(facets, *path):
         yield title, text
 
 
-def _joined(title: str, parts: Any) -> Iterator[Line]:
+def _joined_line(title: str, parts: Any) -> Iterator[Line]:
     if said := [part for part in parts if part]:
         yield title, ", ".join(said)
 
 
-def _code(title: str, text: str | None) -> Iterator[Line]:
+def _code_lines(title: str, text: str | None) -> Iterator[Line]:
     for line in (text or "").strip("\n").splitlines():
         yield title, line
 
 
-def _text(facets: Mapping[str, Any], facet: str, part: str) -> str | None:
+def _facet_text(facets: Mapping[str, Any], facet: str, part: str) -> str | None:
     body = facets.get(facet)
-    return (_str(body.get(part)) or None) if isinstance(body, dict) else None
+    return (_as_text(body.get(part)) or None) if isinstance(body, dict) else None
 
 
-def _items(facets: Mapping[str, Any], facet: str, part: str) -> list[dict[str, Any]]:
+def _facet_items(facets: Mapping[str, Any], facet: str, part: str) -> list[dict[str, Any]]:
     body = facets.get(facet)
-    items = _list(body.get(part)) if isinstance(body, dict) else []
+    items = _as_list(body.get(part)) if isinstance(body, dict) else []
     return [each for each in items if isinstance(each, dict)]
 
 
-def _list(given: Any) -> list[Any]:
+def _as_list(given: Any) -> list[Any]:
     return given if isinstance(given, list) else []
 
 
-def _str(given: Any) -> str:
+def _as_text(given: Any) -> str:
     return str(given) if isinstance(given, str | int | float) else ""
 
 

@@ -33,24 +33,27 @@ def fitting_table(cells: list[list[str]], columns: Sequence[str], width: int) ->
     line below names these, with the one value.
     """
     columns, without = list(columns), dict[str, str]()
-    if _total(_natural_widths(cells, columns, HEADER_PADDING)) > width:
+    if _total_width(_natural_widths(cells, columns, HEADER_PADDING)) > width:
         cells = [[_TIME.sub(r"\1 \2Z", text) for text in row] for row in cells]
-    while len(columns) > 1 and _total(_least_widths(cells, columns, NARROWEST[-1])) > width:
-        at, value = _dispensable(cells, len(columns))
+    while len(columns) > 1 and _total_width(_least_widths(cells, columns, NARROWEST[-1])) > width:
+        at, value = _least_missed_column(cells, len(columns))
         without[columns.pop(at)] = value
         cells = [row[:at] + row[at + 1 :] for row in cells]
     widths = _fitting_widths(cells, columns, width)
     rows = [
-        [shortened(text, widths[at], at_end=columns[at] in RUN_IDS) for at, text in enumerate(row)]
+        [
+            shorten_text(text, widths[at], at_end=columns[at] in RUN_IDS)
+            for at, text in enumerate(row)
+        ]
         for row in cells
     ]
     return [
         (" " * GAP).join(f"{text:<{wide}}" for text, wide in zip(row, widths, strict=True)).rstrip()
         for row in (columns, ["-" * wide for wide in widths], *rows)
-    ] + _note(without, width)
+    ] + _omitted_note(without, width)
 
 
-def _total(widths: Sequence[int]) -> int:
+def _total_width(widths: Sequence[int]) -> int:
     return sum(widths) + GAP * (len(widths) - 1)
 
 
@@ -73,12 +76,12 @@ def _least_widths(cells: list[list[str]], columns: Sequence[str], narrowest: int
 def _fitting_widths(cells: list[list[str]], columns: Sequence[str], width: int) -> list[int]:
     """Take from the widest columns until a line has ``width`` characters."""
     widths = _natural_widths(cells, columns, HEADER_PADDING)
-    if _total(widths) <= width:
+    if _total_width(widths) <= width:
         return widths
     widths = _natural_widths(cells, columns, 0)
     for narrowest in NARROWEST:
         least = _least_widths(cells, columns, narrowest)
-        while _total(widths) > width:
+        while _total_width(widths) > width:
             shrinkable = [at for at in range(len(widths)) if widths[at] > least[at]]
             if not shrinkable:
                 break
@@ -86,7 +89,7 @@ def _fitting_widths(cells: list[list[str]], columns: Sequence[str], width: int) 
     return widths
 
 
-def _dispensable(cells: list[list[str]], columns: int) -> tuple[int, str]:
+def _least_missed_column(cells: list[list[str]], columns: int) -> tuple[int, str]:
     """Return which column is missed least, and the one value that it has."""
     values = [{row[at] for row in cells} for at in range(columns)]
     for at in reversed(range(columns)):
@@ -99,25 +102,25 @@ def _dispensable(cells: list[list[str]], columns: int) -> tuple[int, str]:
     return columns - 1, ""
 
 
-def _note(without: dict[str, str], width: int) -> list[str]:
+def _omitted_note(without: dict[str, str], width: int) -> list[str]:
     """Return which columns are left out, in lines of ``width``."""
     if not without:
         return []
     import textwrap
 
     names = [
-        f"{name} ({shortened(value, VALUE_WIDTH)} in all)" if value else name
+        f"{name} ({shorten_text(value, VALUE_WIDTH)} in all)" if value else name
         for name, value in without.items()
     ]
     return textwrap.wrap(f"Without {', '.join(names)}: --wide shows all.", width)
 
 
-def fit_lines(lines: Iterable[str], width: int | None) -> Iterable[str]:
+def shorten_lines(lines: Iterable[str], width: int | None) -> Iterable[str]:
     """Return lines of at most ``width`` characters: the longest names of each are shortened."""
-    return lines if width is None else (_fit_line(line, width) for line in lines)
+    return lines if width is None else (_shorten_line(line, width) for line in lines)
 
 
-def _fit_line(line: str, width: int) -> str:
+def _shorten_line(line: str, width: int) -> str:
     if len(line) <= width:
         return line
     line = _RUN_ID.sub(lambda found: f"{found[0][:13]}…", line)
@@ -130,13 +133,13 @@ def _fit_line(line: str, width: int) -> str:
         lengths[at] -= 1
     parts, end = [], 0
     for (start, stop), length in zip(words, lengths, strict=True):
-        parts += [line[end:start], shortened(line[start:stop], length)]
+        parts += [line[end:start], shorten_text(line[start:stop], length)]
         end = stop
     fitted = "".join([*parts, line[end:]])
-    return shortened(fitted, width, at_end=True)
+    return shorten_text(fitted, width, at_end=True)
 
 
-def shortened(text: str, width: int, *, at_end: bool = False) -> str:
+def shorten_text(text: str, width: int, *, at_end: bool = False) -> str:
     """Return ``text`` in at most ``width`` characters: of a long one more of the end."""
     if len(text) <= width:
         return text

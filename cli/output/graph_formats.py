@@ -17,7 +17,7 @@ GRAPHS = (*export.NOTATIONS, "openlineage")
 FORMS = ("tree", *render.ROWS, *GRAPHS)
 
 
-def emit(
+def emit_results(
     answers: Sequence[Any],
     form: str,
     shown: Sequence[str],
@@ -34,7 +34,7 @@ def emit(
         from lineage.query.session import Session
 
         with Session(dsn) as session:
-            for event in openlineage.events(session, *answers):
+            for event in openlineage.events_of_session(session, *answers):
                 click.echo(render.json_text(event))
     else:
         rows = [row for answer in answers for row in export.rows(answer)]

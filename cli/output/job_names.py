@@ -30,21 +30,21 @@ def of_records(records: Iterable[object]) -> Mapping[Job, str]:
     """Return what the jobs of the edges, steps or other records of one output are called in it."""
     ends = {getattr(record, name, None) for record in records for name in _ENDS}
     datasets = {end.dataset if isinstance(end, Column) else end for end in ends}
-    return shortened(
+    return short_names(
         (end for end in ends if isinstance(end, Job)),
         (end for end in datasets if isinstance(end, Dataset)),
     )
 
 
-def shortened(jobs: Iterable[Job], datasets: Iterable[Dataset]) -> Mapping[Job, str]:
+def short_names(jobs: Iterable[Job], datasets: Iterable[Dataset]) -> Mapping[Job, str]:
     """Return what each job of an answer is called in it: no two have the same name.
 
     A target is shown as the dataset of the answer that its label is made of, if there is one. Where
     two short names are the same, these jobs have their whole names. ``--wide`` shortens none.
     """
-    targets = _targets(datasets)
-    forms = {job: list(dict.fromkeys(_forms(job, targets))) for job in jobs}
-    while clashes := _clashes(forms):
+    targets = _distinct_targets(datasets)
+    forms = {job: list(dict.fromkeys(_name_forms(job, targets))) for job in jobs}
+    while clashes := _clashing_jobs(forms):
         for job in clashes:
             del forms[job][0]
     return {job: names[0] for job, names in forms.items()}
@@ -60,13 +60,13 @@ def beside_target(job: Job, target: Dataset, names: Mapping[Job, str]) -> str:
     return application if is_alone else names[job]
 
 
-def in_full(job: Job, names: Mapping[Job, str]) -> str:
+def full_names(job: Job, names: Mapping[Job, str]) -> str:
     """Return the short name of a job, or else its name with the namespace."""
     name = names.get(job, job.name)
     return job.full_name if name == job.name else name
 
 
-def _forms(job: Job, targets: Mapping[str, str]) -> Iterator[str]:
+def _name_forms(job: Job, targets: Mapping[str, str]) -> Iterator[str]:
     """Yield the names of a job, from the shortest to the one that is no other's."""
     match = None if terminal.is_wide() else _SPARK_JOB.fullmatch(job.name)
     if match:
@@ -75,7 +75,7 @@ def _forms(job: Job, targets: Mapping[str, str]) -> Iterator[str]:
     yield job.full_name
 
 
-def _clashes(forms: Mapping[Job, list[str]]) -> list[Job]:
+def _clashing_jobs(forms: Mapping[Job, list[str]]) -> list[Job]:
     """Return the jobs whose name is that of another, and that have a longer one."""
     by_name: dict[str, list[Job]] = defaultdict(list)
     for job, names in forms.items():
@@ -85,7 +85,7 @@ def _clashes(forms: Mapping[Job, list[str]]) -> list[Job]:
     ]
 
 
-def _targets(datasets: Iterable[Dataset]) -> dict[str, str]:
+def _distinct_targets(datasets: Iterable[Dataset]) -> dict[str, str]:
     """Return the text for each label that one text alone has."""
     texts: dict[str, set[str]] = defaultdict(set)
     for dataset in datasets:

@@ -12,13 +12,13 @@ class ProgressLine:
     """One line that is written over."""
 
     def __init__(self) -> None:
-        self.is_shown = sys.stderr.isatty()
+        self.is_visible = sys.stderr.isatty()
         self._is_written = False
         self._start = time.monotonic()
 
     def show(self, done: int, what: str, of: str = "") -> None:
         """Show how much is done, of what, and how much of it a second."""
-        if self.is_shown:
+        if self.is_visible:
             seconds = max(time.monotonic() - self._start, 0.001)
             text = f"{done:,} {what}{of and f', {of}'}, {done / seconds:,.0f} a second"
             click.echo(f"\r\033[K{text}", err=True, nl=False)

@@ -14,7 +14,7 @@ import click
 from lineage.control_characters import escape_controls, escape_json
 
 from . import terminal
-from .fitting import fitting_table, shortened
+from .fitting import fitting_table, shorten_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -39,7 +39,7 @@ def emit_rows(rows: Iterable[Mapping[str, Any]], form: str, columns: Sequence[st
     elif form == "json":
         terminal.write_text(f"{json_text(list(rows), indent=2)}\n")
     else:
-        terminal.write_lines(table(rows, columns, terminal.line_width()))
+        terminal.write_lines(table_lines(rows, columns, terminal.line_width()))
 
 
 def stream_rows(batches: Iterable[list[dict[str, Any]]], form: str, columns: Sequence[str]) -> int:
@@ -62,7 +62,9 @@ def stream_rows(batches: Iterable[list[dict[str, Any]]], form: str, columns: Seq
     return count
 
 
-def emit_kept(found: Iterable[Any], form: str, columns: Sequence[str], *, bodies: bool) -> None:
+def emit_documents(
+    found: Iterable[Any], form: str, columns: Sequence[str], *, bodies: bool
+) -> None:
     """Write records that have a ``body``, the text as it came: these alone, or all but these."""
     if bodies:
         for record in found:
@@ -75,10 +77,10 @@ def emit_kept(found: Iterable[Any], form: str, columns: Sequence[str], *, bodies
 
 def json_text(value: object, indent: int | None = None) -> str:
     """Return ``value`` as JSON: our records as objects, text readable as it is or escaped."""
-    return escape_json(json.dumps(value, indent=indent, ensure_ascii=False, default=_plain))
+    return escape_json(json.dumps(value, indent=indent, ensure_ascii=False, default=_to_plain))
 
 
-def _plain(value: object) -> object:
+def _to_plain(value: object) -> object:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return dataclasses.asdict(value)
     if names := getattr(type(value), "__struct_fields__", None):  # msgspec is loaded where it is
@@ -109,7 +111,7 @@ def _plain_cell(value: object) -> str:
     return value if isinstance(value, str) else json_text(value)
 
 
-def table(
+def table_lines(
     rows: Iterable[Mapping[str, Any]], columns: Sequence[str], width: int | None = None
 ) -> list[str]:
     """Return the lines of a table of ``columns``; lists and maps are JSON.
@@ -118,26 +120,28 @@ def table(
     """
     from tabulate import tabulate
 
-    cells = [[cell(row.get(column)) for column in columns] for row in rows]
+    cells = [[cell_text(row.get(column)) for column in columns] for row in rows]
     headers = [escape_controls(column) for column in columns]
     if width is not None:
-        return fitting_table([[shortened(c, CELL) for c in row] for row in cells], headers, width)
+        return fitting_table(
+            [[shorten_text(c, CELL) for c in row] for row in cells], headers, width
+        )
     return tabulate(cells, headers, "simple", disable_numparse=True).split("\n")
 
 
-def cell(value: object) -> str:
+def cell_text(value: object) -> str:
     """Return a value as one line."""
     if value is None:
         return ""
     return escape_controls(value if isinstance(value, str) else json_text(value))
 
 
-def count(number: int, thing: str) -> str:
+def count_of(number: int, thing: str) -> str:
     """Return how many there are, with the thing's plural where it is not one."""
     return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
-def duration(start: str | None, end: str | None) -> str:
+def format_duration(start: str | None, end: str | None) -> str:
     """Return how long it took, as ``1m 05s``; empty where start or end is not known."""
     if not start or not end:
         return ""
@@ -148,6 +152,6 @@ def duration(start: str | None, end: str | None) -> str:
     return f"{minutes}m {seconds % 60:02}s" if minutes else f"{seconds}s"
 
 
-def moment(time: str | None) -> str:
+def format_time(time: str | None) -> str:
     """Return a time of ours to the second, in UTC as the other formats have it."""
     return f"{time[:10]} {time[11:19]}Z" if time else ""

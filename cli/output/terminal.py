@@ -38,15 +38,15 @@ def write_lines(lines: Iterable[str], *, err: bool = False) -> None:
 
 def write_fitting_lines(lines: Iterable[str], *, err: bool = False) -> None:
     """Write lines of names: on a terminal, those that do not fit have names shortened."""
-    from .fitting import fit_lines
+    from .fitting import shorten_lines
 
-    write_lines(fit_lines(map(escape_controls, lines), line_width()), err=err)
+    write_lines(shorten_lines(map(escape_controls, lines), line_width()), err=err)
 
 
 def write_text(text: str) -> None:
     """Write a text to stdout, through a pager if a terminal cannot show all of it."""
-    pager = _pager() if is_terminal() and text.count("\n") >= size().lines else []
-    if not (pager and _paged(text, pager)):
+    pager = _pager_command() if is_terminal() and text.count("\n") >= terminal_size().lines else []
+    if not (pager and _show_paged(text, pager)):
         click.echo(text, nl=False, color=True)  # else it takes out what looks like a colour
 
 
@@ -63,14 +63,14 @@ def is_terminal() -> bool:
     return sys.stdout.isatty()
 
 
-def size() -> os.terminal_size:
+def terminal_size() -> os.terminal_size:
     """Return how many columns and lines the terminal has."""
     return shutil.get_terminal_size()
 
 
 def line_width() -> int | None:
     """Return how long a line of a table may be; None for any length."""
-    return None if not is_terminal() or is_wide() else size().columns
+    return None if not is_terminal() or is_wide() else terminal_size().columns
 
 
 def is_wide() -> bool:
@@ -83,7 +83,7 @@ def _is_set(setting: str) -> bool:
     return bool(context and context.meta.get(setting))
 
 
-def _pager() -> list[str]:
+def _pager_command() -> list[str]:
     """Return the command of the pager, or nothing where none is wanted or there is none."""
     if _is_set(NO_PAGER) or os.environ.get("NO_PAGER"):
         return []
@@ -91,7 +91,7 @@ def _pager() -> list[str]:
     return command if command and command != ["cat"] and shutil.which(command[0]) else []
 
 
-def _paged(text: str, pager: list[str]) -> bool:
+def _show_paged(text: str, pager: list[str]) -> bool:
     """Show a text by the pager; return whether that began."""
     # As git does: leave at once what fits, keep colours, leave the text on the screen.
     environment = {"LESS": "FRX", **os.environ}

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 from lineage.query.records import Dataset, Job, JobTrace
 
 from . import job_names
-from .render import moment
+from .render import format_time
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 
-    from lineage.query.records import ColumnTrace, Edge, JobEdge, Moment, Trace
+    from lineage.query.records import ColumnTrace, Edge, JobEdge, RunLineage, Trace
     from lineage.query.run_steps import RunSteps
 
-    A = TypeVar("A", Trace, ColumnTrace, JobTrace, Moment, Moment | RunSteps)
+    A = TypeVar("A", Trace, ColumnTrace, JobTrace, RunLineage, RunLineage | RunSteps)
 
 T = TypeVar("T", bound="Hashable")
 
-Thing: TypeAlias = Dataset | Job
+Entity: TypeAlias = Dataset | Job
 
 # Of a step from job to job: many tables may lie between two.
 MOST_DATASETS = 3
@@ -31,7 +31,7 @@ AFTER = "one runs after the other"
 Branch: TypeAlias = tuple[T, str, str]
 
 
-def pictures(answers: Sequence[A], picture: Callable[[A], Iterable[str]]) -> Iterator[str]:
+def picture_lines(answers: Sequence[A], picture: Callable[[A], Iterable[str]]) -> Iterator[str]:
     """Yield the lines of each answer's picture; of several each has its direction above it."""
     for place, each in enumerate(answers):
         if len(answers) > 1:
@@ -40,40 +40,40 @@ def pictures(answers: Sequence[A], picture: Callable[[A], Iterable[str]]) -> Ite
         yield from picture(each)
 
 
-def draw(trace: Trace | JobTrace, names: Mapping[Job, str]) -> list[str]:
+def trace_lines(trace: Trace | JobTrace, names: Mapping[Job, str]) -> list[str]:
     """Return the lines of the trace as a tree from its root; ``names`` are those of jobs."""
-    notes: dict[Thing, dict[Thing, str]] = defaultdict(dict)
-    more: dict[Thing, int] = {}
+    notes: dict[Entity, dict[Entity, str]] = defaultdict(dict)
+    more: dict[Entity, int] = {}
     if isinstance(trace, JobTrace):
-        for (near, far), steps in _between(trace).items():
-            notes[near][far] = datasets(steps)
+        for (near, far), steps in _edges_between(trace).items():
+            notes[near][far] = describe_datasets(steps)
         more.update({node.job: node.more for node in trace.nodes if node.more})
     else:
-        for (near, far), edges in _between(trace).items():
-            notes[near][far] = jobs(edges, names)
+        for (near, far), edges in _edges_between(trace).items():
+            notes[near][far] = describe_jobs(edges, names)
         more.update({node.dataset: node.more for node in trace.nodes if node.more})
     for way in trace.ways:
         what = "job" if isinstance(trace, JobTrace) else "dataset"
-        notes[way.near][way.far] = f"[{_hidden(way.hidden, what)}]"
+        notes[way.near][way.far] = f"[{_omitted_note(way.hidden, what)}]"
 
-    def behind(node: Thing | str) -> list[Branch[Thing | str]]:
+    def behind(node: Entity | str) -> list[Branch[Entity | str]]:
         if isinstance(node, str):
             return []
-        found: list[Branch[Thing | str]] = [
-            (end, _name(end, names), notes[node][end])
+        found: list[Branch[Entity | str]] = [
+            (end, _display_name(end, names), notes[node][end])
             for end in sorted(notes.get(node, ()), key=str)
         ]
         if node in more:
             found.append((f"more {node}", f"… {more[node]:,} more", ""))
         return found
 
-    root: Thing | str = trace.root
-    return [trace.root.full_name, *branches(root, behind)]
+    root: Entity | str = trace.root
+    return [trace.root.full_name, *branch_lines(root, behind)]
 
 
-def _between(trace: Trace | JobTrace) -> dict[tuple[Thing, Thing], list[Any]]:
+def _edges_between(trace: Trace | JobTrace) -> dict[tuple[Entity, Entity], list[Any]]:
     """Return the edges by their ends, the one near the root first."""
-    edges: dict[tuple[Thing, Thing], list[Any]] = defaultdict(list)
+    edges: dict[tuple[Entity, Entity], list[Any]] = defaultdict(list)
     for edge in trace.edges:
         # the end that a trace of jobs leaves out is the dataset at its root
         source, target = edge.source or trace.root, edge.target or trace.root
@@ -81,17 +81,17 @@ def _between(trace: Trace | JobTrace) -> dict[tuple[Thing, Thing], list[Any]]:
     return edges
 
 
-def _name(thing: Thing, names: Mapping[Job, str]) -> str:
-    return job_names.in_full(thing, names) if isinstance(thing, Job) else thing.full_name
+def _display_name(thing: Entity, names: Mapping[Job, str]) -> str:
+    return job_names.full_names(thing, names) if isinstance(thing, Job) else thing.full_name
 
 
-def _hidden(count: int, what: str) -> str:
+def _omitted_note(count: int, what: str) -> str:
     if not count:
         return "by a step that is not shown"
     return f"through {count:,} {what}{'s' if count > 1 else ''} not shown"
 
 
-def branches(root: T, behind: Callable[[T], list[Branch[T]]]) -> Iterator[str]:
+def branch_lines(root: T, behind: Callable[[T], list[Branch[T]]]) -> Iterator[str]:
     """Yield a line for each branch of the tree from ``root``.
 
     A graph is no tree: a node that is met again is named again with ``↑``, and what is behind it
@@ -106,7 +106,7 @@ def branches(root: T, behind: Callable[[T], list[Branch[T]]]) -> Iterator[str]:
         return known[node]
 
     drawn = {root}
-    waiting = [_level(once(root), "")]
+    waiting = [_level_branches(once(root), "")]
     while waiting:
         if (branch := next(waiting[-1], None)) is None:
             waiting.pop()
@@ -116,34 +116,36 @@ def branches(root: T, behind: Callable[[T], list[Branch[T]]]) -> Iterator[str]:
         yield f"{prefix}{name}{' ↑' if again else ''}  {note}".rstrip()
         if node not in drawn:
             drawn.add(node)
-            waiting.append(_level(once(node), indent))
+            waiting.append(_level_branches(once(node), indent))
 
 
-def _level(level: Sequence[Branch[T]], indent: str) -> Iterator[tuple[str, str, Branch[T]]]:
+def _level_branches(
+    level: Sequence[Branch[T]], indent: str
+) -> Iterator[tuple[str, str, Branch[T]]]:
     for left, branch in enumerate(level, start=1 - len(level)):
         stem, line = ("└── ", "    ") if left == 0 else ("├── ", "│   ")
         yield indent + stem, indent + line, branch
 
 
-def jobs(edges: Sequence[Edge], names: Mapping[Job, str]) -> str:
+def describe_jobs(edges: Sequence[Edge], names: Mapping[Job, str]) -> str:
     """Return which jobs made the step, the newest first, and when they last ran."""
     newest = sorted(edges, key=lambda edge: edge.last_seen, reverse=True)
-    return "; ".join(f"[{by(edge, names)}]" for edge in newest)
+    return "; ".join(f"[{describe_source(edge, names)}]" for edge in newest)
 
 
-def by(edge: Edge, names: Mapping[Job, str]) -> str:
+def describe_source(edge: Edge, names: Mapping[Job, str]) -> str:
     """Return which job made an edge and when it last did, or by which design alone it is stated."""
-    if edge.observed and edge.job:
+    if edge.is_observed and edge.job:
         name = job_names.beside_target(edge.job, edge.target, names)
-        return f"{name}, {moment(edge.last_seen)}{', stale' if edge.stale else ''}"
+        return f"{name}, {format_time(edge.last_seen)}{', stale' if edge.stale else ''}"
     return f"declared by {names[edge.job]}" if edge.job else "declared"
 
 
-def datasets(edges: Sequence[JobEdge]) -> str:
+def describe_datasets(edges: Sequence[JobEdge]) -> str:
     """Return by which datasets a job feeds another, the newest first, and when it last did."""
     newest = sorted(edges, key=lambda edge: edge.last_seen, reverse=True)
     said = [
-        f"[{edge.dataset.full_name if edge.dataset else AFTER}, {moment(edge.last_seen)}"
+        f"[{edge.dataset.full_name if edge.dataset else AFTER}, {format_time(edge.last_seen)}"
         f"{', declared' if edge.declared else ''}{', stale' if edge.stale else ''}]"
         for edge in newest[:MOST_DATASETS]
     ]

@@ -18,8 +18,8 @@ from . import run_lineage
 @click.argument("time", required=False)
 @options.depth
 @run_lineage.run_options
-@options.limit(options.MOST, "Maximum number of steps or links, nearest first.")
-@options.form(*graph_formats.FORMS)
+@options.limit_option(options.MOST, "Maximum number of steps or links, nearest first.")
+@options.format_option(*graph_formats.FORMS)
 @options.dsn
 def at(
     name: str,
@@ -50,4 +50,4 @@ def at(
     trace = trace_runs_at if by_run else trace_steps_at
     with Session(dsn) as session:
         result = trace(session, name, time, depth, limit=limit, perhaps=perhaps)
-    run_lineage.emit([result], form, dsn)
+    run_lineage.emit_results([result], form, dsn)

@@ -13,14 +13,15 @@ from lineage.query.session import Session
 
 from .. import options
 from ..output import graph_formats, job_names, terminal, tree
-from .direction import direction_options, directions
+from .direction import direction_options, read_directions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from lineage.query.records import Column, ColumnEdge, ColumnTrace, Dataset, Job
 
-SHOWN = ["direction", "distance", "source", "source_column", "target", "target_column", "type",
+TABLE_COLUMNS = ["direction", "distance", "source", "source_column", "target", "target_column",
+"type",
          "subtype", "job", "runs"]  # fmt: skip
 NOTHING = {
     "upstream": "No run that ended well, or still runs, said from which columns it made it.",
@@ -37,8 +38,8 @@ NOTHING = {
     "--direct-only", is_flag=True, help="Do not follow what only filters, joins, groups or sorts."
 )
 @options.observed
-@options.limit(options.MOST, "Maximum number of edges, nearest first.")
-@options.form(*graph_formats.FORMS)
+@options.limit_option(options.MOST, "Maximum number of edges, nearest first.")
+@options.format_option(*graph_formats.FORMS)
 @options.dsn
 def column(
     name: str,
@@ -68,10 +69,14 @@ def column(
                 session, name, column, each, depth,
                 direct_only=direct_only, observed=observed, limit=limit,
             )
-            for each in directions(direction, upstream, downstream)
+            for each in read_directions(direction, upstream, downstream)
         ]  # fmt: skip
-    picture = partial(_picture, names=job_names.of_records(e for t in traces for e in t.edges))
-    graph_formats.emit(traces, form, SHOWN, lambda: tree.pictures(traces, picture), dsn)
+    picture = partial(
+        _picture_lines, names=job_names.of_records(e for t in traces for e in t.edges)
+    )
+    graph_formats.emit_results(
+        traces, form, TABLE_COLUMNS, lambda: tree.picture_lines(traces, picture), dsn
+    )
     for trace in traces:
         if more := trace.left_out.get("edges"):
             whole = len(trace.edges) + more
@@ -82,14 +87,14 @@ def column(
             )
 
 
-def _picture(trace: ColumnTrace, names: Mapping[Job, str]) -> list[str]:
+def _picture_lines(trace: ColumnTrace, names: Mapping[Job, str]) -> list[str]:
     if not trace.edges:
         return [str(trace.root), NOTHING[trace.direction]]
-    behind = _Behind(trace, names)
-    return [trace.root.full_name, *tree.branches(trace.root, behind)]
+    behind = _NextColumns(trace, names)
+    return [trace.root.full_name, *tree.branch_lines(trace.root, behind)]
 
 
-class _Behind:
+class _NextColumns:
     """What is drawn behind a column: also what is behind its whole dataset, and the reverse.
 
     So too with the columns that it is in, and with its parts.
@@ -112,14 +117,18 @@ class _Behind:
 
     def __call__(self, column: Column) -> list[tree.Branch[Column]]:
         by_end: dict[Column, list[ColumnEdge]] = defaultdict(list)
-        for edge in self._of(column):
+        for edge in self._edges_of(column):
             by_end[edge.source if self._upstream else edge.target].append(edge)
         return [
-            (end, end.full_name, "; ".join(dict.fromkeys(self._note(e, column) for e in edges)))
+            (
+                end,
+                end.full_name,
+                "; ".join(dict.fromkeys(self._edge_note(e, column) for e in edges)),
+            )
             for end, edges in sorted(by_end.items(), key=lambda item: item[0].full_name)
         ]
 
-    def _of(self, column: Column) -> list[ColumnEdge]:
+    def _edges_of(self, column: Column) -> list[ColumnEdge]:
         own = list(self._of_column.get(column, ())) if column.name else []
         for other in self._around.get(column, ()):
             own += self._of_column.get(other, ())
@@ -128,7 +137,7 @@ class _Behind:
             return own + whole
         return own if column.name else whole
 
-    def _note(self, edge: ColumnEdge, column: Column) -> str:
+    def _edge_note(self, edge: ColumnEdge, column: Column) -> str:
         """In which way, and by which job; into or from what, where that is not the column."""
         said = [edge.subtype or edge.type]
         said += ["indirect"] if edge.type == "INDIRECT" and edge.subtype else []

@@ -13,7 +13,7 @@ from lineage.query.session import Session
 from .. import options
 from ..output import graph_formats, job_names, terminal, tree
 from . import filters
-from .direction import direction_options, directions
+from .direction import direction_options, read_directions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,9 +32,9 @@ NOTHING = {
 @click.argument("name", shell_complete=options.complete_dataset)
 @direction_options
 @options.depth
-@filters.options
+@filters.filter_options
 @filters.of_job
-@options.form(*graph_formats.FORMS)
+@options.format_option(*graph_formats.FORMS)
 @options.dsn
 def dataset(
     name: str,
@@ -69,16 +69,20 @@ def dataset(
     with Session(dsn) as session:
         traces = [
             trace_datasets(session, name, each, depth, wanted)
-            for each in directions(direction, upstream, downstream)
+            for each in read_directions(direction, upstream, downstream)
         ]
-    picture = partial(_picture, names=job_names.of_records(e for t in traces for e in t.edges))
-    graph_formats.emit(traces, form, COLUMNS, lambda: tree.pictures(traces, picture), dsn)
+    picture = partial(
+        _picture_lines, names=job_names.of_records(e for t in traces for e in t.edges)
+    )
+    graph_formats.emit_results(
+        traces, form, COLUMNS, lambda: tree.picture_lines(traces, picture), dsn
+    )
     for trace in traces:
         for line in filters.left_out(trace):
             terminal.write_line(line, err=form != "tree")
 
 
-def _picture(trace: Trace, names: Mapping[Job, str]) -> list[str]:
+def _picture_lines(trace: Trace, names: Mapping[Job, str]) -> list[str]:
     if len(trace.nodes) > 1 or trace.edges or trace.hidden:
-        return tree.draw(trace, names)
+        return tree.trace_lines(trace, names)
     return [str(trace.root), NOTHING[trace.direction]]

@@ -17,7 +17,7 @@ _NAMES = ("upstream", "downstream")
 
 
 def direction_options(command: F) -> F:
-    """Declare the options, whose values ``directions`` takes."""
+    """Declare the options, whose values ``read_directions`` takes."""
     for name in reversed(_NAMES):
         short = f"Short for --direction {name}; both flags are both directions."
         command = click.option(f"--{name}", is_flag=True, help=short)(command)
@@ -28,7 +28,7 @@ def direction_options(command: F) -> F:
     )(command)
 
 
-def directions(direction: str | None, upstream: bool, downstream: bool) -> list[OneWay]:
+def read_directions(direction: str | None, upstream: bool, downstream: bool) -> list[OneWay]:
     """Return the directions that the options name, upstream if they name none."""
     wanted: list[OneWay] = []
     if upstream or direction in ("upstream", "both"):

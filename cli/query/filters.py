@@ -41,7 +41,7 @@ of_job = click.option("--job", multiple=True, metavar="JOB",
                       help="Only edges of this job; may be repeated.")  # fmt: skip
 
 
-def options(command: F) -> F:
+def filter_options(command: F) -> F:
     """Declare the options, whose values ``read_filters`` takes."""
     for option in reversed(_OPTIONS):
         command = option(command)
@@ -71,5 +71,5 @@ def left_out(trace: Trace | JobTrace, what: str = "dataset") -> Iterator[str]:
             " --limit 0 shows all."
         )
     if trace.hidden:
-        hidden = render.count(trace.hidden, what)
+        hidden = render.count_of(trace.hidden, what)
         yield f"{hidden} {trace.direction} not shown: the filters do not fit."

@@ -14,14 +14,14 @@ from lineage.query.session import Session
 from .. import options
 from ..output import graph_formats, job_names, terminal, tree
 from . import filters
-from .direction import direction_options, directions
+from .direction import direction_options, read_directions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from lineage.query.records import Job, JobTrace
 
-SHOWN = ["direction", "distance", "source", "target", "dataset", "written", "read", "stale"]
+TABLE_COLUMNS = ["direction", "distance", "source", "target", "dataset", "written", "read", "stale"]
 NOTHING = {
     "upstream": "No run that ended well, or still runs, wrote what it read.",
     "downstream": "No run that ended well, or still runs, read what it wrote.",
@@ -36,8 +36,8 @@ NOTHING_OF_A_DATASET = {
 @click.argument("name", shell_complete=options.complete_job)
 @direction_options
 @options.depth
-@filters.options
-@options.form(*graph_formats.FORMS)
+@filters.filter_options
+@options.format_option(*graph_formats.FORMS)
 @options.dsn
 def job(
     name: str,
@@ -65,17 +65,21 @@ def job(
     with Session(dsn) as session:
         traces = [
             trace_jobs(session, name, each, depth, wanted)
-            for each in directions(direction, upstream, downstream)
+            for each in read_directions(direction, upstream, downstream)
         ]
-    picture = partial(_picture, names=job_names.of_records(e for t in traces for e in t.edges))
-    graph_formats.emit(traces, form, SHOWN, lambda: tree.pictures(traces, picture), dsn)
+    picture = partial(
+        _picture_lines, names=job_names.of_records(e for t in traces for e in t.edges)
+    )
+    graph_formats.emit_results(
+        traces, form, TABLE_COLUMNS, lambda: tree.picture_lines(traces, picture), dsn
+    )
     for trace in traces:
         for line in filters.left_out(trace, "job"):
             terminal.write_line(line, err=form != "tree")
 
 
-def _picture(trace: JobTrace, names: Mapping[Job, str]) -> list[str]:
+def _picture_lines(trace: JobTrace, names: Mapping[Job, str]) -> list[str]:
     if len(trace.nodes) > 1 or trace.edges or trace.hidden:
-        return tree.draw(trace, names)
+        return tree.trace_lines(trace, names)
     nothing = NOTHING_OF_A_DATASET if isinstance(trace.root, Dataset) else NOTHING
     return [str(trace.root), nothing[trace.direction]]

@@ -11,7 +11,7 @@ from lineage.query.session import Session
 from .. import options
 from ..output import graph_formats
 from . import run_lineage
-from .direction import direction_options, directions
+from .direction import direction_options, read_directions
 
 
 @click.command()
@@ -19,8 +19,8 @@ from .direction import direction_options, directions
 @direction_options
 @options.depth
 @run_lineage.run_options
-@options.limit(options.MOST, "Maximum number of steps or links, nearest first.")
-@options.form(*graph_formats.FORMS)
+@options.limit_option(options.MOST, "Maximum number of steps or links, nearest first.")
+@options.format_option(*graph_formats.FORMS)
 @options.dsn
 def run(
     run: str,
@@ -54,6 +54,6 @@ def run(
     with Session(dsn) as session:
         results = [
             trace(session, run, each, depth, limit=limit, perhaps=perhaps)
-            for each in directions(direction, upstream, downstream)
+            for each in read_directions(direction, upstream, downstream)
         ]
-    run_lineage.emit(results, form, dsn)
+    run_lineage.emit_results(results, form, dsn)

@@ -17,12 +17,12 @@ from . import run_steps
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from lineage.query.records import Job, Link, Moment
+    from lineage.query.records import Job, RunDependency, RunLineage
     from lineage.query.run_steps import RunStep
 
     F = TypeVar("F", bound="Callable[..., Any]")
 
-SHOWN = [
+TABLE_COLUMNS = [
     "direction",
     "distance",
     "reader",
@@ -47,16 +47,18 @@ def run_options(command: F) -> F:
     )
 
 
-def emit(results: Sequence[Moment | RunSteps], form: str, dsn: str | None) -> None:
+def emit_results(results: Sequence[RunLineage | RunSteps], form: str, dsn: str | None) -> None:
     """Write results as ``form``, all of them by job or all by run."""
     by_run = not isinstance(results[0], RunSteps)
-    what, cells = ("links", SHOWN) if by_run else ("steps", run_steps.SHOWN)
-    names = job_names.of_records(record for each in results for record in _records(each))
-    picture = partial(_picture, names=names)
-    graph_formats.emit(results, form, cells, lambda: tree.pictures(results, picture), dsn)
+    what, cells = ("links", TABLE_COLUMNS) if by_run else ("steps", run_steps.TABLE_COLUMNS)
+    names = job_names.of_records(record for each in results for record in _result_rows(each))
+    picture = partial(_picture_lines, names=names)
+    graph_formats.emit_results(
+        results, form, cells, lambda: tree.picture_lines(results, picture), dsn
+    )
     for each in results:
         if each.left_out:
-            shown = len(_records(each))
+            shown = len(_result_rows(each))
             terminal.write_line(
                 f"The {shown:,} nearest of {shown + each.left_out:,} {what}"
                 f" {each.direction} are shown. --limit 0 shows all.",
@@ -64,19 +66,19 @@ def emit(results: Sequence[Moment | RunSteps], form: str, dsn: str | None) -> No
             )
 
 
-def _records(found: Moment | RunSteps) -> Sequence[RunStep | Link]:
+def _result_rows(found: RunLineage | RunSteps) -> Sequence[RunStep | RunDependency]:
     return found.steps if isinstance(found, RunSteps) else found.links
 
 
-def _picture(found: Moment | RunSteps, names: Mapping[Job, str]) -> list[str]:
-    title, nothing = run_steps.title(found)
+def _picture_lines(found: RunLineage | RunSteps, names: Mapping[Job, str]) -> list[str]:
+    title, nothing = run_steps.step_titles(found)
     if isinstance(found, RunSteps):
-        return run_steps.picture(found, title, names) if found.steps else [title, nothing]
+        return run_steps.picture_lines(found, title, names) if found.steps else [title, nothing]
     if not found.links:
         return [title, nothing]
     downstream = found.direction == "downstream"
     start = found.root.run_id if isinstance(found.root, Run) else ""
-    by_run: dict[str, list[Link]] = defaultdict(list)
+    by_run: dict[str, list[RunDependency]] = defaultdict(list)
     for link in found.links:
         near = link.writer if downstream else link.reader
         by_run[near.run_id if near else ""].append(link)
@@ -85,21 +87,24 @@ def _picture(found: Moment | RunSteps, names: Mapping[Job, str]) -> list[str]:
         run, _ = node
         links = by_run.get(run, []) if run or node == ("", "") else []
         ends = [(link, link.reader if downstream else link.writer) for link in links]
-        return [(_node(link, far), _name(link), _note(link, far, names)) for link, far in ends]
+        return [
+            (_far_node(link, far), _node_name(link), _dependency_note(link, far, names))
+            for link, far in ends
+        ]
 
-    return [title, *tree.branches((start, ""), behind)]
+    return [title, *tree.branch_lines((start, ""), behind)]
 
 
-def _node(link: Link, far: Run | None) -> tuple[str, str]:
+def _far_node(link: RunDependency, far: Run | None) -> tuple[str, str]:
     """What stands behind a link: the run at its far end, or a source."""
     return (far.run_id, "") if far else ("", link.dataset.full_name)
 
 
-def _name(link: Link) -> str:
+def _node_name(link: RunDependency) -> str:
     return f"{link.dataset.full_name}{f' version {link.version}' if link.version else ''}"
 
 
-def _note(link: Link, far: Run | None, names: Mapping[Job, str]) -> str:
+def _dependency_note(link: RunDependency, far: Run | None, names: Mapping[Job, str]) -> str:
     if not far:
         return "[no run is known to have written it]"
     job = "a job that is not known"
@@ -109,5 +114,5 @@ def _note(link: Link, far: Run | None, names: Mapping[Job, str]) -> str:
         job = job_names.beside_target(link.job, link.dataset, names)
     if far is link.reader:
         state = (far.state or "state not known").lower()
-        return f"[read by {job}, run {far.run_id}, {state}, {link.tie}]"
-    return f"[{job}, {render.moment(link.written)}, run {far.run_id}, {link.tie}]"
+        return f"[read by {job}, run {far.run_id}, {state}, {link.matched_by}]"
+    return f"[{job}, {render.format_time(link.written)}, run {far.run_id}, {link.matched_by}]"

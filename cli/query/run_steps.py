@@ -12,12 +12,13 @@ from ..output import job_names, render, tree
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from lineage.query.records import Job, Moment
+    from lineage.query.records import Job, RunLineage
     from lineage.query.run_steps import RunStep, RunSteps
 
     Node = tuple[str, int]
 
-SHOWN = ["direction", "distance", "reader", "dataset", "writer", "runs", "first", "last", "perhaps",
+TABLE_COLUMNS = ["direction", "distance", "reader", "dataset", "writer", "runs", "first", "last",
+"perhaps",
          "since", "link"]  # fmt: skip
 NOTHING_AT = "No run is known to have written it by then."
 NOTHING_READ = "The run is not known to have read anything."
@@ -26,15 +27,15 @@ NOBODY_READ = "No run is known to have read what it wrote."
 _ROOT: Node = ("root", 0)
 
 
-def title(found: Moment | RunSteps) -> tuple[str, str]:
+def step_titles(found: RunLineage | RunSteps) -> tuple[str, str]:
     """Return the first line of an answer, and what is said where there is nothing."""
     if isinstance(found.root, Run):
         nothing = NOBODY_READ if found.direction == "downstream" else NOTHING_READ
         return f"run {found.root.run_id}  [{found.root.state or 'state not known'}]", nothing
-    return f"{found.root.full_name}  at {render.moment(found.at)}", NOTHING_AT
+    return f"{found.root.full_name}  at {render.format_time(found.at)}", NOTHING_AT
 
 
-def picture(found: RunSteps, title: str, names: Mapping[Job, str]) -> list[str]:
+def picture_lines(found: RunSteps, title: str, names: Mapping[Job, str]) -> list[str]:
     """Return the steps as a tree below a title: a branch for each dataset and job."""
     downstream = found.direction == "downstream"
     by_job: dict[Node, list[RunStep]] = defaultdict(list)
@@ -47,11 +48,15 @@ def picture(found: RunSteps, title: str, names: Mapping[Job, str]) -> list[str]:
 
     def behind(node: Node) -> list[tree.Branch[Node]]:
         return [
-            (_far_end(step, downstream), step.dataset.full_name, _note(step, downstream, names))
+            (
+                _far_end(step, downstream),
+                step.dataset.full_name,
+                _step_note(step, downstream, names),
+            )
             for step in by_job.get(node, [])
         ]
 
-    return [title, *tree.branches(_ROOT, behind)]
+    return [title, *tree.branch_lines(_ROOT, behind)]
 
 
 def _far_end(step: RunStep, downstream: bool) -> Node:
@@ -59,7 +64,7 @@ def _far_end(step: RunStep, downstream: bool) -> Node:
     return ("job", far.id) if far else ("source", step.dataset.id)
 
 
-def _note(step: RunStep, downstream: bool, names: Mapping[Job, str]) -> str:
+def _step_note(step: RunStep, downstream: bool, names: Mapping[Job, str]) -> str:
     far = step.reader if downstream else step.writer
     if not far:
         return "[no run is known to have written it]"
@@ -68,16 +73,16 @@ def _note(step: RunStep, downstream: bool, names: Mapping[Job, str]) -> str:
     if step.runs == 1 and step.run:
         state = (step.run.state or "state not known").lower()
         said += [f"run {step.run.run_id}", state] if downstream else [
-            render.moment(step.last), f"run {step.run.run_id}"]  # fmt: skip
+            render.format_time(step.last), f"run {step.run.run_id}"]  # fmt: skip
     elif step.runs:
         said += [
             f"{step.runs:,} runs",
-            f"{render.moment(step.first)} to {render.moment(step.last)}",
+            f"{render.format_time(step.first)} to {render.format_time(step.last)}",
         ]
     if step.matched_by:
         said.append(step.matched_by)
     if step.perhaps:
         when = "later" if downstream else "earlier"
-        more = render.count(step.perhaps, f"{when} run")
-        said.append(f"perhaps {more} since {render.moment(step.since)}")
+        more = render.count_of(step.perhaps, f"{when} run")
+        said.append(f"perhaps {more} since {render.format_time(step.since)}")
     return f"[{', '.join(said)}]"

@@ -41,21 +41,21 @@ class How(NamedTuple):
     kind: Kind
     masking: bool = False
 
-    def after(self, inner: How) -> How:
+    def composed_after(self, inner: How) -> How:
         """Return what this does to a value to which ``inner`` was done before.
 
         Of two direct kinds the stronger counts. What is indirect stays so; of two indirect kinds
         the outer one counts, but a window's partition and order stay that.
         """
-        return _after(self, inner)
+        return _compose_steps(self, inner)
 
 
 @cache
-def _after(outer: How, inner: How) -> How:
-    return How(_composed(outer.kind, inner.kind), outer.masking or inner.masking)
+def _compose_steps(outer: How, inner: How) -> How:
+    return How(_compose_kinds(outer.kind, inner.kind), outer.masking or inner.masking)
 
 
-def _composed(outer: Kind, inner: Kind) -> Kind:
+def _compose_kinds(outer: Kind, inner: Kind) -> Kind:
     if outer.is_direct and inner.is_direct:
         return max(outer, inner, key=STRENGTH.__getitem__)
     if outer.is_direct or Kind.WINDOW in (outer, inner):
@@ -86,12 +86,12 @@ class Field(NamedTuple):
     is_ambiguous: bool = False
 
     @property
-    def path(self) -> str:
+    def facet_path(self) -> str:
         """The name that it goes by in a facet."""
-        return path((self.column, *self.inside), is_ambiguous=self.is_ambiguous)
+        return column_path((self.column, *self.inside), is_ambiguous=self.is_ambiguous)
 
 
-def path(parts: Sequence[str], *, is_ambiguous: bool = False) -> str:
+def column_path(parts: Sequence[str], *, is_ambiguous: bool = False) -> str:
     """A column by its name as it is; a nested field with dots between, names with dots quoted.
 
     Fields of the elements of arrays and maps are below ``_element``, ``key`` and ``value``, as they
@@ -105,7 +105,7 @@ def path(parts: Sequence[str], *, is_ambiguous: bool = False) -> str:
     )
 
 
-def ambiguous(names: Iterable[str]) -> set[str]:
+def ambiguous_names(names: Iterable[str]) -> set[str]:
     """The columns of a dataset some path in which another column may have as its name."""
     known = tuple(names)
     dotted = [name for name in known if "." in name]
@@ -141,39 +141,39 @@ Deps: TypeAlias = frozenset[Dependency]
 NOTHING: Deps = frozenset()
 
 
-def of(source: Source) -> Deps:
+def of_source(source: Source) -> Deps:
     """The column itself."""
     return frozenset([Dependency(source, IDENTITY)])
 
 
-def merged(parts: Iterable[Deps]) -> Deps:
+def merge_deps(parts: Iterable[Deps]) -> Deps:
     """All of the parts together."""
     found = [part for part in dict.fromkeys(parts) if part]
     return found[0] if len(found) == 1 else NOTHING.union(*found)
 
 
-def applied(how: How, deps: Deps) -> Deps:
+def apply_step(how: How, deps: Deps) -> Deps:
     """What is left of the sources after one more step."""
-    steps = {inner: how.after(inner) for _, inner in deps}
+    steps = {inner: how.composed_after(inner) for _, inner in deps}
     if all(inner == both for inner, both in steps.items()):
         return deps
     return frozenset(Dependency(source, steps[inner]) for source, inner in deps)
 
 
-def member(deps: Deps, name: str) -> Deps:
+def member_of(deps: Deps, name: str) -> Deps:
     """The nested fields of that name, of columns that are the value itself."""
     return frozenset(
         Dependency(source._replace(inside=(*source.inside, name)), how) for source, how in deps
     )
 
 
-def substituted(deps: Deps, resolve: Callable[[Source], Deps | None]) -> Deps:
+def substitute_sources(deps: Deps, resolve: Callable[[Source], Deps | None]) -> Deps:
     """Return the sources with those that stood for something else replaced by what they are."""
     found = {dep: resolve(dep.source) for dep in deps}
     if all(known is None for known in found.values()):
         return deps
-    return merged(
-        frozenset([dep]) if known is None else applied(dep.how, known)
+    return merge_deps(
+        frozenset([dep]) if known is None else apply_step(dep.how, known)
         for dep, known in found.items()
     )
 
@@ -190,17 +190,17 @@ def without_last(deps: Deps, name: str) -> Deps:
     return frozenset(Dependency(shortened(source), how) for source, how in deps)
 
 
-def base(source: Source) -> Source:
+def base_column(source: Source) -> Source:
     """Return the column that a source is, or lies in."""
     return source._replace(inside=())
 
 
-def bases(deps: Deps) -> set[Source]:
+def base_columns(deps: Deps) -> set[Source]:
     """Return the columns that the sources are, or lie in."""
-    return {base(source) for source, _ in deps}
+    return {base_column(source) for source, _ in deps}
 
 
-def fields(deps: Deps) -> dict[Field, list[How]]:
+def fields_of(deps: Deps) -> dict[Field, list[How]]:
     """Each column with all that is done to it, in a fixed order; placeholders are left out."""
     found: dict[Field, list[How]] = {}
     order = {kind: place for place, kind in enumerate(Kind)}

@@ -27,7 +27,7 @@ class ColumnLineage:
     is_widened: bool = False
 
 
-def bounded(lineage: ColumnLineage) -> ColumnLineage:
+def bound_size(lineage: ColumnLineage) -> ColumnLineage:
     """Say once for all columns what many have in common, where each for itself would be too much.
 
     A function over whole rows makes each of its columns of all columns it is given: 500 of 500.
@@ -45,4 +45,4 @@ def bounded(lineage: ColumnLineage) -> ColumnLineage:
             common.append(deps)
             for name in names:
                 del fields[name]
-    return ColumnLineage(fields, algebra.merged(common), is_widened=len(alike) > 1)
+    return ColumnLineage(fields, algebra.merge_deps(common), is_widened=len(alike) > 1)

@@ -28,14 +28,14 @@ def input_fields(deps: Deps) -> list[spec.InputField]:
         spec.InputField(
             namespace=source.dataset.namespace,
             name=source.dataset.name,
-            field=source.path,
-            transformations=[_transformation(how) for how in hows],
+            field=source.facet_path,
+            transformations=[_to_transformation(how) for how in hows],
         )
-        for source, hows in algebra.fields(deps).items()
+        for source, hows in algebra.fields_of(deps).items()
     ]
 
 
-def _transformation(how: How) -> spec.Transformation:
+def _to_transformation(how: How) -> spec.Transformation:
     return spec.Transformation(
         type="DIRECT" if how.kind.is_direct else "INDIRECT",
         subtype=how.kind.value,

@@ -47,54 +47,54 @@ class Column(NamedTuple):
         """Return what decides how many elements there are."""
         return self.deps if self.length is None else self.length
 
-    def member(self, name: str) -> Column:
+    def nested_value(self, name: str) -> Column:
         """Return the nested value of that name: of the whole value where it is not known."""
         if self.is_opaque:
             return Column(self.deps)
         alternatives = [_of_origin(self.origin, name)] if self.origin else []
         if self.members is not None:
-            known = _named(self.members, name)
+            known = _find_member(self.members, name)
             if known is None:
                 return Column(self.deps)
             alternatives.append(known)
-        return either(alternatives).besides(self.extra)
+        return either_column(alternatives).with_extra(self.extra)
 
-    def applied(self, how: How) -> Column:
+    def apply_step(self, how: How) -> Column:
         """Return the value after one more step that leaves its nested values where they are."""
         if how == IDENTITY:
             return self
         if self.is_opaque and self.length is None:
-            return Column(algebra.applied(how, self.deps))
+            return Column(algebra.apply_step(how, self.deps))
         members = self.members
         if members is not None:
-            members = {name: member.applied(how) for name, member in members.items()}
+            members = {name: member.apply_step(how) for name, member in members.items()}
         return Column(
-            algebra.applied(how, self.deps),
+            algebra.apply_step(how, self.deps),
             members,
-            algebra.applied(how, self.origin),
-            algebra.applied(how, self.extra),
-            None if self.length is None else algebra.applied(how, self.length),
+            algebra.apply_step(how, self.origin),
+            algebra.apply_step(how, self.extra),
+            None if self.length is None else algebra.apply_step(how, self.length),
         )
 
-    def besides(self, extra: Deps) -> Column:
+    def with_extra(self, extra: Deps) -> Column:
         """Return the value with more that decides all of it."""
         if not extra:
             return self
         if self.is_opaque and self.length is None:
-            return Column(algebra.merged([self.deps, extra]))
+            return Column(algebra.merge_deps([self.deps, extra]))
         return Column(
-            algebra.merged([self.deps, extra]),
+            algebra.merge_deps([self.deps, extra]),
             self.members,
             self.origin,
-            NOTHING if self.is_opaque else algebra.merged([self.extra, extra]),
-            None if self.length is None else algebra.merged([self.length, extra]),
+            NOTHING if self.is_opaque else algebra.merge_deps([self.extra, extra]),
+            None if self.length is None else algebra.merge_deps([self.length, extra]),
         )
 
-    def nested_besides(self, extra: Deps) -> Column:
+    def with_nested_extra(self, extra: Deps) -> Column:
         """Return the value with more that decides each of its nested values."""
         if self.is_opaque:
             return self
-        return self._replace(extra=algebra.merged([self.extra, extra]))
+        return self._replace(extra=algebra.merge_deps([self.extra, extra]))
 
 
 EMPTY = Column()
@@ -107,24 +107,26 @@ def of_source(source: Source, data_type: str | None = None) -> Column:
 
 def of_sources(sources: Iterable[Source], data_type: str | None = None) -> Column:
     """Return a column of several tables that is of each of them as it is."""
-    deps = algebra.merged(map(algebra.of, sources))
+    deps = algebra.merge_deps(map(algebra.of_source, sources))
     return Column(deps, origin=NOTHING if data_type and "<" not in data_type else deps)
 
 
-def nested(members: Iterable[tuple[str, Column]], deps: Deps, length: Deps | None = None) -> Column:
+def nested_column(
+    members: Iterable[tuple[str, Column]], deps: Deps, length: Deps | None = None
+) -> Column:
     """Return a value that is made of nested ones; two of the same name are either of them."""
     named: dict[str, Column] = {}
     for name, member in members:
-        named[name] = either([named[name], member]) if name in named else member
-    return _bounded(Column(deps, named, length=length))
+        named[name] = either_column([named[name], member]) if name in named else member
+    return _bound_members(Column(deps, named, length=length))
 
 
-def array(element: Column, deps: Deps, length: Deps | None = None) -> Column:
+def array_column(element: Column, deps: Deps, length: Deps | None = None) -> Column:
     """Return an array of such elements."""
-    return nested([(ELEMENT, element)], deps, length)
+    return nested_column([(ELEMENT, element)], deps, length)
 
 
-def either(columns: Iterable[Column]) -> Column:
+def either_column(columns: Iterable[Column]) -> Column:
     """Return a value that is one of these, nobody knows which."""
     alternatives = [column for column in columns if column.deps or column.members is not None]
     if len(alternatives) < 2 or all(column is alternatives[0] for column in alternatives):
@@ -132,55 +134,57 @@ def either(columns: Iterable[Column]) -> Column:
     known = [column for column in alternatives if not column.is_opaque]
     length = None
     if any(column.length is not None for column in alternatives):
-        length = algebra.merged(column.decides_length for column in alternatives)
+        length = algebra.merge_deps(column.decides_length for column in alternatives)
     elif not known:
-        return Column(algebra.merged(column.deps for column in alternatives))
-    return _bounded(
+        return Column(algebra.merge_deps(column.deps for column in alternatives))
+    return _bound_members(
         Column(
-            algebra.merged(column.deps for column in alternatives),
-            _members([column for column in known if column.members is not None]),
-            algebra.merged(column.origin for column in known),
-            _extra(alternatives) if known else NOTHING,
+            algebra.merge_deps(column.deps for column in alternatives),
+            _common_members([column for column in known if column.members is not None]),
+            algebra.merge_deps(column.origin for column in known),
+            _extra_deps(alternatives) if known else NOTHING,
             length,
         )
     )
 
 
-def anchored(column: Column, length: Deps, how: How) -> Column:
+def anchor_length(column: Column, length: Deps, how: How) -> Column:
     """Return a value that arrays give: where nothing of one is in it, the length of that one is.
 
     A constant, or a column beside the array, is there as often as the array has elements; zipped
     with a longer one, an array is filled up with nulls.
     """
-    bases = algebra.bases(column.deps)
-    missing = frozenset(dep for dep in length if algebra.base(dep.source) not in bases)
+    bases = algebra.base_columns(column.deps)
+    missing = frozenset(dep for dep in length if algebra.base_column(dep.source) not in bases)
     if len(missing) == len(length):
-        return column.besides(algebra.applied(how, length))
+        return column.with_extra(algebra.apply_step(how, length))
     members = column.members
     if members is not None:
-        members = {name: anchored(member, length, how) for name, member in members.items()}
-    return column._replace(members=members).besides(algebra.applied(CONDITIONAL, missing))
+        members = {name: anchor_length(member, length, how) for name, member in members.items()}
+    return column._replace(members=members).with_extra(algebra.apply_step(CONDITIONAL, missing))
 
 
-def _members(known: list[Column]) -> Mapping[str, Column] | None:
+def _common_members(known: list[Column]) -> Mapping[str, Column] | None:
     """The members of all: one that lacks a name is taken as a whole for it."""
     if not known:
         return None
     names = dict.fromkeys(name for column in known for name in column.members or ())
     return {
-        name: either(_named(column.members or {}, name) or Column(column.deps) for column in known)
+        name: either_column(
+            _find_member(column.members or {}, name) or Column(column.deps) for column in known
+        )
         for name in names
     }
 
 
-def _extra(alternatives: list[Column]) -> Deps:
+def _extra_deps(alternatives: list[Column]) -> Deps:
     """What nested values depend on besides: of an opaque value all that it depends on."""
-    return algebra.merged(
+    return algebra.merge_deps(
         column.deps if column.is_opaque else column.extra for column in alternatives
     )
 
 
-def _named(members: Mapping[str, Column], name: str) -> Column | None:
+def _find_member(members: Mapping[str, Column], name: str) -> Column | None:
     """The member of the name. Structs whose names differ in case alone may be of one type."""
     if name in members:
         return members[name]
@@ -190,24 +194,24 @@ def _named(members: Mapping[str, Column], name: str) -> Column | None:
 
 def _of_origin(origin: Deps, name: str) -> Column:
     """A nested value of columns. An element as a whole goes by the name of its array."""
-    inner = algebra.member(origin, name)
+    inner = algebra.member_of(origin, name)
     return Column(algebra.without_last(inner, ELEMENT), origin=inner)
 
 
-def _bounded(column: Column) -> Column:
+def _bound_members(column: Column) -> Column:
     """The column, without its members where they are too many to carry through a plan."""
-    if column.members is None or _pairs(column, MAX_DEPTH) <= MAX_PAIRS:
+    if column.members is None or _count_pairs(column, MAX_DEPTH) <= MAX_PAIRS:
         return column
     return Column(column.deps, length=column.length)
 
 
-def _pairs(column: Column, depth: int) -> int:
+def _count_pairs(column: Column, depth: int) -> int:
     """How much the column holds; more than the bound where it is too deep."""
     if not depth:
         return MAX_PAIRS + 1
     pairs = 1 + len(column.deps) + len(column.origin) + len(column.extra)
     for member in (column.members or {}).values():
-        pairs += _pairs(member, depth - 1)
+        pairs += _count_pairs(member, depth - 1)
         if pairs > MAX_PAIRS:
             break
     return pairs
@@ -221,40 +225,40 @@ class Rows:
     wide: Deps = NOTHING
 
     @cached_property
-    def all(self) -> Deps:
+    def all_deps(self) -> Deps:
         """All columns together."""
-        return algebra.merged(column.deps for column in self.columns)
+        return algebra.merge_deps(column.deps for column in self.columns)
 
 
-def replaced(rows: Rows, resolve: Callable[[Source], Column | None]) -> Rows:
+def replace_placeholders(rows: Rows, resolve: Callable[[Source], Column | None]) -> Rows:
     """Return the rows with what stood for a column of another query replaced by that column."""
-    columns = tuple(_replaced(column, resolve) for column in rows.columns)
-    return Rows(columns, _resolved(rows.wide, resolve))
+    columns = tuple(_replace_in_column(column, resolve) for column in rows.columns)
+    return Rows(columns, _resolve_deps(rows.wide, resolve))
 
 
-def _replaced(column: Column, resolve: Callable[[Source], Column | None]) -> Column:
+def _replace_in_column(column: Column, resolve: Callable[[Source], Column | None]) -> Column:
     members = column.members
     if members is not None:
-        members = {name: _replaced(member, resolve) for name, member in members.items()}
+        members = {name: _replace_in_column(member, resolve) for name, member in members.items()}
     known = [(dep, found) for dep in column.origin if (found := resolve(dep.source)) is not None]
     rest = Column(
-        _resolved(column.deps, resolve),
+        _resolve_deps(column.deps, resolve),
         members,
         column.origin - {dep for dep, _ in known},
-        _resolved(column.extra, resolve),
-        None if column.length is None else _resolved(column.length, resolve),
+        _resolve_deps(column.extra, resolve),
+        None if column.length is None else _resolve_deps(column.length, resolve),
     )
     if not known:
         return rest
-    alternatives = [found.applied(dep.how) for dep, found in known]
-    value = either(alternatives if rest.is_opaque else [rest, *alternatives])
-    extra = NOTHING if value.is_opaque else algebra.merged([value.extra, rest.extra])
+    alternatives = [found.apply_step(dep.how) for dep, found in known]
+    value = either_column(alternatives if rest.is_opaque else [rest, *alternatives])
+    extra = NOTHING if value.is_opaque else algebra.merge_deps([value.extra, rest.extra])
     return Column(rest.deps, value.members, value.origin, extra, rest.length)
 
 
-def _resolved(deps: Deps, resolve: Callable[[Source], Column | None]) -> Deps:
+def _resolve_deps(deps: Deps, resolve: Callable[[Source], Column | None]) -> Deps:
     def known(source: Source) -> Deps | None:
         column = resolve(source)
         return None if column is None else column.deps
 
-    return algebra.substituted(deps, known)
+    return algebra.substitute_sources(deps, known)

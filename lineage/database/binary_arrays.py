@@ -49,51 +49,51 @@ def adapt_arrays(conn: psycopg.Connection[Any]) -> None:
     conn.adapters.register_dumper(Array, _ArrayDumper)
 
 
-def texts(values: Sequence[str | None]) -> Array:
+def text_array(values: Sequence[str | None]) -> Array:
     """Return text[]."""
-    items = [_NULL if value is None else _item(value.encode()) for value in values]
-    return _array(_TEXT, len(values), b"".join(items))
+    items = [_NULL if value is None else _encode_item(value.encode()) for value in values]
+    return _encode_array(_TEXT, len(values), b"".join(items))
 
 
-def encoded(values: Sequence[bytes]) -> Array:
+def encoded_text_array(values: Sequence[bytes]) -> Array:
     """Return text[] of texts in UTF-8."""
-    return _array(_TEXT, len(values), b"".join(map(_item, values)))
+    return _encode_array(_TEXT, len(values), b"".join(map(_encode_item, values)))
 
 
-def blobs(values: Sequence[bytes]) -> Array:
+def bytea_array(values: Sequence[bytes]) -> Array:
     """Return bytea[]."""
-    return _array(_BYTEA, len(values), b"".join(map(_item, values)))
+    return _encode_array(_BYTEA, len(values), b"".join(map(_encode_item, values)))
 
 
-def numbers(values: Sequence[int]) -> Array:
+def bigint_array(values: Sequence[int]) -> Array:
     """Return bigint[]."""
     packed = struct.pack(f"!{'iq' * len(values)}", *chain(*[(8, value) for value in values]))
-    return _array(_INT8, len(values), packed)
+    return _encode_array(_INT8, len(values), packed)
 
 
 def optional_numbers(values: Sequence[int | None]) -> Array:
     """Return bigint[], which may have nulls."""
     items = [_NULL if value is None else _EIGHT(8, value) for value in values]
-    return _array(_INT8, len(values), b"".join(items))
+    return _encode_array(_INT8, len(values), b"".join(items))
 
 
-def moments(values: Sequence[str | None]) -> Array:
+def timestamptz_array(values: Sequence[str | None]) -> Array:
     """Return timestamptz[] of times as events have them."""
-    items = [_NULL if value is None else _EIGHT(8, microseconds(value)) for value in values]
-    return _array(_TIMESTAMPTZ, len(values), b"".join(items))
+    items = [_NULL if value is None else _EIGHT(8, to_microseconds(value)) for value in values]
+    return _encode_array(_TIMESTAMPTZ, len(values), b"".join(items))
 
 
 @lru_cache(1 << 14)  # an event tells its time of all that it names
-def microseconds(time: str) -> int:
+def to_microseconds(time: str) -> int:
     """Return a time, as events have it, as PostgreSQL counts it: from the year 2000 on."""
     since = datetime.fromisoformat(time[:26]) - _BEGINNING
     return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
 
 
-def flags(values: Sequence[bool]) -> Array:
+def boolean_array(values: Sequence[bool]) -> Array:
     """Return boolean[]."""
     items = [b"\0\0\0\1\1" if value else b"\0\0\0\1\0" for value in values]
-    return _array(_BOOL, len(values), b"".join(items))
+    return _encode_array(_BOOL, len(values), b"".join(items))
 
 
 def define_columns(**kinds: Kind) -> Mapping[str, Kind]:
@@ -120,11 +120,11 @@ def execute_rows(
     return cursor.fetchall() if cursor.description else []
 
 
-def _item(value: bytes) -> bytes:
+def _encode_item(value: bytes) -> bytes:
     return _LENGTH(len(value)) + value
 
 
-def _array(type: int, length: int, items: bytes) -> Array:
+def _encode_array(type: int, length: int, items: bytes) -> Array:
     """Return one dimension that begins at 1, or none where there is nothing."""
     if not length:
         return Array(struct.pack("!iii", 0, 0, type))

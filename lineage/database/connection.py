@@ -24,7 +24,7 @@ class Target:
     origin: str
 
 
-def target(dsn: str | None = None) -> Target:
+def resolve_target(dsn: str | None = None) -> Target:
     """The database to use: the option, else ``LINEAGE_DSN``, else the private server.
 
     Raises:
@@ -38,13 +38,13 @@ def target(dsn: str | None = None) -> Target:
         return Target(dsn, "the private server")
     raise DatabaseUnavailable(
         "No database is named: there is no --dsn, LINEAGE_DSN is not set, and no private server"
-        f" runs in {settings.home()}.",
+        f" runs in {settings.home_directory()}.",
         "Start a private server: lineage up",
     )
 
 
 def connect(dsn: str | None = None, **options: Any) -> psycopg.Connection[Any]:
-    """A new connection to ``target(dsn)``; ``options`` are those of ``psycopg.connect``.
+    """A new connection to ``resolve_target(dsn)``; ``options`` are those of ``psycopg.connect``.
 
     No statement is sent: search path and libraries are settings of the database.
 
@@ -55,15 +55,15 @@ def connect(dsn: str | None = None, **options: Any) -> psycopg.Connection[Any]:
     # here and not above: what needs no database need not wait for libpq
     import psycopg
 
-    chosen = target(dsn)
-    parameters = _parameters(chosen)
+    chosen = resolve_target(dsn)
+    parameters = _parse_parameters(chosen)
     try:
         return psycopg.connect(**{**parameters, **options})
     except psycopg.OperationalError as error:
-        raise _refused(chosen, parameters, str(error)) from error
+        raise _connection_refused(chosen, parameters, str(error)) from error
 
 
-def _parameters(chosen: Target) -> dict[str, Any]:
+def _parse_parameters(chosen: Target) -> dict[str, Any]:
     from psycopg import ProgrammingError
     from psycopg.conninfo import conninfo_to_dict
 
@@ -71,16 +71,16 @@ def _parameters(chosen: Target) -> dict[str, Any]:
         parameters = conninfo_to_dict(chosen.dsn)
     except ProgrammingError:
         # libpq's words quote the DSN, and with it the password
-        raise _unreadable(chosen) from None
+        raise _invalid_dsn(chosen) from None
     ports = str(parameters.get("port") or "").split(",")
     hosts = str(parameters.get("host") or "")
     if any(port and not port.isdigit() for port in ports) or "@" in hosts.lstrip("@"):
-        raise _unreadable(chosen)
+        raise _invalid_dsn(chosen)
     own = {"connect_timeout": CONNECT_SECONDS, "application_name": "lineage"}
     return {**own, **parameters}
 
 
-def _unreadable(chosen: Target) -> UsageError:
+def _invalid_dsn(chosen: Target) -> UsageError:
     return UsageError(
         f"The DSN of {chosen.origin} cannot be read.",
         "It looks like postgresql://user:password@host:5432/database; write special characters"
@@ -88,7 +88,9 @@ def _unreadable(chosen: Target) -> UsageError:
     )
 
 
-def _refused(chosen: Target, parameters: dict[str, Any], said: str) -> DatabaseUnavailable:
+def _connection_refused(
+    chosen: Target, parameters: dict[str, Any], said: str
+) -> DatabaseUnavailable:
     reason = said.splitlines()[0].removeprefix("connection failed: ").rstrip(".")
     if password := parameters.get("password"):
         reason = reason.replace(str(password), "***")

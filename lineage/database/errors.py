@@ -41,23 +41,23 @@ STATES: dict[str, tuple[type[LineageError], str | None]] = {
 
 
 @contextlib.contextmanager
-def errors() -> Iterator[None]:
+def translate_errors() -> Iterator[None]:
     """Let errors of psycopg in the block leave it as errors of this package."""
     try:
         yield
     except psycopg.Error as error:
-        raise translate(error) from error
+        raise translate_error(error) from error
 
 
-def translate(error: psycopg.Error) -> LineageError:
+def translate_error(error: psycopg.Error) -> LineageError:
     """The error of this package that says what ``error`` says."""
-    kind, hint = _kind(error)
+    kind, hint = _error_kind(error)
     # Of what is missing because a migration is, the server does not know why.
     said = None if kind is NotMigrated else error.diag.message_hint
-    return kind(_sentence(error), said or hint)
+    return kind(_error_message(error), said or hint)
 
 
-def _kind(error: psycopg.Error) -> tuple[type[LineageError], str | None]:
+def _error_kind(error: psycopg.Error) -> tuple[type[LineageError], str | None]:
     state = error.sqlstate or ""
     for length in (5, 3, 2):
         if found := STATES.get(state[:length]):
@@ -68,7 +68,7 @@ def _kind(error: psycopg.Error) -> tuple[type[LineageError], str | None]:
     return DatabaseError, None
 
 
-def _sentence(error: psycopg.Error) -> str:
+def _error_message(error: psycopg.Error) -> str:
     """What the server said, or where it said nothing, the first line of what libpq said."""
     said = error.diag.message_primary or next(iter(str(error).splitlines()), "")
     said = said or type(error).__name__

@@ -22,7 +22,7 @@ class FunctionFile:
     text: str
 
 
-def read(migrations: Traversable | None = None) -> list[FunctionFile]:
+def read_function_files(migrations: Traversable | None = None) -> list[FunctionFile]:
     """Return the function files of ``migrations``, or of this version, in the order of their names.
 
     Returns an empty list if the directory has no ``functions``.
@@ -32,20 +32,20 @@ def read(migrations: Traversable | None = None) -> list[FunctionFile]:
     place = migrations / _PLACE
     if not place.is_dir():
         return []
-    files = sorted((file for file in place.iterdir() if file.name.endswith(".sql")), key=_name)
-    return [FunctionFile(_name(file), file.read_text("utf-8")) for file in files]
+    files = sorted((file for file in place.iterdir() if file.name.endswith(".sql")), key=_file_name)
+    return [FunctionFile(_file_name(file), file.read_text("utf-8")) for file in files]
 
 
 @functools.cache
 def _of_this_version() -> tuple[FunctionFile, ...]:
-    return tuple(read(resources.files("lineage.migrations")))
+    return tuple(read_function_files(resources.files("lineage.migrations")))
 
 
-def _name(file: Traversable) -> str:
+def _file_name(file: Traversable) -> str:
     return f"{_PLACE}/{file.name.removesuffix('.sql')}"
 
 
-def checksum(files: list[FunctionFile]) -> str:
+def function_set_checksum(files: list[FunctionFile]) -> str:
     """Return the SHA-256 of all files, which ``lineage.function_set`` records."""
     digest = hashlib.sha256()
     for file in files:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 
 from lineage.database import functions, rights
-from lineage.database.errors import errors, translate
+from lineage.database.errors import translate_error, translate_errors
 from lineage.database.statements import StatementFile
 from lineage.errors import AgeMissing, MigrationError, NotMigrated
 
@@ -61,12 +61,12 @@ class Migration:
     applied_at: datetime | None = None
 
     @property
-    def sha256(self) -> str:
+    def checksum(self) -> str:
         """What the record keeps of the text, to tell an edited file."""
         return hashlib.sha256(self.text.encode()).hexdigest()
 
 
-def available(directory: Traversable | None = None) -> list[Migration]:
+def available_migrations(directory: Traversable | None = None) -> list[Migration]:
     """The migrations of this version, or those in ``directory``, in order.
 
     Raises:
@@ -76,7 +76,7 @@ def available(directory: Traversable | None = None) -> list[Migration]:
     files = sorted(
         (file for file in directory.iterdir() if file.name.endswith(".sql")), key=lambda f: f.name
     )
-    found = [_read(file) for file in files]
+    found = [_read_migration(file) for file in files]
     for expected, migration in enumerate(found, start=1):
         if migration.number != expected:
             raise MigrationError(
@@ -86,7 +86,7 @@ def available(directory: Traversable | None = None) -> list[Migration]:
     return found
 
 
-def _read(file: Traversable) -> Migration:
+def _read_migration(file: Traversable) -> Migration:
     match = NAME.fullmatch(file.name)
     if not match:
         raise MigrationError(
@@ -95,14 +95,16 @@ def _read(file: Traversable) -> Migration:
     return Migration(int(match[1]), file.name.removesuffix(".sql"), file.read_text("utf-8"))
 
 
-def history(conn: psycopg.Connection[Any], directory: Traversable | None = None) -> list[Migration]:
+def migration_history(
+    conn: psycopg.Connection[Any], directory: Traversable | None = None
+) -> list[Migration]:
     """All migrations of this version, each with when ``conn``'s database got it.
 
     Raises:
         MigrationError: the database has a migration that this version has not, or has otherwise.
     """
-    known = available(directory)
-    applied = _applied(conn)
+    known = available_migrations(directory)
+    applied = _read_applied(conn)
     if applied and applied[1][0] == _DEVELOPMENT:
         raise MigrationError(
             "This database has a development schema, which cannot be upgraded.",
@@ -118,8 +120,8 @@ def history(conn: psycopg.Connection[Any], directory: Traversable | None = None)
     return [_with_record(migration, applied.get(migration.number)) for migration in known]
 
 
-def _applied(conn: psycopg.Connection[Any]) -> dict[int, tuple[str, str, datetime]]:
-    with errors():
+def _read_applied(conn: psycopg.Connection[Any]) -> dict[int, tuple[str, str, datetime]]:
+    with translate_errors():
         if conn.execute("SELECT to_regclass('lineage.migration')").fetchall() == [(None,)]:
             return {}
         rows = conn.execute("SELECT number, name, sha256, applied_at FROM lineage.migration")
@@ -131,37 +133,39 @@ def _with_record(migration: Migration, record: tuple[str, str, datetime] | None)
         return migration
     name, sha256, applied_at = record
     if name != migration.name:
-        raise _changed(f"{migration.name} was applied under the name {name}.")
-    if sha256 != migration.sha256:
-        raise _changed(f"{migration.name} was edited after it was applied.")
+        raise _changed_migration(f"{migration.name} was applied under the name {name}.")
+    if sha256 != migration.checksum:
+        raise _changed_migration(f"{migration.name} was edited after it was applied.")
     return Migration(migration.number, migration.name, migration.text, applied_at)
 
 
-def _changed(what: str) -> MigrationError:
+def _changed_migration(what: str) -> MigrationError:
     return MigrationError(
         f"Migration {what}",
         "Put the file back as it was, and make the change in a new migration.",
     )
 
 
-def pending(conn: psycopg.Connection[Any], directory: Traversable | None = None) -> list[Migration]:
+def pending_migrations(
+    conn: psycopg.Connection[Any], directory: Traversable | None = None
+) -> list[Migration]:
     """The migrations that ``conn``'s database has not got yet, in order."""
-    return [each for each in history(conn, directory) if each.applied_at is None]
+    return [each for each in migration_history(conn, directory) if each.applied_at is None]
 
 
-def check(conn: psycopg.Connection[Any], directory: Traversable | None = None) -> None:
+def check_schema(conn: psycopg.Connection[Any], directory: Traversable | None = None) -> None:
     """Check that the database has the schema and the functions of this version; one cheap query.
 
     Raises:
         NotMigrated: some are missing.
     """
-    missing = len(available(directory))
-    files = functions.read(directory)
+    missing = len(available_migrations(directory))
+    files = functions.read_function_files(directory)
     replaced = bool(files)
-    with errors(), contextlib.suppress(psycopg.errors.UndefinedTable):
+    with translate_errors(), contextlib.suppress(psycopg.errors.UndefinedTable):
         applied, sha256 = conn.execute(_STATE).fetchall()[0]
         missing -= applied
-        replaced = sha256 != functions.checksum(files)
+        replaced = sha256 != functions.function_set_checksum(files)
     if missing > 0:
         raise NotMigrated(
             f'Database "{conn.info.dbname}" lacks {missing} of the migrations of this version.',
@@ -174,7 +178,7 @@ def check(conn: psycopg.Connection[Any], directory: Traversable | None = None) -
         )
 
 
-def apply(
+def apply_pending(
     conn: psycopg.Connection[Any],
     directory: Traversable | None = None,
     say: Callable[[str], None] = lambda _: None,
@@ -193,15 +197,15 @@ def apply(
     """
     if not conn.autocommit:
         raise ValueError("migrations need a connection in autocommit mode")
-    with _alone(conn):
-        waiting = pending(conn, directory)
-        files = functions.read(directory)
-        if not waiting and _function_set(conn) == functions.checksum(files):
+    with _locked_exclusively(conn):
+        waiting = pending_migrations(conn, directory)
+        files = functions.read_function_files(directory)
+        if not waiting and _function_set(conn) == functions.function_set_checksum(files):
             return []
         rights.require_version(conn.info.server_version)
         _require_age(conn)
         if waiting and waiting[0].number <= LAST_WITH_GRANTS:
-            for statement in rights.prepare(conn):
+            for statement in rights.prepare_rights(conn):
                 advise(f"For a superuser to run, if possible: {statement};")
         with conn.transaction():
             _record_table(conn)
@@ -217,8 +221,8 @@ def apply(
 
 
 @contextlib.contextmanager
-def _alone(conn: psycopg.Connection[Any]) -> Iterator[None]:
-    with errors():
+def _locked_exclusively(conn: psycopg.Connection[Any]) -> Iterator[None]:
+    with translate_errors():
         conn.execute("SELECT pg_advisory_lock(%s)", [LOCK])
     try:
         yield
@@ -229,7 +233,7 @@ def _alone(conn: psycopg.Connection[Any]) -> Iterator[None]:
 
 
 def _require_age(conn: psycopg.Connection[Any]) -> None:
-    with errors():
+    with translate_errors():
         found = conn.execute(
             "SELECT FROM pg_available_extensions WHERE name = %s", [EXTENSION]
         ).fetchall()
@@ -245,30 +249,30 @@ def _record_table(conn: psycopg.Connection[Any]) -> None:
         for statement in RECORD:
             statement.execute(conn)
     except psycopg.Error as error:
-        raise _failure("The table of migrations cannot be made", error) from error
+        raise _migration_failure("The table of migrations cannot be made", error) from error
 
 
 def _apply_one(conn: psycopg.Connection[Any], migration: Migration) -> None:
-    _run(conn, migration.name, migration.text)
+    _run_text(conn, migration.name, migration.text)
     conn.execute(
         "INSERT INTO lineage.migration (number, name, sha256) VALUES (%s, %s, %s)",
-        [migration.number, migration.name, migration.sha256],
+        [migration.number, migration.name, migration.checksum],
     )
 
 
-def _run(conn: psycopg.Connection[Any], name: str, text: str) -> None:
+def _run_text(conn: psycopg.Connection[Any], name: str, text: str) -> None:
     try:
         # bytes: the text is a file of this package, not made of parts
         conn.execute(text.encode())
         # a file may set it for itself
         conn.execute("SET LOCAL search_path TO DEFAULT")
     except psycopg.Error as error:
-        line = _line(text, error.diag.statement_position)
-        raise _failure(f"Migration {name} fails{line}", error) from error
+        line = _line_of(text, error.diag.statement_position)
+        raise _migration_failure(f"Migration {name} fails{line}", error) from error
 
 
 def _function_set(conn: psycopg.Connection[Any]) -> str | None:
-    with errors(), contextlib.suppress(psycopg.errors.UndefinedTable):
+    with translate_errors(), contextlib.suppress(psycopg.errors.UndefinedTable):
         sha256: str | None = conn.execute(
             "SELECT max(sha256) FROM lineage.function_set"
         ).fetchall()[0][0]
@@ -280,19 +284,20 @@ def _replace_functions(conn: psycopg.Connection[Any], files: list[functions.Func
     # a function may call one of a later file, as in a dump
     conn.execute("SET LOCAL check_function_bodies = off")
     for file in files:
-        _run(conn, file.name, file.text)
+        _run_text(conn, file.name, file.text)
     conn.execute("DELETE FROM lineage.function_set")
     conn.execute(
-        "INSERT INTO lineage.function_set (sha256) VALUES (%s)", [functions.checksum(files)]
+        "INSERT INTO lineage.function_set (sha256) VALUES (%s)",
+        [functions.function_set_checksum(files)],
     )
 
 
-def _line(text: str, position: str | None) -> str:
+def _line_of(text: str, position: str | None) -> str:
     return f" in line {text[: int(position) - 1].count(chr(10)) + 1}" if position else ""
 
 
-def _failure(what: str, error: psycopg.Error) -> MigrationError:
-    said = translate(error)
+def _migration_failure(what: str, error: psycopg.Error) -> MigrationError:
+    said = translate_error(error)
     if error.diag.message_hint:
         hint = error.diag.message_hint
     elif isinstance(error, psycopg.errors.InsufficientPrivilege):

@@ -7,8 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 from queue import LifoQueue
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from lineage.database.errors import errors
-from lineage.database.reconnecting import Connection
+from lineage.database.errors import translate_errors
+from lineage.database.reconnecting import ReconnectingConnection
 from lineage.errors import QueryError, QueryTimeout
 
 if TYPE_CHECKING:
@@ -25,24 +25,24 @@ _SETTINGS = f"SET default_transaction_read_only = on; SET statement_timeout = '{
 _CANCELLED = "57014"
 
 
-class Readers:
+class ReadPool:
     """Asks in threads of its own, so that who reads holds up nobody who writes."""
 
     def __init__(self, dsn: str | None) -> None:
         self._threads = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="lineage-reading")
-        self._idle: LifoQueue[Connection] = LifoQueue()
+        self._idle: LifoQueue[ReconnectingConnection] = LifoQueue()
         for _ in range(_AT_ONCE):
-            self._idle.put(Connection(dsn, _SETTINGS))
+            self._idle.put(ReconnectingConnection(dsn, _SETTINGS))
 
-    async def ask(self, question: Question[T]) -> T:
+    async def run_query(self, question: Question[T]) -> T:
         """Return the answer to ``question``. Raises LineageError."""
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._threads, self._ask, question)
+        return await loop.run_in_executor(self._threads, self._run_query, question)
 
-    def _ask(self, question: Question[T]) -> T:
+    def _run_query(self, question: Question[T]) -> T:
         connection = self._idle.get()
         try:
-            return connection.do(lambda conn: _answer(conn, question))
+            return connection.run_retrying(lambda conn: _answer_on(conn, question))
         except QueryError as error:
             if getattr(error.__cause__, "sqlstate", None) == _CANCELLED:
                 message = f"The query was cancelled after {_SECONDS} s."
@@ -59,6 +59,6 @@ class Readers:
             self._idle.get().close()
 
 
-def _answer(conn: psycopg.Connection[Any], question: Question[T]) -> T:
-    with errors():
+def _answer_on(conn: psycopg.Connection[Any], question: Question[T]) -> T:
+    with translate_errors():
         return question(conn)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from lineage.database.connection import connect
-from lineage.database.errors import errors
+from lineage.database.errors import translate_errors
 from lineage.errors import DatabaseUnavailable
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class Connection:
+class ReconnectingConnection:
     """One connection, opened at its first use. Of one thread at a time."""
 
     def __init__(self, dsn: str | None, settings: str = "") -> None:
@@ -25,7 +25,7 @@ class Connection:
         self._settings = settings.encode()
         self._conn: psycopg.Connection[Any] | None = None
 
-    def do(self, work: Callable[[psycopg.Connection[Any]], T]) -> T:
+    def run_retrying(self, work: Callable[[psycopg.Connection[Any]], T]) -> T:
         """Return what ``work`` returns; where the connection has ended meanwhile it is done again.
 
         So ``work`` has to be one transaction, or to change nothing. Raises what it raises.
@@ -37,7 +37,7 @@ class Connection:
                 self._conn.close()
         self._conn = connect(self._dsn, autocommit=True)
         if self._settings:
-            with errors():
+            with translate_errors():
                 self._conn.execute(self._settings)
         return work(self._conn)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import psycopg
 
-from lineage.database.errors import errors
+from lineage.database.errors import translate_errors
 from lineage.database.statements import StatementFile
 from lineage.errors import MigrationError
 
@@ -30,12 +30,12 @@ _ADOPT_GRAPH = _SQL.statement("adopt_graph")
 
 def is_strange(conn: Connection) -> bool:
     """Does AGE know the graph by the number of another database?"""
-    with errors():
+    with translate_errors():
         [(is_strange,)] = conn.execute(_IS_STRANGE).fetchall()
     return bool(is_strange)
 
 
-def adopt(conn: Connection) -> bool:
+def adopt_graph_oid(conn: Connection) -> bool:
     """Put the number right; return whether it was wrong. Connections made before do not know it.
 
     Raises MigrationError where the role may not.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from psycopg import errors as states
 from psycopg import sql
 
-from lineage.database.errors import errors
+from lineage.database.errors import translate_errors
 from lineage.database.statements import StatementFile
 from lineage.errors import MigrationError, QueryError
 
@@ -75,7 +75,7 @@ def require_version(number: int) -> None:
 
 def require_owner(conn: Connection, action: str) -> None:
     """Raise QueryError if the role is not the owner of the schema: ``action`` is for the owner."""
-    with errors():
+    with translate_errors():
         rows = conn.execute(_OWNER).fetchall()
     for role, owner, is_owner in rows:  # without the schema, the next statement fails by itself
         if not is_owner:
@@ -85,16 +85,16 @@ def require_owner(conn: Connection, action: str) -> None:
             )
 
 
-def prepare(conn: Connection) -> list[str]:
+def prepare_rights(conn: Connection) -> list[str]:
     """Do what the migrations need before the first one; return what is left and can wait.
 
     Each statement that this role may not run is returned if the migrations work without it.
     Raises MigrationError with all others, for a superuser to run.
     """
-    with errors():
+    with translate_errors():
         role, database = conn.execute("SELECT current_user, current_database()").fetchall()[0]
-        required = _refused(conn, _required(role, database))
-        optional = _refused(conn, [_BOUND_FILES])
+        required = _refused_statements(conn, _required_statements(role, database))
+        optional = _refused_statements(conn, [_BOUND_FILES])
     if required:
         # on one line: what is printed of an error has no line feeds
         listed = "".join(f" {statement};" for statement in [*required, *optional])
@@ -105,7 +105,7 @@ def prepare(conn: Connection) -> list[str]:
     return optional
 
 
-def _required(role: str, database: str) -> list[_Need]:
+def _required_statements(role: str, database: str) -> list[_Need]:
     names = {"role": sql.Identifier(role), "database": sql.Identifier(database)}
     needs = [
         _Need(
@@ -140,7 +140,7 @@ def _required(role: str, database: str) -> list[_Need]:
     return needs
 
 
-def _refused(conn: Connection, needs: list[_Need]) -> list[str]:
+def _refused_statements(conn: Connection, needs: list[_Need]) -> list[str]:
     """Try the statements that are needed; return those that this role may not run."""
     refused = []
     for need in needs:

@@ -6,7 +6,7 @@ import asyncio
 import threading
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from lineage.database.reconnecting import Connection
+from lineage.database.reconnecting import ReconnectingConnection
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,20 +16,20 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class Lookups:
+class SideConnection:
     """Asks in a thread, so that requests go on meanwhile."""
 
     def __init__(self, dsn: str | None) -> None:
-        self._connection = Connection(dsn)
+        self._connection = ReconnectingConnection(dsn)
         self._lock = threading.Lock()
 
-    async def ask(self, question: Callable[[psycopg.Connection[Any]], T]) -> T:
+    async def run_query(self, question: Callable[[psycopg.Connection[Any]], T]) -> T:
         """Return the answer to ``question``. Raises DatabaseError."""
-        return await asyncio.to_thread(self._ask, question)
+        return await asyncio.to_thread(self._run_query, question)
 
-    def _ask(self, question: Callable[[psycopg.Connection[Any]], T]) -> T:
+    def _run_query(self, question: Callable[[psycopg.Connection[Any]], T]) -> T:
         with self._lock:
-            return self._connection.do(question)
+            return self._connection.run_retrying(question)
 
     def close(self) -> None:
         """End the connection."""

@@ -96,7 +96,7 @@ class StatementFile:
         return statement
 
     @cached_property
-    def texts(self) -> dict[str, tuple[str, str]]:
+    def parse_texts(self) -> dict[str, tuple[str, str]]:
         """The name of the row type and the SQL of each statement in the file, by its name.
 
         Raises ValueError with file and line for a statement that is not as it should be.
@@ -121,9 +121,9 @@ class Statement(Generic[Row]):
 
         Raises ValueError if the file has no such statement, or one with another row type.
         """
-        if self.name not in self.file.texts:
+        if self.name not in self.file.parse_texts:
             raise ValueError(f"{self.file.path}: it has no statement {self.name}")
-        named, text = self.file.texts[self.name]
+        named, text = self.file.parse_texts[self.name]
         declared = self.row.__name__ if self.row else "None"
         if named != declared:
             raise ValueError(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING, Any
 
-from lineage.database.binary_arrays import microseconds
+from lineage.database.binary_arrays import to_microseconds
 from lineage.database.binary_copy import END, HEADER
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def copy_events(
     with conn.cursor() as cursor, cursor.copy(_COPY) as copy:
         chunk, size = [HEADER], 0
         for digest, time, run, body, document in rows:
-            chunk += _event(digest, time, run, body, document)
+            chunk += _encode_event(digest, time, run, body, document)
             size += len(body)
             if size >= _CHUNK:
                 copy.write(b"".join(chunk))
@@ -38,10 +38,10 @@ def copy_events(
         copy.write(b"".join([*chunk, END]))
 
 
-def _event(
+def _encode_event(
     sha256: bytes, time: str, run: str | None, body: bytes, document: bytes
 ) -> tuple[bytes, ...]:
     of_run = b"" if run is None else run.encode()
-    said = _EVENT(5, 32, sha256, 8, microseconds(time), -1 if run is None else len(of_run))
+    said = _EVENT(5, 32, sha256, 8, to_microseconds(time), -1 if run is None else len(of_run))
     own = _LENGTH(len(document)) + document if document else _NOTHING
     return said, of_run, _LENGTH(len(body)), body, own

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lineage.database.errors import errors
+from lineage.database.errors import translate_errors
 from lineage.database.statements import StatementFile
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ _SELECT_EVENTS = _SQL.statement("select_events", Logged, prepare=False)
 _SELECT_REJECTED = _SQL.statement("select_rejected", Logged, prepare=False)
 
 
-def listed(
+def list_events(
     conn: psycopg.Connection[Any],
     limit: int,
     *,
@@ -46,5 +46,5 @@ def listed(
     Raises QueryError where ``since`` is no time.
     """
     select = _SELECT_REJECTED if failed else _SELECT_EVENTS
-    with errors():
+    with translate_errors():
         return select.fetch(conn, run=run, since=since, limit=limit)

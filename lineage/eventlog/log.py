@@ -9,14 +9,14 @@ from psycopg.errors import UniqueViolation
 from lineage.database import binary_copy
 from lineage.database.binary_arrays import (
     adapt_arrays,
-    blobs,
+    bytea_array,
     define_columns,
-    encoded,
+    encoded_text_array,
     execute_rows,
-    moments,
-    texts,
+    text_array,
+    timestamptz_array,
 )
-from lineage.database.errors import errors
+from lineage.database.errors import translate_errors
 from lineage.database.statements import StatementFile
 from lineage.eventlog.copy import copy_events
 from lineage.openlineage import RunEvent
@@ -55,62 +55,64 @@ _QUEUE = _SQL.statement("queue_events", bytes, binary=True)
 _SELECT_KNOWN = _SQL.statement("select_known", bytes, prepare=False)
 _SELECT_PAGE = _SQL.tuples("select_page", PageRow, binary=True)
 _EVENT = define_columns(
-    digests=blobs,
-    times=texts,
-    runs=texts,
-    bodies=encoded,
-    documents=blobs,
+    digests=bytea_array,
+    times=text_array,
+    runs=text_array,
+    bodies=encoded_text_array,
+    documents=bytea_array,
 )
 
 
 def count_to_draw(conn: psycopg.Connection[Any]) -> int:
     """Return how many events a rebuild draws; it takes time, of which little of the rebuild."""
-    with errors():
+    with translate_errors():
         return int(conn.execute(_COUNT).fetchall()[0][0])
 
 
-def append(conn: psycopg.Connection[Any], entries: Iterable[Entry]) -> list[Entry]:
+def append_events(conn: psycopg.Connection[Any], entries: Iterable[Entry]) -> list[Entry]:
     """Write ``entries`` to the log and return those that were not in it before.
 
     Those the caller draws, in the same transaction.
     """
     adapt_arrays(conn)
-    batch = _ordered(entries)
+    batch = _sort_entries(entries)
     if len(batch) < binary_copy.MANY:
-        return _insert(conn, batch)
+        return _insert_entries(conn, batch)
     new = _without_known(conn, batch)
     if not new:
         return []
     try:
         with conn.transaction():
-            copy_events(conn, map(_row, new))
+            copy_events(conn, map(_entry_row, new))
     except UniqueViolation:  # another writer was quicker
-        return _insert(conn, new)
+        return _insert_entries(conn, new)
     return new
 
 
-def queue(conn: psycopg.Connection[Any], entries: Iterable[Entry]) -> list[Entry]:
+def queue_events(conn: psycopg.Connection[Any], entries: Iterable[Entry]) -> list[Entry]:
     """Write ``entries`` to the log, for the projection to draw; return those that are new to it.
 
     Where ``is_one_statement`` no transaction is needed around it.
     """
     adapt_arrays(conn)
     new: list[Entry] = []
-    for chunk in _chunks(_ordered(entries)):
-        new += _of(chunk, execute_rows(conn, _QUEUE, _EVENT, [_row(entry) for entry in chunk]))
+    for chunk in _split_batch(_sort_entries(entries)):
+        new += _select_entries(
+            chunk, execute_rows(conn, _QUEUE, _EVENT, [_entry_row(entry) for entry in chunk])
+        )
     return new
 
 
-def _ordered(entries: Iterable[Entry]) -> list[Entry]:
+def _sort_entries(entries: Iterable[Entry]) -> list[Entry]:
     """Return each once, by key: two writers of the same never wait for each other in a ring."""
-    return sorted({entry.sha256: entry for entry in entries}.values(), key=_key)
+    return sorted({entry.sha256: entry for entry in entries}.values(), key=_entry_key)
 
 
-def _insert(conn: psycopg.Connection[Any], batch: list[Entry]) -> list[Entry]:
+def _insert_entries(conn: psycopg.Connection[Any], batch: list[Entry]) -> list[Entry]:
     new: list[bytes] = []
-    for chunk in _chunks(batch):
-        new += execute_rows(conn, _APPEND, _EVENT, [_row(entry) for entry in chunk])
-    return _of(batch, new)
+    for chunk in _split_batch(batch):
+        new += execute_rows(conn, _APPEND, _EVENT, [_entry_row(entry) for entry in chunk])
+    return _select_entries(batch, new)
 
 
 def _without_known(conn: psycopg.Connection[Any], batch: list[Entry]) -> list[Entry]:
@@ -118,12 +120,15 @@ def _without_known(conn: psycopg.Connection[Any], batch: list[Entry]) -> list[En
     period = batch[0].event.time, batch[-1].event.time
     if not conn.execute(_WRITTEN_FROM, period, prepare=False).fetchall()[0][0]:
         return batch
-    times, digests = moments([e.event.time for e in batch]), blobs([e.sha256 for e in batch])
+    times, digests = (
+        timestamptz_array([e.event.time for e in batch]),
+        bytea_array([e.sha256 for e in batch]),
+    )
     known = set(_SELECT_KNOWN.fetch(conn, times=times, digests=digests))
     return [entry for entry in batch if entry.sha256 not in known] if known else batch
 
 
-def _of(batch: list[Entry], digests: list[bytes]) -> list[Entry]:
+def _select_entries(batch: list[Entry], digests: list[bytes]) -> list[Entry]:
     """Return the entries of a batch that have these digests."""
     if len(digests) == len(batch):
         return batch
@@ -136,7 +141,7 @@ def is_one_statement(entries: Iterable[Entry]) -> bool:
     return sum(len(entry.body) for entry in entries) < _CHUNK
 
 
-def _chunks(batch: list[Entry]) -> Iterator[list[Entry]]:
+def _split_batch(batch: list[Entry]) -> Iterator[list[Entry]]:
     chunk: list[Entry] = []
     size = 0
     for entry in batch:
@@ -149,17 +154,17 @@ def _chunks(batch: list[Entry]) -> Iterator[list[Entry]]:
         yield chunk
 
 
-def _key(entry: Entry) -> tuple[str, bytes]:
+def _entry_key(entry: Entry) -> tuple[str, bytes]:
     return entry.event.time, entry.sha256
 
 
-def _row(entry: Entry) -> tuple[bytes, str, str | None, bytes, bytes]:
+def _entry_row(entry: Entry) -> tuple[bytes, str, str | None, bytes, bytes]:
     event = entry.event
     run_id = event.run_id if isinstance(event, RunEvent) else None
     return entry.sha256, event.time, run_id, entry.body, entry.document
 
 
-def pages(
+def read_pages(
     conn: psycopg.Connection[Any], count: int, size: int
 ) -> Iterator[list[tuple[bytes, bytes]]]:
     """Yield key and body of all events of the log, ``count`` or ``size`` bytes at a time."""
@@ -171,5 +176,5 @@ def pages(
 
 def make_partitions(conn: psycopg.Connection[Any]) -> int:
     """Make the log's next partitions where there are none; return how many were made."""
-    with errors():
+    with translate_errors():
         return int(conn.execute("SELECT lineage.create_partitions()").fetchall()[0][0])

@@ -32,19 +32,19 @@ class Statement(Struct, gc=False):
 
     first: str
     last: str
-    stamp: str
+    revision: str
 
-    def add(self, time: str, stamp: str) -> None:
+    def add_mention(self, time: str, stamp: str) -> None:
         """Note that it was stated again."""
         self.first = min(self.first, time)
         self.last = max(self.last, time)
-        self.stamp = max(self.stamp, stamp)
+        self.revision = max(self.revision, stamp)
 
 
 class Design(Struct, gc=False):
     """What is stated of one holder: pairs of source and target, and the columns of targets."""
 
-    stamp: str
+    revision: str
     sources: dict[tuple[Name, Name], Statement] = field(default_factory=dict)
     columns: dict[tuple[Name, bytes], Statement] = field(default_factory=dict)
 
@@ -57,7 +57,7 @@ class DesignStatement(Struct, frozen=True):
     columns: dict[Name, ColumnLineage]
 
     @property
-    def names(self) -> set[Name]:
+    def dataset_names(self) -> set[Name]:
         """All datasets that it names."""
         named = {source for lineage in self.columns.values() for source in lineage.sources}
         return named.union(self.sources, self.columns, *self.sources.values())
@@ -76,11 +76,11 @@ def design_of_job(event: JobEvent) -> DesignStatement | None:
     columns: dict[Name, ColumnLineage] = {}
     for output in event.outputs:
         target = explicit.targets.get(output.key)
-        sources[output.key] = _sources(target, reads)
-        if found := (target and target.columns) or _columns(output):
+        sources[output.key] = _source_names(target, reads)
+        if found := (target and target.columns) or _column_lineage(output):
             columns[output.key] = found
     for name, target in explicit.targets.items():
-        sources.setdefault(name, _sources(target, reads))
+        sources.setdefault(name, _source_names(target, reads))
         if target.columns:
             columns.setdefault(name, target.columns)
     return DesignStatement((True, event.job.key), sources, columns)
@@ -93,7 +93,7 @@ def design_of_dataset(event: DatasetEvent) -> DesignStatement | None:
         return None
     explicit = explicit_lineage(None, None, _lineage_facets((dataset,)))
     target = explicit.targets.get(dataset.key)
-    columns = (target and target.columns) or _columns(dataset)
+    columns = (target and target.columns) or _column_lineage(dataset)
     sources = target.sources if target else ()
     if columns and (target is None or target.from_job):
         sources = tuple(dict.fromkeys((*sources, *columns.sources)))
@@ -107,23 +107,23 @@ def add_design(
 ) -> None:
     """Note what an event states."""
     design = designs.setdefault(stated.holder, Design(stamp))
-    design.stamp = max(design.stamp, stamp)
+    design.revision = max(design.revision, stamp)
     for target, sources in stated.sources.items():
         for source in sources:
             known = design.sources.setdefault((source, target), Statement(time, time, stamp))
-            known.add(time, stamp)
+            known.add_mention(time, stamp)
     for target, columns in stated.columns.items():
         key = target, columns.digest
-        design.columns.setdefault(key, Statement(time, time, stamp)).add(time, stamp)
+        design.columns.setdefault(key, Statement(time, time, stamp)).add_mention(time, stamp)
 
 
-def _sources(target: TargetLineage | None, reads: tuple[Name, ...]) -> tuple[Name, ...]:
+def _source_names(target: TargetLineage | None, reads: tuple[Name, ...]) -> tuple[Name, ...]:
     if target is None:
         return reads
     return tuple(dict.fromkeys((*target.sources, *(reads if target.from_job else ()))))
 
 
-def _columns(dataset: Dataset) -> ColumnLineage | None:
+def _column_lineage(dataset: Dataset) -> ColumnLineage | None:
     body = dataset.facets.get("columnLineage", _NULL)
     return None if body == _NULL else column_lineage(bytes(body))
 

@@ -6,7 +6,7 @@ import hashlib
 
 from msgspec import Struct
 
-from lineage.openlineage import Event, parse, utf_8
+from lineage.openlineage import Event, encode_utf_8, parse_event
 
 _SPACES = b" \t\n\r"  # of JSON
 
@@ -23,18 +23,18 @@ class Entry(Struct, frozen=True, gc=False):
     document: bytes = b""
 
     @property
-    def stamp(self) -> str:
+    def revision(self) -> str:
         """What decides which of two events has the last word on a facet: time, then content."""
         return f"{self.event.time} {self.sha256[:8].hex()}"
 
 
 def read_entry(text: str | bytes) -> Entry:
     """Return the entry for one JSON object. Raises InvalidEvent."""
-    body = utf_8(text).strip(_SPACES)
-    return Entry(hashlib.sha256(body).digest(), body, parse(body))
+    body = encode_utf_8(text).strip(_SPACES)
+    return Entry(hashlib.sha256(body).digest(), body, parse_event(body))
 
 
 def stored_entry(sha256: bytes, body: str | bytes) -> Entry:
     """Return an entry of the log. Raises InvalidEvent where this version cannot read it."""
-    body = utf_8(body)
-    return Entry(sha256, body, parse(body))
+    body = encode_utf_8(body)
+    return Entry(sha256, body, parse_event(body))

@@ -38,7 +38,7 @@ def of_run(event: RunEvent) -> ExplicitLineage | None:
     return explicit_lineage(event.job.key, bytes(of_job) if of_job != _NULL else None, of_outputs)
 
 
-def accesses(
+def accesses_of_run(
     stated: Sequence[Access], explicit: ExplicitLineage
 ) -> tuple[list[Access], tuple[Name, ...]]:
     """Return the accesses of a run with what is explicit of them, and the datasets it names.
@@ -52,11 +52,11 @@ def accesses(
         target = explicit.targets.get(name) if is_output else None
         if target is not None:
             missing.pop(name, None)
-            facets = {**facets, FACET: Raw(target.body())}
+            facets = {**facets, FACET: Raw(target.shortest_body())}
             columns = target.columns or columns
         found.append(((name, is_output), facets, columns))
     for name, target in missing.items():
-        found.append(((name, True), {FACET: Raw(target.body())}, target.columns))
+        found.append(((name, True), {FACET: Raw(target.shortest_body())}, target.columns))
     inputs = {name for (name, is_output), *_ in stated if not is_output}
     found += [((name, False), {}, None) for name in explicit.reads if name not in inputs]
     named = {*explicit.targets, *explicit.reads}

@@ -19,21 +19,21 @@ STREAM, RUNNING = 1, 2
 _NULL = Raw(b"null")
 
 
-class Seen(Struct, gc=False):
+class EntityState(Struct, gc=False):
     """First and last time of mention, and of each facet the newest body with its stamp."""
 
     first: str | None = None
     last: str | None = None
     facets: dict[str, tuple[str, Raw]] = field(default_factory=dict)
 
-    def at(self, time: str) -> None:
+    def mention_at(self, time: str) -> None:
         """Note a mention."""
         if self.first is None or time < self.first:
             self.first = time
         if self.last is None or time > self.last:
             self.last = time
 
-    def state(self, stamp: str, facets: Facets) -> None:
+    def add_facets(self, stamp: str, facets: Facets) -> None:
         """Note facets; where one was noted before, the greater stamp wins."""
         mine = self.facets
         for name, body in facets.items():
@@ -42,7 +42,7 @@ class Seen(Struct, gc=False):
                 mine[name] = (stamp, body)
 
 
-class SeenRun(Seen, gc=False):
+class RunState(EntityState, gc=False):
     """A run: beside its mentions how far it is known to have come."""
 
     state_: str | None = None
@@ -50,7 +50,7 @@ class SeenRun(Seen, gc=False):
     ended: str | None = None
     streamed: int = 0
 
-    def became(self, state: str | None, time: str) -> None:
+    def apply_state(self, state: str | None, time: str) -> None:
         """Note a state: an end beats all else, a later end an earlier one, then the worse news."""
         if state in _ENDS:
             if self.ended is None or (time, _RANK[state]) > (self.ended, _RANK[self.state_]):
@@ -69,13 +69,13 @@ class Period(Struct, gc=False):
 
     first: str
     last: str
-    stamp: str
+    revision: str
 
-    def add(self, first: str, last: str, stamp: str) -> None:
+    def add_events(self, first: str, last: str, stamp: str) -> None:
         """Note other events."""
         if first < self.first:
             self.first = first
         if last > self.last:
             self.last = last
-        if stamp > self.stamp:
-            self.stamp = stamp
+        if stamp > self.revision:
+            self.revision = stamp

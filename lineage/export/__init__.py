@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from lineage.export.diagram import Graph
+    from lineage.export.diagram import Diagram
 
 # Each is a module of this package with a function write(graph).
 NOTATIONS = ("dot", "mermaid", "graphml", "html")
@@ -20,24 +20,24 @@ def rows(answer: object) -> list[dict[str, Any]]:
     """Return a row for each edge of an answer, with the same keys in each."""
     from lineage.export import answers
 
-    return answers.rows(answer)
+    return answers.result_rows(answer)
 
 
 def columns(answer: object) -> tuple[str, ...]:
     """Return the keys of the rows of an answer, also where there is none."""
     from lineage.export import answers
 
-    return answers.columns(answer)
+    return answers.result_columns(answer)
 
 
-def graph(*several: object) -> Graph:
+def graph(*several: object) -> Diagram:
     """Return the graph of answers; what several of them have is there once."""
     from lineage.export import answers
 
-    return answers.graph(*several)
+    return answers.diagram_of(*several)
 
 
-def text(graph: Graph, form: str) -> str:
+def text(graph: Diagram, form: str) -> str:
     """Return a graph in one of the NOTATIONS; it ends with a line feed."""
     if form not in NOTATIONS:
         raise ValueError(f"{form} is none of {', '.join(NOTATIONS)}")

@@ -2,6 +2,6 @@
 
 from lineage.export import column_lineage, impact, job_lineage, run_lineage, run_steps  # noqa: F401
 from lineage.export.dataset_lineage import edge_row
-from lineage.export.registry import columns, graph, rows
+from lineage.export.registry import diagram_of, result_columns, result_rows
 
-__all__ = ["columns", "edge_row", "graph", "rows"]
+__all__ = ["diagram_of", "edge_row", "result_columns", "result_rows"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lineage.export.diagram import Builder
-from lineage.export.registry import SEEN, Row, add, columns, rows
+from lineage.export.diagram import DiagramBuilder
+from lineage.export.registry import SEEN, Row, add_result, result_columns, result_rows
 from lineage.query.records import Column, ColumnEdge, ColumnTrace, NestedColumn
 
 if TYPE_CHECKING:
@@ -15,23 +15,23 @@ OF_COLUMNS = ("direction", "distance", "source", "source_column", "target", "tar
               "type", "subtype", "masking", *SEEN, "declared")  # fmt: skip
 
 
-def column_node(builder: Builder, column: Column) -> str:
+def column_node(builder: DiagramBuilder, column: Column) -> str:
     """Add a column, and return its id in the graph; without a name it is all columns."""
     said = {"dataset": column.dataset.full_name, "column": column.name}
     key = ("column", column.dataset.id, column.name)
-    return builder.node(key, column.full_name, "column", said)
+    return builder.add_node(key, column.full_name, "column", said)
 
 
-@add.register
-def _column_trace(answer: ColumnTrace, builder: Builder) -> None:
+@add_result.register
+def _column_trace(answer: ColumnTrace, builder: DiagramBuilder) -> None:
     root = column_node(builder, answer.root)
-    builder.root(root, f"{answer.direction} of {answer.root.full_name}")
+    builder.set_root(root, f"{answer.direction} of {answer.root.full_name}")
     add_column_edges(builder, answer.root, answer.edges, answer.direction)
     add_nested(builder, answer.nested)
 
 
 def add_column_edges(
-    builder: Builder, root: Column, edges: Sequence[ColumnEdge], direction: str
+    builder: DiagramBuilder, root: Column, edges: Sequence[ColumnEdge], direction: str
 ) -> None:
     """Add edges between columns, and what ties these to their datasets."""
     for edge in edges:
@@ -42,33 +42,35 @@ def add_column_edges(
         how = "" if edge.runs else " (declared)"
         label = f"{kind}, {edge.job.name}{how}" if edge.job else f"{kind}, declared"
         key = edge.job.id if edge.job else None, edge.masking
-        builder.edge(source, target, label, said, key, dashed=not edge.runs)
+        builder.add_edge(source, target, label, said, key, dashed=not edge.runs)
     met = [root, *(end for edge in edges for end in (edge.source, edge.target))]
-    _tie_to_datasets(builder, list(dict.fromkeys(met)))
+    _add_dataset_edges(builder, list(dict.fromkeys(met)))
 
 
-def add_nested(builder: Builder, nested: Sequence[NestedColumn]) -> None:
+def add_nested(builder: DiagramBuilder, nested: Sequence[NestedColumn]) -> None:
     """Add the steps between a column and its parts, which the trace goes without an edge."""
     for each in nested:
         part, whole = column_node(builder, each.column), column_node(builder, each.within)
-        builder.edge(part, whole, "part of", {"type": "PART"})
+        builder.add_edge(part, whole, "part of", {"type": "PART"})
 
 
-def _tie_to_datasets(builder: Builder, met: Sequence[Column]) -> None:
+def _add_dataset_edges(builder: DiagramBuilder, met: Sequence[Column]) -> None:
     """Add the steps from a whole dataset to its columns, which the trace goes without an edge."""
     whole = {column.dataset.id: column for column in met if column.name is None}
     for column in met:
         if column.name is not None and column.dataset.id in whole:
             source = column_node(builder, whole[column.dataset.id])
-            builder.edge(source, column_node(builder, column), "each column", {"type": "COLUMN"})
+            builder.add_edge(
+                source, column_node(builder, column), "each column", {"type": "COLUMN"}
+            )
 
 
-@columns.register
+@result_columns.register
 def _column_columns(answer: ColumnTrace) -> tuple[str, ...]:
     return OF_COLUMNS
 
 
-@rows.register
+@result_rows.register
 def _column_rows(answer: ColumnTrace) -> list[Row]:
     return [column_row(edge, answer.direction) for edge in answer.edges]
 

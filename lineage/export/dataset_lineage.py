@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lineage.export.diagram import Builder
-from lineage.export.registry import OF_EDGES, Row, add, columns, named_node, rows, said_of
+from lineage.export.diagram import DiagramBuilder
+from lineage.export.registry import (
+    OF_EDGES,
+    Row,
+    add_result,
+    named_node,
+    registered_for,
+    result_columns,
+    result_rows,
+)
 from lineage.query.paths import Paths
-from lineage.query.records import Dataset, Edge, Trace, Way
+from lineage.query.records import CollapsedPath, Dataset, Edge, Trace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -15,28 +23,28 @@ if TYPE_CHECKING:
 OF_TRACES = (*OF_EDGES, "stale", "hidden", "more", "left_out")
 
 
-@add.register
-def _trace(answer: Trace, builder: Builder) -> None:
+@add_result.register
+def _add_trace(answer: Trace, builder: DiagramBuilder) -> None:
     for node in answer.nodes:
         id = named_node(builder, node.dataset, node.more)
         if not node.distance:
-            builder.root(id, f"{answer.direction} of {answer.root.full_name}")
+            builder.set_root(id, f"{answer.direction} of {answer.root.full_name}")
     add_edges(builder, _nearest_first(answer))
-    for row, way in _ways(answer):
+    for row, way in _collapsed_rows(answer):
         ends = [named_node(builder, end) for end in (way.near, way.far)]
         source, target = reversed(ends) if answer.direction == "upstream" else ends
-        said = said_of(row)
-        builder.edge(source, target, f"{way.hidden} hidden", said, "way")
+        said = registered_for(row)
+        builder.add_edge(source, target, f"{way.hidden} hidden", said, "way")
 
 
-@columns.register
+@result_columns.register
 def _trace_columns(answer: Trace) -> tuple[str, ...]:
     return OF_TRACES
 
 
-@rows.register
+@result_rows.register
 def _trace_rows(answer: Trace) -> list[Row]:
-    found = [row for row, _ in _nearest_first(answer)] + [row for row, _ in _ways(answer)]
+    found = [row for row, _ in _nearest_first(answer)] + [row for row, _ in _collapsed_rows(answer)]
     return sorted(found, key=_row_place)
 
 
@@ -44,7 +52,7 @@ def _row_place(row: Row) -> tuple[Any, ...]:
     return row["distance"], row["source"], row["target"]
 
 
-def _ways(answer: Trace) -> list[tuple[Row, Way[Dataset]]]:
+def _collapsed_rows(answer: Trace) -> list[tuple[Row, CollapsedPath[Dataset]]]:
     """A row for each way through what filters hide: without a job."""
     nodes = {node.dataset: node for node in answer.nodes}
     found = []
@@ -75,14 +83,14 @@ def _nearest_first(answer: Trace) -> list[tuple[Row, Edge]]:
     return sorted(found, key=lambda item: _row_place(item[0]))
 
 
-@add.register
-def _paths(answer: Paths, builder: Builder) -> None:
+@add_result.register
+def _add_paths(answer: Paths, builder: DiagramBuilder) -> None:
     for dataset in (answer.start, answer.goal):
-        builder.root(named_node(builder, dataset), f"from {answer.start} to {answer.goal}")
-    add_edges(builder, zip(rows(answer), answer.edges, strict=True))
+        builder.set_root(named_node(builder, dataset), f"from {answer.start} to {answer.goal}")
+    add_edges(builder, zip(result_rows(answer), answer.edges, strict=True))
 
 
-@rows.register
+@result_rows.register
 def _paths_rows(answer: Paths) -> list[Row]:
     """Nearest first; upstream where it is the target that feeds the source."""
     distance = {node.dataset: node.distance for node in answer.nodes}
@@ -110,12 +118,12 @@ def edge_row(edge: Edge) -> Row:
     }
 
 
-def add_edges(builder: Builder, edges: Iterable[tuple[Row, Edge]]) -> None:
+def add_edges(builder: DiagramBuilder, edges: Iterable[tuple[Row, Edge]]) -> None:
     """Add edges between datasets, each with its row."""
     for row, edge in edges:
         source, target = named_node(builder, edge.source), named_node(builder, edge.target)
-        said = said_of(row)
-        how = " (stale)" if edge.stale else "" if edge.observed else " (declared)"
+        said = registered_for(row)
+        how = " (stale)" if edge.stale else "" if edge.is_observed else " (declared)"
         label = f"{edge.job.name}{how}" if edge.job else "declared"
         key = edge.job.id if edge.job else None
-        builder.edge(source, target, label, said, key, dashed=not edge.observed)
+        builder.add_edge(source, target, label, said, key, dashed=not edge.is_observed)

@@ -38,32 +38,32 @@ def design_events(
         session, (e for e in edges if isinstance(e, ColumnEdge))
     )
     by_holder: dict[Holder, list[Design | ColumnDesign]] = defaultdict(list)
-    jobs = _jobs(edge for edge in edges if isinstance(edge, JobEdge))
+    jobs = _designing_jobs(edge for edge in edges if isinstance(edge, JobEdge))
     of_jobs = evidence.designs_of_jobs(session, jobs)
     stated: list[Design | ColumnDesign] = list(dict.fromkeys((*pairs, *of_jobs, *derived)))
     for row in stated:
-        by_holder[_holder(row)].append(row)
+        by_holder[_holder_of(row)].append(row)
     for holder, rows in by_holder.items():
         last = max(row.last_seen for row in rows)
         for time in sorted({row.first_seen for row in rows if row.first_seen < last}):
             some = [row for row in rows if row.first_seen == time]
-            yield _event(holder, time, some, columns)
-        yield _event(holder, last, rows, columns)
+            yield _build_event(holder, time, some, columns)
+        yield _build_event(holder, last, rows, columns)
 
 
-def _jobs(edges: Iterable[JobEdge]) -> set[int]:
+def _designing_jobs(edges: Iterable[JobEdge]) -> set[int]:
     """Return the jobs that read or write by a design: what one passes on takes all of it."""
     ends = (end for edge in edges if edge.declared for end in (edge.source, edge.target))
     return {job.id for job in ends if job is not None}
 
 
-def _holder(row: Design | ColumnDesign) -> Holder:
+def _holder_of(row: Design | ColumnDesign) -> Holder:
     if row.job is not None and row.job_namespace is not None:
         return (row.job_namespace, row.job), None
     return None, (row.target_namespace, row.target)
 
 
-def _event(
+def _build_event(
     holder: Holder,
     time: str,
     rows: list[Design | ColumnDesign],
@@ -75,7 +75,7 @@ def _event(
         target = row.target_namespace, row.target
         inputs = sources.setdefault(target, [])
         if isinstance(row, ColumnDesign):
-            derived.setdefault(target, []).append(_derivation(row))
+            derived.setdefault(target, []).append(_column_derivation(row))
         else:
             inputs.append(
                 {"namespace": row.source_namespace, "name": row.source, "type": "DATASET"}
@@ -84,24 +84,24 @@ def _event(
     job, dataset = holder
     if dataset is not None:
         facets.setdefault(dataset, {})["lineage"] = {"inputs": sources[dataset]}
-        return {"eventTime": time, "dataset": _dataset(dataset, facets[dataset])}
+        return {"eventTime": time, "dataset": _dataset_object(dataset, facets[dataset])}
     entries = [
         {"namespace": namespace, "name": name, "type": "DATASET", "inputs": inputs}
         for (namespace, name), inputs in sources.items()
     ]
     return {
         "eventTime": time,
-        "job": _dataset(job or ("", ""), {"lineage": {"entries": entries}}),
+        "job": _dataset_object(job or ("", ""), {"lineage": {"entries": entries}}),
         "inputs": [],
-        "outputs": [_dataset(target, facets.get(target, {})) for target in sources],
+        "outputs": [_dataset_object(target, facets.get(target, {})) for target in sources],
     }
 
 
-def _derivation(row: ColumnDesign) -> list[Any]:
+def _column_derivation(row: ColumnDesign) -> list[Any]:
     """Return a derivation as the answers about runs have it."""
     source = [row.source_namespace, row.source, row.source_field]
     return [*source, row.target_field, row.type, row.subtype, row.masking]
 
 
-def _dataset(name: Name, facets: dict[str, Any]) -> dict[str, Any]:
+def _dataset_object(name: Name, facets: dict[str, Any]) -> dict[str, Any]:
     return {"namespace": name[0], "name": name[1], "facets": facets}

@@ -42,7 +42,7 @@ class Edge:
 
 
 @dataclass(frozen=True, slots=True)
-class Graph:
+class Diagram:
     """``roots`` are the ids of the nodes that were asked about."""
 
     title: str
@@ -50,27 +50,35 @@ class Graph:
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]
 
-    def printable(self) -> Graph:
+    def printable(self) -> Diagram:
         """Return the same graph with control characters of its texts as visible escapes."""
         nodes = tuple(
-            replace(node, label=escape_controls(node.label), attributes=_shown(node.attributes))
+            replace(
+                node,
+                label=escape_controls(node.label),
+                attributes=_escape_attributes(node.attributes),
+            )
             for node in self.nodes
         )
         edges = tuple(
-            replace(edge, label=escape_controls(edge.label), attributes=_shown(edge.attributes))
+            replace(
+                edge,
+                label=escape_controls(edge.label),
+                attributes=_escape_attributes(edge.attributes),
+            )
             for edge in self.edges
         )
         return replace(self, title=escape_controls(self.title), nodes=nodes, edges=edges)
 
 
-def _shown(attributes: Mapping[str, Value]) -> dict[str, Value]:
+def _escape_attributes(attributes: Mapping[str, Value]) -> dict[str, Value]:
     return {
         name: escape_controls(value) if isinstance(value, str) else value
         for name, value in attributes.items()
     }
 
 
-class Builder:
+class DiagramBuilder:
     """Collects nodes and edges; what is added twice is there once, as it was added first."""
 
     def __init__(self) -> None:
@@ -80,7 +88,7 @@ class Builder:
         self._roots: list[str] = []
         self._titles: list[str] = []
 
-    def node(
+    def add_node(
         self, key: Hashable, label: str, kind: str, attributes: Mapping[str, Value] | None = None
     ) -> str:
         """Return the id of the node of ``key``: its label, numbered where another has that id."""
@@ -92,7 +100,7 @@ class Builder:
             self._nodes[key] = Node(id, label, kind, attributes or {})
         return self._nodes[key].id
 
-    def edge(
+    def add_edge(
         self,
         source: str,
         target: str,
@@ -106,14 +114,14 @@ class Builder:
         edge = Edge(source, target, label, attributes or {}, dashed)
         self._edges.setdefault((source, target, label, key), edge)
 
-    def root(self, id: str, title: str) -> None:
+    def set_root(self, id: str, title: str) -> None:
         """Note what was asked."""
         self._roots.append(id)
         self._titles.append(title)
 
-    def graph(self) -> Graph:
+    def build_diagram(self) -> Diagram:
         """Return all of it."""
-        return Graph(
+        return Diagram(
             " and ".join(dict.fromkeys(self._titles)),
             frozenset(self._roots),
             tuple(self._nodes.values()),
@@ -121,17 +129,17 @@ class Builder:
         )
 
 
-def numbered(nodes: Sequence[Node]) -> dict[str, str]:
+def numbered_ids(nodes: Sequence[Node]) -> dict[str, str]:
     """Return for each id of a node one that any notation takes: n0, n1 and so on."""
     return {node.id: f"n{place}" for place, node in enumerate(nodes)}
 
 
-def drawable(text: str) -> str:
+def replace_control_characters(text: str) -> str:
     """Return ``text`` with U+FFFD in place of control characters, which XML cannot hold at all."""
     return _NO_CHARACTER.sub("\ufffd", text)
 
 
-def described(label: str, attributes: Mapping[str, Value]) -> str:
+def describe_item(label: str, attributes: Mapping[str, Value]) -> str:
     """Return a line for the label and one for each attribute that has a value."""
     said = (f"{name}: {value}" for name, value in attributes.items() if value is not None)
-    return drawable("\n".join([label, *said]))
+    return replace_control_characters("\n".join([label, *said]))

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 def of_dataset(found: Diff) -> Iterator[Row]:
     """Yield a row for each change: a thing that came or went, or a value before and after."""
     for d in found.datasets:
-        yield _row(d.change, "dataset", d.distance, d.dataset, d.dataset.full_name)
+        yield _diff_row(d.change, "dataset", d.distance, d.dataset, d.dataset.full_name)
     for j in found.jobs:
-        yield _row(j.change, "job", j.distance, None, j.job.full_name)
+        yield _diff_row(j.change, "job", j.distance, None, j.job.full_name)
     for w in found.writes:
-        yield _row(w.change, "run", w.distance, w.write.dataset, w.write.run.run_id) | {
+        yield _diff_row(w.change, "run", w.distance, w.write.dataset, w.write.run.run_id) | {
             "job": w.write.job.full_name,
             "state": w.write.run.state,
             "written": w.write.written,
@@ -28,19 +28,19 @@ def of_dataset(found: Diff) -> Iterator[Row]:
             "mode": w.write.mode,
             "rows": w.write.rows,
             "bytes": w.write.bytes,
-            "link": w.write.tie,
+            "link": w.write.matched_by,
         }
     for s in found.schemas:
         if not (s.before_known and s.after_known):
             known = ["known" if each else "not known" for each in (s.before_known, s.after_known)]
-            yield _row("unknown", "schema", s.distance, s.dataset, None, *known)
+            yield _diff_row("unknown", "schema", s.distance, s.dataset, None, *known)
         for c in s.columns:
-            yield _row(c.change, "column", s.distance, s.dataset, c.name, c.before, c.after)
+            yield _diff_row(c.change, "column", s.distance, s.dataset, c.name, c.before, c.after)
     for r in found.rows:
-        yield _row("changed", "rows", r.distance, r.dataset, None, r.before.rows, r.after.rows)
+        yield _diff_row("changed", "rows", r.distance, r.dataset, None, r.before.rows, r.after.rows)
 
 
-def _row(
+def _diff_row(
     change: str,
     kind: str,
     distance: int,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lineage.export.diagram import described, drawable, numbered
+from lineage.export.diagram import describe_item, numbered_ids, replace_control_characters
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lineage.export.diagram import Graph
+    from lineage.export.diagram import Diagram
 
 _SHAPES = {"dataset": "cylinder", "column": "box", "job": "ellipse", "run": "ellipse"}
 
@@ -18,29 +18,29 @@ _SHAPES = {"dataset": "cylinder", "column": "box", "job": "ellipse", "run": "ell
 _ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "&": "&amp;", "\n": "\\n", "\r": "\\r"})
 
 
-def write(graph: Graph) -> str:
+def write(graph: Diagram) -> str:
     """Return a digraph; what is known of nodes and edges is in their tooltips."""
-    return "\n".join(_lines(graph)) + "\n"
+    return "\n".join(_dot_lines(graph)) + "\n"
 
 
-def _lines(graph: Graph) -> Iterator[str]:
-    names = numbered(graph.nodes)
+def _dot_lines(graph: Diagram) -> Iterator[str]:
+    names = numbered_ids(graph.nodes)
     yield "digraph lineage {"
-    yield f"  graph [rankdir=LR, label={_quoted(graph.title)}, labelloc=t];"
+    yield f"  graph [rankdir=LR, label={_quote_text(graph.title)}, labelloc=t];"
     yield "  node [fontname=monospace, fontsize=11];"
     yield "  edge [fontname=monospace, fontsize=9];"
     for node in graph.nodes:
-        tooltip = _quoted(described(node.label, node.attributes))
+        tooltip = _quote_text(describe_item(node.label, node.attributes))
         bold = ", penwidth=2" if node.id in graph.roots else ""
         shape = _SHAPES.get(node.kind, "box")
-        yield f"  {names[node.id]} [label={_quoted(node.label)}, shape={shape}, tooltip={tooltip}{bold}];"  # noqa: E501
+        yield f"  {names[node.id]} [label={_quote_text(node.label)}, shape={shape}, tooltip={tooltip}{bold}];"  # noqa: E501
     for edge in graph.edges:
-        tooltip = _quoted(described(edge.label, edge.attributes))
+        tooltip = _quote_text(describe_item(edge.label, edge.attributes))
         ends = f"{names[edge.source]} -> {names[edge.target]}"
         dashed = ", style=dashed" if edge.dashed else ""
-        yield f"  {ends} [label={_quoted(edge.label)}, tooltip={tooltip}{dashed}];"
+        yield f"  {ends} [label={_quote_text(edge.label)}, tooltip={tooltip}{dashed}];"
     yield "}"
 
 
-def _quoted(text: str) -> str:
-    return f'"{drawable(text).translate(_ESCAPES)}"'
+def _quote_text(text: str) -> str:
+    return f'"{replace_control_characters(text).translate(_ESCAPES)}"'

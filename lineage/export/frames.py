@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def to_networkx(answer: object) -> MultiDiGraph[str]:
     """Return the graph of an answer. Raises UsageError where networkx is not installed."""
-    networkx = _package("networkx", "to_networkx")
+    networkx = _import_package("networkx", "to_networkx")
     found = graph(answer)
     made: MultiDiGraph[str] = networkx.MultiDiGraph(title=found.title)
     for node in found.nodes:
@@ -29,12 +29,12 @@ def to_networkx(answer: object) -> MultiDiGraph[str]:
 
 def to_pandas(answer: object) -> DataFrame:
     """Return the rows of an answer. Raises UsageError where pandas is not installed."""
-    pandas = _package("pandas", "to_pandas")
+    pandas = _import_package("pandas", "to_pandas")
     frame: DataFrame = pandas.DataFrame(rows(answer), columns=list(columns(answer)))
     return frame
 
 
-def _package(name: str, asked: str) -> Any:
+def _import_package(name: str, asked: str) -> Any:
     try:
         return import_module(name)
     except ImportError as error:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lineage.control_characters import replace_controls
-from lineage.export.diagram import drawable, numbered
+from lineage.export.diagram import numbered_ids, replace_control_characters
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from lineage.export.diagram import Graph, Value
+    from lineage.export.diagram import Diagram, Value
 
 _HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns">"""
@@ -23,33 +23,35 @@ _ESCAPES = str.maketrans({
 _TYPES = {bool: "boolean", int: "long", float: "double"}
 
 
-def write(graph: Graph) -> str:
+def write(graph: Diagram) -> str:
     """Return a document with one directed graph; each attribute has its type."""
-    return "\n".join(_lines(graph)) + "\n"
+    return "\n".join(_graphml_lines(graph)) + "\n"
 
 
-def _lines(graph: Graph) -> Iterator[str]:
-    names = numbered(graph.nodes)
+def _graphml_lines(graph: Diagram) -> Iterator[str]:
+    names = numbered_ids(graph.nodes)
     nodes = [
         {"label": node.label, "kind": node.kind, "root": node.id in graph.roots, **node.attributes}
         for node in graph.nodes
     ]
     edges = [{"label": edge.label, **edge.attributes} for edge in graph.edges]
-    node_keys, edge_keys = _keys(nodes, "kn"), _keys(edges, "ke")
+    node_keys, edge_keys = _attribute_keys(nodes, "kn"), _attribute_keys(edges, "ke")
     yield _HEAD
-    yield from _declared("node", node_keys)
-    yield from _declared("edge", edge_keys)
+    yield from _key_declarations("node", node_keys)
+    yield from _key_declarations("edge", edge_keys)
     yield '<graph id="lineage" edgedefault="directed">'
     for node, said in zip(graph.nodes, nodes, strict=True):
-        yield f'<node id="{names[node.id]}">{_data(said, node_keys)}</node>'
+        yield f'<node id="{names[node.id]}">{_data_element(said, node_keys)}</node>'
     for edge, said in zip(graph.edges, edges, strict=True):
         ends = f'source="{names[edge.source]}" target="{names[edge.target]}"'
-        yield f"<edge {ends}>{_data(said, edge_keys)}</edge>"
+        yield f"<edge {ends}>{_data_element(said, edge_keys)}</edge>"
     yield "</graph>"
     yield "</graphml>"
 
 
-def _keys(items: Iterable[Mapping[str, Value]], prefix: str) -> dict[str, tuple[str, str]]:
+def _attribute_keys(
+    items: Iterable[Mapping[str, Value]], prefix: str
+) -> dict[str, tuple[str, str]]:
     """Return for each attribute its id and its type: text, where not all values are of one."""
     kinds: dict[str, set[type]] = {}
     for item in items:
@@ -62,23 +64,23 @@ def _keys(items: Iterable[Mapping[str, Value]], prefix: str) -> dict[str, tuple[
     }
 
 
-def _declared(of: str, keys: Mapping[str, tuple[str, str]]) -> Iterator[str]:
+def _key_declarations(of: str, keys: Mapping[str, tuple[str, str]]) -> Iterator[str]:
     for name, (id, kind) in keys.items():
-        yield f'<key id="{id}" for="{of}" attr.name="{_escaped(name)}" attr.type="{kind}"/>'
+        yield f'<key id="{id}" for="{of}" attr.name="{_escape_text(name)}" attr.type="{kind}"/>'
 
 
-def _data(item: Mapping[str, Value], keys: Mapping[str, tuple[str, str]]) -> str:
+def _data_element(item: Mapping[str, Value], keys: Mapping[str, tuple[str, str]]) -> str:
     return "".join(
-        f'<data key="{keys[name][0]}">{_escaped(_text(value))}</data>'
+        f'<data key="{keys[name][0]}">{_escape_text(_value_text(value))}</data>'
         for name, value in item.items()
         if value is not None
     )
 
 
-def _text(value: Value) -> str:
+def _value_text(value: Value) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _escaped(text: str) -> str:
-    text = drawable(text).translate(_ESCAPES)
+def _escape_text(text: str) -> str:
+    text = replace_control_characters(text).translate(_ESCAPES)
     return replace_controls(text, lambda character: f"&#{ord(character)};")

@@ -12,13 +12,13 @@ from importlib.resources import files
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from lineage.export.diagram import described, drawable, numbered
-from lineage.export.layout import layout
+from lineage.export.diagram import describe_item, numbered_ids, replace_control_characters
+from lineage.export.layout import place_nodes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lineage.export.diagram import Edge, Graph, Node
+    from lineage.export.diagram import Diagram, Edge, Node
     from lineage.export.layout import Layout
 
 _CHARACTER = 7.3  # pixels, as page.css has them
@@ -31,41 +31,41 @@ _HELP = "Drag to move, turn the wheel to zoom, click a node for what leads to it
 _MOST_LABELS = 80  # with more edges than these, names of edges would hide each other
 
 
-def write(graph: Graph) -> str:
+def write(graph: Diagram) -> str:
     """Return the page: a picture, details of what is pointed at, and a table of the edges."""
-    style, script = _source("page.css"), _source("page.js")
+    style, script = _package_source("page.css"), _package_source("page.js")
     policy = (
-        f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}';"
+        f"default-src 'none'; style-src '{_csp_digest(style)}'; script-src '{_csp_digest(script)}';"
         " base-uri 'none'; form-action 'none'"
     )
-    size = f"{_count(len(graph.nodes), 'node')}, {_count(len(graph.edges), 'edge')}."
+    size = f"{_count_of(len(graph.nodes), 'node')}, {_count_of(len(graph.edges), 'edge')}."
     parts = [
         "<!DOCTYPE html>",
         '<html lang="en">',
         '<head><meta charset="utf-8">',
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>{_escaped(graph.title)}</title>",
+        f"<title>{_escape_text(graph.title)}</title>",
         f"<style>{style}</style></head>",
         "<body>",
-        f"<header><h1>{_escaped(graph.title)}</h1>",
+        f"<header><h1>{_escape_text(graph.title)}</h1>",
         f"<p>{size} {_HELP}</p></header>",
-        *_picture(graph),
+        *_svg_lines(graph),
         '<pre id="details" aria-live="polite"></pre>',
-        *table(graph),
+        *table_lines(graph),
         f"<script>{script}</script>",
         "</body></html>",
     ]
     return "\n".join(parts) + "\n"
 
 
-def picture(graph: Graph) -> tuple[str, float, float]:
+def draw_picture(graph: Diagram) -> tuple[str, float, float]:
     """Return the picture as an SVG file, its width and its height."""
-    text = "\n".join(_picture(graph))
+    text = "\n".join(_svg_lines(graph))
     found = re.search(r'viewBox="0 0 (\d+) (\d+)"', text)
     assert found, "a picture has a size"
     width, height = found.groups()
-    style = f"{_source('page.css')} svg {{ min-height: 0; max-height: none; border: 0; }}"
+    style = f"{_package_source('page.css')} svg {{ min-height: 0; max-height: none; border: 0; }}"
     begin = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}"'
     text = text.replace("<svg", begin, 1).replace(
         "<defs>", f"<style>{escape(style)}</style><defs>", 1
@@ -73,48 +73,50 @@ def picture(graph: Graph) -> tuple[str, float, float]:
     return text, float(width), float(height)
 
 
-def _picture(graph: Graph) -> Iterator[str]:
-    names = numbered(graph.nodes)
-    shown = {node.id: _shortened(node.label) for node in graph.nodes}
-    widths = {id: _columns(text) * _CHARACTER + 20 for id, text in shown.items()}
+def _svg_lines(graph: Diagram) -> Iterator[str]:
+    names = numbered_ids(graph.nodes)
+    shown = {node.id: _shorten_name(node.label) for node in graph.nodes}
+    widths = {id: _text_width(text) * _CHARACTER + 20 for id, text in shown.items()}
     bundles: dict[tuple[str, str], list[Edge]] = defaultdict(list)
     for edge in graph.edges:
         bundles[edge.source, edge.target].append(edge)
     labels = dict.fromkeys(bundles, "")
     if len(bundles) <= _MOST_LABELS:
-        labels = {ends: _label(edges) for ends, edges in bundles.items()}
-    longest = max(map(_columns, labels.values()), default=0)
-    placed = layout(widths, bundles, graph.roots, _GAP + longest * _LABEL_CHARACTER)
+        labels = {ends: _shorten_label(edges) for ends, edges in bundles.items()}
+    longest = max(map(_text_width, labels.values()), default=0)
+    placed = place_nodes(widths, bundles, graph.roots, _GAP + longest * _LABEL_CHARACTER)
     size = f"0 0 {placed.width:.0f} {placed.height:.0f}"
-    yield f'<svg id="picture" viewBox="{size}" role="img" aria-label="{_escaped(graph.title)}">'
+    yield f'<svg id="picture" viewBox="{size}" role="img" aria-label="{_escape_text(graph.title)}">'
     yield '<defs><marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7"'
     yield ' markerHeight="7" orient="auto"><path d="M0 0L8 4L0 8z"/></marker></defs>'
     for (source, target), edges in bundles.items():
-        yield from _line(
+        yield from _edge_line(
             (names[source], names[target]),
-            _path(source, target, placed, widths),
+            _edge_path(source, target, placed, widths),
             edges,
             labels[source, target],
             turned=placed.nodes[target][0] < placed.nodes[source][0],
         )
     for node in graph.nodes:
         x, y = placed.nodes[node.id]
-        yield _box(node, names[node.id], shown[node.id], (x, y, widths[node.id]), graph)
+        yield _node_box(node, names[node.id], shown[node.id], (x, y, widths[node.id]), graph)
     yield "</svg>"
 
 
-def _box(node: Node, name: str, text: str, place: tuple[float, float, float], graph: Graph) -> str:
+def _node_box(
+    node: Node, name: str, text: str, place: tuple[float, float, float], graph: Diagram
+) -> str:
     x, y, width = place
     root = " root" if node.id in graph.roots else ""
     return (
-        f'<g class="node {_escaped(node.kind)}{root}" id="{name}" tabindex="0">'
-        f"<title>{_escaped(described(node.label, node.attributes))}</title>"
+        f'<g class="node {_escape_text(node.kind)}{root}" id="{name}" tabindex="0">'
+        f"<title>{_escape_text(describe_item(node.label, node.attributes))}</title>"
         f'<rect x="{x:.0f}" y="{y - _HEIGHT / 2:.0f}" width="{width:.0f}" height="{_HEIGHT:.0f}"/>'
-        f'<text x="{x + 10:.0f}" y="{y + 4:.0f}">{_escaped(text)}</text></g>'
+        f'<text x="{x + 10:.0f}" y="{y + 4:.0f}">{_escape_text(text)}</text></g>'
     )
 
 
-def _line(
+def _edge_line(
     ends: tuple[str, str],
     path: tuple[str, tuple[float, float]],
     edges: list[Edge],
@@ -124,18 +126,18 @@ def _line(
 ) -> Iterator[str]:
     """Edges between the same two nodes are one line."""
     drawn, (x, y) = path
-    said = "\n\n".join(described(edge.label, edge.attributes) for edge in edges)
+    said = "\n\n".join(describe_item(edge.label, edge.attributes) for edge in edges)
     back = " back" if turned else ""
     declared = " declared" if all(edge.dashed for edge in edges) else ""
     yield f'<g class="edge{back}{declared}" data-source="{ends[0]}" data-target="{ends[1]}">'
-    yield f"<title>{_escaped(said)}</title>"
+    yield f"<title>{_escape_text(said)}</title>"
     yield f'<path class="reach" d="{drawn}"/><path class="line" d="{drawn}"/>'
     if label:
-        yield f'<text x="{x:.0f}" y="{y - 3:.0f}">{_escaped(label)}</text>'
+        yield f'<text x="{x:.0f}" y="{y - 3:.0f}">{_escape_text(label)}</text>'
     yield "</g>"
 
 
-def _label(edges: list[Edge]) -> str:
+def _shorten_label(edges: list[Edge]) -> str:
     """Return beginning and end of a long text: which kind of edge, or application, and what for."""
     text = " ".join("; ".join(dict.fromkeys(edge.label for edge in edges)).split())
     if len(text) <= _LONGEST_LABEL:
@@ -144,7 +146,7 @@ def _label(edges: list[Edge]) -> str:
     return f"{text[: half - 1]}…{text[-half:]}"
 
 
-def _path(
+def _edge_path(
     source: str, target: str, placed: Layout, widths: dict[str, float]
 ) -> tuple[str, tuple[float, float]]:
     """Return a line between the sides of two nodes that face each other, and its middle."""
@@ -170,46 +172,46 @@ def _path(
     return drawn, ((left + right) / 2, (up + down) / 2)
 
 
-def table(graph: Graph) -> Iterator[str]:
+def table_lines(graph: Diagram) -> Iterator[str]:
     """Yield a table of the edges."""
     labels = {node.id: node.label for node in graph.nodes}
     names = list(dict.fromkeys(name for edge in graph.edges for name in edge.attributes))
     yield '<div class="table"><table><thead><tr>'
-    yield "".join(f"<th>{_escaped(name)}</th>" for name in ("from", "to", "by", *names))
+    yield "".join(f"<th>{_escape_text(name)}</th>" for name in ("from", "to", "by", *names))
     yield "</tr></thead><tbody>"
     for edge in graph.edges:
         cells = [labels[edge.source], labels[edge.target], edge.label]
-        cells += [_text(edge.attributes.get(name)) for name in names]
-        yield f"<tr>{''.join(f'<td>{_escaped(cell)}</td>' for cell in cells)}</tr>"
+        cells += [_value_text(edge.attributes.get(name)) for name in names]
+        yield f"<tr>{''.join(f'<td>{_escape_text(cell)}</td>' for cell in cells)}</tr>"
     yield "</tbody></table></div>"
 
 
-def _text(value: object) -> str:
+def _value_text(value: object) -> str:
     return "" if value is None else str(value)
 
 
-def _escaped(text: str) -> str:
-    return escape(drawable(text))
+def _escape_text(text: str) -> str:
+    return escape(replace_control_characters(text))
 
 
-def _count(number: int, thing: str) -> str:
+def _count_of(number: int, thing: str) -> str:
     return f"{number} {thing}{'' if number == 1 else 's'}"
 
 
-def _shortened(text: str) -> str:
+def _shorten_name(text: str) -> str:
     """Return the end of a long text, which tells more of a name than its beginning."""
     line = " ".join(text.split())
     return line if len(line) <= _LONGEST else f"…{line[1 - _LONGEST :]}"
 
 
-def _columns(text: str) -> int:
+def _text_width(text: str) -> int:
     return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 
-def _source(name: str) -> str:
+def _package_source(name: str) -> str:
     return files("lineage.export").joinpath(name).read_text(encoding="utf-8")
 
 
-def _digest(text: str) -> str:
+def _csp_digest(text: str) -> str:
     """Return what lets a browser take this text and no other (CSP, hash-source)."""
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"

@@ -12,8 +12,8 @@ from lineage.export.column_lineage import (
     column_row,
 )
 from lineage.export.dataset_lineage import add_edges, step_row
-from lineage.export.diagram import Builder
-from lineage.export.registry import OF_EDGES, Row, add, columns, rows
+from lineage.export.diagram import DiagramBuilder
+from lineage.export.registry import OF_EDGES, Row, add_result, result_columns, result_rows
 from lineage.query.impact import Impact
 from lineage.query.records import Column, ColumnEdge, Edge
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from lineage.export.diagram import Value
 
 
-@add.register
-def _impact(answer: Impact, builder: Builder) -> None:
+@add_result.register
+def _add_impact(answer: Impact, builder: DiagramBuilder) -> None:
     """Datasets have what is said of their use; a job is on its edges."""
     title = f"impact of {answer.root}"
     if isinstance(answer.root, Column):
-        builder.root(column_node(builder, answer.root), title)
+        builder.set_root(column_node(builder, answer.root), title)
         edges = [edge for edge in answer.edges if isinstance(edge, ColumnEdge)]
         add_column_edges(builder, answer.root, edges, "downstream")
         add_nested(builder, answer.nested)
@@ -44,18 +44,18 @@ def _impact(answer: Impact, builder: Builder) -> None:
             "reads": each.reads,
         }
         key = ("dataset", each.dataset.id)
-        id = builder.node(key, each.dataset.full_name, "dataset", said)
+        id = builder.add_node(key, each.dataset.full_name, "dataset", said)
         if each is answer.itself:
-            builder.root(id, title)
+            builder.set_root(id, title)
     add_edges(builder, _of_impact(answer))
 
 
-@columns.register
+@result_columns.register
 def _impact_columns(answer: Impact) -> tuple[str, ...]:
     return OF_COLUMNS if isinstance(answer.root, Column) else OF_EDGES
 
 
-@rows.register
+@result_rows.register
 def _impact_rows(answer: Impact) -> list[Row]:
     if isinstance(answer.root, Column):
         edges = [edge for edge in answer.edges if isinstance(edge, ColumnEdge)]

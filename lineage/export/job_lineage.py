@@ -4,34 +4,41 @@ from __future__ import annotations
 
 from typing import Any
 
-from lineage.export.diagram import Builder
-from lineage.export.registry import Row, add, columns, named_node, rows, said_of
+from lineage.export.diagram import DiagramBuilder
+from lineage.export.registry import (
+    Row,
+    add_result,
+    named_node,
+    registered_for,
+    result_columns,
+    result_rows,
+)
 from lineage.query.records import Dataset, Job, JobEdge, JobTrace
 
 OF_JOBS = ("direction", "distance", "source", "target", "dataset", "written", "read", "stale",
            "depended", "declared", "hidden", "more", "left_out")  # fmt: skip
 
 
-@add.register
-def _job_trace(answer: JobTrace, builder: Builder) -> None:
+@add_result.register
+def _job_trace(answer: JobTrace, builder: DiagramBuilder) -> None:
     for node in answer.nodes:
         id = named_node(builder, node.job, node.more)
         if not node.distance:
-            builder.root(id, f"jobs {answer.direction} of {answer.root.full_name}")
+            builder.set_root(id, f"jobs {answer.direction} of {answer.root.full_name}")
     for row, near, far, label, key in _job_steps(answer):
         ends = [named_node(builder, end) for end in (near, far)]
         source, target = reversed(ends) if answer.direction == "upstream" else ends
-        said = said_of(row)
+        said = registered_for(row)
         dashed = bool(row["depended"] or row["declared"])
-        builder.edge(source, target, label, said, key, dashed=dashed)
+        builder.add_edge(source, target, label, said, key, dashed=dashed)
 
 
-@columns.register
+@result_columns.register
 def _job_trace_columns(answer: JobTrace) -> tuple[str, ...]:
     return OF_JOBS
 
 
-@rows.register
+@result_rows.register
 def _job_trace_rows(answer: JobTrace) -> list[Row]:
     return [row for row, *_ in _job_steps(answer)]
 

@@ -35,17 +35,17 @@ class Layout:
     height: float
 
 
-def layout(
+def place_nodes(
     widths: Mapping[str, float], edges: Iterable[Pair], roots: Collection[str] = (), gap: float = 90
 ) -> Layout:
     """Place nodes of these widths, so that most edges lead to the right, ``gap`` between layers."""
     pairs = dict.fromkeys(pair for pair in edges if pair[0] != pair[1])
     forward = _without_cycles(widths, pairs, roots)
-    layer = _layers(widths, forward)
-    chains = _chains(forward, layer)
-    ordered = _ordered(_slots(widths, layer, chains), chains)
-    y = _rows(ordered, chains)
-    left = _columns(widths, ordered, gap)
+    layer = _assign_layers(widths, forward)
+    chains = _edge_chains(forward, layer)
+    ordered = _order_layers(_layer_slots(widths, layer, chains), chains)
+    y = _place_rows(ordered, chains)
+    left = _column_positions(widths, ordered, gap)
     top = min(y.values(), default=0.0) - _ROW
     nodes = {node: (left[layer[node]], y[node] - top) for node in widths}
     paths = {}
@@ -66,8 +66,8 @@ def _without_cycles(
     The walk begins at the roots and goes where more of the graph is, against the edges or with
     them: so it is the edge that closes a cycle far from the root which is turned.
     """
-    after, before = _near(pairs)
-    against = len(_reached(roots, before)) > len(_reached(roots, after))
+    after, before = _neighbours_by_direction(pairs)
+    against = len(_reachable_nodes(roots, before)) > len(_reachable_nodes(roots, after))
     near = before if against else after
     left = set(nodes).difference(*(near.values() or ((),)))
     found: dict[Pair, None] = {}
@@ -93,7 +93,9 @@ def _without_cycles(
     return found
 
 
-def _near(pairs: Iterable[Pair]) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+def _neighbours_by_direction(
+    pairs: Iterable[Pair],
+) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
     """Return what is behind each node along the edges, and against them."""
     after: dict[str, list[str]] = defaultdict(list)
     before: dict[str, list[str]] = defaultdict(list)
@@ -103,7 +105,7 @@ def _near(pairs: Iterable[Pair]) -> tuple[dict[str, list[str]], dict[str, list[s
     return after, before
 
 
-def _reached(roots: Iterable[str], near: Mapping[str, Sequence[str]]) -> set[str]:
+def _reachable_nodes(roots: Iterable[str], near: Mapping[str, Sequence[str]]) -> set[str]:
     seen = dict.fromkeys(roots)
     waiting = list(seen)
     while waiting:
@@ -114,7 +116,7 @@ def _reached(roots: Iterable[str], near: Mapping[str, Sequence[str]]) -> set[str
     return set(seen)
 
 
-def _layers(nodes: Iterable[str], forward: Collection[Pair]) -> dict[str, int]:
+def _assign_layers(nodes: Iterable[str], forward: Collection[Pair]) -> dict[str, int]:
     """The longest way to a node is its layer; what nothing feeds stands before what it feeds."""
     after: dict[str, list[str]] = defaultdict(list)
     missing: dict[str, int] = dict.fromkeys(nodes, 0)
@@ -137,7 +139,7 @@ def _layers(nodes: Iterable[str], forward: Collection[Pair]) -> dict[str, int]:
     return layer
 
 
-def _chains(forward: Iterable[Pair], layer: Mapping[str, int]) -> dict[Pair, list[Slot]]:
+def _edge_chains(forward: Iterable[Pair], layer: Mapping[str, int]) -> dict[Pair, list[Slot]]:
     """Return for each edge its ends and what is between them, a slot for each layer."""
     pairs = list(forward)
     crossings = sum(layer[target] - layer[source] - 1 for source, target in pairs)
@@ -148,7 +150,7 @@ def _chains(forward: Iterable[Pair], layer: Mapping[str, int]) -> dict[Pair, lis
     return chains
 
 
-def _slots(
+def _layer_slots(
     nodes: Iterable[str], layer: Mapping[str, int], chains: Mapping[Pair, Sequence[Slot]]
 ) -> list[list[Slot]]:
     layers: list[list[Slot]] = [[] for _ in range(max(layer.values(), default=-1) + 1)]
@@ -161,7 +163,7 @@ def _slots(
     return layers
 
 
-def _neighbours(
+def _slot_neighbours(
     chains: Mapping[Pair, Sequence[Slot]],
 ) -> tuple[dict[Slot, list[Slot]], dict[Slot, list[Slot]]]:
     before: dict[Slot, list[Slot]] = defaultdict(list)
@@ -173,16 +175,18 @@ def _neighbours(
     return before, after
 
 
-def _ordered(layers: list[list[Slot]], chains: Mapping[Pair, Sequence[Slot]]) -> list[list[Slot]]:
+def _order_layers(
+    layers: list[list[Slot]], chains: Mapping[Pair, Sequence[Slot]]
+) -> list[list[Slot]]:
     """Sort each layer by the mean place of its neighbours, there and back, until it stays."""
-    before, after = _neighbours(chains)
+    before, after = _slot_neighbours(chains)
     for sweep in range(_SWEEPS):
         last = [list(layer) for layer in layers]
         place = {slot: at for layer in layers for at, slot in enumerate(layer)}
         back = bool(sweep % 2)
         for layer in reversed(layers) if back else layers:
             near = after if back else before
-            centre = {slot: _mean([place[s] for s in near.get(slot, [slot])]) for slot in layer}
+            centre = {slot: _mean_of([place[s] for s in near.get(slot, [slot])]) for slot in layer}
             layer.sort(key=centre.__getitem__)
             place.update((slot, at) for at, slot in enumerate(layer))
         if back and layers == last:
@@ -190,22 +194,22 @@ def _ordered(layers: list[list[Slot]], chains: Mapping[Pair, Sequence[Slot]]) ->
     return layers
 
 
-def _rows(
+def _place_rows(
     layers: Sequence[Sequence[Slot]], chains: Mapping[Pair, Sequence[Slot]]
 ) -> dict[Slot, float]:
     """Place each slot as near to the middle of its neighbours as those beside it allow."""
-    before, after = _neighbours(chains)
+    before, after = _slot_neighbours(chains)
     y: dict[Slot, float] = {}
     for layer in layers:
-        _place(layer, dict.fromkeys(layer, 0.0), y)
+        _place_layer(layer, dict.fromkeys(layer, 0.0), y)
     for sweep in range(_SWEEPS):
         near = after if sweep % 2 else before
         for layer in reversed(layers) if sweep % 2 else layers:
-            _place(layer, {s: _mean([y[n] for n in near.get(s, [s])]) for s in layer}, y)
+            _place_layer(layer, {s: _mean_of([y[n] for n in near.get(s, [s])]) for s in layer}, y)
     return y
 
 
-def _place(layer: Sequence[Slot], wanted: Mapping[Slot, float], y: dict[Slot, float]) -> None:
+def _place_layer(layer: Sequence[Slot], wanted: Mapping[Slot, float], y: dict[Slot, float]) -> None:
     at, placed = float("-inf"), []
     above = 0.0
     for slot in layer:
@@ -214,11 +218,11 @@ def _place(layer: Sequence[Slot], wanted: Mapping[Slot, float], y: dict[Slot, fl
         above = half
         placed.append(at)
     # what was pushed down is pulled up again, all by the same
-    shift = _mean([wanted[slot] - at for slot, at in zip(layer, placed, strict=True)])
+    shift = _mean_of([wanted[slot] - at for slot, at in zip(layer, placed, strict=True)])
     y.update((slot, at + shift) for slot, at in zip(layer, placed, strict=True))
 
 
-def _columns(
+def _column_positions(
     widths: Mapping[str, float], layers: Sequence[Sequence[Slot]], gap: float
 ) -> list[float]:
     """Return where each layer begins, and where the last one ends."""
@@ -229,5 +233,5 @@ def _columns(
     return left
 
 
-def _mean(values: Sequence[float]) -> float:
+def _mean_of(values: Sequence[float]) -> float:
     return sum(values) / len(values) if values else 0.0

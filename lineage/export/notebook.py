@@ -6,8 +6,8 @@ import base64
 from html import escape
 
 from lineage.export import graph as graph_of
-from lineage.export.diagram import drawable
-from lineage.export.html import picture, table
+from lineage.export.diagram import replace_control_characters
+from lineage.export.html import draw_picture, table_lines
 
 # The layout of more takes longer than somebody waits for the output of a cell.
 _MOST_NODES = 300
@@ -16,13 +16,13 @@ _MOST_NODES = 300
 def to_html(answer: object) -> str:
     """Return the HTML fragment of an answer: its title, the picture, and the edges folded away."""
     graph = graph_of(answer).printable()
-    parts = [f"<div><p><b>{_escaped(graph.title)}</b></p>"]
+    parts = [f"<div><p><b>{_escape_text(graph.title)}</b></p>"]
     if len(graph.nodes) <= _MOST_NODES:
-        text, width, height = picture(graph)
+        text, width, height = draw_picture(graph)
         # an image of its own: styles and ids of one output do not reach another
         source = base64.b64encode(text.encode()).decode()
         parts.append(
-            f'<img alt="{_escaped(graph.title)}" src="data:image/svg+xml;base64,{source}"'
+            f'<img alt="{_escape_text(graph.title)}" src="data:image/svg+xml;base64,{source}"'
             f' style="width:{width:.0f}px;max-width:100%;aspect-ratio:{width:.0f}/{height:.0f}">'
         )
     else:
@@ -31,7 +31,7 @@ def to_html(answer: object) -> str:
             " or a limit, or write the page: lineage query --format html</p>"
         )
     parts.append(f"<details><summary>{len(graph.edges):,} edges</summary>")
-    return "\n".join([*parts, *table(graph), "</details></div>"])
+    return "\n".join([*parts, *table_lines(graph), "</details></div>"])
 
 
 def to_line(answer: object) -> str:
@@ -41,5 +41,5 @@ def to_line(answer: object) -> str:
     return f"<{type(answer).__name__}: {graph.title}; {size}>"
 
 
-def _escaped(text: str) -> str:
-    return escape(drawable(text))
+def _escape_text(text: str) -> str:
+    return escape(replace_control_characters(text))

@@ -28,13 +28,21 @@ from lineage.export.design_events import design_events
 from lineage.query import evidence
 from lineage.query.impact import Impact
 from lineage.query.paths import Paths
-from lineage.query.records import ColumnEdge, ColumnTrace, Dataset, Edge, JobTrace, Moment, Trace
+from lineage.query.records import (
+    ColumnEdge,
+    ColumnTrace,
+    Dataset,
+    Edge,
+    JobTrace,
+    RunLineage,
+    Trace,
+)
 from lineage.query.session import Session
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from lineage.query.evidence import Stated
+    from lineage.query.evidence import ReportedMapping
 
 Event: TypeAlias = dict[str, Any]
 # Ids of runs, and those of the vertices of datasets.
@@ -67,12 +75,12 @@ _RUN_FACETS = ("errorMessage", "lineage_streaming_query")
 _TERMINAL = ("COMPLETE", "ABORT", "FAIL")
 
 
-def events(session: Session, *answers: object) -> Iterator[Event]:
+def events_of_session(session: Session, *answers: object) -> Iterator[Event]:
     """Yield the events behind answers of ``session``, as JSON has them."""
     runs: set[str] = set()
     datasets: set[int] = set()
     for answer in answers:
-        of_runs, of_datasets = concerned(answer, session)
+        of_runs, of_datasets = concerned_by(answer, session)
         runs |= of_runs
         datasets |= of_datasets
     described = evidence.read_newest_schemas(session, datasets)
@@ -89,22 +97,22 @@ def events(session: Session, *answers: object) -> Iterator[Event]:
 
 
 @singledispatch
-def concerned(answer: object, session: Session) -> Concerned:
+def concerned_by(answer: object, session: Session) -> Concerned:
     """Return the runs and datasets behind an answer. Raises TypeError where it is no graph."""
     raise TypeError(f"{type(answer).__name__} is no graph")
 
 
-@concerned.register
-def _trace(answer: Trace, session: Session) -> Concerned:
+@concerned_by.register
+def _concerned_by_trace(answer: Trace, session: Session) -> Concerned:
     return _of_edges(answer.edges, session, (node.dataset for node in answer.nodes))
 
 
-@concerned.register
-def _paths(answer: Paths, session: Session) -> Concerned:
+@concerned_by.register
+def _concerned_by_paths(answer: Paths, session: Session) -> Concerned:
     return _of_edges(answer.edges, session, (answer.source, answer.target))
 
 
-@concerned.register
+@concerned_by.register
 def _job_trace(answer: JobTrace, session: Session) -> Concerned:
     """A job that read and wrote in different runs passes nothing on: there is a run of both."""
     edges = [(edge, edge.dataset) for edge in answer.edges if edge.dataset]
@@ -118,13 +126,13 @@ def _job_trace(answer: JobTrace, session: Session) -> Concerned:
     return runs | evidence.last_run_of_job(session, answer.root.id), datasets
 
 
-@concerned.register
+@concerned_by.register
 def _column_trace(answer: ColumnTrace, session: Session) -> Concerned:
     return _of_column_edges(answer.edges, session, (answer.root.dataset,))
 
 
-@concerned.register
-def _impact(answer: Impact, session: Session) -> Concerned:
+@concerned_by.register
+def _concerned_by_impact(answer: Impact, session: Session) -> Concerned:
     told = [each.dataset for each in (answer.itself, *answer.datasets)]
     if isinstance(answer.root, Dataset):
         edges = [edge for edge in answer.edges if isinstance(edge, Edge)]
@@ -133,8 +141,8 @@ def _impact(answer: Impact, session: Session) -> Concerned:
     return _of_column_edges(columns, session, told)
 
 
-@concerned.register
-def _moment(answer: Moment, session: Session) -> Concerned:
+@concerned_by.register
+def _concerned_by_run_lineage(answer: RunLineage, session: Session) -> Concerned:
     runs = {run.run_id for link in answer.links for run in (link.reader, link.writer) if run}
     datasets = {link.dataset.id for link in answer.links}
     if answer.direction == "downstream":
@@ -162,7 +170,7 @@ def _of_column_edges(
 
 
 def _of_run(
-    run: Stated,
+    run: ReportedMapping,
     described: Mapping[tuple[str, str], tuple[str, Any]],
     written: set[tuple[str, str]],
 ) -> Iterator[Event]:
@@ -176,15 +184,15 @@ def _of_run(
         _, schema = described[namespace, name]
         own = schema if output or (namespace, name) not in written else None
         said = {"schema": own, "columnLineage": _column_lineage(columns) if columns else None}
-        side[last].append(_dataset(namespace, name, output, facets, said))
+        side[last].append(_dataset_object(namespace, name, output, facets, said))
     times = {run.first_seen, run.last_seen, *inputs, *outputs}
-    told = _states(run, times)
+    told = _event_states(run, times)
     for time, state in told:
         # of two events of one time only the first has what was read and written
         yield _run_event(run, time, state, inputs.pop(time, []), outputs.pop(time, []))
 
 
-def _states(run: Stated, times: set[str]) -> list[tuple[str, str | None]]:
+def _event_states(run: ReportedMapping, times: set[str]) -> list[tuple[str, str | None]]:
     """Return each time with the eventType that, together, give the state and times of the run."""
     told: list[tuple[str, str | None]] = []
     if run.started_at:
@@ -203,7 +211,7 @@ def _states(run: Stated, times: set[str]) -> list[tuple[str, str | None]]:
 
 
 def _run_event(
-    run: Stated, time: str, state: str | None, inputs: list[Event], outputs: list[Event]
+    run: ReportedMapping, time: str, state: str | None, inputs: list[Event], outputs: list[Event]
 ) -> Event:
     run_facets = {name: run.run_facets[name] for name in _RUN_FACETS if name in run.run_facets}
     job_facets = {name: run.job_facets[name] for name in ("jobType",) if name in run.job_facets}
@@ -213,8 +221,8 @@ def _run_event(
         "eventTime": time,
         "producer": PRODUCER,
         "schemaURL": event_v2.RunEvent._get_schema(),
-        "run": {"runId": run.run_id, "facets": _facets(run_facets)},
-        "job": {"namespace": namespace, "name": name, "facets": _facets(job_facets)},
+        "run": {"runId": run.run_id, "facets": _complete_facets(run_facets)},
+        "job": {"namespace": namespace, "name": name, "facets": _complete_facets(job_facets)},
         "inputs": inputs,
         "outputs": outputs,
     }
@@ -225,7 +233,7 @@ def _design_event(event: Event) -> Event:
     kind = event_v2.JobEvent if "job" in event else event_v2.DatasetEvent
     for each in [event.get("job"), event.get("dataset"), *event.get("outputs", ())]:
         if each is not None:
-            each["facets"] = _facets(each["facets"])
+            each["facets"] = _complete_facets(each["facets"])
     if "job" in event:
         event["job"]["facets"]["lineage"]["_schemaURL"] = lineage.LineageJobFacet._get_schema()
     return {"producer": PRODUCER, "schemaURL": kind._get_schema(), **event}
@@ -236,11 +244,11 @@ def _dataset_event(name: tuple[str, str], time: str, schema: Any) -> Event:
         "eventTime": time,
         "producer": PRODUCER,
         "schemaURL": event_v2.DatasetEvent._get_schema(),
-        "dataset": _dataset(*name, False, {}, {"schema": schema}),
+        "dataset": _dataset_object(*name, False, {}, {"schema": schema}),
     }
 
 
-def _dataset(
+def _dataset_object(
     namespace: str, name: str, output: bool, access: Mapping[str, Any], said: Mapping[str, Any]
 ) -> Event:
     of_dataset = {k: v for k, v in said.items() if v is not None}
@@ -250,12 +258,12 @@ def _dataset(
     return {
         "namespace": namespace,
         "name": name,
-        **({"facets": _facets(of_dataset)} if of_dataset else {}),
-        **({key: _facets(of_access)} if of_access else {}),
+        **({"facets": _complete_facets(of_dataset)} if of_dataset else {}),
+        **({key: _complete_facets(of_access)} if of_access else {}),
     }
 
 
-def _facets(facets: Mapping[str, Any]) -> dict[str, Any]:
+def _complete_facets(facets: Mapping[str, Any]) -> dict[str, Any]:
     """Return facets with what the spec asks of each, where its producer left that out."""
     return {
         name: {"_producer": PRODUCER, **_schema_url(name), **facet}

@@ -1,7 +1,8 @@
 """How kinds of answers become rows and graphs: each registers functions here.
 
-A kind that registers a function with ``add`` has all formats. Its rows are the edges of the graph,
-unless it registers a function with ``rows`` too, and with ``columns`` what these have.
+A kind that registers a function with ``add_result`` has all formats. Its rows are the edges of the
+graph, unless it registers a function with ``result_rows`` too, and with ``result_columns`` what
+these have.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from functools import singledispatch
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from lineage.export.diagram import Builder, Graph
+from lineage.export.diagram import Diagram, DiagramBuilder
 from lineage.query.records import Dataset
 
 if TYPE_CHECKING:
@@ -24,24 +25,24 @@ OF_EDGES = ("direction", "distance", "source", "target", *SEEN, "state", "run_id
             "declared")  # fmt: skip
 
 
-def graph(*answers: object) -> Graph:
+def diagram_of(*answers: object) -> Diagram:
     """Return the graph of answers; what several of them have is there once."""
-    builder = Builder()
+    builder = DiagramBuilder()
     for answer in answers:
-        add(answer, builder)
-    return builder.graph()
+        add_result(answer, builder)
+    return builder.build_diagram()
 
 
 @singledispatch
-def add(answer: object, builder: Builder) -> None:
+def add_result(answer: object, builder: DiagramBuilder) -> None:
     """Add the nodes and edges of an answer to a graph. Raises TypeError where it is no graph."""
     raise TypeError(f"{type(answer).__name__} is no graph")
 
 
 @singledispatch
-def rows(answer: object) -> list[Row]:
+def result_rows(answer: object) -> list[Row]:
     """Return a row for each edge of an answer, with the same keys in each."""
-    found = graph(answer)
+    found = diagram_of(answer)
     labels = {node.id: node.label for node in found.nodes}
     return [
         {"source": labels[edge.source], "target": labels[edge.target], **edge.attributes}
@@ -50,20 +51,20 @@ def rows(answer: object) -> list[Row]:
 
 
 @singledispatch
-def columns(answer: object) -> tuple[str, ...]:
+def result_columns(answer: object) -> tuple[str, ...]:
     """Return the keys of the rows of an answer, also where there is none."""
     return OF_EDGES
 
 
-def named_node(builder: Builder, thing: Dataset | Job, more: int = 0) -> str:
+def named_node(builder: DiagramBuilder, thing: Dataset | Job, more: int = 0) -> str:
     """Add a dataset or a job, and return its id in the graph; ``more`` are left out behind it."""
     kind = "dataset" if isinstance(thing, Dataset) else "job"
     said: dict[str, Any] = {"namespace": thing.namespace, "name": thing.name}
     if more:
         said["left_out"] = more
-    return builder.node((kind, thing.id), thing.full_name, kind, said)
+    return builder.add_node((kind, thing.id), thing.full_name, kind, said)
 
 
-def said_of(row: Mapping[str, Any]) -> dict[str, Any]:
+def registered_for(row: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a row says of its edge beside the ends."""
     return {name: row[name] for name in row if name not in ("source", "target")}

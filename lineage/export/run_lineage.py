@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from lineage.export.diagram import Builder
-from lineage.export.registry import Row, add, columns, named_node, rows
-from lineage.query.records import Link, Moment, Run
+from lineage.export.diagram import DiagramBuilder
+from lineage.export.registry import Row, add_result, named_node, result_columns, result_rows
+from lineage.query.records import Run, RunDependency, RunLineage
 
 OF_READS = ("direction", "distance", "reader", "dataset", "version", "writer", "job", "written",
             "state", "link")  # fmt: skip
 
 
-@add.register
-def _moment(answer: Moment, builder: Builder) -> None:
+@add_result.register
+def _add_run_lineage(answer: RunLineage, builder: DiagramBuilder) -> None:
     """Nodes are runs: a dataset between them would tie each reader to each writer of it.
 
     Datasets are the root, and what no run is known to have written.
@@ -28,7 +28,7 @@ def _moment(answer: Moment, builder: Builder) -> None:
         said = {"job": job, "state": run.state, "started_at": run.started_at,
                 "ended_at": run.ended_at, "error": run.error}  # fmt: skip
         label = f"{job}, run {run.run_id}" if job else f"run {run.run_id}"
-        return builder.node(("run", run.run_id), label, "run", said)
+        return builder.add_node(("run", run.run_id), label, "run", said)
 
     if isinstance(answer.root, Run):
         root = run_node(answer.root)
@@ -37,31 +37,31 @@ def _moment(answer: Moment, builder: Builder) -> None:
     else:
         root = named_node(builder, answer.root)
         title = f"{answer.root.full_name} at {answer.at}"
-    builder.root(root, title)
-    for link, row in zip(answer.links, rows(answer), strict=True):
+    builder.set_root(root, title)
+    for link, row in zip(answer.links, result_rows(answer), strict=True):
         source = run_node(link.writer) if link.writer else _source_node(builder, link)
         target = run_node(link.reader) if link.reader else root
         version = f" version {link.version}" if link.version else ""
         said = {name: row[name] for name in row if name not in ("reader", "writer")}
         key = (link.dataset.id, link.version)
-        builder.edge(source, target, f"{link.dataset.full_name}{version}", said, key)
+        builder.add_edge(source, target, f"{link.dataset.full_name}{version}", said, key)
 
 
-def _source_node(builder: Builder, link: Link) -> str:
+def _source_node(builder: DiagramBuilder, link: RunDependency) -> str:
     """A dataset that no run is known to have written; it is another node than that of the root."""
     said = {"namespace": link.dataset.namespace, "name": link.dataset.name}
     key = ("source", link.dataset.id)
-    return builder.node(key, f"{link.dataset.full_name} (source)", "dataset", said)
+    return builder.add_node(key, f"{link.dataset.full_name} (source)", "dataset", said)
 
 
-@columns.register
-def _moment_columns(answer: Moment) -> tuple[str, ...]:
+@result_columns.register
+def _run_lineage_columns(answer: RunLineage) -> tuple[str, ...]:
     return OF_READS
 
 
-@rows.register
-def _moment_rows(answer: Moment) -> list[Row]:
-    def row(link: Link) -> Row:
+@result_rows.register
+def _run_lineage_rows(answer: RunLineage) -> list[Row]:
+    def row(link: RunDependency) -> Row:
         far = link.reader if answer.direction == "downstream" else link.writer
         return {
             "direction": answer.direction,
@@ -73,7 +73,7 @@ def _moment_rows(answer: Moment) -> list[Row]:
             "job": link.job.full_name if link.job else None,
             "written": link.written,
             "state": far.state if far else None,
-            "link": link.tie,
+            "link": link.matched_by,
         }
 
     return [row(link) for link in answer.links]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from lineage.export.diagram import Builder
-from lineage.export.registry import Row, add, columns, named_node, rows
+from lineage.export.diagram import DiagramBuilder
+from lineage.export.registry import Row, add_result, named_node, result_columns, result_rows
 from lineage.query.records import Run
 from lineage.query.run_steps import RunStep, RunSteps
 
@@ -11,42 +11,42 @@ OF_STEPS = ("direction", "distance", "reader", "dataset", "writer", "runs", "run
             "first", "last", "link", "perhaps", "since", "left_out")  # fmt: skip
 
 
-@add.register
-def _run_steps(answer: RunSteps, builder: Builder) -> None:
+@add_result.register
+def _run_steps(answer: RunSteps, builder: DiagramBuilder) -> None:
     downstream = answer.direction == "downstream"
     if isinstance(answer.root, Run):
         asked = f"run {answer.root.run_id}"
         title = f"who read what {asked} wrote" if downstream else f"what {asked} read"
         said = {"state": answer.root.state, "started_at": answer.root.started_at,
                 "ended_at": answer.root.ended_at, "error": answer.root.error}  # fmt: skip
-        root = builder.node(("run", answer.root.run_id), asked, "run", said)
+        root = builder.add_node(("run", answer.root.run_id), asked, "run", said)
     else:
         title = f"{answer.root.full_name} at {answer.at}"
         root = named_node(builder, answer.root)
-    builder.root(root, title)
-    for step, row in zip(answer.steps, rows(answer), strict=True):
-        source = named_node(builder, step.writer) if step.writer else _source(builder, step)
+    builder.set_root(root, title)
+    for step, row in zip(answer.steps, result_rows(answer), strict=True):
+        source = named_node(builder, step.writer) if step.writer else _source_node(builder, step)
         target = named_node(builder, step.reader) if step.reader else root
         # the run that was asked about is the near end of the steps nearest to it
         if isinstance(answer.root, Run) and step.distance == 1:
             source, target = (root, target) if downstream else (source, root)
         said = {name: row[name] for name in row if name not in ("reader", "writer")}
-        builder.edge(source, target, step.dataset.full_name, said, step.dataset.id)
+        builder.add_edge(source, target, step.dataset.full_name, said, step.dataset.id)
 
 
-def _source(builder: Builder, step: RunStep) -> str:
+def _source_node(builder: DiagramBuilder, step: RunStep) -> str:
     """A dataset that no run is known to have written; it is another node than that of the root."""
     said = {"namespace": step.dataset.namespace, "name": step.dataset.name}
     key = ("source", step.dataset.id)
-    return builder.node(key, f"{step.dataset.full_name} (source)", "dataset", said)
+    return builder.add_node(key, f"{step.dataset.full_name} (source)", "dataset", said)
 
 
-@columns.register
+@result_columns.register
 def _run_steps_columns(answer: RunSteps) -> tuple[str, ...]:
     return OF_STEPS
 
 
-@rows.register
+@result_rows.register
 def _run_steps_rows(answer: RunSteps) -> list[Row]:
     return [
         {

@@ -21,27 +21,31 @@ _LONGEST = 300
 
 def to_html(answer: object) -> str:
     """Return the HTML fragment of a record: its values, and a table for each list in it."""
-    values = _fields(answer)
+    values = _record_fields(answer)
     lists = {name: value for name, value in values.items() if _is_list_of_records(value)}
-    parts = [f"<div><p><b>{_escaped(to_line(answer)[1:-1])}</b></p>"]
+    parts = [f"<div><p><b>{_escape_text(to_line(answer)[1:-1])}</b></p>"]
     single = [(name, value) for name, value in values.items() if name not in lists]
-    parts += _table(("", ""), [(name, value) for name, value in single if not _is_empty(value)])
+    parts += _table_lines(
+        ("", ""), [(name, value) for name, value in single if not _is_empty(value)]
+    )
     for name, records in lists.items():
-        parts.append(f"<p>{_escaped(name)}</p>")
-        parts += _records(records)
+        parts.append(f"<p>{_escape_text(name)}</p>")
+        parts += _record_lines(records)
     return "\n".join([*parts, "</div>"])
 
 
 def rows_to_html(records: Sequence[object]) -> str:
     """Return the HTML fragment of a list of records."""
-    return "\n".join(["<div>", f"<p><b>{_count(records)}</b></p>", *_records(records), "</div>"])
+    return "\n".join(
+        ["<div>", f"<p><b>{_count_records(records)}</b></p>", *_record_lines(records), "</div>"]
+    )
 
 
 def cypher_to_html(columns: Sequence[str], rows: Sequence[Sequence[Any]], left_out: int) -> str:
     """Return the HTML fragment of rows with columns; ``left_out`` more were not fetched."""
     more = f", {left_out:,} more" if left_out else ""
     head = f"<div><p><b>{len(rows):,} rows{more}</b></p>"
-    return "\n".join([head, *_table(columns, rows), "</div>"])
+    return "\n".join([head, *_table_lines(columns, rows), "</div>"])
 
 
 def cypher_to_line(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
@@ -52,9 +56,9 @@ def cypher_to_line(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str
 def to_line(answer: object) -> str:
     """Return the short form of a record: its kind, what it is of, and how much is in its lists."""
     names, counts = [], []
-    for name, value in _fields(answer).items():
+    for name, value in _record_fields(answer).items():
         if isinstance(value, Dataset | Job | Run | Column):
-            names.append(_text(value))
+            names.append(_value_text(value))
         elif _is_list_of_records(value):
             counts.append(f"{len(value)} {name}")
     text = "; ".join(filter(None, [" and ".join(names), ", ".join(counts)]))
@@ -65,37 +69,41 @@ def to_line(answer: object) -> str:
 def rows_to_line(records: Sequence[object]) -> str:
     """Return the short form of a list of records: how many, and the names of the first."""
     if not all(hasattr(record, "full_name") for record in records[:3]):
-        return f"<{_count(records)} of {type(records[0]).__name__}>"
-    first = ", ".join(map(_text, records[:3])) + (", …" if len(records) > 3 else "")
-    return escape_controls(f"<{_count(records)}: {first}>" if first else f"<{_count(records)}>")
+        return f"<{_count_records(records)} of {type(records[0]).__name__}>"
+    first = ", ".join(map(_value_text, records[:3])) + (", …" if len(records) > 3 else "")
+    return escape_controls(
+        f"<{_count_records(records)}: {first}>" if first else f"<{_count_records(records)}>"
+    )
 
 
-def _count(records: Sequence[object]) -> str:
+def _count_records(records: Sequence[object]) -> str:
     return f"{len(records):,} row{'' if len(records) == 1 else 's'}"
 
 
-def _records(records: Sequence[object]) -> Iterator[str]:
-    rows = [_fields(record) for record in records[:_MOST_ROWS]]
+def _record_lines(records: Sequence[object]) -> Iterator[str]:
+    rows = [_record_fields(record) for record in records[:_MOST_ROWS]]
     names = list(dict.fromkeys(name for row in rows for name in row))
     used = [name for name in names if any(not _is_empty(row.get(name)) for row in rows)]
-    yield from _table(used, [[row.get(name) for name in used] for row in rows], len(records))
+    yield from _table_lines(used, [[row.get(name) for name in used] for row in rows], len(records))
 
 
-def _table(
+def _table_lines(
     names: Sequence[str], rows: Sequence[Sequence[Any]], total: int | None = None
 ) -> Iterator[str]:
     yield "<table>"
     if any(names):
-        yield f"<thead><tr>{''.join(f'<th>{_escaped(name)}</th>' for name in names)}</tr></thead>"
+        titles = (f"<th>{_escape_text(name)}</th>" for name in names)
+        yield f"<thead><tr>{''.join(titles)}</tr></thead>"
     yield "<tbody>"
     for row in rows[:_MOST_ROWS]:
-        yield f"<tr>{''.join(f'<td>{_escaped(_short(value))}</td>' for value in row)}</tr>"
+        cells = (f"<td>{_escape_text(_short_value(value))}</td>" for value in row)
+        yield f"<tr>{''.join(cells)}</tr>"
     yield "</tbody></table>"
     if more := (total or len(rows)) - len(rows[:_MOST_ROWS]):
         yield f"<p>and {more:,} more</p>"
 
 
-def _fields(record: object) -> dict[str, Any]:
+def _record_fields(record: object) -> dict[str, Any]:
     """Return the values of a record by name; an event's own text is left out."""
     if isinstance(record, Dataset | Job | Column):
         return {"name": record.full_name}
@@ -117,12 +125,12 @@ def _is_empty(value: object) -> bool:
     return value is None or (isinstance(value, str | tuple | Mapping) and not value)
 
 
-def _short(value: object) -> str:
-    text = _text(value)
+def _short_value(value: object) -> str:
+    text = _value_text(value)
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
-def _text(value: object) -> str:
+def _value_text(value: object) -> str:
     """Return a value as one line; names of datasets, jobs and runs stand for these."""
     if value is None:
         return ""
@@ -131,14 +139,16 @@ def _text(value: object) -> str:
     if full_name := getattr(value, "full_name", None):
         return str(full_name)
     if isinstance(value, tuple):
-        return ", ".join(map(_text, value))
+        return ", ".join(map(_value_text, value))
     if isinstance(value, Mapping):
-        return json.dumps(value, ensure_ascii=False, default=_text)
+        return json.dumps(value, ensure_ascii=False, default=_value_text)
     if dataclasses.is_dataclass(value) or hasattr(type(value), "__struct_fields__"):
-        fields = _fields(value).items()
-        return ", ".join(f"{name} {_text(each)}" for name, each in fields if not _is_empty(each))
+        fields = _record_fields(value).items()
+        return ", ".join(
+            f"{name} {_value_text(each)}" for name, each in fields if not _is_empty(each)
+        )
     return str(value)
 
 
-def _escaped(text: str) -> str:
+def _escape_text(text: str) -> str:
     return escape(escape_controls(text))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lineage.database.errors import errors
+from lineage.database.errors import translate_errors
 from lineage.database.statements import StatementFile
 from lineage.errors import NotFound
 
@@ -47,10 +47,10 @@ ON CONFLICT (target, event) DO UPDATE SET reason = excluded.reason, rejected_at 
 _SQL = StatementFile(__file__)
 _SELECT_WRITERS = _SQL.statement("select_writers", str)
 _MOVE_CURSOR = _SQL.statement("move_cursor")
-_RETRY_REFUSED = _SQL.statement("retry_refused", int)
+_RETRY_REJECTED = _SQL.statement("retry_refused", int)
 
 
-class Waiting(NamedTuple):
+class PendingEvent(NamedTuple):
     """An event that is to be sent, as it came."""
 
     id: int
@@ -58,26 +58,26 @@ class Waiting(NamedTuple):
 
 
 @dataclass
-class Settled:
+class SettledId:
     """Up to which id the log is complete, as far as is known."""
 
     id: int = 0
     _newest: int = 0
     _writers: frozenset[str] = frozenset()
 
-    def look(self, conn: psycopg.Connection[Any]) -> int:
+    def read_settled_id(self, conn: psycopg.Connection[Any]) -> int:
         """Look again, waiting for nobody, and return the id."""
         if not self._writers:
             [(self._newest,)] = conn.execute(_NEWEST).fetchall()
-            self._writers = _writers(conn)
+            self._writers = _select_writers(conn)
         else:
-            self._writers &= _writers(conn)
+            self._writers &= _select_writers(conn)
         if not self._writers:
             self.id = self._newest
         return self.id
 
 
-def _writers(conn: psycopg.Connection[Any]) -> frozenset[str]:
+def _select_writers(conn: psycopg.Connection[Any]) -> frozenset[str]:
     return frozenset(_SELECT_WRITERS.fetch(conn))
 
 
@@ -87,76 +87,76 @@ class Cursor:
     def __init__(self, conn: psycopg.Connection[Any], target: str) -> None:
         self._conn = conn
         self._target = target
-        self._settled = Settled()
+        self._settled = SettledId()
 
-    def take(self) -> bool:
+    def claim_target(self) -> bool:
         """Keep other processes from this target while the connection lasts; False if one has it."""
-        with errors():
+        with translate_errors():
             [(is_alone,)] = self._conn.execute(_ALONE, (self._target,)).fetchall()
         return bool(is_alone)
 
-    def begin(self, *, from_beginning: bool) -> None:
+    def register_target(self, *, from_beginning: bool) -> None:
         """Put a target that is new at the beginning of the log, or at its end."""
-        start = 0 if from_beginning else self.newest()
-        with errors():
+        start = 0 if from_beginning else self.newest_id()
+        with translate_errors():
             self._conn.execute(_ADD, (self._target, start))
 
-    def next(self, limit: int) -> list[Waiting]:
+    def next_events(self, limit: int) -> list[PendingEvent]:
         """Return the next events, ``limit`` at most. Raises NotFound if the target was removed."""
-        with errors():
-            until = self._settled.look(self._conn)
+        with translate_errors():
+            until = self._settled.read_settled_id(self._conn)
             row = self._conn.execute(_POSITION, (self._target,)).fetchone()
             if row is None:
-                raise _unknown(self._target)
+                raise _unknown_target(self._target)
             (position,) = row
             found = self._conn.execute(_NEXT, (position, until, limit)).fetchall()
             if not found and position < until:
-                self.move(until, 0)
-        return [Waiting(*each) for each in found]
+                self.advance(until, 0)
+        return [PendingEvent(*each) for each in found]
 
-    def newest(self) -> int:
+    def newest_id(self) -> int:
         """Return the newest id that was given."""
-        with errors():
+        with translate_errors():
             [(id,)] = self._conn.execute(_NEWEST).fetchall()
         return int(id)
 
     @property
-    def reached(self) -> int:
-        """Up to which id ``next`` looks for events, as of its last call."""
+    def reached_id(self) -> int:
+        """Up to which id ``next_events`` looks for events, as of its last call."""
         return self._settled.id
 
-    def move(self, position: int, sent: int) -> None:
+    def advance(self, position: int, sent: int) -> None:
         """All up to ``position`` is done, ``sent`` of it acknowledged: the target works."""
-        with errors():
+        with translate_errors():
             _MOVE_CURSOR.execute(self._conn, position=position, sent=sent, target=self._target)
 
-    def failed(self, reason: str) -> None:
+    def record_failure(self, reason: str) -> None:
         """The target does not work, and why."""
-        with errors():
+        with translate_errors():
             self._conn.execute(_FAIL, (reason, self._target))
 
-    def refused(self, event: int, reason: str) -> None:
+    def record_rejection(self, event: int, reason: str) -> None:
         """The target does not want this event."""
-        with errors():
+        with translate_errors():
             self._conn.execute(_REFUSE, (self._target, event, reason))
 
 
-def remove(conn: psycopg.Connection[Any], target: str) -> None:
+def remove_target(conn: psycopg.Connection[Any], target: str) -> None:
     """Forget how far a target has got. Raises NotFound."""
-    with errors():
+    with translate_errors():
         done = conn.execute("DELETE FROM lineage.forward WHERE target = %s", (target,))
     if not done.rowcount:
-        raise _unknown(target)
+        raise _unknown_target(target)
 
 
-def again(conn: psycopg.Connection[Any], target: str) -> int:
+def retry_rejected(conn: psycopg.Connection[Any], target: str) -> int:
     """Go back to the first event that a target refused; return how many it did. Raises NotFound."""
-    with errors():
-        count = _RETRY_REFUSED.fetch_one(conn, target=target)
+    with translate_errors():
+        count = _RETRY_REJECTED.fetch_one(conn, target=target)
     if count is None:
-        raise _unknown(target)
+        raise _unknown_target(target)
     return count
 
 
-def _unknown(target: str) -> NotFound:
+def _unknown_target(target: str) -> NotFound:
     return NotFound(f'There is no target called "{target}".', "See them: lineage forward list")

@@ -16,12 +16,14 @@ class Session(requests.Session):
 
     def __init__(self) -> None:
         super().__init__()
-        self._found: dict[Any, dict[str, Any]] = {}
+        self._environment_settings: dict[Any, dict[str, Any]] = {}
 
     def merge_environment_settings(self, url: Any, proxies: Any, *given: Any) -> dict[str, Any]:
         """Return what holds for a request to ``url``, as was found for the first of its kind."""
         if proxies:
             return super().merge_environment_settings(url, proxies, *given)
-        if (url, given) not in self._found:
-            self._found[url, given] = super().merge_environment_settings(url, proxies, *given)
-        return dict(self._found[url, given])
+        if (url, given) not in self._environment_settings:
+            self._environment_settings[url, given] = super().merge_environment_settings(
+                url, proxies, *given
+            )
+        return dict(self._environment_settings[url, given])

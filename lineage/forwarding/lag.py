@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lineage.database.errors import errors
+from lineage.database.errors import translate_errors
 from lineage.database.statements import StatementFile
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ MOST_COUNTED = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class TargetLag:
     """A target: what it was sent, what waits for it, and why it does not go on.
 
     ``waiting`` counts to 10,000; ``oldest_seconds`` is since when the first of them waits.
@@ -33,7 +33,7 @@ class Progress:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class RejectedEvent:
     """An event that a target does not want; its ``body`` is gone where the log was pruned."""
 
     target: str
@@ -44,17 +44,17 @@ class Refused:
 
 
 _SQL = StatementFile(__file__)
-_SELECT_PROGRESS = _SQL.statement("select_progress", Progress)
-_SELECT_REFUSED = _SQL.statement("select_refused", Refused)
+_SELECT_PROGRESS = _SQL.statement("select_progress", TargetLag)
+_SELECT_REJECTED = _SQL.statement("select_refused", RejectedEvent)
 
 
-def all_of(conn: psycopg.Connection[Any]) -> list[Progress]:
+def all_of(conn: psycopg.Connection[Any]) -> list[TargetLag]:
     """Return all targets that events were ever forwarded to."""
-    with errors():
+    with translate_errors():
         return _SELECT_PROGRESS.fetch(conn, most=MOST_COUNTED)
 
 
-def refused(conn: psycopg.Connection[Any], target: str, limit: int) -> list[Refused]:
+def list_rejected(conn: psycopg.Connection[Any], target: str, limit: int) -> list[RejectedEvent]:
     """Return the first events that a target refused."""
-    with errors():
-        return _SELECT_REFUSED.fetch(conn, target=target, limit=limit)
+    with translate_errors():
+        return _SELECT_REJECTED.fetch(conn, target=target, limit=limit)

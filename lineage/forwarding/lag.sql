@@ -1,4 +1,4 @@
--- name: select_progress(most) -> Progress
+-- name: select_progress(most) -> TargetLag
 -- All targets: what each was sent, what waits for it, and why it does not go on.
 SELECT f.target, f.sent, lineage.iso8601(f.sent_at) AS sent_at, w.count AS waiting,
        coalesce(o.seconds, 0) AS oldest_seconds,
@@ -13,7 +13,7 @@ LEFT JOIN LATERAL (
     FROM lineage.event e WHERE e.id > f.position ORDER BY e.id LIMIT 1) AS o ON true
 ORDER BY f.target
 
--- name: select_refused(target, limit) -> Refused
+-- name: select_refused(target, limit) -> RejectedEvent
 -- The first events that a target refused.
 SELECT r.target, r.event, r.reason, lineage.iso8601(r.rejected_at) AS rejected_at, e.body
 FROM lineage.rejected_forward r

@@ -16,7 +16,7 @@ from lineage.forwarding.cursor import Cursor
 if TYPE_CHECKING:
     from openlineage.client.transport import Transport
 
-    from lineage.forwarding.cursor import Waiting
+    from lineage.forwarding.cursor import PendingEvent
     from lineage.forwarding.targets import Target
 
 LOG = logging.getLogger(__name__)
@@ -40,7 +40,7 @@ class _Unsent(Exception):
 
 
 @dataclass(frozen=True)
-class _Refused:
+class _Rejection:
     """The target has taken a look at the event and does not want it."""
 
     reason: str
@@ -58,7 +58,7 @@ class Sender:
         self.error: str | None = None
         self._dsn = dsn
         self._once = once
-        self._transport: Transport = target.transport()
+        self._transport: Transport = target.make_transport()
         self._stopping = threading.Event()
         self._pause = 0.0
         self._thread = threading.Thread(target=self._run, name=f"lineage-forward-{target.name}")
@@ -81,10 +81,10 @@ class Sender:
             try:
                 self._with_connection()
             except NotFound as error:
-                self._fail(str(error))
+                self._record_failure(str(error))
                 break
             except LineageError as error:
-                self._fail(str(error))
+                self._record_failure(str(error))
                 self._stopping.wait(0 if self._once else self._longer_pause())
             if self._once:
                 break
@@ -95,42 +95,42 @@ class Sender:
         """Send over one connection to the database. Raises DatabaseError, NotFound."""
         with connect(self._dsn, autocommit=True) as conn:
             cursor = Cursor(conn, self.target.name)
-            if not cursor.take():
-                self._fail("another process forwards to it")
+            if not cursor.claim_target():
+                self._record_failure("another process forwards to it")
                 self._stopping.wait(0 if self._once else _STANDBY_SECONDS)
                 return
-            cursor.begin(from_beginning=self.target.from_beginning)
-            goal = cursor.newest()
+            cursor.register_target(from_beginning=self.target.from_beginning)
+            goal = cursor.newest_id()
             while not self._stopping.is_set():
-                pause = self._part(cursor)
-                if pause and self._once and (self.error or cursor.reached >= goal):
+                pause = self._send_part(cursor)
+                if pause and self._once and (self.error or cursor.reached_id >= goal):
                     return
                 self._stopping.wait(pause)
 
-    def _part(self, cursor: Cursor) -> float:
+    def _send_part(self, cursor: Cursor) -> float:
         """Send what comes next; return how many seconds to wait for more."""
         try:
-            some = self._batch(cursor)
+            some = self._send_batch(cursor)
         except _Unsent as unsent:
-            cursor.failed(str(unsent))
-            self._fail(str(unsent))
+            cursor.record_failure(str(unsent))
+            self._record_failure(str(unsent))
             return self._longer_pause(unsent.pause)
-        self._recovered()
+        self._report_recovery()
         return 0.0 if some else _LOOK_SECONDS
 
-    def _batch(self, cursor: Cursor) -> bool:
+    def _send_batch(self, cursor: Cursor) -> bool:
         """Send some events; return whether there were any. Raises _Unsent after what was sent."""
-        events = cursor.next(BATCH_SIZE)
+        events = cursor.next_events(BATCH_SIZE)
         done = sent = 0
         try:
             for event in events:
                 if self._stopping.is_set():
                     break
-                if not self.target.wants(event.body):
+                if not self.target.accepts_event(event.body):
                     done = event.id
                     continue
-                if refused := self._send(event):
-                    cursor.refused(event.id, refused.reason)
+                if refused := self._send_event(event):
+                    cursor.record_rejection(event.id, refused.reason)
                     LOG.warning(
                         "%s refuses event %d: %s", self.target.name, event.id, refused.reason
                     )
@@ -138,34 +138,34 @@ class Sender:
                 done = event.id
         finally:
             if done:
-                cursor.move(done, sent)
+                cursor.advance(done, sent)
         return bool(events)
 
-    def _send(self, event: Waiting) -> _Refused | None:
+    def _send_event(self, event: PendingEvent) -> _Rejection | None:
         """Send one event. Raises _Unsent where the target does not take any."""
         try:
             # a dictionary: the transports make JSON of an event whatever its class
             stated = json.loads(event.body)
         except (ValueError, RecursionError) as error:
-            return _Refused(f"Python cannot read it: {error}")
+            return _Rejection(f"Python cannot read it: {error}")
         try:
             self._transport.emit(stated)
         except RecursionError:
-            return _Refused("it is nested too deeply to be sent")
+            return _Rejection("it is nested too deeply to be sent")
         except Exception as error:  # noqa: BLE001 - transports raise what they like
-            return self._judged(error)
+            return self._classify_error(error)
         return None
 
-    def _judged(self, error: Exception) -> _Refused:
+    def _classify_error(self, error: Exception) -> _Rejection:
         """Return what the target said of the event. Raises _Unsent where it is about the target."""
         response = getattr(error, "response", None)
         status = getattr(response, "status_code", None)
         if not isinstance(status, int):
-            raise _Unsent(f"it does not answer: {self.target.said(error)}") from None
+            raise _Unsent(f"it does not answer: {self.target.describe_error(error)}") from None
         answer = f"it answers {status} {getattr(response, 'reason', '')}".rstrip()
         if status in _OF_THE_EVENT:
-            return _Refused(answer)
-        raise _Unsent(answer, _seconds(response)) from None
+            return _Rejection(answer)
+        raise _Unsent(answer, _retry_after_seconds(response)) from None
 
     def _longer_pause(self, asked: float = 0.0) -> float:
         """Wait twice as long as before, and no less than was asked for."""
@@ -173,18 +173,18 @@ class Sender:
         self._pause = min(doubled, _LONGEST_PAUSE)
         return self._pause
 
-    def _fail(self, reason: str) -> None:
+    def _record_failure(self, reason: str) -> None:
         if reason != self.error:  # once, however often it is tried
             LOG.warning("Nothing is forwarded to %s: %s", self.target.name, reason)
         self.error = reason
 
-    def _recovered(self) -> None:
+    def _report_recovery(self) -> None:
         if self.error:
             LOG.info("Events are forwarded to %s again", self.target.name)
         self.error, self._pause = None, 0.0
 
 
-def _seconds(response: Any) -> float:
+def _retry_after_seconds(response: Any) -> float:
     """Return what Retry-After says in seconds; a date, which few send, counts as nothing."""
     said = response.headers.get("Retry-After", "")
     return float(said) if said.isascii() and said.isdigit() and len(said) < 8 else 0.0

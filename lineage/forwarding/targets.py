@@ -24,7 +24,7 @@ from urllib.parse import urlsplit
 
 from lineage import naming
 from lineage.errors import InvalidEvent, UsageError
-from lineage.openlineage import parse
+from lineage.openlineage import parse_event
 from lineage.suggestions import suggest_name
 
 if TYPE_CHECKING:
@@ -62,16 +62,16 @@ class Target:
     from_beginning: bool = False
     namespaces: tuple[str, ...] = ()
 
-    def wants(self, body: str) -> bool:
+    def accepts_event(self, body: str) -> bool:
         """Is the event one of the namespaces? What cannot be read is of none."""
         if not self.namespaces:
             return True
         try:
-            return naming.covers(self.namespaces, parse(body).namespace)
+            return naming.covers_namespace(self.namespaces, parse_event(body).namespace)
         except InvalidEvent:
             return False
 
-    def transport(self) -> Transport:
+    def make_transport(self) -> Transport:
         """Make the transport. Raises UsageError where its configuration is wrong."""
         from openlineage.client.transport import get_default_factory
 
@@ -85,7 +85,8 @@ class Target:
             made = get_default_factory().create(given)
         except Exception as error:  # noqa: BLE001 - transports raise what they like
             raise UsageError(
-                f'The transport of target "{self.name}" cannot be made: {self.said(error)}.'
+                f'The transport of target "{self.name}" cannot be made:'
+                f" {self.describe_error(error)}."
             ) from None
         if made.kind == "noop":
             raise UsageError(
@@ -94,22 +95,22 @@ class Target:
             )
         return made
 
-    def said(self, error: Exception) -> str:
+    def describe_error(self, error: Exception) -> str:
         """Return the words of an error without anything secret of the configuration."""
         text = f"{type(error).__name__}: {error}"
-        for secret in sorted(_secrets(self.configuration), key=len, reverse=True):
+        for secret in sorted(_find_secrets(self.configuration), key=len, reverse=True):
             text = text.replace(secret, "***")
         return text[:500].rstrip(".")
 
 
-def _secrets(value: Any, key: str = "") -> Iterator[str]:
+def _find_secrets(value: Any, key: str = "") -> Iterator[str]:
     """Yield all texts that may be a secret: too many rather than too few."""
     if isinstance(value, dict):
         for name, inner in value.items():
-            yield from _secrets(inner, str(name))
+            yield from _find_secrets(inner, str(name))
     elif isinstance(value, list):
         for inner in value:
-            yield from _secrets(inner, key)
+            yield from _find_secrets(inner, key)
     elif isinstance(value, str) and key == "url":
         parts = urlsplit(value)
         yield from (text for text in (parts.password, parts.query) if text)
@@ -117,7 +118,7 @@ def _secrets(value: Any, key: str = "") -> Iterator[str]:
         yield value
 
 
-def read(path: Path) -> list[Target]:
+def read_targets(path: Path) -> list[Target]:
     """Return the targets of a file. Raises UsageError that says what is wrong with which."""
     import yaml
 
@@ -137,10 +138,10 @@ def read(path: Path) -> list[Target]:
         )
     if not isinstance(targets, dict) or not targets:
         raise UsageError(f"The file {path} has no targets.", "See: lineage forward run --help")
-    return [_target(str(name), stated) for name, stated in targets.items()]
+    return [_read_target(str(name), stated) for name, stated in targets.items()]
 
 
-def _target(name: str, stated: Any) -> Target:
+def _read_target(name: str, stated: Any) -> Target:
     if not _NAME.fullmatch(name):
         raise UsageError(
             f"{name!r} is no name for a target.", "Use up to 60 letters, digits, dots and dashes."
@@ -155,12 +156,12 @@ def _target(name: str, stated: Any) -> Target:
     start = stated.get("from", "now")
     if start not in ("now", "beginning"):
         raise UsageError(f'Target "{name}": from is neither now nor beginning.')
-    configuration = _filled(name, stated["transport"])
+    configuration = _expand_variables(name, stated["transport"])
     _check_type(name, configuration.get("type"))
-    return Target(name, configuration, start == "beginning", _namespaces(name, stated))
+    return Target(name, configuration, start == "beginning", _read_namespaces(name, stated))
 
 
-def _namespaces(name: str, stated: dict[str, Any]) -> tuple[str, ...]:
+def _read_namespaces(name: str, stated: dict[str, Any]) -> tuple[str, ...]:
     """Return those that a target is for. An empty list is no word for all of them."""
     given = stated.get("namespaces", ())
     texts = isinstance(given, list) and all(isinstance(each, str) and each for each in given)
@@ -182,12 +183,12 @@ def _check_type(name: str, kind: object) -> None:
         )
 
 
-def _filled(name: str, value: Any) -> Any:
+def _expand_variables(name: str, value: Any) -> Any:
     """Return ``value`` with what the environment says in place of ``${VARIABLE}``."""
     if isinstance(value, dict):
-        return {key: _filled(name, inner) for key, inner in value.items()}
+        return {key: _expand_variables(name, inner) for key, inner in value.items()}
     if isinstance(value, list):
-        return [_filled(name, inner) for inner in value]
+        return [_expand_variables(name, inner) for inner in value]
     if not isinstance(value, str):
         return value
     for variable in _VARIABLE.findall(value):

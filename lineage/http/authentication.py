@@ -7,13 +7,13 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from lineage.http import tokens
-from lineage.http.errors import Problem
+from lineage.http.errors import ApiError
 from lineage.http.tokens import Scope, Token
 
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-    from lineage.database.side_connection import Lookups
+    from lineage.database.side_connection import SideConnection
 
 _REMEMBERED_SECONDS = 10.0  # for so long a removed token is still good
 _MOST_REMEMBERED = 10_000
@@ -22,70 +22,72 @@ _ANYBODY = Token("anybody", "write")
 _NOTHING = (None, 0.0)
 
 
-class Access:
+class Authentication:
     """Tells which token a request comes with. Where none is required, anybody may do anything."""
 
-    def __init__(self, lookups: Lookups, *, required: bool) -> None:
+    def __init__(self, lookups: SideConnection, *, required: bool) -> None:
         self._lookups = lookups
         self._required = required
         self._known: dict[bytes, tuple[Token | None, float]] = {}
 
-    async def token(self, request: Request, scope: Scope) -> Token:
+    async def authenticate(self, request: Request, scope: Scope) -> Token:
         """Return the token of a request. Raises Problem where it has none that is good for this."""
-        return await self.of(request.headers.get("authorization", ""), scope)
+        return await self.authenticate_header(request.headers.get("authorization", ""), scope)
 
-    async def of(self, authorization: str, scope: Scope) -> Token:
+    async def authenticate_header(self, authorization: str, scope: Scope) -> Token:
         """Return the token of a header. Raises Problem where it is none that is good for this."""
-        token = self.remembered(authorization, scope)
+        token = self.find_remembered(authorization, scope)
         if token is None:
-            token = _good(await self._find(_digest(authorization)), scope)
+            token = _check_scope(await self._find_token(_header_digest(authorization)), scope)
         return token
 
-    def remembered(self, authorization: str, scope: Scope) -> Token | None:
-        """Return the token of a header as ``of`` does, or None where it has to be looked up."""
+    def find_remembered(self, authorization: str, scope: Scope) -> Token | None:
+        """Return the token of a header as ``authenticate_header`` does, or None where it has to be
+        looked up.
+        """
         if not self._required:
             return _ANYBODY
-        token, until = self._known.get(_digest(authorization), _NOTHING)
-        return None if until < time.monotonic() else _good(token, scope)
+        token, until = self._known.get(_header_digest(authorization), _NOTHING)
+        return None if until < time.monotonic() else _check_scope(token, scope)
 
     def is_known(self, authorization: str) -> bool:
         """Return whether a header needs no lookup: its token is remembered, good or not."""
         if not self._required:
             return True
         try:
-            return self._known.get(_digest(authorization), _NOTHING)[1] >= time.monotonic()
-        except Problem:
+            return self._known.get(_header_digest(authorization), _NOTHING)[1] >= time.monotonic()
+        except ApiError:
             return False
 
-    async def reader(self, request: Request) -> Token:
+    async def authenticate_reader(self, request: Request) -> Token:
         """Return the token of a request that reads. Raises Problem where it may not read all."""
-        token = await self.token(request, "read")
+        token = await self.authenticate(request, "read")
         if token.namespaces:
-            raise Problem(
+            raise ApiError(
                 403,
                 f'The token "{token.name}" is for some namespaces, and lineage leads through all.',
                 "Make one without --namespace: lineage token add --scope read",
             )
         return token
 
-    async def _find(self, sha256: bytes) -> Token | None:
-        token = await self._lookups.ask(partial(tokens.find, sha256=sha256))
+    async def _find_token(self, sha256: bytes) -> Token | None:
+        token = await self._lookups.run_query(partial(tokens.find_token, sha256=sha256))
         if len(self._known) >= _MOST_REMEMBERED:
             self._known.clear()
         self._known[sha256] = token, time.monotonic() + _REMEMBERED_SECONDS
         return token
 
 
-def _digest(authorization: str) -> bytes:
+def _header_digest(authorization: str) -> bytes:
     kind, _, secret = authorization.partition(" ")
     if kind.lower() != "bearer" or not secret.strip():
-        raise Problem(401, "The request has no bearer token.", "Make one: lineage token add")
-    return tokens.digest(secret.strip())
+        raise ApiError(401, "The request has no bearer token.", "Make one: lineage token add")
+    return tokens.token_digest(secret.strip())
 
 
-def _good(token: Token | None, scope: Scope) -> Token:
+def _check_scope(token: Token | None, scope: Scope) -> Token:
     if token is None:
-        raise Problem(401, "The bearer token is not known.", "Make one: lineage token add")
+        raise ApiError(401, "The bearer token is not known.", "Make one: lineage token add")
     if token.scope != scope:
-        raise Problem(403, f'The token "{token.name}" is to {token.scope}, not to {scope}.')
+        raise ApiError(403, f'The token "{token.name}" is to {token.scope}, not to {scope}.')
     return token

@@ -18,8 +18,8 @@ MOST_HEADERS = 100
 HEAD_SECONDS = 10.0
 BODY_SECONDS = 75.0  # who reads a body gives it up before, with an answer
 # What comes of a body after its answer is read, so that the client gets to read the answer.
-MOST_UNREAD_BYTES = 64 << 20
-UNREAD_SECONDS = 30.0
+MAX_BUFFERED_BYTES = 64 << 20
+BUFFERED_SECONDS = 30.0
 # Of a body in chunks what is no content: sizes, extensions, and headers behind it.
 _MOST_BETWEEN = 64 << 10
 
@@ -36,7 +36,7 @@ _MESSAGES = {
 }
 
 
-def refusal(status: int, headers: list[tuple[bytes, bytes]]) -> bytes:
+def refusal_response(status: int, headers: list[tuple[bytes, bytes]]) -> bytes:
     """Return the whole answer to a connection that is closed then."""
     response = JSONResponse({"error": {"message": _MESSAGES[status]}}, status)
     every = (*headers, *response.raw_headers, (b"connection", b"close"))
@@ -45,7 +45,7 @@ def refusal(status: int, headers: list[tuple[bytes, bytes]]) -> bytes:
     return b"".join((line, *lines, b"\r\n", bytes(response.body)))
 
 
-class Limited(HttpToolsProtocol):
+class LimitedConnection(HttpToolsProtocol):
     """uvicorn's protocol within limits, and without offers to go on in another protocol.
 
     HTTP clients of Java make such offers. The parser takes it that what follows such a head is of
@@ -56,8 +56,8 @@ class Limited(HttpToolsProtocol):
 
     _begun = b""
     _is_in_body = False
-    _taken = 0  # bytes since the head began, or since the last content of the body
-    _unread = 0  # bytes of a body that came after its answer
+    _buffered_bytes = 0  # bytes since the head began, or since the last content of the body
+    _buffered_since = 0  # bytes of a body that came after its answer
     _header_bytes = 0
     _status = 400  # of a head that is refused
     _timer: asyncio.TimerHandle | None = None
@@ -65,7 +65,7 @@ class Limited(HttpToolsProtocol):
     def connection_made(self, transport: Any) -> None:
         """Wait for a head."""
         super().connection_made(transport)
-        self._wait(HEAD_SECONDS)
+        self._start_timer(HEAD_SECONDS)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """End."""
@@ -79,17 +79,17 @@ class Limited(HttpToolsProtocol):
         if not self._is_in_body:
             data = self._begun + data
             if self._timer is None:
-                self._wait(HEAD_SECONDS)
+                self._start_timer(HEAD_SECONDS)
             if _END not in data and len(data) <= MOST_HEAD_BYTES and _METHOD.match(data):
                 self._begun = data
                 self._unset_keepalive_if_required()
                 return
             self._begun = b""
             data = _without_offer(data)
-        self._taken += len(data)
+        self._buffered_bytes += len(data)
         super().data_received(data)
-        if self._taken > (_MOST_BETWEEN if self._is_in_body else MOST_HEAD_BYTES):
-            self._refuse(431)
+        if self._buffered_bytes > (_MOST_BETWEEN if self._is_in_body else MOST_HEAD_BYTES):
+            self._send_refusal(431)
 
     def on_message_begin(self) -> None:
         """Called by the parser."""
@@ -113,8 +113,8 @@ class Limited(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         """Called by the parser."""
-        self._is_in_body, self._taken, self._unread = True, 0, 0
-        self._wait(BODY_SECONDS)
+        self._is_in_body, self._buffered_bytes, self._buffered_since = True, 0, 0
+        self._start_timer(BODY_SECONDS)
         if target := _ABSOLUTE.fullmatch(self.url):
             self.url = b"/" + target[2]
             self._set_host(target[1])
@@ -131,23 +131,23 @@ class Limited(HttpToolsProtocol):
 
     def on_body(self, body: bytes) -> None:
         """Called by the parser."""
-        self._taken = 0
+        self._buffered_bytes = 0
         if self.cycle.response_complete:
-            self._unread += len(body)
-            if self._unread > MOST_UNREAD_BYTES:
+            self._buffered_since += len(body)
+            if self._buffered_since > MAX_BUFFERED_BYTES:
                 self.transport.close()
         super().on_body(body)
 
     def on_message_complete(self) -> None:
         """Called by the parser."""
-        self._is_in_body, self._taken = False, 0
+        self._is_in_body, self._buffered_bytes = False, 0
         self._stop_waiting()
         super().on_message_complete()
 
     def on_response_complete(self) -> None:
         """Called once an answer is sent."""
         if self._is_in_body:
-            self._wait(UNREAD_SECONDS)
+            self._start_timer(BUFFERED_SECONDS)
         super().on_response_complete()
 
     def send_400_response(self, msg: str) -> None:
@@ -155,31 +155,31 @@ class Limited(HttpToolsProtocol):
         if self._status == 400:
             super().send_400_response(msg)
         else:
-            self._refuse(self._status)
+            self._send_refusal(self._status)
 
-    def _wait(self, seconds: float) -> None:
+    def _start_timer(self, seconds: float) -> None:
         self._stop_waiting()
-        self._timer = self.loop.call_later(seconds, self._end)
+        self._timer = self.loop.call_later(seconds, self._close_late)
 
     def _stop_waiting(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
 
-    def _end(self) -> None:
+    def _close_late(self) -> None:
         """Close what took too long, with an answer if it began and has none."""
         if not self._is_in_body and self.cycle and not self.cycle.response_complete:
-            self._wait(HEAD_SECONDS)  # nothing more is read before the answer
+            self._start_timer(HEAD_SECONDS)  # nothing more is read before the answer
             return
-        if (self._begun or self._taken) and not self._is_in_body:
-            self._refuse(408)
+        if (self._begun or self._buffered_bytes) and not self._is_in_body:
+            self._send_refusal(408)
         else:
             self.transport.close()
 
-    def _refuse(self, status: int) -> None:
+    def _send_refusal(self, status: int) -> None:
         if not self.transport.is_closing():
             if self.cycle is None or self.cycle.response_complete:
-                self.transport.write(refusal(status, self.server_state.default_headers))
+                self.transport.write(refusal_response(status, self.server_state.default_headers))
             self.transport.close()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import zlib
 from typing import TYPE_CHECKING
 
-from lineage.http.errors import Problem
+from lineage.http.errors import ApiError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,7 +16,7 @@ _INPUT = 1 << 16  # a member's end copies what is left of its input: of little, 
 _OUTPUT = 1 << 20
 
 
-def unpack(body: bytes, accept: Callable[[int], None]) -> bytes:
+def decompress_gzip(body: bytes, accept: Callable[[int], None]) -> bytes:
     """Return the content of all members of a gzip file.
 
     ``accept`` is called with each number of bytes before they are stored, and may raise. Raises
@@ -32,13 +32,13 @@ def unpack(body: bytes, accept: Callable[[int], None]) -> bytes:
     while at < len(view) or not members:
         members += 1
         if members > MOST_MEMBERS:
-            raise Problem(413, f"The body has more than {MOST_MEMBERS} gzip members.")
+            raise ApiError(413, f"The body has more than {MOST_MEMBERS} gzip members.")
         try:
             at = _unpack_member(view, at, store)
         except zlib.error as error:
             if members > 1:
-                raise Problem(400, "The body has something else behind its gzip.") from error
-            raise Problem(400, f"The body is no gzip: {error}.") from error
+                raise ApiError(400, "The body has something else behind its gzip.") from error
+            raise ApiError(400, f"The body is no gzip: {error}.") from error
     return parts[0] if len(parts) == 1 else b"".join(parts)
 
 
@@ -64,5 +64,5 @@ def _unpack_member(view: memoryview, at: int, store: Callable[[bytes], None]) ->
         if part:
             store(part)
         elif not data and not unpacker.eof:
-            raise Problem(400, "The body is no gzip: it ends too early.")
+            raise ApiError(400, "The body is no gzip: it ends too early.")
     return at - len(unpacker.unused_data)

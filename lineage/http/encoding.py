@@ -8,14 +8,14 @@ from typing import Any
 import msgspec
 
 
-def plain(value: object) -> Any:
+def to_json(value: object) -> Any:
     """Return an answer as JSON has it: records as objects, without ids, which no rebuild keeps."""
-    if names := _fields(value):
-        said = {name: plain(getattr(value, name)) for name in names if name != "id"}
+    if names := _field_names(value):
+        said = {name: to_json(getattr(value, name)) for name in names if name != "id"}
         full_name = getattr(value, "full_name", None)
         return said if full_name is None else {**said, "full_name": full_name}
     if isinstance(value, list | tuple):
-        return [plain(each) for each in value]
+        return [to_json(each) for each in value]
     return value
 
 
@@ -24,17 +24,17 @@ def plain_part(answer: object, limit: int) -> dict[str, Any]:
 
     ``left_out`` says of each list that was cut how many more it has.
     """
-    lists = {name: getattr(answer, name) for name in _fields(answer)}
+    lists = {name: getattr(answer, name) for name in _field_names(answer)}
     cut = {name: len(v) - limit for name, v in lists.items() if isinstance(v, tuple) and v[limit:]}
     said = {
-        name: plain(value[:limit] if name in cut else value)
+        name: to_json(value[:limit] if name in cut else value)
         for name, value in lists.items()
         if name != "id"
     }
     return {**said, "left_out": cut}
 
 
-def _fields(value: object) -> tuple[str, ...]:
+def _field_names(value: object) -> tuple[str, ...]:
     if isinstance(value, msgspec.Struct):
         return value.__struct_fields__
     if dataclasses.is_dataclass(value):

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 RETRY_SECONDS = 5
 
 
-class Problem(Exception):
+class ApiError(Exception):
     """A request cannot be served: the status says whose fault it is, ``hint`` what to do next."""
 
     def __init__(
@@ -40,47 +40,47 @@ class Problem(Exception):
         self.retry_after = retry_after
 
 
-def not_good(token: Token, what: str) -> Problem:
+def not_good(token: Token, what: str) -> ApiError:
     """Return the problem that a token may not change something."""
-    return Problem(
+    return ApiError(
         403,
         f'The token "{token.name}" is not good for {what}.',
         "A token has to name the namespaces of all jobs and datasets that it describes.",
     )
 
 
-ANSWERED = (Problem, LineageError)
+HANDLED_ERRORS = (ApiError, LineageError)
 
 
-def of(error: LineageError) -> Problem:
+def from_error(error: LineageError) -> ApiError:
     """Return the problem that an error of this package is to a client.
 
     4xx: the same request would fail again; clients of OpenLineage repeat 5xx.
     """
     if isinstance(error, QueueFull):
-        return Problem(429, error.message, error.hint, retry_after=1)
+        return ApiError(429, error.message, error.hint, retry_after=1)
     if isinstance(error, InvalidEvent | UsageError | QueryTimeout):
-        return Problem(400, error.message, error.hint)
+        return ApiError(400, error.message, error.hint)
     if isinstance(error, NotFound):
-        return Problem(404, error.message, error.hint)
+        return ApiError(404, error.message, error.hint)
     if isinstance(error, Ambiguous):
-        return Problem(409, error.message, f"{error.hint} {', '.join(error.candidates[:10])}")
+        return ApiError(409, error.message, f"{error.hint} {', '.join(error.candidates[:10])}")
     if isinstance(error, DatabaseUnavailable):
         # The reason may name hosts and users: it is for the log.
-        return Problem(503, "The database does not answer.", "Try again.", RETRY_SECONDS)
-    return Problem(503, "The database refused it: see the collector's log.", None, RETRY_SECONDS)
+        return ApiError(503, "The database does not answer.", "Try again.", RETRY_SECONDS)
+    return ApiError(503, "The database refused it: see the collector's log.", None, RETRY_SECONDS)
 
 
-async def answer(request: Request, problem: Exception) -> Response:
+async def error_handler(request: Request, problem: Exception) -> Response:
     """Return the response that tells a problem, as Starlette asks for it."""
-    return response(problem)
+    return error_response(problem)
 
 
-def response(problem: Exception) -> Response:
-    """Return the response that tells a problem, one of ``ANSWERED``."""
+def error_response(problem: Exception) -> Response:
+    """Return the response that tells a problem, one of ``HANDLED_ERRORS``."""
     if isinstance(problem, LineageError):
-        problem = of(problem)
-    assert isinstance(problem, Problem)
+        problem = from_error(problem)
+    assert isinstance(problem, ApiError)
     said = {"message": problem.message, **({"hint": problem.hint} if problem.hint else {})}
     headers = {"Retry-After": str(problem.retry_after)} if problem.retry_after else {}
     if problem.status == 401:

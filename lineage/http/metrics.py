@@ -26,11 +26,11 @@ class Metrics:
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
-        self.events = self._results(
+        self.events = self._result_counters(
             "lineage_events",
             "Events by what became of them: new, known (sent before) or refused",
         )
-        self.documents = self._results(
+        self.documents = self._result_counters(
             "lineage_documents",
             "Plan documents by what became of them: new, known (sent before); refused requests",
         )
@@ -52,7 +52,7 @@ class Metrics:
             "Events of the log that are not in the graph yet",
             registry=self.registry,
         )
-        self.unconverted = Gauge(
+        self.pending_documents = Gauge(
             "lineage_unconverted_documents",
             "Plan documents that have not given their events yet",
             registry=self.registry,
@@ -74,25 +74,25 @@ class Metrics:
             for name, what in _FORWARDING.items()
         }
 
-    def _results(self, name: str, what: str) -> dict[str, Counter]:
+    def _result_counters(self, name: str, what: str) -> dict[str, Counter]:
         counter = Counter(name, what, ["result"], registry=self.registry)
         return {result: counter.labels(result) for result in ("new", "known", "refused")}
 
-    def written(self, new: int, known: int) -> None:
+    def observe_events(self, new: int, known: int) -> None:
         """Note events that are on disk."""
         if new:
             self.events["new"].inc(new)
         if known:
             self.events["known"].inc(known)
 
-    def answered(self, path: str, status: int, seconds: float) -> None:
+    def observe_request(self, path: str, status: int, seconds: float) -> None:
         """Note how long a request took."""
         times = self._times.get((path, status))
         if times is None:  # by its labels it is found a good deal slower
             times = self._times[path, status] = self._requests.labels(path, str(status))
         times.observe(seconds)
 
-    def text(self) -> bytes:
+    def to_text(self) -> bytes:
         """Return all counts."""
         return generate_latest(self.registry)
 
@@ -124,4 +124,4 @@ class Timed:
             # Paths that are not served are one: who asks for many must not make many.
             known = scope["path"] if "endpoint" in scope else "other"
             path = scope.get("template", known)
-            self._metrics.answered(path, status, time.perf_counter() - started)
+            self._metrics.observe_request(path, status, time.perf_counter() - started)

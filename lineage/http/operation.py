@@ -12,7 +12,7 @@ from starlette.responses import Response
 from starlette.routing import Match, Route
 
 from lineage.http import parameters
-from lineage.http.errors import Problem
+from lineage.http.errors import ApiError
 from lineage.http.services import Services
 
 if TYPE_CHECKING:
@@ -41,32 +41,34 @@ class Operation:
     ignore_unknown: bool = False
 
     @property
-    def places(self) -> list[str]:
+    def path_parameters(self) -> list[str]:
         """The names in the path."""
         return _PLACE.findall(self.path)
 
-    async def answer(self, request: Request) -> Response:
+    async def handle_request(self, request: Request) -> Response:
         """Ask the question and return what it gives as JSON."""
-        services = Services.of(request)
-        await services.access.reader(request)
-        given = parameters.read(
+        services = Services.of_request(request)
+        await services.access.authenticate_reader(request)
+        given = parameters.read_parameters(
             self.parameters, request.query_params, ignore_unknown=self.ignore_unknown
         )
-        given |= {name: _named(name, request.path_params[name]) for name in self.places}
+        given |= {
+            name: _get_parameter(name, request.path_params[name]) for name in self.path_parameters
+        }
         # Encoded there too: on the event loop a large answer would hold up every other request.
-        body = await services.readers.ask(
+        body = await services.readers.run_query(
             lambda conn: msgspec.json.encode(self.question(conn, given))
         )
         return Response(body, media_type="application/json")
 
-    def route(self) -> Route:
+    def to_route(self) -> Route:
         """Return where it is served."""
-        return _EncodedRoute(self.path, self.answer, methods=["GET"])
+        return _EncodedRoute(self.path, self.handle_request, methods=["GET"])
 
 
-def _named(name: str, given: str) -> str:
+def _get_parameter(name: str, given: str) -> str:
     if "\x00" in given:
-        raise Problem(400, f"{name} has a character that no name has.")
+        raise ApiError(400, f"{name} has a character that no name has.")
     return given
 
 

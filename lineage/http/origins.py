@@ -13,7 +13,7 @@ from msgspec import Struct
 from starlette.requests import Request
 
 from lineage.http import errors
-from lineage.http.errors import Problem
+from lineage.http.errors import ApiError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -39,7 +39,7 @@ class Origins(Struct, frozen=True):
     only_names: bool = True
 
     @classmethod
-    def of(cls, host: str, names: Iterable[str] = ()) -> Origins:
+    def for_host(cls, host: str, names: Iterable[str] = ()) -> Origins:
         """Return those of a collector that listens on ``host``.
 
         Reached from elsewhere it does not know how it is called, unless ``names`` say so.
@@ -47,24 +47,24 @@ class Origins(Struct, frozen=True):
         given = frozenset(name.lower() for name in names)
         return cls(given.union(LOOPBACK), bool(given) or host in LOOPBACK)
 
-    def check(self, path: str, headers: Mapping[str, str], *, has_body: bool) -> None:
+    def check_request(self, path: str, headers: Mapping[str, str], *, has_body: bool) -> None:
         """Raise Problem for a request that a foreign page may have made."""
         if path.startswith(_OPEN):
             return
         host = headers.get("host", "")
-        name = _name(host)
+        name = _host_of(host)
         if self.only_names and name not in self.names:
-            raise Problem(
+            raise ApiError(
                 421,
                 f'The collector does not answer to the name "{name[:100]}".',
                 f"Tell it its names: lineage serve --name {name[:100] or 'NAME'}",
             )
         origin = headers.get("origin")
         if origin is not None and not self._is_own(origin, host):
-            raise Problem(403, f'Pages of "{origin[:100]}" may not send requests here.')
+            raise ApiError(403, f'Pages of "{origin[:100]}" may not send requests here.')
         kind = headers.get("content-type")
         if has_body and kind is not None and not _is_json(kind):
-            raise Problem(
+            raise ApiError(
                 415,
                 f'The Content-Type "{kind[:100]}" is not taken.',
                 "Send application/json, or application/x-ndjson for lines.",
@@ -73,7 +73,7 @@ class Origins(Struct, frozen=True):
     def _is_own(self, origin: str, host: str) -> bool:
         _, _, authority = origin.lower().partition("://")
         own_names = self.names.difference(LOOPBACK)
-        return bool(authority) and (authority == host.lower() or _name(authority) in own_names)
+        return bool(authority) and (authority == host.lower() or _host_of(authority) in own_names)
 
 
 class OwnPages:
@@ -90,19 +90,19 @@ class OwnPages:
             has_body = request.method not in ("GET", "HEAD", "OPTIONS")
             try:
                 _check_once(request.headers)
-                self._origins.check(scope["path"], request.headers, has_body=has_body)
-            except Problem as problem:
-                await errors.response(problem)(scope, receive, send)
+                self._origins.check_request(scope["path"], request.headers, has_body=has_body)
+            except ApiError as problem:
+                await errors.error_response(problem)(scope, receive, send)
                 return
         await self._app(scope, receive, send)
 
 
 def _check_once(headers: Headers) -> None:
     if any(len(headers.getlist(name)) > 1 for name in ONCE):
-        raise Problem(400, f"The head has one of {', '.join(ONCE)} more than once.")
+        raise ApiError(400, f"The head has one of {', '.join(ONCE)} more than once.")
 
 
-def _name(authority: str) -> str:
+def _host_of(authority: str) -> str:
     """Return the host of ``host:port``, empty where it is none."""
     found = _AUTHORITY.fullmatch(authority.lower())
     return found[1] or found[2] if found else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lineage.http.errors import Problem
+from lineage.http.errors import ApiError
 from lineage.query.time_arguments import parse_time
 from lineage.suggestions import suggest_name
 
@@ -24,17 +24,17 @@ class Text:
     default: str | None = None
     required: bool = False
 
-    def of(self, given: list[str]) -> Any:
+    def read_from(self, given: list[str]) -> Any:
         """Return the value of which a request has these, if not several. Raises Problem."""
         if len(given) > 1:
-            raise Problem(400, f"{self.name} has {len(given)} values, and takes one.")
-        return _value(self, given[-1] if given else None)
+            raise ApiError(400, f"{self.name} has {len(given)} values, and takes one.")
+        return _read_value(self, given[-1] if given else None)
 
-    def read(self, given: str) -> Any:
+    def parse_value(self, given: str) -> Any:
         """Return what a request says. Raises Problem."""
         return given
 
-    def schema(self) -> dict[str, Any]:
+    def json_schema(self) -> dict[str, Any]:
         """Return the JSON Schema of it."""
         return {"type": "string"}
 
@@ -45,11 +45,11 @@ class Texts(Text):
 
     default: Any = ()
 
-    def of(self, given: list[str]) -> Any:
+    def read_from(self, given: list[str]) -> Any:
         """Return all of them."""
-        return tuple(_value(self, each) for each in given if each)
+        return tuple(_read_value(self, each) for each in given if each)
 
-    def schema(self) -> dict[str, Any]:
+    def json_schema(self) -> dict[str, Any]:
         """Return the JSON Schema of it."""
         return {"type": "array", "items": {"type": "string"}}
 
@@ -62,14 +62,14 @@ class Integer(Text):
     least: int = 1
     most: int = 1000
 
-    def read(self, given: str) -> int:
+    def parse_value(self, given: str) -> int:
         """Return the number."""
         number = int(given) if given.isascii() and given.isdigit() and len(given) < 12 else -1
         if not self.least <= number <= self.most:
-            raise Problem(400, f"{self.name} is no number from {self.least} to {self.most}.")
+            raise ApiError(400, f"{self.name} is no number from {self.least} to {self.most}.")
         return number
 
-    def schema(self) -> dict[str, Any]:
+    def json_schema(self) -> dict[str, Any]:
         """Return the JSON Schema of it."""
         return {"type": "integer", "minimum": self.least, "maximum": self.most}
 
@@ -80,14 +80,14 @@ class Choice(Text):
 
     words: tuple[str, ...] = ()
 
-    def read(self, given: str) -> str:
+    def parse_value(self, given: str) -> str:
         """Return the word."""
         for word in self.words:
             if word.lower() == given.lower():
                 return word
-        raise Problem(400, f"{self.name} is none of {', '.join(self.words)}.")
+        raise ApiError(400, f"{self.name} is none of {', '.join(self.words)}.")
 
-    def schema(self) -> dict[str, Any]:
+    def json_schema(self) -> dict[str, Any]:
         """Return the JSON Schema of it."""
         return {"type": "string", "enum": list(self.words)}
 
@@ -96,15 +96,15 @@ class Choice(Text):
 class Choices(Choice):
     """Some of some words: the parameter may be there several times."""
 
-    def of(self, given: list[str]) -> Any:
+    def read_from(self, given: list[str]) -> Any:
         """Return all of them; one may hold several, behind commas."""
-        return _value(self, ",".join(given) if given else None)
+        return _read_value(self, ",".join(given) if given else None)
 
-    def read(self, given: str) -> Any:
+    def parse_value(self, given: str) -> Any:
         """Return the words."""
-        return [super(Choices, self).read(word) for word in given.split(",")]
+        return [super(Choices, self).parse_value(word) for word in given.split(",")]
 
-    def schema(self) -> dict[str, Any]:
+    def json_schema(self) -> dict[str, Any]:
         """Return the JSON Schema of it."""
         return {"type": "array", "items": {"enum": list(self.words)}}
 
@@ -115,13 +115,13 @@ class Flag(Text):
 
     default: Any = False
 
-    def read(self, given: str) -> bool:
+    def parse_value(self, given: str) -> bool:
         """Return which."""
         if (found := _FLAGS.get(given.lower())) is None:
-            raise Problem(400, f"{self.name} is neither true nor false.")
+            raise ApiError(400, f"{self.name} is neither true nor false.")
         return found
 
-    def schema(self) -> dict[str, Any]:
+    def json_schema(self) -> dict[str, Any]:
         """Return the JSON Schema of it."""
         return {"type": "boolean"}
 
@@ -130,23 +130,23 @@ class Flag(Text):
 class Time(Text):
     """A time, ISO 8601; a date is its beginning. Without an offset it is of the machine's zone."""
 
-    def read(self, given: str) -> str:
+    def parse_value(self, given: str) -> str:
         """Return the time as events have it."""
         # in a query string a plus that nobody encoded arrives as a space
         given = given.replace(" ", "+") if "T" in given else given
         try:
             return parse_time(given)
         except ValueError as reason:
-            raise Problem(
+            raise ApiError(
                 400, f"{self.name} {reason}.", "Write it as 2026-01-31T18:00:00Z."
             ) from None
 
-    def schema(self) -> dict[str, Any]:
+    def json_schema(self) -> dict[str, Any]:
         """Return the JSON Schema of it."""
         return {"type": "string", "format": "date-time"}
 
 
-def read(
+def read_parameters(
     declared: tuple[Text, ...], given: QueryParams, *, ignore_unknown: bool = False
 ) -> dict[str, Any]:
     """Return the value of each parameter. Raises Problem that names the one that is wrong."""
@@ -154,27 +154,27 @@ def read(
     unknown = [name for name in given if name not in names]
     if unknown and not ignore_unknown:
         message = f"The parameter {unknown[0][:100]!r} is unknown."
-        raise Problem(400, message, suggest_name(unknown[0][:100], names))
+        raise ApiError(400, message, suggest_name(unknown[0][:100], names))
     if not ignore_unknown:
         _refuse_empty(declared, given)
-    return {each.name: each.of(given.getlist(each.name)) for each in declared}
+    return {each.name: each.read_from(given.getlist(each.name)) for each in declared}
 
 
 def _refuse_empty(declared: tuple[Text, ...], given: QueryParams) -> None:
     """Without a value it would be as if it were not there: an answer to another question."""
     for each in declared:
         if "" in given.getlist(each.name) and not each.required and each.default != "":
-            raise Problem(400, f"{each.name} has no value.", "Give it one, or leave it out.")
+            raise ApiError(400, f"{each.name} has no value.", "Give it one, or leave it out.")
 
 
-def _value(declared: Text, given: str | None) -> Any:
+def _read_value(declared: Text, given: str | None) -> Any:
     if given is None or (given == "" and not declared.required):
         if declared.required:
-            raise Problem(400, f"The parameter {declared.name} is missing.")
+            raise ApiError(400, f"The parameter {declared.name} is missing.")
         return declared.default
     if "\x00" in given:
-        raise Problem(400, f"{declared.name} has a character that no name has.")
-    return declared.read(given)
+        raise ApiError(400, f"{declared.name} has a character that no name has.")
+    return declared.parse_value(given)
 
 
 LIMIT = Integer("limit", "At most so many.", 100)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from lineage.errors import InvalidEvent
 from lineage.http import decompression
-from lineage.http.errors import Problem
+from lineage.http.errors import ApiError
 from lineage.openlineage.array_items import TooManyItems, split_array
 
 if TYPE_CHECKING:
@@ -32,44 +32,44 @@ MOST_VALUES = 500_000  # in one event
 MOST_NAMES = 50_000  # of datasets in one event: to draw one takes some 2 KB of memory
 
 
-class Room:
+class BodyBudget:
     """The memory that bodies of all requests have together. Small ones have some of their own."""
 
     def __init__(self) -> None:
-        self._taken = 0
+        self._reserved = 0
         self._lock = threading.Lock()  # large bodies are unpacked and read in threads
 
-    def take(self, size: int, of: int) -> None:
+    def reserve(self, size: int, of: int) -> None:
         """Take so much more for a body that has ``of`` by then. Raises Problem where it is full."""
         most = MOST_TOGETHER if of > SMALL else MOST_TOGETHER + _MOST_SMALL
         with self._lock:
-            if self._taken + size > most:
-                raise Problem(429, "Too many large requests at once.", "Try again.", retry_after=1)
-            self._taken += size
+            if self._reserved + size > most:
+                raise ApiError(429, "Too many large requests at once.", "Try again.", retry_after=1)
+            self._reserved += size
 
     def give_back(self, size: int) -> None:
         """Somebody needs so much no longer."""
         with self._lock:
-            self._taken -= size
+            self._reserved -= size
 
 
-class Share:
+class Reservation:
     """What one request has of the room, until its block ends."""
 
-    def __init__(self, room: Room) -> None:
-        self._room = room
+    def __init__(self, room: BodyBudget) -> None:
+        self._budget = room
         self.size = 0
 
-    def __enter__(self) -> Share:
+    def __enter__(self) -> Reservation:
         return self
 
-    def take(self, size: int) -> None:
+    def reserve(self, size: int) -> None:
         """Take so much more. Raises Problem where the room is full."""
-        self._room.take(size, self.size + size)
+        self._budget.reserve(size, self.size + size)
         self.size += size
 
     @contextmanager
-    def reading(self, text: bytes) -> Iterator[None]:
+    def reserve_for_parsing(self, text: bytes) -> Iterator[None]:
         """Take, for a block, the memory that reading an event may need beside its text.
 
         Raises Problem where there is no room for it, or never will be.
@@ -79,37 +79,37 @@ class Share:
             return
         values = text.count(b",")
         if values > MOST_VALUES:
-            raise Problem(413, f"An event has more than {MOST_VALUES} values.", "Send less of it.")
+            raise ApiError(413, f"An event has more than {MOST_VALUES} values.", "Send less of it.")
         size = values * _BYTES_A_VALUE
-        self.take(size)
+        self.reserve(size)
         try:
             yield
         finally:
-            self._room.give_back(size)
+            self._budget.give_back(size)
             self.size -= size
 
     def give_back(self) -> None:
         """Need nothing of it any longer."""
-        self._room.give_back(self.size)
+        self._budget.give_back(self.size)
         self.size = 0
 
     def __exit__(self, *error: object) -> None:
         self.give_back()
 
 
-async def received(request: Request, share: Share) -> bytes:
+async def receive_body(request: Request, share: Reservation) -> bytes:
     """Return the body as it came. Raises Problem where it is too large, too slow or has no room."""
     with _InTime():
-        return await _received(request, share)
+        return await _receive_chunks(request, share)
 
 
-def plain(body: bytes, encoding: str, share: Share) -> bytes:
+def decode_body(body: bytes, encoding: str, share: Reservation) -> bytes:
     """Return a body unpacked. Raises Problem where that is not known, too large, or has no room."""
     encoding = encoding.strip().lower()
     if encoding == "identity":
         return body
     if encoding not in _GZIPS:
-        raise Problem(
+        raise ApiError(
             415, f"The Content-Encoding {encoding[:40]!r} is not known: use gzip or none."
         )
     unpacked = 0
@@ -119,12 +119,12 @@ def plain(body: bytes, encoding: str, share: Share) -> bytes:
         unpacked += size
         if unpacked > MOST_BYTES:
             raise _too_large()
-        share.take(size)
+        share.reserve(size)
 
-    return decompression.unpack(body, accept)
+    return decompression.decompress_gzip(body, accept)
 
 
-def small(body: bytes, encoding: str) -> bytes | None:
+def decode_small_body(body: bytes, encoding: str) -> bytes | None:
     """Return a body unpacked, if that can be done, and the result read, on the event loop."""
     if len(body) > ON_LOOP:
         return None
@@ -140,9 +140,9 @@ class _InTime:
 
     def __enter__(self) -> None:
         self._task = asyncio.current_task()
-        self._timer = asyncio.get_running_loop().call_later(MOST_SECONDS, self._end)
+        self._timer = asyncio.get_running_loop().call_later(MOST_SECONDS, self._end_request)
 
-    def _end(self) -> None:
+    def _end_request(self) -> None:
         self._over = True
         assert self._task
         self._task.cancel()
@@ -151,10 +151,10 @@ class _InTime:
         self._timer.cancel()
         if self._over and kind is asyncio.CancelledError:
             said = f"The request did not arrive within {MOST_SECONDS:.0f} seconds."
-            raise Problem(408, said) from None
+            raise ApiError(408, said) from None
 
 
-async def _received(request: Request, share: Share) -> bytes:
+async def _receive_chunks(request: Request, share: Reservation) -> bytes:
     announced = request.headers.get("content-length", "")
     if announced.isdigit() and int(announced) > MOST_BYTES:
         raise _too_large()
@@ -163,9 +163,9 @@ async def _received(request: Request, share: Share) -> bytes:
     while more:
         message = await request.receive()
         if message["type"] == "http.disconnect":
-            raise Problem(400, "The request ended before its body did.")
+            raise ApiError(400, "The request ended before its body did.")
         chunk = message.get("body", b"")
-        share.take(len(chunk))
+        share.reserve(len(chunk))
         if share.size > MOST_BYTES:
             raise _too_large()
         chunks.append(chunk)
@@ -173,18 +173,18 @@ async def _received(request: Request, share: Share) -> bytes:
     return b"".join(chunks)
 
 
-def _too_large() -> Problem:
-    return Problem(
+def _too_large() -> ApiError:
+    return ApiError(
         413, f"The body has more than {MOST_BYTES >> 20} MiB.", "Send fewer events at a time."
     )
 
 
-def _too_many() -> Problem:
+def _too_many() -> ApiError:
     message = f"The body has more than {MOST_EVENTS} events."
-    return Problem(413, message, "Send fewer events at a time.")
+    return ApiError(413, message, "Send fewer events at a time.")
 
 
-def events(body: bytes, *, lines: bool) -> list[bytes]:
+def split_events(body: bytes, *, lines: bool) -> list[bytes]:
     """Return the text of each item of an array, or of each line, good or bad.
 
     Raises Problem if there are too many, or if it is no array.
@@ -199,4 +199,4 @@ def events(body: bytes, *, lines: bool) -> list[bytes]:
         raise _too_many() from None
     except InvalidEvent as error:
         message = f"The body is no JSON array of events: {error.message}"
-        raise Problem(400, message) from None
+        raise ApiError(400, message) from None

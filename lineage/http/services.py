@@ -9,12 +9,12 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from typing_extensions import Self
 
-    from lineage.database.read_pool import Readers
-    from lineage.database.side_connection import Lookups
-    from lineage.http.authentication import Access
+    from lineage.database.read_pool import ReadPool
+    from lineage.database.side_connection import SideConnection
+    from lineage.http.authentication import Authentication
     from lineage.http.metrics import Metrics
     from lineage.http.origins import Origins
-    from lineage.http.request_body import Room
+    from lineage.http.request_body import BodyBudget
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,14 +22,14 @@ class Services:
     """The services of an application."""
 
     origins: Origins
-    access: Access
-    room: Room
-    readers: Readers
-    lookups: Lookups
+    access: Authentication
+    body_budget: BodyBudget
+    readers: ReadPool
+    lookups: SideConnection
     metrics: Metrics
 
     @classmethod
-    def of(cls, request: Request) -> Self:
+    def of_request(cls, request: Request) -> Self:
         """Return those of the application that serves a request."""
         services = request.app.state.services
         assert isinstance(services, cls)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from lineage import naming
-from lineage.database.errors import errors
+from lineage.database.errors import translate_errors
 from lineage.database.rights import require_owner
 from lineage.errors import UsageError
 
@@ -38,12 +38,12 @@ class Token:
     scope: Scope
     namespaces: tuple[str, ...] = ()
 
-    def covers(self, namespace: str) -> bool:
+    def covers_namespace(self, namespace: str) -> bool:
         """Is it good for a namespace? ``*`` in one of its own stands for any text."""
-        return not self.namespaces or naming.covers(self.namespaces, namespace)
+        return not self.namespaces or naming.covers_namespace(self.namespaces, namespace)
 
 
-def add(
+def add_token(
     conn: psycopg.Connection[Any], name: str, scope: Scope, namespaces: Sequence[str] = ()
 ) -> str:
     """Make a token and return it: it is not kept, and cannot be shown again.
@@ -52,8 +52,8 @@ def add(
     """
     require_owner(conn, "make a token")
     token = _PREFIX + secrets.token_urlsafe(_BYTES)
-    with errors():
-        done = conn.execute(_ADD, (name, digest(token), scope, list(namespaces)))
+    with translate_errors():
+        done = conn.execute(_ADD, (name, token_digest(token), scope, list(namespaces)))
     if not done.rowcount:
         raise UsageError(
             f'There is a token called "{name}" already.',
@@ -62,10 +62,10 @@ def add(
     return token
 
 
-def remove(conn: psycopg.Connection[Any], name: str) -> None:
+def remove_token(conn: psycopg.Connection[Any], name: str) -> None:
     """Remove a token. Raises UsageError where there is none of that name."""
     require_owner(conn, "remove a token")
-    with errors():
+    with translate_errors():
         done = conn.execute("DELETE FROM lineage.token WHERE name = %s", (name,))
     if not done.rowcount:
         raise UsageError(f'There is no token called "{name}".', "See them: lineage token list")
@@ -73,18 +73,18 @@ def remove(conn: psycopg.Connection[Any], name: str) -> None:
 
 def all_of(conn: psycopg.Connection[Any]) -> list[Token]:
     """Return all tokens by name."""
-    with errors():
+    with translate_errors():
         rows = conn.execute(_ALL).fetchall()
     return [Token(name, scope, tuple(namespaces)) for name, scope, namespaces in rows]
 
 
-def find(conn: psycopg.Connection[Any], sha256: bytes) -> Token | None:
+def find_token(conn: psycopg.Connection[Any], sha256: bytes) -> Token | None:
     """Return the token with this digest."""
-    with errors():
+    with translate_errors():
         rows = conn.execute(_FIND, (sha256,)).fetchall()
     return next((Token(name, scope, tuple(of)) for name, scope, of in rows), None)
 
 
-def digest(token: str) -> bytes:
+def token_digest(token: str) -> bytes:
     """Return what is kept of a token."""
     return hashlib.sha256(token.encode(errors="replace")).digest()

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 from lineage.errors import InvalidEvent, UsageError
 from lineage.events.merge import BATCH_SIZE
 from lineage.ingest.workers import Item, Workers
-from lineage.ingest.writer import Emitter, Written
+from lineage.ingest.writer import EventWriter, Written
 from lineage.json_values import split_values
 from lineage.spark.document import spool
-from lineage.text_files import DAMAGED, numbered_lines, open_file, unpacked
+from lineage.text_files import DAMAGED, numbered_lines, open_file, open_unpacked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 STANDARD_INPUT = "-"
 _PLAIN = (".json", ".jsonl", ".ndjson")
 ENDINGS = (*_PLAIN, *(f"{ending}.gz" for ending in _PLAIN))
-TOLD_EVERY = 500
-WAITING_TOLD_AFTER_SECONDS = 1.0
+REPORT_EVERY = 500
+PIPE_REPORT_SECONDS = 1.0
 # How a plan document begins, and no event does.
 _DOCUMENT = re.compile(rb"""\s*\{\s*"lineage"\s*:""")
 
@@ -40,10 +40,10 @@ _DOCUMENT = re.compile(rb"""\s*\{\s*"lineage"\s*:""")
 class Listener(Protocol):
     """What wants to know how the work goes."""
 
-    def written(self, written: Written) -> None:
+    def on_written(self, written: Written) -> None:
         """So many more events are on disk."""
 
-    def read(self, done: int, total: int) -> None:
+    def on_read(self, done: int, total: int) -> None:
         """So many bytes of the source are read; ``total`` is 0 where it is not known."""
 
     def bad_line(self, error: InvalidEvent) -> None:
@@ -52,7 +52,7 @@ class Listener(Protocol):
     def left_out(self, place: str, parts: Sequence[str]) -> None:
         """An event is taken, but for these parts of it."""
 
-    def waiting(self, pipe: Path) -> None:
+    def on_waiting(self, pipe: Path) -> None:
         """Nobody has opened the named pipe ``pipe`` to write; called on a thread of its own."""
 
 
@@ -65,17 +65,17 @@ class Reading:
     current: BinaryIO | None = None
 
     @property
-    def done(self) -> int:
+    def bytes_read(self) -> int:
         """Bytes that are read."""
         return self.finished + (self.current.tell() if self.current else 0)
 
-    def end(self, files: Iterable[Path]) -> None:
+    def finish_files(self, files: Iterable[Path]) -> None:
         """Count files that are read to their end."""
-        self.finished += sum(_size(file) for file in files)
+        self.finished += sum(_file_size(file) for file in files)
         self.current = None
 
 
-def ingest(
+def ingest_source(
     conn: psycopg.Connection[Any],
     source: str,
     listener: Listener,
@@ -91,43 +91,43 @@ def ingest(
     does. Raises UsageError, SpoolError and DatabaseError; what was told as written stays written.
     """
     reading = Reading()
-    found = items(source, listener, exit_code, reading)
-    _write(conn, islice(found, BATCH_SIZE) if workers > 1 else found, listener, reading)
+    found = read_items(source, listener, exit_code, reading)
+    _write_items(conn, islice(found, BATCH_SIZE) if workers > 1 else found, listener, reading)
     if first := next(found, None):
-        with Workers(dsn, workers, partial(_tell_done, listener, reading)) as writing:
+        with Workers(dsn, workers, partial(_report_done, listener, reading)) as writing:
             for item in chain([first], found):
                 writing.emit(item)
 
 
-def _write(
+def _write_items(
     conn: psycopg.Connection[Any], found: Iterable[Item], listener: Listener, reading: Reading
 ) -> None:
     told = Written()
-    emitter = Emitter(conn)
+    emitter = EventWriter(conn)
     for number, item in enumerate(found, start=1):
         try:
             if parts := emitter.emit(item.text):
                 listener.left_out(item.place, parts)
         except InvalidEvent as error:
             listener.bad_line(InvalidEvent(f"{item.place}: {error.message}", error.hint))
-        if number % TOLD_EVERY == 0:
-            listener.read(reading.done, reading.total)
-            told = _tell(listener, told, emitter.written)
-    _tell(listener, told, emitter.flush())
+        if number % REPORT_EVERY == 0:
+            listener.on_read(reading.bytes_read, reading.total)
+            told = _report_progress(listener, told, emitter.written)
+    _report_progress(listener, told, emitter.flush())
 
 
-def _tell_done(listener: Listener, reading: Reading, done: Done) -> None:
-    listener.read(reading.done, reading.total)
-    listener.written(done.written)
+def _report_done(listener: Listener, reading: Reading, done: Done) -> None:
+    listener.on_read(reading.bytes_read, reading.total)
+    listener.on_written(done.written)
     for error in done.bad:
         listener.bad_line(error)
     for place, parts in done.left_out:
         listener.left_out(place, parts)
 
 
-def _tell(listener: Listener, told: Written, now: Written) -> Written:
+def _report_progress(listener: Listener, told: Written, now: Written) -> Written:
     if now != told:
-        listener.written(Written(now.count - told.count, now.new - told.new))
+        listener.on_written(Written(now.count - told.count, now.new - told.new))
     return now
 
 
@@ -140,7 +140,7 @@ def _refuse_pipe(file: Path) -> None:
         )
 
 
-def items(
+def read_items(
     source: str,
     listener: Listener,
     exit_code: int | None = None,
@@ -152,11 +152,11 @@ def items(
     """
     reading = reading or Reading()
     if source == STANDARD_INPUT:
-        stream = unpacked(sys.stdin.buffer)
-        if not _DOCUMENT.match(_begin(stream)):
-            yield from _events("<stdin>", stream, listener)
+        stream = open_unpacked(sys.stdin.buffer)
+        if not _DOCUMENT.match(_peek_beginning(stream)):
+            yield from _read_events("<stdin>", stream, listener)
         elif stream is sys.stdin.buffer:
-            yield from _converted(spool.find(source), listener, exit_code)
+            yield from _read_plan_documents(spool.find_applications(source), listener, exit_code)
         else:
             raise UsageError(
                 "Standard input holds plan documents packed by gzip.",
@@ -164,41 +164,41 @@ def items(
             )
         return
     documents = []
-    files = _files(source, listener)
-    reading.total = sum(map(_size, files))
+    files = _find_files(source, listener)
+    reading.total = sum(map(_file_size, files))
     for file in files:
         try:
-            opened = _open(file, listener)
+            opened = _open_file(file, listener)
         except UsageError as error:
             if file == Path(source):
                 raise
             listener.bad_line(InvalidEvent(error.message))
             continue
-        with opened, unpacked(opened) as stream:
-            if _DOCUMENT.match(_begin(stream)):
+        with opened, open_unpacked(opened) as stream:
+            if _DOCUMENT.match(_peek_beginning(stream)):
                 _refuse_pipe(file)
                 documents.append(file)
             else:
                 reading.current = opened
-                yield from _events(str(file), stream, listener)
-                reading.end([file])
-    applications = spool.group(documents)
+                yield from _read_events(str(file), stream, listener)
+                reading.finish_files([file])
+    applications = spool.group_by_application(documents)
     if exit_code is not None:
-        yield from _converted(applications, listener, exit_code)
+        yield from _read_plan_documents(applications, listener, exit_code)
         return
     for application in applications:
-        yield from _converted([application], listener, None)
-        reading.end(application.files)
+        yield from _read_plan_documents([application], listener, None)
+        reading.finish_files(application.files)
 
 
-def _size(file: Path) -> int:
+def _file_size(file: Path) -> int:
     try:
         return file.stat().st_size
     except OSError:
         return 0  # which is reported where it is opened
 
 
-def _begin(stream: BinaryIO) -> bytes:
+def _peek_beginning(stream: BinaryIO) -> bytes:
     """Return what a stream begins with, and leave it there; nothing where that cannot be done."""
     try:
         begin: bytes = stream.peek(100) if hasattr(stream, "peek") else b""
@@ -207,11 +207,11 @@ def _begin(stream: BinaryIO) -> bytes:
     return begin
 
 
-def _open(file: Path, listener: Listener) -> BinaryIO:
+def _open_file(file: Path, listener: Listener) -> BinaryIO:
     """Open a file; of a named pipe, which opens once somebody writes to it, tell the wait."""
     if not _is_channel(file):
         return open_file(file)
-    timer = Timer(WAITING_TOLD_AFTER_SECONDS, listener.waiting, [file])
+    timer = Timer(PIPE_REPORT_SECONDS, listener.on_waiting, [file])
     timer.daemon = True
     timer.start()
     try:
@@ -220,7 +220,7 @@ def _open(file: Path, listener: Listener) -> BinaryIO:
         timer.cancel()
 
 
-def _files(source: str, listener: Listener) -> list[Path]:
+def _find_files(source: str, listener: Listener) -> list[Path]:
     """Return the file ``source``, or those in the directory; raise UsageError if there is none.
 
     Directories in it that cannot be listed go to ``listener``.
@@ -260,19 +260,19 @@ def _is_channel(file: Path) -> bool:
         return False  # which is reported where it is opened
 
 
-def _events(name: str, stream: BinaryIO, listener: Listener) -> Iterator[Item]:
+def _read_events(name: str, stream: BinaryIO, listener: Listener) -> Iterator[Item]:
     """Yield the events of JSON lines, of objects over many lines, or of arrays of them."""
     lines = numbered_lines(name, stream, listener.bad_line)
     for number, text in split_values(name, lines, listener.bad_line):
         yield Item(f"{name}:{number}", text)
 
 
-def _converted(
+def _read_plan_documents(
     spooled: Iterable[spool.Spooled], listener: Listener, exit_code: int | None
 ) -> Iterator[Item]:
     from openlineage.client.serde import Serde
 
-    from lineage.spark.conversion.applications import events
+    from lineage.spark.conversion.applications import convert_applications
 
-    for event in events(spooled, listener.bad_line, exit_code):
+    for event in convert_applications(spooled, listener.bad_line, exit_code):
         yield Item(f"run {event.run.runId}", Serde.to_json(event).encode())

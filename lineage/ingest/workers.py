@@ -66,44 +66,44 @@ class Workers:
         # Not forked: who calls may have threads and connections.
         context = multiprocessing.get_context("spawn")
         self._workers = [_Worker(context, dsn) for _ in range(count)]
-        self._shares = [_Share() for _ in range(count)]
-        self._told = told
+        self._shares = [WorkerBatch() for _ in range(count)]
+        self._on_done = told
 
     def emit(self, item: Item) -> None:
         """Take one event."""
         found = _JOB.search(item.text)
         share = self._shares[crc32(found[1]) % len(self._shares) if found else 0]
-        share.add(item)
-        if share.is_full():
-            self._idle().begin(share)
+        share.add_item(item)
+        if share.has_reached_size():
+            self._wait_for_worker().start_batch(share)
         elif len(share.texts) == SMALL_BATCH:
             self._finish_those_that_are_done()
-            if worker := self._free():
-                worker.begin(share)
+            if worker := self._find_idle_worker():
+                worker.start_batch(share)
 
     def flush(self) -> None:
         """Write what was taken, and wait until all of it is written."""
         for share in self._shares:
             if share.texts:
-                self._idle().begin(share)
+                self._wait_for_worker().start_batch(share)
         for worker in self._workers:
             if worker.is_busy:
-                self._told(worker.finish())
+                self._on_done(worker.wait_until_done())
 
-    def _free(self) -> _Worker | None:
+    def _find_idle_worker(self) -> _Worker | None:
         """Return a process that has nothing to do, if there is one."""
         return next((worker for worker in self._workers if not worker.is_busy), None)
 
-    def _idle(self) -> _Worker:
+    def _wait_for_worker(self) -> _Worker:
         """Wait for a process that has nothing to do."""
-        while not (worker := self._free()):
+        while not (worker := self._find_idle_worker()):
             self._finish_those_that_are_done(timeout=None)
         return worker
 
     def _finish_those_that_are_done(self, timeout: float | None = 0) -> None:
         busy = {each.connection: each for each in self._workers if each.is_busy}
         for connection in wait(busy, timeout):
-            self._told(busy[connection].finish())  # type: ignore[index]
+            self._on_done(busy[connection].wait_until_done())  # type: ignore[index]
 
     def __enter__(self) -> Self:
         return self
@@ -123,7 +123,7 @@ class Workers:
                 worker.close()
 
 
-class _Share:
+class WorkerBatch:
     """What is to be written next of some jobs."""
 
     def __init__(self) -> None:
@@ -131,15 +131,15 @@ class _Share:
         self.texts: list[bytes] = []
         self._bytes = 0
 
-    def add(self, item: Item) -> None:
+    def add_item(self, item: Item) -> None:
         self.places.append(item.place)
         self.texts.append(item.text)
         self._bytes += len(item.text)
 
-    def is_full(self) -> bool:
+    def has_reached_size(self) -> bool:
         return self._bytes >= BATCH_BYTES or len(self.texts) >= BATCH_SIZE
 
-    def take(self) -> tuple[list[str], list[bytes]]:
+    def take_items(self) -> tuple[list[str], list[bytes]]:
         """Return places and texts, and have none any more."""
         taken = self.places, self.texts
         self.places, self.texts, self._bytes = [], [], 0
@@ -151,7 +151,7 @@ class _Worker:
 
     def __init__(self, context: SpawnContext, dsn: str | None) -> None:
         self.connection, other = context.Pipe()
-        self._process = context.Process(target=_work, args=(other, dsn), daemon=True)
+        self._process = context.Process(target=_run_worker, args=(other, dsn), daemon=True)
         self._process.start()
         other.close()  # so that the end of the process is seen
         self._doing: list[str] = []
@@ -161,15 +161,15 @@ class _Worker:
     def is_busy(self) -> bool:
         return bool(self._doing)
 
-    def begin(self, share: _Share) -> None:
+    def start_batch(self, share: WorkerBatch) -> None:
         """Let it write what a share has."""
-        self._doing, texts = share.take()
+        self._doing, texts = share.take_items()
         with suppress(BrokenPipeError):  # why it ended is told below
             for n in range(0, len(texts), _PIECE):
                 self.connection.send(texts[n : n + _PIECE])
             self.connection.send([])
 
-    def finish(self) -> Done:
+    def wait_until_done(self) -> Done:
         """Wait until it has done what it was given."""
         self.has_failed = True  # until it has said otherwise
         try:
@@ -193,7 +193,7 @@ class _Worker:
         self._process.join()
 
 
-def _work(connection: Connection, dsn: str | None) -> None:
+def _run_worker(connection: Connection, dsn: str | None) -> None:
     """Write what comes until nothing more can come: whoever sends it has ended, or was killed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends it to all; the others tell us
     from lineage.database.connection import connect
@@ -202,7 +202,7 @@ def _work(connection: Connection, dsn: str | None) -> None:
     with suppress(EOFError, ConnectionError):
         try:
             while True:
-                entries, bad, left_out = _read(connection)
+                entries, bad, left_out = _read_entries(connection)
                 conn = conn or connect(dsn, autocommit=True)
                 connection.send((len(entries), write_entries(conn, entries), bad, left_out))
         except LineageError as error:
@@ -211,7 +211,7 @@ def _work(connection: Connection, dsn: str | None) -> None:
         conn.close()
 
 
-def _read(
+def _read_entries(
     connection: Connection,
 ) -> tuple[list[Entry], list[tuple[int, str, str | None]], list[tuple[int, list[str]]]]:
     """Return the events that come, to an empty piece, and what could not be read of them."""

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from lineage.database.errors import errors
+from lineage.database.errors import translate_errors
 from lineage.eventlog import log
 from lineage.events.entry import Entry, read_entry
 from lineage.events.merge import BATCH_BYTES, BATCH_SIZE, Batch
 from lineage.projection.locks import retry_exclusively
-from lineage.projection.project import project
+from lineage.projection.project import project_batch
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -32,7 +32,7 @@ class Written:
     new: int = 0
 
     @property
-    def duplicates(self) -> int:
+    def duplicate_count(self) -> int:
         """How many were known already, or given twice."""
         return self.count - self.new
 
@@ -40,20 +40,20 @@ class Written:
         return Written(self.count + other.count, self.new + other.new)
 
 
-def write(
+def write_events(
     conn: psycopg.Connection[Any], events: Iterable[str | bytes], batch_size: int = BATCH_SIZE
 ) -> Written:
     """Write ``events``, each the JSON text of one, and return when all are committed.
 
     Raises InvalidEvent for the first that cannot be read; batches before it stay written.
     """
-    with Emitter(conn, batch_size) as emitter:
+    with EventWriter(conn, batch_size) as emitter:
         for event in events:
             emitter.emit(event)
     return emitter.written
 
 
-class Emitter:
+class EventWriter:
     """Writes events into the log and the graph, ``batch_size`` at a time.
 
     What ``emit`` has taken is safe after ``flush``, or when the ``with`` block has ended. When the
@@ -82,13 +82,13 @@ class Emitter:
         entry = read_entry(event)
         self._pending.append(entry)
         self._bytes += len(entry.body)
-        if self._is_full():
+        if self._has_reached_size():
             self._write_beside()
         return entry.event.all_left_out()
 
     def flush(self) -> Written:
         """Write what was taken; return the count of all that was written so far."""
-        self._wait()
+        self._join_thread()
         if self._pending:
             new = write_entries(self._conn, self._pending)
             self.written += Written(len(self._pending), new)
@@ -96,7 +96,7 @@ class Emitter:
             self._bytes = 0
         return self.written
 
-    def _is_full(self) -> bool:
+    def _has_reached_size(self) -> bool:
         count = len(self._pending)
         if count >= self._batch_size or self._bytes >= BATCH_BYTES:
             return True
@@ -108,13 +108,13 @@ class Emitter:
     def _write_beside(self) -> None:
         """Let a thread write what was taken, once it has written the batch before."""
         # Who waits anyway may merge. What is known already would be merged in vain.
-        merged = None if self._is_idle() or self._repeats else Batch.of(self._pending)
-        self._wait()
+        merged = None if self._is_idle() or self._repeats else Batch.merge_entries(self._pending)
+        self._join_thread()
         self._beside = self._beside or ThreadPoolExecutor(1, "lineage-emitter")
         batch, self._pending, self._bytes = self._pending, [], 0
         self._writing = batch, self._beside.submit(write_entries, self._conn, batch, merged)
 
-    def _wait(self) -> None:
+    def _join_thread(self) -> None:
         """Wait for the thread. What it could not write is taken back, to be tried again."""
         if self._writing is None:
             return
@@ -152,11 +152,11 @@ def write_entries(
     ``merged`` is what all of it says together, where that is known already. Raises DatabaseError;
     then nothing of the batch is written.
     """
-    with errors():
-        return retry_exclusively(partial(_write, conn, entries, merged))
+    with translate_errors():
+        return retry_exclusively(partial(_write_batch, conn, entries, merged))
 
 
-def _write(
+def _write_batch(
     conn: psycopg.Connection[Any],
     entries: Sequence[Entry],
     merged: Batch | None,
@@ -164,8 +164,8 @@ def _write(
     exclusive: bool,
 ) -> int:
     with conn.transaction():
-        new = log.append(conn, entries)
+        new = log.append_events(conn, entries)
         if new:
-            batch = merged if merged and len(new) == len(entries) else Batch.of(new)
-            project(conn, batch, exclusive=exclusive)
+            batch = merged if merged and len(new) == len(entries) else Batch.merge_entries(new)
+            project_batch(conn, batch, exclusive=exclusive)
         return len(new)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lineage.database.errors import errors
+from lineage.database.errors import translate_errors
 from lineage.database.rights import require_owner
 from lineage.database.statements import StatementFile
 from lineage.errors import UsageError
@@ -29,7 +29,7 @@ _PRUNE = (
 
 
 _SQL = StatementFile(__file__)
-_SELECT_TARGETS_BEHIND = _SQL.statement("select_targets_behind", str)
+_SELECT_LAGGING_TARGETS = _SQL.statement("select_targets_behind", str)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Pruned:
     documents: int
 
 
-def prune(conn: psycopg.Connection[Any], before: str) -> Pruned:
+def prune_months(conn: psycopg.Connection[Any], before: str) -> Pruned:
     """Drop events and documents of the months before that of ``before``, once they are drawn.
 
     Raises QueryError where ``before`` is no time or lies in the future, UsageError where some of it
@@ -49,9 +49,9 @@ def prune(conn: psycopg.Connection[Any], before: str) -> Pruned:
     the owner, QueryError, too.
     """
     require_owner(conn, "drop a part of the log")
-    while queue.convert(conn) or backlog.draw(conn):
+    while queue.convert_pending(conn) or backlog.project_pending(conn):
         pass
-    with errors(), conn.transaction():
+    with translate_errors(), conn.transaction():
         conn.execute(_WAIT, (f"{LOCK_SECONDS}s",))
         conn.execute(_LOCK)
         _need_forwarded(conn, before)
@@ -62,7 +62,7 @@ def prune(conn: psycopg.Connection[Any], before: str) -> Pruned:
 
 def _need_forwarded(conn: psycopg.Connection[Any], before: str) -> None:
     """Raise UsageError where a target has not got all from before a time."""
-    behind = _SELECT_TARGETS_BEHIND.fetch(conn, before=before)
+    behind = _SELECT_LAGGING_TARGETS.fetch(conn, before=before)
     if behind:
         raise UsageError(
             f"Events from before {before} are still to be forwarded to {', '.join(behind)}.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lineage.database.errors import errors
+from lineage.database.errors import translate_errors
 from lineage.database.statements import StatementFile
 from lineage.forwarding import lag
 
@@ -28,7 +28,7 @@ class Status:
 
     events: Queue
     documents: Queue
-    forwarding: list[lag.Progress]
+    forwarding: list[lag.TargetLag]
 
 
 _SQL = StatementFile(__file__)
@@ -36,9 +36,9 @@ _SELECT_EVENTS = _SQL.statement("select_event_queue", Queue)
 _SELECT_DOCUMENTS = _SQL.statement("select_document_queue", Queue)
 
 
-def status(conn: psycopg.Connection[Any]) -> Status:
+def read_status(conn: psycopg.Connection[Any]) -> Status:
     """Return how far the graph, and who gets its events forwarded, are behind the log."""
-    with errors():
+    with translate_errors():
         [events] = _SELECT_EVENTS.fetch(conn)
         [documents] = _SELECT_DOCUMENTS.fetch(conn)
     return Status(events, documents, lag.all_of(conn))

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from lineage.errors import UsageError
 from lineage.export import diff_rows
-from lineage.mcp.paging import page
+from lineage.mcp.paging import page_of
 from lineage.mcp.parameters import Dataset, Depth, Limit, Observed, Offset, Run  # noqa: TC001
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ _LONGEST_VALUE = 500
 _MOST_IN_A_ROW = 20
 
 
-class Diagnosis:
+class AnalysisTools:
     """Methods are the tools."""
 
     def __init__(self, ask: Ask) -> None:
@@ -55,8 +55,8 @@ class Diagnosis:
                 "unchanged_writes": changed.unchanged,
                 "schemas_known_from": changed.log_from,
             }
-            rows = [_shortened(row) for row in diff_rows.of_dataset(changed)]
-            return page(said, "changes", rows, limit, offset)
+            rows = [_shorten_texts(row) for row in diff_rows.of_dataset(changed)]
+            return page_of(said, "changes", rows, limit, offset)
 
         return await self._ask(found)
 
@@ -79,8 +79,8 @@ class Diagnosis:
                 "after": compared.after.run_id,
                 "not_in_the_log": list(compared.unlogged),
             }
-            rows = [_shortened(row) for row in diff_rows.of_runs(compared)]
-            return page(said, "differences", rows, limit, offset)
+            rows = [_shorten_texts(row) for row in diff_rows.of_runs(compared)]
+            return page_of(said, "differences", rows, limit, offset)
 
         return await self._ask(found)
 
@@ -108,8 +108,8 @@ class Diagnosis:
                 "state": why.run.state,
                 "runs_looked_at": why.looked_at,
             }
-            rows = [_shortened(diff_rows.of_cause(each)) for each in why.causes]
-            return page(said, "causes", rows, limit, offset)
+            rows = [_shorten_texts(diff_rows.of_cause(each)) for each in why.causes]
+            return page_of(said, "causes", rows, limit, offset)
 
         return await self._ask(found)
 
@@ -135,7 +135,7 @@ class Diagnosis:
                 for each in ends.found
                 if kind in (None, each.kind)
             ]
-            return page({"counts": dict(ends.counts)}, "orphans", rows, limit, offset)
+            return page_of({"counts": dict(ends.counts)}, "orphans", rows, limit, offset)
 
         return await self._ask(found)
 
@@ -172,15 +172,15 @@ class Diagnosis:
                     "part": check.part,
                     "distance": check.distance,
                     "dataset": check.dataset and str(check.dataset),
-                    "check": check.title,
-                    "result": check.result,
+                    "check": check.check_title,
+                    "result": check.describe_result,
                     "checked": check.checked,
                     "job": check.job and str(check.job),
                     "run_id": check.run and check.run.run_id,
                 }
                 for check in checks.checks
             ]
-            return page(said, "checks", [_shortened(row) for row in rows], limit, offset)
+            return page_of(said, "checks", [_shorten_texts(row) for row in rows], limit, offset)
 
         return await self._ask(found)
 
@@ -202,12 +202,12 @@ class Diagnosis:
                 }
                 for each in graph.cycles(observed=observed).found
             ]
-            return page({}, "cycles", rows, limit, offset)
+            return page_of({}, "cycles", rows, limit, offset)
 
         return await self._ask(found)
 
 
-def _shortened(row: Mapping[str, Any]) -> dict[str, Any]:
+def _shorten_texts(row: Mapping[str, Any]) -> dict[str, Any]:
     """Cut what may be a whole SQL text or hundreds of columns, and say that it is cut."""
     short: dict[str, Any] = {}
     for name, value in row.items():

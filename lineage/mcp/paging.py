@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 LONGEST = 40_000
 
 
-def page(
+def page_of(
     found: Mapping[str, Any],
     key: str,
     rows: Sequence[Mapping[str, Any]],
@@ -61,7 +61,7 @@ def page(
     return answer
 
 
-def lean(rows: list[dict[str, Any]], *, keep: bool = False) -> list[dict[str, Any]]:
+def shorten_edges(rows: list[dict[str, Any]], *, keep: bool = False) -> list[dict[str, Any]]:
     """Leave out of edges what a client can ask for; ``keep`` the direction where there are two."""
     left_out = {"first_seen"} if keep else {"first_seen", "direction"}
     return [
@@ -120,7 +120,7 @@ def impact_page(found: Impact, limit: int) -> dict[str, Any]:
         "not_known": found.unsaid_left_out,
     }
     for key, rows in lists.items():
-        part = page({}, key, rows, limit, 0)
+        part = page_of({}, key, rows, limit, 0)
         answer[key] = part[key]
         if more := part["total"] - len(part[key]) + left_out[key]:
             answer[f"{key}_left_out"] = more

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from lineage import export
 from lineage.failures import first_line
-from lineage.mcp.paging import lean, page
+from lineage.mcp.paging import page_of, shorten_edges
 from lineage.mcp.parameters import (  # noqa: TC001
     ByRun,
     Dataset,
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
     from lineage.query import Graph
-    from lineage.query.records import Moment
+    from lineage.query.records import RunLineage
     from lineage.query.run_history import Access
     from lineage.query.run_steps import RunSteps
 
 
-class Runs:
+class RunTools:
     """Methods are the tools."""
 
     _ask: Callable[[Callable[[Graph], dict[str, Any]]], Awaitable[CallToolResult]]
@@ -66,7 +66,7 @@ class Runs:
                 "started_at": shown.run.started_at,
                 "ended_at": shown.run.ended_at,
                 "error": first_line(shown.run.error, most=500) or None,
-                **_written(shown.accesses, limit),
+                **_writes_of_run(shown.accesses, limit),
             }
             return _reads_page(about, result, limit, offset)
 
@@ -100,18 +100,18 @@ class Runs:
 
 
 def _reads_page(
-    about: dict[str, Any], result: Moment | RunSteps, limit: int, offset: int
+    about: dict[str, Any], result: RunLineage | RunSteps, limit: int, offset: int
 ) -> dict[str, Any]:
     """Return a page of the reads of a result."""
     rows = [{k: v for k, v in row.items() if k != "left_out"} for row in export.rows(result)]
-    return page(about, "reads", lean(rows), limit, offset, result.left_out)
+    return page_of(about, "reads", shorten_edges(rows), limit, offset, result.left_out)
 
 
-def _written(accesses: Sequence[Access], limit: int) -> dict[str, Any]:
+def _writes_of_run(accesses: Sequence[Access], limit: int) -> dict[str, Any]:
     """What a run wrote, or was to write; of many the first, and how many more."""
     said: dict[str, Any] = {}
     for what in ("wrote", "writes", "was to write"):
-        names = sorted({str(each.dataset) for each in accesses if each.what == what})
+        names = sorted({str(each.dataset) for each in accesses if each.access_kind == what})
         if names or what == "wrote":
             key = what.replace(" ", "_")
             said[key] = names[:limit]

@@ -10,13 +10,13 @@ from starlette.requests import Request
 from lineage import logs
 from lineage.database import migrations
 from lineage.database.connection import connect
-from lineage.database.read_pool import Readers
-from lineage.database.side_connection import Lookups
+from lineage.database.read_pool import ReadPool
+from lineage.database.side_connection import SideConnection
 from lineage.errors import LineageError
 from lineage.http import errors
-from lineage.http.authentication import Access
-from lineage.http.errors import Problem
-from lineage.mcp.server import server
+from lineage.http.authentication import Authentication
+from lineage.http.errors import ApiError
+from lineage.mcp.server import create_server
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
@@ -27,9 +27,9 @@ def on_stdio(dsn: str | None) -> None:
 
     Raises DatabaseUnavailable and NotMigrated.
     """
-    _check(dsn)
-    with contextlib.closing(Readers(dsn)) as readers:
-        server(readers, remote=False).run("stdio")
+    _check_database(dsn)
+    with contextlib.closing(ReadPool(dsn)) as readers:
+        create_server(readers, remote=False).run("stdio")
 
 
 def on_http(host: str, port: int, dsn: str | None, *, tokens: bool) -> None:
@@ -39,19 +39,22 @@ def on_http(host: str, port: int, dsn: str | None, *, tokens: bool) -> None:
     """
     import uvicorn
 
-    from lineage.http.connection_limits import Limited
+    from lineage.http.connection_limits import LimitedConnection
 
     logs.log_to_stderr()
-    _check(dsn)
-    with contextlib.closing(Readers(dsn)) as readers, contextlib.closing(Lookups(dsn)) as lookups:
+    _check_database(dsn)
+    with (
+        contextlib.closing(ReadPool(dsn)) as readers,
+        contextlib.closing(SideConnection(dsn)) as lookups,
+    ):
         # Nothing is kept between two requests, so any client may go on after a restart.
-        app = server(readers, remote=True).streamable_http_app(
+        app = create_server(readers, remote=True).streamable_http_app(
             host=host, stateless_http=True, json_response=True
         )
-        app.add_middleware(Guard, access=Access(lookups, required=tokens))
+        app.add_middleware(Guard, access=Authentication(lookups, required=tokens))
         uvicorn.run(
             app,
-            http=Limited,
+            http=LimitedConnection,
             host=host,
             port=port,
             access_log=False,
@@ -59,15 +62,15 @@ def on_http(host: str, port: int, dsn: str | None, *, tokens: bool) -> None:
         )
 
 
-def _check(dsn: str | None) -> None:
+def _check_database(dsn: str | None) -> None:
     with connect(dsn, autocommit=True) as conn:
-        migrations.check(conn)
+        migrations.check_schema(conn)
 
 
 class Guard:
     """Lets requests in that come with a token to read, as `lineage serve` has it."""
 
-    def __init__(self, app: ASGIApp, access: Access) -> None:
+    def __init__(self, app: ASGIApp, access: Authentication) -> None:
         self._app = app
         self._access = access
 
@@ -76,8 +79,8 @@ class Guard:
         if scope["type"] == "http":
             request = Request(scope)
             try:
-                await self._access.reader(request)
-            except (Problem, LineageError) as problem:
-                await (await errors.answer(request, problem))(scope, receive, send)
+                await self._access.authenticate_reader(request)
+            except (ApiError, LineageError) as problem:
+                await (await errors.error_handler(request, problem))(scope, receive, send)
                 return
         await self._app(scope, receive, send)

@@ -12,7 +12,7 @@ from mcp.types import CallToolResult, TextContent, Tool, ToolAnnotations
 
 from lineage.control_characters import escape_controls, escape_json
 from lineage.errors import DatabaseError, LineageError
-from lineage.http.errors import Problem
+from lineage.http.errors import ApiError
 from lineage.mcp.tools import Tools
 from lineage.query import Graph
 from lineage.suggestions import suggest_name
@@ -20,7 +20,7 @@ from lineage.suggestions import suggest_name
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from lineage.database.read_pool import Readers
+    from lineage.database.read_pool import ReadPool
 
 _ABOUT = """Lineage of datasets as jobs really ran: which dataset was made from which, by which job
 and run, column by column. Find names with search, then ask. Answers are cut to a limit; left_out
@@ -70,14 +70,14 @@ def _schema_types(schema: dict[str, Any]) -> set[str]:
     return {each.get("type", "boolean") for each in schemas}
 
 
-def server(readers: Readers, *, remote: bool) -> MCPServer[Any]:
+def create_server(readers: ReadPool, *, remote: bool) -> MCPServer[Any]:
     """Return the server. A ``remote`` client is not told which hosts and users there are."""
 
     async def ask(question: Callable[[Graph], dict[str, Any]]) -> CallToolResult:
         try:
-            found = await readers.ask(lambda conn: question(Graph.over(conn)))
-        except (LineageError, Problem) as error:
-            raise ToolError(_told(error, remote=remote)) from error
+            found = await readers.run_query(lambda conn: question(Graph.over(conn)))
+        except (LineageError, ApiError) as error:
+            raise ToolError(_describe_error(error, remote=remote)) from error
         # without the spaces that the SDK would put in: somebody pays for each
         text = TextContent(type="text", text=escape_json(msgspec.json.encode(found).decode()))
         return CallToolResult(content=[text], structured_content=found)
@@ -92,8 +92,8 @@ def server(readers: Readers, *, remote: bool) -> MCPServer[Any]:
     return made
 
 
-def _told(error: LineageError | Problem, *, remote: bool) -> str:
-    if isinstance(error, Problem):
+def _describe_error(error: LineageError | ApiError, *, remote: bool) -> str:
+    if isinstance(error, ApiError):
         return escape_controls(f"{error.message} {error.hint}" if error.hint else error.message)
     if remote and isinstance(error, DatabaseError):
         return "The database does not answer: see the log of lineage mcp."

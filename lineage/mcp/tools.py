@@ -8,10 +8,10 @@ from mcp.types import CallToolResult  # noqa: TC002  # the SDK reads signatures
 from pydantic import Field
 
 from lineage import export
-from lineage.mcp.analysis_tools import Diagnosis
-from lineage.mcp.paging import LONGEST, impact_page, lean, page
+from lineage.mcp.analysis_tools import AnalysisTools
+from lineage.mcp.paging import LONGEST, impact_page, page_of, shorten_edges
 from lineage.mcp.parameters import Column, Dataset, Depth, Limit, Observed, Offset, Way  # noqa: TC001
-from lineage.mcp.run_tools import Runs
+from lineage.mcp.run_tools import RunTools
 from lineage.query.filters import Filters
 from lineage.query.search import Kind  # noqa: TC001
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _BOTH: tuple[Way, ...] = ("upstream", "downstream")
 
 
-class Tools(Diagnosis, Runs):
+class Tools(AnalysisTools, RunTools):
     """Methods are the tools: their docstrings and signatures are what clients see."""
 
     async def search(
@@ -42,8 +42,8 @@ class Tools(Diagnosis, Runs):
 
         def found(graph: Graph) -> dict[str, Any]:
             # one more than is shown tells that there are more
-            hits = _hits(graph, text, kind, limit + 1)
-            answer = page({}, "hits", hits[:limit], limit, 0)
+            hits = _search_or_list(graph, text, kind, limit + 1)
+            answer = page_of({}, "hits", hits[:limit], limit, 0)
             if len(hits) > len(answer["hits"]):
                 answer["left_out"] = {"hint": "Say more of the name, or raise limit."}
             del answer["total"]
@@ -74,7 +74,7 @@ class Tools(Diagnosis, Runs):
                 "datasets": len(trace.datasets),
                 "farthest": max(node.distance for node in trace.nodes),
             }
-            return page(said, "edges", lean(export.rows(trace)), limit, offset)
+            return page_of(said, "edges", shorten_edges(export.rows(trace)), limit, offset)
 
         return await self._ask(found)
 
@@ -100,8 +100,8 @@ class Tools(Diagnosis, Runs):
             filters = Filters(observed=observed)
             traces = [graph.job_lineage(job, way, depth, filters) for way in ways]
             edges = [row for trace in traces for row in export.rows(trace)]
-            rows = lean(edges, keep=len(ways) > 1)
-            return page(_of_jobs(traces, direction), "edges", rows, limit, offset)
+            rows = shorten_edges(edges, keep=len(ways) > 1)
+            return page_of(_of_jobs(traces, direction), "edges", rows, limit, offset)
 
         return await self._ask(found)
 
@@ -139,7 +139,7 @@ class Tools(Diagnosis, Runs):
                     for each in trace.nested[:limit]
                 ]
             more = trace.left_out.get("edges", 0)
-            return page(said, "edges", lean(export.rows(trace)), limit, offset, more)
+            return page_of(said, "edges", shorten_edges(export.rows(trace)), limit, offset, more)
 
         return await self._ask(found)
 
@@ -171,7 +171,7 @@ class Tools(Diagnosis, Runs):
                 "steps": ways.length,
             }
             more = ways.left_out.get("edges", 0)
-            return page(said, "edges", lean(export.rows(ways)), limit, offset, more)
+            return page_of(said, "edges", shorten_edges(export.rows(ways)), limit, offset, more)
 
         return await self._ask(found)
 
@@ -220,14 +220,14 @@ class Tools(Diagnosis, Runs):
             # twice what a page has: rows without their null values are shorter
             table = graph.cypher(query, params, limit=limit, offset=offset, characters=2 * LONGEST)
             said = {"columns": table.columns}
-            return page(
-                said, "rows", table.dicts(), limit, offset, table.left_out, skipped=table.before
+            return page_of(
+                said, "rows", table.to_dicts(), limit, offset, table.left_out, skipped=table.before
             )
 
         return await self._ask(found)
 
 
-def _hits(graph: Graph, text: str, kind: Kind | None, limit: int) -> list[dict[str, Any]]:
+def _search_or_list(graph: Graph, text: str, kind: Kind | None, limit: int) -> list[dict[str, Any]]:
     """What fits, the best first; where nothing is asked for, names."""
     if text.strip():
         found = graph.search(text, kind and [kind], limit)

@@ -14,7 +14,7 @@ from lineage.openlineage.events import (
 )
 from lineage.openlineage.job_dependencies_facet import job_dependencies
 from lineage.openlineage.lineage_facet import ExplicitLineage, TargetLineage, explicit_lineage
-from lineage.openlineage.parser import parse, utf_8
+from lineage.openlineage.parser import encode_utf_8, parse_event
 
 __all__ = [
     "ColumnLineage",
@@ -31,8 +31,8 @@ __all__ = [
     "RunEvent",
     "TargetLineage",
     "column_lineage",
+    "encode_utf_8",
     "explicit_lineage",
     "job_dependencies",
-    "parse",
-    "utf_8",
+    "parse_event",
 ]

@@ -46,7 +46,7 @@ def split_array(text: bytes, most: int) -> list[bytes]:
             if len(items) > most:
                 raise TooManyItems(f"The array has more than {most} items.")
             return items
-    return _Splitter(text, most).split()
+    return _Splitter(text, most).split_items()
 
 
 class _Splitter:
@@ -59,7 +59,7 @@ class _Splitter:
         self._open = bytearray()  # brackets
         self._start = 1  # of the item
 
-    def split(self) -> list[bytes]:
+    def split_items(self) -> list[bytes]:
         text = self._text
         if not (text.startswith(b"[") and text.endswith(b"]") and len(text) > 1):
             raise InvalidEvent("The text is no JSON array.")

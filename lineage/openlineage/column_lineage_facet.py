@@ -7,7 +7,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lineage.openlineage.interning import Repeated
+from lineage.openlineage.interning import InternedParser
 from lineage.openlineage.parser import LONGEST_KEY
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ LONGEST_FIELD = 1_000
 _LONGEST_SUBTYPE = 100
 
 # As many places of what cannot be read are told.
-MAX_UNREAD = 20
+MAX_REPORTED_PARTS = 20
 _BYTES_EACH = 350  # of memory for a derivation
 
 # Up to version 1-0-1 a field has one transformation for all its inputs.
@@ -43,7 +43,7 @@ class ColumnLineage:
     """What a facet says: derivations sorted, and the JSON paths of what could not be read."""
 
     derivations: tuple[Derivation, ...]
-    unread: tuple[str, ...]
+    unreadable: tuple[str, ...]
     sources: tuple[Name, ...]
     digest: bytes
 
@@ -56,27 +56,29 @@ def column_lineage(facet: bytes) -> ColumnLineage:
     return _FACETS[facet]
 
 
-def _read(facet: bytes, _path: str) -> ColumnLineage:
+def _read_facet(facet: bytes, _path: str) -> ColumnLineage:
     unread: list[str] = []
-    return merged_derivations(_facet(json.loads(facet), unread), unread)
+    return merged_derivations(_facet_derivations(json.loads(facet), unread), unread)
 
 
-def _size(facet: bytes, found: ColumnLineage) -> int:
+def _facet_size(facet: bytes, found: ColumnLineage) -> int:
     return len(facet) + _BYTES_EACH * len(found.derivations)
 
 
-_FACETS = Repeated(_read, size_of=_size)  # runs of a job repeat their facet
+_FACETS = InternedParser(_read_facet, size_of=_facet_size)  # runs of a job repeat their facet
 
 
 def merged_derivations(derivations: Iterable[Derivation], unread: list[str]) -> ColumnLineage:
-    """Return ``derivations`` as one statement. ``unread`` is looked at after they were taken."""
+    """Return ``derivations`` as one statement. ``unreadable`` is looked at after they were
+    taken.
+    """
     rows = tuple(sorted(set(derivations)))
-    paths = tuple(unread[:MAX_UNREAD])
+    paths = tuple(unread[:MAX_REPORTED_PARTS])
     digest = hashlib.sha256(json.dumps([rows, paths]).encode()).digest()
     return ColumnLineage(rows, paths, tuple(sorted({row.source for row in rows})), digest)
 
 
-def _facet(facet: Any, unread: list[str]) -> Iterator[Derivation]:
+def _facet_derivations(facet: Any, unread: list[str]) -> Iterator[Derivation]:
     if not isinstance(facet, dict):
         unread.append("columnLineage")
         return
@@ -87,23 +89,25 @@ def _facet(facet: Any, unread: list[str]) -> Iterator[Derivation]:
         unread.append("fields")
     elif fields:
         for name, field in fields.items():
-            yield from _field(name, field, unread)
-    yield from _inputs("", facet.get("dataset"), ("INDIRECT", "", False), "dataset", unread)
+            yield from _field_derivations(name, field, unread)
+    yield from _input_derivations(
+        "", facet.get("dataset"), ("INDIRECT", "", False), "dataset", unread
+    )
 
 
-def _field(name: str, field: Any, unread: list[str]) -> Iterator[Derivation]:
+def _field_derivations(name: str, field: Any, unread: list[str]) -> Iterator[Derivation]:
     if not is_name(name) or not isinstance(field, dict):
         unread.append(f"fields.{name[:40]}")
         return
     older = field.get("transformationType")
     subtype = str(older) if is_name(older, _LONGEST_SUBTYPE) else ""
     how = _OLDER.get(subtype, ("DIRECT", subtype, False))
-    yield from _inputs(
+    yield from _input_derivations(
         name, field.get("inputFields"), how, f"fields.{name[:40]}.inputFields", unread
     )
 
 
-def _inputs(
+def _input_derivations(
     target: str, inputs: Any, how: tuple[str, str, bool], path: str, unread: list[str]
 ) -> Iterator[Derivation]:
     if inputs is not None and not isinstance(inputs, list):
@@ -115,11 +119,11 @@ def _inputs(
             unread.append(place)
             continue
         source = (given["namespace"], given["name"])
-        for type, subtype, masking in transformations(given, how, place, unread):
+        for type, subtype, masking in read_transformations(given, how, place, unread):
             yield Derivation(source, given["field"], target, type, subtype, masking)
 
 
-def transformations(
+def read_transformations(
     given: dict[str, Any], how: tuple[str, str, bool], place: str, unread: list[str]
 ) -> Iterator[tuple[str, str, bool]]:
     """Yield type, subtype and masking of each transformation of an input, ``how`` where none is."""

@@ -7,16 +7,16 @@ from msgspec import Raw, Struct
 
 from lineage.errors import InvalidEvent
 from lineage.openlineage.events import Dataset, Facets, Job, Name
-from lineage.openlineage.interning import Repeated
+from lineage.openlineage.interning import InternedParser
 from lineage.openlineage.jsonb import has_no_sign
 from lineage.openlineage.validation import (
     NULL,
     Named,
     OddNamespace,
-    decoded,
-    key,
-    loosely,
-    shortened,
+    decode_at,
+    decode_members,
+    report_shortened,
+    validate_key,
 )
 
 _NOTHING: Facets = {}
@@ -52,29 +52,29 @@ _NAMED = msgspec.json.Decoder(Named)
 _LIST = msgspec.json.Decoder(list[Raw])
 
 
-def dataset(text: bytes | Raw, path: str) -> Dataset:
+def read_dataset(text: bytes | Raw, path: str) -> Dataset:
     """Return a dataset that is described, and neither read nor written."""
-    given, left_out = _decoded(text, path)
-    return _dataset(given, None, left_out, path)
+    given, left_out = _decode_entity(text, path)
+    return _build_dataset(given, None, left_out, path)
 
 
-def _job(text: bytes, path: str) -> Job:
-    given, left_out = _decoded(text, path)
-    name = key(given, path)
-    return Job(name, given.facets or _NOTHING, (*shortened(given, name), *left_out))
+def _read_job(text: bytes, path: str) -> Job:
+    given, left_out = _decode_entity(text, path)
+    name = validate_key(given, path)
+    return Job(name, given.facets or _NOTHING, (*report_shortened(given, name), *left_out))
 
 
-def _input(text: bytes, path: str) -> Dataset:
-    given, left_out = _decoded(text, path)
-    return _dataset(given, given.input_facets, left_out, path)
+def _read_input(text: bytes, path: str) -> Dataset:
+    given, left_out = _decode_entity(text, path)
+    return _build_dataset(given, given.input_facets, left_out, path)
 
 
-def _output(text: bytes, path: str) -> Dataset:
-    given, left_out = _decoded(text, path)
-    return _dataset(given, given.output_facets, left_out, path)
+def _read_output(text: bytes, path: str) -> Dataset:
+    given, left_out = _decode_entity(text, path)
+    return _build_dataset(given, given.output_facets, left_out, path)
 
 
-def _decoded(text: bytes | Raw, path: str) -> tuple[_Dataset, list[str]]:
+def _decode_entity(text: bytes | Raw, path: str) -> tuple[_Dataset, list[str]]:
     """Return a job or a dataset, and what of it cannot be read.
 
     Raises InvalidEvent if that is its name.
@@ -83,9 +83,9 @@ def _decoded(text: bytes | Raw, path: str) -> tuple[_Dataset, list[str]]:
     try:
         return _DATASET.decode(text), left_out
     except (msgspec.MsgspecError, RecursionError):
-        loose = decoded(_LOOSE, text, path)
+        loose = decode_at(_LOOSE, text, path)
     facets = (
-        loosely(body, name, left_out)
+        decode_members(body, name, left_out)
         for name, body in (
             ("facets", loose.facets),
             ("inputFacets", loose.input_facets),
@@ -95,22 +95,26 @@ def _decoded(text: bytes | Raw, path: str) -> tuple[_Dataset, list[str]]:
     return _Dataset(loose.namespace, loose.name, *facets), left_out
 
 
-def _dataset(
+def _build_dataset(
     given: _Dataset, own: dict[str, Raw] | None, left_out: list[str], path: str
 ) -> Dataset:
-    name = key(given, path)
+    name = validate_key(given, path)
     facets = given.facets or _NOTHING
-    aliases = _aliases(facets["symlinks"], name, left_out, path) if "symlinks" in facets else ()
-    return Dataset(name, facets, own or _NOTHING, aliases, (*shortened(given, name), *left_out))
+    aliases = (
+        _read_aliases(facets["symlinks"], name, left_out, path) if "symlinks" in facets else ()
+    )
+    return Dataset(
+        name, facets, own or _NOTHING, aliases, (*report_shortened(given, name), *left_out)
+    )
 
 
-def _aliases(body: Raw, name: Name, left_out: list[str], path: str) -> tuple[Name, ...]:
+def _read_aliases(body: Raw, name: Name, left_out: list[str], path: str) -> tuple[Name, ...]:
     """Return the names that a symlinks facet states, without those that it states badly."""
     if body == NULL:
         return ()
     path = f"{path}.facets.symlinks"
     try:
-        stated = decoded(_SYMLINKS, body, path).identifiers or ()
+        stated = decode_at(_SYMLINKS, body, path).identifiers or ()
     except InvalidEvent as error:
         left_out.append(error.message)
         return ()
@@ -118,9 +122,9 @@ def _aliases(body: Raw, name: Name, left_out: list[str], path: str) -> tuple[Nam
     for n, given in enumerate(stated):
         place = f"{path}.identifiers[{n}]"
         try:
-            alias = decoded(_NAMED, given, place)
-            names.append(key(alias, place))
-            left_out += [f"{place}: {each}" for each in shortened(alias, names[-1])]
+            alias = decode_at(_NAMED, given, place)
+            names.append(validate_key(alias, place))
+            left_out += [f"{place}: {each}" for each in report_shortened(alias, names[-1])]
         except OddNamespace:
             raise
         except InvalidEvent as error:
@@ -141,24 +145,26 @@ def _size_of_datasets(text: bytes, found: tuple[Dataset, ...]) -> int:
     return len(text) + sum(_size_of_dataset(b"", each) for each in found)
 
 
-JOBS = Repeated(_job, size_of=_size_of_job)
-INPUTS = Repeated(_input, size_of=_size_of_dataset)
-OUTPUTS = Repeated(_output, size_of=_size_of_dataset)
+JOBS = InternedParser(_read_job, size_of=_size_of_job)
+INPUTS = InternedParser(_read_input, size_of=_size_of_dataset)
+OUTPUTS = InternedParser(_read_output, size_of=_size_of_dataset)
 
 
-def datasets(of: Repeated[bytes, Dataset], texts: list[Raw], path: str) -> tuple[Dataset, ...]:
+def read_datasets(
+    of: InternedParser[bytes, Dataset], texts: list[Raw], path: str
+) -> tuple[Dataset, ...]:
     """Return the inputs or outputs that stand in a list at ``path``."""
-    return tuple([of.at(bytes(text), f"{path}[{n}]") for n, text in enumerate(texts)])
+    return tuple([of.parse_at(bytes(text), f"{path}[{n}]") for n, text in enumerate(texts)])
 
 
-def readable(
-    of: Repeated[bytes, Dataset], texts: list[Raw], path: str, left_out: list[str]
+def read_readable_datasets(
+    of: InternedParser[bytes, Dataset], texts: list[Raw], path: str, left_out: list[str]
 ) -> tuple[Dataset, ...]:
     """Return those that can be read; ``left_out`` gets why the others cannot."""
     found = []
     for n, text in enumerate(texts):
         try:
-            found.append(of.at(bytes(text), f"{path}[{n}]"))
+            found.append(of.parse_at(bytes(text), f"{path}[{n}]"))
         except OddNamespace:
             raise
         except InvalidEvent as error:
@@ -166,25 +172,25 @@ def readable(
     return tuple(found)
 
 
-def _piece(text: bytes) -> bytes:
+def _fragment_of(text: bytes) -> bytes:
     if not has_no_sign(text):
         raise InvalidEvent("What PostgreSQL may be unable to store is looked for in whole events.")
     return text
 
 
 def _piece_of_jobs(text: bytes, path: str) -> Job:
-    return JOBS.at(_piece(text), path)
+    return JOBS.parse_at(_fragment_of(text), path)
 
 
 def _piece_of_inputs(text: bytes, path: str) -> tuple[Dataset, ...]:
-    return datasets(INPUTS, decoded(_LIST, _piece(text), path), path)
+    return read_datasets(INPUTS, decode_at(_LIST, _fragment_of(text), path), path)
 
 
 def _piece_of_outputs(text: bytes, path: str) -> tuple[Dataset, ...]:
-    return datasets(OUTPUTS, decoded(_LIST, _piece(text), path), path)
+    return read_datasets(OUTPUTS, decode_at(_LIST, _fragment_of(text), path), path)
 
 
 # By the text of pieces, of which nobody has seen yet whether PostgreSQL can store them.
-PIECES_OF_JOBS = Repeated(_piece_of_jobs, size_of=_size_of_job)
-PIECES_OF_INPUTS = Repeated(_piece_of_inputs, size_of=_size_of_datasets)
-PIECES_OF_OUTPUTS = Repeated(_piece_of_outputs, size_of=_size_of_datasets)
+PIECES_OF_JOBS = InternedParser(_piece_of_jobs, size_of=_size_of_job)
+PIECES_OF_INPUTS = InternedParser(_piece_of_inputs, size_of=_size_of_datasets)
+PIECES_OF_OUTPUTS = InternedParser(_piece_of_outputs, size_of=_size_of_datasets)

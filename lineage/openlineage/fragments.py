@@ -27,7 +27,7 @@ class _Style(NamedTuple):
     marks: bytes
 
     @classmethod
-    def of(cls, comma: bytes, colon: bytes) -> _Style:
+    def from_separators(cls, comma: bytes, colon: bytes) -> _Style:
         job, inputs, outputs, producer = (
             b'%b"%b"%b' % (comma, name, colon)
             for name in (b"job", b"inputs", b"outputs", b"producer")
@@ -36,12 +36,12 @@ class _Style(NamedTuple):
         return cls(job, inputs, outputs, producer, marks)
 
 
-_SPACED = _Style.of(b", ", b": ")
-_COMPACT = _Style.of(b",", b":")
+_SPACED = _Style.from_separators(b", ", b": ")
+_COMPACT = _Style.from_separators(b",", b":")
 _FIRST_KEY = 30
 
 
-def pieces(text: bytes) -> Pieces | None:
+def split_event(text: bytes) -> Pieces | None:
     """Return what may be the pieces of an event, if they stand where they mostly do.
 
     They are its pieces if what is left is JSON whose job, inputs and outputs are ``MARK``, and each

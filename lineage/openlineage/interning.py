@@ -15,11 +15,11 @@ MOST_BYTES = 6 << 20
 _MOST_PARTS = 6
 
 
-def _length(text: Any, _found: object) -> int:
+def _text_length(text: Any, _found: object) -> int:
     return len(text)
 
 
-class Repeated(dict[K, T]):
+class InternedParser(dict[K, T]):
     """Reads a text as ``read`` does, but a text that was met lately by looking it up.
 
     Two texts that are the same give the same object: it must not be changed. What has not been
@@ -35,7 +35,7 @@ class Repeated(dict[K, T]):
         read: Callable[[K, str], T],
         most_bytes: int = MOST_BYTES,
         *,
-        size_of: Callable[[K, T], int] = _length,
+        size_of: Callable[[K, T], int] = _text_length,
     ) -> None:
         """``read`` gets a text and where it was found, which only errors tell.
 
@@ -48,7 +48,7 @@ class Repeated(dict[K, T]):
         self._size = 0
         self._before: dict[K, T] = {}
 
-    def at(self, text: K, path: str) -> T:
+    def parse_at(self, text: K, path: str) -> T:
         """Return what a text says. Raises what ``read`` raises; that is not remembered."""
         found = self.get(text)
         return self._met_before(text, path) if found is None else found

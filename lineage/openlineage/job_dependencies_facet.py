@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from lineage.openlineage.interning import Repeated
+from lineage.openlineage.interning import InternedParser
 from lineage.openlineage.long_names import LONGEST_KEY
 
 if TYPE_CHECKING:
@@ -24,24 +24,24 @@ def job_dependencies(facet: bytes, job: Name) -> tuple[tuple[Name, Name], ...]:
     return _FACETS[facet, job]
 
 
-def _read(stated: tuple[bytes, Name], _path: str) -> tuple[tuple[Name, Name], ...]:
+def _read_facet(stated: tuple[bytes, Name], _path: str) -> tuple[tuple[Name, Name], ...]:
     facet, job = stated
     body = json.loads(facet)
     if not isinstance(body, dict) or body.get("_deleted") is True:
         return ()
-    pairs = {(name, job) for name in _jobs(body.get("upstream"))}
-    pairs |= {(job, name) for name in _jobs(body.get("downstream"))}
+    pairs = {(name, job) for name in _read_jobs(body.get("upstream"))}
+    pairs |= {(job, name) for name in _read_jobs(body.get("downstream"))}
     return tuple(sorted(pair for pair in pairs if pair[0] != pair[1]))
 
 
-def _size(stated: tuple[bytes, Name], found: tuple[tuple[Name, Name], ...]) -> int:
+def _facet_size(stated: tuple[bytes, Name], found: tuple[tuple[Name, Name], ...]) -> int:
     return len(stated[0]) + _BYTES_EACH * len(found)
 
 
-_FACETS = Repeated(_read, size_of=_size)  # runs of a job repeat their facet
+_FACETS = InternedParser(_read_facet, size_of=_facet_size)  # runs of a job repeat their facet
 
 
-def _jobs(items: Any) -> Iterator[Name]:
+def _read_jobs(items: Any) -> Iterator[Name]:
     for item in items if isinstance(items, list) else ():
         job = item.get("job") if isinstance(item, dict) else None
         if not isinstance(job, dict):

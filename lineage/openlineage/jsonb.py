@@ -1,7 +1,7 @@
 """JSON that PostgreSQL can store as jsonb: what it cannot is replaced, or the event is refused.
 
-Nearly all events need neither, so ``storable`` looks for signs of both in the bytes, and takes the
-JSON apart only where there are any.
+Nearly all events need neither, so ``replace_unstorable`` looks for signs of both in the bytes, and
+takes the JSON apart only where there are any.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _STEPS = bytes.maketrans(b"[{]}", b"\x02\x02\x00\x00")
 _NO_BRACKETS = bytes(set(range(256)) - set(b"[{]}"))
 
 
-def storable(text: bytes) -> bytes:
+def replace_unstorable(text: bytes) -> bytes:
     """Return JSON with U+FFFD in place of each character that PostgreSQL cannot store.
 
     What is no number of JSON, or too large to be stored, is null. Raises InvalidEvent for a depth
@@ -57,8 +57,8 @@ def storable(text: bytes) -> bytes:
         return text
     try:
         value = _DECODER.decode(text.decode().strip())
-        has_lost = next(_lost(value, ""), None) is not None
-        value = _replaced(value)
+        has_lost = next(_unstorable_paths(value, ""), None) is not None
+        value = _replace_characters(value)
     except RecursionError as error:
         raise InvalidEvent("The event is nested too deeply.") from error
     except ValueError as error:
@@ -66,17 +66,17 @@ def storable(text: bytes) -> bytes:
     return _ENCODER.encode(value) if has_character or has_lost else text
 
 
-def loads(text: bytes) -> object:
+def parse_json(text: bytes) -> object:
     """Return what JSON states, however long its numbers are. Raises ValueError."""
     return _DECODER.decode(text.decode().strip())
 
 
 def find_lost(text: bytes, most: int) -> list[str]:
-    """Return the paths of numbers that ``storable`` makes null, ``most`` at most."""
+    """Return the paths of numbers that ``replace_unstorable`` makes null, ``most`` at most."""
     if not (_may_have_number(text) or _may_have_long_number(text)):
         return []
     try:
-        return list(islice(_lost(_DECODER.decode(text.decode().strip()), ""), most))
+        return list(islice(_unstorable_paths(_DECODER.decode(text.decode().strip()), ""), most))
     except (RecursionError, ValueError):
         return []
 
@@ -86,21 +86,22 @@ def _may_have_number(text: bytes) -> bool:
     return b"NaN" in text or b"Infinity" in text
 
 
-def _lost(value: object, path: str) -> Iterator[str]:
+def _unstorable_paths(value: object, path: str) -> Iterator[str]:
     if value is _LOST:
         yield path.removeprefix(".")
     elif isinstance(value, list):
         for n, item in enumerate(value):
             if isinstance(item, list | dict) or item is _LOST:
-                yield from _lost(item, f"{path}[{n}]")
+                yield from _unstorable_paths(item, f"{path}[{n}]")
     elif isinstance(value, dict):
         for key, item in value.items():
             if isinstance(item, list | dict) or item is _LOST:
-                yield from _lost(item, f"{path}.{key[:100]}")
+                yield from _unstorable_paths(item, f"{path}.{key[:100]}")
 
 
 def has_no_sign(part: bytes) -> bool:
-    """Has ``part``, one of up to four parts of an event, no sign of what ``storable`` looks for?
+    """Has ``part``, one of up to four parts of an event, no sign of what ``replace_unstorable``
+    looks for?
 
     What has none in all its parts has none.
     """
@@ -148,7 +149,7 @@ def _no_constant(name: str) -> _Lost:
     return _LOST
 
 
-def _number(text: str) -> Decimal | _Lost:
+def _parse_number(text: str) -> Decimal | _Lost:
     try:
         number = Decimal(text)
         if len(text) <= _MOST_DIGITS and abs(number.adjusted()) <= _GREATEST_EXPONENT:
@@ -158,17 +159,19 @@ def _number(text: str) -> Decimal | _Lost:
     return _LOST
 
 
-_DECODER = json.JSONDecoder(parse_constant=_no_constant, parse_float=_number, parse_int=_number)
+_DECODER = json.JSONDecoder(
+    parse_constant=_no_constant, parse_float=_parse_number, parse_int=_parse_number
+)
 _ENCODER = msgspec.json.Encoder(decimal_format="number")
 
 
-def _replaced(value: object) -> object:
+def _replace_characters(value: object) -> object:
     if value is _LOST:
         return None
     if isinstance(value, str):
         return _UNSTORABLE.sub("\ufffd", value)
     if isinstance(value, list):
-        return [_replaced(item) for item in value]
+        return [_replace_characters(item) for item in value]
     if isinstance(value, dict):
-        return {_replaced(key): _replaced(item) for key, item in value.items()}
+        return {_replace_characters(key): _replace_characters(item) for key, item in value.items()}
     return value

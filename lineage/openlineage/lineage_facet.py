@@ -14,9 +14,9 @@ from lineage.openlineage.column_lineage_facet import (
     Derivation,
     is_name,
     merged_derivations,
-    transformations,
+    read_transformations,
 )
-from lineage.openlineage.interning import Repeated
+from lineage.openlineage.interning import InternedParser
 from lineage.openlineage.long_names import LONGEST_KEY
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class TargetLineage:
     from_job: bool
     columns: ColumnLineage | None
 
-    def body(self) -> bytes:
+    def shortest_body(self) -> bytes:
         """Return the dataset level as a lineage facet in its shortest form."""
         inputs = [{"namespace": ns, "name": name, "type": "DATASET"} for ns, name in self.sources]
         job = [{"type": "JOB"}] if self.from_job else []
@@ -66,7 +66,7 @@ class _Target:
     fields: list[tuple[str, str, Any]] = field(default_factory=list)  # path, target field and input
     has_inputs: bool = False
     has_fields: bool = False
-    unread: list[str] = field(default_factory=list)
+    unreadable: list[str] = field(default_factory=list)
 
 
 def explicit_lineage(
@@ -79,33 +79,33 @@ def explicit_lineage(
     return _FACETS[job, of_job, of_datasets]
 
 
-def _read(stated: _Stated, _path: str) -> ExplicitLineage:
+def _read_facet(stated: _Stated, _path: str) -> ExplicitLineage:
     job, of_job, of_datasets = stated
     targets: dict[Name, _Target] = {}
     jobs: dict[Name | None, list[tuple[str, Any]]] = {}
     for name, text in of_datasets:
-        body = _body(text)
+        body = _decode_body(text)
         if body is not None:
             _add_target(targets, name, body, "")
-    body = _body(of_job) if of_job else None
+    body = _decode_body(of_job) if of_job else None
     if body is not None:
         _add_entries(targets, jobs, job, body)
     own = jobs.get(job, [])
-    reads, _ = _sources(own, job, {key: jobs[key] for key in jobs if key != job})
+    reads, _ = _read_sources(own, job, {key: jobs[key] for key in jobs if key != job})
     return ExplicitLineage(
-        {name: _target(target, job, jobs) for name, target in targets.items()}, reads
+        {name: _read_target(target, job, jobs) for name, target in targets.items()}, reads
     )
 
 
-def _size(stated: _Stated, _found: object) -> int:
+def _facet_size(stated: _Stated, _found: object) -> int:
     _, of_job, of_datasets = stated
     return _TIMES * (len(of_job or b"") + sum(len(text) for _, text in of_datasets))
 
 
-_FACETS = Repeated(_read, size_of=_size)  # runs of a job repeat their facets
+_FACETS = InternedParser(_read_facet, size_of=_facet_size)  # runs of a job repeat their facets
 
 
-def _body(text: bytes) -> dict[str, Any] | None:
+def _decode_body(text: bytes) -> dict[str, Any] | None:
     body = json.loads(text)
     return body if isinstance(body, dict) and body.get("_deleted") is not True else None
 
@@ -123,10 +123,10 @@ def _add_entries(
             continue
         if entry.get("type") == "JOB":
             inputs = entry.get("inputs")
-            jobs.setdefault(_job(entry, job), []).extend(
-                _numbered(inputs, f"{path}inputs") if isinstance(inputs, list) else ()
+            jobs.setdefault(_read_job(entry, job), []).extend(
+                _number_inputs(inputs, f"{path}inputs") if isinstance(inputs, list) else ()
             )
-        elif (name := _dataset(entry)) is not None:
+        elif (name := _read_dataset(entry)) is not None:
             _add_target(targets, name, entry, path)
 
 
@@ -135,42 +135,44 @@ def _add_target(targets: dict[Name, _Target], name: Name, body: dict[str, Any], 
     inputs, fields = body.get("inputs"), body.get("fields")
     if isinstance(inputs, list):
         target.has_inputs = True
-        target.inputs += _numbered(inputs, f"{path}inputs")
+        target.inputs += _number_inputs(inputs, f"{path}inputs")
     elif inputs is not None:
-        target.unread.append(f"{path}inputs")
+        target.unreadable.append(f"{path}inputs")
     if fields is not None and not isinstance(fields, dict):
-        target.unread.append(f"{path}fields")
+        target.unreadable.append(f"{path}fields")
     target.has_fields = target.has_fields or (isinstance(fields, dict) and bool(fields))
     for column, entry in fields.items() if isinstance(fields, dict) else ():
         of = entry.get("inputs") if isinstance(entry, dict) else None
         place = f"{path}fields.{column[:40]}"
         if isinstance(of, list):
-            target.fields += [(at, column, each) for at, each in _numbered(of, f"{place}.inputs")]
+            target.fields += [
+                (at, column, each) for at, each in _number_inputs(of, f"{place}.inputs")
+            ]
         else:
-            target.unread.append(place)
+            target.unreadable.append(place)
 
 
-def _numbered(inputs: Any, path: str) -> list[tuple[str, Any]]:
+def _number_inputs(inputs: Any, path: str) -> list[tuple[str, Any]]:
     return [(f"{path}[{number}]", each) for number, each in enumerate(inputs)]
 
 
-def _target(
+def _read_target(
     target: _Target, job: Name | None, jobs: dict[Name | None, list[tuple[str, Any]]]
 ) -> TargetLineage:
     every = [*target.inputs, *((path, each) for path, _, each in target.fields)]
-    sources, from_job = _sources(every, job, jobs)
-    unread = list(target.unread)
+    sources, from_job = _read_sources(every, job, jobs)
+    unread = list(target.unreadable)
     for path, each in every:
-        if not _is_job(each) and (not isinstance(each, dict) or _dataset(each) is None):
+        if not _is_job(each) and (not isinstance(each, dict) or _read_dataset(each) is None):
             unread.append(path)
-    columns = merged_derivations(_derivations(target, unread), unread)
-    has_columns = bool(columns.derivations or columns.unread or target.has_fields)
+    columns = merged_derivations(_target_derivations(target, unread), unread)
+    has_columns = bool(columns.derivations or columns.unreadable or target.has_fields)
     return TargetLineage(
         sources, from_job or not target.has_inputs, columns if has_columns else None
     )
 
 
-def _sources(
+def _read_sources(
     inputs: list[tuple[str, Any]], job: Name | None, jobs: dict[Name | None, list[tuple[str, Any]]]
 ) -> tuple[tuple[Name, ...], bool]:
     """Return the datasets behind ``inputs``, and whether the event's own job is among them."""
@@ -181,10 +183,10 @@ def _sources(
         if not isinstance(each, dict):
             continue
         if not _is_job(each):
-            if (name := _dataset(each)) is not None:
+            if (name := _read_dataset(each)) is not None:
                 datasets[name] = None
             continue
-        key = _job(each, job)
+        key = _read_job(each, job)
         if key not in visited:
             visited.add(key)
             waiting += jobs.get(key, ())
@@ -192,10 +194,10 @@ def _sources(
     return tuple(sorted(datasets)), from_job
 
 
-def _derivations(target: _Target, unread: list[str]) -> Iterator[Derivation]:
+def _target_derivations(target: _Target, unread: list[str]) -> Iterator[Derivation]:
     wide = [(path, "", each) for path, each in target.inputs if isinstance(each, dict)]
     for path, column, each in [*wide, *target.fields]:
-        if not isinstance(each, dict) or _is_job(each) or (source := _dataset(each)) is None:
+        if not isinstance(each, dict) or _is_job(each) or (source := _read_dataset(each)) is None:
             continue
         if each.get("field") is None and not column:
             continue  # a whole dataset feeds a whole dataset
@@ -203,7 +205,7 @@ def _derivations(target: _Target, unread: list[str]) -> Iterator[Derivation]:
             unread.append(f"{path}.field")
             continue
         how = _OF_A_FIELD if column else _DATASET_WIDE
-        for type, subtype, masking in transformations(each, how, path, unread):
+        for type, subtype, masking in read_transformations(each, how, path, unread):
             yield Derivation(source, each["field"], column, type, subtype, masking)
 
 
@@ -211,12 +213,12 @@ def _is_job(given: Any) -> bool:
     return isinstance(given, dict) and given.get("type") == "JOB"
 
 
-def _job(given: dict[str, Any], own: Name | None) -> Name | None:
+def _read_job(given: dict[str, Any], own: Name | None) -> Name | None:
     namespace, name = given.get("namespace"), given.get("name")
     return (namespace, name) if isinstance(namespace, str) and isinstance(name, str) else own
 
 
-def _dataset(given: dict[str, Any]) -> Name | None:
+def _read_dataset(given: dict[str, Any]) -> Name | None:
     namespace, name = given.get("namespace"), given.get("name")
     if not isinstance(namespace, str) or not isinstance(name, str) or not name:
         return None

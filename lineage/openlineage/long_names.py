@@ -13,7 +13,7 @@ LONGEST_KEY = 2_400
 _DIGITS = 32
 
 
-def shorten(text: str, most: int) -> str:
+def shorten_name(text: str, most: int) -> str:
     """Return ``text`` if it has at most ``most`` bytes, else its beginning and a digest of it.
 
     Two texts that differ stay different: the digest has 128 bits.
@@ -29,5 +29,5 @@ def shorten_key(namespace: str, name: str) -> Name:
     """Return a key that fits; of one that does not the namespace gets half at most."""
     if len((namespace + name).encode(errors="replace")) <= LONGEST_KEY:
         return namespace, name
-    namespace = shorten(namespace, LONGEST_KEY // 2)
-    return namespace, shorten(name, LONGEST_KEY - len(namespace.encode(errors="replace")))
+    namespace = shorten_name(namespace, LONGEST_KEY // 2)
+    return namespace, shorten_name(name, LONGEST_KEY - len(namespace.encode(errors="replace")))

@@ -25,8 +25,8 @@ from lineage.openlineage.events import (
     Parent,
     RunEvent,
 )
-from lineage.openlineage.fragments import MARK, pieces
-from lineage.openlineage.jsonb import find_lost, has_no_sign, loads, storable
+from lineage.openlineage.fragments import MARK, split_event
+from lineage.openlineage.jsonb import find_lost, has_no_sign, parse_json, replace_unstorable
 from lineage.openlineage.long_names import LONGEST_KEY
 from lineage.openlineage.validation import (
     NULL,
@@ -34,14 +34,14 @@ from lineage.openlineage.validation import (
     OddNamespace,
     Text,
     check_namespaces,
-    decoded,
-    key,
-    loosely,
-    short,
-    shortened,
+    decode_at,
+    decode_members,
+    report_shortened,
+    shorten_text,
+    validate_key,
 )
 
-__all__ = ["LONGEST_KEY", "parse", "utf_8"]
+__all__ = ["LONGEST_KEY", "encode_utf_8", "parse_event"]
 
 _NOTHING: Facets = {}
 # So many paths of numbers that are no numbers are reported.
@@ -95,14 +95,14 @@ _LIST = msgspec.json.Decoder(list[Raw])
 _TYPES: dict[str, EventType] = {each: each for each in get_args(EventType)}
 
 
-def parse(text: str | bytes) -> Event:
+def parse_event(text: str | bytes) -> Event:
     """Return the event that ``text``, one JSON object, states.
 
     Raises InvalidEvent, naming the JSON path, if the time, the job or the run, or of a DatasetEvent
     the dataset, cannot be read. What else cannot be is left out, and its path is among
     ``left_out``. Facets that nothing here reads are kept whole.
     """
-    text = utf_8(text)
+    text = encode_utf_8(text)
     try:
         event = in_pieces(text)
     except (InvalidEvent, ValueError, msgspec.DecodeError, RecursionError):
@@ -110,7 +110,7 @@ def parse(text: str | bytes) -> Event:
     return in_whole(text) if event is None else event
 
 
-def utf_8(text: str | bytes) -> bytes:
+def encode_utf_8(text: str | bytes) -> bytes:
     """Return a text in UTF-8. Raises InvalidEvent where it is none."""
     try:
         if isinstance(text, str):
@@ -124,7 +124,7 @@ def utf_8(text: str | bytes) -> bytes:
 
 def in_pieces(text: bytes) -> RunEvent | None:
     """Return a run event, if it can be read by looking up what others said in the same words."""
-    found = pieces(text)
+    found = split_event(text)
     if found is None:
         return None
     left, job, inputs, outputs = found
@@ -134,11 +134,11 @@ def in_pieces(text: bytes) -> RunEvent | None:
     run = event.run
     facets = run.facets or _NOTHING
     left_out: list[str] = []
-    parent = _parent(facets, left_out)
+    parent = _read_parent(facets, left_out)
     if left_out or len(run.run_id) > LONGEST_KEY // 4:
         return None
     return RunEvent(
-        timestamps.normal(event.event_time),
+        timestamps.normalize_time(event.event_time),
         event.event_type,
         run.run_id,
         facets,
@@ -151,36 +151,40 @@ def in_pieces(text: bytes) -> RunEvent | None:
 
 def in_whole(text: bytes) -> Event:
     """Return any event, or tell what is wrong with it."""
-    stored = storable(text)
-    if stored is not text and isinstance(loaded := loads(text), dict):
+    stored = replace_unstorable(text)
+    if stored is not text and isinstance(loaded := parse_json(text), dict):
         check_namespaces(loaded)  # a NUL is no NUL any more in what is stored
-    event = decoded(_EVENT, stored, "")
+    event = decode_at(_EVENT, stored, "")
     left_out = [f"{path}: no number that can be stored" for path in find_lost(text, _MOST_LOST)]
-    time = _time(event.event_time, left_out)
+    time = _read_time(event.event_time, left_out)
     if event.run != NULL:
         return _run_event(event, time, left_out)
     if event.job != NULL:
-        job, inputs, outputs = _job(event), _inputs(event, left_out), _outputs(event, left_out)
+        job, inputs, outputs = (
+            _read_job(event),
+            _read_inputs(event, left_out),
+            _read_outputs(event, left_out),
+        )
         return JobEvent(time, job, inputs, outputs, tuple(left_out))
     if event.dataset != NULL:
-        return DatasetEvent(time, entities.dataset(event.dataset, "dataset"), tuple(left_out))
+        return DatasetEvent(time, entities.read_dataset(event.dataset, "dataset"), tuple(left_out))
     raise InvalidEvent(
         "The event has none of run, job and dataset.",
         "A RunEvent has run and job, a JobEvent has job, a DatasetEvent has dataset.",
     )
 
 
-def _time(given: str, left_out: list[str]) -> str:
+def _read_time(given: str, left_out: list[str]) -> str:
     try:
         time = timestamps.of_event(given)
     except ValueError as error:
-        raise InvalidEvent(f'eventTime "{given[:40]}" {_reason(error)}.') from error
+        raise InvalidEvent(f'eventTime "{given[:40]}" {_describe_error(error)}.') from error
     if timestamps.is_date(given):
         left_out.append("eventTime: a date alone; it is taken as 00:00 UTC")
     return time
 
 
-def _reason(error: ValueError) -> str:
+def _describe_error(error: ValueError) -> str:
     text = str(error)
     return text if text.startswith(("is ", "has ")) else f"is no time: {text}"
 
@@ -188,23 +192,23 @@ def _reason(error: ValueError) -> str:
 def _run_event(event: _Event, time: str, left_out: list[str]) -> RunEvent:
     if event.job == NULL:
         raise InvalidEvent("job is missing: a RunEvent has run and job.")
-    run = decoded(_RUN, event.run, "run")
-    facets = loosely(run.facets, "run.facets", left_out)
+    run = decode_at(_RUN, event.run, "run")
+    facets = decode_members(run.facets, "run.facets", left_out)
     run_id = _run_id(run.run_id, "run", left_out)
     return RunEvent(
         time,
-        _type(event.event_type, left_out),
+        _read_event_type(event.event_type, left_out),
         run_id,
         facets,
-        _parent(facets, left_out),
-        _job(event),
-        _inputs(event, left_out),
-        _outputs(event, left_out),
+        _read_parent(facets, left_out),
+        _read_job(event),
+        _read_inputs(event, left_out),
+        _read_outputs(event, left_out),
         tuple(left_out),
     )
 
 
-def _type(given: Raw, left_out: list[str]) -> EventType | None:
+def _read_event_type(given: Raw, left_out: list[str]) -> EventType | None:
     if given == NULL:
         return None
     try:
@@ -214,14 +218,14 @@ def _type(given: Raw, left_out: list[str]) -> EventType | None:
         return None
 
 
-def _parent(facets: Facets, left_out: list[str]) -> Parent | None:
+def _read_parent(facets: Facets, left_out: list[str]) -> Parent | None:
     """Return the parent that a facet states. If its job cannot be read, its run still counts."""
     path = "run.facets.parent"
     body = facets.get("parent")
     if body is None or body == NULL:
         return None
     try:
-        facet = decoded(_PARENT, body, path)
+        facet = decode_at(_PARENT, body, path)
         if facet.deleted is True:
             return None
         if facet.run is None:
@@ -230,10 +234,10 @@ def _parent(facets: Facets, left_out: list[str]) -> Parent | None:
         left_out.append(error.message)
         return None
     try:
-        job = None if facet.job == NULL else decoded(_NAMED, facet.job, f"{path}.job")
-        key_of_job = None if job is None else key(job, f"{path}.job")
+        job = None if facet.job == NULL else decode_at(_NAMED, facet.job, f"{path}.job")
+        key_of_job = None if job is None else validate_key(job, f"{path}.job")
         if job is not None and key_of_job is not None:
-            left_out += [f"{path}.job: {each}" for each in shortened(job, key_of_job)]
+            left_out += [f"{path}.job: {each}" for each in report_shortened(job, key_of_job)]
     except OddNamespace:
         raise
     except InvalidEvent as error:
@@ -243,28 +247,28 @@ def _parent(facets: Facets, left_out: list[str]) -> Parent | None:
 
 
 def _run_id(text: str, path: str, left_out: list[str]) -> str:
-    run_id = short(text)
+    run_id = shorten_text(text)
     if run_id != text:
         left_out.append(f"{path}.runId: of more than {LONGEST_KEY} bytes; it is cut")
     return run_id
 
 
-def _job(event: _Event) -> Job:
-    return entities.JOBS.at(bytes(event.job), "job")
+def _read_job(event: _Event) -> Job:
+    return entities.JOBS.parse_at(bytes(event.job), "job")
 
 
-def _inputs(event: _Event, left_out: list[str]) -> tuple[Dataset, ...]:
-    return entities.readable(
-        entities.INPUTS, _list(event.inputs, "inputs", left_out), "inputs", left_out
+def _read_inputs(event: _Event, left_out: list[str]) -> tuple[Dataset, ...]:
+    return entities.read_readable_datasets(
+        entities.INPUTS, _read_list(event.inputs, "inputs", left_out), "inputs", left_out
     )
 
 
-def _outputs(event: _Event, left_out: list[str]) -> tuple[Dataset, ...]:
-    texts = _list(event.outputs, "outputs", left_out)
-    return entities.readable(entities.OUTPUTS, texts, "outputs", left_out)
+def _read_outputs(event: _Event, left_out: list[str]) -> tuple[Dataset, ...]:
+    texts = _read_list(event.outputs, "outputs", left_out)
+    return entities.read_readable_datasets(entities.OUTPUTS, texts, "outputs", left_out)
 
 
-def _list(given: Raw, path: str, left_out: list[str]) -> list[Raw]:
+def _read_list(given: Raw, path: str, left_out: list[str]) -> list[Raw]:
     if given == NULL:
         return []
     try:

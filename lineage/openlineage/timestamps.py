@@ -13,16 +13,16 @@ _TIME = re.compile(
 )
 
 # What nearly all producers write; whether there is such a day and hour is left to datetime.
-_USUAL = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,6})\d*)?Z", re.ASCII)
+_NORMAL_FORM = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,6})\d*)?Z", re.ASCII)
 
 
-def normal(text: str) -> str:
+def normalize_time(text: str) -> str:
     """Return ``text`` as ``YYYY-MM-DDTHH:MM:SS.ffffffZ`` in UTC; without a zone it is UTC already.
 
     What is finer than a microsecond is cut off. Raises ValueError for what is no time: a date that
     does not exist, a leap second, an offset of a day or more, a year outside 1 to 9999.
     """
-    usual = _USUAL.fullmatch(text)
+    usual = _NORMAL_FORM.fullmatch(text)
     if usual:
         datetime.fromisoformat(usual[1])
         return f"{usual[1]}.{(usual[2] or '').ljust(6, '0')}Z"
@@ -38,7 +38,7 @@ def normal(text: str) -> str:
         if int(hours) > 23 or int(minutes or 0) > 59:
             raise ValueError("has an offset of a day or more")
         offset = timedelta(hours=int(hours), minutes=int(minutes or 0))
-        moment = _shifted(moment, offset if sign == "-" else -offset)
+        moment = _shift_time(moment, offset if sign == "-" else -offset)
     return moment.isoformat(timespec="microseconds") + "Z"
 
 
@@ -49,12 +49,14 @@ _DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 
 
 def of_event(text: str) -> str:
-    """Return ``text`` as ``normal`` does, taking more: a date alone is its midnight in UTC."""
+    """Return ``text`` as ``normalize_time`` does, taking more: a date alone is its midnight in
+    UTC.
+    """
     if match := _ZONE_NAME.fullmatch(text):
-        return normal(match[1])
+        return normalize_time(match[1])
     if match := _UTC.fullmatch(text):
-        return normal(f"{match[1]}Z")
-    return normal(f"{text}T00:00:00Z" if is_date(text) else text)
+        return normalize_time(f"{match[1]}Z")
+    return normalize_time(f"{text}T00:00:00Z" if is_date(text) else text)
 
 
 def is_date(text: str) -> bool:
@@ -62,14 +64,14 @@ def is_date(text: str) -> bool:
     return _DATE.fullmatch(text) is not None
 
 
-def _shifted(moment: datetime, by: timedelta) -> datetime:
+def _shift_time(moment: datetime, by: timedelta) -> datetime:
     try:
         return moment + by
     except OverflowError:
         raise ValueError("is outside the years 1 to 9999 in UTC") from None
 
 
-def now() -> str:
+def current_time() -> str:
     """Return the present time in the same form."""
     moment = datetime.now(timezone.utc).replace(tzinfo=None)
     return moment.isoformat(timespec="microseconds") + "Z"

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Meta, Raw, Struct
 
 from lineage.errors import InvalidEvent
-from lineage.openlineage.long_names import LONGEST_KEY, shorten, shorten_key
+from lineage.openlineage.long_names import LONGEST_KEY, shorten_key, shorten_name
 
 if TYPE_CHECKING:
     from lineage.openlineage.events import Name
@@ -33,7 +33,7 @@ class Named(Struct):
     name: Text
 
 
-def decoded(decoder: msgspec.json.Decoder[T], text: bytes | Raw, path: str) -> T:
+def decode_at(decoder: msgspec.json.Decoder[T], text: bytes | Raw, path: str) -> T:
     """Return what ``text``, found at ``path`` of an event, says."""
     try:
         return decoder.decode(text)
@@ -47,7 +47,7 @@ def decoded(decoder: msgspec.json.Decoder[T], text: bytes | Raw, path: str) -> T
         raise InvalidEvent(f"The event is not JSON: {error}.") from error
 
 
-def key(given: Named, path: str) -> Name:
+def validate_key(given: Named, path: str) -> Name:
     """Return a key, shortened where it is too long, whose namespace is one line."""
     check_namespace(given.namespace, path)
     # A character takes at most four bytes: most names need no encoding to be known as short.
@@ -56,14 +56,14 @@ def key(given: Named, path: str) -> Name:
     return given.namespace, given.name
 
 
-def shortened(given: Named, name: Name) -> tuple[str, ...]:
+def report_shortened(given: Named, name: Name) -> tuple[str, ...]:
     """Return what to report of a key that is ``name`` now."""
     if name == (given.namespace, given.name):
         return ()
     return (f"a name of more than {LONGEST_KEY} bytes is cut: it ends in {name[1][-33:]}",)
 
 
-def loosely(body: Raw, path: str, left_out: list[str]) -> dict[str, Raw]:
+def decode_members(body: Raw, path: str, left_out: list[str]) -> dict[str, Raw]:
     """Return an object by its members; if it is none, that is added to ``left_out``."""
     if body == NULL:
         return {}
@@ -88,27 +88,27 @@ def check_namespaces(event: Any) -> None:
     places = [("job", event.get("job")), ("dataset", event.get("dataset"))]
     for side in ("inputs", "outputs"):
         items = event.get(side)
-        places += [(f"{side}[{n}]", item) for n, item in enumerate(_list(items))]
+        places += [(f"{side}[{n}]", item) for n, item in enumerate(_as_list(items))]
     for path, place in places[:]:
-        identifiers = _at(place, "facets", "symlinks", "identifiers")
+        identifiers = _location_of(place, "facets", "symlinks", "identifiers")
         where = f"{path}.facets.symlinks.identifiers"
-        places += [(f"{where}[{n}]", alias) for n, alias in enumerate(_list(identifiers))]
+        places += [(f"{where}[{n}]", alias) for n, alias in enumerate(_as_list(identifiers))]
     parent = "run.facets.parent.job"
-    for path, place in [*places, (parent, _at(event, *parent.split(".")))]:
-        if isinstance(namespace := _at(place, "namespace"), str):
+    for path, place in [*places, (parent, _location_of(event, *parent.split(".")))]:
+        if isinstance(namespace := _location_of(place, "namespace"), str):
             check_namespace(namespace, path)
 
 
-def _list(value: Any) -> list[Any]:
+def _as_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def _at(value: Any, *keys: str) -> Any:
+def _location_of(value: Any, *keys: str) -> Any:
     for each in keys:
         value = value.get(each) if isinstance(value, dict) else None
     return value
 
 
-def short(text: str) -> str:
+def shorten_text(text: str) -> str:
     """Return a name, shortened where it is too long."""
-    return shorten(text, LONGEST_KEY) if len(text) > LONGEST_KEY // 4 else text
+    return shorten_name(text, LONGEST_KEY) if len(text) > LONGEST_KEY // 4 else text

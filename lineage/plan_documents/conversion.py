@@ -15,14 +15,14 @@ from openlineage.client.serde import Serde
 
 from lineage.errors import InvalidEvent
 from lineage.events.entry import Entry, read_entry
-from lineage.spark.conversion.applications import completed
-from lineage.spark.conversion.convert import convert
-from lineage.spark.document.document import EXECUTION_END, EXECUTION_START, Document, parse
+from lineage.spark.conversion.applications import complete_execution
+from lineage.spark.conversion.convert import convert_document
+from lineage.spark.document.document import EXECUTION_END, EXECUTION_START, Document, parse_document
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Set
 
-    from lineage.plan_documents.store import Kept
+    from lineage.plan_documents.store import StoredDocument
 
 WAITS_FOR_START = "It has no plan, and the document of its start has not come."
 
@@ -30,64 +30,68 @@ Execution = tuple[str, int | None, int]  # the application, the execution's id, 
 
 
 @dataclass(slots=True)
-class Told:
+class ConversionResult:
     """The events of documents, and by the key of a document why it gave none, or not all."""
 
     entries: list[Entry] = field(default_factory=list)
     reasons: dict[bytes, str] = field(default_factory=dict)
 
 
-def told(
-    documents: Iterable[Kept], others: Iterable[Kept] = (), incomplete: Set[str] = frozenset()
-) -> Told:
+def convert_documents(
+    documents: Iterable[StoredDocument],
+    others: Iterable[StoredDocument] = (),
+    incomplete: Set[str] = frozenset(),
+) -> ConversionResult:
     """Return the events of documents.
 
     Among them and the ``others``, whose events are not wanted, are all that are kept of each
     execution. ``incomplete`` are the applications of which all has come that ever will, and
     something is lost.
     """
-    found = Told()
-    read = list(_parsed(documents, found))
-    known = (*read, *_parsed(others, Told()))
-    starts = {_key(d): d for _, d in known if d.kind == EXECUTION_START}
+    found = ConversionResult()
+    read = list(_parse_documents(documents, found))
+    known = (*read, *_parse_documents(others, ConversionResult()))
+    starts = {_execution_key(d): d for _, d in known if d.kind == EXECUTION_START}
     for kept, document in read:
         if document.kind == EXECUTION_END:
-            start, is_lost = starts.get(_key(document)), document.app.run in incomplete
+            start, is_lost = starts.get(_execution_key(document)), document.app.run in incomplete
             if not (start or document.main or is_lost):
                 found.reasons[kept.sha256] = WAITS_FOR_START
                 continue
-            document = completed(document, start, is_lost=is_lost)
-        _tell(kept, document, found)
+            document = complete_execution(document, start, is_lost=is_lost)
+        _convert_document(kept, document, found)
     return found
 
 
-def loses(end: Kept) -> bool:
+def reports_lost_documents(end: StoredDocument) -> bool:
     """Does the end of an application tell that documents were lost?"""
     try:
-        return bool(parse(end.body).facts.get("dropped"))
+        return bool(parse_document(end.body).facts.get("dropped"))
     except InvalidEvent:
         return False
 
 
-def _parsed(documents: Iterable[Kept], found: Told) -> Iterator[tuple[Kept, Document]]:
+def _parse_documents(
+    documents: Iterable[StoredDocument], found: ConversionResult
+) -> Iterator[tuple[StoredDocument, Document]]:
     for kept in documents:
         try:
-            yield kept, parse(kept.body)
+            yield kept, parse_document(kept.body)
         except InvalidEvent as error:
             found.reasons[kept.sha256] = str(error)
         except RecursionError:
             found.reasons[kept.sha256] = "It is nested too deeply."
 
 
-def _key(document: Document) -> Execution:
+def _execution_key(document: Document) -> Execution:
     assert document.execution is not None
     at = document.time if document.kind == EXECUTION_START else document.started
     return document.app.run, document.execution.id, at or 0
 
 
-def _tell(kept: Kept, document: Document, found: Told) -> None:
+def _convert_document(kept: StoredDocument, document: Document, found: ConversionResult) -> None:
     try:
-        for event in convert(document):
+        for event in convert_document(document):
             found.entries.append(replace(read_entry(Serde.to_json(event)), document=kept.sha256))
     except InvalidEvent as error:
         found.reasons[kept.sha256] = str(error)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lineage.database.errors import errors
+from lineage.database.errors import translate_errors
 from lineage.database.statements import StatementFile
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ _SQL = StatementFile(__file__)
 _SELECT_DOCUMENTS = _SQL.statement("select_newest_documents", Listed)
 
 
-def listed(
+def list_documents(
     conn: psycopg.Connection[Any],
     limit: int,
     *,
@@ -38,5 +38,5 @@ def listed(
     failed: bool = False,
 ) -> list[Listed]:
     """Return the newest documents, at most ``limit``: of an application, or those set aside."""
-    with errors():
+    with translate_errors():
         return _SELECT_DOCUMENTS.fetch(conn, application=application, failed=failed, limit=limit)

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 from psycopg import DataError, Error
 from psycopg.errors import ProgramLimitExceeded
 
-from lineage.database.errors import errors, translate
+from lineage.database.errors import translate_error, translate_errors
 from lineage.database.statements import StatementFile
 from lineage.eventlog import log
 from lineage.plan_documents import store
-from lineage.plan_documents.store import Kept, KeptRow
+from lineage.plan_documents.store import StoredDocument, StoredDocumentRow
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -27,7 +27,7 @@ BATCH_SIZE = 200
 
 
 _SQL = StatementFile(__file__)
-_TAKE_DOCUMENTS = _SQL.statement("take_documents", KeptRow)
+_TAKE_DOCUMENTS = _SQL.statement("take_documents", StoredDocumentRow)
 
 
 # What a new table seems to be must not decide how a large one is read.
@@ -61,7 +61,7 @@ _COUNT = "SELECT count(*) FROM lineage.plan_document_queue WHERE reason IS NULL"
 _OF_THE_DOCUMENT = (DataError, ProgramLimitExceeded)
 
 
-def convert(conn: psycopg.Connection[Any], limit: int = BATCH_SIZE) -> int:
+def convert_pending(conn: psycopg.Connection[Any], limit: int = BATCH_SIZE) -> int:
     """Convert the oldest documents that wait, ``limit`` at most; return how many fewer wait.
 
     Their events are in the log then, and wait to be drawn. A document that cannot be converted, or
@@ -70,55 +70,63 @@ def convert(conn: psycopg.Connection[Any], limit: int = BATCH_SIZE) -> int:
     Raises DatabaseError; then nothing is done.
     """
     while True:
-        taken: list[Kept] = []
+        taken: list[StoredDocument] = []
         try:
-            return _batch(conn, limit, taken)
+            return _convert_batch(conn, limit, taken)
         except _OF_THE_DOCUMENT as error:
             if len(taken) == 1:
-                return _refuse(conn, taken, error)
+                return _reject_documents(conn, taken, error)
             limit = len(taken) // 2
         except Error as error:
-            raise translate(error) from error
+            raise translate_error(error) from error
 
 
-def _batch(conn: psycopg.Connection[Any], limit: int, taken: list[Kept]) -> int:
+def _convert_batch(conn: psycopg.Connection[Any], limit: int, taken: list[StoredDocument]) -> int:
     with conn.transaction():
         conn.execute(_BY_INDEX)
         conn.execute(_SHARED)
         taken[:] = store.fetch_documents(conn, _TAKE_DOCUMENTS, limit=limit)
         if taken:
-            _convert(conn, taken)
+            _convert_claimed(conn, taken)
     return len(taken)
 
 
-def _convert(conn: psycopg.Connection[Any], taken: Sequence[Kept]) -> None:
+def _convert_claimed(conn: psycopg.Connection[Any], taken: Sequence[StoredDocument]) -> None:
     # Loads what converts: a collector that gets events alone does without it.
     from lineage.plan_documents import conversion
     from lineage.plan_documents.token_scope import withhold_foreign
 
     runs = sorted({document.application for document in taken})
     conn.execute(_ALONE, (runs,))
-    incomplete = {end.application for end in store.ends(conn, runs) if conversion.loses(end)}
+    incomplete = {
+        end.application
+        for end in store.select_ends(conn, runs)
+        if conversion.reports_lost_documents(end)
+    }
     related = store.of_executions(conn, taken)
     again = [document for document in related if document.kind == "execution_end"]
     again += store.without_start(conn, sorted(incomplete))
     documents = {document.sha256: document for document in (*taken, *again)}
-    told = conversion.told(documents.values(), related, incomplete)
+    told = conversion.convert_documents(documents.values(), related, incomplete)
     withhold_foreign(conn, told, documents.values())
     if told.entries:
-        log.queue(conn, told.entries)
-    settle(conn, taken, told.reasons)
-    _done(conn, [sha256 for sha256 in documents if sha256 not in told.reasons])
+        log.queue_events(conn, told.entries)
+    remove_from_queue(conn, taken, told.reasons)
+    _delete_from_queue(conn, [sha256 for sha256 in documents if sha256 not in told.reasons])
 
 
-def _refuse(conn: psycopg.Connection[Any], taken: Sequence[Kept], error: Error) -> int:
-    with errors(), conn.transaction():
-        settle(conn, taken, {document.sha256: str(translate(error)) for document in taken})
+def _reject_documents(
+    conn: psycopg.Connection[Any], taken: Sequence[StoredDocument], error: Error
+) -> int:
+    with translate_errors(), conn.transaction():
+        remove_from_queue(
+            conn, taken, {document.sha256: str(translate_error(error)) for document in taken}
+        )
     return len(taken)
 
 
-def settle(
-    conn: psycopg.Connection[Any], documents: Sequence[Kept], reasons: Mapping[bytes, str]
+def remove_from_queue(
+    conn: psycopg.Connection[Any], documents: Sequence[StoredDocument], reasons: Mapping[bytes, str]
 ) -> None:
     """Let none of the documents wait: with a reason it is set aside, without one it is done.
 
@@ -128,10 +136,10 @@ def settle(
     if aside:
         keys, times = [each.sha256 for each in aside], [each.time for each in aside]
         conn.execute(_SET_ASIDE, (keys, times, [reasons[key] for key in keys]))
-    _done(conn, [each.sha256 for each in documents if each.sha256 not in reasons])
+    _delete_from_queue(conn, [each.sha256 for each in documents if each.sha256 not in reasons])
 
 
-def _done(conn: psycopg.Connection[Any], keys: list[bytes]) -> None:
+def _delete_from_queue(conn: psycopg.Connection[Any], keys: list[bytes]) -> None:
     if keys:
         conn.execute(_DONE, (keys,))
 
@@ -141,7 +149,7 @@ def keep_others_out(conn: psycopg.Connection[Any]) -> None:
     conn.execute(_ALL_ALONE)
 
 
-def waiting(conn: psycopg.Connection[Any]) -> int:
+def count_pending(conn: psycopg.Connection[Any]) -> int:
     """Return how many documents wait."""
-    with errors():
+    with translate_errors():
         return int(conn.execute(_COUNT).fetchall()[0][0])

@@ -1,4 +1,4 @@
--- name: take_documents(limit) -> KeptRow
+-- name: take_documents(limit) -> StoredDocumentRow
 -- The oldest documents that wait, none that another process has taken.
 SELECT d.sha256, lineage.iso8601(d.time) AS time, d.application, d.kind, d.execution, d.body, d.namespaces
 FROM (SELECT sha256, time FROM lineage.plan_document_queue WHERE reason IS NULL

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Protocol
 
-from lineage.database.errors import errors
+from lineage.database.errors import translate_errors
 from lineage.database.rights import require_owner
 from lineage.database.statements import StatementFile
 from lineage.eventlog import log
 from lineage.events.merge import BATCH_SIZE
 from lineage.plan_documents import conversion, queue, store
-from lineage.plan_documents.store import Kept, KeptRow
+from lineage.plan_documents.store import StoredDocument, StoredDocumentRow
 from lineage.plan_documents.token_scope import withhold_foreign
 from lineage.projection import rebuild
 
@@ -25,7 +25,7 @@ PAGE = 200
 
 
 _SQL = StatementFile(__file__)
-_SELECT_DOCUMENTS = _SQL.statement("select_documents", KeptRow)
+_SELECT_DOCUMENTS = _SQL.statement("select_documents", StoredDocumentRow)
 
 
 _APPLICATIONS = (
@@ -38,7 +38,7 @@ SELECT id FROM lineage.event WHERE document = ANY (%b::bytea[]) AND sha256 <> AL
 ON CONFLICT DO NOTHING
 """
 
-_GIVEN_AGAIN = """
+_RESTORE_SUPERSEDED = """
 DELETE FROM lineage.superseded_event r USING lineage.event e
 WHERE e.id = r.event AND e.document = ANY (%b::bytea[]) AND e.sha256 = ANY (%b::bytea[])
 """
@@ -47,10 +47,10 @@ WHERE e.id = r.event AND e.document = ANY (%b::bytea[]) AND e.sha256 = ANY (%b::
 class Listener(Protocol):
     """Hears how far the work has come."""
 
-    def converted(self, documents: int) -> None:
+    def on_converted(self, documents: int) -> None:
         """So many documents are converted."""
 
-    def drawn(self, events: int) -> None:
+    def on_projected(self, events: int) -> None:
         """So many events are drawn."""
 
 
@@ -63,7 +63,7 @@ class Replayed:
     replaced: int = 0
 
 
-def replay(conn: psycopg.Connection[Any], listener: Listener, page: int = PAGE) -> Replayed:
+def reconvert_all(conn: psycopg.Connection[Any], listener: Listener, page: int = PAGE) -> Replayed:
     """Convert all documents, set aside what they gave before and do not give now, and rebuild.
 
     One transaction, as ``rebuild`` is; no document is converted by others meanwhile. Raises
@@ -71,38 +71,45 @@ def replay(conn: psycopg.Connection[Any], listener: Listener, page: int = PAGE) 
     """
     require_owner(conn, "replay plan documents")
     done = Replayed()
-    with errors(), conn.transaction():
+    with translate_errors(), conn.transaction():
         rebuild.need_whole_log(conn)
         queue.keep_others_out(conn)
         runs = [run for (run,) in conn.execute(_APPLICATIONS)]
-        incomplete = {end.application for end in store.ends(conn, runs) if conversion.loses(end)}
-        for documents in _pages(conn, page):
-            told = conversion.told(documents, incomplete=incomplete)
+        incomplete = {
+            end.application
+            for end in store.select_ends(conn, runs)
+            if conversion.reports_lost_documents(end)
+        }
+        for documents in _read_pages(conn, page):
+            told = conversion.convert_documents(documents, incomplete=incomplete)
             withhold_foreign(conn, told, documents)
-            _settle(conn, documents, told, done)
-            listener.converted(done.documents)
-        rebuild.draw_all(conn, BATCH_SIZE, listener.drawn)
+            _record_results(conn, documents, told, done)
+            listener.on_converted(done.documents)
+        rebuild.draw_all(conn, BATCH_SIZE, listener.on_projected)
     return done
 
 
-def _settle(
-    conn: psycopg.Connection[Any], documents: list[Kept], told: conversion.Told, done: Replayed
+def _record_results(
+    conn: psycopg.Connection[Any],
+    documents: list[StoredDocument],
+    told: conversion.ConversionResult,
+    done: Replayed,
 ) -> None:
     keys = [document.sha256 for document in documents]
     given = [entry.sha256 for entry in told.entries] or [b""]
     done.documents += len(documents)
     done.replaced += conn.execute(_REPLACE, (keys, given)).rowcount
-    conn.execute(_GIVEN_AGAIN, (keys, given))
+    conn.execute(_RESTORE_SUPERSEDED, (keys, given))
     if told.entries:
-        done.new += len(log.append(conn, told.entries))
-    queue.settle(conn, documents, told.reasons)
+        done.new += len(log.append_events(conn, told.entries))
+    queue.remove_from_queue(conn, documents, told.reasons)
 
 
-def _pages(conn: psycopg.Connection[Any], size: int) -> Iterator[list[Kept]]:
+def _read_pages(conn: psycopg.Connection[Any], size: int) -> Iterator[list[StoredDocument]]:
     """Yield all documents, those of an execution in one page."""
-    page: list[Kept] = []
+    page: list[StoredDocument] = []
     with conn.cursor(name="documents", row_factory=_SELECT_DOCUMENTS.row_factory) as cursor:
-        rows = (Kept(*row) for row in cursor.execute(_SELECT_DOCUMENTS.text, {}))
+        rows = (StoredDocument(*row) for row in cursor.execute(_SELECT_DOCUMENTS.text, {}))
         for (_, execution), documents in groupby(rows, lambda d: (d.application, d.execution)):
             for document in documents:
                 page.append(document)

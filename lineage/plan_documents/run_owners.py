@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage import naming
-from lineage.database.errors import errors
+from lineage.database.errors import translate_errors
 from lineage.database.statements import StatementFile
 from lineage.errors import InvalidEvent
 from lineage.events.entry import stored_entry
@@ -69,8 +69,8 @@ def find_owners(conn: psycopg.Connection[Any], runs: Iterable[str]) -> dict[str,
     """Return the owners of those runs that have one."""
     owners: dict[str, Owner] = {}
     missing = sorted(set(runs))
-    with errors():
-        for find in (_claimed, _logged, _sent, _dropped):
+    with translate_errors():
+        for find in (_select_claimed, _select_logged, _select_sent, _select_dropped):
             if missing:
                 owners |= find(conn, missing)
                 missing = [run for run in missing if run not in owners]
@@ -80,8 +80,8 @@ def find_owners(conn: psycopg.Connection[Any], runs: Iterable[str]) -> dict[str,
 def claim_runs(conn: psycopg.Connection[Any], claims: Mapping[str, Owner]) -> dict[str, Owner]:
     """Let runs that have no owner be those of ``claims``; return who owns them now."""
     owners = find_owners(conn, claims)
-    return _claim(
-        conn, {run: _known(owners.get(run, owner), owner) for run, owner in claims.items()}
+    return _claim_runs(
+        conn, {run: _complete_owner(owners.get(run, owner), owner) for run, owner in claims.items()}
     )
 
 
@@ -100,14 +100,14 @@ def find_refusals(
     told: dict[int, Parent] = {}
     for index, event in of_runs.items():
         owner = owners[event.run_id]
-        if not naming.covers(namespaces, owner.namespace):
+        if not naming.covers_namespace(namespaces, owner.namespace):
             refusals[index] = f'run "{event.run_id}" of namespace "{owner.namespace}"'
         elif event.parent and event.parent.job:
             told[index] = event.parent
     owners |= _claim_parents(conn, told.values(), owners)
     for index, parent in told.items():
         if not _is_true(namespaces, parent, owners[parent.run_id]):
-            refusals[index] = _told(parent)
+            refusals[index] = _describe_parent(parent)
     return refusals
 
 
@@ -122,7 +122,9 @@ def _claim_parents(
     parents = {each.run_id: each.job for each in reversed(list(told)) if each.run_id not in known}
     owners = find_owners(conn, parents)
     unused = {run: job for run, job in parents.items() if run not in owners}
-    return owners | _claim(conn, {run: Owner(job[0], None) for run, job in unused.items() if job})
+    return owners | _claim_runs(
+        conn, {run: Owner(job[0], None) for run, job in unused.items() if job}
+    )
 
 
 def _is_true(namespaces: Collection[str], parent: Parent, owner: Owner) -> bool:
@@ -131,36 +133,38 @@ def _is_true(namespaces: Collection[str], parent: Parent, owner: Owner) -> bool:
     namespace, job = parent.job
     if owner.namespace == namespace and owner.job in (job, None):
         return True
-    return naming.covers(namespaces, namespace) and naming.covers(namespaces, owner.namespace)
+    return naming.covers_namespace(namespaces, namespace) and naming.covers_namespace(
+        namespaces, owner.namespace
+    )
 
 
-def _told(parent: Parent) -> str:
+def _describe_parent(parent: Parent) -> str:
     assert parent.job
     namespace, name = parent.job
     return f'parent run "{parent.run_id}": it is not of job "{name}" in namespace "{namespace}"'
 
 
-def _known(owner: Owner, claim: Owner) -> Owner:
+def _complete_owner(owner: Owner, claim: Owner) -> Owner:
     """Return an owner, with the job of a claim where the job alone was not known."""
     return claim if owner.job is None and owner.namespace == claim.namespace else owner
 
 
-def _claim(conn: psycopg.Connection[Any], owners: Mapping[str, Owner]) -> dict[str, Owner]:
+def _claim_runs(conn: psycopg.Connection[Any], owners: Mapping[str, Owner]) -> dict[str, Owner]:
     """Note the owners of runs where there is none; return those that there are."""
     if not owners:
         return {}
     namespaces = [owner.namespace for owner in owners.values()]
     jobs = [owner.job for owner in owners.values()]
-    with errors():
+    with translate_errors():
         _CLAIM_RUNS.execute(conn, runs=list(owners), namespaces=namespaces, jobs=jobs)
-        return _claimed(conn, list(owners))
+        return _select_claimed(conn, list(owners))
 
 
-def _claimed(conn: psycopg.Connection[Any], runs: list[str]) -> dict[str, Owner]:
+def _select_claimed(conn: psycopg.Connection[Any], runs: list[str]) -> dict[str, Owner]:
     return {run: Owner(*owner) for run, *owner in conn.execute(_CLAIMED, (runs,))}
 
 
-def _logged(conn: psycopg.Connection[Any], runs: list[str]) -> dict[str, Owner]:
+def _select_logged(conn: psycopg.Connection[Any], runs: list[str]) -> dict[str, Owner]:
     owners = {}
     for run, sha256, body in _SELECT_LOGGED.fetch(conn, runs=runs):
         try:
@@ -172,12 +176,12 @@ def _logged(conn: psycopg.Connection[Any], runs: list[str]) -> dict[str, Owner]:
     return owners
 
 
-def _sent(conn: psycopg.Connection[Any], runs: list[str]) -> dict[str, Owner]:
+def _select_sent(conn: psycopg.Connection[Any], runs: list[str]) -> dict[str, Owner]:
     rows = conn.execute(_SENT, (runs,)).fetchall()
-    return {run: Owner(store.read(body.encode()).namespace, None) for run, body in rows}
+    return {run: Owner(store.read_document(body.encode()).namespace, None) for run, body in rows}
 
 
-def _dropped(conn: psycopg.Connection[Any], runs: list[str]) -> dict[str, Owner]:
+def _select_dropped(conn: psycopg.Connection[Any], runs: list[str]) -> dict[str, Owner]:
     [(is_pruned,)] = conn.execute(_IS_PRUNED).fetchall()
     if not is_pruned:
         return {}

@@ -27,7 +27,7 @@ _Name = Annotated[str, Meta(pattern=r"^[\x20-\x7e]{1,100}$")]
 _COUNT = "SELECT count(*) FROM lineage.plan_document"
 
 
-class KeptRow(NamedTuple):
+class StoredDocumentRow(NamedTuple):
     """The columns of a document."""
 
     sha256: bytes
@@ -41,13 +41,13 @@ class KeptRow(NamedTuple):
 
 _SQL = StatementFile(__file__)
 _INSERT_DOCUMENTS = _SQL.statement("insert_documents", bytes)
-_OF_EXECUTIONS = _SQL.statement("select_documents_of_executions", KeptRow)
-_ENDS = _SQL.statement("select_application_ends", KeptRow)
-_WITHOUT_START = _SQL.statement("select_ends_without_start", KeptRow)
+_OF_EXECUTIONS = _SQL.statement("select_documents_of_executions", StoredDocumentRow)
+_ENDS = _SQL.statement("select_application_ends", StoredDocumentRow)
+_WITHOUT_START = _SQL.statement("select_ends_without_start", StoredDocumentRow)
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class StoredDocument:
     """A document with what tells it from others. ``time`` is UTC in ISO 8601.
 
     ``namespaces`` are those of the token that it came with; its events may change no others.
@@ -79,7 +79,7 @@ class _Envelope(Struct):
 _ENVELOPE = msgspec.json.Decoder(_Envelope)
 
 
-def read(line: bytes) -> Kept:
+def read_document(line: bytes) -> StoredDocument:
     """Return the document of a line, of any version and kind. Raises InvalidEvent."""
     try:
         envelope, body = _ENVELOPE.decode(line), line.decode()
@@ -90,23 +90,25 @@ def read(line: bytes) -> Kept:
         raise InvalidEvent(f"{place.strip('`.') or 'it'}: {what}") from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise InvalidEvent(f"it is no JSON: {error}") from error
-    return Kept(
+    return StoredDocument(
         hashlib.sha256(line).digest(),
         of_milliseconds(envelope.time),
         envelope.app.run,
         envelope.kind,
-        _execution(envelope.execution),
+        _read_execution(envelope.execution),
         body,
         namespace=envelope.app.namespace or "default",
     )
 
 
-def _execution(stated: Any) -> int | None:
+def _read_execution(stated: Any) -> int | None:
     id = stated.get("id") if isinstance(stated, dict) else None
     return id if isinstance(id, int) and abs(id) < 1 << 63 else None
 
 
-def append(conn: psycopg.Connection[Any], documents: Iterable[Kept]) -> list[Kept]:
+def append_documents(
+    conn: psycopg.Connection[Any], documents: Iterable[StoredDocument]
+) -> list[StoredDocument]:
     """Keep documents, and leave those that are new to be converted; return these."""
     # In order of content: two writers of the same documents never wait for each other in a ring.
     batch = [kept for _, kept in sorted({kept.sha256: kept for kept in documents}.items())]
@@ -124,31 +126,33 @@ def append(conn: psycopg.Connection[Any], documents: Iterable[Kept]) -> list[Kep
     return [kept for kept in batch if kept.sha256 in new]
 
 
-def of_executions(conn: psycopg.Connection[Any], documents: Iterable[Kept]) -> list[Kept]:
+def of_executions(
+    conn: psycopg.Connection[Any], documents: Iterable[StoredDocument]
+) -> list[StoredDocument]:
     """Return all documents of the executions that ``documents`` are about."""
     about = [(kept.application, kept.execution) for kept in documents if kept.execution is not None]
     applications, executions = [run for run, _ in about], [id for _, id in about]
     return fetch_documents(conn, _OF_EXECUTIONS, applications=applications, executions=executions)
 
 
-def ends(conn: psycopg.Connection[Any], applications: list[str]) -> list[Kept]:
+def select_ends(conn: psycopg.Connection[Any], applications: list[str]) -> list[StoredDocument]:
     """Return the ends of those applications of which the start is there as well."""
     return fetch_documents(conn, _ENDS, applications=applications)
 
 
-def without_start(conn: psycopg.Connection[Any], applications: list[str]) -> list[Kept]:
+def without_start(conn: psycopg.Connection[Any], applications: list[str]) -> list[StoredDocument]:
     """Return the ends of executions whose start is not there."""
     return fetch_documents(conn, _WITHOUT_START, applications=applications)
 
 
 def fetch_documents(
-    conn: psycopg.Connection[Any], statement: Statement[KeptRow], **params: object
-) -> list[Kept]:
+    conn: psycopg.Connection[Any], statement: Statement[StoredDocumentRow], **params: object
+) -> list[StoredDocument]:
     """Return the documents that a statement gives."""
-    return [Kept(*row) for row in statement.execute(conn, **params)]
+    return [StoredDocument(*row) for row in statement.execute(conn, **params)]
 
 
-def count(conn: psycopg.Connection[Any]) -> int:
+def count_documents(conn: psycopg.Connection[Any]) -> int:
     """Return how many documents there are."""
     [(count,)] = conn.execute(_COUNT).fetchall()
     return int(count)

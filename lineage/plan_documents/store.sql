@@ -15,7 +15,7 @@ WITH new AS (
 )
 SELECT sha256 FROM new
 
--- name: select_documents_of_executions(applications, executions) -> KeptRow
+-- name: select_documents_of_executions(applications, executions) -> StoredDocumentRow
 -- All documents of some executions.
 SELECT d.sha256, lineage.iso8601(d.time) AS time, d.application, d.kind, d.execution, d.body, d.namespaces
 FROM (SELECT DISTINCT * FROM unnest(%(applications)b::text[], %(executions)s::bigint[])
@@ -23,7 +23,7 @@ FROM (SELECT DISTINCT * FROM unnest(%(applications)b::text[], %(executions)s::bi
 CROSS JOIN LATERAL (SELECT * FROM lineage.plan_document d
                     WHERE d.application = e.application AND d.execution = e.execution OFFSET 0) AS d
 
--- name: select_application_ends(applications) -> KeptRow
+-- name: select_application_ends(applications) -> StoredDocumentRow
 -- The ends of those applications of which the start is there as well.
 SELECT d.sha256, lineage.iso8601(d.time) AS time, d.application, d.kind, d.execution, d.body, d.namespaces
     FROM lineage.plan_document d
@@ -32,7 +32,7 @@ WHERE d.application = ANY (%(applications)s) AND d.execution IS NULL AND d.kind 
               WHERE s.application = d.application AND s.execution IS NULL
                 AND s.kind = 'application_start')
 
--- name: select_ends_without_start(applications) -> KeptRow
+-- name: select_ends_without_start(applications) -> StoredDocumentRow
 -- The ends of executions whose start is not there.
 SELECT d.sha256, lineage.iso8601(d.time) AS time, d.application, d.kind, d.execution, d.body, d.namespaces
     FROM lineage.plan_document d

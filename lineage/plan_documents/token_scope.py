@@ -15,11 +15,13 @@ if TYPE_CHECKING:
     import psycopg
 
     from lineage.events.entry import Entry
-    from lineage.plan_documents.conversion import Told
-    from lineage.plan_documents.store import Kept
+    from lineage.plan_documents.conversion import ConversionResult
+    from lineage.plan_documents.store import StoredDocument
 
 
-def withhold_foreign(conn: psycopg.Connection[Any], told: Told, documents: Iterable[Kept]) -> None:
+def withhold_foreign(
+    conn: psycopg.Connection[Any], told: ConversionResult, documents: Iterable[StoredDocument]
+) -> None:
     """Take out of ``told`` all events of a document of which one is not for its token to send."""
     limits = {each.sha256: each.namespaces for each in documents if each.namespaces is not None}
     by_document: dict[bytes, list[Entry]] = {}
@@ -37,7 +39,7 @@ def _find_foreign(
     conn: psycopg.Connection[Any], namespaces: Iterable[str], entries: list[Entry]
 ) -> str | None:
     limits = list(namespaces)
-    covers = partial(naming.covers, limits)
+    covers = partial(naming.covers_namespace, limits)
     for entry in entries:
         if foreign := find_foreign(entry.event, covers):
             return foreign

@@ -29,7 +29,7 @@ class Account:
     gid: int
     switch: bool
 
-    def run(
+    def run_program(
         self, arguments: Sequence[str | os.PathLike[str]], timeout: float = 120.0
     ) -> subprocess.CompletedProcess[str]:
         """Run a program as this account with a clean environment; its output is in the result.
@@ -61,7 +61,7 @@ class Account:
         except subprocess.TimeoutExpired as error:
             raise ServerError(f"{arguments[0]} did not end within {timeout:.0f} s.") from error
 
-    def give(self, path: Path) -> None:
+    def give_path(self, path: Path) -> None:
         """Make this account the owner of ``path``."""
         if self.switch:
             os.chown(path, self.uid, self.gid)
@@ -75,7 +75,7 @@ class Account:
         if not self.switch:
             return
         for step in (*reversed(directory.parents), directory):
-            if self.run(["test", "-x", step]).returncode:
+            if self.run_program(["test", "-x", step]).returncode:
                 raise ServerError(
                     f"The server runs as {self.name}, who cannot enter {step}.",
                     "Set LINEAGE_HOME and LINEAGE_CACHE to directories that every user can enter.",
@@ -93,7 +93,7 @@ def for_data(data: Path) -> Account:
     """
     if os.geteuid() != 0:
         return Account(_own_name(), os.geteuid(), os.getegid(), switch=False)
-    entry = _owner(data) or next(filter(None, map(_named, CANDIDATES)), None)
+    entry = _owner_of(data) or next(filter(None, map(_account_named, CANDIDATES)), None)
     if entry is None:
         raise ServerError(
             "PostgreSQL does not run as root, and no account is there to run it instead.",
@@ -124,7 +124,7 @@ def _own_name() -> str:
         ) from None
 
 
-def _owner(data: Path) -> pwd.struct_passwd | None:
+def _owner_of(data: Path) -> pwd.struct_passwd | None:
     try:
         entry = pwd.getpwuid(data.stat().st_uid)
     except (OSError, KeyError):
@@ -132,7 +132,7 @@ def _owner(data: Path) -> pwd.struct_passwd | None:
     return entry if entry.pw_uid else None
 
 
-def _named(name: str) -> pwd.struct_passwd | None:
+def _account_named(name: str) -> pwd.struct_passwd | None:
     try:
         return pwd.getpwnam(name)
     except KeyError:

@@ -24,7 +24,7 @@ class Source:
     architecture: str
     signed_by: str
 
-    def stanza(self, suite: str) -> str:
+    def deb822_stanza(self, suite: str) -> str:
         """The source of ``suite`` on this mirror in deb822 form, with nothing but packages."""
         keys = f"Signed-By: {self.signed_by}\n" if self.signed_by else ""
         return (

@@ -41,7 +41,7 @@ class Programs:
         return self.directory / name
 
 
-def find(say: Callable[[str], None]) -> Programs:
+def find_programs(say: Callable[[str], None]) -> Programs:
     """The programs to run the server with, fetched if need be.
 
     ``LINEAGE_POSTGRES`` names their directory and ends the search. Else the first that is there
@@ -51,12 +51,12 @@ def find(say: Callable[[str], None]) -> Programs:
     Raises:
         ServerError: there are none; says what was tried.
     """
-    if given := settings.postgres():
-        return _given(given)
-    cache = settings.cache()
+    if given := settings.postgres_directory():
+        return _read_configured(given)
+    cache = settings.cache_directory()
     try:
-        fetched = debian_packages.unpacked(cache) or debian_packages.fetch(cache, say)
-        return inspect(fetched) or _broken(fetched)
+        fetched = debian_packages.find_unpacked(cache) or debian_packages.fetch_packages(cache, say)
+        return inspect_directory(fetched) or _report_incomplete(fetched)
     except ServerError as error:
         if standing_in := next(_standing_in(), None):
             say(f"{error.message} Using {standing_in.directory} instead.")
@@ -70,11 +70,11 @@ def find(say: Callable[[str], None]) -> Programs:
         ) from error
 
 
-def inspect(directory: Path) -> Programs | None:
+def inspect_directory(directory: Path) -> Programs | None:
     """The programs in ``directory`` if they are complete, recent enough and have AGE."""
     if not all((directory / name).is_file() for name in ("postgres", "initdb", "pg_ctl")):
         return None
-    version = re.search(r"\) (\d+)", _output(directory / "postgres", "--version"))
+    version = re.search(r"\) (\d+)", _program_output(directory / "postgres", "--version"))
     major = int(version[1]) if version else 0
     control = next((file for file in _age_controls(directory, major) if file.is_file()), None)
     if major < OLDEST or control is None:
@@ -83,8 +83,8 @@ def inspect(directory: Path) -> Programs | None:
     return Programs(directory, major, tuple(map(int, age[1].split("."))) if age else ())
 
 
-def _given(directory: Path) -> Programs:
-    if programs := inspect(directory):
+def _read_configured(directory: Path) -> Programs:
+    if programs := inspect_directory(directory):
         return programs
     raise ServerError(
         f"LINEAGE_POSTGRES is {directory}, which has no PostgreSQL {OLDEST} or newer with AGE.",
@@ -92,7 +92,7 @@ def _given(directory: Path) -> Programs:
     )
 
 
-def _broken(directory: Path) -> Programs:
+def _report_incomplete(directory: Path) -> Programs:
     raise ServerError(
         f"The programs in {directory} do not run.", f"Remove {directory} to have them fetched anew."
     )
@@ -100,7 +100,7 @@ def _broken(directory: Path) -> Programs:
 
 def _age_controls(directory: Path, major: int) -> Iterator[Path]:
     # not `pg_config --sharedir` alone: Debian has pg_config only in its development package
-    if said := _output(directory / "pg_config", "--sharedir"):
+    if said := _program_output(directory / "pg_config", "--sharedir"):
         yield Path(said) / "extension/age.control"
     for prefix in directory.parents:
         for share in ("share/postgresql", f"share/postgresql/{major}", f"share/postgresql@{major}"):
@@ -108,24 +108,24 @@ def _age_controls(directory: Path, major: int) -> Iterator[Path]:
 
 
 def _standing_in() -> Iterator[Programs]:
-    for directory in (*_installed(), *_wheel()):
-        if programs := inspect(directory):
+    for directory in (*_installed_directories(), *_wheel_directories()):
+        if programs := inspect_directory(directory):
             yield programs
 
 
-def _installed() -> Iterator[Path]:
+def _installed_directories() -> Iterator[Path]:
     if pg_config := shutil.which("pg_config"):
-        yield Path(_output(Path(pg_config), "--bindir"))
+        yield Path(_program_output(Path(pg_config), "--bindir"))
     for pattern in INSTALLED:
         yield from sorted(Path("/").glob(pattern), reverse=True)
 
 
-def _wheel() -> Iterator[Path]:
+def _wheel_directories() -> Iterator[Path]:
     if (spec := importlib.util.find_spec(WHEEL)) and spec.origin:
         yield Path(spec.origin).parent / "pginstall/bin"
 
 
-def _output(program: Path, argument: str) -> str:
+def _program_output(program: Path, argument: str) -> str:
     try:
         result = subprocess.run(
             [program, argument], capture_output=True, text=True, check=False, env=ENVIRONMENT

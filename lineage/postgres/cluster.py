@@ -31,44 +31,44 @@ class Cluster:
     account: Account
 
     @property
-    def data(self) -> Path:
+    def data_directory(self) -> Path:
         """PostgreSQL's data directory."""
         return self.home / "data"
 
     @property
-    def sockets(self) -> Path:
+    def socket_directory(self) -> Path:
         """The directory of the server's Unix socket, and of nothing else."""
         return self.home / "run"
 
     @property
-    def log(self) -> Path:
+    def log_file(self) -> Path:
         """What the server has to say."""
         return self.home / "server.log"
 
     @property
-    def passfile(self) -> Path:
+    def password_file(self) -> Path:
         """The password of the server's user, in libpq's form, for the caller's eyes only."""
         return self.home / "passfile"
 
-    def create(self) -> None:
+    def create_directory(self) -> None:
         """Make the data directory, in one step as others see it."""
         for left in self.home.glob("data.new-*"):
             shutil.rmtree(left)
         new = self.home / f"data.new-{secrets.token_hex(4)}"
         new.mkdir(mode=0o700)
-        self.account.give(new)
+        self.account.give_path(new)
         with self._new_password() as password_file:
-            said = self.account.run(
+            said = self.account.run_program(
                 [
                     *(self.programs["initdb"], "-D", new, "--username", USER),
                     *("--pwfile", password_file, "--auth=scram-sha-256", "--encoding=UTF8"),
-                    *_locale(self.programs.major),
+                    *_locale_options(self.programs.major),
                 ]
             )
         if said.returncode:
             shutil.rmtree(new, ignore_errors=True)
-            raise self._failed("PostgreSQL cannot create its data directory", said.stdout)
-        new.rename(self.data)
+            raise self._failure_of("PostgreSQL cannot create its data directory", said.stdout)
+        new.rename(self.data_directory)
 
     def check_version(self) -> None:
         """Check that the programs can read the data.
@@ -76,11 +76,11 @@ class Cluster:
         Raises:
             ServerError: the data are of another major version.
         """
-        version = (self.data / "PG_VERSION").read_text().strip()
+        version = (self.data_directory / "PG_VERSION").read_text().strip()
         if version != str(self.programs.major):
             raise ServerError(
-                f"The data in {self.data} are of PostgreSQL {version}, but the programs in"
-                f" {self.programs.directory} are of {self.programs.major}.",
+                f"The data in {self.data_directory} are of PostgreSQL {version}, but the programs"
+                f" in {self.programs.directory} are of {self.programs.major}.",
                 f"Set LINEAGE_POSTGRES to programs of PostgreSQL {version}, or move the data away.",
             )
 
@@ -90,53 +90,65 @@ class Cluster:
             statement = f"ALTER ROLE {USER} PASSWORD '{password_file.read_text().strip()}'"
             password_file.write_text(statement + "\n")
             script = '"$1" --single -D "$2" postgres < "$3"'
-            said = self.account.run(
-                ["/bin/sh", "-c", script, "sh", self.programs["postgres"], self.data, password_file]
+            said = self.account.run_program(
+                [
+                    "/bin/sh",
+                    "-c",
+                    script,
+                    "sh",
+                    self.programs["postgres"],
+                    self.data_directory,
+                    password_file,
+                ]
             )
         if said.returncode:
-            self.passfile.unlink()
-            raise self._failed("PostgreSQL cannot set a password", said.stdout)
+            self.password_file.unlink()
+            raise self._failure_of("PostgreSQL cannot set a password", said.stdout)
 
-    def configure(self, port: int, own: Mapping[str, str]) -> None:
+    def write_settings(self, port: int, own: Mapping[str, str]) -> None:
         """Write the settings of the server; ``own`` win over ours."""
-        self.sockets.mkdir(mode=0o700, exist_ok=True)
-        self.account.give(self.sockets)
+        self.socket_directory.mkdir(mode=0o700, exist_ok=True)
+        self.account.give_path(self.socket_directory)
         # AGE loaded once for all connections; before 1.8 that broke databases without AGE
         preload = {"shared_preload_libraries": "age"} if self.programs.age >= (1, 8) else {}
         # pages that are written whole after a checkpoint: a quarter less, for hardly any time
-        compression = {"wal_compression": "lz4"} if self._takes("wal_compression=lz4") else {}
+        compression = (
+            {"wal_compression": "lz4"} if self._supports_setting("wal_compression=lz4") else {}
+        )
         ours = {**preload, **compression}
-        text = configuration.postgresql_conf(port, self.sockets, {**ours, **own})
+        text = configuration.postgresql_conf(port, self.socket_directory, {**ours, **own})
         for name, content in (("postgresql.conf", text), ("pg_hba.conf", configuration.HBA)):
-            (self.data / name).write_text(content)
-            self.account.give(self.data / name)
+            (self.data_directory / name).write_text(content)
+            self.account.give_path(self.data_directory / name)
 
-    def start(self, seconds: int) -> str | None:
+    def start_server(self, seconds: int) -> str | None:
         """Start the server and wait until it answers; returns why it does not, None if it does."""
-        if self.log.exists() and self.log.stat().st_size > LOG_BYTES:
-            self.log.replace(self.log.with_name("server.log.1"))
-        self.log.touch(mode=0o600)
-        self.account.give(self.log)
-        before = self.log.stat().st_size
-        said = self.account.run(
+        if self.log_file.exists() and self.log_file.stat().st_size > LOG_BYTES:
+            self.log_file.replace(self.log_file.with_name("server.log.1"))
+        self.log_file.touch(mode=0o600)
+        self.account.give_path(self.log_file)
+        before = self.log_file.stat().st_size
+        said = self.account.run_program(
             [
                 *(self.programs["pg_ctl"], "start", "-w", "-t", str(seconds)),
-                *("-D", self.data, "-l", self.log),
+                *("-D", self.data_directory, "-l", self.log_file),
             ],
             timeout=seconds + 30,
         )
-        return self._fatal(before) or said.stdout.strip() if said.returncode else None
+        return self._last_fatal_error(before) or said.stdout.strip() if said.returncode else None
 
-    def _takes(self, setting: str) -> bool:
+    def _supports_setting(self, setting: str) -> bool:
         """Were the programs built with what a setting needs?"""
         name = setting.partition("=")[0]
         postgres = self.programs["postgres"]
-        said = self.account.run([postgres, "-C", name, "-c", setting, "-D", self.data])
+        said = self.account.run_program(
+            [postgres, "-C", name, "-c", setting, "-D", self.data_directory]
+        )
         return said.returncode == 0
 
-    def _fatal(self, offset: int) -> str:
+    def _last_fatal_error(self, offset: int) -> str:
         """The last fatal error in the log after ``offset``, without time and process."""
-        with self.log.open("rb") as log:
+        with self.log_file.open("rb") as log:
             log.seek(offset)
             lines = log.read().decode(errors="replace").splitlines()
         fatal = [line.partition("FATAL:")[2].strip() for line in lines if "FATAL:" in line]
@@ -146,16 +158,16 @@ class Cluster:
     def _new_password(self) -> Iterator[Path]:
         """A new password: in the password file, and meanwhile in one the server's account reads."""
         password = secrets.token_hex(24)
-        _write_secret(self.passfile, f"*:*:*:{USER}:{password}\n")
+        _write_secret(self.password_file, f"*:*:*:{USER}:{password}\n")
         shared = self.home / "password.new"
         _write_secret(shared, password + "\n")
         try:
-            self.account.give(shared)
+            self.account.give_path(shared)
             yield shared
         finally:
             shared.unlink()
 
-    def _failed(self, what: str, said: str) -> ServerError:
+    def _failure_of(self, what: str, said: str) -> ServerError:
         lines = [line.strip() for line in said.splitlines() if line.strip()]
         return ServerError(f"{what}: {' '.join(lines[-3:])}")
 
@@ -166,7 +178,7 @@ def _write_secret(path: Path, text: str) -> None:
     path.write_text(text)
 
 
-def _locale(major: int) -> list[str]:
+def _locale_options(major: int) -> list[str]:
     """Sort by code point everywhere, so that an index means the same on every machine."""
     builtin = ["--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
     return ["--locale=C", *(builtin if major >= 17 else [])]

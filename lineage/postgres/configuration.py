@@ -35,31 +35,31 @@ def postgresql_conf(port: int, sockets: Path, own: Mapping[str, str]) -> str:
         "unix_socket_permissions": "0700",
         "password_encryption": "scram-sha-256",
         "max_connections": "100",
-        "shared_buffers": f"{_memory(8, 128, 1024)}MB",
-        "effective_cache_size": f"{_memory(2, 256, 65536)}MB",
+        "shared_buffers": f"{_memory_share(8, 128, 1024)}MB",
+        "effective_cache_size": f"{_memory_share(2, 256, 65536)}MB",
         "work_mem": "32MB",
         "maintenance_work_mem": "256MB",
         "max_wal_size": "4GB",
         # compiling takes longer than any of our queries runs
         "jit": "off",
-        "timezone": _utc(),
-        "log_timezone": _utc(),
+        "timezone": _utc_name(),
+        "log_timezone": _utc_name(),
         "log_line_prefix": "%m [%p] %d ",
         **own,
     }
-    return "".join(f"{name} = {_quoted(value)}\n" for name, value in values.items())
+    return "".join(f"{name} = {_quote_value(value)}\n" for name, value in values.items())
 
 
-def _quoted(value: str) -> str:
+def _quote_value(value: str) -> str:
     return "'" + value.replace("'", "''") + "'"
 
 
-def _memory(part: int, least: int, most: int) -> int:
+def _memory_share(part: int, least: int, most: int) -> int:
     """One ``part``-th of this machine's memory in megabytes, between ``least`` and ``most``."""
     total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // MEGABYTE
     return max(least, min(most, total // part))
 
 
-def _utc() -> str:
+def _utc_name() -> str:
     # Debian's PostgreSQL reads the system's time zones; without them it still knows GMT
     return "UTC" if Path("/usr/share/zoneinfo/UTC").exists() else "GMT"

@@ -23,7 +23,7 @@ SUITE = "forky"
 MAJOR = 18
 PACKAGES = (f"postgresql-{MAJOR}", f"postgresql-{MAJOR}-age")
 # Of all they depend on only libraries are wanted, not what sets up accounts, services and locales.
-WANTED = re.compile(
+FETCHED_PACKAGES = re.compile(
     r"(?!.*-perl$|libperl|libc-bin|libc-l10n|libc-gconv|libsystemd-shared)(lib|zlib|postgresql-)"
 )
 
@@ -46,14 +46,14 @@ Acquire::Retries "2";
 """
 
 
-def directory(cache: Path) -> Path:
+def package_directory(cache: Path) -> Path:
     """Where under ``cache`` the unpacked packages are, or will be."""
     return cache / f"postgresql-{MAJOR}-age-{SUITE}"
 
 
-def unpacked(cache: Path) -> Path | None:
+def find_unpacked(cache: Path) -> Path | None:
     """The directory of programs of a finished unpacking in ``cache``, None where there is none."""
-    root = directory(cache)
+    root = package_directory(cache)
     # programs name their loader by its full path, so a cache that was moved has to be made again
     try:
         finished = (root / "unpacked-at").read_text() == str(root)
@@ -67,7 +67,7 @@ def bin_directory(root: Path) -> Path:
     return root / "usr/lib/postgresql" / str(MAJOR) / "bin"
 
 
-def fetch(cache: Path, say: Callable[[str], None]) -> Path:
+def fetch_packages(cache: Path, say: Callable[[str], None]) -> Path:
     """Fetch, verify and unpack the packages into ``cache``; returns the directory of programs.
 
     Safe beside other processes that do the same, and when interrupted: the result appears whole.
@@ -75,21 +75,21 @@ def fetch(cache: Path, say: Callable[[str], None]) -> Path:
     Raises:
         ServerError: no source has the packages, or they cannot be verified or unpacked.
     """
-    with _room(cache), file_lock.exclusive(cache / "fetch.lock"):
-        if done := unpacked(cache):
+    with _work_directory(cache), file_lock.lock_exclusively(cache / "fetch.lock"):
+        if done := find_unpacked(cache):
             return done
         for left in cache.glob("fetch-*"):
             shutil.rmtree(left, ignore_errors=True)
         with tempfile.TemporaryDirectory(prefix="fetch-", dir=cache) as work:
             # apt fetches as an account of its own, which has to get in
             Path(work).chmod(0o755)
-            download(Path(work), say, PACKAGES, WANTED)
-            _unpack(Path(work), directory(cache))
-        return bin_directory(directory(cache))
+            download_packages(Path(work), say, PACKAGES, FETCHED_PACKAGES)
+            _unpack_packages(Path(work), package_directory(cache))
+        return bin_directory(package_directory(cache))
 
 
 @contextlib.contextmanager
-def _room(cache: Path) -> Iterator[None]:
+def _work_directory(cache: Path) -> Iterator[None]:
     try:
         account.make_directory(cache)
         yield
@@ -100,7 +100,7 @@ def _room(cache: Path) -> Iterator[None]:
         ) from error
 
 
-def download(
+def download_packages(
     work: Path, say: Callable[[str], None], names: Sequence[str], wanted: re.Pattern[str]
 ) -> None:
     """Fetch packages from the first mirror that has them, into ``work/debs``.
@@ -122,10 +122,10 @@ def download(
     failures = []
     for mirror in mirrors:
         say(f"Fetching {', '.join(names)} from {mirror.uri} ({SUITE}).")
-        (work / "sources/debian.sources").write_text(mirror.stanza(SUITE))
+        (work / "sources/debian.sources").write_text(mirror.deb822_stanza(SUITE))
         try:
-            _apt(work, "update", "--error-on=any")
-            _apt(work, "download", *_plan(work, names, wanted))
+            _run_apt(work, "update", "--error-on=any")
+            _run_apt(work, "download", *_plan_download(work, names, wanted))
         except ServerError as error:
             failures.append(error)
         else:
@@ -133,18 +133,18 @@ def download(
     raise failures[-1]
 
 
-def _plan(work: Path, names: Sequence[str], wanted: re.Pattern[str]) -> list[str]:
+def _plan_download(work: Path, names: Sequence[str], wanted: re.Pattern[str]) -> list[str]:
     """What to fetch, each as name=version: the packages and what is wanted of what they need."""
-    plan = _apt(work, "install", "--simulate", *names)
+    plan = _run_apt(work, "install", "--simulate", *names)
     chosen = re.findall(r"^Inst (\S+) \((\S+) ", plan, re.MULTILINE)
     return [f"{name}={version}" for name, version in chosen if wanted.match(name)]
 
 
-def _apt(work: Path, *arguments: str) -> str:
-    return _run(["apt-get", "-c", str(work / "apt.conf"), "-q", *arguments], work / "debs")
+def _run_apt(work: Path, *arguments: str) -> str:
+    return _run_command(["apt-get", "-c", str(work / "apt.conf"), "-q", *arguments], work / "debs")
 
 
-def _run(command: Sequence[str], directory: Path) -> str:
+def _run_command(command: Sequence[str], directory: Path) -> str:
     result = subprocess.run(
         command,
         cwd=directory,
@@ -159,11 +159,11 @@ def _run(command: Sequence[str], directory: Path) -> str:
         said = [line for line in result.stderr.splitlines() if line.startswith(("E:", "W:"))]
         reason = " ".join(said or result.stderr.splitlines()[-1:])
         message = f"{command[0]} failed while fetching PostgreSQL from {SUITE}: {reason}"
-        raise ServerError(message, _remedy(reason))
+        raise ServerError(message, _remedy_for(reason))
     return result.stdout
 
 
-def _remedy(reason: str) -> str | None:
+def _remedy_for(reason: str) -> str | None:
     """Return what to do if apt refused an archive for its dates, else None."""
     if "is expired" in reason:
         setting, archive = "Check-Valid-Until", "no longer updated, such as a snapshot"
@@ -178,14 +178,14 @@ def _remedy(reason: str) -> str | None:
     )
 
 
-def _unpack(work: Path, target: Path) -> None:
+def _unpack_packages(work: Path, target: Path) -> None:
     """Unpack ``work/debs`` so that it works in ``target``, then move it there in one step."""
     root = work / "root"
     for package in sorted((work / "debs").glob("*.deb")):
-        _run(["dpkg-deb", "-x", str(package), str(root)], work)
+        _run_command(["dpkg-deb", "-x", str(package), str(root)], work)
     root.chmod(0o755)
     _drop_privileges(root)
-    elf.settle(root, target)
+    elf.relocate_files(root, target)
     (root / "unpacked-at").write_text(str(target))
     if target.exists():
         # what lies there was moved from elsewhere, or is the work of another version

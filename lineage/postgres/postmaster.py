@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lineage.errors import ServerError
-from lineage.postgres.state_file import HOST, born
+from lineage.postgres.state_file import HOST, process_start_time
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,7 +39,7 @@ class Postmaster:
     port: int
 
 
-def find(data: Path) -> Postmaster | None:
+def find_postmaster(data: Path) -> Postmaster | None:
     """The postmaster that serves ``data``; None where there is none or its pid file is stale.
 
     Raises:
@@ -50,10 +50,10 @@ def find(data: Path) -> Postmaster | None:
         pid, port = int(lines[0]), int(lines[3])
     except (FileNotFoundError, ValueError, IndexError):
         return None
-    return Postmaster(pid, port) if serves(pid, data) else None
+    return Postmaster(pid, port) if is_server_of(pid, data) else None
 
 
-def stop(postmaster: Postmaster, seconds: float) -> None:
+def stop_postmaster(postmaster: Postmaster, seconds: float) -> None:
     """End a postmaster and its connections, at once if it takes longer than ``seconds``.
 
     By signals and not by pg_ctl: its programs may be gone from the cache by now.
@@ -64,12 +64,12 @@ def stop(postmaster: Postmaster, seconds: float) -> None:
     for way in (signal.SIGINT, signal.SIGQUIT):
         with contextlib.suppress(ProcessLookupError):
             os.kill(postmaster.pid, way)
-        if _wait(lambda: born(postmaster.pid) is None, seconds):
+        if _wait_until(lambda: process_start_time(postmaster.pid) is None, seconds):
             return
     raise ServerError(f"The server (process {postmaster.pid}) does not stop.")
 
 
-def serves(pid: int, data: Path) -> bool:
+def is_server_of(pid: int, data: Path) -> bool:
     """Whether process ``pid`` is a server of ``data``: all of them work in that directory."""
     if not Path("/proc/self/cwd").exists():
         command = ["ps", "-p", str(pid), "-o", "command="]
@@ -84,7 +84,7 @@ def serves(pid: int, data: Path) -> bool:
         return False
 
 
-def forget(data: Path, sockets: Path) -> None:
+def remove_lock_files(data: Path, sockets: Path) -> None:
     """Remove the lock files of a postmaster that is no more.
 
     PostgreSQL itself removes those of a dead process, but takes any live process of its own account
@@ -92,22 +92,22 @@ def forget(data: Path, sockets: Path) -> None:
     containers waits for none), and then refuses to start. It still finds left-over shared memory
     without the file, by the inode of the directory.
     """
-    if find(data) is None and not _left_behind(data):
+    if find_postmaster(data) is None and not _orphaned_processes(data):
         for lock in (data / "postmaster.pid", *sockets.glob(".s.PGSQL.*")):
             lock.unlink(missing_ok=True)
 
 
-def reap(data: Path, seconds: float = 10.0) -> None:
+def end_orphans(data: Path, seconds: float = 10.0) -> None:
     """End the processes that a killed postmaster left behind: they keep a new one from starting."""
-    if find(data):
+    if find_postmaster(data):
         return
-    for pid in _left_behind(data):
+    for pid in _orphaned_processes(data):
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGQUIT)
-    _wait(lambda: not _left_behind(data), seconds)
+    _wait_until(lambda: not _orphaned_processes(data), seconds)
 
 
-def answers(port: int, seconds: float = 5.0) -> bool:
+def is_answering(port: int, seconds: float = 5.0) -> bool:
     """Whether a PostgreSQL on ``port`` answers: one that was killed starts nobody to do so.
 
     It is asked whether it speaks TLS, which it says before anything else, also while it recovers.
@@ -121,7 +121,7 @@ def answers(port: int, seconds: float = 5.0) -> bool:
         return False
 
 
-def _wait(ended: Callable[[], bool], seconds: float) -> bool:
+def _wait_until(ended: Callable[[], bool], seconds: float) -> bool:
     """Wait until ``ended``; returns whether it did within ``seconds``."""
     deadline = time.monotonic() + seconds
     while not ended():
@@ -131,18 +131,18 @@ def _wait(ended: Callable[[], bool], seconds: float) -> bool:
     return True
 
 
-def _left_behind(data: Path) -> list[int]:
-    return [int(entry) for entry in _processes() if serves(int(entry), data)]
+def _orphaned_processes(data: Path) -> list[int]:
+    return [int(entry) for entry in _process_ids() if is_server_of(int(entry), data)]
 
 
-def _processes() -> list[str]:
+def _process_ids() -> list[str]:
     try:
         return [entry for entry in os.listdir("/proc") if entry.isdigit()]
     except OSError:
         return []
 
 
-def free(port: int) -> bool:
+def is_port_free(port: int) -> bool:
     """Whether a server can listen on ``port`` of the loopback address."""
     with socket.socket() as attempt:
         # as PostgreSQL does: connections that are only closing do not hold the port
@@ -158,6 +158,6 @@ def choose_port() -> int:
     """A port that is free now, another one at each call."""
     start = secrets.randbelow(len(PORTS))
     for port in itertools.chain(PORTS[start:], PORTS[:start]):
-        if free(port):
+        if is_port_free(port):
             return port
     raise OSError(errno.EADDRINUSE, os.strerror(errno.EADDRINUSE))

@@ -23,12 +23,12 @@ class State:
     pid: int | None = None
     born: str | None = None
 
-    def running(self) -> bool:
+    def is_running(self) -> bool:
         """Whether the postmaster of this state is alive: same pid, same time of birth."""
-        return self.pid is not None and born(self.pid) == self.born
+        return self.pid is not None and process_start_time(self.pid) == self.born
 
 
-def read(home: Path) -> State | None:
+def read_state(home: Path) -> State | None:
     """The state of the instance in ``home``; None where there is none that can be read."""
     try:
         return State(**json.loads((home / "server.json").read_text()))
@@ -36,7 +36,7 @@ def read(home: Path) -> State | None:
         return None
 
 
-def write(home: Path, state: State) -> None:
+def write_state(home: Path, state: State) -> None:
     """Replace the state of ``home`` in one step, so that a reader never sees half of it."""
     new = home / "server.json.new"
     new.write_text(json.dumps(asdict(state)))
@@ -44,7 +44,7 @@ def write(home: Path, state: State) -> None:
     new.replace(home / "server.json")
 
 
-def born(pid: int) -> str | None:
+def process_start_time(pid: int) -> str | None:
     """When process ``pid`` began, in the kernel's ticks; None if there is no such process.
 
     A pid alone says little: after a crash or a reboot it may belong to anybody.
@@ -52,14 +52,14 @@ def born(pid: int) -> str | None:
     try:
         stat = Path(f"/proc/{pid}/stat").read_text()
     except OSError:
-        return None if Path("/proc/self/stat").exists() else _alive(pid)
+        return None if Path("/proc/self/stat").exists() else _probe_process(pid)
     # the name in the second field may hold spaces and parentheses; 20 fields after it
     fields = stat.rpartition(")")[2].split()
     return None if fields[0] == "Z" else fields[19]
 
 
-def _alive(pid: int) -> str | None:
-    """``born`` where there is no /proc: only whether the process is there."""
+def _probe_process(pid: int) -> str | None:
+    """``process_start_time`` where there is no /proc: only whether the process is there."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
@@ -69,7 +69,7 @@ def _alive(pid: int) -> str | None:
     return "unknown"
 
 
-def dsn(home: Path, port: int, database: str = DATABASE) -> str:
+def build_uri(home: Path, port: int, database: str = DATABASE) -> str:
     """The connection URI of ``database``; the password stays in a file only its owner reads."""
     passfile = quote(str(home / "passfile"), safe="/")
     return f"postgresql://{USER}@{HOST}:{port}/{quote(database, safe='')}?passfile={passfile}"
@@ -80,6 +80,6 @@ def running_dsn(home: Path | None = None) -> str | None:
 
     Reads one small file and asks the kernel for one process: every command calls it.
     """
-    home = home or settings.home()
-    state = read(home)
-    return dsn(home, state.port) if state and state.running() else None
+    home = home or settings.home_directory()
+    state = read_state(home)
+    return build_uri(home, state.port) if state and state.is_running() else None

@@ -6,13 +6,13 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lineage.database.binary_arrays import (
+    bigint_array,
+    boolean_array,
     define_columns,
     execute_rows,
-    flags,
-    moments,
-    numbers,
     optional_numbers,
-    texts,
+    text_array,
+    timestamptz_array,
 )
 from lineage.database.statements import StatementFile
 from lineage.projection import copy
@@ -36,16 +36,16 @@ _MERGE = _SQL.statement("merge_accesses")
 _WRITE_EDGES = _SQL.statement("write_edges_of_accesses")
 _ADD_EXPLICIT = _SQL.statement("add_explicit_sources")
 _ACCESS = define_columns(
-    runs=numbers,
-    jobs=numbers,
-    datasets=numbers,
-    outputs=flags,
-    first=moments,
-    last=moments,
-    facets=texts,
+    runs=bigint_array,
+    jobs=bigint_array,
+    datasets=bigint_array,
+    outputs=boolean_array,
+    first=timestamptz_array,
+    last=timestamptz_array,
+    facets=text_array,
     canonical=optional_numbers,
 )
-_EXPLICIT = define_columns(runs=numbers, datasets=numbers)
+_EXPLICIT = define_columns(runs=bigint_array, datasets=bigint_array)
 
 
 def write_accesses(conn: psycopg.Connection[Any], batch: Batch, ids: Ids) -> WrittenAccesses:
@@ -54,7 +54,7 @@ def write_accesses(conn: psycopg.Connection[Any], batch: Batch, ids: Ids) -> Wri
     canonical = ids.entities.canonical
     rows = _rows_of(batch, ids)
     new, others = copy.split_new(rows, ids.runs.existing)
-    copy.accesses(conn, new)
+    copy.copy_accesses(conn, new)
     _write_edges(conn, new)
     execute_rows(conn, _MERGE, _ACCESS, others)
     keys = [(run, job, canonical[dataset], output) for run, job, dataset, output, *_ in rows]
@@ -103,8 +103,8 @@ def _write_edges(conn: psycopg.Connection[Any], rows: Sequence[Row]) -> None:
             outputs.append((run, canonical, last))
         else:
             inputs.append((run, canonical, first))
-    copy.inputs(conn, inputs)
-    copy.outputs(conn, outputs)
+    copy.copy_input_edges(conn, inputs)
+    copy.copy_output_edges(conn, outputs)
     execute_rows(conn, _WRITE_EDGES, _ACCESS, others)
 
 

@@ -78,7 +78,7 @@ def record_claims(conn: Connection, batch: Batch, ids: Ids) -> list[ReassignedRo
     return _SELECT_REASSIGNED.fetch(conn, aliases=sorted(set(aliases)))
 
 
-def reassign(conn: Connection, claims: list[ReassignedRow]) -> Reassignment:
+def reassign_aliases(conn: Connection, claims: list[ReassignedRow]) -> Reassignment:
     """Let aliases stand for their new owners; return the names whose canonical dataset changes."""
     if not claims:
         return NOTHING_REASSIGNED

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from psycopg import DataError, Error
 from psycopg.errors import ProgramLimitExceeded, StatementTooComplex
 
-from lineage.database.binary_arrays import adapt_arrays, numbers
-from lineage.database.errors import errors, translate
+from lineage.database.binary_arrays import adapt_arrays, bigint_array
+from lineage.database.errors import translate_error, translate_errors
 from lineage.database.statements import StatementFile
 from lineage.errors import InvalidEvent
 from lineage.events.entry import Entry, stored_entry
 from lineage.events.merge import BATCH_BYTES, BATCH_SIZE, Batch
 from lineage.openlineage.events import count_names, datasets_of
 from lineage.projection.locks import retry_exclusively
-from lineage.projection.project import project
+from lineage.projection.project import project_batch
 
 if TYPE_CHECKING:
     import psycopg
@@ -58,7 +58,7 @@ _OF_THE_EVENT = (InvalidEvent, DataError, ProgramLimitExceeded, StatementTooComp
 _MOST_NAMES = 50_000
 
 
-def draw(conn: psycopg.Connection[Any], limit: int = BATCH_SIZE) -> int:
+def project_pending(conn: psycopg.Connection[Any], limit: int = BATCH_SIZE) -> int:
     """Draw the oldest of the backlog, ``limit`` events at most; return how many fewer wait.
 
     An event that cannot be drawn is set aside in ``lineage.rejected_event`` with its reason: the
@@ -72,28 +72,28 @@ def draw(conn: psycopg.Connection[Any], limit: int = BATCH_SIZE) -> int:
             return retry_exclusively(partial(_project_batch, conn, limit, taken))
         except _OF_THE_EVENT as error:
             if len(taken) == 1:
-                return _refuse(conn, taken[0], error)
+                return _reject_event(conn, taken[0], error)
             limit = len(taken) // 2
         except Error as error:
-            raise translate(error) from error
+            raise translate_error(error) from error
 
 
 def _project_batch(
     conn: psycopg.Connection[Any], limit: int, taken: list[int], *, exclusive: bool
 ) -> int:
     with conn.transaction():
-        entries = _taken(conn, limit, taken)
+        entries = _claim_pending(conn, limit, taken)
         if entries:
-            project(conn, Batch.of(entries), exclusive=exclusive)
+            project_batch(conn, Batch.merge_entries(entries), exclusive=exclusive)
     return len(entries)
 
 
-def _taken(conn: psycopg.Connection[Any], limit: int, taken: list[int]) -> list[Entry]:
+def _claim_pending(conn: psycopg.Connection[Any], limit: int, taken: list[int]) -> list[Entry]:
     """Take the oldest that wait; have their ids in ``taken`` before any of them is read."""
     waiting = [id for (id,) in conn.execute(_WAITING, (limit,), binary=True).fetchall()]
     if not waiting:
         return []
-    rows = _SELECT_PENDING.fetch(conn, events=numbers(waiting), bytes=BATCH_BYTES)
+    rows = _SELECT_PENDING.fetch(conn, events=bigint_array(waiting), bytes=BATCH_BYTES)
     taken[:] = [id for id, _, _ in rows]
     entries: list[Entry] = []
     met: set[int] = set()  # by identity: what is said in the same words takes nothing more
@@ -106,19 +106,19 @@ def _taken(conn: psycopg.Connection[Any], limit: int, taken: list[int]) -> list[
         if names > _MOST_NAMES:
             break
     del taken[len(entries) :]
-    conn.execute(_TAKE, (numbers(taken),))
+    conn.execute(_TAKE, (bigint_array(taken),))
     return entries
 
 
-def _refuse(conn: psycopg.Connection[Any], event: int, error: Exception) -> int:
-    said = translate(error) if isinstance(error, Error) else error
-    with errors():
+def _reject_event(conn: psycopg.Connection[Any], event: int, error: Exception) -> int:
+    said = translate_error(error) if isinstance(error, Error) else error
+    with translate_errors():
         conn.execute(_REFUSE, (event, str(said)))
     return 1
 
 
-def waiting(conn: psycopg.Connection[Any]) -> int:
+def count_pending(conn: psycopg.Connection[Any]) -> int:
     """Return how many events wait."""
-    with errors():
+    with translate_errors():
         [(count,)] = conn.execute(_COUNT).fetchall()
     return int(count)

@@ -7,7 +7,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lineage.database.binary_arrays import define_columns, execute_rows, numbers, texts
+from lineage.database.binary_arrays import bigint_array, define_columns, execute_rows, text_array
 from lineage.database.statements import StatementFile
 from lineage.projection import copy
 from lineage.projection.rows import MappingKey, WrittenMappings, list_columns
@@ -63,11 +63,11 @@ _ENTRY = (
     "mappings", "sources", "source_fields", "target_fields", "types", "subtypes", "masking",
 )  # fmt: skip
 _RUN_MAPPING = define_columns(
-    runs=numbers,
-    jobs=numbers,
-    datasets=numbers,
-    revisions=texts,
-    mappings=numbers,
+    runs=bigint_array,
+    jobs=bigint_array,
+    datasets=bigint_array,
+    revisions=text_array,
+    mappings=bigint_array,
 )
 
 
@@ -88,7 +88,7 @@ def read_existing_mappings(
     conn: Connection, batch: Batch, ids: Ids, runs: Collection[int]
 ) -> ExistingMappings:
     """Return what ``runs`` have reported."""
-    rows = _SELECT_EXISTING.fetch(conn, runs=numbers(sorted(runs))) if runs else []
+    rows = _SELECT_EXISTING.fetch(conn, runs=bigint_array(sorted(runs))) if runs else []
     if not rows:
         return ExistingMappings(set(), set(), {})
     run_ids, jobs, datasets = ids.runs.ids, ids.entities.jobs, ids.entities.datasets
@@ -154,7 +154,7 @@ def _resolve_mappings(
     rows = []
     for digest in missing:
         target, mapping = reported[digest]
-        rows.append((digest, datasets[target], json.dumps(mapping.unread)))
+        rows.append((digest, datasets[target], json.dumps(mapping.unreadable)))
     new: dict[bytes, int] = dict(
         _ADD.fetch(conn, **dict(zip(_MAPPING, list_columns(rows), strict=True)))
     )

@@ -27,7 +27,7 @@ class Contribution(Struct, gc=False):
     first: str
     last: str
 
-    def include(self, runs: int, first: str, last: str) -> None:
+    def include_runs(self, runs: int, first: str, last: str) -> None:
         """Add the contribution of other runs."""
         self.runs += runs
         if first < self.first:
@@ -52,7 +52,7 @@ def add_contribution(
     if sum_ is None:
         sums[key] = Contribution(runs, first, last)
     else:
-        sum_.include(runs, first, last)
+        sum_.include_runs(runs, first, last)
 
 
 def merge_contributions(

@@ -11,7 +11,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from lineage.database import binary_copy
-from lineage.database.binary_arrays import microseconds
+from lineage.database.binary_arrays import to_microseconds
 from lineage.database.binary_copy import copy_rows
 
 if TYPE_CHECKING:
@@ -62,22 +62,22 @@ def split_new(rows: list[Row], existing: Set[int]) -> tuple[list[Row], list[Row]
     return new, [row for row in rows if _run_of(row) in existing] if len(new) < len(rows) else []
 
 
-def executions(
+def copy_executions(
     conn: psycopg.Connection[Any], rows: Iterable[tuple[int, int, str | None, str | None]]
 ) -> None:
     """Write runs as work of jobs, with first and last time if they have them, and draw them."""
     stated = list(rows)
-    copy_rows(conn, _EXECUTIONS, [_execution(*row) for row in stated])
+    copy_rows(conn, _EXECUTIONS, [_encode_execution(*row) for row in stated])
     copy_rows(conn, _EXECUTES, [_EDGE(2, 8, job, 8, run) for run, job, _, _ in stated])
 
 
-def _execution(run: int, job: int, first: str | None, last: str | None) -> bytes:
+def _encode_execution(run: int, job: int, first: str | None, last: str | None) -> bytes:
     if first is None or last is None:
         return _PARENT_EXECUTION(4, 8, run, 8, job, -1, -1)
-    return _EXECUTION(4, 8, run, 8, job, 8, microseconds(first), 8, microseconds(last))
+    return _EXECUTION(4, 8, run, 8, job, 8, to_microseconds(first), 8, to_microseconds(last))
 
 
-def accesses(
+def copy_accesses(
     conn: psycopg.Connection[Any],
     rows: Iterable[tuple[int, int, int, bool, str, str, str, int | None]],
 ) -> None:
@@ -86,7 +86,7 @@ def accesses(
     encoded = []
     for run, job, dataset, is_output, first, last, facets, _ in rows:
         body = _VERSION + facets.encode()
-        since, until = microseconds(first), microseconds(last)
+        since, until = to_microseconds(first), to_microseconds(last)
         encoded.append(
             _ACCESS(7, 8, run, 8, job, 8, dataset, 1, is_output, 8, since, 8, until, len(body))
         )
@@ -94,17 +94,17 @@ def accesses(
     copy_rows(conn, _ACCESSES, encoded)
 
 
-def inputs(conn: psycopg.Connection[Any], rows: Iterable[tuple[int, int, str]]) -> None:
+def copy_input_edges(conn: psycopg.Connection[Any], rows: Iterable[tuple[int, int, str]]) -> None:
     """Draw that runs read datasets: run, vertex, and when first."""
-    copy_rows(conn, _INPUTS, [_edge(vertex, run, time) for run, vertex, time in rows])
+    copy_rows(conn, _INPUTS, [_encode_edge(vertex, run, time) for run, vertex, time in rows])
 
 
-def outputs(conn: psycopg.Connection[Any], rows: Iterable[tuple[int, int, str]]) -> None:
+def copy_output_edges(conn: psycopg.Connection[Any], rows: Iterable[tuple[int, int, str]]) -> None:
     """Draw that runs wrote datasets: run, vertex, and when last."""
-    copy_rows(conn, _OUTPUTS, [_edge(run, vertex, time) for run, vertex, time in rows])
+    copy_rows(conn, _OUTPUTS, [_encode_edge(run, vertex, time) for run, vertex, time in rows])
 
 
-def _edge(start: int, end: int, time: str) -> bytes:
+def _encode_edge(start: int, end: int, time: str) -> bytes:
     properties = b'\1{"time": "%b"}' % time.encode()
     return _EDGE_WITH(3, 8, start, 8, end, len(properties)) + properties
 

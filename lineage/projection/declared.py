@@ -10,12 +10,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.database.binary_arrays import (
+    bigint_array,
     define_columns,
     execute_rows,
-    moments,
-    numbers,
     optional_numbers,
-    texts,
+    text_array,
+    timestamptz_array,
 )
 from lineage.database.statements import StatementFile
 from lineage.projection import column_mappings
@@ -55,10 +55,12 @@ _MARK_FEEDS = _SQL.statement("mark_feeds")
 _LOCK = _SQL.statement("lock_declared", DeclaredPair)
 _RESTORE = _SQL.statement("restore_declared")
 
-_DESIGN = define_columns(holders=numbers, jobs=optional_numbers, revisions=texts)
-_TIMES = define_columns(first=moments, last=moments, revisions=texts)
-_SOURCE = define_columns(holders=numbers, sources=numbers, targets=numbers, **_TIMES)
-_MAPPING = define_columns(holders=numbers, targets=numbers, mappings=numbers, **_TIMES)
+_DESIGN = define_columns(holders=bigint_array, jobs=optional_numbers, revisions=text_array)
+_TIMES = define_columns(first=timestamptz_array, last=timestamptz_array, revisions=text_array)
+_SOURCE = define_columns(holders=bigint_array, sources=bigint_array, targets=bigint_array, **_TIMES)
+_MAPPING = define_columns(
+    holders=bigint_array, targets=bigint_array, mappings=bigint_array, **_TIMES
+)
 
 
 def apply_designs(conn: Connection, batch: Batch, ids: Ids, moved: Reassignment) -> None:
@@ -99,10 +101,10 @@ def _merge_designs(conn: Connection, batch: Batch, ids: Ids) -> set[int]:
         (jobs if of_job else datasets)[name]: (of_job, design)
         for (of_job, name), design in batch.designs.items()
     }
-    rows = [(id, id if of_job else None, each.stamp) for id, (of_job, each) in designs.items()]
+    rows = [(id, id if of_job else None, each.revision) for id, (of_job, each) in designs.items()]
     execute_rows(conn, _MERGE_DESIGNS, _DESIGN, sorted(rows))
     sources = [
-        (id, datasets[source], datasets[target], seen.first, seen.last, seen.stamp)
+        (id, datasets[source], datasets[target], seen.first, seen.last, seen.revision)
         for id, (_, design) in designs.items()
         for (source, target), seen in design.sources.items()
     ]
@@ -111,7 +113,7 @@ def _merge_designs(conn: Connection, batch: Batch, ids: Ids) -> set[int]:
         conn, [key for _, each in designs.values() for key in each.columns]
     )
     mappings = [
-        (id, datasets[target], known[target, digest], seen.first, seen.last, seen.stamp)
+        (id, datasets[target], known[target, digest], seen.first, seen.last, seen.revision)
         for id, (_, design) in designs.items()
         for (target, digest), seen in design.columns.items()
     ]

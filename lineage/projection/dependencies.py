@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lineage.database.binary_arrays import define_columns, execute_rows, moments, numbers
+from lineage.database.binary_arrays import (
+    bigint_array,
+    define_columns,
+    execute_rows,
+    timestamptz_array,
+)
 from lineage.database.statements import StatementFile
 
 if TYPE_CHECKING:
@@ -15,7 +20,9 @@ if TYPE_CHECKING:
 
 _SQL = StatementFile(__file__)
 _MERGE = _SQL.statement("merge_dependencies")
-_DEPENDENCY = define_columns(upstream=numbers, downstream=numbers, first=moments, last=moments)
+_DEPENDENCY = define_columns(
+    upstream=bigint_array, downstream=bigint_array, first=timestamptz_array, last=timestamptz_array
+)
 
 
 def merge_dependencies(conn: psycopg.Connection[Any], batch: Batch, ids: Ids) -> None:

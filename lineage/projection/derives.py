@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.database.binary_arrays import (
+    bigint_array,
+    boolean_array,
     column_arrays,
     define_columns,
-    flags,
-    moments,
-    numbers,
-    texts,
+    text_array,
+    timestamptz_array,
 )
 from lineage.database.statements import StatementFile
 from lineage.projection.column_mappings import read_existing_mappings
@@ -75,22 +75,22 @@ _SQL = StatementFile(__file__)
 _SELECT_PAIRS_OF_GROUPS = _SQL.tuples("select_pairs_of_groups", DerivesPairRow)
 _ADD_GROUPS = _SQL.statement("add_groups", int)
 _GROUP = define_columns(
-    jobs=numbers,
-    mappings=texts,
-    runs=numbers,
-    first=moments,
-    last=moments,
+    jobs=bigint_array,
+    mappings=text_array,
+    runs=bigint_array,
+    first=timestamptz_array,
+    last=timestamptz_array,
 )
 _DELTA = define_columns(
-    sources=numbers,
-    targets=numbers,
-    jobs=numbers,
-    types=texts,
-    subtypes=texts,
-    masking=flags,
-    runs=numbers,
-    first=moments,
-    last=moments,
+    sources=bigint_array,
+    targets=bigint_array,
+    jobs=bigint_array,
+    types=text_array,
+    subtypes=text_array,
+    masking=boolean_array,
+    runs=bigint_array,
+    first=timestamptz_array,
+    last=timestamptz_array,
 )
 DERIVES = Summary(
     _SQL.tuples("select_pairs", DerivesPairRow),
@@ -122,7 +122,7 @@ class MappingGroups:
 
     groups: Mapping[tuple[int, tuple[int, ...]], Contribution]
 
-    def columns(self) -> dict[str, Array]:
+    def column_arrays(self) -> dict[str, Array]:
         """Return an array for each column of the groups, of which there is one at least."""
         rows = [
             (job, f"{{{','.join(map(str, mappings))}}}", each.runs, each.first, each.last)
@@ -134,12 +134,12 @@ class MappingGroups:
 def read_before(conn: Connection, batch: Batch, ids: Ids, changes: RunChanges) -> DerivesBefore:
     """Read what is counted of runs, before the batch changes the facts."""
     existing = read_existing_mappings(conn, batch, ids, changes.existing | changes.reassigned)
-    updated = changes.updated
+    updated = changes.updated_runs
     unchanged = {run: existing.unchanged[run] for run in updated & existing.unchanged.keys()}
-    counted = DERIVES.before(
+    counted = DERIVES.read_before(
         conn,
         updated & existing.runs - existing.replacing - unchanged.keys(),
-        (changes.removed | updated & existing.replacing) & existing.runs,
+        (changes.removed_runs | updated & existing.replacing) & existing.runs,
     )
     complete = changes.contributing - existing.runs - changes.reassigned
     return DerivesBefore(counted, existing.runs, complete, unchanged)
@@ -167,7 +167,7 @@ def read_after(
     if before.counted.is_empty() and not others:
         return MappingGroups(groups)
     reported = MappingGroups(groups)
-    return merge_contributions(DERIVES.after(conn, others), _read_groups(conn, reported))
+    return merge_contributions(DERIVES.read_after(conn, others), _read_groups(conn, reported))
 
 
 def apply_difference(
@@ -175,9 +175,9 @@ def apply_difference(
 ) -> None:
     """Add the difference to the summary and write its edges."""
     if not isinstance(after, MappingGroups):
-        DERIVES.apply(conn, before.counted, after)
+        DERIVES.apply_changes(conn, before.counted, after)
     elif after.groups:
-        _ADD_GROUPS.execute(conn, **after.columns())
+        _ADD_GROUPS.execute(conn, **after.column_arrays())
 
 
 def _add_groups(
@@ -208,4 +208,4 @@ def _read_groups(conn: Connection, groups: MappingGroups) -> Mapping[Pair, Contr
     """Return the contributions of groups to each pair."""
     if not groups.groups:
         return {}
-    return read_contributions(conn, _SELECT_PAIRS_OF_GROUPS, groups.columns())
+    return read_contributions(conn, _SELECT_PAIRS_OF_GROUPS, groups.column_arrays())

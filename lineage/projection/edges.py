@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lineage.database.binary_arrays import define_columns, execute_rows, numbers
+from lineage.database.binary_arrays import bigint_array, define_columns, execute_rows
 from lineage.database.statements import StatementFile
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ _SQL = StatementFile(__file__)
 _WRITE_PARENTS = _SQL.statement("write_parent_edges")
 _WRITE_INPUTS = _SQL.statement("write_input_edges")
 _WRITE_OUTPUTS = _SQL.statement("write_output_edges")
-_PARENT = define_columns(children=numbers, parents=numbers)
+_PARENT = define_columns(children=bigint_array, parents=bigint_array)
 
 
 def write_parent_edges(conn: psycopg.Connection[Any], parents: Iterable[tuple[int, int]]) -> None:
@@ -27,5 +27,5 @@ def write_parent_edges(conn: psycopg.Connection[Any], parents: Iterable[tuple[in
 def write_access_edges(conn: psycopg.Connection[Any], runs: Collection[int]) -> None:
     """Write INPUT_TO and OUTPUTS of ``runs`` from the facts."""
     if runs:
-        _WRITE_INPUTS.execute(conn, runs=numbers(sorted(runs)))
-        _WRITE_OUTPUTS.execute(conn, runs=numbers(sorted(runs)))
+        _WRITE_INPUTS.execute(conn, runs=bigint_array(sorted(runs)))
+        _WRITE_OUTPUTS.execute(conn, runs=bigint_array(sorted(runs)))

@@ -9,9 +9,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from lineage.database.binary_arrays import define_columns, execute_rows, moments, numbers, texts
+from lineage.database.binary_arrays import (
+    bigint_array,
+    define_columns,
+    execute_rows,
+    text_array,
+    timestamptz_array,
+)
 from lineage.database.statements import StatementFile
-from lineage.events.states import Seen
+from lineage.events.states import EntityState
 from lineage.projection.facets import as_json
 from lineage.projection.rows import EntityIds
 
@@ -55,10 +61,10 @@ _ADD_DATASETS = _SQL.tuples("add_datasets", EntityIdRow)
 _ADD_JOBS = _SQL.tuples("add_jobs", EntityIdRow)
 _MERGE_DATASETS = _SQL.statement("merge_datasets")
 _MERGE_JOBS = _SQL.tuples("merge_jobs", EntityIdRow)
-_NAME = define_columns(namespaces=texts, names=texts)
-_NEW = define_columns(**_NAME, first=moments, last=moments, facets=texts)
-_EXISTING = define_columns(ids=numbers, **_NEW)
-_UNREPORTED = Seen()
+_NAME = define_columns(namespaces=text_array, names=text_array)
+_NEW = define_columns(**_NAME, first=timestamptz_array, last=timestamptz_array, facets=text_array)
+_EXISTING = define_columns(ids=bigint_array, **_NEW)
+_UNREPORTED = EntityState()
 
 
 def resolve_entities(conn: Connection, batch: Batch) -> EntityIds:
@@ -129,9 +135,9 @@ def resolve_ids(
         select(missing)  # another writer was quicker
 
 
-def _rows_of(reported: Mapping[Name, Seen], names: Collection[Name]) -> list[Row]:
+def _rows_of(reported: Mapping[Name, EntityState], names: Collection[Name]) -> list[Row]:
     return [_row_of(name, reported[name]) for name in sorted(names)]
 
 
-def _row_of(name: Name, seen: Seen) -> Row:
+def _row_of(name: Name, seen: EntityState) -> Row:
     return *name, seen.first, seen.last, as_json(seen)

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from lineage.database.binary_arrays import define_columns, execute_rows, moments, numbers
+from lineage.database.binary_arrays import (
+    bigint_array,
+    define_columns,
+    execute_rows,
+    timestamptz_array,
+)
 from lineage.database.statements import StatementFile
 from lineage.projection import copy
 from lineage.projection.edges import write_parent_edges
@@ -39,8 +44,8 @@ class ExecutionRow(NamedTuple):
 _SQL = StatementFile(__file__)
 _SELECT = _SQL.tuples("select_executions", ExecutionKey)
 _MERGE = _SQL.tuples("merge_executions", ExecutionRow)
-_KEY = define_columns(runs=numbers, jobs=numbers)
-_EXECUTION = define_columns(**_KEY, first=moments, last=moments)
+_KEY = define_columns(runs=bigint_array, jobs=bigint_array)
+_EXECUTION = define_columns(**_KEY, first=timestamptz_array, last=timestamptz_array)
 
 
 def merge_executions(conn: psycopg.Connection[Any], batch: Batch, ids: Ids) -> Periods:
@@ -54,7 +59,7 @@ def merge_executions(conn: psycopg.Connection[Any], batch: Batch, ids: Ids) -> P
         for (run_id, job), work in batch.executions.items()
     )
     new, others = copy.split_new(_without_existing_parents(conn, rows, existing), existing)
-    copy.executions(conn, new)
+    copy.copy_executions(conn, new)
     merged = execute_rows(conn, _MERGE, _EXECUTION, others)
     write_parent_edges(conn, ((runs[child], runs[parent]) for child, parent in batch.parents))
     # Without times are parents, as others name them.

@@ -7,24 +7,24 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from lineage.events.states import Seen
+    from lineage.events.states import EntityState
 
-_LONGEST_KEPT = 1_000
+_MAX_STORED = 1_000
 
 
-def as_json(seen: Seen) -> str:
+def as_json(seen: EntityState) -> str:
     """Return the facets of a thing."""
     if not seen.facets:
         return "{}"
     entries = [
-        f'{_quoted(name)}:["{stamp}",{str(body, "utf-8")}]'  # a stamp needs no escaping
+        f'{_quote_name(name)}:["{stamp}",{str(body, "utf-8")}]'  # a stamp needs no escaping
         for name, (stamp, body) in seen.facets.items()
     ]
     return f"{{{','.join(entries)}}}"
 
 
-def _quoted(name: str) -> str:
-    return json.dumps(name) if len(name) > _LONGEST_KEPT else _quoted_before(name)
+def _quote_name(name: str) -> str:
+    return json.dumps(name) if len(name) > _MAX_STORED else _quoted_before(name)
 
 
 _quoted_before = lru_cache(json.dumps)

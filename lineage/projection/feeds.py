@@ -11,7 +11,7 @@ from itertools import groupby, product
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lineage.database.binary_arrays import define_columns, moments, numbers
+from lineage.database.binary_arrays import bigint_array, define_columns, timestamptz_array
 from lineage.database.statements import StatementFile
 from lineage.projection import declared
 from lineage.projection.contributions import add_contribution, merge_contributions
@@ -65,12 +65,12 @@ class ExistingAccessRow(NamedTuple):
 _SQL = StatementFile(__file__)
 _SELECT_ACCESSES = _SQL.tuples("select_accesses", ExistingAccessRow)
 _DELTA = define_columns(
-    sources=numbers,
-    targets=numbers,
-    jobs=numbers,
-    runs=numbers,
-    first=moments,
-    last=moments,
+    sources=bigint_array,
+    targets=bigint_array,
+    jobs=bigint_array,
+    runs=bigint_array,
+    first=timestamptz_array,
+    last=timestamptz_array,
 )
 FEEDS = Summary(
     _SQL.tuples("select_pairs", FeedsPairRow),
@@ -102,7 +102,7 @@ def read_before(conn: Connection, batch: Batch, ids: Ids, changes: RunChanges) -
     explicit = {ids.runs.ids[run_id] for run_id in batch.explicit}
     existing = _read_accesses(conn, changes.existing & changes.contributing - changes.reassigned)
     reported = _reported_accesses(batch, ids)
-    updated = changes.updated & existing.keys()
+    updated = changes.updated_runs & existing.keys()
     unchanged = {
         run: [(run, job, canonical, output) for _, job, _, canonical, output, _ in existing[run]]
         for run in updated - explicit
@@ -111,7 +111,7 @@ def read_before(conn: Connection, batch: Batch, ids: Ids, changes: RunChanges) -
     updated -= unchanged.keys()
     # A newer facet may report less than what was counted, as a run that is removed does.
     shrinking = updated & explicit
-    counted = FEEDS.before(conn, updated - shrinking, changes.removed | shrinking)
+    counted = FEEDS.read_before(conn, updated - shrinking, changes.removed_runs | shrinking)
     complete = changes.contributing - existing.keys() - changes.reassigned - explicit
     return FeedsBefore(counted, complete, unchanged, explicit)
 
@@ -133,14 +133,14 @@ def read_after(
     )
     others = changes.contributing_after | changes.contributing & before.explicit
     others = others - before.unchanged.keys() - complete
-    return merge_contributions(FEEDS.after(conn, others), reported)
+    return merge_contributions(FEEDS.read_after(conn, others), reported)
 
 
 def apply_difference(
     conn: Connection, before: FeedsBefore, after: Mapping[Pair, Contribution]
 ) -> None:
     """Add the difference to the summary and write its edges."""
-    FEEDS.apply(conn, before.counted, after)
+    FEEDS.apply_changes(conn, before.counted, after)
 
 
 _run_of = itemgetter(0)
@@ -152,7 +152,7 @@ def _read_accesses(
     """Return what runs have read and written, as tuples of ``ExistingAccessRow``, by run."""
     accesses: dict[int, list[tuple[int, int, int, int, bool, bool]]] = {}
     if runs:
-        for access in _SELECT_ACCESSES.execute(conn, runs=numbers(sorted(runs))):
+        for access in _SELECT_ACCESSES.execute(conn, runs=bigint_array(sorted(runs))):
             run, *_ = access
             accesses.setdefault(run, []).append(access)
     return accesses

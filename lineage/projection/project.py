@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from lineage.events.merge import Batch
 
 
-def project(conn: psycopg.Connection[Any], batch: Batch, *, exclusive: bool = False) -> None:
+def project_batch(conn: psycopg.Connection[Any], batch: Batch, *, exclusive: bool = False) -> None:
     """Apply ``batch`` to facts, summaries and graph, inside the caller's transaction.
 
     Rows are locked in one global order, so that no writers wait for each other in a cycle: new
@@ -48,14 +48,14 @@ def project(conn: psycopg.Connection[Any], batch: Batch, *, exclusive: bool = Fa
     merged = merge_runs(conn, batch, ids)
     periods = merge_executions(conn, batch, ids)
     # 3. Aliases: only under the exclusive lock do canonical ids change.
-    moved = aliases.reassign(conn, claims)
+    moved = aliases.reassign_aliases(conn, claims)
     changes = compare_runs(conn, batch, ids, merged, moved)
     # 4. Read what the summaries have counted, before the facts change.
     feeds_before = feeds.read_before(conn, batch, ids, changes)
     derives_before = derives.read_before(conn, batch, ids, changes)
     # 5. Facts. Existing datasets and jobs, which all writers share, are locked last.
     aliases.move_facts(conn, moved)
-    ids = ids.reassigned(moved)
+    ids = ids.after_reassignment(moved)
     accesses = write_accesses(conn, batch, ids)
     add_explicit_sources(conn, batch, ids)
     mappings = write_column_mappings(conn, batch, ids, moved)
@@ -64,9 +64,11 @@ def project(conn: psycopg.Connection[Any], batch: Batch, *, exclusive: bool = Fa
     if not exclusive and aliases.record_claims(conn, batch, ids):
         raise NeedsExclusiveLock
     # 6. Graph: dataset vertices, edges of runs, fields.
-    schemas = write_dataset_vertices(conn, {*ids.entities.canonical.values(), *moved.datasets})
+    schemas = write_dataset_vertices(
+        conn, {*ids.entities.canonical.values(), *moved.changed_datasets}
+    )
     write_access_edges(conn, {*accesses.runs_to_rewrite, *moved.runs})
-    write_fields(conn, mappings.new_columns, schemas, moved.datasets)
+    write_fields(conn, mappings.new_columns, schemas, moved.changed_datasets)
     # 7. and 8. Summaries: the difference between before and after, with their edges.
     feeds_after = feeds.read_after(conn, feeds_before, accesses, periods, changes)
     feeds.apply_difference(conn, feeds_before, feeds_after)

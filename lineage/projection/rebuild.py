@@ -6,7 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from lineage.database.errors import errors
+from lineage.database.errors import translate_errors
 from lineage.database.rights import require_owner
 from lineage.database.statements import StatementFile
 from lineage.errors import UsageError
@@ -14,7 +14,7 @@ from lineage.eventlog import log
 from lineage.events.entry import stored_entry
 from lineage.events.merge import BATCH_BYTES, BATCH_SIZE, Batch
 from lineage.projection.locks import lock_exclusively
-from lineage.projection.project import project
+from lineage.projection.project import project_batch
 
 if TYPE_CHECKING:
     import psycopg
@@ -30,13 +30,15 @@ _RETAINED_FROM = "SELECT lineage.iso8601(max(retained_from)) FROM lineage.retent
 _SQL = StatementFile(__file__)
 CLEAR = _SQL.statement("clear")
 
-Told: TypeAlias = Callable[[int], None]
+OnProjected: TypeAlias = Callable[[int], None]
 
 
 def _to_nobody(count: int) -> None: ...
 
 
-def rebuild(conn: psycopg.Connection[Any], page: int = BATCH_SIZE, told: Told = _to_nobody) -> int:
+def rebuild_graph(
+    conn: psycopg.Connection[Any], page: int = BATCH_SIZE, told: OnProjected = _to_nobody
+) -> int:
     """Drop facts and graph and make them again from the log; return the number of events.
 
     One transaction: it waits for writers to end, keeps others out, and on an error leaves all as it
@@ -44,7 +46,7 @@ def rebuild(conn: psycopg.Connection[Any], page: int = BATCH_SIZE, told: Told = 
     whole: the graph would say less than before; QueryError if the role is not the owner.
     """
     require_owner(conn, "rebuild the graph")
-    with errors(), conn.transaction():
+    with translate_errors(), conn.transaction():
         need_whole_log(conn)
         return draw_all(conn, page, told)
 
@@ -60,27 +62,27 @@ def need_whole_log(conn: psycopg.Connection[Any]) -> None:
         )
 
 
-def draw_all(conn: psycopg.Connection[Any], page: int, told: Told) -> int:
-    """Do what ``rebuild`` does in the caller's transaction; return the number of events."""
+def draw_all(conn: psycopg.Connection[Any], page: int, told: OnProjected) -> int:
+    """Do what ``rebuild_graph`` does in the caller's transaction; return the number of events."""
     lock_exclusively(conn)
     CLEAR.execute(conn)
     # What is added from now on is drawn once more afterwards, which changes nothing.
     conn.execute(_NOTHING_WAITS)
     count, merged = 0, Batch()
     with ThreadPoolExecutor(1, "lineage-rebuild") as beside:
-        for rows in log.pages(conn, page, BATCH_BYTES):
+        for rows in log.read_pages(conn, page, BATCH_BYTES):
             # While PostgreSQL draws a page the next one is read.
-            drawing = beside.submit(project, conn, merged, exclusive=True)
-            merged = Batch.of(stored_entry(sha256, body) for sha256, body in rows)
+            drawing = beside.submit(project_batch, conn, merged, exclusive=True)
+            merged = Batch.merge_entries(stored_entry(sha256, body) for sha256, body in rows)
             drawing.result()
             told(count)
             count += len(rows)
-    project(conn, merged, exclusive=True)
+    project_batch(conn, merged, exclusive=True)
     told(count)
     return count
 
 
-def fingerprint(conn: psycopg.Connection[Any]) -> str:
+def graph_fingerprint(conn: psycopg.Connection[Any]) -> str:
     """Return a text that is equal for equal graphs, whatever ids vertices and edges have."""
-    with errors():
+    with translate_errors():
         return str(conn.execute("SELECT lineage.graph_fingerprint()").fetchall()[0][0])

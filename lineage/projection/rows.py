@@ -49,7 +49,7 @@ class Ids:
     entities: EntityIds
     runs: RunIds
 
-    def reassigned(self, moved: Reassignment) -> Ids:
+    def after_reassignment(self, moved: Reassignment) -> Ids:
         """Return the ids after a reassignment."""
         if not moved.new:
             return self
@@ -69,7 +69,7 @@ class Reassignment:
     runs: Sequence[int]
 
     @property
-    def datasets(self) -> set[int]:
+    def changed_datasets(self) -> set[int]:
         """The old and the new canonical datasets."""
         return {*self.old.values(), *self.new.values()}
 
@@ -91,8 +91,8 @@ class RunChanges:
     """How the contribution of runs changes.
 
     ``reported`` are the runs that the batch has events of, ``existing`` those of all its runs that
-    were there before. ``reassigned`` runs name datasets that are reassigned, and contributed
-    before; they may be none of the batch.
+    were there before. ``after_reassignment`` runs name datasets that are reassigned, and
+    contributed before; they may be none of the batch.
     """
 
     reported: Set[int]
@@ -102,12 +102,12 @@ class RunChanges:
     reassigned: Set[int]
 
     @property
-    def updated(self) -> set[int]:
+    def updated_runs(self) -> set[int]:
         """Runs that contribute before and after."""
         return set(self.contributed & self.contributing - self.reassigned)
 
     @property
-    def removed(self) -> set[int]:
+    def removed_runs(self) -> set[int]:
         """Runs of which all that is counted may be wrong from now on."""
         return set(self.contributed - self.contributing | self.reassigned)
 

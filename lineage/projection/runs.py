@@ -9,7 +9,13 @@ from __future__ import annotations
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lineage.database.binary_arrays import define_columns, execute_rows, moments, numbers, texts
+from lineage.database.binary_arrays import (
+    bigint_array,
+    define_columns,
+    execute_rows,
+    text_array,
+    timestamptz_array,
+)
 from lineage.database.statements import StatementFile
 from lineage.projection.entities import resolve_ids
 from lineage.projection.facets import as_json
@@ -21,7 +27,7 @@ if TYPE_CHECKING:
     import psycopg
 
     from lineage.events.merge import Batch
-    from lineage.events.states import SeenRun
+    from lineage.events.states import RunState
     from lineage.projection.rows import Ids, Reassignment
 
     Connection = psycopg.Connection[Any]
@@ -54,18 +60,18 @@ _SQL = StatementFile(__file__)
 _SELECT = _SQL.tuples("select_runs", RunIdRow)
 _ADD = _SQL.tuples("add_runs", RunRow)
 _MERGE = _SQL.tuples("merge_runs", RunRow)
-_ID = define_columns(run_ids=texts)
+_ID = define_columns(run_ids=text_array)
 _NEW = define_columns(
     **_ID,
-    states=texts,
-    first=moments,
-    last=moments,
-    started=moments,
-    ended=moments,
-    streamed=numbers,
-    facets=texts,
+    states=text_array,
+    first=timestamptz_array,
+    last=timestamptz_array,
+    started=timestamptz_array,
+    ended=timestamptz_array,
+    streamed=bigint_array,
+    facets=text_array,
 )
-_EXISTING = define_columns(ids=numbers, **_NEW)
+_EXISTING = define_columns(ids=bigint_array, **_NEW)
 
 
 def resolve_runs(conn: Connection, batch: Batch) -> RunIds:
@@ -125,10 +131,10 @@ def update_contributing(conn: Connection, changes: RunChanges) -> None:
         conn.execute(_SET_CONTRIBUTING, (sorted(runs),))
 
 
-def _is_reported(run: SeenRun) -> bool:
+def _is_reported(run: RunState) -> bool:
     return run.first is not None
 
 
-def _row_of(run_id: str, run: SeenRun) -> tuple[Any, ...]:
+def _row_of(run_id: str, run: RunState) -> tuple[Any, ...]:
     times = run.first, run.last, run.started, run.ended
     return run_id, run.state_, *times, run.streamed, as_json(run)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lineage.database.binary_arrays import execute_rows, numbers
+from lineage.database.binary_arrays import bigint_array, execute_rows
 from lineage.projection.contributions import read_contributions
 
 if TYPE_CHECKING:
@@ -59,18 +59,24 @@ class Summary:
     write_edges: Statement[None]
     on_deleted: Callable[[Connection, Sequence[Any]], None] | None = None
 
-    def before(
+    def read_before(
         self, conn: Connection, updated: Collection[int], removed: Collection[int]
     ) -> Before:
         """Read what is counted of runs, before the facts change."""
-        return Before(self._contributions(conn, updated), self._contributions(conn, removed))
+        return Before(
+            self._read_contributions(conn, updated), self._read_contributions(conn, removed)
+        )
 
-    def after(self, conn: Connection, runs: Collection[int]) -> Mapping[Pair, Contribution]:
+    def read_after(self, conn: Connection, runs: Collection[int]) -> Mapping[Pair, Contribution]:
         """Read what ``runs`` contribute, now that the facts have changed."""
-        return self._contributions(conn, runs)
+        return self._read_contributions(conn, runs)
 
-    def apply(self, conn: Connection, before: Before, after: Mapping[Pair, Contribution]) -> None:
-        """Count ``after`` in place of ``before`` and write the edges that this changes."""
+    def apply_changes(
+        self, conn: Connection, before: Before, after: Mapping[Pair, Contribution]
+    ) -> None:
+        """Count ``read_after`` in place of ``read_before`` and write the edges that this
+        changes.
+        """
         pairs = sorted({*before.updated, *before.removed, *after})
         if not pairs:
             return
@@ -78,17 +84,17 @@ class Summary:
         counted = execute_rows(conn, self.add_pairs, self.columns, rows)
         if before.removed:
             edges = {tuple(pair): edge for *pair, edge in counted}
-            self._recompute(conn, sorted(edges[pair] for pair in before.removed))
+            self._recompute_bounds(conn, sorted(edges[pair] for pair in before.removed))
 
-    def _contributions(
+    def _read_contributions(
         self, conn: Connection, runs: Collection[int]
     ) -> Mapping[Pair, Contribution]:
         """Return the contribution of ``runs`` to each pair, whether or not they contribute."""
         if not runs:
             return {}
-        return read_contributions(conn, self.select_pairs, {"runs": numbers(sorted(runs))})
+        return read_contributions(conn, self.select_pairs, {"runs": bigint_array(sorted(runs))})
 
-    def _recompute(self, conn: Connection, edges: list[int]) -> None:
+    def _recompute_bounds(self, conn: Connection, edges: list[int]) -> None:
         self.recompute_bounds.execute(conn, edges=edges)
         deleted = self.delete_unreferenced.fetch(conn, edges=edges)
         if deleted and self.on_deleted is not None:

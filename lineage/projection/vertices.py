@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lineage.database.binary_arrays import numbers
+from lineage.database.binary_arrays import bigint_array
 from lineage.database.statements import StatementFile
 
 if TYPE_CHECKING:
@@ -31,4 +31,4 @@ def write_dataset_vertices(
 
     Return the digest of each schema whose columns are not in the graph, by dataset.
     """
-    return dict(_WRITE.fetch(conn, datasets=numbers(sorted(datasets))))
+    return dict(_WRITE.fetch(conn, datasets=bigint_array(sorted(datasets))))

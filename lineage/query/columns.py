@@ -72,7 +72,7 @@ def resolve_column(session: Session, name: str, column: str) -> Column:
     """Return the column of the dataset ``name``; of a nested one ``column`` is the path."""
     dataset = resolve_dataset(session, name)
     known = session.fetch_rows(_COLUMNS, (dataset.id,))
-    return _pick(dataset, column, known)
+    return _match_column(dataset, column, known)
 
 
 def trace_columns(
@@ -121,7 +121,7 @@ def _read_nested(
     return tuple(sorted(pairs, key=lambda p: (p.column.full_name, p.within.full_name)))
 
 
-def _pick(dataset: Dataset, name: str, known: Sequence[tuple[int, str]]) -> Column:
+def _match_column(dataset: Dataset, name: str, known: Sequence[tuple[int, str]]) -> Column:
     """Return the column ``name`` among the ``known`` (id, name); its case may differ from all.
 
     Raises NotFound, which names columns that are near.
@@ -132,10 +132,12 @@ def _pick(dataset: Dataset, name: str, known: Sequence[tuple[int, str]]) -> Colu
     folded = [Column(id, dataset, each) for id, each in known if each.lower() == name.lower()]
     if len(folded) == 1:
         return folded[0]
-    raise NotFound(f'{dataset} has no column "{name}".', _hint(name, [each for _, each in known]))
+    raise NotFound(
+        f'{dataset} has no column "{name}".', _suggest_column(name, [each for _, each in known])
+    )
 
 
-def _hint(name: str, known: list[str]) -> str:
+def _suggest_column(name: str, known: list[str]) -> str:
     if not known:
         return "No event has said yet which columns it has."
     if near := difflib.get_close_matches(name, known, n=3):

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from lineage.database.statements import StatementFile
 from lineage.query import logged_facets
-from lineage.query.limits import limited, no_more
+from lineage.query.limits import limit_lists, no_more
 from lineage.query.names import resolve_dataset
 from lineage.query.portable import Tabular
-from lineage.query.records import Dataset, Job, Run, tie
+from lineage.query.records import Dataset, Job, Run, matched_by
 from lineage.query.time_arguments import time_of
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Change: TypeAlias = Literal["added", "removed", "changed"]
 
 
-class MadeRow(NamedTuple):
+class VisibleWriteRow(NamedTuple):
     """A write that was there at one of the times or both; with no run, a dataset alone."""
 
     dataset: int
@@ -53,7 +53,7 @@ class ColumnRow(NamedTuple):
 
 
 _SQL = StatementFile(__file__)
-_COMPARE_WRITES = _SQL.statement("compare_visible_writes", MadeRow)
+_COMPARE_WRITES = _SQL.statement("compare_visible_writes", VisibleWriteRow)
 _DIFF_SCHEMAS = _SQL.statement("diff_schemas", ColumnRow)
 
 
@@ -93,9 +93,9 @@ class Write:
     exact: bool
 
     @property
-    def tie(self) -> str:
+    def matched_by(self) -> str:
         """How who read it is tied to it."""
-        return tie(exact=self.exact)
+        return matched_by(exact=self.exact)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,7 @@ class Diff(Tabular):
 
 
 @dataclass(frozen=True, slots=True)
-class _Made:
+class _VisibleWrites:
     """A row of the statement: with no ``write``, a dataset that nobody is known to have written."""
 
     dataset: Dataset
@@ -194,29 +194,29 @@ def diff_dataset(
     made = [_read_write(row) for row in rows]
     found = Diff(
         root, start, end, depth,
-        tuple(DatasetChange(*each) for each in _changes((m.dataset, m) for m in made)),
-        tuple(JobChange(*each) for each in _changes((m.write.job, m) for m in made if m.write)),
+        tuple(DatasetChange(*each) for each in _diff_keys((m.dataset, m) for m in made)),
+        tuple(JobChange(*each) for each in _diff_keys((m.write.job, m) for m in made if m.write)),
         tuple(
             WriteChange(change, m.write, distance)
             for m in made
-            if m.write and (change := _change(m.before, m.after))
+            if m.write and (change := _change_of(m.before, m.after))
             for distance in [m.after or m.before or 0]
         ),
-        _diff_schemas_of(session, root, _distances(root, made), start, end),
+        _diff_schemas_of(session, root, _dataset_distances(root, made), start, end),
         tuple(_rows_changes(made, (start, end))),
-        sum(1 for m in made if m.write and not _change(m.before, m.after)),
+        sum(1 for m in made if m.write and not _change_of(m.before, m.after)),
         logged_facets.retained_from(session),
     )  # fmt: skip
-    return limited(found, limit)
+    return limit_lists(found, limit)
 
 
 def _diff_schemas_of(
     session: Session, root: Dataset, distances: Mapping[Dataset, int], start: str, end: str
 ) -> tuple[SchemaChange, ...]:
     ids = [dataset.id for dataset in distances]
-    newest = logged_facets.newest(session, ids)
-    before = logged_facets.schemas(session, newest, start)
-    after = logged_facets.schemas(session, newest, end)
+    newest = logged_facets.newest_schemas(session, ids)
+    before = logged_facets.schemas_at(session, newest, start)
+    after = logged_facets.schemas_at(session, newest, end)
     both = [d for d in distances if d.id in before and d.id in after]
     changes = diff_schemas(session, [(before[d.id], after[d.id]) for d in both])
     columns = {d: changes.get(place, ()) for place, d in enumerate(both, start=1)}
@@ -235,7 +235,7 @@ def diff_schemas(
     if not differ:
         return {}
     before, after = (
-        [logged_facets.text(pair[side]) for pair in differ.values()] for side in (0, 1)
+        [logged_facets.facet_text(pair[side]) for pair in differ.values()] for side in (0, 1)
     )
     found: dict[int, tuple[ColumnChange, ...]] = {}
     for row in session.fetch(_DIFF_SCHEMAS, places=list(differ), before=before, after=after):
@@ -245,42 +245,42 @@ def diff_schemas(
     return found
 
 
-def _read_write(row: MadeRow) -> _Made:
+def _read_write(row: VisibleWriteRow) -> _VisibleWrites:
     dataset = Dataset(row.dataset, row.namespace, row.name)
     if row.run is None:
-        return _Made(dataset, None, row.before, row.after)
+        return _VisibleWrites(dataset, None, row.before, row.after)
     run, job = Run(*row.run), Job(row.job, row.job_namespace, row.job_name)
     write = Write(
         dataset, run, job, row.written, row.version, row.mode, row.rows, row.bytes, row.exact
     )
-    return _Made(dataset, write, row.before, row.after)
+    return _VisibleWrites(dataset, write, row.before, row.after)
 
 
-def _change(before: int | None, after: int | None) -> Change | None:
+def _change_of(before: int | None, after: int | None) -> Change | None:
     if (before is None) == (after is None):
         return None
     return "added" if before is None else "removed"
 
 
-def _changes(of: Iterable[tuple[Any, _Made]]) -> list[tuple[Change, Any, int]]:
+def _diff_keys(of: Iterable[tuple[Any, _VisibleWrites]]) -> list[tuple[Change, Any, int]]:
     """Return (change, thing, distance) of what is in one of the two alone, nearest first."""
     ends: dict[Any, tuple[int | None, int | None]] = {}
     for thing, made in of:
         before, after = ends.get(thing, (None, None))
-        ends[thing] = (_least(before, made.before), _least(after, made.after))
+        ends[thing] = (_least_of(before, made.before), _least_of(after, made.after))
     found = [
         (change, thing, after or before or 0)
         for thing, (before, after) in ends.items()
-        if (change := _change(before, after))
+        if (change := _change_of(before, after))
     ]
     return sorted(found, key=lambda each: (each[2], each[1].namespace, each[1].name))
 
 
-def _least(a: int | None, b: int | None) -> int | None:
+def _least_of(a: int | None, b: int | None) -> int | None:
     return min((each for each in (a, b) if each is not None), default=None)
 
 
-def _distances(root: Dataset, made: Iterable[_Made]) -> dict[Dataset, int]:
+def _dataset_distances(root: Dataset, made: Iterable[_VisibleWrites]) -> dict[Dataset, int]:
     """The dataset that was asked about, and what was there both times; nearest first."""
     before: set[Dataset] = {root}
     after: dict[Dataset, int] = {root: 1}
@@ -293,8 +293,8 @@ def _distances(root: Dataset, made: Iterable[_Made]) -> dict[Dataset, int]:
     return {d: distance for distance, d in sorted(found, key=lambda f: (f[0], f[1].full_name))}
 
 
-def _rows_changes(made: Sequence[_Made], moments: tuple[str, str]) -> Iterable[RowsChange]:
-    before, after = (_newest(made, moments, side) for side in (0, 1))
+def _rows_changes(made: Sequence[_VisibleWrites], moments: tuple[str, str]) -> Iterable[RowsChange]:
+    before, after = (_newest_writes(made, moments, side) for side in (0, 1))
     for dataset, (now, distance) in after.items():
         if dataset in before:
             then = before[dataset][0]
@@ -302,8 +302,8 @@ def _rows_changes(made: Sequence[_Made], moments: tuple[str, str]) -> Iterable[R
                 yield RowsChange(dataset, distance, then, now)
 
 
-def _newest(
-    made: Sequence[_Made], moments: tuple[str, str], side: int
+def _newest_writes(
+    made: Sequence[_VisibleWrites], moments: tuple[str, str], side: int
 ) -> dict[Dataset, tuple[Write, int]]:
     """Return the newest write of each dataset at one of the moments, and its distance."""
 

@@ -1,4 +1,4 @@
--- name: compare_visible_writes(dataset, start, end, depth) -> MadeRow
+-- name: compare_visible_writes(dataset, start, end, depth) -> VisibleWriteRow
 -- The writes of which a dataset and what they read consisted at two times, and what each says of its rows.
 SELECT d.id AS dataset, d.namespace, d.name,
        CASE WHEN r.id IS NOT NULL THEN lineage.run_record(r) END AS run,

@@ -7,9 +7,9 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.database.statements import StatementFile
-from lineage.query.filters import ALL, Filters, Step, Walk, shown
+from lineage.query.filters import ALL, Filters, Step, Traversal, prune
 from lineage.query.names import resolve_dataset, resolve_job
-from lineage.query.records import Dataset, Direction, Edge, Job, Node, Run, Trace, Way
+from lineage.query.records import CollapsedPath, Dataset, Direction, Edge, Job, Node, Run, Trace
 from lineage.query.time_arguments import time_of
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def trace_datasets(
     Raises UsageError where ``filters.since`` is no time, NotFound where it has no such job.
     """
     root = resolve_dataset(session, name)
-    wanted = _Wanted(
+    wanted = _FilterMatcher(
         filters,
         frozenset(resolve_job(session, job).id for job in filters.jobs),
         frozenset(type.lower() for type in filters.types),
@@ -68,17 +68,17 @@ def trace_datasets(
         tags=bool(filters.tags),
         observed=filters.observed,
     )
-    found = shown(_read_walk(root, depth, rows, wanted), filters)
+    found = prune(_read_walk(root, depth, rows, wanted), filters)
     return Trace(
         root, direction, depth,
         tuple(Node(*node) for node in found.nodes), found.edges,
-        tuple(Way(*way) for way in found.ways),
+        tuple(CollapsedPath(*way) for way in found.ways),
         found.hidden, found.left_out, found.next_left_out,
     )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
-class _Wanted:
+class _FilterMatcher:
     """Filters, with what they name found."""
 
     filters: Filters
@@ -86,21 +86,21 @@ class _Wanted:
     types: frozenset[str]
     since: str
 
-    def dataset(self, dataset: Dataset, tags: list[str] | None) -> bool:
+    def matches_dataset(self, dataset: Dataset, tags: list[str] | None) -> bool:
         filters = self.filters
         return (not filters.namespaces or dataset.namespace in filters.namespaces) and (
             not filters.tags or not set(filters.tags).isdisjoint(tags or ())
         )
 
-    def job(self, id: int, type: str | None) -> bool:
+    def matches_job(self, id: int, type: str | None) -> bool:
         return (not self.jobs or id in self.jobs) and (
             not self.types or (type or "").lower() in self.types
         )
 
 
 def _read_walk(
-    root: Dataset, depth: int | None, rows: list[tuple[Any, ...]], wanted: _Wanted
-) -> Walk[Dataset, Edge]:
+    root: Dataset, depth: int | None, rows: list[tuple[Any, ...]], wanted: _FilterMatcher
+) -> Traversal[Dataset, Edge]:
     """Return the whole trace that ``rows`` of _SELECT_TRACE give."""
     datasets = {root.id: root}
     jobs: dict[int | None, tuple[Job | None, Run | None, str, bool]] = {}
@@ -111,10 +111,10 @@ def _read_walk(
         if source is None:
             last_run, type, good = more
             known = Run(*last_run) if last_run else None
-            jobs[job] = Job(job, namespace, name), known, good or "", wanted.job(job, type)
+            jobs[job] = Job(job, namespace, name), known, good or "", wanted.matches_job(job, type)
         elif target is None:
             dataset = datasets[source] = Dataset(source, namespace, name)
-            if wanted.dataset(dataset, more):
+            if wanted.matches_dataset(dataset, more):
                 fitting.add(source)
     steps, texts = [], _Texts()
     for source, target, job, distance, upstream, runs, first, last, declared, *_ in rows:
@@ -136,7 +136,7 @@ def _read_walk(
             steps.append(Step(near, far, distance, upstream, edge, fits and seen >= wanted.since))
     tied: dict[int, Dataset | Job] = {**datasets}
     tied.update((known[0].id, known[0]) for known in jobs.values() if known[0])
-    return Walk(root, depth, steps, datasets, tied, frozenset(fitting))
+    return Traversal(root, depth, steps, datasets, tied, frozenset(fitting))
 
 
 class _Texts(dict[int, str]):

@@ -155,11 +155,11 @@ def describe_job(session: Session, name: str) -> JobDetails:
     """Return all that is known of a job."""
     job = resolve_job(session, name)
     [row] = session.fetch(_SELECT_JOB, id=job.id)
-    inputs, outputs = _datasets(row.inputs), _datasets(row.outputs)
+    inputs, outputs = _to_datasets(row.inputs), _to_datasets(row.outputs)
     return JobDetails(
         job, row.type, row.first_seen, row.last_seen, row.facets, inputs, outputs,
-        tuple(each for each in _datasets(row.declared_inputs) if each not in inputs),
-        tuple(each for each in _datasets(row.declared_outputs) if each not in outputs),
+        tuple(each for each in _to_datasets(row.declared_inputs) if each not in inputs),
+        tuple(each for each in _to_datasets(row.declared_outputs) if each not in outputs),
     )  # fmt: skip
 
 
@@ -185,7 +185,7 @@ def _sort_jobs(declared: Iterable[DeclaredRow], known: tuple[Job, ...]) -> tuple
     return _sort_names(job for job in jobs if job and job not in known)
 
 
-def _datasets(rows: list[list[Any]] | None) -> tuple[Dataset, ...]:
+def _to_datasets(rows: list[list[Any]] | None) -> tuple[Dataset, ...]:
     return _sort_names(Dataset(*row) for row in rows or ())
 
 

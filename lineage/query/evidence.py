@@ -20,7 +20,7 @@ WHERE e.job = %s AND e.last_seen IS NOT NULL ORDER BY e.last_seen DESC, r.run_id
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
+class ReportedMapping:
     """What a run of a job stated of some datasets; of a run of several jobs there are several.
 
     ``streamed``: it is of a stream, and was running. An access is whether it wrote, namespace,
@@ -81,8 +81,8 @@ class AccessRow(NamedTuple):
     job: int | None
 
 
-class StatedRow(NamedTuple):
-    """What a run of a job stated; the columns are the fields of ``Stated``."""
+class ReportedMappingRow(NamedTuple):
+    """What a run of a job stated; the columns are the fields of ``ReportedMapping``."""
 
     run_id: str
     state: str | None
@@ -113,7 +113,7 @@ _RUNS_OF_COLUMN_EDGES = _SQL.statement("select_runs_of_column_edges", str)
 _RUNS_OF_ACCESSES = _SQL.statement("select_runs_of_accesses", AccessRow)
 _RUNS_SEEN = _SQL.statement("select_runs_seen", str)
 _RUNS_THAT_ADD = _SQL.statement("select_runs_that_add", str)
-_SELECT_STATED = _SQL.statement("select_stated_runs", StatedRow)
+_SELECT_REPORTED_MAPPINGS = _SQL.statement("select_stated_runs", ReportedMappingRow)
 _SELECT_DESIGNS = _SQL.statement("select_designs", Design)
 _DESIGNS_OF_JOBS = _SQL.statement("select_designs_of_jobs", Design)
 _SELECT_COLUMN_DESIGNS = _SQL.statement("select_column_designs", ColumnDesign)
@@ -128,7 +128,7 @@ def runs_of_edges(session: Session, edges: Iterable[Edge]) -> set[str]:
     keys = [
         (edge.source.id, edge.target.id, edge.job.id) for edge in edges if edge.job and edge.runs
     ]
-    return set(session.fetch(_RUNS_OF_EDGES, **_arrays(keys, _EDGE)))
+    return set(session.fetch(_RUNS_OF_EDGES, **_key_arrays(keys, _EDGE)))
 
 
 def runs_of_accesses(
@@ -139,7 +139,7 @@ def runs_of_accesses(
     An access is a job, a dataset and whether it wrote it, by the ids of their vertices. With
     them come the datasets at the other end of what was passed on.
     """
-    keys = _arrays(sorted(set(accesses)), ("jobs", "datasets", "outputs"))
+    keys = _key_arrays(sorted(set(accesses)), ("jobs", "datasets", "outputs"))
     rows = session.fetch(_RUNS_OF_ACCESSES, **keys)
     passed = sorted(
         {
@@ -148,7 +148,7 @@ def runs_of_accesses(
             if row.source is not None and row.target is not None and row.job is not None
         }
     )
-    runs = set(session.fetch(_RUNS_OF_EDGES, **_arrays(passed, _EDGE)))
+    runs = set(session.fetch(_RUNS_OF_EDGES, **_key_arrays(passed, _EDGE)))
     ends = {id for source, target, _ in passed for id in (source, target)}
     return runs | {row.run_id for row in rows if row.run_id}, ends
 
@@ -175,14 +175,14 @@ def runs_of_column_edges(session: Session, edges: Iterable[ColumnEdge]) -> set[s
         for e in edges
         if e.job and e.runs
     ]
-    return set(session.fetch(_RUNS_OF_COLUMN_EDGES, **_arrays(keys, _COLUMN_EDGE)))
+    return set(session.fetch(_RUNS_OF_COLUMN_EDGES, **_key_arrays(keys, _COLUMN_EDGE)))
 
 
 def read_reported_runs(
     session: Session, runs: Iterable[str], datasets: Iterable[int]
-) -> tuple[Stated, ...]:
+) -> tuple[ReportedMapping, ...]:
     """Return what runs, by their ids, stated of datasets, by those of their vertices."""
-    rows = session.fetch(_SELECT_STATED, runs=sorted(runs), datasets=list(datasets))
+    rows = session.fetch(_SELECT_REPORTED_MAPPINGS, runs=sorted(runs), datasets=list(datasets))
     return tuple(_read_run(row) for row in rows)
 
 
@@ -190,7 +190,7 @@ def designs_of_edges(session: Session, edges: Iterable[Edge]) -> tuple[Design, .
     """Return what designs state of edges that are declared, by the names of all."""
     keys = sorted({(e.source.id, e.target.id, e.job.id if e.job else 0) for e in edges
                    if e.declared})  # fmt: skip
-    return tuple(session.fetch(_SELECT_DESIGNS, **_arrays(keys, _EDGE)))
+    return tuple(session.fetch(_SELECT_DESIGNS, **_key_arrays(keys, _EDGE)))
 
 
 def designs_of_jobs(session: Session, jobs: Iterable[int]) -> tuple[Design, ...]:
@@ -205,7 +205,7 @@ def designs_of_column_edges(
     """Return the same of edges between columns."""
     keys = sorted({(e.source.id, e.target.id, e.job.id if e.job else 0, e.type,
                     e.subtype or "", e.masking) for e in edges if e.declared})  # fmt: skip
-    return tuple(session.fetch(_SELECT_COLUMN_DESIGNS, **_arrays(keys, _COLUMN_EDGE)))
+    return tuple(session.fetch(_SELECT_COLUMN_DESIGNS, **_key_arrays(keys, _COLUMN_EDGE)))
 
 
 def read_newest_schemas(
@@ -216,8 +216,8 @@ def read_newest_schemas(
     return {(row.namespace, row.name): (row.last_seen, row.schema) for row in rows}
 
 
-def _read_run(row: StatedRow) -> Stated:
-    return Stated(
+def _read_run(row: ReportedMappingRow) -> ReportedMapping:
+    return ReportedMapping(
         row.run_id,
         row.state,
         row.started_at,
@@ -232,7 +232,7 @@ def _read_run(row: StatedRow) -> Stated:
     )
 
 
-def _arrays(keys: Sequence[tuple[Any, ...]], names: Sequence[str]) -> dict[str, list[Any]]:
+def _key_arrays(keys: Sequence[tuple[Any, ...]], names: Sequence[str]) -> dict[str, list[Any]]:
     """Return an array of each part of the keys, by the name of its parameter."""
     parts = [list(part) for part in zip(*keys, strict=True)] or [[] for _ in names]
     return dict(zip(names, parts, strict=True))

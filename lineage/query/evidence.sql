@@ -82,7 +82,7 @@ CROSS JOIN LATERAL (
     JOIN lineage.run r ON r.id = a.run
     WHERE n.canonical = k.dataset ORDER BY a.last_seen, r.run_id LIMIT 1) AS said
 
--- name: select_stated_runs(datasets, runs) -> StatedRow
+-- name: select_stated_runs(datasets, runs) -> ReportedMappingRow
 -- What runs of jobs stated of some datasets.
 SELECT r.run_id, r.state, lineage.iso8601(r.started_at) AS started_at,
        lineage.iso8601(r.ended_at) AS ended_at, r.streamed = 3 AS streamed,

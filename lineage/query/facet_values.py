@@ -32,7 +32,7 @@ _FIRST = ("sql", "sourceCode", "sourceCodeLocation", "processing_engine", "tags"
           "environmentVariables", "nominalTime")  # fmt: skip
 
 
-def leaves(of: str, facets: Mapping[str, Any]) -> dict[str, Any]:
+def leaf_values(of: str, facets: Mapping[str, Any]) -> dict[str, Any]:
     """Return each value in facets by its path, as ``tags.env``; ``of`` is run or job.
 
     Items of a list that have names, as tags and variables of the environment, are called by these.
@@ -41,35 +41,35 @@ def leaves(of: str, facets: Mapping[str, Any]) -> dict[str, Any]:
     order = sorted(facets, key=lambda name: (known.get(name, len(known)), name))
     found: dict[tuple[str, ...], Any] = {}
     for name in order:
-        found.update(_leaves((name,), facets[name]))
+        found.update(_walk_leaves((name,), facets[name]))
     return {".".join((of, *path)): value for path, value in found.items()}
 
 
-def _leaves(path: tuple[str, ...], value: Any) -> Iterator[tuple[tuple[str, ...], Any]]:
+def _walk_leaves(path: tuple[str, ...], value: Any) -> Iterator[tuple[tuple[str, ...], Any]]:
     if path in _IGNORED:
         return
     if isinstance(value, dict):
         for name in sorted(value):
             if not name.startswith("_"):
-                yield from _leaves((*path, name), value[name])
-    elif (named := _named(value)) is not None:
+                yield from _walk_leaves((*path, name), value[name])
+    elif (named := _by_name(value)) is not None:
         for name, item in named.items():
-            yield from _leaves((*path, name), item)
+            yield from _walk_leaves((*path, name), item)
     else:
         yield path, value
 
 
-def _named(value: Any) -> dict[str, Any] | None:
+def _by_name(value: Any) -> dict[str, Any] | None:
     """Return a list of things with names as a map, None where it is none."""
     if not isinstance(value, list) or not value:
         return None
     for key in ("key", "name"):
         names = [item.get(key) if isinstance(item, dict) else None for item in value]
         if all(isinstance(name, str) for name in names) and len(set(names)) == len(names):
-            return {item[key]: _rest(item, key) for item in value}
+            return {item[key]: _without_key(item, key) for item in value}
     return None
 
 
-def _rest(item: dict[str, Any], key: str) -> Any:
+def _without_key(item: dict[str, Any], key: str) -> Any:
     rest = {name: value for name, value in item.items() if name not in (key, "source")}
     return rest["value"] if set(rest) == {"value"} else rest

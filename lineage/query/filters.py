@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 
-class Thing(Protocol):
+class Entity(Protocol):
     """A dataset or a job."""
 
     @property
@@ -32,15 +32,15 @@ class Thing(Protocol):
 
 
 class Passed(Protocol):
-    """An edge of a trace; ``things`` are what it ties, in the order in which edges are sorted."""
+    """An edge of a trace; ``entities`` are what it ties, in the order in which edges are sorted."""
 
     @property
     def stale(self) -> bool: ...
     @property
-    def things(self) -> tuple[Thing | None, Thing | None, Thing | None]: ...
+    def entities(self) -> tuple[Entity | None, Entity | None, Entity | None]: ...
 
 
-T = TypeVar("T", bound=Thing)
+T = TypeVar("T", bound=Entity)
 E = TypeVar("E", bound=Passed)
 
 
@@ -82,7 +82,7 @@ class Step(Struct, Generic[E], frozen=True, gc=False):
 
 
 @dataclass(frozen=True, slots=True)
-class Walk(Generic[T, E]):
+class Traversal(Generic[T, E]):
     """A whole trace: its steps, its things, and which of these fit the filters.
 
     ``tied`` is all that its edges tie.
@@ -91,13 +91,13 @@ class Walk(Generic[T, E]):
     root: T
     depth: int | None
     steps: Sequence[Step[E]]
-    things: Mapping[int, T]
-    tied: Mapping[int, Thing]
+    entities: Mapping[int, T]
+    tied: Mapping[int, Entity]
     fitting: frozenset[int]
 
 
 @dataclass(frozen=True, slots=True)
-class Shown(Generic[T, E]):
+class PrunedTrace(Generic[T, E]):
     """What is shown of a trace: as ``answers.Trace`` has it, but things in place of datasets.
 
     ``nodes`` are thing, distance and how many are left out right behind it; ``ways`` are near, far
@@ -112,35 +112,35 @@ class Shown(Generic[T, E]):
     next_left_out: int
 
 
-def shown(walk: Walk[T, E], filters: Filters) -> Shown[T, E]:
+def prune(walk: Traversal[T, E], filters: Filters) -> PrunedTrace[T, E]:
     """Return the part of a trace that ``filters`` show."""
     if filters in (ALL, _OBSERVED):
-        return _whole(walk)
+        return _keep_all(walk)
     steps = walk.steps if filters.stale else _without_stale(walk)
-    return _Shown(walk, steps, filters).shown()
+    return _Pruning(walk, steps, filters).pruned_trace()
 
 
-def _whole(walk: Walk[T, E]) -> Shown[T, E]:
+def _keep_all(walk: Traversal[T, E]) -> PrunedTrace[T, E]:
     """Return all of it, which is most often asked for, without a look at what could be hidden."""
-    order = _by_name({**walk.tied, **walk.things})
+    order = _by_name({**walk.tied, **walk.entities})
     distances = {walk.root.id: 0}
     edges: dict[int, E] = {}
     passed: dict[int, list[int]] = defaultdict(list)
     for step in sorted(walk.steps, key=lambda step: step.distance):
         distances.setdefault(step.far, step.distance)
-        place = _place(step.edge, order)
+        place = _edge_order(step.edge, order)
         if place not in edges:
             edges[place] = step.edge
             passed[step.distance].append(place)
     nearest = sorted([(distance, order[id], id) for id, distance in distances.items()])
-    return Shown(
-        tuple([(walk.things[id], distance, 0) for distance, _, id in nearest]),
+    return PrunedTrace(
+        tuple([(walk.entities[id], distance, 0) for distance, _, id in nearest]),
         tuple([edges[place] for places in passed.values() for place in sorted(places)]),
         (), hidden=0, left_out=0, next_left_out=0,
     )  # fmt: skip
 
 
-def _without_stale(walk: Walk[T, E]) -> list[Step[E]]:
+def _without_stale(walk: Traversal[T, E]) -> list[Step[E]]:
     """Return the steps that are made where stale edges are not passed."""
     found = []
     for upstream in (True, False):
@@ -158,13 +158,13 @@ def _without_stale(walk: Walk[T, E]) -> list[Step[E]]:
     return found
 
 
-class _Shown(Generic[T, E]):
+class _Pruning(Generic[T, E]):
     """The state of one call."""
 
-    def __init__(self, walk: Walk[T, E], steps: Sequence[Step[E]], filters: Filters) -> None:
+    def __init__(self, walk: Traversal[T, E], steps: Sequence[Step[E]], filters: Filters) -> None:
         self.walk = walk
         self.steps = sorted(steps, key=lambda step: step.distance)
-        self.order = _by_name({**walk.tied, **walk.things})
+        self.order = _by_name({**walk.tied, **walk.entities})
         root = walk.root.id
         self.distances = {root: 0}
         for step in self.steps:
@@ -173,42 +173,44 @@ class _Shown(Generic[T, E]):
         led_to = {step.far for step in steps if step.fits} if of_edges else self.distances.keys()
         fitting = [id for id in self.distances if id != root]
         fitting = [id for id in fitting if id in walk.fitting and id in led_to]
-        fitting.sort(key=self._place)
+        fitting.sort(key=self._sort_position)
         self.fitting = {root, *fitting}
-        self.kept = {root: 0, **{id: self.distances[id] for id in fitting[: filters.limit]}}
+        self.retained = {root: 0, **{id: self.distances[id] for id in fitting[: filters.limit]}}
 
-    def _place(self, id: int) -> tuple[int, int]:
+    def _sort_position(self, id: int) -> tuple[int, int]:
         return self.distances[id], self.order[id]
 
-    def shown(self) -> Shown[T, E]:
+    def pruned_trace(self) -> PrunedTrace[T, E]:
         """Return what is shown."""
         reached: set[int] = set()
         edges: dict[int, tuple[int, E]] = {}
         left_behind: dict[int, set[int]] = defaultdict(set)
         for step in self.steps:
-            if step.fits and step.near in self.kept and step.far in self.fitting:
+            if step.fits and step.near in self.retained and step.far in self.fitting:
                 reached.add(step.far)
-                if step.far in self.kept:
-                    edges.setdefault(_place(step.edge, self.order), (step.distance, step.edge))
+                if step.far in self.retained:
+                    edges.setdefault(_edge_order(step.edge, self.order), (step.distance, step.edge))
                 else:
                     left_behind[step.near].add(step.far)
-        things, ways = self.walk.things, []
-        for near, far, hidden in self._ways(self.fitting - reached - {self.walk.root.id}):
-            if far in self.kept:
+        things, ways = self.walk.entities, []
+        for near, far, hidden in self._collapsed_paths(
+            self.fitting - reached - {self.walk.root.id}
+        ):
+            if far in self.retained:
                 ways.append((things[near], things[far], hidden))
-            elif near in self.kept:
+            elif near in self.retained:
                 left_behind[near].add(far)
-        return Shown(
+        return PrunedTrace(
             tuple((things[id], distance, len(left_behind.get(id, ())))
-                  for id, distance in self.kept.items()),
+                  for id, distance in self.retained.items()),
             tuple(edges[place][1] for place in sorted(edges, key=lambda p: (edges[p][0], p))),
             tuple(ways),
             hidden=len(self.distances) - len(self.fitting),
-            left_out=len(self.fitting) - len(self.kept),
+            left_out=len(self.fitting) - len(self.retained),
             next_left_out=len(set().union(*left_behind.values())),
         )  # fmt: skip
 
-    def _ways(self, unreached: set[int]) -> list[tuple[int, int, int]]:
+    def _collapsed_paths(self, unreached: set[int]) -> list[tuple[int, int, int]]:
         """Return for each the nearest on a shortest way to it that fits, and how many lie between.
 
         A way keeps to one direction.
@@ -216,10 +218,12 @@ class _Shown(Generic[T, E]):
         if not unreached:
             return []
         before: dict[tuple[int, bool], tuple[int, int]] = {}
-        for step in sorted(self.steps, key=lambda step: (step.distance, self._place(step.near))):
+        for step in sorted(
+            self.steps, key=lambda step: (step.distance, self._sort_position(step.near))
+        ):
             before.setdefault((step.far, step.upstream), (step.distance, step.near))
         found = []
-        for far in sorted(unreached, key=self._place):
+        for far in sorted(unreached, key=self._sort_position):
             upstream = min(way for way in (True, False) if (far, way) in before
                            and before[far, way][0] == self.distances[far])  # fmt: skip
             near, hidden = before[far, upstream][1], 0
@@ -229,15 +233,15 @@ class _Shown(Generic[T, E]):
         return found
 
 
-def _by_name(things: Mapping[int, Thing]) -> dict[int, int]:
+def _by_name(things: Mapping[int, Entity]) -> dict[int, int]:
     """Return the place of each thing in the order of names, from 1 on: numbers compare quickly."""
     names = sorted([(thing.namespace, thing.name, id) for id, thing in things.items()])
     return {id: place for place, (_, _, id) in enumerate(names, start=1)}
 
 
-def _place(edge: Passed, order: Mapping[int, int]) -> int:
+def _edge_order(edge: Passed, order: Mapping[int, int]) -> int:
     """Return a number that no other edge has, in the order of the names of what edges tie."""
-    first, second, third = edge.things
+    first, second, third = edge.entities
     of_two = (order[first.id] if first else 0) * (len(order) + 1) + (
         order[second.id] if second else 0
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lineage.eventlog.listing import listed
+from lineage.eventlog.listing import list_events
 from lineage.query.columns import trace_columns
 from lineage.query.dataset_diff import diff_dataset
 from lineage.query.datasets import trace_datasets
@@ -43,7 +43,15 @@ if TYPE_CHECKING:
     from lineage.query.listing import ListedDataset, ListedJob
     from lineage.query.paths import Paths
     from lineage.query.quality import Quality
-    from lineage.query.records import ColumnTrace, Direction, JobTrace, Moment, OneWay, Run, Trace
+    from lineage.query.records import (
+        ColumnTrace,
+        Direction,
+        JobTrace,
+        OneWay,
+        Run,
+        RunLineage,
+        Trace,
+    )
     from lineage.query.root_cause import RootCause
     from lineage.query.run_diff import RunDiff
     from lineage.query.run_history import Access
@@ -154,7 +162,7 @@ class Graph:
         *,
         limit: int | None = None,
         perhaps: bool = False,
-    ) -> Moment:
+    ) -> RunLineage:
         """Return the runs whose writes a run read, or the runs that read what it wrote.
 
         ``perhaps``: also follow writes that a newer one of the same job may have replaced.
@@ -181,7 +189,7 @@ class Graph:
         *,
         limit: int | None = None,
         perhaps: bool = False,
-    ) -> Moment:
+    ) -> RunLineage:
         """Return the runs whose writes a dataset consisted of at a time, and what they had read.
 
         ``time`` is that of the newest event if it is None; ``perhaps`` is as for ``run_lineage``.
@@ -369,7 +377,7 @@ class Graph:
     ) -> tuple[Logged, ...]:
         """Return the newest events of the log: of a run, since a time, or those rejected."""
         since = since and time_of(since)
-        found = listed(self.session.connection, limit, run=run, since=since, failed=failed)
+        found = list_events(self.session.connection, limit, run=run, since=since, failed=failed)
         return tuple(found)
 
     # Cypher

@@ -1,7 +1,7 @@
 """The shape of a directed graph: cycles, parts that hang together, and how much each node leads to.
 
-Over pairs of ids, in time and memory linear in them, but for ``Shape.reach``, whose time grows with
-the square of the nodes. No recursion: a graph may be deeper than Python's stack.
+Over pairs of ids, in time and memory linear in them, but for ``Shape.count_reachable``, whose time
+grows with the square of the nodes. No recursion: a graph may be deeper than Python's stack.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ CHUNK = 4096
 MASKS = 256 << 23
 
 
-class Shape:
+class GraphStructure:
     """A graph of the nodes that ``pairs`` (source, target) name; a pair that comes twice is one."""
 
     def __init__(self, pairs: Iterable[tuple[int, int]]) -> None:
@@ -28,25 +28,25 @@ class Shape:
         self._next: list[list[int]] = []
         self.loops: list[int] = []
         for source, target in dict.fromkeys(pairs):
-            at, end = self._of(source), self._of(target)
+            at, end = self._index_of(source), self._index_of(target)
             if at == end:
                 self.loops.append(source)
             else:
                 self._next[at].append(end)
 
-    def _of(self, id: int) -> int:
+    def _index_of(self, id: int) -> int:
         number = self._number.setdefault(id, len(self._ids))
         if number == len(self._ids):
             self._ids.append(id)
             self._next.append([])
         return number
 
-    def cycles(self) -> list[list[int]]:
+    def cycle_components(self) -> list[list[int]]:
         """Return the strongly connected components of more than one node; each pair of nodes of
         one lies on a cycle."""
-        return [[self._ids[n] for n in part] for part in self._strong if len(part) > 1]
+        return [[self._ids[n] for n in part] for part in self._strong_components if len(part) > 1]
 
-    def parts(self) -> list[int]:
+    def component_sizes(self) -> list[int]:
         """Return how many nodes each weakly connected component has, the largest first."""
         root = list(range(len(self._ids)))
 
@@ -64,9 +64,9 @@ class Shape:
             sizes[top(node)] = sizes.get(top(node), 0) + 1
         return sorted(sizes.values(), reverse=True)
 
-    def reach(self, ids: Iterable[int]) -> Mapping[int, int]:
+    def count_reachable(self, ids: Iterable[int]) -> Mapping[int, int]:
         """Return of each of ``ids`` how many other nodes it leads to; 0 of one that is no node."""
-        parts, wanted = self._strong, {id: self._number.get(id) for id in ids}
+        parts, wanted = self._strong_components, {id: self._number.get(id) for id in ids}
         part_of = [0] * len(self._ids)
         for number, part in enumerate(parts):
             for node in part:
@@ -76,18 +76,18 @@ class Shape:
             for number, part in enumerate(parts)
         ]
         asked = {part_of[node] for node in wanted.values() if node is not None}
-        counted = _reached([len(part) for part in parts], behind, asked)
+        counted = _count_reached([len(part) for part in parts], behind, asked)
         return {
             id: 0 if node is None else counted[part_of[node]] - 1 for id, node in wanted.items()
         }
 
     @cached_property
-    def _strong(self) -> list[list[int]]:
+    def _strong_components(self) -> list[list[int]]:
         """The strongly connected components, each behind all that it leads to."""
-        return _components(self._next)
+        return _strong_components(self._next)
 
 
-def _reached(
+def _count_reached(
     sizes: Sequence[int], behind: Sequence[Iterable[int]], asked: Collection[int]
 ) -> Mapping[int, int]:
     """Return how many nodes each component that is ``asked`` for leads to, its own among them.
@@ -119,7 +119,7 @@ def _reached(
     return counted
 
 
-def _components(successors: Sequence[Sequence[int]]) -> list[list[int]]:
+def _strong_components(successors: Sequence[Sequence[int]]) -> list[list[int]]:
     """Return the strongly connected components by Tarjan's algorithm.
 
     https://doi.org/10.1137/0201010, with the walk on a list in place of a recursion.

@@ -6,10 +6,10 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
-from lineage.database.errors import errors
+from lineage.database.errors import translate_errors
 from lineage.database.statements import StatementFile
 from lineage.query.edges import EdgeRow, by_name, read_edges
-from lineage.query.graph_structure import Shape
+from lineage.query.graph_structure import GraphStructure
 from lineage.query.portable import Tabular
 from lineage.query.records import Dataset, Edge, Job
 
@@ -162,9 +162,9 @@ def find_cycles(session: Session, limit: int | None = None, *, observed: bool = 
     """
     with session.snapshot():
         shape = _read_shape(session, _PAIRS if observed else _PAIRS_DECLARED)
-        cycles, loops = shape.cycles(), set(shape.loops)
+        cycles, loops = shape.cycle_components(), set(shape.loops)
         parts = [*cycles, *([id] for id in loops.difference(*cycles))]
-        least = {row.part: row.name for row in session.fetch(_SELECT_LEAST, **_numbered(parts))}
+        least = {row.part: row.name for row in session.fetch(_SELECT_LEAST, **_number_parts(parts))}
         order = sorted(range(len(parts)), key=lambda n: (-len(parts[n]), least[n]))
         told = [parts[number] for number in order[:limit]]
         found = _read_cycles(session, told, observed)
@@ -181,12 +181,12 @@ def collect_stats(session: Session, window_days: int = 30, limit: int = 10) -> S
         vertices = {label: number for label, number, edge in counts if not edge}
         states = {state or "unknown": number for state, number in session.fetch_rows(_STATES, ())}
         sizes = dict(session.fetch_rows(_SIZES, ()))
-    reach = shape.reach(row.id for row in sources)
+    reach = shape.count_reachable(row.id for row in sources)
     used = [
         Source(Dataset(row.id, row.namespace, row.name), reach[row.id], row.reads)
         for row in sources
     ]
-    parts = [size for size in shape.parts() if size > 1]
+    parts = [size for size in shape.component_sizes() if size > 1]
     return Stats(
         vertices=vertices,
         edges={label: number for label, number, edge in counts if edge},
@@ -200,8 +200,8 @@ def collect_stats(session: Session, window_days: int = 30, limit: int = 10) -> S
         since=since,
         until=until,
         sources=len(used),
-        most_downstream=_most(used, lambda each: (each.downstream, each.reads), limit),
-        most_read=_most(used, lambda each: (each.reads, each.downstream), limit),
+        most_downstream=_most_used(used, lambda each: (each.downstream, each.reads), limit),
+        most_read=_most_used(used, lambda each: (each.reads, each.downstream), limit),
     )
 
 
@@ -218,25 +218,27 @@ def _read_cycles(session: Session, parts: Sequence[Sequence[int]], observed: boo
     for edge in sorted(read_edges(session, fed), key=by_name):
         edges[part_of[edge.source.id]].append(edge)
     return [
-        Cycle(tuple(dict.fromkeys(edge.source for edge in each)), tuple(each), _round(each))
+        Cycle(
+            tuple(dict.fromkeys(edge.source for edge in each)), tuple(each), _shortest_cycle(each)
+        )
         for each in edges
     ]
 
 
-def _read_shape(session: Session, pairs: str = _PAIRS) -> Shape:
+def _read_shape(session: Session, pairs: str = _PAIRS) -> GraphStructure:
     """Return the shape of what is fed, read once."""
-    with errors(), session.connection.cursor("feeds") as cursor:
+    with translate_errors(), session.connection.cursor("feeds") as cursor:
         cursor.itersize = 10_000
-        return Shape(cursor.execute(pairs))
+        return GraphStructure(cursor.execute(pairs))
 
 
-def _numbered(parts: Sequence[Sequence[int]]) -> dict[str, list[int]]:
+def _number_parts(parts: Sequence[Sequence[int]]) -> dict[str, list[int]]:
     """Return the nodes of all parts, and beside each the number of its part."""
     pairs = [(id, number) for number, part in enumerate(parts) for id in part]
     return {"ids": [id for id, _ in pairs], "parts": [number for _, number in pairs]}
 
 
-def _round(edges: Sequence[Edge]) -> tuple[Dataset, ...]:
+def _shortest_cycle(edges: Sequence[Edge]) -> tuple[Dataset, ...]:
     """Return a shortest way from the first source back to it, breadth first.
 
     That a dataset feeds itself is no way round several.
@@ -262,7 +264,7 @@ def _round(edges: Sequence[Edge]) -> tuple[Dataset, ...]:
     return (start, *reversed(way[1:]), start) if len(way) > 1 else (start, start)
 
 
-def _most(
+def _most_used(
     sources: Sequence[Source], key: Callable[[Source], tuple[int, int]], limit: int
 ) -> tuple[Source, ...]:
     """Return the first ones by ``key``, without those of which it is nothing."""

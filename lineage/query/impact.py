@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from lineage.database.statements import StatementFile
 from lineage.query.columns import trace_columns
 from lineage.query.edges import EdgeRow, by_name, mark_stale, read_edges
-from lineage.query.impact_scope import Reach
+from lineage.query.impact_scope import ImpactScope
 from lineage.query.names import resolve_dataset
 from lineage.query.portable import Portable
 from lineage.query.records import Dataset, Job, Run, dataset_of
@@ -27,7 +27,7 @@ SELECT lineage.iso8601(lineage.latest_event_time() - make_interval(days => %s)),
 """
 
 
-class UnsaidRow(NamedTuple):
+class UnreportedRow(NamedTuple):
     """A step without columns; without a target it makes nothing."""
 
     source: int
@@ -43,7 +43,7 @@ class UnsaidRow(NamedTuple):
 
 _SQL = StatementFile(__file__)
 _SELECT_EDGES = _SQL.tuples("select_edges_between", EdgeRow)
-_SELECT_UNSAID = _SQL.statement("select_unsaid_steps", UnsaidRow)
+_SELECT_UNREPORTED = _SQL.statement("select_unsaid_steps", UnreportedRow)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class Owner:
 
 
 @dataclass(frozen=True, slots=True)
-class Unsaid:
+class UnreportedColumns:
     """``job`` made ``target`` from ``source`` and never said from which columns.
 
     Without a ``target`` it read the source, and nothing is known to be made of that.
@@ -126,7 +126,7 @@ class Impact(Portable):
     jobs: tuple[AffectedJob, ...]
     jobs_left_out: int
     owners: tuple[Owner, ...]
-    unsaid: tuple[Unsaid, ...]
+    unsaid: tuple[UnreportedColumns, ...]
     unsaid_left_out: int
     edges: tuple[Edge, ...] | tuple[ColumnEdge, ...]
     nested: tuple[NestedColumn, ...] = ()
@@ -149,12 +149,12 @@ def find_impact(
     with session.snapshot():
         reach = _find_reach(session, name, column, depth, observed)
         [(since, until)] = session.fetch_rows(_WINDOW, (window_days,))
-        datasets = reach.datasets(session, since, limit)
-        jobs = reach.jobs(session, since, limit)
-        columns = reach.columns()
+        datasets = reach.affected_datasets(session, since, limit)
+        jobs = reach.affected_jobs(session, since, limit)
+        columns = reach.affected_columns()
         itself, *told = (_read_dataset(row, columns) for row in datasets.rows)
         edges = _read_edges_between(session, reach, (itself, *told))
-        unsaid = _read_unsaid(session, reach) if reach.traced else ()
+        unsaid = _read_unreported(session, reach) if reach.traced else ()
     return Impact(
         root=reach.root,
         depth=depth,
@@ -171,21 +171,21 @@ def find_impact(
         unsaid=unsaid[:limit],
         unsaid_left_out=len(unsaid[limit:]) if limit is not None else 0,
         edges=edges,
-        nested=_nested(reach, edges),
+        nested=_nested_columns(reach, edges),
     )
 
 
 def _find_reach(
     session: Session, name: str, column: str | None, depth: int | None, observed: bool
-) -> Reach:
+) -> ImpactScope:
     if column is None:
-        return Reach(resolve_dataset(session, name), depth, observed=observed)
+        return ImpactScope(resolve_dataset(session, name), depth, observed=observed)
     traced = trace_columns(session, name, column, "downstream", depth, observed=observed)
-    return Reach(traced.root, depth, traced, observed)
+    return ImpactScope(traced.root, depth, traced, observed)
 
 
 def _read_edges_between(
-    session: Session, reach: Reach, told: Sequence[AffectedDataset]
+    session: Session, reach: ImpactScope, told: Sequence[AffectedDataset]
 ) -> tuple[Edge, ...] | tuple[ColumnEdge, ...]:
     """Return the edges of the trace that lie between datasets that are told."""
     distances = {each.dataset.id: each.distance for each in told}
@@ -201,20 +201,20 @@ def _read_edges_between(
     return tuple(sorted(edges, key=lambda e: (distances[e.source.id], by_name(e))))
 
 
-def _read_unsaid(session: Session, reach: Reach) -> tuple[Unsaid, ...]:
-    near = [id for id, distance in reach.distances().items() if distance != reach.depth]
+def _read_unreported(session: Session, reach: ImpactScope) -> tuple[UnreportedColumns, ...]:
+    near = [id for id, distance in reach.dataset_distances().items() if distance != reach.depth]
     return tuple(
-        Unsaid(
+        UnreportedColumns(
             Dataset(row.source, row.source_namespace, row.source_name),
             Job(row.job, row.job_namespace, row.job_name),
             dataset_of(row.target, row.target_namespace, row.target_name),
         )
-        for row in session.fetch(_SELECT_UNSAID, ids=near)
+        for row in session.fetch(_SELECT_UNREPORTED, ids=near)
     )
 
 
-def _nested(
-    reach: Reach, edges: tuple[Edge, ...] | tuple[ColumnEdge, ...]
+def _nested_columns(
+    reach: ImpactScope, edges: tuple[Edge, ...] | tuple[ColumnEdge, ...]
 ) -> tuple[NestedColumn, ...]:
     """Return which ends of ``edges``, or the root, are parts of which others."""
     if not reach.traced:

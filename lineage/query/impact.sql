@@ -5,7 +5,7 @@ SELECT f.source, f.target, f.job, f.runs, lineage.iso8601(f.first_seen) AS first
 FROM lineage.edges_from(%(near)s::bigint[], %(observed)s) AS f
 WHERE f.target = ANY (%(reported)s::bigint[])
 
--- name: select_unsaid_steps(ids) -> UnsaidRow
+-- name: select_unsaid_steps(ids) -> UnreportedRow
 -- What reads these datasets and never said from which columns it makes something of them, and what reads them and
 -- makes nothing.
 SELECT s.id AS source, s.namespace AS source_namespace, s.name AS source_name,

@@ -32,7 +32,7 @@ _JOBS_FROM_COLUMN = _SQL.statement("select_jobs_from_column", AffectedRow)
 
 
 @dataclass(frozen=True, slots=True)
-class Within:
+class LimitedRows:
     """Things within reach: ``count`` in all, ``in_use`` of them, and how many each owner has.
 
     With no owner it is what nobody is said to own. ``rows`` are of those to tell; of datasets the
@@ -46,7 +46,7 @@ class Within:
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class ImpactScope:
     """What is within reach of ``root``; of a column it is ``traced``, of a dataset not yet."""
 
     root: Dataset | Column
@@ -54,20 +54,26 @@ class Reach:
     traced: ColumnTrace | None = None
     observed: bool = False
 
-    def datasets(self, session: Session, since: str | None, limit: int | None) -> Within:
+    def affected_datasets(
+        self, session: Session, since: str | None, limit: int | None
+    ) -> LimitedRows:
         """Return the datasets, so many of them told beside that of the root."""
         statement = _DATASETS_FROM_COLUMN if self.traced else _DATASETS_FROM_DATASET
-        return _read_within(session.fetch(statement, **self._params(), since=since, limit=limit))
+        return _read_within(
+            session.fetch(statement, **self._parameters(), since=since, limit=limit)
+        )
 
-    def jobs(self, session: Session, since: str | None, limit: int | None) -> Within:
+    def affected_jobs(self, session: Session, since: str | None, limit: int | None) -> LimitedRows:
         """Return the jobs that read these, so many of them told."""
         statement = _JOBS_FROM_COLUMN if self.traced else _JOBS_FROM_DATASET
-        return _read_within(session.fetch(statement, **self._params(), since=since, limit=limit))
+        return _read_within(
+            session.fetch(statement, **self._parameters(), since=since, limit=limit)
+        )
 
-    def _params(self) -> dict[str, Any]:
+    def _parameters(self) -> dict[str, Any]:
         if self.traced is None:
             return {"root": self.root.id, "depth": self.depth, "observed": self.observed}
-        distances = self.distances()
+        distances = self.dataset_distances()
         edges = [(edge.job, edge) for edge in self.traced.edges if edge.job]
         return {
             "ids": list(distances),
@@ -77,14 +83,14 @@ class Reach:
             "steps": [edge.distance for _, edge in edges],
         }
 
-    def distances(self) -> dict[int, int]:
+    def dataset_distances(self) -> dict[int, int]:
         """Return the datasets of the columns that were traced, by their ids."""
         found: dict[int, int] = {}
         for node in self.traced.nodes if self.traced else ():
             found.setdefault(node.column.dataset.id, node.distance)  # the nearest comes first
         return found
 
-    def columns(self) -> dict[int, tuple[str, ...]]:
+    def affected_columns(self) -> dict[int, tuple[str, ...]]:
         """Return the columns that were traced, by the ids of their datasets."""
         found: dict[int, list[str]] = {}
         for node in self.traced.nodes if self.traced else ():
@@ -92,6 +98,6 @@ class Reach:
         return {id: tuple(sorted(names)) for id, names in found.items()}
 
 
-def _read_within(rows: list[AffectedRow]) -> Within:
+def _read_within(rows: list[AffectedRow]) -> LimitedRows:
     [(_, (*counts, owned)), *listed] = rows
-    return Within(counts[0], counts[-1], dict(owned or ()), [row.record for row in listed])
+    return LimitedRows(counts[0], counts[-1], dict(owned or ()), [row.record for row in listed])

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.database.statements import StatementFile
 from lineage.errors import UsageError
-from lineage.query.filters import ALL, Filters, Step, Walk, shown
+from lineage.query.filters import ALL, Filters, Step, Traversal, prune
 from lineage.query.names import resolve_job_or_dataset
-from lineage.query.records import Dataset, Job, JobEdge, JobNode, JobTrace, OneWay, Way
+from lineage.query.records import CollapsedPath, Dataset, Job, JobEdge, JobNode, JobTrace, OneWay
 from lineage.query.time_arguments import time_of
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def trace_jobs(
             "In a trace of jobs there are no steps of a job.", "Ask about the job itself."
         )
     root = resolve_job_or_dataset(session, name)
-    wanted = _Wanted(
+    wanted = _FilterMatcher(
         filters,
         frozenset(type.lower() for type in filters.types),
         time_of(filters.since) if filters.since else "",
@@ -68,24 +68,24 @@ def trace_jobs(
         depth=depth,
         observed=filters.observed,
     )
-    found = shown(_read_walk(root, direction, depth, rows, wanted), filters)
+    found = prune(_read_walk(root, direction, depth, rows, wanted), filters)
     return JobTrace(
         root, direction, depth,
         tuple(JobNode(*node) for node in found.nodes), found.edges,
-        tuple(Way(*way) for way in found.ways),
+        tuple(CollapsedPath(*way) for way in found.ways),
         found.hidden, found.left_out, found.next_left_out,
     )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
-class _Wanted:
+class _FilterMatcher:
     """Filters, with what they name found."""
 
     filters: Filters
     types: frozenset[str]
     since: str
 
-    def job(self, job: Job, type: str | None, tags: list[str]) -> bool:
+    def matches_job(self, job: Job, type: str | None, tags: list[str]) -> bool:
         filters = self.filters
         return (
             (not filters.namespaces or job.namespace in filters.namespaces)
@@ -99,8 +99,8 @@ def _read_walk(
     direction: OneWay,
     depth: int | None,
     rows: list[tuple[Any, ...]],
-    wanted: _Wanted,
-) -> Walk[Job | Dataset, JobEdge]:
+    wanted: _FilterMatcher,
+) -> Traversal[Job | Dataset, JobEdge]:
     """Return the whole trace that ``rows`` of _SELECT_EDGES give."""
     datasets = {id: Dataset(id, *said[4:6]) for kind, id, *said in rows if kind == "dataset"}
     jobs: dict[int | None, Job] = {}
@@ -108,7 +108,7 @@ def _read_walk(
     for kind, id, *said in rows:
         if kind == "job":
             jobs[id] = Job(id, *said[4:6])
-            if wanted.job(jobs[id], said[6], said[8]):
+            if wanted.matches_job(jobs[id], said[6], said[8]):
                 fitting.add(id)
     steps = []
     for kind, source, dataset, target, distance, *told, _ in rows:
@@ -124,4 +124,4 @@ def _read_walk(
             steps.append(Step(near or root.id, far, distance, upstream, edge, fits))
     things: dict[int, Job | Dataset] = {job.id: job for job in jobs.values()}
     tied = {**datasets, **things}
-    return Walk(root, depth, steps, {root.id: root, **things}, tied, frozenset(fitting))
+    return Traversal(root, depth, steps, {root.id: root, **things}, tied, frozenset(fitting))

@@ -16,7 +16,7 @@ def no_more() -> Mapping[str, int]:
     return {}
 
 
-def limited(answer: T, limit: int | None) -> T:
+def limit_lists(answer: T, limit: int | None) -> T:
     """Return an answer with at most so many of each list; ``left_out`` counts the others.
 
     ``answer`` is a dataclass with tuples and ``left_out``, by the name of the list.

@@ -50,7 +50,7 @@ class ListedDataset(Struct, frozen=True):
     @property
     def full_name(self) -> str:
         """Namespace and name in one."""
-        return DatasetName(self.namespace, self.name).full
+        return DatasetName(self.namespace, self.name).full_name
 
 
 class ListedJob(Struct, frozen=True):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from lineage.events.entry import Entry
-    from lineage.events.states import Seen
+    from lineage.events.states import EntityState
     from lineage.query.session import Session
 
 
@@ -70,7 +70,7 @@ _SELECT_RETAINED_FROM = _SQL.statement("select_retained_from", RetainedFromRow)
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class LoggedFacets:
     """What the events of one run state: facets of its job, and the schemas of datasets.
 
     Schemas are (stamp, body) by the namespace and name that were stated; the greater stamp wins.
@@ -79,18 +79,18 @@ class Said:
     job: Mapping[str, Any]
     schemas: Mapping[tuple[str, str], tuple[str, Any]]
 
-    def schema(self, names: Iterable[tuple[str, str]]) -> Any:
+    def newest_schema(self, names: Iterable[tuple[str, str]]) -> Any:
         """Return the newest schema of a dataset that is called by these names, None for none."""
         said = [self.schemas[name] for name in names if name in self.schemas]
         return max(said, key=lambda entry: entry[0])[1] if said else None
 
 
-def newest(session: Session, datasets: Iterable[int]) -> list[SchemaRow]:
-    """Return the newest schema facet of each of these datasets, for ``schemas``."""
+def newest_schemas(session: Session, datasets: Iterable[int]) -> list[SchemaRow]:
+    """Return the newest schema facet of each of these datasets, for ``schemas_at``."""
     return session.fetch(_SELECT_NEWEST_SCHEMAS, ids=sorted(datasets))
 
 
-def schemas(session: Session, newest: Iterable[SchemaRow], at: str) -> dict[int, Any]:
+def schemas_at(session: Session, newest: Iterable[SchemaRow], at: str) -> dict[int, Any]:
     """Return the schema facet of each of these datasets as it stood at a time, where one was said.
 
     ``at`` is a time as ``lineage.openlineage.timestamps`` writes it.
@@ -123,7 +123,7 @@ def _newest_schema(
     rows: Sequence[EventRow], names: set[tuple[str, str]], at: str
 ) -> tuple[str | None, Any]:
     """Return stamp and body of the newest schema; the stamp is None where others may be newer."""
-    batch = Batch.of(_readable((row.sha256, row.body) for row in rows))
+    batch = Batch.merge_entries(_readable_entries((row.sha256, row.body) for row in rows))
     said = [batch.datasets[name] for name in names if name in batch.datasets]
     newest = max(
         (seen.facets["schema"] for seen in said if "schema" in seen.facets),
@@ -136,27 +136,29 @@ def _newest_schema(
     return ("", None) if newest is None else (newest[0], json.loads(bytes(newest[1])))
 
 
-def of_runs(session: Session, run_ids: Sequence[str]) -> dict[str, Said]:
+def of_runs(session: Session, run_ids: Sequence[str]) -> dict[str, LoggedFacets]:
     """Return what each of these runs says by its own events, where the log has any."""
     events: dict[str, list[Entry]] = {}
     for row in session.fetch(_SELECT_EVENTS_OF_RUNS, run_ids=list(run_ids)):
-        events.setdefault(row.run_id, []).extend(_readable([(row.sha256, row.body)]))
-    return {run_id: _said(mine) for run_id, mine in events.items()}
+        events.setdefault(row.run_id, []).extend(_readable_entries([(row.sha256, row.body)]))
+    return {run_id: _merge_entries(mine) for run_id, mine in events.items()}
 
 
-def _said(entries: list[Entry]) -> Said:
-    batch = Batch.of(entries)
+def _merge_entries(entries: list[Entry]) -> LoggedFacets:
+    batch = Batch.merge_entries(entries)
     jobs = {entry.event.job.key for entry in entries if isinstance(entry.event, RunEvent)}
     together: dict[str, Any] = {}
     for key in sorted(jobs):
-        together |= _plain(batch.jobs[key])
+        together |= _facet_bodies(batch.jobs[key])
     stated = {
         key: (stamp, json.loads(bytes(body)))
         for key, seen in batch.datasets.items()
         for stamp, body in [seen.facets.get("schema", ("", b"null"))]
         if stamp
     }
-    return Said(together, {key: said for key, said in stated.items() if not _is_deleted(said[1])})
+    return LoggedFacets(
+        together, {key: said for key, said in stated.items() if not _is_deleted(said[1])}
+    )
 
 
 def retained_from(session: Session) -> str | None:
@@ -165,7 +167,7 @@ def retained_from(session: Session) -> str | None:
     return row.retained_from
 
 
-def _plain(seen: Seen) -> dict[str, Any]:
+def _facet_bodies(seen: EntityState) -> dict[str, Any]:
     bodies = {name: json.loads(bytes(body)) for name, (_, body) in seen.facets.items()}
     return {name: body for name, body in bodies.items() if not _is_deleted(body)}
 
@@ -174,7 +176,7 @@ def _is_deleted(body: Any) -> bool:
     return isinstance(body, dict) and body.get("_deleted") is True
 
 
-def _readable(logged: Iterable[tuple[bytes, str | None]]) -> list[Entry]:
+def _readable_entries(logged: Iterable[tuple[bytes, str | None]]) -> list[Entry]:
     """Return entries that count in the graph and that this version can read."""
     entries = []
     for sha256, body in logged:
@@ -186,11 +188,11 @@ def _readable(logged: Iterable[tuple[bytes, str | None]]) -> list[Entry]:
     return entries
 
 
-def text(body: Any) -> str | None:
+def facet_text(body: Any) -> str | None:
     """Return a facet as JSON text, None for none."""
     return None if body is None else json.dumps(body)
 
 
-def schema(said: Mapping[str, Said], run_id: str, name: tuple[str, str]) -> Any:
+def schema_of_run(said: Mapping[str, LoggedFacets], run_id: str, name: tuple[str, str]) -> Any:
     """Return the schema that a run stated for a dataset under a name, None for none."""
-    return said[run_id].schema([name]) if run_id in said else None
+    return said[run_id].newest_schema([name]) if run_id in said else None

@@ -80,7 +80,7 @@ class Check(Struct, frozen=True, gc=False):
     description: str | None = None
 
     @property
-    def title(self) -> str:
+    def check_title(self) -> str:
         """What is checked, in a few words: ``not_null(id)``, or the name of the test."""
         column = f"({self.column})" if self.column else ""
         kind = self.assertion or "check"
@@ -89,7 +89,7 @@ class Check(Struct, frozen=True, gc=False):
         return f"{kind}{column}"
 
     @property
-    def result(self) -> str:
+    def describe_result(self) -> str:
         """How it ended, with what was expected and found."""
         how = {True: "passed", False: "failed", None: "not known"}[self.success]
         if self.success is False and self.severity:

@@ -32,7 +32,7 @@ class Dataset(Struct, frozen=True, gc=False):
     @property
     def full_name(self) -> str:
         """Namespace and name in one, as ``resolve`` takes it; as lineage.full_name() in SQL."""
-        return DatasetName(self.namespace, self.name).full
+        return DatasetName(self.namespace, self.name).full_name
 
     def __str__(self) -> str:
         return self.full_name
@@ -109,18 +109,18 @@ class Edge(Struct, frozen=True, gc=False):
     declared: bool = False
 
     @property
-    def observed(self) -> bool:
+    def is_observed(self) -> bool:
         """Whether a run showed it."""
         return self.runs > 0
 
     @property
-    def things(self) -> tuple[Dataset, Dataset, Job | None]:
+    def entities(self) -> tuple[Dataset, Dataset, Job | None]:
         """What it ties, in the order in which edges are sorted."""
         return self.source, self.target, self.job
 
 
 @dataclass(frozen=True, slots=True)
-class Way(Generic[T]):
+class CollapsedPath(Generic[T]):
     """How a trace gets from ``near``, the end at the root, to ``far`` by what filters hide.
 
     ``hidden`` is how many lie between; 0 where the step alone is hidden.
@@ -145,7 +145,7 @@ class Trace(Portable):
     depth: int | None
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]
-    ways: tuple[Way[Dataset], ...] = ()
+    ways: tuple[CollapsedPath[Dataset], ...] = ()
     hidden: int = 0
     left_out: int = 0
     next_left_out: int = 0
@@ -187,7 +187,7 @@ class JobEdge(Struct, frozen=True, gc=False):
     declared: bool = False
 
     @property
-    def things(self) -> tuple[Job | None, Job | None, Dataset | None]:
+    def entities(self) -> tuple[Job | None, Job | None, Dataset | None]:
         """What it ties, in the order in which edges are sorted."""
         return self.source, self.target, self.dataset
 
@@ -209,7 +209,7 @@ class JobTrace(Portable):
     depth: int | None
     nodes: tuple[JobNode, ...]
     edges: tuple[JobEdge, ...]
-    ways: tuple[Way[Job | Dataset], ...] = ()
+    ways: tuple[CollapsedPath[Job | Dataset], ...] = ()
     hidden: int = 0
     left_out: int = 0
     next_left_out: int = 0
@@ -299,7 +299,7 @@ class ColumnTrace(Portable):
         return Rows(node.column for node in self.nodes if node.distance)
 
 
-class Link(Struct, frozen=True, gc=False):
+class RunDependency(Struct, frozen=True, gc=False):
     """A read of a dataset, and one of the runs whose writes were there when it was read.
 
     ``reader`` is None where the question is what somebody would have read. Without a ``writer``
@@ -318,18 +318,18 @@ class Link(Struct, frozen=True, gc=False):
     exact: bool | None
 
     @property
-    def tie(self) -> str | None:
+    def matched_by(self) -> str | None:
         """How reader and writer are tied, None where there is no writer."""
-        return tie(exact=bool(self.exact)) if self.writer else None
+        return matched_by(exact=bool(self.exact)) if self.writer else None
 
 
-def tie(*, exact: bool) -> str:
+def matched_by(*, exact: bool) -> str:
     """Return how a read is tied to the write that was there: by its version, or by time alone."""
     return "by version" if exact else "by time"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Moment(Portable):
+class RunLineage(Portable):
     """What a run read, or a dataset was made of ``at`` a time; nearest links first.
 
     Downstream it is who read what the run wrote; then each link has a reader and a writer, and
@@ -340,7 +340,7 @@ class Moment(Portable):
     root: Run | Dataset
     at: str | None
     depth: int | None
-    links: tuple[Link, ...]
+    links: tuple[RunDependency, ...]
     direction: OneWay = "upstream"
     perhaps: bool = False
     left_out: int = 0

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 from lineage.database.statements import StatementFile
 from lineage.query import logged_facets
 from lineage.query.dataset_diff import diff_schemas
-from lineage.query.limits import limited, no_more
+from lineage.query.limits import limit_lists, no_more
 from lineage.query.names import resolve_run
 from lineage.query.portable import Tabular
 from lineage.query.quality import Check
 from lineage.query.records import Dataset, Job, Run, dataset_of
-from lineage.query.root_cause_text import reason
+from lineage.query.root_cause_text import describe_cause
 from lineage.query.run_history import row_of_run
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ Fault: TypeAlias = Literal["failed", "aborted", "running", "unended"]
 MOST_SCHEMAS = 500
 
 
-class AskedRow(NamedTuple):
+class RunRow(NamedTuple):
     """The run that was asked about, and its jobs."""
 
     id: int
@@ -38,7 +38,7 @@ class AskedRow(NamedTuple):
     jobs: list[list[Any]] | None
 
 
-class BehindRow(NamedTuple):
+class UpstreamRunRow(NamedTuple):
     """A run behind it, by the ids of vertices."""
 
     run: int
@@ -109,8 +109,8 @@ class WriteRow(NamedTuple):
 
 
 _SQL = StatementFile(__file__)
-_SELECT_RUN = _SQL.statement("select_run", AskedRow)
-_SELECT_BEHIND = _SQL.statement("select_runs_behind", BehindRow)
+_SELECT_RUN = _SQL.statement("select_run", RunRow)
+_SELECT_UPSTREAM_RUNS = _SQL.statement("select_runs_behind", UpstreamRunRow)
 _SELECT_CAUSES = _SQL.statement("select_causes", CauseRow)
 _SELECT_FAILED_CHECKS = _SQL.statement("select_failed_checks", FailedCheckRow)
 _SELECT_WRITES = _SQL.statement("select_previous_writes", WriteRow)
@@ -128,7 +128,7 @@ class Cause:
     and the median of how far they are from that. ``columns`` are those that the run before of the
     same job had not written like this. ``checks`` are those that failed when ``run`` checked
     ``dataset`` at ``checked_at``; with a ``reader`` they had failed before it read the dataset.
-    ``reason`` says it in words.
+    ``describe_cause`` says it in words.
     """
 
     kind: Kind
@@ -152,7 +152,7 @@ class Cause:
     @property
     def reason(self) -> str:
         """What is wrong, in words."""
-        return reason(self)
+        return describe_cause(self)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -188,7 +188,7 @@ def find_root_cause(
     """
     run_id = resolve_run(session, run_id, last_failed=last_failed)
     asked = row_of_run(session.fetch(_SELECT_RUN, run_id=run_id), run_id)
-    behind = session.fetch(_SELECT_BEHIND, id=asked.id, depth=depth)
+    behind = session.fetch(_SELECT_UPSTREAM_RUNS, id=asked.id, depth=depth)
     rows = session.fetch(_SELECT_CAUSES, id=asked.id, depth=depth)
     causes = [_read_cause(row) for row in rows]
     causes += _find_failed_checks(session, asked.id, depth)
@@ -196,7 +196,7 @@ def find_root_cause(
     jobs = tuple(Job(*job) for job in asked.jobs or ())
     looked_at = len({row.run for row in behind} | {asked.id})
     run = Run(*asked.run)
-    return limited(RootCause(run, jobs, depth, tuple(causes), looked_at), limit)
+    return limit_lists(RootCause(run, jobs, depth, tuple(causes), looked_at), limit)
 
 
 def _find_failed_checks(session: Session, id: int, depth: int | None) -> list[Cause]:
@@ -208,7 +208,7 @@ def _find_failed_checks(session: Session, id: int, depth: int | None) -> list[Ca
     return [_read_failure(rows) for rows in found.values()]
 
 
-def _find_other_columns(session: Session, behind: list[BehindRow]) -> list[Cause]:
+def _find_other_columns(session: Session, behind: list[UpstreamRunRow]) -> list[Cause]:
     """Return the writes of runs whose columns are not those of the run before."""
     rows = session.fetch(
         _SELECT_WRITES,
@@ -222,8 +222,8 @@ def _find_other_columns(session: Session, behind: list[BehindRow]) -> list[Cause
     said = logged_facets.of_runs(session, sorted(run_ids))
     pairs = [
         (
-            logged_facets.schema(said, row.before, name),
-            logged_facets.schema(said, run.run_id, name),
+            logged_facets.schema_of_run(said, row.before, name),
+            logged_facets.schema_of_run(said, run.run_id, name),
         )
         for row, run in writes
         for name in [(row.written_namespace, row.written_name)]
@@ -257,7 +257,7 @@ def _read_failure(rows: list[FailedCheckRow]) -> Cause:
         reader=Run(*row.reader) if row.reader else None,
         read_at=row.read_at if row.reader else None,
         checked_at=row.checked_at, found=len(rows),
-        checks=tuple(f"{check.title} {check.result}" for check in checks),
+        checks=tuple(f"{check.check_title} {check.describe_result}" for check in checks),
     )  # fmt: skip
 
 

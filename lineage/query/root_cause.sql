@@ -1,11 +1,11 @@
--- name: select_run(run_id) -> AskedRow
+-- name: select_run(run_id) -> RunRow
 -- A run and its jobs.
 SELECT r.id, lineage.run_record(r) AS run,
        (SELECT jsonb_agg(jsonb_build_array(j.id, j.namespace, j.name) ORDER BY j.namespace, j.name)
         FROM lineage.execution e JOIN lineage.job j ON j.id = e.job WHERE e.run = r.id) AS jobs
 FROM lineage.run r WHERE r.run_id = %(run_id)s
 
--- name: select_runs_behind(id, depth) -> BehindRow
+-- name: select_runs_behind(id, depth) -> UpstreamRunRow
 -- The run, what it started, and the runs whose writes they read.
 SELECT run, job, distance FROM lineage.upstream_run_set(%(id)s, %(depth)s)
 

@@ -12,79 +12,80 @@ if TYPE_CHECKING:
     from lineage.query.root_cause import Cause
 
 
-def reason(cause: Cause) -> str:
+def describe_cause(cause: Cause) -> str:
     """Return what is wrong, in one or two sentences."""
     if cause.kind == "stale input":
-        return f"{_stale(cause)} {_read(cause)}"
+        return f"{_describe_stale_input(cause)} {_describe_read(cause)}"
     if cause.kind == "other columns":
-        changes = ", ".join(_column(change) for change in cause.columns)
+        changes = ", ".join(_describe_column_change(change) for change in cause.columns)
         return f"It wrote {cause.dataset} with other columns than the run before: {changes}."
     if cause.kind == "failed check":
         return _failed_checks(cause)
     if cause.kind == "few rows":
         return (
-            f"It wrote {cause.found or 0:,.0f} rows of {cause.dataset}; {_usual(cause)} wrote"
-            f" {cause.usual or 0:,.0f}, give or take {cause.spread or 0:,.0f}."
+            f"It wrote {cause.found or 0:,.0f} rows of {cause.dataset}; {_compared_runs(cause)}"
+            f" wrote {cause.usual or 0:,.0f}, give or take {cause.spread or 0:,.0f}."
         )
     if cause.kind in ("took long", "late"):
         did = "took" if cause.kind == "took long" else "ended so long after its nominal time:"
+        verb = "took" if cause.kind == "took long" else "had"
         return (
-            f"It {did} {_seconds(cause.found)}; {_usual(cause)}"
-            f" {'took' if cause.kind == 'took long' else 'had'} {_seconds(cause.usual)}, give or"
-            f" take {_seconds(cause.spread)}."
+            f"It {did} {_format_seconds(cause.found)}; {_compared_runs(cause)}"
+            f" {verb} {_format_seconds(cause.usual)},"
+            f" give or take {_format_seconds(cause.spread)}."
         )
-    return _ended(cause.kind, cause.run)
+    return _describe_end(cause.kind, cause.run)
 
 
 def _failed_checks(cause: Cause) -> str:
     of = f" of {cause.dataset}" if cause.dataset else ""
     checks = f"{len(cause.checks)} check{'' if len(cause.checks) == 1 else 's'}{of}"
-    text = f"{checks} failed at {_time(cause.checked_at)}: {'; '.join(cause.checks)}."
+    text = f"{checks} failed at {_format_time(cause.checked_at)}: {'; '.join(cause.checks)}."
     if cause.reader is None:
         return text
-    return f"{text} Run {cause.reader.run_id} read it after that, at {_time(cause.read_at)}."
+    return f"{text} Run {cause.reader.run_id} read it after that, at {_format_time(cause.read_at)}."
 
 
-def _stale(cause: Cause) -> str:
+def _describe_stale_input(cause: Cause) -> str:
     run, job, dataset = cause.run, cause.job.name, cause.dataset
     if cause.fault == "running":
         return (
             f"{job} was to write {dataset} and was not over when it was read: it ended at"
-            f" {_time(run.ended_at)} ({run.state})."
+            f" {_format_time(run.ended_at)} ({run.state})."
         )
     if cause.fault == "unended":
         return f"{job} was to write {dataset}, and never said how it ended."
-    return f"{job} was to write {dataset}. {_ended(cause.fault or '', run)}"
+    return f"{job} was to write {dataset}. {_describe_end(cause.fault or '', run)}"
 
 
-def _read(cause: Cause) -> str:
+def _describe_read(cause: Cause) -> str:
     reader = f"Run {cause.reader.run_id}" if cause.reader else "Who read it"
-    when = f"{reader} read it at {_time(cause.read_at)}"
+    when = f"{reader} read it at {_format_time(cause.read_at)}"
     if cause.seen is None:
         return f"{when}; nobody is known to have written what was there."
-    return f"{when}: what run {cause.seen.run_id} had written at {_time(cause.seen_at)}."
+    return f"{when}: what run {cause.seen.run_id} had written at {_format_time(cause.seen_at)}."
 
 
-def _ended(how: str, run: Run) -> str:
+def _describe_end(how: str, run: Run) -> str:
     if how == "not ended":
-        return f"It began at {_time(run.started_at or run.event_time)} and has not ended."
+        return f"It began at {_format_time(run.started_at or run.event_time)} and has not ended."
     error = first_line(run.error, most=200).rstrip(".")
     what = "failed" if how == "failed" else "was aborted"
-    return f"It {what} at {_time(run.ended_at)}{f': {error}' if error else ''}."
+    return f"It {what} at {_format_time(run.ended_at)}{f': {error}' if error else ''}."
 
 
-def _usual(cause: Cause) -> str:
+def _compared_runs(cause: Cause) -> str:
     return f"the {cause.runs} runs of {cause.job.name} before it"
 
 
-def _column(change: ColumnChange) -> str:
+def _describe_column_change(change: ColumnChange) -> str:
     before, after = (f" {type}" if type else "" for type in (change.before, change.after))
     if change.change == "changed":
         return f"~ {change.name}{before} ->{after}"
     return f"+ {change.name}{after}" if change.change == "added" else f"- {change.name}{before}"
 
 
-def _seconds(seconds: float | None) -> str:
+def _format_seconds(seconds: float | None) -> str:
     """Return a number of seconds as people say it."""
     total = round(seconds or 0)
     hours, rest = divmod(abs(total), 3600)
@@ -94,5 +95,5 @@ def _seconds(seconds: float | None) -> str:
     return ("-" if total < 0 else "") + " ".join(parts)
 
 
-def _time(time: str | None) -> str:
+def _format_time(time: str | None) -> str:
     return f"{time[:10]} {time[11:19]}Z" if time else "a time that is not known"

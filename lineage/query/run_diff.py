@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from lineage.database.statements import StatementFile
 from lineage.query import logged_facets
-from lineage.query.facet_values import leaves
-from lineage.query.limits import limited, no_more
+from lineage.query.facet_values import leaf_values
+from lineage.query.limits import limit_lists, no_more
 from lineage.query.names import resolve_run
 from lineage.query.portable import Tabular
 from lineage.query.records import Dataset, Run
@@ -19,8 +19,8 @@ from lineage.query.runs import trace_runs
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from lineage.query.logged_facets import Said
-    from lineage.query.records import Link
+    from lineage.query.logged_facets import LoggedFacets
+    from lineage.query.records import RunDependency
     from lineage.query.session import Session
 
 # Of a table that is only appended to, all runs had written what was read: the newest are told.
@@ -95,7 +95,7 @@ class RunDiff(Tabular):
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _Reported:
     """All that is compared of a run."""
 
     run: Run
@@ -110,24 +110,24 @@ def diff_runs(session: Session, before: str, after: str, *, limit: int | None = 
     before, after = resolve_run(session, before), resolve_run(session, after)
     said = logged_facets.of_runs(session, [before, after])
     unlogged = tuple(run for run in dict.fromkeys((before, after)) if run not in said)
-    nothing = logged_facets.Said({}, {})
+    nothing = logged_facets.LoggedFacets({}, {})
     told = [
         _read_run_facts(session, run, said.get(run, nothing) if not unlogged else None)
         for run in (before, after)
     ]
-    found = RunDiff(told[0].run, told[1].run, tuple(_differences(*told)), unlogged)
-    return limited(found, limit)
+    found = RunDiff(told[0].run, told[1].run, tuple(_diff_runs(*told)), unlogged)
+    return limit_lists(found, limit)
 
 
-def _read_run_facts(session: Session, run_id: str, said: Said | None) -> _Told:
+def _read_run_facts(session: Session, run_id: str, said: LoggedFacets | None) -> _Reported:
     row = row_of_run(session.fetch(_SELECT_RUN, run_id=run_id), run_id)
     run = Run(*row.run)
     own = {
         "state": run.state,
         "error": run.error,
-        "duration": _seconds(run),
+        "duration": _duration_seconds(run),
         "job": ", ".join(row.jobs or ()) or None,
-        **leaves("run", row.facets),
+        **leaf_values("run", row.facets),
     }
     links = trace_runs(session, run_id, "upstream", 1).links
     inputs: dict[Dataset, dict[str, Any]] = {}
@@ -144,30 +144,32 @@ def _read_run_facts(session: Session, run_id: str, said: Said | None) -> _Told:
                 **columns,
             }
         else:
-            inputs[dataset] = _read(dataset, links) | columns
-    job = None if said is None else leaves("job", said.job)
-    return _Told(run, own, job, inputs, outputs)
+            inputs[dataset] = _describe_read(dataset, links) | columns
+    job = None if said is None else leaf_values("job", said.job)
+    return _Reported(run, own, job, inputs, outputs)
 
 
 def _read_columns(
-    session: Session, names: list[tuple[str, str]], said: Said | None
+    session: Session, names: list[tuple[str, str]], said: LoggedFacets | None
 ) -> dict[str, Any]:
     """Return the columns of a dataset as the run stated them, under whichever of its names."""
     if said is None:
         return {}
-    schema = said.schema((namespace, name) for namespace, name in names)
+    schema = said.newest_schema((namespace, name) for namespace, name in names)
     if schema is None:
         return {}
-    rows = session.fetch_rows(_COLUMNS, (logged_facets.text(schema),))
+    rows = session.fetch_rows(_COLUMNS, (logged_facets.facet_text(schema),))
     return {f"column {name}": type for name, type in rows}
 
 
-def _read(dataset: Dataset, links: Iterable[Link]) -> dict[str, Any]:
+def _describe_read(dataset: Dataset, links: Iterable[RunDependency]) -> dict[str, Any]:
     """Which version was read, and who had written it."""
     mine = [link for link in links if link.dataset == dataset]
     versions = sorted({link.version for link in mine if link.version})
-    newest = sorted((link for link in mine if link.writer), key=_written, reverse=True)
-    written = dict.fromkeys(f"{link.writer.run_id} {link.tie}" for link in newest if link.writer)
+    newest = sorted((link for link in mine if link.writer), key=_describe_write, reverse=True)
+    written = dict.fromkeys(
+        f"{link.writer.run_id} {link.matched_by}" for link in newest if link.writer
+    )
     told = [*written][:MOST_WRITERS]
     if len(written) > MOST_WRITERS:
         told.append(f"and {len(written) - MOST_WRITERS:,} more")
@@ -177,21 +179,21 @@ def _read(dataset: Dataset, links: Iterable[Link]) -> dict[str, Any]:
     }
 
 
-def _written(link: Link) -> tuple[str, str]:
+def _describe_write(link: RunDependency) -> tuple[str, str]:
     return link.written or "", link.writer.run_id if link.writer else ""
 
 
-def _seconds(run: Run) -> float | None:
+def _duration_seconds(run: Run) -> float | None:
     if run.started_at is None or run.ended_at is None:
         return None
     start, end = (datetime.fromisoformat(t[:-1]) for t in (run.started_at, run.ended_at))
     return (end - start).total_seconds()
 
 
-def _differences(before: _Told, after: _Told) -> Iterable[Difference]:
-    yield from _of("run", None, before.own, after.own)
+def _diff_runs(before: _Reported, after: _Reported) -> Iterable[Difference]:
+    yield from _diff_part("run", None, before.own, after.own)
     if before.job is not None and after.job is not None:
-        yield from _of("job", None, before.job, after.job)
+        yield from _diff_part("job", None, before.job, after.job)
     yield from _of_datasets("input", before.inputs, after.inputs)
     yield from _of_datasets("output", before.outputs, after.outputs)
 
@@ -206,7 +208,7 @@ def _of_datasets(
             then, now = before[dataset], after[dataset]
             if not (_has_columns(then) and _has_columns(now)):  # a run that told none lost none
                 then, now = _without_columns(then), _without_columns(now)
-            yield from _of(part, dataset, then, now)
+            yield from _diff_part(part, dataset, then, now)
         else:
             names = [dataset.full_name if dataset in side else None for side in (before, after)]
             yield Difference(part, dataset, "dataset", *names)
@@ -220,7 +222,7 @@ def _without_columns(said: Mapping[str, Any]) -> Mapping[str, Any]:
     return {key: value for key, value in said.items() if not key.startswith("column ")}
 
 
-def _of(
+def _diff_part(
     part: Part, dataset: Dataset | None, before: Mapping[str, Any], after: Mapping[str, Any]
 ) -> Iterable[Difference]:
     for key in dict.fromkeys((*before, *after)):

@@ -61,7 +61,7 @@ class Access:
     wrote: bool
 
     @property
-    def what(self) -> str:
+    def access_kind(self) -> str:
         """What the run did: "read", "wrote", "writes" or "was to write"."""
         if not self.is_output:
             return "read"

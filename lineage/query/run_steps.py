@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from lineage.database.statements import StatementFile
 from lineage.query.portable import Portable
-from lineage.query.records import Dataset, Job, Run, job_of, tie
+from lineage.query.records import Dataset, Job, Run, job_of, matched_by
 from lineage.query.runs import read_run, resolve_dataset_at
 
 if TYPE_CHECKING:
@@ -76,8 +76,8 @@ class RunStep(Struct, frozen=True, gc=False):
         if not self.writer or not self.runs:
             return None
         if 0 < self.exact < self.runs:
-            return f"{self.exact:,} of {self.runs:,} {tie(exact=True)}"
-        return tie(exact=self.exact > 0)
+            return f"{self.exact:,} of {self.runs:,} {matched_by(exact=True)}"
+        return matched_by(exact=self.exact > 0)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.database.statements import StatementFile
 from lineage.query.names import resolve_dataset, resolve_run
-from lineage.query.records import Dataset, Link, Moment, Run, job_of
+from lineage.query.records import Dataset, Run, RunDependency, RunLineage, job_of
 from lineage.query.run_history import row_of_run
 from lineage.query.time_arguments import time_of
 
@@ -37,7 +37,7 @@ class LinkRow(NamedTuple):
     total: int
 
 
-_RUN_CALLED = "SELECT lineage.run_record(r) FROM lineage.run r WHERE r.run_id = %s"
+_RUN_BY_NAME = "SELECT lineage.run_record(r) FROM lineage.run r WHERE r.run_id = %s"
 
 _SQL = StatementFile(__file__)
 _SELECT_DEPENDENCIES = _SQL.statement("select_run_dependencies", LinkRow)
@@ -53,7 +53,7 @@ def trace_runs(
     *,
     limit: int | None = None,
     perhaps: bool = False,
-) -> Moment:
+) -> RunLineage:
     """Return the runs whose writes a run read, or the runs that read what it wrote.
 
     Downstream is the reverse of upstream: no edge leads to a run that had read before. ``limit``
@@ -64,7 +64,7 @@ def trace_runs(
     statement = _SELECT_DEPENDENCIES if direction == "upstream" else _SELECT_DEPENDENTS
     rows = session.fetch(statement, run_id=run.run_id, depth=depth, limit=limit, perhaps=perhaps)
     links, left_out = _read_links(rows)
-    return Moment(run, None, depth, links, direction, perhaps, left_out)
+    return RunLineage(run, None, depth, links, direction, perhaps, left_out)
 
 
 def trace_runs_at(
@@ -75,7 +75,7 @@ def trace_runs_at(
     *,
     limit: int | None = None,
     perhaps: bool = False,
-) -> Moment:
+) -> RunLineage:
     """Return of which runs' writes the dataset consisted at a time, and what they had read.
 
     ``time`` is ISO 8601, without an offset of the machine's zone; that of the newest event
@@ -91,7 +91,7 @@ def trace_runs_at(
         perhaps=perhaps,
     )
     links, left_out = _read_links(rows)
-    return Moment(root, moment, depth, links, "upstream", perhaps, left_out)
+    return RunLineage(root, moment, depth, links, "upstream", perhaps, left_out)
 
 
 def resolve_dataset_at(session: Session, name: str, time: str | None) -> tuple[Dataset, str]:
@@ -105,14 +105,14 @@ def resolve_dataset_at(session: Session, name: str, time: str | None) -> tuple[D
 
 def read_run(session: Session, run_id: str) -> Run:
     run_id = resolve_run(session, run_id)
-    (run,) = row_of_run(session.fetch_rows(_RUN_CALLED, (run_id,)), run_id)
+    (run,) = row_of_run(session.fetch_rows(_RUN_BY_NAME, (run_id,)), run_id)
     return Run(*run)
 
 
-def _read_links(rows: Sequence[LinkRow]) -> tuple[tuple[Link, ...], int]:
+def _read_links(rows: Sequence[LinkRow]) -> tuple[tuple[RunDependency, ...], int]:
     """Return the rows of one of these statements as links, and how many more there are."""
     links = tuple(
-        Link(
+        RunDependency(
             row.distance,
             Run(*row.reader) if row.reader else None,
             Dataset(row.dataset, row.namespace, row.name),

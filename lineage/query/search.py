@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from lineage.query.session import Session
 
 Kind: TypeAlias = Literal["dataset", "job", "column"]
-Fit: TypeAlias = Literal["exact", "prefix", "word", "part", "similar"]
+Match: TypeAlias = Literal["exact", "prefix", "word", "part", "similar"]
 
 KINDS: tuple[Kind, ...] = ("dataset", "job", "column")
 
@@ -32,7 +32,7 @@ class Hit:
     """
 
     kind: Kind
-    fit: Fit
+    fit: Match
     by: Literal["name", "tag", "description"]
     dataset: Dataset | None
     job: Job | None

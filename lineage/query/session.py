@@ -6,7 +6,7 @@ import contextlib
 from typing import TYPE_CHECKING, Any
 
 from lineage.database.connection import connect
-from lineage.database.errors import errors
+from lineage.database.errors import translate_errors
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,22 +67,22 @@ class Session:
 
     def fetch(self, statement: Statement[Row], /, **params: object) -> list[Row]:
         """Return all rows of a statement."""
-        with errors():
+        with translate_errors():
             return statement.fetch(self.connection, **params)
 
     def fetch_one(self, statement: Statement[Row], /, **params: object) -> Row | None:
         """Return the first row of a statement, None if it has none."""
-        with errors():
+        with translate_errors():
             return statement.fetch_one(self.connection, **params)
 
     def fetch_rows(self, statement: str, params: Any = ()) -> list[tuple[Any, ...]]:
         """Return all rows of a statement of a few lines, as tuples."""
-        with errors():
+        with translate_errors():
             return self.connection.execute(statement, params).fetchall()
 
     @contextlib.contextmanager
     def snapshot(self) -> Iterator[None]:
         """Let the statements in the block see the database as it was at the first of them."""
-        with errors(), self.connection.transaction():
+        with translate_errors(), self.connection.transaction():
             self.connection.execute(_ONE_SNAPSHOT)
             yield

@@ -20,17 +20,17 @@ def parse_time(text: str) -> str:
     without an offset that clocks skip or show twice.
     """
     whole = text if len(text) > len(_DATE) else f"{text}T00:00:00"
-    time = timestamps.normal(whole)
+    time = timestamps.normalize_time(whole)
     if _ZONE.search(whole, len(_DATE)):
         return time
     try:
-        moment = _moment_of(datetime.fromisoformat(time[:-1]), is_date=whole != text)
+        moment = _parse_timestamp(datetime.fromisoformat(time[:-1]), is_date=whole != text)
     except (OverflowError, OSError):
         raise ValueError("is outside the years 1 to 9999 in UTC") from None
     return moment.replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
 
 
-def _moment_of(shown: datetime, *, is_date: bool) -> datetime:
+def _parse_timestamp(shown: datetime, *, is_date: bool) -> datetime:
     """Return when clocks of this machine show a time, in UTC; a date begins where its hour would.
 
     By either reading of ``fold``: they differ where the offset changes.

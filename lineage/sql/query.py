@@ -29,24 +29,24 @@ class Query:
     tables: tuple[Name, ...]
     tree: exp.Query
 
-    def rows(self, named: Callable[[Name], DatasetName], output: Sequence[str]) -> Rows:
+    def column_rows(self, named: Callable[[Name], DatasetName], output: Sequence[str]) -> Rows:
         """Return what the columns called ``output`` are made of, and what decides the rows.
 
         Raises:
             Unreadable: the text alone does not tell.
         """
-        from lineage.sql.relations import Reader
+        from lineage.sql.relations import RelationReader
 
-        source = Reader(named).query(self.tree, Scope())
+        source = RelationReader(named).read_query(self.tree, Scope())
         if source.table is None and len(source.columns) == len(output):
             found = [deps for _, deps in source.columns]
         else:
-            found = [source.column(name) for name in output]
+            found = [source.column_deps(name) for name in output]
         return Rows(tuple(map(Column, found)), source.wide)
 
 
 @lru_cache(maxsize=256)
-def read(text: str, dialect: str | None) -> Query:
+def read_query(text: str, dialect: str | None) -> Query:
     """Read a query in the words of a database; ``dialect`` is sqlglot's name for it.
 
     Raises:

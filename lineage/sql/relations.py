@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from lineage.columns import algebra
 from lineage.columns.algebra import FILTER, GROUP_BY, JOIN, SORT, Deps
-from lineage.sql.expressions import Values
+from lineage.sql.expressions import ExpressionWalk
 from lineage.sql.scopes import Scope, Source, Unreadable, name_of
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ CLAUSES = {
 }
 
 
-class Reader:
+class RelationReader:
     """Follows a query from its tables up, as the column walk follows Spark's plans.
 
     ``named`` gives the dataset that a table in it is.
@@ -32,25 +32,25 @@ class Reader:
 
     def __init__(self, named: Callable[[Name], DatasetName]) -> None:
         self._named = named
-        self._values = Values(self.query)
+        self._values = ExpressionWalk(self.read_query)
 
-    def query(self, tree: exp.Expr, scope: Scope) -> Source:
+    def read_query(self, tree: exp.Expr, scope: Scope) -> Source:
         """Return the rows of a query.
 
         Raises:
             Unreadable: the text alone does not tell.
         """
-        scope = self._with(tree, scope)
+        scope = self._read_with(tree, scope)
         if isinstance(tree, exp.Select):
-            return self._select(tree, scope)
+            return self._read_select(tree, scope)
         if isinstance(tree, exp.Subquery):
-            return self._ordered(tree, self.query(tree.this, scope), scope)
+            return self._read_modifiers(tree, self.read_query(tree.this, scope), scope)
         if isinstance(tree, exp.SetOperation):
-            return self._ordered(tree, self._set_operation(tree, scope), scope)
+            return self._read_modifiers(tree, self._set_operation(tree, scope), scope)
         raise Unreadable(f"what its part {tree.key} gives is not known")
 
-    def _with(self, tree: exp.Expr, scope: Scope) -> Scope:
-        clause = _part(tree, "with")
+    def _read_with(self, tree: exp.Expr, scope: Scope) -> Scope:
+        clause = _clause_of(tree, "with")
         if clause is None:
             return scope
         if clause.args.get("recursive"):
@@ -58,22 +58,24 @@ class Reader:
         found = dict(scope.definitions)
         for definition in clause.expressions:
             inner = Scope(definitions=found, outer=scope.outer)
-            found[definition.alias] = _renamed(definition, self.query(definition.this, inner))
+            found[definition.alias] = _rename_columns(
+                definition, self.read_query(definition.this, inner)
+            )
         return Scope(scope.sources, found, scope.windows, scope.outer)
 
-    def _select(self, tree: exp.Select, given: Scope) -> Source:
+    def _read_select(self, tree: exp.Select, given: Scope) -> Source:
         unknown = {key.rstrip("_") for key, held in tree.args.items() if held} - CLAUSES
         if unknown:
             raise Unreadable(f"what its clause {min(unknown)} does is not known")
-        scope, joined = self._from(tree, given)
-        result = self._projections(tree, scope)
+        scope, joined = self._read_from(tree, given)
+        result = self._read_projections(tree, scope)
         wide = [source.wide for source in scope.sources.values()]
-        wide += [joined, *self._clauses(tree, scope, result)]
-        return Source(result.columns, result.table, algebra.merged(wide))
+        wide += [joined, *self._read_clauses(tree, scope, result)]
+        return Source(result.columns, result.table, algebra.merge_deps(wide))
 
-    def _from(self, tree: exp.Select, given: Scope) -> tuple[Scope, Deps]:
+    def _read_from(self, tree: exp.Select, given: Scope) -> tuple[Scope, Deps]:
         """The sources, and what joins them."""
-        start = _part(tree, "from")
+        start = _clause_of(tree, "from")
         pending = [start.this] if start else []
         joins = list(tree.args.get("joins") or [])
         pending += [join.this for join in joins]
@@ -84,109 +86,111 @@ class Reader:
             pending += [join.this for join in more]
             if item.alias_or_name in sources:
                 raise Unreadable("two things in it have the same name")
-            sources[item.alias_or_name] = self._item(item, given)
+            sources[item.alias_or_name] = self._read_item(item, given)
         windows = {window.name: window for window in tree.args.get("windows") or []}
         scope = Scope(sources, given.definitions, windows, given.outer)
-        return scope, algebra.merged(self._joined(join, scope) for join in joins)
+        return scope, algebra.merge_deps(self._read_join(join, scope) for join in joins)
 
-    def _item(self, item: exp.Expr, scope: Scope) -> Source:
+    def _read_item(self, item: exp.Expr, scope: Scope) -> Source:
         if item.args.get("pivots"):
             raise Unreadable("what its pivots give is not known")
         if isinstance(item, exp.Subquery):
-            return _renamed(item, self.query(item, scope.inside()))
+            return _rename_columns(item, self.read_query(item, scope.inner_scope()))
         if not isinstance(item, exp.Table) or not isinstance(item.this, exp.Identifier):
             raise Unreadable(f"what its part {item.key} gives is not known")
         if not item.db and item.name in scope.definitions:
-            return _renamed(item, scope.definitions[item.name])
-        return _renamed(item, Source(table=self._named(name_of(item))))
+            return _rename_columns(item, scope.definitions[item.name])
+        return _rename_columns(item, Source(table=self._named(name_of(item))))
 
-    def _joined(self, join: exp.Join, scope: Scope) -> Deps:
+    def _read_join(self, join: exp.Join, scope: Scope) -> Deps:
         if join.args.get("using") or join.args.get("method"):
             raise Unreadable("whose columns its join compares, only the database knows")
-        return self._values.together(JOIN, [join.args.get("on")], scope)
+        return self._values.trace_all(JOIN, [join.args.get("on")], scope)
 
-    def _projections(self, tree: exp.Select, scope: Scope) -> Source:
+    def _read_projections(self, tree: exp.Select, scope: Scope) -> Source:
         """The columns that SELECT lists; a star over a table gives all that it has."""
         columns: list[tuple[str, Deps]] = []
         tables: list[DatasetName] = []
         for item in tree.expressions:
             if not item.is_star:
-                columns.append((item.output_name, self._values.of(item, scope)))
+                columns.append((item.output_name, self._values.trace_expression(item, scope)))
                 continue
-            for source in _starred(item, scope):
+            for source in _star_sources(item, scope):
                 columns += source.columns
                 tables += [source.table] if source.table else []
         if len(tables) > 1:
             raise Unreadable("whose columns its star gives, only the database knows")
         return Source(tuple(columns), tables[0] if tables else None)
 
-    def _clauses(self, tree: exp.Select, scope: Scope, result: Source) -> Iterator[Deps]:
+    def _read_clauses(self, tree: exp.Select, scope: Scope, result: Source) -> Iterator[Deps]:
         """What chooses, groups and sorts the rows."""
         for key in ("where", "having", "qualify"):
             if clause := tree.args.get(key):
-                yield self._values.together(FILTER, [clause.this], scope)
+                yield self._values.trace_all(FILTER, [clause.this], scope)
         if group := tree.args.get("group"):
-            yield algebra.applied(GROUP_BY, self._keys(group, scope, result))
+            yield algebra.apply_step(GROUP_BY, self._read_group_keys(group, scope, result))
         if distinct := tree.args.get("distinct"):
             on = distinct.args.get("on")
-            keys = self._values.of(on, scope) if on else result.all
-            yield algebra.applied(GROUP_BY, keys)
-        yield self._sorted(tree, scope, result)
+            keys = self._values.trace_expression(on, scope) if on else result.all_deps
+            yield algebra.apply_step(GROUP_BY, keys)
+        yield self._read_order_by(tree, scope, result)
 
-    def _keys(self, group: exp.Group, scope: Scope, result: Source) -> Deps:
+    def _read_group_keys(self, group: exp.Group, scope: Scope, result: Source) -> Deps:
         found = []
-        for key in _grouped(group):
-            if (place := _place(key, result)) is not None:
+        for key in _grouping_keys(group):
+            if (place := _column_at_position(key, result)) is not None:
                 found.append(place)
                 continue
-            own = self._values.of(key, scope)
+            own = self._values.trace_expression(key, scope)
             # databases differ in whether a column of the table or one of the result comes first
-            if _is_of(key, result) and result.column(key.name) != own:
+            if _is_of(key, result) and result.column_deps(key.name) != own:
                 raise Unreadable(f"which column {key.name} it groups by, it does not say")
             found.append(own)
-        return algebra.merged(found)
+        return algebra.merge_deps(found)
 
-    def _sorted(self, tree: exp.Expr, scope: Scope, result: Source) -> Deps:
+    def _read_order_by(self, tree: exp.Expr, scope: Scope, result: Source) -> Deps:
         """ORDER BY: a name is that of the result's column, where it has one."""
         order = tree.args.get("order")
         found = []
         for key in (item.this for item in order.expressions) if order else ():
-            if (place := _place(key, result)) is not None:
+            if (place := _column_at_position(key, result)) is not None:
                 found.append(place)
             elif _is_of(key, result):
-                found.append(result.column(key.name))
+                found.append(result.column_deps(key.name))
             else:
-                found.append(self._values.of(key, scope))
-        return algebra.applied(SORT, algebra.merged(found))
+                found.append(self._values.trace_expression(key, scope))
+        return algebra.apply_step(SORT, algebra.merge_deps(found))
 
-    def _ordered(self, tree: exp.Expr, source: Source, scope: Scope) -> Source:
+    def _read_modifiers(self, tree: exp.Expr, source: Source, scope: Scope) -> Source:
         """What stands after the parentheses of a whole query, or after a set operation."""
         plain = Scope({"": source}, scope.definitions, outer=scope.outer)
-        wide = algebra.merged([source.wide, self._sorted(tree, plain, source)])
+        wide = algebra.merge_deps([source.wide, self._read_order_by(tree, plain, source)])
         return Source(source.columns, source.table, wide)
 
     def _set_operation(self, tree: exp.SetOperation, scope: Scope) -> Source:
         """UNION, EXCEPT, INTERSECT: by position."""
-        left, right = self.query(tree.left, scope), self.query(tree.right, scope)
-        both = algebra.merged([left.all, right.all])
+        left, right = self.read_query(tree.left, scope), self.read_query(tree.right, scope)
+        both = algebra.merge_deps([left.all_deps, right.all_deps])
         if tree.args.get("by_name") or len(left.columns) != len(right.columns):
             raise Unreadable("the order of its columns is not known")
         wide = [left.wide, right.wide]
         if not isinstance(tree, exp.Union):
-            return Source(left.columns, None, algebra.merged([*wide, algebra.applied(JOIN, both)]))
+            return Source(
+                left.columns, None, algebra.merge_deps([*wide, algebra.apply_step(JOIN, both)])
+            )
         if tree.args.get("distinct"):
-            wide.append(algebra.applied(GROUP_BY, both))
+            wide.append(algebra.apply_step(GROUP_BY, both))
         pairs = zip(left.columns, right.columns, strict=True)
-        columns = tuple((name, algebra.merged([one, two])) for (name, one), (_, two) in pairs)
-        return Source(columns, None, algebra.merged(wide))
+        columns = tuple((name, algebra.merge_deps([one, two])) for (name, one), (_, two) in pairs)
+        return Source(columns, None, algebra.merge_deps(wide))
 
 
-def _part(tree: exp.Expr, name: str) -> Any:
+def _clause_of(tree: exp.Expr, name: str) -> Any:
     """A clause whose name is a word of Python too: newer versions of sqlglot end it in ``_``."""
     return tree.args.get(f"{name}_") or tree.args.get(name)
 
 
-def _renamed(item: exp.Expr, source: Source) -> Source:
+def _rename_columns(item: exp.Expr, source: Source) -> Source:
     """``AS t (a, b)`` calls the columns anew."""
     names = item.alias_column_names
     if not names:
@@ -197,7 +201,7 @@ def _renamed(item: exp.Expr, source: Source) -> Source:
     return Source(tuple(found), None, source.wide)
 
 
-def _starred(item: exp.Expr, scope: Scope) -> list[Source]:
+def _star_sources(item: exp.Expr, scope: Scope) -> list[Source]:
     star = item.find(exp.Star)
     if star is None or any(star.args.values()):
         raise Unreadable("which columns its star leaves out, only the database knows")
@@ -208,7 +212,7 @@ def _starred(item: exp.Expr, scope: Scope) -> list[Source]:
     return [scope.sources[item.table]]
 
 
-def _grouped(group: exp.Group) -> Iterator[exp.Expr]:
+def _grouping_keys(group: exp.Group) -> Iterator[exp.Expr]:
     """The keys of GROUP BY, those in ROLLUP, CUBE and GROUPING SETS too."""
     yield from group.expressions
     for held in group.args.values():
@@ -219,10 +223,10 @@ def _grouped(group: exp.Group) -> Iterator[exp.Expr]:
 
 def _is_of(key: exp.Expr, result: Source) -> bool:
     """Is it a name that a column of the result has?"""
-    return isinstance(key, exp.Column) and not key.table and result.has(key.name)
+    return isinstance(key, exp.Column) and not key.table and result.has_column(key.name)
 
 
-def _place(key: exp.Expr, result: Source) -> Deps | None:
+def _column_at_position(key: exp.Expr, result: Source) -> Deps | None:
     """``GROUP BY 2``: the second column of the result."""
     if not key.is_int or result.table or not 1 <= int(key.name) <= len(result.columns):
         return None

@@ -40,19 +40,19 @@ class Source:
     table: DatasetName | None = None
     wide: Deps = NOTHING
 
-    def has(self, name: str) -> bool:
+    def has_column(self, name: str) -> bool:
         return any(known == name for known, _ in self.columns)
 
-    def column(self, name: str) -> Deps:
+    def column_deps(self, name: str) -> Deps:
         found = [deps for known, deps in self.columns if known == name]
         if len(found) == 1:
             return found[0]
         if found or self.table is None:
             raise Unreadable(f"which column {name} is, it does not say")
-        return algebra.of(Field(self.table, name))
+        return algebra.of_source(Field(self.table, name))
 
     @property
-    def all(self) -> Deps:
+    def all_deps(self) -> Deps:
         """All columns together.
 
         Raises:
@@ -60,7 +60,7 @@ class Source:
         """
         if self.table:
             raise Unreadable("which columns its star gives, only the database knows")
-        return algebra.merged(deps for _, deps in self.columns)
+        return algebra.merge_deps(deps for _, deps in self.columns)
 
 
 @dataclass(frozen=True)
@@ -72,36 +72,36 @@ class Scope:
     windows: Mapping[str, exp.Expr] = field(default_factory=dict)
     outer: Scope | None = None
 
-    def column(self, name: str, qualifier: str) -> Deps:
+    def resolve_column(self, name: str, qualifier: str) -> Deps:
         """Return what a column is made of, by SQL's rules as far as they go without schemas.
 
         Raises:
             Unreadable: it may be a column of several sources.
         """
         if qualifier:
-            return self._source(qualifier).column(name)
-        having = [source for source in self.sources.values() if source.has(name)]
+            return self._find_source(qualifier).column_deps(name)
+        having = [source for source in self.sources.values() if source.has_column(name)]
         open_ended = [source for source in self.sources.values() if source.table]
         if len(having) == 1 and not open_ended:
-            return having[0].column(name)
+            return having[0].column_deps(name)
         if self.outer and not having and not open_ended:
-            return self.outer.column(name, qualifier)
+            return self.outer.resolve_column(name, qualifier)
         if len(self.sources) != 1 or self.outer:
             raise Unreadable(f"whose column {name} is, only the database knows")
         (source,) = self.sources.values()
-        return source.column(name)
+        return source.column_deps(name)
 
-    def _source(self, name: str) -> Source:
+    def _find_source(self, name: str) -> Source:
         if name in self.sources:
             return self.sources[name]
         if self.outer is None:
             raise Unreadable("it names what is not in it")
-        return self.outer._source(name)
+        return self.outer._find_source(name)
 
-    def inside(self) -> Scope:
+    def inner_scope(self) -> Scope:
         """What a query in FROM can see of this: definitions, and what is around both."""
         return Scope(definitions=self.definitions, outer=self.outer)
 
-    def below(self) -> Scope:
+    def subquery_scope(self) -> Scope:
         """What a subquery in an expression can see of this: all."""
         return Scope(definitions=self.definitions, outer=self)

@@ -37,7 +37,7 @@ class Served:
     def token(self, name: str, *namespaces: str) -> str:
         """A new token that may write to these namespaces alone, of jobs and of datasets."""
         with psycopg.connect(self.dsn, autocommit=True) as conn:
-            return tokens.add(conn, name, "write", namespaces)
+            return tokens.add_token(conn, name, "write", namespaces)
 
     def drawn(self) -> psycopg.Connection[Any]:
         """A connection, once nothing waits to be converted or drawn."""

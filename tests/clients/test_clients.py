@@ -19,7 +19,7 @@ from clients.conftest import Served, Shop, run
 from lineage_cli import main
 from support.services.client_packages import AIRFLOW, DBT, OPENLINEAGE_SPARK, POSTGRESQL, PYTHON
 
-from lineage.projection.rebuild import fingerprint, rebuild
+from lineage.projection.rebuild import graph_fingerprint, rebuild_graph
 from lineage.query import Graph
 
 if TYPE_CHECKING:
@@ -249,6 +249,6 @@ def test_the_command_tells_it_all(told: Told) -> None:
 
 def test_the_graph_is_made_again_from_the_log(told: Told) -> None:
     with told.served.drawn() as conn:
-        before = fingerprint(conn)
-        rebuild(conn)
-        assert fingerprint(conn) == before
+        before = graph_fingerprint(conn)
+        rebuild_graph(conn)
+        assert graph_fingerprint(conn) == before

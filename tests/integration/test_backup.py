@@ -20,11 +20,11 @@ from lineage.eventlog import log
 from lineage.events.entry import read_entry
 from lineage.forwarding.cursor import Cursor
 from lineage.http import tokens
-from lineage.ingest.writer import write
+from lineage.ingest.writer import write_events
 from lineage.postgres import binaries
 from lineage.postgres.instance import Instance
 from lineage.projection import backlog
-from lineage.projection.rebuild import fingerprint, rebuild
+from lineage.projection.rebuild import graph_fingerprint, rebuild_graph
 from lineage.query import Graph
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def elsewhere() -> Iterator[Instance]:
 @pytest.fixture(scope="session")
 def pg() -> Callable[..., str]:
     """Runs a program of PostgreSQL."""
-    found = binaries.find(lambda _: None)
+    found = binaries.find_programs(lambda _: None)
 
     def run(program: str, *words: object) -> str:
         done = subprocess.run(
@@ -79,16 +79,23 @@ def test_a_dump_is_the_same_graph_on_another_server(
     dsn: str, elsewhere: Instance, pg: Callable[..., str], psql: Any, tmp_path: Path
 ) -> None:
     with psycopg.connect(dsn, autocommit=True) as conn:
-        write(conn, EVENTS)
-        log.queue(conn, [read_entry(WAITING)])
-        secret = tokens.add(conn, "airflow", "write")
-        Cursor(conn, "marquez").begin(from_beginning=False)
-        before, name = fingerprint(conn), conn.info.dbname
+        write_events(conn, EVENTS)
+        log.queue_events(conn, [read_entry(WAITING)])
+        secret = tokens.add_token(conn, "airflow", "write")
+        Cursor(conn, "marquez").register_target(from_beginning=False)
+        before, name = graph_fingerprint(conn), conn.info.dbname
     roles, dump = dumped(dsn, pg, tmp_path)
-    pg("psql", "--quiet", "--file", roles, elsewhere.dsn("postgres"))
-    pg("pg_restore", "--create", "--exit-on-error", "--dbname", elsewhere.dsn("postgres"), dump)
+    pg("psql", "--quiet", "--file", roles, elsewhere.database_uri("postgres"))
+    pg(
+        "pg_restore",
+        "--create",
+        "--exit-on-error",
+        "--dbname",
+        elsewhere.database_uri("postgres"),
+        dump,
+    )
 
-    restored = make_conninfo(elsewhere.dsn("postgres"), dbname=name)
+    restored = make_conninfo(elsewhere.database_uri("postgres"), dbname=name)
     assert lineage("doctor", "--dsn", restored).exit_code == 1
     done = lineage("migrate", "--dsn", restored)
     assert done.stderr == "The database was restored from a dump: AGE knows its graph now.\n"
@@ -96,18 +103,20 @@ def test_a_dump_is_the_same_graph_on_another_server(
     assert psql(restored, "SELECT * FROM cypher('provenance', $$MATCH (d:Dataset {name: 'raw'})"
                 "-[:INPUT_TO]->(r:Run) RETURN r.run_id$$) AS (r agtype)") == ['"r1"']  # fmt: skip
     with psycopg.connect(restored, autocommit=True) as conn:
-        migrations.check(conn)
-        assert fingerprint(conn) == before
-        assert tokens.find(conn, tokens.digest(secret)) == tokens.Token("airflow", "write")
+        migrations.check_schema(conn)
+        assert graph_fingerprint(conn) == before
+        assert tokens.find_token(conn, tokens.token_digest(secret)) == tokens.Token(
+            "airflow", "write"
+        )
         assert conn.execute("SELECT target FROM lineage.forward").fetchall() == [("marquez",)]
-        assert backlog.draw(conn) == 1
-        write(conn, [run_event("r4", "COMPLETE", 4, "after", ("c",), ("d",))])
+        assert backlog.project_pending(conn) == 1
+        write_events(conn, [run_event("r4", "COMPLETE", 4, "after", ("c",), ("d",))])
         graph = Graph.over(conn)
         assert {each.name for each in graph.upstream("d").datasets} == {"c", "b", "a", "raw"}
         assert graph.cypher("MATCH (d:Dataset) RETURN count(d)").rows == ((5,),)
-        after = fingerprint(conn)
-        rebuild(conn)
-        assert fingerprint(conn) == after
+        after = graph_fingerprint(conn)
+        rebuild_graph(conn)
+        assert graph_fingerprint(conn) == after
 
 
 def test_a_dump_is_restored_in_the_name_of_its_owner(
@@ -115,17 +124,17 @@ def test_a_dump_is_restored_in_the_name_of_its_owner(
 ) -> None:
     """AGE takes no schema for its own that belongs to somebody else than who restores it."""
     with psycopg.connect(dsn, autocommit=True) as conn:
-        write(conn, EVENTS)
-        owner, before, name = conn.info.user, fingerprint(conn), conn.info.dbname
+        write_events(conn, EVENTS)
+        owner, before, name = conn.info.user, graph_fingerprint(conn), conn.info.dbname
     roles, dump = dumped(dsn, pg, tmp_path)
-    there = elsewhere.dsn("postgres")
+    there = elsewhere.database_uri("postgres")
     pg("psql", "--quiet", "--file", roles, "--command", "CREATE ROLE boss SUPERUSER", there)
     boss = make_conninfo(there, options="-c role=boss")
     pg("pg_restore", "--role", owner, "--create", "--exit-on-error", "--dbname", boss, dump)
     restored = make_conninfo(there, dbname=name)
     assert lineage("migrate", "--dsn", restored).exit_code == 0
     with psycopg.connect(restored, autocommit=True) as conn:
-        assert fingerprint(conn) == before
+        assert graph_fingerprint(conn) == before
 
 
 def dumped(dsn: str, pg: Callable[..., str], place: Path) -> tuple[Path, Path]:

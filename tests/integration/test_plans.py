@@ -16,10 +16,10 @@ from support.events.plan_documents import Plans, application, execution_end, exe
 from support.reference.graph import clear
 
 from lineage.errors import InvalidEvent
-from lineage.ingest.files import ingest
+from lineage.ingest.files import ingest_source
 from lineage.plan_documents import queue, store
 from lineage.projection import backlog
-from lineage.projection.rebuild import fingerprint
+from lineage.projection.rebuild import graph_fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -73,9 +73,9 @@ SPOOLS = {
 class Silent:
     """Lets no line of a spool be bad."""
 
-    def written(self, written: object) -> None: ...
+    def on_written(self, written: object) -> None: ...
 
-    def read(self, done: int, total: int) -> None: ...
+    def on_read(self, done: int, total: int) -> None: ...
 
     def bad_line(self, error: InvalidEvent) -> None:
         raise error
@@ -89,13 +89,15 @@ def another(server: Server, database: Callable[[str], str]) -> Iterable[Connecti
 
 def keep(conn: Connection, texts: Iterable[str]) -> int:
     with conn.transaction():
-        return len(store.append(conn, [store.read(text.encode()) for text in texts]))
+        return len(
+            store.append_documents(conn, [store.read_document(text.encode()) for text in texts])
+        )
 
 
 def drain(conn: Connection) -> None:
-    while queue.convert(conn):
+    while queue.convert_pending(conn):
         pass
-    while backlog.draw(conn):
+    while backlog.project_pending(conn):
         pass
 
 
@@ -112,8 +114,8 @@ def read_as_spool(conn: Connection, spool: list[str], directory: Path) -> tuple[
     file = directory / "spool.jsonl"
     file.write_text("\n".join(spool) + "\n")
     clear(conn)
-    ingest(conn, str(file), Silent())
-    return bodies(conn), fingerprint(conn)
+    ingest_source(conn, str(file), Silent())
+    return bodies(conn), graph_fingerprint(conn)
 
 
 @pytest.mark.parametrize("spool", SPOOLS.values(), ids=SPOOLS)
@@ -135,9 +137,9 @@ def test_any_order_cut_and_repetition_gives_what_the_spool_gives(
         request, order = order[:size], order[size:]
         keep(conn, request)
         if data.draw(st.booleans()):
-            queue.convert(conn, data.draw(st.integers(1, 5)))
+            queue.convert_pending(conn, data.draw(st.integers(1, 5)))
     drain(conn)
-    assert (bodies(conn), fingerprint(conn)) == expected
+    assert (bodies(conn), graph_fingerprint(conn)) == expected
     assert set_aside(conn) == []
 
 
@@ -153,12 +155,12 @@ def test_several_collectors_that_convert_at_once_miss_nothing(
             barrier.wait()
             for text in share:
                 keep(own, [text])
-                queue.convert(own, 1)
+                queue.convert_pending(own, 1)
 
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(collect, [spool[n::4] for n in range(4)]))
     drain(conn)
-    assert (bodies(conn), fingerprint(conn)) == expected
+    assert (bodies(conn), graph_fingerprint(conn)) == expected
 
 
 def test_an_event_names_the_document_that_gave_it(conn: Connection) -> None:
@@ -188,7 +190,7 @@ def test_what_cannot_be_converted_is_kept_with_the_reason_and_the_rest_goes_on(
     (said,) = set_aside(conn)
     assert reason in said
     assert len(bodies(conn)) == 1
-    assert queue.waiting(conn) == 0
+    assert queue.count_pending(conn) == 0
 
 
 def test_a_document_that_the_database_chokes_on_holds_up_no_other(conn: Connection) -> None:
@@ -219,5 +221,5 @@ BAD = {
 @pytest.mark.parametrize(("line", "reason"), BAD.values(), ids=BAD)
 def test_what_is_no_plan_document_says_why(line: bytes, reason: str) -> None:
     with pytest.raises(InvalidEvent) as caught:
-        store.read(line)
+        store.read_document(line)
     assert reason in caught.value.message

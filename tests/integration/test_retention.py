@@ -14,12 +14,12 @@ from support.events.plan_documents import application
 from lineage.errors import DatabaseError, QueryError, UsageError
 from lineage.eventlog import log
 from lineage.events.entry import read_entry
-from lineage.forwarding.cursor import remove
-from lineage.ingest.writer import write
+from lineage.forwarding.cursor import remove_target
+from lineage.ingest.writer import write_events
 from lineage.maintenance import retention
-from lineage.maintenance.retention import Pruned, prune
+from lineage.maintenance.retention import Pruned, prune_months
 from lineage.plan_documents import store
-from lineage.projection.rebuild import fingerprint, rebuild
+from lineage.projection.rebuild import graph_fingerprint, rebuild_graph
 from lineage.query import Graph
 
 if TYPE_CHECKING:
@@ -30,13 +30,13 @@ FLOOR = "2026-02-01T00:00:00.000000Z"
 
 
 def test_what_is_to_be_forwarded_stays(january: Connection) -> None:
-    write(january, OLD)
+    write_events(january, OLD)
     january.execute("INSERT INTO lineage.forward (target, position) VALUES ('b', 0)")
     with pytest.raises(UsageError, match="still to be forwarded to b"):
-        prune(january, FLOOR)
+        prune_months(january, FLOOR)
     assert count(january, "event") == 1
-    remove(january, "b")
-    assert prune(january, FLOOR).events == 1
+    remove_target(january, "b")
+    assert prune_months(january, FLOOR).events == 1
 
 
 def at(time: str, event: str) -> str:
@@ -79,68 +79,70 @@ def partitions(conn: Connection) -> set[str]:
 
 def test_old_months_go_and_the_graph_stays(january: Connection, dsn: str) -> None:
     much_older = at("2020-05-05T00:00:00Z", run_event("r0", "COMPLETE", 0, writes=("a",)))
-    write(january, [much_older, *OLD, NEW])
-    graph = fingerprint(january)
-    assert prune(january, "2026-02-20") == Pruned(FLOOR, 2, 0)
+    write_events(january, [much_older, *OLD, NEW])
+    graph = graph_fingerprint(january)
+    assert prune_months(january, "2026-02-20") == Pruned(FLOOR, 2, 0)
     assert count(january, "event") == 1
     assert "2026_01" not in partitions(january)
     assert {"2026_02", "before", "other"} <= partitions(january)
-    assert fingerprint(january) == graph
+    assert graph_fingerprint(january) == graph
     with Graph(dsn) as answers:
         assert [dataset.name for dataset in answers.upstream("c").datasets] == ["b", "a"]
 
 
 def test_what_waits_is_drawn_before_it_goes(conn: Connection) -> None:
     with conn.transaction():
-        log.queue(conn, [read_entry(event) for event in OLD])
-    prune(conn, "2026-02-01")
+        log.queue_events(conn, [read_entry(event) for event in OLD])
+    prune_months(conn, "2026-02-01")
     assert count(conn, "event") == 0
     assert count(conn, "feeds") == 1
 
 
 def test_what_cannot_be_drawn_now_does_not_go(conn: Connection) -> None:
     with conn.transaction():
-        log.queue(conn, [read_entry(event) for event in OLD])
+        log.queue_events(conn, [read_entry(event) for event in OLD])
     with pytest.raises(psycopg.errors.ObjectNotInPrerequisiteState, match="is in the graph yet"):
         conn.execute("SELECT lineage.prune('2026-02-01')")
     assert count(conn, "event") == 1
 
 
 def test_a_cut_log_makes_no_graph(conn: Connection) -> None:
-    write(conn, [*OLD, NEW])
-    graph = fingerprint(conn)
-    prune(conn, "2026-02-01")
+    write_events(conn, [*OLD, NEW])
+    graph = graph_fingerprint(conn)
+    prune_months(conn, "2026-02-01")
     with pytest.raises(UsageError, match="The log begins at 2026-02-01") as error:
-        rebuild(conn)
+        rebuild_graph(conn)
     assert "restore a backup" in str(error.value)
-    assert fingerprint(conn) == graph
+    assert graph_fingerprint(conn) == graph
 
 
 def test_where_nothing_went_the_log_is_whole(conn: Connection) -> None:
-    write(conn, [NEW])
-    assert prune(conn, "2026-02-01") == Pruned(FLOOR, 0, 0)
-    assert rebuild(conn) == 1
+    write_events(conn, [NEW])
+    assert prune_months(conn, "2026-02-01") == Pruned(FLOOR, 0, 0)
+    assert rebuild_graph(conn) == 1
 
 
 def test_what_went_may_come_again_and_changes_nothing(conn: Connection) -> None:
-    write(conn, OLD)
-    graph = fingerprint(conn)
-    prune(conn, "2026-02-01")
-    assert write(conn, OLD).new == 1
-    assert fingerprint(conn) == graph
+    write_events(conn, OLD)
+    graph = graph_fingerprint(conn)
+    prune_months(conn, "2026-02-01")
+    assert write_events(conn, OLD).new == 1
+    assert graph_fingerprint(conn) == graph
 
 
 def test_plan_documents_go_too(conn: Connection) -> None:
     started = {"lineage": 1, "kind": "application_start", "time": 1_000, "app": application()}
     newer = {**started, "lineage": 9}
     with conn.transaction():
-        store.append(conn, [store.read(json.dumps(each).encode()) for each in (started, newer)])
-    assert prune(conn, "2026-02-01").documents == 2
+        store.append_documents(
+            conn, [store.read_document(json.dumps(each).encode()) for each in (started, newer)]
+        )
+    assert prune_months(conn, "2026-02-01").documents == 2
     assert count(conn, "plan_document") == count(conn, "plan_document_queue") == 0
 
 
 def test_the_present_month_has_a_partition_and_each_event_of_it_is_there(conn: Connection) -> None:
-    write(conn, [at(now(), OLD[0]), *OLD])
+    write_events(conn, [at(now(), OLD[0]), *OLD])
     rows = conn.execute("SELECT tableoid::regclass::text FROM lineage.event ORDER BY event_time")
     assert [name for (name,) in rows] == [
         "lineage.event_before",
@@ -159,26 +161,26 @@ def test_partitions_are_made_by_a_writer_and_once(conn: Connection) -> None:
 def test_a_month_of_which_there_is_something_elsewhere_gets_none(conn: Connection) -> None:
     name = f"{datetime.now(timezone.utc):%Y_%m}"
     conn.execute(f"DROP TABLE lineage.event_{name}")
-    write(conn, [at(now(), OLD[0])])
+    write_events(conn, [at(now(), OLD[0])])
     assert log.make_partitions(conn) == 0
     assert name not in partitions(conn)
     assert count(conn, "event") == 1
 
 
 def test_a_writer_drops_nothing(conn: Connection) -> None:
-    write(conn, OLD)
+    write_events(conn, OLD)
     conn.execute("SET ROLE lineage_writer")
     with pytest.raises(QueryError, match=r"lineage_writer.* may not drop a part of the log"):
-        prune(conn, "2026-02-01")
+        prune_months(conn, "2026-02-01")
 
 
 def test_who_reads_the_whole_log_is_not_waited_for_long(
     conn: Connection, dsn: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write(conn, OLD)
+    write_events(conn, OLD)
     monkeypatch.setattr(retention, "LOCK_SECONDS", 0.1)
     with psycopg.connect(dsn) as reading:
         reading.execute("SELECT count(*) FROM lineage.event")
         with pytest.raises(DatabaseError, match="try again in a while"):
-            prune(conn, "2026-02-01")
-    assert prune(conn, "2026-02-01").events == 1
+            prune_months(conn, "2026-02-01")
+    assert prune_months(conn, "2026-02-01").events == 1

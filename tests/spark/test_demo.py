@@ -20,8 +20,8 @@ from support.reference.graph import clear
 from support.spark import java
 
 import lineage
-from lineage.ingest.writer import write
-from lineage.projection.rebuild import fingerprint
+from lineage.ingest.writer import write_events
+from lineage.projection.rebuild import graph_fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -174,6 +174,6 @@ def test_any_order_and_repetition_of_its_events_gives_the_same_graph(
     shuffled = [*demo.events, *chance.choices(demo.events, k=len(demo.events) // 2)]
     chance.shuffle(shuffled)
     clear(conn)
-    write(conn, shuffled, batch)
+    write_events(conn, shuffled, batch)
     with psycopg.connect(demo.dsn) as original:
-        assert fingerprint(conn) == fingerprint(original)
+        assert graph_fingerprint(conn) == graph_fingerprint(original)

@@ -15,8 +15,8 @@ from support.spark import java
 from support.spark.java_functions import spark_classpath
 from support.spark.recorded import ENVIRONMENT
 
-from lineage.spark.conversion.applications import events
-from lineage.spark.document.spool import find
+from lineage.spark.conversion.applications import convert_applications
+from lineage.spark.document.spool import find_applications
 from lineage.spark.launcher import jar
 
 if TYPE_CHECKING:
@@ -38,7 +38,10 @@ def slow(*case: object) -> ParameterSet:
 def ends(spool: Path) -> list[tuple[str, object, str | None]]:
     """State, exit code and message of each end of the application, oldest first."""
     told: list[dict[str, Any]] = [
-        Serde.to_dict(event) for event in events(find(spool), lambda bad: pytest.fail(str(bad)))
+        Serde.to_dict(event)
+        for event in convert_applications(
+            find_applications(spool), lambda bad: pytest.fail(str(bad))
+        )
     ]
     applications = [
         event
@@ -115,7 +118,7 @@ def test_the_end_of_a_driver_that_python_started(
 ):
     conf = {**SETTINGS, "spark.lineage.spool": str(tmp_path / "spool")}
     options = [f"--conf {key}={value}" for key, value in conf.items()]
-    submit = f"--jars {jar.carried()} {' '.join(options)} pyspark-shell"
+    submit = f"--jars {jar.packaged_jar()} {' '.join(options)} pyspark-shell"
     # The JVM ends after Python; it holds the pipes until then.
     subprocess.run(
         [sys.executable, str(JOBS / "ending.py"), str(tmp_path), *words],

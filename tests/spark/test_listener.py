@@ -12,8 +12,8 @@ import pytest
 from openlineage.client.serde import Serde
 from support.spark.version import SPARK
 
-from lineage.spark.conversion.convert import convert
-from lineage.spark.document.document import parse
+from lineage.spark.conversion.convert import convert_document
+from lineage.spark.document.document import parse_document
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -225,7 +225,7 @@ def test_a_pruned_scan_is_still_tied_to_its_relation(ends: list[Document]):
 def test_sources_of_other_kinds_count_their_rows(
     ends: list[Document], step: str, read: int, written: int | None
 ):
-    (event,) = convert(parse(json.dumps(of_step(ends, step)[-1])))
+    (event,) = convert_document(parse_document(json.dumps(of_step(ends, step)[-1])))
     (source,), (target,) = event.inputs, event.outputs
     assert source.inputFacets["inputStatistics"].rowCount == read
     told = target.outputFacets.get("outputStatistics")
@@ -377,7 +377,7 @@ def test_what_settings_and_environment_tell_is_kept_as_given(
 
 def test_the_run_of_the_task_that_started_it_is_its_parent(varied: Submitted):
     (start,) = varied.documents(kind="application_start")
-    (event,) = convert(parse(json.dumps(start)))
+    (event,) = convert_document(parse_document(json.dumps(start)))
     facet = Serde.to_dict(event)["run"]["facets"]["parent"]
     assert (facet["run"]["runId"], facet["root"]["run"]["runId"]) == (TASK, DAG)
     assert (facet["job"]["namespace"], facet["job"]["name"]) == ("airflow://host", "nightly.load")

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from lineage.spark.conversion.convert import convert
-from lineage.spark.document.document import read
+from lineage.spark.conversion.convert import convert_document
+from lineage.spark.document.document import read_document
 from lineage.spark.launcher import jar
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def test_an_execution_whose_plan_breaks_our_own_code_says_that_its_lineage_is_mi
 ):
     *_, end, over = documents(several.directory / "faulty")
     assert "plan" not in end
-    *_, complete = convert(read(end))
+    *_, complete = convert_document(read_document(end))
     assert complete.eventType.value == "COMPLETE"
     (item,) = complete.run.facets["lineage_unresolved"].items
     assert item["reason"] == "the document has no plan"
@@ -217,7 +217,7 @@ def without(name: str, original: Path, target: Path) -> Path:
 def test_a_linkage_error_on_the_bus_stops_nothing_and_is_counted(
     spark_submit: SparkSubmit, tmp_path: Path
 ):
-    broken = without("Execution", jar.path(*jar.installed()), tmp_path / "broken.jar")
+    broken = without("Execution", jar.jar_path(*jar.installed_spark()), tmp_path / "broken.jar")
     job = spark_submit.start("small.py", listener=broken)
     assert job.finish() == 3, "the job ends as it would have without the listener"
     assert (job.directory / "lake" / "_SUCCESS").exists()
@@ -240,8 +240,8 @@ def for_another_spark(original: Path, target: Path) -> Path:
 
 @pytest.mark.slow
 def test_a_jar_for_another_spark_is_one_clear_line(spark_submit: SparkSubmit, tmp_path: Path):
-    version, scala = jar.installed()
-    wrong = for_another_spark(jar.path(version, scala), tmp_path / "wrong.jar")
+    version, scala = jar.installed_spark()
+    wrong = for_another_spark(jar.jar_path(version, scala), tmp_path / "wrong.jar")
     job = spark_submit.start("small.py", listener=wrong)
     assert job.finish() == 3, "the job ends as it would have without the listener"
     assert (job.directory / "lake" / "_SUCCESS").exists()

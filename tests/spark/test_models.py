@@ -9,8 +9,8 @@ from openlineage.client.serde import Serde
 from support.spark.recorded import group
 from support.spark.version import SPARK
 
-from lineage.spark.conversion.applications import events
-from lineage.spark.document.spool import find
+from lineage.spark.conversion.applications import convert_applications
+from lineage.spark.document.spool import find_applications
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,7 +42,7 @@ def using(spark_submit: SparkSubmit, saving: Submitted) -> Submitted:
 
 
 def ends(job: Submitted, case: str) -> list[Event]:
-    found = events(find(job.spool), lambda bad: pytest.fail(str(bad)))
+    found = convert_applications(find_applications(job.spool), lambda bad: pytest.fail(str(bad)))
     told = [Serde.to_dict(event) for event in found]
     return [e for e in told if group(e) == case and e["eventType"] != "START"]
 

@@ -8,8 +8,8 @@ import pytest
 from openlineage.client.serde import Serde
 from support.spark.recorded import group
 
-from lineage.spark.conversion.applications import events
-from lineage.spark.document.spool import find
+from lineage.spark.conversion.applications import convert_applications
+from lineage.spark.document.spool import find_applications
 
 if TYPE_CHECKING:
     from support.fixtures.spark import SparkSubmit, Submitted
@@ -28,7 +28,7 @@ def job(spark_submit: SparkSubmit) -> Submitted:
 
 @pytest.fixture(scope="module")
 def told(job: Submitted) -> list[Event]:
-    found = events(find(job.spool), lambda bad: pytest.fail(str(bad)))
+    found = convert_applications(find_applications(job.spool), lambda bad: pytest.fail(str(bad)))
     return [Serde.to_dict(event) for event in found]
 
 

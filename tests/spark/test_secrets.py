@@ -12,8 +12,8 @@ from support.cases.secrets import KEPT, NAMES, NAMES_KEPT, TEXTS, planted, secre
 from support.spark.java_functions import spark_classpath
 
 from lineage.redaction import is_secret_name, redact_sql, redact_text
-from lineage.spark.conversion.applications import events
-from lineage.spark.document.spool import find
+from lineage.spark.conversion.applications import convert_applications
+from lineage.spark.document.spool import find_applications
 from lineage.spark.launcher import jar
 
 if TYPE_CHECKING:
@@ -59,7 +59,10 @@ def secrets(job: Submitted) -> list[str]:
 def told(job: Submitted) -> list[str]:
     """The events of the job, as JSON."""
     return [
-        Serde.to_json(event) for event in events(find(job.spool), lambda bad: pytest.fail(str(bad)))
+        Serde.to_json(event)
+        for event in convert_applications(
+            find_applications(job.spool), lambda bad: pytest.fail(str(bad))
+        )
     ]
 
 
@@ -111,7 +114,10 @@ def test_literals_are_kept_where_the_application_asks_for_it(spark_submit: Spark
     assert job.finish() == 0, job.log[-3000:]
     (end,) = [d for d in job.documents(kind="execution_end") if "sql" in d]
     assert end["sql"] == "SELECT concat('a-', id) c /* a comment */ FROM range(3)"
-    told = [Serde.to_dict(event) for event in events(find(job.spool), pytest.fail)]
+    told = [
+        Serde.to_dict(event)
+        for event in convert_applications(find_applications(job.spool), pytest.fail)
+    ]
     facets = [
         event["job"]["facets"]["sql"]["query"] for event in told if "sql" in event["job"]["facets"]
     ]
@@ -200,7 +206,7 @@ def ask_listener(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AskListen
     directory = tmp_path_factory.mktemp("ask")
     source = directory / "Ask.java"
     source.write_text(ASK)
-    path = f"{jar.carried()}:{spark_classpath()}:{directory}"
+    path = f"{jar.packaged_jar()}:{spark_classpath()}:{directory}"
     compiled = ["javac", "-nowarn", "-proc:none", "-cp", path, "-d", str(directory), str(source)]
     subprocess.run(compiled, check=True)
     options = ["-Dfile.encoding=UTF-8", "-XX:+UseSerialGC"]

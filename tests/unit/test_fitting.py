@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from lineage_cli.output.fitting import fit_lines, fitting_table
-from lineage_cli.output.render import table
+from lineage_cli.output.fitting import fitting_table, shorten_lines
+from lineage_cli.output.render import table_lines
 
 RUN = "0198c6f0-22a1-7000-8000-000000000001"
 TIME = "2026-01-01T00:01:00.000000Z"
@@ -29,13 +29,13 @@ def test_a_table_without_rows_fits() -> None:
 def test_a_table_that_fits_is_the_same_as_elsewhere() -> None:
     rows = [{"a": "x", "name": "longer than its header"}, {"a": None, "name": "y"}]
     columns = ["a", "name"]
-    assert [line.rstrip() for line in table(rows, columns)] == table(rows, columns, 80)
+    assert [line.rstrip() for line in table_lines(rows, columns)] == table_lines(rows, columns, 80)
 
 
 @pytest.mark.parametrize("width", [20, 40, 80])
 def test_a_line_fits_and_its_longest_names_are_shortened(width: int) -> None:
     line = f"├── s3a://lake/{'x' * 90}/orders  [etl.job, 2026-01-01 00:00:00Z, run {RUN}]"
-    [fitted] = fit_lines([line], width)
+    [fitted] = shorten_lines([line], width)
     assert len(fitted) == width
     assert fitted.startswith("├── s3a")
     if width == 80:
@@ -44,5 +44,5 @@ def test_a_line_fits_and_its_longest_names_are_shortened(width: int) -> None:
 
 def test_lines_that_fit_or_have_no_width_stay() -> None:
     line = "a" * 100
-    assert list(fit_lines([line, "b"], None)) == [line, "b"]
-    assert list(fit_lines([line], 100)) == [line]
+    assert list(shorten_lines([line, "b"], None)) == [line, "b"]
+    assert list(shorten_lines([line], 100)) == [line]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from lineage.errors import InvalidEvent, SpoolError, UsageError
-from lineage.ingest.files import items
+from lineage.ingest.files import read_items
 from lineage.spark.document import spool
 
 if TYPE_CHECKING:
@@ -26,16 +26,16 @@ class Reports:
     def __init__(self) -> None:
         self.errors: list[str] = []
 
-    def written(self, written: object) -> None: ...
+    def on_written(self, written: object) -> None: ...
 
-    def read(self, done: int, total: int) -> None: ...
+    def on_read(self, done: int, total: int) -> None: ...
 
     def bad_line(self, error: InvalidEvent) -> None:
         self.errors.append(error.message)
 
     def left_out(self, place: str, parts: Sequence[str]) -> None: ...
 
-    def waiting(self, pipe: Path) -> None: ...
+    def on_waiting(self, pipe: Path) -> None: ...
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ def mode_of(path: Path, mode: int) -> Iterator[None]:
 
 def read(source: str) -> tuple[list[bytes], list[str]]:
     reports = Reports()
-    return [item.text for item in items(source, reports)], reports.errors
+    return [item.text for item in read_items(source, reports)], reports.errors
 
 
 def test_a_directory_that_may_not_be_listed_is_reported(directory: Path) -> None:
@@ -92,7 +92,7 @@ def test_a_file_in_a_directory_that_may_not_be_entered_is_reported(directory: Pa
         with pytest.raises(UsageError) as alone:
             read(str(file))
         with pytest.raises(SpoolError) as spooled:
-            spool.find(file)
+            spool.find_applications(file)
     assert errors == [f"{file} cannot be read: Permission denied."]
     assert alone.value.message == f"{file} cannot be read: Permission denied."
     assert spooled.value.message == f"{file} cannot be read: Permission denied."
@@ -102,7 +102,7 @@ def test_a_spool_that_may_not_be_listed_is_an_error(directory: Path) -> None:
     closed = directory / "closed"
     closed.mkdir()
     with mode_of(closed, 0), pytest.raises(SpoolError) as error:
-        spool.find(closed)
+        spool.find_applications(closed)
     assert error.value.message == f"{closed} cannot be read: Permission denied."
 
 
@@ -115,7 +115,7 @@ def test_an_empty_name_is_not_the_working_directory(
     with pytest.raises(UsageError, match="The name of the file is empty"):
         read("")
     with pytest.raises(SpoolError, match="The name of the spool is empty"):
-        spool.find("")
+        spool.find_applications("")
 
 
 def test_links_in_a_circle_are_named_as_such(tmp_path: Path) -> None:

@@ -220,9 +220,9 @@ def test_no_secret_gets_into_the_name_of_a_path(scheme: str, path: str) -> None:
     ],
 )
 def test_text_is_redacted(text: str) -> None:
-    assert SECRET not in naming.redacted(text)
+    assert SECRET not in naming.redact_url(text)
 
 
 def test_text_without_secrets_stays_as_it_is() -> None:
     text = "SELECT a FROM t WHERE mail = 'x@y.org' AND n=1 -- file:/d/day=1"
-    assert naming.redacted(text) == text
+    assert naming.redact_url(text) == text

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lineage.query import graph_structure
-from lineage.query.graph_structure import Shape
+from lineage.query.graph_structure import GraphStructure
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -33,20 +33,22 @@ def closure(nodes: Iterable[int], pairs: Pairs) -> dict[int, set[int]]:
 def test_shape_is_that_of_the_pairs(pairs: Pairs) -> None:
     nodes = {node for pair in pairs for node in pair}
     leads = closure(nodes, pairs)
-    found = Shape(pairs)
+    found = GraphStructure(pairs)
     assert sorted(found.loops) == sorted({s for s, t in pairs if s == t})
 
     mutual = [frozenset({n} | {m for m in leads[n] if n in leads[m]}) for n in nodes]
-    assert len(found.cycles()) == len({part for part in mutual if len(part) > 1})
-    assert {frozenset(part) for part in found.cycles()} == {p for p in mutual if len(p) > 1}
+    assert len(found.cycle_components()) == len({part for part in mutual if len(part) > 1})
+    assert {frozenset(part) for part in found.cycle_components()} == {
+        p for p in mutual if len(p) > 1
+    }
 
     both = closure(nodes, pairs + [(t, s) for s, t in pairs])
     hang = {frozenset({n} | both[n]) for n in nodes}
-    assert found.parts() == sorted(map(len, hang), reverse=True)
+    assert found.component_sizes() == sorted(map(len, hang), reverse=True)
 
     for chunk in (1, 3, 4096):
         with patch.multiple(graph_structure, CHUNK=chunk, MASKS=0):
-            assert found.reach([*nodes, 99]) == {
+            assert found.count_reachable([*nodes, 99]) == {
                 **{n: len(leads[n] - {n}) for n in nodes},
                 99: 0,
             }
@@ -54,15 +56,20 @@ def test_shape_is_that_of_the_pairs(pairs: Pairs) -> None:
 
 def test_a_graph_may_be_deeper_than_the_stack() -> None:
     chain = [(n, n + 1) for n in range(20_000)]
-    assert Shape(chain).cycles() == []
-    assert Shape(chain).reach([0, 15_000]) == {0: 20_000, 15_000: 5_000}
-    [ring] = Shape([*chain, (20_000, 0)]).cycles()
+    assert GraphStructure(chain).cycle_components() == []
+    assert GraphStructure(chain).count_reachable([0, 15_000]) == {0: 20_000, 15_000: 5_000}
+    [ring] = GraphStructure([*chain, (20_000, 0)]).cycle_components()
     assert len(ring) == 20_001
 
 
 def test_no_pairs() -> None:
-    nothing = Shape([])
-    assert (nothing.cycles(), nothing.loops, nothing.parts(), nothing.reach([1])) == (
+    nothing = GraphStructure([])
+    assert (
+        nothing.cycle_components(),
+        nothing.loops,
+        nothing.component_sizes(),
+        nothing.count_reachable([1]),
+    ) == (
         [],
         [],
         [],

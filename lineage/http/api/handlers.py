@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from lineage.http.encoding import plain
+from lineage.http.encoding import to_json
 from lineage.query.filters import Filters
 
 if TYPE_CHECKING:
@@ -15,17 +15,19 @@ if TYPE_CHECKING:
 
 
 def get_dataset_lineage(graph: Graph, values: dict[str, Any]) -> Any:
-    filters = _filters(values, values["job"])
+    filters = _read_filters(values, values["job"])
     found = graph.dataset_lineage(values["dataset"], values["direction"], values["depth"], filters)
-    return plain(found)
+    return to_json(found)
 
 
 def get_job_lineage(graph: Graph, values: dict[str, Any]) -> Any:
-    found = graph.job_lineage(values["job"], values["direction"], values["depth"], _filters(values))
-    return plain(found)
+    found = graph.job_lineage(
+        values["job"], values["direction"], values["depth"], _read_filters(values)
+    )
+    return to_json(found)
 
 
-def _filters(values: dict[str, Any], jobs: tuple[str, ...] = ()) -> Filters:
+def _read_filters(values: dict[str, Any], jobs: tuple[str, ...] = ()) -> Filters:
     return Filters(
         values["namespace"], values["tag"], jobs, values["job_type"], values["since"],
         values["include_stale"], values["limit"], values["observed"],
@@ -35,14 +37,14 @@ def _filters(values: dict[str, Any], jobs: tuple[str, ...] = ()) -> Filters:
 def get_run_lineage(graph: Graph, values: dict[str, Any]) -> Any:
     said = {"limit": values["limit"], "perhaps": values["perhaps"]}
     if not values["runs"]:
-        return plain(graph.run_steps(values["run"], values["direction"], values["depth"], **said))
-    return plain(graph.run_lineage(values["run"], values["direction"], values["depth"], **said))
+        return to_json(graph.run_steps(values["run"], values["direction"], values["depth"], **said))
+    return to_json(graph.run_lineage(values["run"], values["direction"], values["depth"], **said))
 
 
 def get_dataset_lineage_at(graph: Graph, values: dict[str, Any]) -> Any:
     said = {"limit": values["limit"], "perhaps": values["perhaps"]}
     ask = graph.dataset_lineage_at if values["runs"] else graph.dataset_steps_at
-    return plain(ask(values["dataset"], values["time"], values["depth"], **said))
+    return to_json(ask(values["dataset"], values["time"], values["depth"], **said))
 
 
 def get_column_lineage(graph: Graph, values: dict[str, Any]) -> Any:
@@ -50,7 +52,7 @@ def get_column_lineage(graph: Graph, values: dict[str, Any]) -> Any:
         values["dataset"], values["column"], values["direction"], values["depth"],
         direct_only=values["direct_only"], observed=values["observed"], limit=values["limit"],
     )  # fmt: skip
-    return plain(found)
+    return to_json(found)
 
 
 def get_paths(graph: Graph, values: dict[str, Any]) -> Any:
@@ -58,7 +60,7 @@ def get_paths(graph: Graph, values: dict[str, Any]) -> Any:
         values["source"], values["target"],
         all_paths=values["all_paths"], observed=values["observed"], limit=values["limit"],
     )  # fmt: skip
-    return plain(found)
+    return to_json(found)
 
 
 def get_impact(graph: Graph, values: dict[str, Any]) -> Any:
@@ -66,35 +68,35 @@ def get_impact(graph: Graph, values: dict[str, Any]) -> Any:
         values["dataset"], values["column"], values["depth"],
         window_days=values["window_days"], limit=values["limit"], observed=values["observed"],
     )  # fmt: skip
-    return plain(found)
+    return to_json(found)
 
 
 def get_stats(graph: Graph, values: dict[str, Any]) -> Any:
-    return plain(graph.stats(values["window_days"], values["limit"]))
+    return to_json(graph.stats(values["window_days"], values["limit"]))
 
 
 def get_dataset_diff(graph: Graph, values: dict[str, Any]) -> Any:
     times = values["start"], values["end"]
-    return plain(
+    return to_json(
         graph.dataset_diff(values["dataset"], *times, values["depth"], limit=values["limit"])
     )
 
 
 def get_run_diff(graph: Graph, values: dict[str, Any]) -> Any:
-    return plain(graph.run_diff(values["before"], values["after"], limit=values["limit"]))
+    return to_json(graph.run_diff(values["before"], values["after"], limit=values["limit"]))
 
 
 def get_root_cause(graph: Graph, values: dict[str, Any]) -> Any:
     found = graph.root_cause(
         values["run"], values["depth"], last_failed=values["last_failed"], limit=values["limit"]
     )
-    causes = [{**plain(cause), "reason": cause.reason} for cause in found.causes]
-    return {**plain(found), "causes": causes}
+    causes = [{**to_json(cause), "reason": cause.reason} for cause in found.causes]
+    return {**to_json(found), "causes": causes}
 
 
 def get_search(graph: Graph, values: dict[str, Any]) -> Any:
     kinds = None if values["kind"] is None else [values["kind"]]
-    return {"hits": plain(graph.search(values["text"], kinds, values["limit"]))}
+    return {"hits": to_json(graph.search(values["text"], kinds, values["limit"]))}
 
 
 def get_quality(graph: Graph, values: dict[str, Any]) -> Any:
@@ -102,26 +104,26 @@ def get_quality(graph: Graph, values: dict[str, Any]) -> Any:
         values["dataset"], upstream=values["upstream"], failed=values["failed"],
         depth=values["depth"], limit=values["limit"],
     )  # fmt: skip
-    return plain(found)
+    return to_json(found)
 
 
 def get_run_quality(graph: Graph, values: dict[str, Any]) -> Any:
-    return plain(graph.run_quality(values["run"], failed=values["failed"], limit=values["limit"]))
+    return to_json(graph.run_quality(values["run"], failed=values["failed"], limit=values["limit"]))
 
 
 def get_job_runs(graph: Graph, values: dict[str, Any]) -> Any:
-    return {"runs": plain(graph.job_runs(values["job"], values["limit"]))}
+    return {"runs": to_json(graph.job_runs(values["job"], values["limit"]))}
 
 
 def get_dataset_runs(graph: Graph, values: dict[str, Any]) -> Any:
-    return {"accesses": plain(graph.dataset_runs(values["dataset"], values["limit"]))}
+    return {"accesses": to_json(graph.dataset_runs(values["dataset"], values["limit"]))}
 
 
 def get_datasets(graph: Graph, values: dict[str, Any]) -> Any:
     found = graph.datasets(
         values["text"], values["limit"], namespaces=values["namespace"], tags=values["tag"]
     )
-    return {"datasets": plain(found)}
+    return {"datasets": to_json(found)}
 
 
 def get_jobs(graph: Graph, values: dict[str, Any]) -> Any:
@@ -129,15 +131,15 @@ def get_jobs(graph: Graph, values: dict[str, Any]) -> Any:
         values["text"], values["limit"], namespaces=values["namespace"], tags=values["tag"],
         types=values["job_type"],
     )  # fmt: skip
-    return {"jobs": plain(found)}
+    return {"jobs": to_json(found)}
 
 
 def get_events(graph: Graph, values: dict[str, Any]) -> Any:
     found = graph.events(
         values["limit"], run=values["run"], since=values["since"], failed=values["failed"]
     )
-    return {"events": [_event(event) for event in found]}
+    return {"events": [_event_body(event) for event in found]}
 
 
-def _event(event: Logged) -> dict[str, Any]:
-    return {**plain(event), "body": msgspec.Raw(event.body.encode())}
+def _event_body(event: Logged) -> dict[str, Any]:
+    return {**to_json(event), "body": msgspec.Raw(event.body.encode())}

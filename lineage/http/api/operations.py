@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lineage.http.api import handlers
-from lineage.http.encoding import plain, plain_part
+from lineage.http.encoding import plain_part, to_json
 from lineage.http.operation import Operation
 from lineage.http.parameters import LIMIT, Choice, Flag, Integer, Text, Texts, Time
 from lineage.query import Graph
@@ -60,7 +60,7 @@ _LISTED = (
 _OBSERVED = Flag("observed", "Follow only what runs showed, not what designs alone state.")
 
 
-def _operation(
+def _declare_operation(
     name: str,
     summary: str,
     query: Callable[[Graph, dict[str, Any]], object],
@@ -75,7 +75,7 @@ def _operation(
 
 
 OPERATIONS = (
-    _operation(
+    _declare_operation(
         "dataset-lineage",
         "Datasets upstream or downstream of a dataset",
         handlers.get_dataset_lineage,
@@ -93,7 +93,7 @@ OPERATIONS = (
             _OBSERVED,
         ),
     ),
-    _operation(
+    _declare_operation(
         "dataset-lineage-at",
         "Jobs or runs whose writes a dataset consisted of at a time, and what they had read",
         handlers.get_dataset_lineage_at,
@@ -104,7 +104,7 @@ OPERATIONS = (
             *_BY_RUN,
         ),
     ),
-    _operation(
+    _declare_operation(
         "column-lineage",
         "Columns upstream or downstream of a column",
         handlers.get_column_lineage,
@@ -118,7 +118,7 @@ OPERATIONS = (
             _OBSERVED,
         ),
     ),
-    _operation(
+    _declare_operation(
         "job-lineage",
         "Jobs upstream or downstream of a job or a dataset",
         handlers.get_job_lineage,
@@ -133,13 +133,13 @@ OPERATIONS = (
             ),
         ),
     ),
-    _operation(
+    _declare_operation(
         "run-lineage",
         "Jobs or runs whose writes a run read, or that read what it wrote",
         handlers.get_run_lineage,
         (Text("run", _RUN, required=True), _DIRECTION, _DEPTH, *_BY_RUN),
     ),
-    _operation(
+    _declare_operation(
         "paths",
         "The shortest paths from one dataset to another, or all paths",
         handlers.get_paths,
@@ -151,7 +151,7 @@ OPERATIONS = (
             _OBSERVED,
         ),
     ),
-    _operation(
+    _declare_operation(
         "impact",
         "Datasets and jobs that depend on a dataset or a column, and their owners",
         handlers.get_impact,
@@ -164,7 +164,7 @@ OPERATIONS = (
             _OBSERVED,
         ),
     ),
-    _operation(
+    _declare_operation(
         "root-cause",
         "Possible causes why a run failed, was late or gave a bad result",
         handlers.get_root_cause,
@@ -175,7 +175,7 @@ OPERATIONS = (
             _PART,
         ),
     ),
-    _operation(
+    _declare_operation(
         "dataset-diff",
         "Differences between two times in what a dataset is made of",
         handlers.get_dataset_diff,
@@ -187,7 +187,7 @@ OPERATIONS = (
             _PART,
         ),
     ),
-    _operation(
+    _declare_operation(
         "run-diff",
         "Differences between two runs",
         handlers.get_run_diff,
@@ -197,25 +197,25 @@ OPERATIONS = (
             _PART,
         ),
     ),
-    _operation(
+    _declare_operation(
         "orphans",
         "Datasets that are not read or not written, and jobs that never wrote",
-        lambda graph, values: plain(graph.orphans(values["limit"])),
+        lambda graph, values: to_json(graph.orphans(values["limit"])),
         (LIMIT,),
     ),
-    _operation(
+    _declare_operation(
         "cycles",
         "Datasets that feed each other in a cycle, or themselves",
-        lambda graph, values: plain(graph.cycles(values["limit"], observed=values["observed"])),
+        lambda graph, values: to_json(graph.cycles(values["limit"], observed=values["observed"])),
         (LIMIT, _OBSERVED),
     ),
-    _operation(
+    _declare_operation(
         "stats",
         "Size of the graph and the log, and the most used sources",
         handlers.get_stats,
         (_WINDOW, LIMIT),
     ),
-    _operation(
+    _declare_operation(
         "quality",
         "Results of the checks of a dataset, or of all that it was made from",
         handlers.get_quality,
@@ -227,50 +227,50 @@ OPERATIONS = (
             LIMIT,
         ),
     ),
-    _operation(
+    _declare_operation(
         "run-quality",
         "Checks that a run made, and the last ones of its inputs before it read them",
         handlers.get_run_quality,
         (Text("run", _RUN, required=True), Flag("failed", "Only checks that failed."), LIMIT),
     ),
-    _operation("datasets", "Datasets by name", handlers.get_datasets, (*_LISTED, LIMIT)),
-    _operation(
+    _declare_operation("datasets", "Datasets by name", handlers.get_datasets, (*_LISTED, LIMIT)),
+    _declare_operation(
         "dataset",
         "Details of a dataset",
         lambda graph, values: plain_part(graph.dataset(values["dataset"]), values["limit"]),
         (Text("dataset", _DATASET, required=True), _PART),
     ),
-    _operation(
+    _declare_operation(
         "dataset-runs",
         "Runs that read or wrote a dataset, newest first",
         handlers.get_dataset_runs,
         (Text("dataset", _DATASET, required=True), LIMIT),
     ),
-    _operation(
+    _declare_operation(
         "jobs",
         "Jobs by name",
         handlers.get_jobs,
         (*_LISTED, Texts("job_type", "Only jobs of one of these types, in any case."), LIMIT),
     ),
-    _operation(
+    _declare_operation(
         "job",
         "Details of a job",
         lambda graph, values: plain_part(graph.job(values["job"]), values["limit"]),
         (Text("job", _JOB, required=True), _PART),
     ),
-    _operation(
+    _declare_operation(
         "job-runs",
         "Runs of a job, newest first",
         handlers.get_job_runs,
         (Text("job", _JOB, required=True), LIMIT),
     ),
-    _operation(
+    _declare_operation(
         "run",
         "Details of a run",
         lambda graph, values: plain_part(graph.run(values["run"]), values["limit"]),
         (Text("run", "The id of a run, or the beginning of it.", required=True), _PART),
     ),
-    _operation(
+    _declare_operation(
         "search",
         "Datasets, jobs and columns by words of names, tags and descriptions, best match first",
         handlers.get_search,
@@ -280,7 +280,7 @@ OPERATIONS = (
             LIMIT,
         ),
     ),
-    _operation(
+    _declare_operation(
         "events",
         "The newest events of the log and their status",
         handlers.get_events,

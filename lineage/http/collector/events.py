@@ -14,8 +14,8 @@ from lineage.errors import InvalidEvent
 from lineage.events.entry import Entry, read_entry
 from lineage.http import request_body
 from lineage.http.collector.services import CollectorServices
-from lineage.http.errors import Problem, not_good
-from lineage.http.request_body import Share
+from lineage.http.errors import ApiError, not_good
+from lineage.http.request_body import Reservation
 from lineage.openlineage.events import count_names, datasets_of
 from lineage.openlineage.foreign_namespaces import find_foreign
 
@@ -34,7 +34,7 @@ MOST_REASONS = 100  # that a report tells in full
 _MOST_PARTS = 20  # of one event that are named as left out
 
 
-def created(left_out: Sequence[str]) -> Response:
+def created_response(left_out: Sequence[str]) -> Response:
     """Return the answer to one event: without a body, as clients of OpenLineage expect it.
 
     What could not be read of it is named.
@@ -50,14 +50,14 @@ async def post_event(request: Request) -> Response:
     """One event, or lines of them, which are a batch."""
     if _is_lines(request):
         return await post_batch(request)
-    services = CollectorServices.of(request)
-    token = await services.access.token(request, "write")
+    services = CollectorServices.of_request(request)
+    token = await services.access.authenticate(request, "write")
     encoding = request.headers.get("content-encoding", "identity")
-    with Share(services.room) as share:
-        body = await request_body.received(request, share)
+    with Reservation(services.body_budget) as share:
+        body = await request_body.receive_body(request, share)
         entry, left_out = await read_single(services, token, (body, encoding), share)
-        await _write(services, [entry])
-    return created(left_out)
+        await _write_entries(services, [entry])
+    return created_response(left_out)
 
 
 async def post_batch(request: Request) -> Response:
@@ -65,22 +65,22 @@ async def post_batch(request: Request) -> Response:
 
     The answer has the form of OpenLineage's API for batches, 2.0.2.
     """
-    services = CollectorServices.of(request)
-    token = await services.access.token(request, "write")
+    services = CollectorServices.of_request(request)
+    token = await services.access.authenticate(request, "write")
     encoding = request.headers.get("content-encoding", "identity")
-    with Share(services.room) as share:
-        body = await request_body.received(request, share)
-        of = partial(_Read.of, lines=_is_lines(request))
+    with Reservation(services.body_budget) as share:
+        body = await request_body.receive_body(request, share)
+        of = partial(_ReadEvents.from_body, lines=_is_lines(request))
         read = await asyncio.to_thread(of, token, (body, encoding), share)
-        read.refuse(token, await services.owners.find_refusals(token, read.events()))
+        read.reject_events(token, await services.owners.find_refusals(token, read.valid_events()))
         services.metrics.events["refused"].inc(len(read.failed))
         if read.good:
-            await _write(services, list(read.good.values()))
-    return JSONResponse(read.report())
+            await _write_entries(services, list(read.good.values()))
+    return JSONResponse(read.to_report())
 
 
 @dataclass(frozen=True, slots=True)
-class _Read:
+class _ReadEvents:
     """The events of a request by their index: those that can be written, or why one cannot."""
 
     good: dict[int, Entry] = field(default_factory=dict)
@@ -88,34 +88,36 @@ class _Read:
     left_out: dict[int, list[str]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, token: Token, packed: tuple[bytes, str], share: Share, *, lines: bool) -> _Read:
-        body = request_body.plain(*packed, share)
-        share.take(len(body))  # for the texts of the events
+    def from_body(
+        cls, token: Token, packed: tuple[bytes, str], share: Reservation, *, lines: bool
+    ) -> _ReadEvents:
+        body = request_body.decode_body(*packed, share)
+        share.reserve(len(body))  # for the texts of the events
         read = cls()
-        for index, text in enumerate(request_body.events(body, lines=lines)):
+        for index, text in enumerate(request_body.split_events(body, lines=lines)):
             try:
-                with share.reading(text):
-                    read.good[index], left_out = _entry(token, text)
+                with share.reserve_for_parsing(text):
+                    read.good[index], left_out = _read_entry(token, text)
                 if left_out:
                     read.left_out[index] = left_out
-            except Problem as problem:
+            except ApiError as problem:
                 if problem.status == 429:
                     raise
                 read.failed[index] = problem.message
         return read
 
-    def events(self) -> list[Event]:
+    def valid_events(self) -> list[Event]:
         """Return those that are good so far."""
         return [entry.event for entry in self.good.values()]
 
-    def refuse(self, token: Token, refusals: dict[int, str]) -> None:
-        """Move some, by their place among ``events``, to those that cannot be written."""
+    def reject_events(self, token: Token, refusals: dict[int, str]) -> None:
+        """Move some, by their place among ``valid_events``, to those that cannot be written."""
         indexes = list(self.good)
         for place, what in refusals.items():
             del self.good[indexes[place]]
             self.failed[indexes[place]] = not_good(token, what).message
 
-    def report(self) -> dict[str, Any]:
+    def to_report(self) -> dict[str, Any]:
         left_out = [
             {"index": index, "parts": self.left_out[index]}
             for index in sorted(self.left_out.keys() & self.good.keys())[:MOST_REASONS]
@@ -131,64 +133,68 @@ class _Read:
                 "non_retriable": len(self.failed),
             },
             "failed_events": [
-                {"index": index, "reason": _told(number, reason), "retriable": False}
+                {"index": index, "reason": _describe_error(number, reason), "retriable": False}
                 for number, (index, reason) in enumerate(sorted(self.failed.items()))
             ],
             **({"left_out": left_out} if left_out else {}),
         }
 
 
-def _told(number: int, reason: str) -> str:
+def _describe_error(number: int, reason: str) -> str:
     return reason if number < MOST_REASONS else f"Only the first {MOST_REASONS} reasons are told."
 
 
 async def read_single(
-    services: CollectorServices, token: Token, packed: tuple[bytes, str], share: Share
+    services: CollectorServices, token: Token, packed: tuple[bytes, str], share: Reservation
 ) -> tuple[Entry, list[str]]:
     """Return the entry for a post of one event, of any size, and what is left out of the event.
 
     Raises Problem.
     """
     try:
-        text = request_body.small(*packed)
+        text = request_body.decode_small_body(*packed)
         entry, left_out = (
-            await asyncio.to_thread(_large, token, packed, share)
+            await asyncio.to_thread(_read_large_event, token, packed, share)
             if text is None
-            else _entry(token, text)
+            else _read_entry(token, text)
         )
         refusals = await services.owners.find_refusals(token, [entry.event])
         for foreign in refusals.values():
             raise not_good(token, foreign)
-    except Problem:
+    except ApiError:
         services.metrics.events["refused"].inc()
         raise
     return entry, left_out
 
 
-def _large(token: Token, packed: tuple[bytes, str], share: Share) -> tuple[Entry, list[str]]:
-    text = request_body.plain(*packed, share)
-    with share.reading(text):
-        return _entry(token, text)
+def _read_large_event(
+    token: Token, packed: tuple[bytes, str], share: Reservation
+) -> tuple[Entry, list[str]]:
+    text = request_body.decode_body(*packed, share)
+    with share.reserve_for_parsing(text):
+        return _read_entry(token, text)
 
 
-def single(services: CollectorServices, token: Token, text: bytes) -> tuple[Entry, list[str]]:
+def read_single_event(
+    services: CollectorServices, token: Token, text: bytes
+) -> tuple[Entry, list[str]]:
     """Return the entry for a post of one small event, by a token for all namespaces."""
     try:
-        return _entry(token, text)
-    except Problem:
+        return _read_entry(token, text)
+    except ApiError:
         services.metrics.events["refused"].inc()
         raise
 
 
-def _entry(token: Token, text: bytes) -> tuple[Entry, list[str]]:
+def _read_entry(token: Token, text: bytes) -> tuple[Entry, list[str]]:
     try:
         entry = read_entry(text)
     except InvalidEvent as error:
-        raise Problem(400, error.message, error.hint) from None
+        raise ApiError(400, error.message, error.hint) from None
     if count_names(datasets_of(entry.event)) > request_body.MOST_NAMES:
         message = f"An event has more than {request_body.MOST_NAMES} names of datasets."
-        raise Problem(413, message, "Send less of it.")
-    if token.namespaces and (foreign := find_foreign(entry.event, token.covers)):
+        raise ApiError(413, message, "Send less of it.")
+    if token.namespaces and (foreign := find_foreign(entry.event, token.covers_namespace)):
         raise not_good(token, foreign)
     # While it waits for the database nobody needs it taken apart.
     left_out = entry.event.all_left_out()
@@ -197,7 +203,7 @@ def _entry(token: Token, text: bytes) -> tuple[Entry, list[str]]:
     return replace(entry, event=entry.event.without_parts()), left_out
 
 
-async def _write(services: CollectorServices, entries: Sequence[Entry]) -> None:
+async def _write_entries(services: CollectorServices, entries: Sequence[Entry]) -> None:
     """Return when they are on disk."""
-    new = await services.events.write(entries)
-    services.metrics.written(new, len(entries) - new)
+    new = await services.events.write_entries(entries)
+    services.metrics.observe_events(new, len(entries) - new)

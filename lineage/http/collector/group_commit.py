@@ -11,8 +11,8 @@ from functools import partial
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
 
-from lineage.database.errors import errors
-from lineage.database.reconnecting import Connection
+from lineage.database.errors import translate_errors
+from lineage.database.reconnecting import ReconnectingConnection
 from lineage.errors import DatabaseUnavailable, QueueFull
 
 if TYPE_CHECKING:
@@ -42,15 +42,15 @@ E = TypeVar("E", bound=Entry)
 
 
 @dataclass(slots=True)
-class _Waiting(Generic[E]):
-    """The entries of one request; ``told`` gets how many of them were not known before."""
+class _PendingRequest(Generic[E]):
+    """The entries of one request; ``on_written`` gets how many of them were not known before."""
 
     entries: Sequence[E]
     size: int
-    told: Told
+    on_written: Told
 
 
-class Writer(Generic[E]):
+class GroupCommitWriter(Generic[E]):
     """Writes what requests bring in a thread of its own.
 
     A request waits for one commit at most beside its own, and while the database is busy with one,
@@ -67,11 +67,11 @@ class Writer(Generic[E]):
 
         ``written`` is called, in the thread, after each commit that had something new.
         """
-        self._connection = Connection(dsn)
+        self._connection = ReconnectingConnection(dsn)
         self._append = append
         self._written = written
-        self._queue: SimpleQueue[_Waiting[E] | None] = SimpleQueue()
-        self._gathered: list[_Waiting[E]] = []
+        self._queue: SimpleQueue[_PendingRequest[E] | None] = SimpleQueue()
+        self._gathered: list[_PendingRequest[E]] = []
         self._lock = threading.Lock()
         self._waiting = 0
         self._thread = threading.Thread(target=self._run, name="lineage-writer")
@@ -82,18 +82,19 @@ class Writer(Generic[E]):
         """How much waits for a commit."""
         return self._waiting
 
-    async def write(self, entries: Sequence[E]) -> int:
+    async def write_entries(self, entries: Sequence[E]) -> int:
         """Return, when entries are on disk, how many of them were not known before.
 
         Raises QueueFull, DatabaseError and DatabaseUnavailable; then none is written. Who goes away
         takes back nothing.
         """
         written: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-        self.submit(entries, partial(_settle, written))
+        self.submit_entries(entries, partial(_set_result, written))
         return await written
 
-    def submit(self, entries: Sequence[E], told: Told) -> None:
-        """Take entries; the loop that runs calls ``told`` with what ``write`` returns or raises.
+    def submit_entries(self, entries: Sequence[E], told: Told) -> None:
+        """Take entries; the loop that runs calls ``on_written`` with what ``write_entries`` returns
+        or raises.
 
         Raises QueueFull itself.
         """
@@ -105,7 +106,7 @@ class Writer(Generic[E]):
         if not self._gathered:
             self._loop = asyncio.get_running_loop()
             self._loop.call_soon(self._hand_over)
-        self._gathered.append(_Waiting(entries, size, told))
+        self._gathered.append(_PendingRequest(entries, size, told))
 
     def _hand_over(self) -> None:
         """Wake the thread for all that one turn of the loop has read: for each it would be few."""
@@ -122,13 +123,13 @@ class Writer(Generic[E]):
     def _run(self) -> None:
         while (first := self._queue.get()) is not None:
             requests, is_last = self._all_that_wait(first)
-            self._write(requests)
+            self._commit_requests(requests)
             with self._lock:
                 self._waiting -= sum(request.size for request in requests)
             if is_last:
                 return
 
-    def _all_that_wait(self, first: _Waiting[E]) -> tuple[list[_Waiting[E]], bool]:
+    def _all_that_wait(self, first: _PendingRequest[E]) -> tuple[list[_PendingRequest[E]], bool]:
         requests, size = [first], first.size
         while size < MOST_A_COMMIT:
             try:
@@ -141,40 +142,42 @@ class Writer(Generic[E]):
             size += request.size
         return requests, False
 
-    def _write(self, requests: list[_Waiting[E]]) -> None:
+    def _commit_requests(self, requests: list[_PendingRequest[E]]) -> None:
         """Write requests in one commit; where that fails, each alone: one may be to blame."""
         try:
             entries = [entry for request in requests for entry in request.entries]
-            new = self._connection.do(lambda conn: self._appended(conn, entries))
+            new = self._connection.run_retrying(lambda conn: self._append_entries(conn, entries))
         except Exception as error:  # noqa: BLE001 - whatever it is, no request may wait for ever
             if len(requests) > 1 and not isinstance(error, DatabaseUnavailable):
                 for request in requests:
-                    self._write([request])
+                    self._commit_requests([request])
                 return
             LOG.error("%d requests are not written: %s", len(requests), error)
-            self._tell([(request.told, error) for request in requests])
+            self._report_results([(request.on_written, error) for request in requests])
             return
         if new:
             self._written()
-        self._tell([(r.told, sum(entry.sha256 in new for entry in r.entries)) for r in requests])
+        self._report_results(
+            [(r.on_written, sum(entry.sha256 in new for entry in r.entries)) for r in requests]
+        )
 
-    def _tell(self, results: Sequence[_Result]) -> None:
+    def _report_results(self, results: Sequence[_Result]) -> None:
         """Tell all at once: to wake their loop takes more than the rest."""
         with suppress(RuntimeError):  # the loop has ended, and with it who waited
-            self._loop.call_soon_threadsafe(_tell, results)
+            self._loop.call_soon_threadsafe(_call_back, results)
 
-    def _appended(self, conn: psycopg.Connection[Any], entries: list[E]) -> set[bytes]:
+    def _append_entries(self, conn: psycopg.Connection[Any], entries: list[E]) -> set[bytes]:
         """Return the keys of those that were not known before."""
-        with errors():
+        with translate_errors():
             return {entry.sha256 for entry in self._append(conn, entries)}
 
 
-def _tell(results: Sequence[_Result]) -> None:
+def _call_back(results: Sequence[_Result]) -> None:
     for told, result in results:
         told(result)
 
 
-def _settle(written: asyncio.Future[int], result: int | Exception) -> None:
+def _set_result(written: asyncio.Future[int], result: int | Exception) -> None:
     if written.done():  # its request was cancelled
         return
     if isinstance(result, Exception):

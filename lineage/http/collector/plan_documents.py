@@ -11,62 +11,64 @@ from starlette.responses import JSONResponse, Response
 from lineage.errors import InvalidEvent
 from lineage.http import request_body
 from lineage.http.collector.services import CollectorServices
-from lineage.http.errors import Problem, not_good
-from lineage.http.request_body import Share
+from lineage.http.errors import ApiError, not_good
+from lineage.http.request_body import Reservation
 from lineage.plan_documents import store
 
 if TYPE_CHECKING:
     from starlette.requests import Request
 
     from lineage.http.tokens import Token
-    from lineage.plan_documents.store import Kept
+    from lineage.plan_documents.store import StoredDocument
 
 
-async def post(request: Request) -> Response:
+async def receive_documents(request: Request) -> Response:
     """Documents as lines: 200 with their number, as docs/reference/collector-request.md has it."""
-    services = CollectorServices.of(request)
-    token = await services.access.token(request, "write")
-    with Share(services.room) as share:
-        body = await request_body.received(request, share)
+    services = CollectorServices.of_request(request)
+    token = await services.access.authenticate(request, "write")
+    with Reservation(services.body_budget) as share:
+        body = await request_body.receive_body(request, share)
         encoding = request.headers.get("content-encoding", "identity")
-        return await _kept(services, token, (body, encoding), share)
+        return await _store_documents(services, token, (body, encoding), share)
 
 
-async def _kept(
-    services: CollectorServices, token: Token, packed: tuple[bytes, str], share: Share
+async def _store_documents(
+    services: CollectorServices, token: Token, packed: tuple[bytes, str], share: Reservation
 ) -> Response:
     counted = services.metrics.documents
     try:
-        read = await asyncio.to_thread(_read, token, packed, share)
-    except Problem:
+        read = await asyncio.to_thread(_read_documents, token, packed, share)
+    except ApiError:
         counted["refused"].inc()
         raise
     applications = {each.application: each.namespace for each in read}
     if foreign := await services.owners.may_send(token, applications):
         counted["refused"].inc()
         raise not_good(token, foreign)
-    new = await services.documents.write(read)
+    new = await services.documents.write_entries(read)
     counted["new"].inc(new)
     counted["known"].inc(len(read) - new)
     return JSONResponse({"accepted": len(read)})
 
 
-def _read(token: Token, packed: tuple[bytes, str], share: Share) -> list[Kept]:
+def _read_documents(
+    token: Token, packed: tuple[bytes, str], share: Reservation
+) -> list[StoredDocument]:
     """Raise Problem for the first line that is no plan document, or not for this token to send."""
-    body = request_body.plain(*packed, share)
-    share.take(len(body))  # for the lines
+    body = request_body.decode_body(*packed, share)
+    share.reserve(len(body))  # for the lines
     count = body.count(b"\n")
     if count > request_body.MOST_EVENTS:
-        raise Problem(413, f"The body has more than {request_body.MOST_EVENTS} plan documents.")
+        raise ApiError(413, f"The body has more than {request_body.MOST_EVENTS} plan documents.")
     lines = body.removesuffix(b"\n").split(b"\n")
-    return [_document(token, number, line) for number, line in enumerate(lines, start=1)]
+    return [_read_document(token, number, line) for number, line in enumerate(lines, start=1)]
 
 
-def _document(token: Token, number: int, line: bytes) -> Kept:
+def _read_document(token: Token, number: int, line: bytes) -> StoredDocument:
     try:
-        document = store.read(line)
+        document = store.read_document(line)
     except InvalidEvent as error:
-        raise Problem(422, f"Line {number} is no plan document: {error.message}.") from None
-    if not token.covers(document.namespace):
+        raise ApiError(422, f"Line {number} is no plan document: {error.message}.") from None
+    if not token.covers_namespace(document.namespace):
         raise not_good(token, f'namespace "{document.namespace}"')
     return replace(document, namespaces=token.namespaces) if token.namespaces else document

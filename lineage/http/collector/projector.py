@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 from lineage.eventlog import log
-from lineage.http.collector.queue_worker import Background
+from lineage.http.collector.queue_worker import QueueWorker
 from lineage.plan_documents import queue
 from lineage.projection import backlog
 
@@ -18,7 +18,7 @@ _SELDOM_SECONDS = 3600.0
 _ENOUGH_TO_DRAW = 5_000
 
 
-class Projects(Protocol):
+class ProjectorControl(Protocol):
     """What brings the graph up to date, wherever it runs."""
 
     def events_came(self) -> None:
@@ -40,20 +40,20 @@ class Projector:
     """
 
     def __init__(self, dsn: str | None) -> None:
-        self._helping = Background(dsn, _draw_much, look_seconds=_SELDOM_SECONDS)
-        self._drawing = Background(dsn, self._draw, enough=_ENOUGH_TO_DRAW)
-        self._converting = Background(dsn, queue.convert, self._drawing.wake)
-        self._upkeep = Background(dsn, log.make_partitions, look_seconds=_SELDOM_SECONDS)
+        self._helping = QueueWorker(dsn, _draw_much, look_seconds=_SELDOM_SECONDS)
+        self._projection_worker = QueueWorker(dsn, self._project_part, enough=_ENOUGH_TO_DRAW)
+        self._converting = QueueWorker(dsn, queue.convert_pending, self._projection_worker.wake)
+        self._upkeep = QueueWorker(dsn, log.make_partitions, look_seconds=_SELDOM_SECONDS)
 
-    def _draw(self, conn: psycopg.Connection[Any]) -> int:
-        count = backlog.draw(conn)
+    def _project_part(self, conn: psycopg.Connection[Any]) -> int:
+        count = backlog.project_pending(conn)
         if count >= _ENOUGH_TO_DRAW:
             self._helping.wake()
         return count
 
     def events_came(self) -> None:
         """Events are in the log."""
-        self._drawing.wake()
+        self._projection_worker.wake()
 
     def documents_came(self) -> None:
         """Plan documents are kept."""
@@ -61,11 +61,11 @@ class Projector:
 
     def close(self) -> None:
         """End after the parts at hand. What waits then is for the next process."""
-        for part in (self._converting, self._drawing, self._helping, self._upkeep):
+        for part in (self._converting, self._projection_worker, self._helping, self._upkeep):
             part.close()
 
 
 def _draw_much(conn: psycopg.Connection[Any]) -> int:
     """Draw; return 0, as if nothing waited, where it was not much."""
-    count = backlog.draw(conn)
+    count = backlog.project_pending(conn)
     return count if count >= _ENOUGH_TO_DRAW else 0

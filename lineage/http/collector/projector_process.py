@@ -43,11 +43,11 @@ class ProjectorProcess:
 
     def events_came(self) -> None:
         """Events are in the log."""
-        self._tell(_EVENTS)
+        self._send_signal(_EVENTS)
 
     def documents_came(self) -> None:
         """Plan documents are kept."""
-        self._tell(_DOCUMENTS)
+        self._send_signal(_DOCUMENTS)
 
     def close(self) -> None:
         """Let it end after the parts at hand. What waits then is for the next process."""
@@ -55,7 +55,7 @@ class ProjectorProcess:
         self._hang_up()
         self._thread.join()
 
-    def _tell(self, what: bytes) -> None:
+    def _send_signal(self, what: bytes) -> None:
         # A pipe that is full, or has no reader any more, needs no other word.
         with self._lock, suppress(BlockingIOError, BrokenPipeError):
             if self._pipe:
@@ -73,7 +73,7 @@ class ProjectorProcess:
 
     def _see_through(self) -> None:
         """Start the process, and return when it has ended."""
-        process = self._started()
+        process = self._start_process()
         process.join()
         self._hang_up()
         if not self._closing.is_set():
@@ -83,11 +83,11 @@ class ProjectorProcess:
                 process.exitcode,
             )
 
-    def _started(self) -> BaseProcess:
+    def _start_process(self) -> BaseProcess:
         context = multiprocessing.get_context("spawn")  # a fork would have our threads' locks
         reading, writing = context.Pipe(duplex=False)
         os.set_blocking(writing.fileno(), False)
-        process = context.Process(target=_work, args=(reading, self._dsn))
+        process = context.Process(target=_run_projector, args=(reading, self._dsn))
         with reading, ExitStack() as unless_it_starts:
             unless_it_starts.enter_context(writing)
             process.start()
@@ -105,7 +105,7 @@ class ProjectorProcess:
             self._pipe = None
 
 
-def _work(pipe: Connection, dsn: str | None) -> None:
+def _run_projector(pipe: Connection, dsn: str | None) -> None:
     """Bring the graph up to date, woken by what comes, until nothing more can come."""
     # Who stops all processes at once, as a terminal does, stops this one through the other.
     for word in (signal.SIGINT, signal.SIGTERM):

@@ -7,7 +7,7 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any
 
-from lineage.database.reconnecting import Connection
+from lineage.database.reconnecting import ReconnectingConnection
 from lineage.errors import LineageError
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ _MOST_GATHER_SECONDS = 1.0
 _QUIET_SECONDS = 0.05
 
 
-class Background:
+class QueueWorker:
     """Works until nothing waits, and again when it is woken."""
 
     def __init__(
@@ -47,7 +47,7 @@ class Background:
         """
         self._look_seconds = look_seconds
         self._enough = enough
-        self._connection = Connection(dsn)
+        self._connection = ReconnectingConnection(dsn)
         self._work = work
         self._done = done
         self._woken = threading.Event()
@@ -76,7 +76,7 @@ class Background:
     def _do_a_part(self) -> float:
         """Return how many seconds to wait for more."""
         try:
-            count = self._connection.do(self._work)
+            count = self._connection.run_retrying(self._work)
             if not count:
                 return self._look_seconds
         except Exception as error:
@@ -85,10 +85,12 @@ class Background:
             return _AFTER_ERROR_SECONDS
         self._done()
         if count < self._enough:
-            self._gather(min(_GATHER_SECONDS + count * _GATHER_SECONDS_EACH, _MOST_GATHER_SECONDS))
+            self._wait_for_more(
+                min(_GATHER_SECONDS + count * _GATHER_SECONDS_EACH, _MOST_GATHER_SECONDS)
+            )
         return 0
 
-    def _gather(self, seconds: float) -> None:
+    def _wait_for_more(self, seconds: float) -> None:
         """Wait for more, so long or until none comes."""
         end = time.monotonic() + seconds
         self._closing.wait(_GATHER_SECONDS)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import TypeAlias
 
-    from lineage.database.side_connection import Lookups
+    from lineage.database.side_connection import SideConnection
     from lineage.http.tokens import Token
     from lineage.openlineage import Event, Parent
 
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 _MOST_REMEMBERED = 10_000
 
 
-class Owners:
+class RunOwners:
     """Asks the database whose runs are, and remembers what a token may say of which run.
 
     A run keeps its owner, and the same statement again changes nothing.
     """
 
-    def __init__(self, lookups: Lookups) -> None:
+    def __init__(self, lookups: SideConnection) -> None:
         self._lookups = lookups
         self._known: set[_Key] = set()
 
@@ -44,8 +44,8 @@ class Owners:
             return {}
         asked = [events[n] for n in unknown]
         find = partial(run_owners.find_refusals, namespaces=token.namespaces, events=asked)
-        refusals = {unknown[n]: what for n, what in (await self._lookups.ask(find)).items()}
-        self._remember(token, (events[n] for n in unknown if n not in refusals))
+        refusals = {unknown[n]: what for n, what in (await self._lookups.run_query(find)).items()}
+        self._remember_events(token, (events[n] for n in unknown if n not in refusals))
         return refusals
 
     async def may_send(self, token: Token, applications: dict[str, str]) -> str | None:
@@ -53,20 +53,22 @@ class Owners:
         if not token.namespaces:
             return None
         claims = {run: Owner(namespace, None) for run, namespace in applications.items()}
-        owners = await self._lookups.ask(partial(run_owners.claim_runs, claims=claims))
-        foreign = (run for run in owners if not token.covers(owners[run].namespace))
+        owners = await self._lookups.run_query(partial(run_owners.claim_runs, claims=claims))
+        foreign = (run for run in owners if not token.covers_namespace(owners[run].namespace))
         return next(
             (f'run "{run}" of namespace "{owners[run].namespace}"' for run in foreign), None
         )
 
     def _is_known(self, token: Token, event: Event) -> bool:
-        return not isinstance(event, RunEvent) or _key(token, event) in self._known
+        return not isinstance(event, RunEvent) or _owner_key(token, event) in self._known
 
-    def _remember(self, token: Token, events: Iterable[Event]) -> None:
+    def _remember_events(self, token: Token, events: Iterable[Event]) -> None:
         if len(self._known) > _MOST_REMEMBERED:
             self._known.clear()
-        self._known.update(_key(token, event) for event in events if isinstance(event, RunEvent))
+        self._known.update(
+            _owner_key(token, event) for event in events if isinstance(event, RunEvent)
+        )
 
 
-def _key(token: Token, event: RunEvent) -> _Key:
+def _owner_key(token: Token, event: RunEvent) -> _Key:
     return token.namespaces, event.run_id, event.parent

@@ -9,15 +9,15 @@ from lineage.http.services import Services
 
 if TYPE_CHECKING:
     from lineage.events.entry import Entry
-    from lineage.http.collector.group_commit import Writer
-    from lineage.http.collector.run_owners import Owners
-    from lineage.plan_documents.store import Kept
+    from lineage.http.collector.group_commit import GroupCommitWriter
+    from lineage.http.collector.run_owners import RunOwners
+    from lineage.plan_documents.store import StoredDocument
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CollectorServices(Services):
     """The services of an application that receives events and plan documents."""
 
-    owners: Owners
-    events: Writer[Entry]
-    documents: Writer[Kept]
+    owners: RunOwners
+    events: GroupCommitWriter[Entry]
+    documents: GroupCommitWriter[StoredDocument]

@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 PAGE = (LIMIT, OFFSET)
 
 
-def namespaces(conn: Conn, given: Json) -> Json:
+def list_namespaces(conn: Conn, given: Json) -> Json:
     """Return the namespaces of datasets and jobs."""
     rows = statements.NAMESPACES.fetch(conn, **{"namespace": None, **given})
-    return {"namespaces": [representations.namespace(*row) for row in rows]}
+    return {"namespaces": [representations.namespace_form(*row) for row in rows]}
 
 
-def namespace(conn: Conn, given: Json) -> Json:
+def get_namespace(conn: Conn, given: Json) -> Json:
     """Return one namespace."""
-    found = namespaces(conn, {**given, "limit": 1, "offset": 0})["namespaces"]
+    found = list_namespaces(conn, {**given, "limit": 1, "offset": 0})["namespaces"]
     if not found:
         raise NotFound(f'There is no namespace "{given["namespace"]}".')
     return dict(found[0])
@@ -36,7 +36,9 @@ def namespace(conn: Conn, given: Json) -> Json:
 
 def of_ids(conn: Conn, ids: Sequence[int]) -> list[Json]:
     """Return datasets by their ids."""
-    return [representations.dataset(row) for row in statements.DATASETS.fetch(conn, ids=list(ids))]
+    return [
+        representations.dataset_form(row) for row in statements.DATASETS.fetch(conn, ids=list(ids))
+    ]
 
 
 def dataset_id(conn: Conn, namespace: str, name: str) -> int:
@@ -48,24 +50,24 @@ def dataset_id(conn: Conn, namespace: str, name: str) -> int:
     return int(id)
 
 
-def number(conn: Conn, statement: str, params: Any) -> int:
+def fetch_count(conn: Conn, statement: str, params: Any) -> int:
     """Return the count that a statement gives."""
     [(count,)] = conn.execute(statement, params).fetchall()
     return int(count)
 
 
-def _datasets(conn: Conn, given: Json) -> Json:
+def _list_datasets(conn: Conn, given: Json) -> Json:
     ids = [id for (id,) in conn.execute(statements.DATASET_IDS, given)]
-    count = number(conn, statements.DATASET_COUNT, given)
+    count = fetch_count(conn, statements.DATASET_COUNT, given)
     return {"datasets": of_ids(conn, ids), "totalCount": count}
 
 
-def _dataset(conn: Conn, given: Json) -> Json:
+def _get_dataset(conn: Conn, given: Json) -> Json:
     [found] = of_ids(conn, [dataset_id(conn, given["namespace"], given["dataset"])])
     return found
 
 
-def _search(conn: Conn, given: Json) -> Json:
+def _search_names(conn: Conn, given: Json) -> Json:
     results = [
         {
             "type": row.kind,
@@ -79,20 +81,20 @@ def _search(conn: Conn, given: Json) -> Json:
     return {"totalCount": len(results), "results": results}
 
 
-def _tags(conn: Conn, given: Json) -> Json:
+def _list_tags(conn: Conn, given: Json) -> Json:
     rows = conn.execute(statements.TAGS, given)
     return {"tags": [{"name": tag, "description": None} for (tag,) in rows]}
 
 
-def _sources(conn: Conn, given: Json) -> Json:
-    return {"sources": [_source(each) for each in namespaces(conn, given)["namespaces"]]}
+def _list_sources(conn: Conn, given: Json) -> Json:
+    return {"sources": [_source_form(each) for each in list_namespaces(conn, given)["namespaces"]]}
 
 
 def _one_source(conn: Conn, given: Json) -> Json:
-    return _source(namespace(conn, {"namespace": given["source"]}))
+    return _source_form(get_namespace(conn, {"namespace": given["source"]}))
 
 
-def _source(namespace: Json) -> Json:
+def _source_form(namespace: Json) -> Json:
     scheme = namespace["name"].partition(":")[0].upper()
     return {
         "type": scheme,
@@ -105,17 +107,17 @@ def _source(namespace: Json) -> Json:
 
 
 OPERATIONS = (
-    Operation("/api/v1/namespaces", "Namespaces", namespaces, PAGE),
-    Operation("/api/v1/namespaces/{namespace}", "A namespace", namespace),
-    Operation("/api/v1/namespaces/{namespace}/datasets", "Its datasets", _datasets, PAGE),
-    Operation("/api/v1/namespaces/{namespace}/datasets/{dataset}", "A dataset", _dataset),
-    Operation("/api/v1/sources", "Namespaces as sources", _sources, PAGE),
+    Operation("/api/v1/namespaces", "Namespaces", list_namespaces, PAGE),
+    Operation("/api/v1/namespaces/{namespace}", "A namespace", get_namespace),
+    Operation("/api/v1/namespaces/{namespace}/datasets", "Its datasets", _list_datasets, PAGE),
+    Operation("/api/v1/namespaces/{namespace}/datasets/{dataset}", "A dataset", _get_dataset),
+    Operation("/api/v1/sources", "Namespaces as sources", _list_sources, PAGE),
     Operation("/api/v1/sources/{source}", "A namespace as a source", _one_source),
-    Operation("/api/v1/tags", "Tags of datasets", _tags, PAGE),
+    Operation("/api/v1/tags", "Tags of datasets", _list_tags, PAGE),
     Operation(
         "/api/v1/search",
         "Datasets and jobs whose name has a text in it",
-        _search,
+        _search_names,
         (
             Text("q", "The text.", required=True),
             Choice("filter", "Only these.", words=("DATASET", "JOB")),

@@ -39,7 +39,7 @@ _FIELDS = {"datasetField": _SELECT_FIELD, "dataset": _FIELDS_OF_DATASET, "job": 
 
 
 def _column_lineage(conn: Conn, given: Json) -> Json:
-    node = node_ids.find(conn, given["nodeId"])
+    node = node_ids.find_node(conn, given["nodeId"])
     roots = _FIELDS[node.kind].fetch(conn, id=node.id)
     directions = ("upstream", "downstream") if given["withDownstream"] else ("upstream",)
     edges = {
@@ -49,15 +49,15 @@ def _column_lineage(conn: Conn, given: Json) -> Json:
     }
     ids = sorted({*roots, *(id for edge in edges for id in edge[:2])})
     fields = {row.id: row for row in _SELECT_NAMES.fetch(conn, ids=ids)}
-    return {"graph": [_node(id, fields, sorted(edges, key=str)) for id in ids]}
+    return {"graph": [_column_node(id, fields, sorted(edges, key=str)) for id in ids]}
 
 
-def _node(id: int, fields: dict[int, NameRow], edges: list[tuple[Any, ...]]) -> Json:
+def _column_node(id: int, fields: dict[int, NameRow], edges: list[tuple[Any, ...]]) -> Json:
     """Return a column; both kinds of its edges lead from it to another one, as in Marquez."""
     field = fields[id]
     inputs = [(source, how) for source, target, *how in edges if target == id]
     return {
-        "id": _id(field),
+        "id": _column_node_id(field),
         "type": "DATASET_FIELD",
         "data": {
             "namespace": field.namespace,
@@ -67,14 +67,16 @@ def _node(id: int, fields: dict[int, NameRow], edges: list[tuple[Any, ...]]) -> 
             "fieldType": field.type,
             "transformationDescription": None,
             "transformationType": None,
-            "inputFields": [_input(fields[source], *how) for source, how in inputs],
+            "inputFields": [_input_field(fields[source], *how) for source, how in inputs],
         },
-        "inEdges": _edges(fields, id, {source for source, _ in inputs}),
-        "outEdges": _edges(fields, id, {target for source, target, *_ in edges if source == id}),
+        "inEdges": _column_edges(fields, id, {source for source, _ in inputs}),
+        "outEdges": _column_edges(
+            fields, id, {target for source, target, *_ in edges if source == id}
+        ),
     }
 
 
-def _input(field: NameRow, type: str, subtype: str | None) -> Json:
+def _input_field(field: NameRow, type: str, subtype: str | None) -> Json:
     return {
         "namespace": field.namespace,
         "dataset": field.name,
@@ -85,14 +87,14 @@ def _input(field: NameRow, type: str, subtype: str | None) -> Json:
     }
 
 
-def _edges(fields: dict[int, NameRow], id: int, others: set[int]) -> list[Json]:
+def _column_edges(fields: dict[int, NameRow], id: int, others: set[int]) -> list[Json]:
     return [
-        {"origin": _id(fields[id]), "destination": name}
-        for name in sorted(_id(fields[other]) for other in others)
+        {"origin": _column_node_id(fields[id]), "destination": name}
+        for name in sorted(_column_node_id(fields[other]) for other in others)
     ]
 
 
-def _id(field: NameRow) -> str:
+def _column_node_id(field: NameRow) -> str:
     return representations.node_id("datasetField", field.namespace, field.name, field.field or "*")
 
 

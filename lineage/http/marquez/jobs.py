@@ -8,10 +8,10 @@ import msgspec
 
 from lineage.errors import NotFound
 from lineage.http.marquez import representations, statements
-from lineage.http.marquez.catalog import PAGE, number
+from lineage.http.marquez.catalog import PAGE, fetch_count
 from lineage.http.operation import Operation
 from lineage.http.parameters import Choice, Choices, Time
-from lineage.openlineage.jsonb import storable
+from lineage.openlineage.jsonb import replace_unstorable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +30,7 @@ _LAST = Choices("lastRunStates", "Only those whose last run is so.", words=tuple
 
 def of_ids(conn: Conn, ids: Sequence[int]) -> list[Json]:
     """Return jobs by their ids."""
-    return [representations.job(row) for row in statements.JOBS.fetch(conn, ids=list(ids))]
+    return [representations.job_form(row) for row in statements.JOBS.fetch(conn, ids=list(ids))]
 
 
 def job_id(conn: Conn, namespace: str, name: str) -> int:
@@ -42,7 +42,7 @@ def job_id(conn: Conn, namespace: str, name: str) -> int:
     return int(id)
 
 
-def _jobs(conn: Conn, given: Json) -> Json:
+def _list_jobs(conn: Conn, given: Json) -> Json:
     states = [state for word in given.get("lastRunStates") or () for state in _STATES[word]]
     wanted = {"namespace": None, **given, "states": states or None}
     ids = statements.JOB_IDS.fetch(conn, **wanted)
@@ -50,39 +50,39 @@ def _jobs(conn: Conn, given: Json) -> Json:
     return {"jobs": of_ids(conn, ids), "totalCount": count}
 
 
-def _job(conn: Conn, given: Json) -> Json:
+def _get_job(conn: Conn, given: Json) -> Json:
     [found] = of_ids(conn, [job_id(conn, given["namespace"], given["job"])])
     return found
 
 
-def _runs(conn: Conn, given: Json) -> Json:
+def _list_runs(conn: Conn, given: Json) -> Json:
     job = job_id(conn, given["namespace"], given["job"])
     rows = statements.RUNS_OF_JOB.fetch(conn, **{**given, "job": job})
-    count = number(conn, statements.RUN_COUNT, (job,))
-    return {"runs": [representations.run(row.run) for row in rows], "totalCount": count}
+    count = fetch_count(conn, statements.RUN_COUNT, (job,))
+    return {"runs": [representations.run_form(row.run) for row in rows], "totalCount": count}
 
 
-def _run(conn: Conn, given: Json) -> Json:
+def _get_run(conn: Conn, given: Json) -> Json:
     row = statements.RUN.fetch_one(conn, run_id=given["run"])
     if row is None:
         raise NotFound(f'No run has the id "{given["run"]}".')
-    return representations.run(row.run)
+    return representations.run_form(row.run)
 
 
-def _facets(conn: Conn, given: Json) -> Json:
-    run = _run(conn, given)
+def _get_facets(conn: Conn, given: Json) -> Json:
+    run = _get_run(conn, given)
     if given["type"] == "job":
-        job = _job(conn, {"namespace": run["namespace"], "job": run["jobName"]})
+        job = _get_job(conn, {"namespace": run["namespace"], "job": run["jobName"]})
         return {"runId": run["id"], "facets": job["facets"]}
     return {"runId": run["id"], "facets": run["facets"]}
 
 
-def _events(conn: Conn, given: Json) -> Json:
+def _list_events(conn: Conn, given: Json) -> Json:
     given = {"namespace": None} | given
     is_first = given["sortDirection"] == "asc"
     statement = statements.EVENTS_OLDEST_FIRST if is_first else statements.EVENTS_NEWEST_FIRST
     bodies: list[Any] = [
-        msgspec.Raw(storable(body.encode())) for body in statement.fetch(conn, **given)
+        msgspec.Raw(replace_unstorable(body.encode())) for body in statement.fetch(conn, **given)
     ]
     [count] = statements.EVENT_COUNT.fetch(conn, **given)
     return {"events": bodies, "totalCount": count}
@@ -96,24 +96,26 @@ _EVENTS = (
 )
 
 OPERATIONS = (
-    Operation("/api/v1/jobs", "Jobs, those seen last first", _jobs, (_LAST, *PAGE)),
-    Operation("/api/v1/namespaces/{namespace}/jobs", "Jobs of a namespace", _jobs, (_LAST, *PAGE)),
-    Operation("/api/v1/namespaces/{namespace}/jobs/{job}", "A job", _job),
-    Operation("/api/v1/namespaces/{namespace}/jobs/{job}/runs", "Its runs", _runs, PAGE),
-    Operation("/api/v1/jobs/runs/{run}", "A run", _run),
+    Operation("/api/v1/jobs", "Jobs, those seen last first", _list_jobs, (_LAST, *PAGE)),
+    Operation(
+        "/api/v1/namespaces/{namespace}/jobs", "Jobs of a namespace", _list_jobs, (_LAST, *PAGE)
+    ),
+    Operation("/api/v1/namespaces/{namespace}/jobs/{job}", "A job", _get_job),
+    Operation("/api/v1/namespaces/{namespace}/jobs/{job}/runs", "Its runs", _list_runs, PAGE),
+    Operation("/api/v1/jobs/runs/{run}", "A run", _get_run),
     Operation(
         "/api/v1/jobs/runs/{run}/facets",
         "The facets of a run, or of its job",
-        _facets,
+        _get_facets,
         (Choice("type", "Whose.", "run", words=("run", "job")),),
     ),
     Operation(
         "/api/v1/events/lineage",
         "Run events as they came; totalCount ends at 10,000",
-        _events,
+        _list_events,
         _EVENTS,
     ),
     # As marquez-python asks for them.
-    Operation("/api/v1/events", "The same", _events, _EVENTS),
-    Operation("/api/v1/events/{namespace}", "The same of a namespace", _events, _EVENTS),
+    Operation("/api/v1/events", "The same", _list_events, _EVENTS),
+    Operation("/api/v1/events/{namespace}", "The same of a namespace", _list_events, _EVENTS),
 )

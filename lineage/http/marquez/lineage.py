@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from lineage.database.statements import StatementFile
-from lineage.http.errors import Problem
+from lineage.http.errors import ApiError
 from lineage.http.marquez import catalog, jobs, node_ids, representations
 from lineage.http.operation import Operation
 from lineage.http.parameters import Integer, Text
@@ -46,63 +46,67 @@ _SELECT_TOUCHED = _SQL.statement("select_datasets_of_job", TouchedRow)
 _SELECT_AROUND = _SQL.statement("select_jobs_around", AroundRow)
 
 
-class _Graph:
+class _LineageGraph:
     """Ids of datasets and jobs, and the edges between them as pairs (kind, id)."""
 
     def __init__(self) -> None:
         self.edges: set[tuple[tuple[str, int], tuple[str, int]]] = set()
         self.nodes: set[tuple[str, int]] = set()
 
-    def feeds(self, rows: Iterable[tuple[int, int, int]]) -> None:
+    def add_feeds(self, rows: Iterable[tuple[int, int, int]]) -> None:
         for source, target, job in rows:
-            self.touch(job, source, output=False)
-            self.touch(job, target, output=True)
+            self.add_access(job, source, output=False)
+            self.add_access(job, target, output=True)
 
-    def touch(self, job: int, dataset: int, *, output: bool) -> None:
+    def add_access(self, job: int, dataset: int, *, output: bool) -> None:
         ends = ("job", job), ("dataset", dataset)
         self.nodes.update(ends)
         self.edges.add(ends if output else ends[::-1])
 
-    def ids(self, kind: str) -> list[int]:
+    def ids_of_kind(self, kind: str) -> list[int]:
         return sorted(id for each, id in self.nodes if each == kind)
 
 
-def _lineage(conn: Conn, given: Json) -> Json:
-    node = node_ids.find(conn, given["nodeId"])
+def _get_lineage(conn: Conn, given: Json) -> Json:
+    node = node_ids.find_node(conn, given["nodeId"])
     if node.kind == "datasetField":
-        raise Problem(400, "nodeId is that of a column.", "Ask /api/v1/column-lineage.")
-    graph = _Graph()
+        raise ApiError(400, "nodeId is that of a column.", "Ask /api/v1/column-lineage.")
+    graph = _LineageGraph()
     graph.nodes.add((node.kind, node.id))
-    sources, targets = _ends(conn, node, graph)
+    sources, targets = _trace_ends(conn, node, graph)
     for roots, direction in ((sources, "upstream"), (targets, "downstream")):
-        graph.feeds(conn.execute(_TRACED, (roots, direction, given["depth"])))
+        graph.add_feeds(conn.execute(_TRACED, (roots, direction, given["depth"])))
     if (count := len(graph.nodes)) > MOST_NODES:
         hint = f"Ask for a depth below {given['depth']}."
-        raise Problem(400, f"The graph has {count:,} nodes.", hint)
+        raise ApiError(400, f"The graph has {count:,} nodes.", hint)
     _add_jobs_at_the_ends(conn, graph)
-    return {"graph": _formed(conn, graph)}
+    return {"graph": _graph_nodes(conn, graph)}
 
 
-def _ends(conn: Conn, node: node_ids.Node, graph: _Graph) -> tuple[list[int], list[int]]:
+def _trace_ends(
+    conn: Conn, node: node_ids.Node, graph: _LineageGraph
+) -> tuple[list[int], list[int]]:
     """Return the datasets from which to go upstream and downstream."""
     if node.kind == "dataset":
         return [node.id], [node.id]
     touched = _SELECT_TOUCHED.fetch(conn, job=node.id)
     for dataset, output in touched:
-        graph.touch(node.id, dataset, output=output)
+        graph.add_access(node.id, dataset, output=output)
     return [id for id, output in touched if not output], [id for id, output in touched if output]
 
 
-def _add_jobs_at_the_ends(conn: Conn, graph: _Graph) -> None:
+def _add_jobs_at_the_ends(conn: Conn, graph: _LineageGraph) -> None:
     """Add the jobs that made a dataset from nothing that is known, or only read it."""
-    for row in _SELECT_AROUND.fetch(conn, datasets=graph.ids("dataset"), jobs=graph.ids("job")):
-        graph.touch(row.job, row.dataset, output=row.output)
+    for row in _SELECT_AROUND.fetch(
+        conn, datasets=graph.ids_of_kind("dataset"), jobs=graph.ids_of_kind("job")
+    ):
+        graph.add_access(row.job, row.dataset, output=row.output)
 
 
-def _formed(conn: Conn, graph: _Graph) -> list[Json]:
+def _graph_nodes(conn: Conn, graph: _LineageGraph) -> list[Json]:
     data: dict[tuple[str, int], Json] = {}
     for kind, of_ids in (("dataset", catalog.of_ids), ("job", jobs.of_ids)):
-        ids = graph.ids(kind)
+        ids = graph.ids_of_kind(kind)
         data |= {(kind, id): form for id, form in zip(ids, of_ids(conn, ids), strict=True)}
     names = {
         key: representations.node_id(key[0], *form["id"].values()) for key, form in data.items()
@@ -129,7 +133,7 @@ OPERATIONS = (
     Operation(
         "/api/v1/lineage",
         "What a dataset or a job was made from, and what was made from it",
-        _lineage,
+        _get_lineage,
         (NODE, DEPTH),
     ),
 )

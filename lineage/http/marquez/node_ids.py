@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lineage.database.statements import StatementFile
 from lineage.errors import NotFound
-from lineage.http.errors import Problem
+from lineage.http.errors import ApiError
 
 if TYPE_CHECKING:
     from lineage.http.marquez.catalog import Conn
@@ -19,7 +19,7 @@ _FIND_DATASET = _SQL.statement("find_dataset", int)
 _FIND_JOB = _SQL.statement("find_job", int)
 _FIND_FIELD = _SQL.statement("find_field", int)
 
-_FOUND = {"dataset": _FIND_DATASET, "job": _FIND_JOB, "datasetField": _FIND_FIELD}
+_FIND_BY_KIND = {"dataset": _FIND_DATASET, "job": _FIND_JOB, "datasetField": _FIND_FIELD}
 
 
 class Node(NamedTuple):
@@ -29,15 +29,15 @@ class Node(NamedTuple):
     id: int
 
 
-def find(conn: Conn, text: str) -> Node:
+def find_node(conn: Conn, text: str) -> Node:
     """Return what a node id names. Raises NotFound, and Problem where it is none."""
     kind, colon, rest = text.partition(":")
     rest = rest.partition("#")[0]  # a version behind it: the graph is of all of them
-    if kind not in _FOUND or not colon or rest.count(":") > _MOST_COLONS:
-        raise Problem(400, "nodeId is not dataset:NAMESPACE:NAME, nor job: or datasetField:.")
+    if kind not in _FIND_BY_KIND or not colon or rest.count(":") > _MOST_COLONS:
+        raise ApiError(400, "nodeId is not dataset:NAMESPACE:NAME, nor job: or datasetField:.")
     places = [at for at, character in enumerate(rest) if character == ":"]
     namespaces, names = [rest[:at] for at in places], [rest[at + 1 :] for at in places]
-    id = _FOUND[kind].fetch_one(conn, namespaces=namespaces, names=names)
+    id = _FIND_BY_KIND[kind].fetch_one(conn, namespaces=namespaces, names=names)
     if id is None:
         raise NotFound(f'No node has the id "{text}".')
     return Node(kind, id)

@@ -16,7 +16,7 @@ _STREAMS = ("TOPIC", "STREAM")
 _VERSIONS = UUID("6c696e65-6167-5650-8000-76657273696f")
 
 
-def named(namespace: str, name: str) -> Json:
+def name_form(namespace: str, name: str) -> Json:
     """Return what identifies a dataset or a job."""
     return {"namespace": namespace, "name": name}
 
@@ -31,7 +31,7 @@ def version_id(namespace: str, name: str, run_id: str) -> str:
     return str(uuid5(_VERSIONS, "\n".join((namespace, name, run_id))))
 
 
-def namespace(name: str, first_seen: str | None, last_seen: str | None) -> Json:
+def namespace_form(name: str, first_seen: str | None, last_seen: str | None) -> Json:
     """Return a namespace."""
     return {
         "name": name,
@@ -43,25 +43,25 @@ def namespace(name: str, first_seen: str | None, last_seen: str | None) -> Json:
     }
 
 
-def dataset(row: Sequence[Any]) -> Json:
+def dataset_form(row: Sequence[Any]) -> Json:
     """Return a dataset of a row of ``statements.DATASETS``."""
     namespace, name, first_seen, last_seen, facets, columns, run_id = row
     facets = facets or {}
-    lifecycle = at(facets, "lifecycleStateChange", "lifecycleStateChange")
+    lifecycle = value_at(facets, "lifecycleStateChange", "lifecycleStateChange")
     return {
-        "id": named(namespace, name),
+        "id": name_form(namespace, name),
         "type": dataset_type(facets),
         "name": name,
         "physicalName": name,
         "createdAt": first_seen,
         "updatedAt": last_seen,
         "namespace": namespace,
-        "sourceName": at(facets, "dataSource", "name") or namespace,
-        "fields": fields(facets) or [_field(*column) for column in columns or ()],
-        "tags": _tags(facets, None),
+        "sourceName": value_at(facets, "dataSource", "name") or namespace,
+        "fields": schema_fields(facets) or [_field_form(*column) for column in columns or ()],
+        "tags": _field_tags(facets, None),
         "lastModifiedAt": last_seen,
         "lastLifecycleState": lifecycle,
-        "description": at(facets, "documentation", "description"),
+        "description": value_at(facets, "documentation", "description"),
         "currentVersion": version_id(namespace, name, run_id) if run_id else None,
         "columnLineage": column_lineage(facets),
         "facets": facets,
@@ -71,35 +71,40 @@ def dataset(row: Sequence[Any]) -> Json:
 
 def dataset_type(facets: Mapping[str, Any]) -> str:
     """Return the one of the two types that Marquez knows."""
-    stated = str(at(facets, "datasetType", "datasetType")).upper()
+    stated = str(value_at(facets, "datasetType", "datasetType")).upper()
     return "STREAM" if stated in _STREAMS else "DB_TABLE"
 
 
-def fields(facets: Mapping[str, Any]) -> list[Json]:
+def schema_fields(facets: Mapping[str, Any]) -> list[Json]:
     """Return the columns that the schema facet states, in its order."""
     return [
-        _field(each["name"], each.get("type"), each.get("description"), _tags(facets, each["name"]))
-        for each in _objects(at(facets, "schema", "fields"))
+        _field_form(
+            each["name"],
+            each.get("type"),
+            each.get("description"),
+            _field_tags(facets, each["name"]),
+        )
+        for each in _objects_in(value_at(facets, "schema", "fields"))
         if each.get("name")
     ]
 
 
-def _field(
+def _field_form(
     name: str, type: str | None, description: str | None = None, tags: Sequence[str] = ()
 ) -> Json:
     return {"name": name, "type": type, "tags": list(tags), "description": description}
 
 
-def _tags(facets: Mapping[str, Any], field: str | None) -> list[str]:
-    stated = _objects(at(facets, "tags", "tags"))
+def _field_tags(facets: Mapping[str, Any], field: str | None) -> list[str]:
+    stated = _objects_in(value_at(facets, "tags", "tags"))
     return [tag["key"] for tag in stated if tag.get("field") == field and tag.get("key")]
 
 
 def column_lineage(facets: Mapping[str, Any]) -> list[Json]:
     """Return what the columnLineage facet states of each column."""
-    stated = at(facets, "columnLineage", "fields")
+    stated = value_at(facets, "columnLineage", "fields")
     inputs = {
-        name: _objects(at(stated, name, "inputFields"))
+        name: _objects_in(value_at(stated, name, "inputFields"))
         for name in (stated if isinstance(stated, dict) else ())
     }
     return [
@@ -109,7 +114,7 @@ def column_lineage(facets: Mapping[str, Any]) -> list[Json]:
 
 
 def _input_field(stated: Mapping[str, Any]) -> Json:
-    how = next(iter(_objects(stated.get("transformations"))), {})
+    how = next(iter(_objects_in(stated.get("transformations"))), {})
     return {
         "namespace": stated.get("namespace"),
         "dataset": stated.get("name"),
@@ -119,14 +124,14 @@ def _input_field(stated: Mapping[str, Any]) -> Json:
     }
 
 
-def job(row: Sequence[Any]) -> Json:
+def job_form(row: Sequence[Any]) -> Json:
     """Return a job of a row of ``statements.JOBS``."""
     namespace, name, first_seen, last_seen, facets, inputs, outputs, latest = row
     facets = facets or {}
-    runs = [run(each) for each in latest or ()]
-    parent = at(runs[0]["facets"] if runs else {}, "parent", "job", "name")
+    runs = [run_form(each) for each in latest or ()]
+    parent = value_at(runs[0]["facets"] if runs else {}, "parent", "job", "name")
     return {
-        "id": named(namespace, name),
+        "id": name_form(namespace, name),
         "type": _job_type(facets),
         "name": name,
         "simpleName": name.removeprefix(f"{parent}.") if parent else name,
@@ -135,25 +140,25 @@ def job(row: Sequence[Any]) -> Json:
         "createdAt": first_seen,
         "updatedAt": last_seen,
         "namespace": namespace,
-        "inputs": [named(*each) for each in inputs or ()],
-        "outputs": [named(*each) for each in outputs or ()],
-        "location": at(facets, "sourceCodeLocation", "url"),
-        "description": at(facets, "documentation", "description"),
+        "inputs": [name_form(*each) for each in inputs or ()],
+        "outputs": [name_form(*each) for each in outputs or ()],
+        "location": value_at(facets, "sourceCodeLocation", "url"),
+        "description": value_at(facets, "documentation", "description"),
         "latestRun": runs[0] if runs else None,
         "latestRuns": runs,
         "facets": facets,
         "currentVersion": None,
         "labels": [],
-        "tags": _tags(facets, None),
+        "tags": _field_tags(facets, None),
     }
 
 
 def _job_type(facets: Mapping[str, Any]) -> str:
-    stated = at(facets, "jobType", "processingType")
+    stated = value_at(facets, "jobType", "processingType")
     return {"STREAMING": "STREAM", "SERVICE": "SERVICE"}.get(str(stated).upper(), "BATCH")
 
 
-def run(row: Sequence[Any]) -> Json:
+def run_form(row: Sequence[Any]) -> Json:
     """Return a run of a row of ``statements.RUN``."""
     run_id, state, first_seen, last_seen, started, ended, facets, job_namespace, job_name = row
     facets = facets or {}
@@ -161,35 +166,35 @@ def run(row: Sequence[Any]) -> Json:
         "id": run_id,
         "createdAt": first_seen,
         "updatedAt": last_seen,
-        "nominalStartTime": at(facets, "nominalTime", "nominalStartTime"),
-        "nominalEndTime": at(facets, "nominalTime", "nominalEndTime"),
+        "nominalStartTime": value_at(facets, "nominalTime", "nominalStartTime"),
+        "nominalEndTime": value_at(facets, "nominalTime", "nominalEndTime"),
         "state": _STATES.get(state, "RUNNING"),
         "startedAt": started,
         "endedAt": ended,
-        "durationMs": _milliseconds(started, ended),
+        "durationMs": _duration_milliseconds(started, ended),
         "args": {},
         "namespace": job_namespace,
         "jobName": job_name,
-        "jobVersion": {**named(job_namespace, job_name), "version": None},
+        "jobVersion": {**name_form(job_namespace, job_name), "version": None},
         "inputDatasetVersions": [],
         "outputDatasetVersions": [],
         "facets": facets,
     }
 
 
-def _milliseconds(started: str | None, ended: str | None) -> int | None:
+def _duration_milliseconds(started: str | None, ended: str | None) -> int | None:
     if not (started and ended):
         return None
     moments = [datetime.fromisoformat(each.removesuffix("Z")) for each in (started, ended)]
     return round((moments[1] - moments[0]).total_seconds() * 1000)
 
 
-def _objects(value: Any) -> list[Json]:
+def _objects_in(value: Any) -> list[Json]:
     """Return what is an object in a list; facets are as their producers wrote them."""
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
-def at(facets: Mapping[str, Any], *path: str) -> Any:
+def value_at(facets: Mapping[str, Any], *path: str) -> Any:
     """Return what stands at a path in facets, None where there is no such path."""
     value: Any = facets
     for key in path:

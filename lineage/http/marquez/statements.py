@@ -26,7 +26,7 @@ JOIN lineage.run r ON r.id = a.run AND r.contributing WHERE n.canonical = %s
 NAMES = "SELECT namespace, name FROM lineage.dataset WHERE canonical = %s"
 
 # What runs said of their outputs, as far as the log still has it, oldest first.
-OUTPUTS_SAID = """
+OUTPUTS_REPORTED = """
 SELECT e.run_id, e.body FROM lineage.event e
 WHERE e.run_id = ANY (%s) ORDER BY e.event_time
 """
@@ -84,7 +84,7 @@ class VersionRow(NamedTuple):
     facets: dict[str, Any]
 
 
-class FoundRow(NamedTuple):
+class NodeRow(NamedTuple):
     """A dataset or a job that a search found."""
 
     kind: str
@@ -102,7 +102,7 @@ JOB_COUNT = _SQL.statement("count_jobs", int)
 RUNS_OF_JOB = _SQL.statement("select_runs_of_job", RunRow)
 RUN = _SQL.statement("select_run", RunRow)
 VERSIONS = _SQL.statement("select_versions", VersionRow)
-SEARCHED = _SQL.statement("search", FoundRow)
+SEARCHED = _SQL.statement("search", NodeRow)
 EVENTS_NEWEST_FIRST = _SQL.statement("select_newest_events", str)
 EVENTS_OLDEST_FIRST = _SQL.statement("select_oldest_events", str)
 EVENT_COUNT = _SQL.statement("count_events", int)

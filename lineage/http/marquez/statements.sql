@@ -105,7 +105,7 @@ FROM (SELECT a.* FROM lineage.dataset n JOIN lineage.access a ON a.dataset = n.i
 JOIN lineage.run r ON r.id = a.run JOIN lineage.job j ON j.id = a.job
 ORDER BY a.last_seen DESC, a.run
 
--- name: search(q, filter, namespace, after, before, sort, limit) -> FoundRow
+-- name: search(q, filter, namespace, after, before, sort, limit) -> NodeRow
 -- Datasets and jobs whose name has a text in it.
 SELECT kind, namespace, name, lineage.iso8601(last_seen) AS updated_at FROM (
     SELECT 'DATASET' AS kind, d.namespace, d.name, d.last_seen FROM lineage.dataset d

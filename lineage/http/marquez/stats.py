@@ -6,7 +6,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.database.statements import StatementFile
-from lineage.http.errors import Problem
+from lineage.http.errors import ApiError
 from lineage.http.operation import Operation
 from lineage.http.parameters import Choice, Text
 
@@ -56,11 +56,11 @@ _COUNT_DATASETS = _SQL.statement("count_datasets", BucketRow)
 _COUNT_SOURCES = _SQL.statement("count_sources", BucketRow)
 
 
-def _intervals(conn: Conn, given: Json) -> tuple[list[Json], list[datetime]]:
+def _read_intervals(conn: Conn, given: Json) -> tuple[list[Json], list[datetime]]:
     """Return the intervals as an answer has them, and when each began."""
     zone = given["timezone"]
     if zone != "UTC" and conn.execute(_IS_ZONE, (zone,)).fetchall() != [(True,)]:
-        raise Problem(400, f'timezone "{zone[:40]}" is none.', "Name one, as Europe/Berlin.")
+        raise ApiError(400, f'timezone "{zone[:40]}" is none.', "Name one, as Europe/Berlin.")
     rows = _SELECT_INTERVALS.fetch(conn, **given)
     return (
         [{"startInterval": row.start_interval, "endInterval": row.end_interval} for row in rows],
@@ -68,19 +68,19 @@ def _intervals(conn: Conn, given: Json) -> tuple[list[Json], list[datetime]]:
     )
 
 
-def _runs(conn: Conn, given: Json) -> list[Json]:
-    intervals, began = _intervals(conn, given)
+def _count_runs(conn: Conn, given: Json) -> list[Json]:
+    intervals, began = _read_intervals(conn, given)
     found = [{**interval, **dict.fromkeys(_KINDS, 0)} for interval in intervals]
     for row in _COUNT_RUNS.fetch(conn, began=began):
         found[row.bucket - 1][row.kind] = row.runs
     return found
 
 
-def _growth(statement: Statement[BucketRow]) -> Any:
+def _growth_operation(statement: Statement[BucketRow]) -> Any:
     """Return the question how many things there were at the end of each interval."""
 
     def question(conn: Conn, given: Json) -> list[Json]:
-        intervals, began = _intervals(conn, given)
+        intervals, began = _read_intervals(conn, given)
         new = [0] * (len(intervals) + 1)
         for row in statement.fetch(conn, began=began):
             new[row.bucket] = row.entities
@@ -96,12 +96,20 @@ _PERIOD = (
 )
 
 OPERATIONS = (
-    Operation("/api/v1/stats/lineage-events", "Runs that began and ended", _runs, _PERIOD),
-    Operation("/api/v1/stats/jobs", "How many jobs there were", _growth(_COUNT_JOBS), _PERIOD),
+    Operation("/api/v1/stats/lineage-events", "Runs that began and ended", _count_runs, _PERIOD),
     Operation(
-        "/api/v1/stats/datasets", "How many datasets there were", _growth(_COUNT_DATASETS), _PERIOD
+        "/api/v1/stats/jobs", "How many jobs there were", _growth_operation(_COUNT_JOBS), _PERIOD
     ),
     Operation(
-        "/api/v1/stats/sources", "How many sources there were", _growth(_COUNT_SOURCES), _PERIOD
+        "/api/v1/stats/datasets",
+        "How many datasets there were",
+        _growth_operation(_COUNT_DATASETS),
+        _PERIOD,
+    ),
+    Operation(
+        "/api/v1/stats/sources",
+        "How many sources there were",
+        _growth_operation(_COUNT_SOURCES),
+        _PERIOD,
     ),
 )

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from lineage.errors import NotFound
 from lineage.http.marquez import representations, statements
-from lineage.http.marquez.catalog import PAGE, dataset_id, number, of_ids
+from lineage.http.marquez.catalog import PAGE, dataset_id, fetch_count, of_ids
 from lineage.http.operation import Operation
-from lineage.openlineage import RunEvent, parse
+from lineage.openlineage import RunEvent, parse_event
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,20 +20,22 @@ if TYPE_CHECKING:
 _MOST = 1000  # versions among which one is looked for
 
 
-def _versions(conn: Conn, given: Json) -> Json:
+def _list_versions(conn: Conn, given: Json) -> Json:
     id = dataset_id(conn, given["namespace"], given["dataset"])
     [dataset] = of_ids(conn, [id])
     rows = statements.VERSIONS.fetch(conn, **{**given, "dataset": id})
-    runs = [representations.run(row.run) for row in rows]
-    schemas = _schemas(conn, dataset, [run["id"] for run in runs])
+    runs = [representations.run_form(row.run) for row in rows]
+    schemas = _schemas_by_run(conn, dataset, [run["id"] for run in runs])
     versions = [
-        _version(dataset, run, row.written_at, row.facets, schemas.get(run["id"]))
+        _version_form(dataset, run, row.written_at, row.facets, schemas.get(run["id"]))
         for row, run in zip(rows, runs, strict=True)
     ]
-    return {"versions": versions, "totalCount": number(conn, statements.VERSION_COUNT, (id,))}
+    return {"versions": versions, "totalCount": fetch_count(conn, statements.VERSION_COUNT, (id,))}
 
 
-def _version(dataset: Json, run: Json, written_at: str, facets: Json, schema: Json | None) -> Json:
+def _version_form(
+    dataset: Json, run: Json, written_at: str, facets: Json, schema: Json | None
+) -> Json:
     """Return a version; its columns are those its run stated, as far as the log still has that."""
     said = facets | ({"schema": schema} if schema else {})
     key = representations.version_id(dataset["namespace"], dataset["name"], run["id"])
@@ -45,35 +47,37 @@ def _version(dataset: Json, run: Json, written_at: str, facets: Json, schema: Js
         "createdAt": written_at,
         "lastModifiedAt": written_at,
         "createdByRun": run,
-        "fields": representations.fields(said),
-        "lifecycleState": representations.at(
+        "fields": representations.schema_fields(said),
+        "lifecycleState": representations.value_at(
             facets, "lifecycleStateChange", "lifecycleStateChange"
         ),
         "facets": said,
     }
 
 
-def _schemas(conn: Conn, dataset: Json, runs: list[str]) -> dict[str, Json]:
+def _schemas_by_run(conn: Conn, dataset: Json, runs: list[str]) -> dict[str, Json]:
     """Return by run the newest schema that it stated for a dataset, under whatever name of it."""
     id = dataset_id(conn, dataset["namespace"], dataset["name"])
     names = set(conn.execute(statements.NAMES, (id,)).fetchall())
     found: dict[str, Json] = {}
-    for run_id, body in conn.execute(statements.OUTPUTS_SAID, (runs,)):
-        event = parse(body)
-        for schema in _stated(event.outputs if isinstance(event, RunEvent) else (), names):
+    for run_id, body in conn.execute(statements.OUTPUTS_REPORTED, (runs,)):
+        event = parse_event(body)
+        for schema in _reported_schemas(
+            event.outputs if isinstance(event, RunEvent) else (), names
+        ):
             found[run_id] = schema
     return found
 
 
-def _stated(outputs: Iterable[Dataset], names: set[tuple[Any, ...]]) -> Iterable[Json]:
+def _reported_schemas(outputs: Iterable[Dataset], names: set[tuple[Any, ...]]) -> Iterable[Json]:
     for output in outputs:
         schema = json.loads(bytes(output.facets.get("schema", b"null")))
         if output.key in names and isinstance(schema, dict):
             yield schema
 
 
-def _one(conn: Conn, given: Json) -> Json:
-    found = _versions(conn, {**given, "limit": _MOST, "offset": 0})["versions"]
+def _get_version(conn: Conn, given: Json) -> Json:
+    found = _list_versions(conn, {**given, "limit": _MOST, "offset": 0})["versions"]
     for version in found:
         if version["version"] == given["version"]:
             return dict(version)
@@ -84,12 +88,12 @@ OPERATIONS = (
     Operation(
         "/api/v1/namespaces/{namespace}/datasets/{dataset}/versions",
         "The runs that wrote it, as versions",
-        _versions,
+        _list_versions,
         PAGE,
     ),
     Operation(
         "/api/v1/namespaces/{namespace}/datasets/{dataset}/versions/{version}",
         "One of its versions",
-        _one,
+        _get_version,
     ),
 )

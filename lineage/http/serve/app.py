@@ -11,19 +11,19 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.routing import Route
 
-from lineage.database.read_pool import Readers
-from lineage.database.side_connection import Lookups
+from lineage.database.read_pool import ReadPool
+from lineage.database.side_connection import SideConnection
 from lineage.eventlog import log
 from lineage.http import errors
-from lineage.http.authentication import Access
+from lineage.http.authentication import Authentication
 from lineage.http.collector import events, plan_documents
-from lineage.http.collector.group_commit import Writer
+from lineage.http.collector.group_commit import GroupCommitWriter
 from lineage.http.collector.projector import Projector
-from lineage.http.collector.run_owners import Owners
+from lineage.http.collector.run_owners import RunOwners
 from lineage.http.collector.services import CollectorServices
 from lineage.http.metrics import Metrics, Timed
 from lineage.http.origins import Origins, OwnPages
-from lineage.http.request_body import Room
+from lineage.http.request_body import BodyBudget
 from lineage.http.serve import health, openapi
 from lineage.http.serve.operations import OPERATIONS
 from lineage.plan_documents import store
@@ -34,36 +34,36 @@ if TYPE_CHECKING:
     import psycopg
 
     from lineage.events.entry import Entry
-    from lineage.http.collector.projector import Projects
+    from lineage.http.collector.projector import ProjectorControl
 
 # With a slash at the end too: who posts does not post again to where a redirection leads.
 _POSTS = (
     (events.PATH, events.post_event),
     (f"{events.PATH}/batch", events.post_batch),
-    ("/api/v1/plans", plan_documents.post),
+    ("/api/v1/plans", plan_documents.receive_documents),
 )
 ROUTES = (
     *(Route(path + end, serve, methods=["POST"]) for path, serve in _POSTS for end in ("", "/")),
-    Route("/health/live", health.live),
-    Route("/health/ready", health.ready),
-    Route("/metrics", health.metrics),
-    Route("/openapi.json", openapi.serve),
-    *(operation.route() for operation in OPERATIONS),
+    Route("/health/live", health.get_live),
+    Route("/health/ready", health.get_ready),
+    Route("/metrics", health.get_metrics),
+    Route("/openapi.json", openapi.get_openapi),
+    *(operation.to_route() for operation in OPERATIONS),
 )
 
 
-def _append(conn: psycopg.Connection[Any], entries: list[Entry]) -> list[Entry]:
+def _append_entries(conn: psycopg.Connection[Any], entries: list[Entry]) -> list[Entry]:
     """A statement is a transaction of its own: to begin and to end one takes two turns more."""
     with nullcontext() if log.is_one_statement(entries) else conn.transaction():
-        return log.queue(conn, entries)
+        return log.queue_events(conn, entries)
 
 
-def application(
+def create_application(
     dsn: str | None = None,
     *,
     tokens: bool = False,
     origins: Origins | None = None,
-    projecting: Callable[[str | None], Projects] = Projector,
+    projecting: Callable[[str | None], ProjectorControl] = Projector,
 ) -> Starlette:
     """Return the collector for a database; its threads start and end with the application.
 
@@ -76,18 +76,18 @@ def application(
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        lookups, readers = Lookups(dsn), Readers(dsn)
+        lookups, readers = SideConnection(dsn), ReadPool(dsn)
         projector = projecting(dsn)
-        event_writer = Writer(dsn, _append, projector.events_came)
-        document_writer = Writer(dsn, store.append, projector.documents_came)
+        event_writer = GroupCommitWriter(dsn, _append_entries, projector.events_came)
+        document_writer = GroupCommitWriter(dsn, store.append_documents, projector.documents_came)
         app.state.services = CollectorServices(
             origins=own,
-            access=Access(lookups, required=tokens),
-            room=Room(),
+            access=Authentication(lookups, required=tokens),
+            body_budget=BodyBudget(),
             readers=readers,
             lookups=lookups,
             metrics=metrics,
-            owners=Owners(lookups),
+            owners=RunOwners(lookups),
             events=event_writer,
             documents=document_writer,
         )
@@ -101,7 +101,7 @@ def application(
         routes=ROUTES,
         middleware=[Middleware(Timed, metrics=metrics), Middleware(OwnPages, origins=own)],
         exception_handlers={
-            **dict.fromkeys(errors.ANSWERED, errors.answer),
+            **dict.fromkeys(errors.HANDLED_ERRORS, errors.error_handler),
             HTTPException: errors.answer_http,
         },
         lifespan=lifespan,

@@ -14,10 +14,10 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE
 
 from lineage.http import errors, request_body
 from lineage.http.collector import events
-from lineage.http.connection_limits import MOST_CONNECTIONS, Limited, refusal
-from lineage.http.errors import Problem
-from lineage.http.request_body import Share
-from lineage.http.serve.request_headers import Head
+from lineage.http.connection_limits import MOST_CONNECTIONS, LimitedConnection, refusal_response
+from lineage.http.errors import ApiError
+from lineage.http.request_body import Reservation
+from lineage.http.serve.request_headers import RequestHeaders
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 LOG = logging.getLogger(__name__)
 
 
-class Posts:
+class FastPath:
     """Makes the protocol of each connection, as uvicorn asks for it."""
 
     def __init__(self, app: Starlette) -> None:
@@ -51,8 +51,8 @@ class Posts:
     ) -> asyncio.Protocol:
         """Return a protocol."""
 
-        def uvicorns() -> Limited:
-            return Limited(config, server_state, app_state, _loop)
+        def uvicorns() -> LimitedConnection:
+            return LimitedConnection(config, server_state, app_state, _loop)
 
         return _Connection(self, server_state, config.timeout_keep_alive, uvicorns)
 
@@ -62,10 +62,10 @@ class Posts:
         services: CollectorServices = self._app.state.services
         return services
 
-    def created(self, headers: list[tuple[bytes, bytes]]) -> bytes:
+    def created_response(self, headers: list[tuple[bytes, bytes]]) -> bytes:
         """Return the answer to who has written. The server makes new headers once a second."""
         if self._created[0] is not headers:
-            self._created = headers, _encoded(events.CREATED, headers)
+            self._created = headers, _encode_headers(events.CREATED, headers)
         return self._created[1]
 
 
@@ -77,19 +77,19 @@ class _Connection(asyncio.Protocol):
 
     def __init__(
         self,
-        posts: Posts,
+        posts: FastPath,
         server: ServerState,
         idle_seconds: float,
-        uvicorns: Callable[[], Limited],
+        uvicorns: Callable[[], LimitedConnection],
     ) -> None:
         self._posts = posts
         self._services = posts.services
         self._server = server
         self._idle_seconds = idle_seconds
         self._uvicorns = uvicorns
-        self._share = Share(self._services.room)
+        self._share = Reservation(self._services.body_budget)
         self._loop = asyncio.get_running_loop()
-        self._head: Head | None = None  # of the request that comes in
+        self._head: RequestHeaders | None = None  # of the request that comes in
         self._came: list[bytes] = []  # of it, with its head
         self._missing = 0
         self._began = 0.0
@@ -104,14 +104,14 @@ class _Connection(asyncio.Protocol):
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
         if len(self._server.connections) >= MOST_CONNECTIONS:
-            transport.write(refusal(503, self._server.default_headers))
+            transport.write(refusal_response(503, self._server.default_headers))
             transport.close()
         self._server.connections.add(self)  # type: ignore[arg-type]
-        self._timer = self._loop.call_later(self._idle_seconds, self._look)
+        self._timer = self._loop.call_later(self._idle_seconds, self._check_timeouts)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """End. What is being written will be."""
-        self._leave()
+        self._stop_watching()
 
     def data_received(self, data: bytes) -> None:
         """Take a part of a request."""
@@ -120,7 +120,7 @@ class _Connection(asyncio.Protocol):
             self._transport.pause_reading()
             return
         if self._head is None:
-            self._head = Head.of(data, self._services.origins)
+            self._head = RequestHeaders.from_bytes(data, self._services.origins)
             if self._head is None:
                 self._hand_over(data)
                 return
@@ -129,20 +129,20 @@ class _Connection(asyncio.Protocol):
         self._came.append(data)
         self._missing -= len(data)
         try:
-            self._share.take(len(data))
-        except Problem:
+            self._share.reserve(len(data))
+        except ApiError:
             self._hand_over(b"".join(self._came))
             return
         if self._missing <= 0:
             self._request_received(self._head)
         elif not self._services.access.is_known(self._head.authorization):
             self._transport.pause_reading()
-            self._task = self._loop.create_task(self._admit(self._head))
+            self._task = self._loop.create_task(self._authenticate_early(self._head))
 
-    async def _admit(self, head: Head) -> None:
+    async def _authenticate_early(self, head: RequestHeaders) -> None:
         """Look the token up before the body is read. uvicorn refuses it with the reason."""
         try:
-            await self._services.access.of(head.authorization, "write")
+            await self._services.access.authenticate_header(head.authorization, "write")
         except Exception as error:
             LOG.debug("A post is not admitted.", exc_info=error)
             if self._is_here():
@@ -154,86 +154,88 @@ class _Connection(asyncio.Protocol):
     def _is_here(self) -> bool:
         return self._transport.get_protocol() is self and not self._transport.is_closing()
 
-    def _request_received(self, head: Head) -> None:
+    def _request_received(self, head: RequestHeaders) -> None:
         data = self._came[0] if len(self._came) == 1 else b"".join(self._came)
         end = head.size + head.length
         self._head, self._came, self._early = None, [], data[end:]
         self._answering = True
         try:
-            token = self._services.access.remembered(head.authorization, "write")
+            token = self._services.access.find_remembered(head.authorization, "write")
             if token is None:
                 self._task = self._loop.create_task(self._look_up(head, data[head.size : end]))
             else:
-                self._write(token, head, data[head.size : end])
+                self._write_event(token, head, data[head.size : end])
         except Exception as error:  # noqa: BLE001 - it is answered and, if not foreseen, logged
-            self._refuse(error)
+            self._send_error(error)
 
-    async def _look_up(self, head: Head, body: bytes) -> None:
+    async def _look_up(self, head: RequestHeaders, body: bytes) -> None:
         try:
-            token = await self._services.access.of(head.authorization, "write")
-            self._write(token, head, body)
+            token = await self._services.access.authenticate_header(head.authorization, "write")
+            self._write_event(token, head, body)
         except Exception as error:  # noqa: BLE001 - the same
-            self._refuse(error)
+            self._send_error(error)
 
-    def _write(self, token: Token, head: Head, body: bytes) -> None:
-        text = None if token.namespaces else request_body.small(body, head.encoding)
+    def _write_event(self, token: Token, head: RequestHeaders, body: bytes) -> None:
+        text = None if token.namespaces else request_body.decode_small_body(body, head.encoding)
         if text is None:
             self._task = self._loop.create_task(self._read_beside(token, head, body))
         else:
-            self._submit(*events.single(self._services, token, text))
+            self._submit_entry(*events.read_single_event(self._services, token, text))
 
-    async def _read_beside(self, token: Token, head: Head, body: bytes) -> None:
+    async def _read_beside(self, token: Token, head: RequestHeaders, body: bytes) -> None:
         """Read what is not small in a thread, and ask whose runs a token may write to."""
         try:
             packed = body, head.encoding
-            self._submit(*await events.read_single(self._services, token, packed, self._share))
+            self._submit_entry(
+                *await events.read_single(self._services, token, packed, self._share)
+            )
         except Exception as error:  # noqa: BLE001 - it is answered and, if not foreseen, logged
-            self._refuse(error)
+            self._send_error(error)
 
-    def _submit(self, entry: Entry, left_out: list[str]) -> None:
+    def _submit_entry(self, entry: Entry, left_out: list[str]) -> None:
         self._left_out = left_out
-        self._services.events.submit([entry], self._written)
+        self._services.events.submit_entries([entry], self._on_written)
 
-    def _written(self, result: int | Exception) -> None:
+    def _on_written(self, result: int | Exception) -> None:
         if isinstance(result, Exception):
-            self._refuse(result)
+            self._send_error(result)
             return
-        self._services.metrics.written(result, 1 - result)
-        self._answer(events.created(self._left_out))
+        self._services.metrics.observe_events(result, 1 - result)
+        self._send_response(events.created_response(self._left_out))
 
-    def _refuse(self, error: Exception) -> None:
-        if isinstance(error, errors.ANSWERED):
-            self._answer(errors.response(error))
+    def _send_error(self, error: Exception) -> None:
+        if isinstance(error, errors.HANDLED_ERRORS):
+            self._send_response(errors.error_response(error))
             return
         LOG.error("A post is not served.", exc_info=error)
-        self._answer(PlainTextResponse("Internal Server Error", 500))
+        self._send_response(PlainTextResponse("Internal Server Error", 500))
 
-    def _answer(self, response: Response) -> None:
+    def _send_response(self, response: Response) -> None:
         self._share.give_back()
         self._answering = False
         self._answered = now = self._loop.time()
-        self._services.metrics.answered(events.PATH, response.status_code, now - self._began)
+        self._services.metrics.observe_request(events.PATH, response.status_code, now - self._began)
         if self._transport.is_closing():
             return
-        self._transport.write(self._encoded(response))
+        self._transport.write(self._encode_response(response))
         if self._ending:
             self._transport.close()
         elif self._early:
             self._hand_over(self._early)
 
-    def _encoded(self, response: Response) -> bytes:
+    def _encode_response(self, response: Response) -> bytes:
         headers = self._server.default_headers
         if self._ending:
-            return _encoded(response, [*headers, (b"connection", b"close")])
+            return _encode_headers(response, [*headers, (b"connection", b"close")])
         if response is events.CREATED:
-            return self._posts.created(headers)
-        return _encoded(response, headers)
+            return self._posts.created_response(headers)
+        return _encode_headers(response, headers)
 
-    def _look(self) -> None:
+    def _check_timeouts(self) -> None:
         """Close what is idle, and let uvicorn wait for what comes slowly."""
         now = self._loop.time()
         if self._answering or now - max(self._answered, self._began) < self._idle_seconds:
-            self._timer = self._loop.call_later(self._idle_seconds, self._look)
+            self._timer = self._loop.call_later(self._idle_seconds, self._check_timeouts)
         elif self._head or not self._answered:
             self._hand_over(b"".join(self._came))
         else:
@@ -241,7 +243,7 @@ class _Connection(asyncio.Protocol):
 
     def _hand_over(self, data: bytes) -> None:
         """Leave the connection to uvicorn, with what came of a request."""
-        self._leave()
+        self._stop_watching()
         protocol = self._uvicorns()
         protocol.connection_made(self._transport)
         self._transport.set_protocol(protocol)
@@ -251,7 +253,7 @@ class _Connection(asyncio.Protocol):
         if self._ending:
             protocol.shutdown()
 
-    def _leave(self) -> None:
+    def _stop_watching(self) -> None:
         self._timer.cancel()
         self._share.give_back()
         self._server.connections.discard(self)
@@ -271,6 +273,6 @@ class _Connection(asyncio.Protocol):
         self._transport.resume_reading()
 
 
-def _encoded(response: Response, headers: Iterable[tuple[bytes, bytes]]) -> bytes:
+def _encode_headers(response: Response, headers: Iterable[tuple[bytes, bytes]]) -> bytes:
     lines = [b"%b: %b\r\n" % header for header in (*headers, *response.raw_headers)]
     return b"".join((STATUS_LINE[response.status_code], *lines, b"\r\n", response.body))

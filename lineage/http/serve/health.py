@@ -11,7 +11,7 @@ from lineage.database import migrations
 from lineage.errors import LineageError
 from lineage.http.collector.services import CollectorServices
 from lineage.http.metrics import CONTENT_TYPE
-from lineage.maintenance.status import status
+from lineage.maintenance.status import read_status
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -20,31 +20,31 @@ if TYPE_CHECKING:
     from lineage.maintenance.status import Queue, Status
 
 
-async def live(request: Request) -> Response:
+async def get_live(request: Request) -> Response:
     """The process runs."""
     return Response(status_code=204)
 
 
-async def ready(request: Request) -> Response:
+async def get_ready(request: Request) -> Response:
     """Events can be written: the database answers and has all migrations."""
-    await CollectorServices.of(request).lookups.ask(migrations.check)
+    await CollectorServices.of_request(request).lookups.run_query(migrations.check_schema)
     return Response(status_code=204)
 
 
-async def metrics(request: Request) -> Response:
+async def get_metrics(request: Request) -> Response:
     """Counts for Prometheus."""
-    services = CollectorServices.of(request)
+    services = CollectorServices.of_request(request)
     try:
-        _observe_lag(services.metrics, await services.lookups.ask(status))
+        _observe_lag(services.metrics, await services.lookups.run_query(read_status))
     except LineageError:
         _observe_lag(services.metrics, None)
     services.metrics.unwritten.set(services.events.waiting_bytes + services.documents.waiting_bytes)
-    return Response(services.metrics.text(), media_type=CONTENT_TYPE)
+    return Response(services.metrics.to_text(), media_type=CONTENT_TYPE)
 
 
 def _observe_lag(metrics: Metrics, status: Status | None) -> None:
     """Set the gauges of the queues; without a database their values are unknown: NaN."""
-    for queue, gauge in (("events", metrics.backlog), ("documents", metrics.unconverted)):
+    for queue, gauge in (("events", metrics.backlog), ("documents", metrics.pending_documents)):
         found: Queue | None = getattr(status, queue, None)
         gauge.set(found.waiting if found else nan)
         metrics.oldest.labels(queue).set((found.oldest_seconds or 0) if found else nan)

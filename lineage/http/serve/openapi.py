@@ -86,11 +86,11 @@ _COMPONENTS = {
 }
 
 
-def _body(media_type: str, schema: dict[str, Any]) -> dict[str, Any]:
+def _request_body(media_type: str, schema: dict[str, Any]) -> dict[str, Any]:
     return {"required": True, "content": {media_type: {"schema": schema}}}
 
 
-def _answer(description: str, schema: str) -> dict[str, Any]:
+def _response_object(description: str, schema: str) -> dict[str, Any]:
     content = {"application/json": {"schema": {"$ref": f"#/components/schemas/{schema}"}}}
     return {"description": description, "content": content}
 
@@ -101,31 +101,35 @@ _NOTHING = {"204": {"description": "Yes"}}
 _WRITTEN: dict[str, dict[str, Any]] = {
     "/api/v1/lineage": {
         "summary": "Take one event",
-        "requestBody": _body("application/json", _EVENT),
+        "requestBody": _request_body("application/json", _EVENT),
         "responses": {
-            "200": _answer("What became of the events of lines", "Report"),
-            "201": _answer("It is on disk; what could not be read of it", "LeftOut"),
+            "200": _response_object("What became of the events of lines", "Report"),
+            "201": _response_object("It is on disk; what could not be read of it", "LeftOut"),
             **_ERRORS,
             **_TOO_MUCH,
         },
     },
     "/api/v1/lineage/batch": {
         "summary": "Take many events",
-        "requestBody": _body("application/json", {"type": "array", "items": _EVENT}),
-        "responses": {"200": _answer("What became of them", "Report"), **_ERRORS, **_TOO_MUCH},
+        "requestBody": _request_body("application/json", {"type": "array", "items": _EVENT}),
+        "responses": {
+            "200": _response_object("What became of them", "Report"),
+            **_ERRORS,
+            **_TOO_MUCH,
+        },
     },
     "/api/v1/plans": {
         "summary": "Take plan documents of the Spark listener, one a line",
-        "requestBody": _body("application/x-ndjson", {"type": "string"}),
+        "requestBody": _request_body("application/x-ndjson", {"type": "string"}),
         "responses": {
-            "200": _answer("They are on disk", "Accepted"),
+            "200": _response_object("They are on disk", "Accepted"),
             "422": _ERROR,
             **_ERRORS,
             **_TOO_MUCH,
         },
     },
 }
-_TOLD: dict[str, dict[str, Any]] = {
+_DESCRIPTIONS: dict[str, dict[str, Any]] = {
     "/health/live": {"summary": "Does the process run", "responses": _NOTHING},
     "/health/ready": {
         "summary": "Can events be written",
@@ -142,15 +146,15 @@ _TOLD: dict[str, dict[str, Any]] = {
 }
 
 
-def document() -> dict[str, Any]:
+def openapi_document() -> dict[str, Any]:
     """Return the whole document."""
     paths: dict[str, dict[str, Any]] = {}
     for path, operation in _WRITTEN.items():
         paths.setdefault(path, {})["post"] = {"security": [{"token": []}, {}], **operation}
-    for path, operation in _TOLD.items():
+    for path, operation in _DESCRIPTIONS.items():
         paths.setdefault(path, {})["get"] = operation
     for read in OPERATIONS:
-        paths.setdefault(read.path, {})["get"] = _read(read)
+        paths.setdefault(read.path, {})["get"] = _operation_object(read)
     return {
         "openapi": "3.1.0",
         "info": {"title": "Lineage", "version": version("lineage-age")},
@@ -159,10 +163,10 @@ def document() -> dict[str, Any]:
     }
 
 
-def _read(operation: Operation) -> dict[str, Any]:
+def _operation_object(operation: Operation) -> dict[str, Any]:
     places = [
         {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
-        for name in operation.places
+        for name in operation.path_parameters
     ]
     asked = [
         {
@@ -170,7 +174,8 @@ def _read(operation: Operation) -> dict[str, Any]:
             "in": "query",
             "description": each.description,
             "required": each.required,
-            "schema": each.schema() | ({} if each.default is None else {"default": each.default}),
+            "schema": each.json_schema()
+            | ({} if each.default is None else {"default": each.default}),
         }
         for each in operation.parameters
     ]
@@ -185,6 +190,6 @@ def _read(operation: Operation) -> dict[str, Any]:
     }
 
 
-async def serve(request: Request) -> Response:
+async def get_openapi(request: Request) -> Response:
     """The document, to anybody."""
-    return Response(msgspec.json.encode(document()), media_type="application/json")
+    return Response(msgspec.json.encode(openapi_document()), media_type="application/json")

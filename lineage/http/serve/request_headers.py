@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from lineage.http.collector import events
 from lineage.http.connection_limits import MOST_HEADERS
-from lineage.http.errors import Problem
+from lineage.http.errors import ApiError
 from lineage.http.origins import ONCE
 from lineage.http.request_body import SMALL
 
@@ -27,7 +27,7 @@ _MOST_BYTES = 4096
 _ONCE = frozenset(name.encode() for name in ONCE)
 
 
-class Head(Struct, frozen=True, gc=False):
+class RequestHeaders(Struct, frozen=True, gc=False):
     """What a post says before its body; ``size`` and ``length`` are bytes of head and body."""
 
     size: int
@@ -36,7 +36,7 @@ class Head(Struct, frozen=True, gc=False):
     encoding: str
 
     @classmethod
-    def of(cls, data: bytes, origins: Origins) -> Head | None:
+    def from_bytes(cls, data: bytes, origins: Origins) -> RequestHeaders | None:
         """Return the head that ``data`` begins with, where it is whole, plain and announces little.
 
         In doubt, or if ``origins`` refuse it, it is not: uvicorn knows all that HTTP allows.
@@ -47,19 +47,19 @@ class Head(Struct, frozen=True, gc=False):
         text = data[:size]
         start = text.lower().find(_LENGTH) + len(_LENGTH)
         end = text.find(b"\r\n", start)
-        length = _number(text[start:end])
-        fields = _fields(text[:start], text[end:], origins) if length else None
+        length = _body_length(text[start:end])
+        fields = _read_header_pair(text[:start], text[end:], origins) if length else None
         return cls(size, length, *fields) if fields else None
 
 
-def _number(text: bytes) -> int:
+def _body_length(text: bytes) -> int:
     """Return how many bytes a small body has, or 0."""
     length = int(text) if text.isdigit() and len(text) < 10 else 0
     return length if length <= SMALL else 0
 
 
 @lru_cache(1024)  # a client says the same each time, but for the length
-def _fields(before: bytes, after: bytes, origins: Origins) -> tuple[str, str] | None:
+def _read_header_pair(before: bytes, after: bytes, origins: Origins) -> tuple[str, str] | None:
     """Return two headers of the head that has these before and after the length of its body."""
     parsed = _Parsed()
     parser = HttpRequestParser(parsed)
@@ -80,8 +80,8 @@ def _fields(before: bytes, after: bytes, origins: Origins) -> tuple[str, str] | 
         return None
     headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in fields.items()}
     try:
-        origins.check(events.PATH, headers, has_body=True)
-    except Problem:
+        origins.check_request(events.PATH, headers, has_body=True)
+    except ApiError:
         return None
     return headers.get("authorization", ""), headers.get("content-encoding", "identity")
 

@@ -20,7 +20,7 @@ _SWITCH_SECONDS = 0.0005
 _LOOPBACK = frozenset(("127.0.0.1", "::1", "localhost"))
 
 
-def serve(
+def run_server(
     host: str,
     port: int,
     dsn: str | None = None,
@@ -40,8 +40,8 @@ def serve(
 
         from lineage.http.collector.projector_process import ProjectorProcess
         from lineage.http.origins import Origins
-        from lineage.http.serve.app import application
-        from lineage.http.serve.fast_path import Posts
+        from lineage.http.serve.app import create_application
+        from lineage.http.serve.fast_path import FastPath
     except ImportError as error:
         raise UsageError(
             f"`lineage serve` needs the package {error.name}.",
@@ -49,12 +49,12 @@ def serve(
         ) from error
     logs.log_to_stderr()
     with connect(dsn, autocommit=True) as conn:
-        migrations.check(conn)
+        migrations.check_schema(conn)
     tokens = tokens or not is_loopback(host)
     sys.setswitchinterval(_SWITCH_SECONDS)
-    origins = Origins.of(host, names)
-    app = application(dsn, tokens=tokens, origins=origins, projecting=ProjectorProcess)
-    protocol: Any = Posts(app)  # all that is wanted of the type is to be called
+    origins = Origins.for_host(host, names)
+    app = create_application(dsn, tokens=tokens, origins=origins, projecting=ProjectorProcess)
+    protocol: Any = FastPath(app)  # all that is wanted of the type is to be called
     log_config = logs.uvicorn_config()
     uvicorn.run(app, http=protocol, host=host, port=port, access_log=False, log_config=log_config)
 

@@ -18,7 +18,7 @@ _TYPED = re.compile(r'("(?:[^"\\]|\\.)*")|::(?:vertex|edge|path|numeric)\b')
 _ENTITY = re.compile(r'("(?:[^"\\]|\\.)*")|([}\]])::(vertex|edge|path)\b|::numeric\b')
 
 
-def loads(text: str) -> Any:
+def parse_agtype(text: str) -> Any:
     """Return the value of ``text``; a vertex or an edge is a dict, a path a list of them."""
     return json.loads(_TYPED.sub(lambda match: match[1] or "", text))
 
@@ -32,16 +32,16 @@ def load_entities(text: str, make: Make) -> Any:
             return f', "{key}": "{match[3]}"}}'
         return f', {{"{key}": "path"}}]' if match[2] else match[1] or ""
 
-    return _made(json.loads(_ENTITY.sub(mark, text)), key, make)
+    return _make_entity(json.loads(_ENTITY.sub(mark, text)), key, make)
 
 
-def _made(value: Any, key: str, make: Make) -> Any:
+def _make_entity(value: Any, key: str, make: Make) -> Any:
     if isinstance(value, list):
-        items = [_made(each, key, make) for each in value]
+        items = [_make_entity(each, key, make) for each in value]
         marked = bool(value) and isinstance(value[-1], dict) and value[-1] == {key: "path"}
         return make("path", items[:-1]) if marked else items
     if isinstance(value, dict) and value != {key: "path"}:
         kind = value.pop(key, None)
-        entries = {name: _made(each, key, make) for name, each in value.items()}
+        entries = {name: _make_entity(each, key, make) for name, each in value.items()}
         return entries if kind is None else make(kind, entries)
     return value

@@ -30,7 +30,7 @@ class CannedQuery:
     text: str
     path: str
 
-    def check(self, given: Collection[str]) -> None:
+    def check_parameters(self, given: Collection[str]) -> None:
         """Raise UsageError unless exactly the parameters of the query are ``given``."""
         missing = [param for param in self.params if param not in given]
         unknown = sorted(set(given) - set(self.params))
@@ -47,37 +47,39 @@ class CannedQuery:
             raise UsageError(message, f"It takes {takes}.")
 
 
-def canned() -> tuple[CannedQuery, ...]:
+def canned_queries() -> tuple[CannedQuery, ...]:
     """Return all canned queries by name. Raises QueryError for a file with a bad header."""
-    return tuple(_all().values())
+    return tuple(_load_all().values())
 
 
-def get(name: str) -> CannedQuery:
+def canned_query(name: str) -> CannedQuery:
     """Return the canned query ``name``. Raises NotFound."""
-    known = _all()
+    known = _load_all()
     if name not in known:
         raise NotFound(f'No query is called "{name}".', suggest_name(name, known))
     return known[name]
 
 
 @cache
-def _all() -> dict[str, CannedQuery]:
+def _load_all() -> dict[str, CannedQuery]:
     directory = resources.files("lineage.cypher")
     files = [file for file in directory.iterdir() if file.name.endswith(".cypher")]
-    loaded = [load(file.name, file.read_text("utf-8")) for file in files]
+    loaded = [parse_query_file(file.name, file.read_text("utf-8")) for file in files]
     return {query.name: query for query in sorted(loaded, key=lambda query: query.name)}
 
 
-def load(path: str, text: str) -> CannedQuery:
+def parse_query_file(path: str, text: str) -> CannedQuery:
     """Return the query of one file.
 
     A file begins with three comment lines, a sentence, ``// params:  a, b`` (or ``none``) and
     ``// returns: c, d``; the Cypher follows. Raises QueryError with file and line.
     """
     lines = text.splitlines()
-    summary = _header(path, lines, 1, r"// (\S.*\.)", "one sentence: // What it answers.")
-    params = _names(_header(path, lines, 2, r"// params:  (.*)", "// params:  a, b (or none)"))
-    columns = _names(_header(path, lines, 3, r"// returns: (.*)", "// returns: a, b"))
+    summary = _read_header(path, lines, 1, r"// (\S.*\.)", "one sentence: // What it answers.")
+    params = _read_names(
+        _read_header(path, lines, 2, r"// params:  (.*)", "// params:  a, b (or none)")
+    )
+    columns = _read_names(_read_header(path, lines, 3, r"// returns: (.*)", "// returns: a, b"))
     if params is None or columns is None:
         line = 2 if params is None else 3
         raise QueryError(
@@ -93,14 +95,14 @@ def load(path: str, text: str) -> CannedQuery:
     return CannedQuery(path.removesuffix(".cypher"), summary, params, columns, text, path)
 
 
-def _header(path: str, lines: list[str], number: int, pattern: str, wanted: str) -> str:
+def _read_header(path: str, lines: list[str], number: int, pattern: str, wanted: str) -> str:
     match = re.fullmatch(pattern, lines[number - 1]) if len(lines) >= number else None
     if not match:
         raise QueryError(f"{path}:{number}: the header has to say here: {wanted}")
     return match[1]
 
 
-def _names(text: str) -> tuple[str, ...] | None:
+def _read_names(text: str) -> tuple[str, ...] | None:
     if text == "none":
         return ()
     return tuple(text.split(", ")) if _NAMES.fullmatch(text) else None

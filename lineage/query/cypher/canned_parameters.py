@@ -21,7 +21,9 @@ _JOBS = {"job": "namespace"}
 _TIMES = ("since", "until")
 
 
-def bind(session: Session, query: CannedQuery, params: Mapping[str, Any]) -> dict[str, Any]:
+def bind_parameters(
+    session: Session, query: CannedQuery, params: Mapping[str, Any]
+) -> dict[str, Any]:
     """Return the values of a query's parameters, with canonical names in place of those given.
 
     A namespace may be left out where the name alone fits one dataset or job. Raises UsageError for
@@ -32,7 +34,7 @@ def bind(session: Session, query: CannedQuery, params: Mapping[str, Any]) -> dic
     for name, namespace in (_DATASETS | _JOBS).items():
         if name in query.params and namespace in query.params and name in params:
             bound.setdefault(namespace, None)
-    query.check(bound)
+    query.check_parameters(bound)
     for time in _TIMES:
         if time in query.params:  # the graph has text in UTC, which is compared as text
             bound[time] = time_of(str(bound[time]))
@@ -49,5 +51,5 @@ def _resolve_entity(session: Session, param: str, namespace: object, name: str) 
     if param in _JOBS:
         return resolve_job(session, name if namespace is None else f"{namespace}/{name}")
     return resolve_dataset(
-        session, name if namespace is None else DatasetName(str(namespace), name).full
+        session, name if namespace is None else DatasetName(str(namespace), name).full_name
     )

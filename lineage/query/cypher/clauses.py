@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lineage.query.cypher.lexer import refusal
+from lineage.query.cypher.lexer import syntax_error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,13 +25,13 @@ class Clause:
     where: int | None
 
     @property
-    def pattern(self) -> tuple[Token, ...]:
+    def match_pattern(self) -> tuple[Token, ...]:
         """What a MATCH matches."""
         first = 2 if self.word == "OPTIONAL" else 1
         return self.tokens[first : self.where]
 
 
-def unanswerable(found: Sequence[Token]) -> Iterator[int]:
+def unanswerable_brackets(found: Sequence[Token]) -> Iterator[int]:
     """Yield the index of each bracket of an edge that has a | or a * of its own."""
     for i, token in enumerate(found):
         if token.text == "[" and i and found[i - 1].text == "-":
@@ -43,56 +43,58 @@ def unanswerable(found: Sequence[Token]) -> Iterator[int]:
                     break
 
 
-def union(found: list[Token]) -> tuple[list[list[Token]], list[bool]]:
+def split_union(found: list[Token]) -> tuple[list[list[Token]], list[bool]]:
     """Return the parts, and of each UNION between them whether it is UNION ALL."""
     parts: list[list[Token]] = [[]]
     alls: list[bool] = []
     for token in found:
-        if token.upper == "UNION" and token.depth == 0:
+        if token.keyword == "UNION" and token.depth == 0:
             parts.append([])
             alls.append(False)
-        elif token.upper == "ALL" and token.depth == 0 and len(parts) > 1 and not parts[-1]:
+        elif token.keyword == "ALL" and token.depth == 0 and len(parts) > 1 and not parts[-1]:
             alls[-1] = True
         elif token.text != ";":
             parts[-1].append(token)
     return parts, alls
 
 
-def bounds(text: str, parts: list[list[Token]]) -> Iterator[tuple[list[Token], int, int]]:
+def part_bounds(text: str, parts: list[list[Token]]) -> Iterator[tuple[list[Token], int, int]]:
     """Yield each part with where it begins and ends. Raises QueryError for one that is empty."""
     for part in parts:
         if not part:
-            raise refusal(text, len(text), "A part of the UNION is empty")
-        yield part, part[0].at, part[-1].end
+            raise syntax_error(text, len(text), "A part of the UNION is empty")
+        yield part, part[0].at, part[-1].end_position
 
 
 def clauses_of(text: str, found: list[Token]) -> list[Clause]:
     """Return the clauses of a part. Raises QueryError where it writes, or begins with none."""
     starts: list[int] = []
     for i, token in enumerate(found):
-        word, before = token.upper, found[i - 1].upper if i else ""
+        word, before = token.keyword, found[i - 1].keyword if i else ""
         if token.depth or (i and found[i - 1].text == ":"):
             continue
         if word in _WRITING:
-            raise refusal(text, token.at, f"{word} writes", "Raw Cypher may read and nothing else.")
+            raise syntax_error(
+                text, token.at, f"{word} writes", "Raw Cypher may read and nothing else."
+            )
         if word in _CLAUSES and before not in ("STARTS", "ENDS", "OPTIONAL"):
             starts.append(i)
     if not starts or starts[0]:
-        raise refusal(text, found[0].at, "A query begins with MATCH, UNWIND, WITH or RETURN")
+        raise syntax_error(text, found[0].at, "A query begins with MATCH, UNWIND, WITH or RETURN")
     return [
-        _clause(found[start:end])
+        _to_clause(found[start:end])
         for start, end in zip(starts, [*starts[1:], len(found)], strict=True)
     ]
 
 
-def _clause(found: list[Token]) -> Clause:
+def _to_clause(found: list[Token]) -> Clause:
     where = next(
-        (i for i, token in enumerate(found) if token.upper == "WHERE" and not token.depth), None
+        (i for i, token in enumerate(found) if token.keyword == "WHERE" and not token.depth), None
     )
-    return Clause(found[0].upper, tuple(found), where)
+    return Clause(found[0].keyword, tuple(found), where)
 
 
-def pieces(found: Sequence[Token]) -> Iterator[list[Token]]:
+def split_paths(found: Sequence[Token]) -> Iterator[list[Token]]:
     """Yield the paths of a pattern, between commas."""
     piece: list[Token] = []
     for token in found:

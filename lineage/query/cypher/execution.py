@@ -11,8 +11,13 @@ import psycopg
 from lineage.database.statements import StatementFile
 from lineage.errors import QueryError, UsageError
 from lineage.query.cypher import agtype
-from lineage.query.cypher.lexer import columns, parameters, refusal, statement
-from lineage.query.cypher.rewrite import rewritten
+from lineage.query.cypher.lexer import (
+    parameter_names,
+    returned_columns,
+    single_statement,
+    syntax_error,
+)
+from lineage.query.cypher.rewrite import rewrite_query
 from lineage.suggestions import suggest_name
 
 if TYPE_CHECKING:
@@ -77,7 +82,7 @@ class Table:
 
         return list(to_age(self.texts, [f"c{i}" for i in range(len(self.columns))]))
 
-    def dicts(self) -> list[dict[str, Any]]:
+    def to_dicts(self) -> list[dict[str, Any]]:
         """Return each row as a dict by column."""
         return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
 
@@ -96,7 +101,7 @@ class Rows:
         """How many rows the limit cut off, once all others are read."""
         return self._window.left_out
 
-    def batches(self, rows: int, size: int) -> Iterator[list[dict[str, Any]]]:
+    def iter_batches(self, rows: int, size: int) -> Iterator[list[dict[str, Any]]]:
         """Yield lists of at most ``rows`` rows, each list of about ``size`` characters at most."""
         batch: list[dict[str, Any]] = []
         length = 0
@@ -104,14 +109,14 @@ class Rows:
             if batch and (len(batch) >= rows or length + len(text) > size):
                 yield batch
                 batch, length = [], 0
-            row = agtype.loads(text)
+            row = agtype.parse_agtype(text)
             batch.append({name: row[f"c{i}"] for i, name in enumerate(self.columns)})
             length += len(text)
         if batch:
             yield batch
 
 
-def run(
+def run_query(
     conn: psycopg.Connection[Any],
     text: str,
     params: Mapping[str, Any],
@@ -124,30 +129,31 @@ def run(
     Raises QueryError. After an error the connection has to be closed: AGE may keep a half-loaded
     cache of the graph in it.
     """
-    texts = tuple(stream(conn, text, params, timeout, window))
-    names = columns(text)
+    texts = tuple(stream_rows(conn, text, params, timeout, window))
+    names = returned_columns(text)
     keys = [f"c{i}" for i in range(len(names))]
-    maps = [agtype.loads(row) for row in texts]
+    maps = [agtype.parse_agtype(row) for row in texts]
     rows = tuple(tuple(row[key] for key in keys) for row in maps)
     return Table(names, rows, texts, window.left_out, window.before)
 
 
-def stream(
+def stream_rows(
     conn: psycopg.Connection[Any],
     text: str,
     params: Mapping[str, Any],
     timeout: float,
     window: Window,
 ) -> Generator[str, None, None]:
-    """Run a query as ``run`` does; yield the rows that ``window`` takes, as the server wrote them.
+    """Run a query as ``run_query`` does; yield the rows that ``window`` takes, as the server wrote
+    them.
 
     ``timeout`` is for each fetch: how long the reader of the rows takes does not count.
     """
-    _check(text)
-    text = statement(text)
-    values, used = _json(params), parameters(text)
-    plan = rewritten(text)
-    keys = [f"c{i}" for i in range(len(columns(text)))]
+    _check_text(text)
+    text = single_statement(text)
+    values, used = _parameters_json(params), parameter_names(text)
+    plan = rewrite_query(text)
+    keys = [f"c{i}" for i in range(len(returned_columns(text)))]
     if plan.distinct:
         window.digests = set()
     try:
@@ -157,7 +163,7 @@ def stream(
             _look_through(conn, text, plan)
             _refuse_unknown(used, params)
             for part in plan.parts:
-                yield from _fetch(conn, part, {"keys": keys, "params": values}, window)
+                yield from _fetch_part(conn, part, {"keys": keys, "params": values}, window)
             _refuse_missing(used, params)  # of a query that is none, the server says so first
             # Locks of the session would outlive the query that took them.
             conn.execute("SELECT pg_advisory_unlock_all()")
@@ -169,18 +175,18 @@ def stream(
     except psycopg.Error as error:
         if error.sqlstate is None:
             raise
-        raise _refused(text, plan, error) from error
+        raise _query_error(text, plan, error) from error
 
 
 def _look_through(conn: psycopg.Connection[Any], text: str, plan: Plan) -> None:
     """Raise QueryError for the first thing that raw Cypher may not do."""
-    queries = plan.queries
+    queries = plan.all_queries
     found = conn.execute(_PROBLEMS, ([query.query for query in queries],)).fetchall()
     for i, at, message, hint in found:
-        raise refusal(text, queries[i - 1].place(at - 1), message, hint)
+        raise syntax_error(text, queries[i - 1].original_position(at - 1), message, hint)
 
 
-def _fetch(
+def _fetch_part(
     conn: psycopg.Connection[Any], part: Part, given: dict[str, Any], window: Window
 ) -> Iterator[str]:
     """Yield the rows of a part that ``window`` takes: with a window by a cursor of the server."""
@@ -192,25 +198,25 @@ def _fetch(
         statement = _RUN_OVER
     if window.limit is None:  # one round trip
         for row in statement.fetch(conn, **values):
-            if window.takes(row):
+            if window.take_row(row):
                 yield row
         return
     with conn.cursor(name=_CURSOR, row_factory=statement.row_factory) as cursor:
         cursor.execute(statement.text, values)
         number = _AT_ONCE
-        while window.remaining or window.digests is not None:
-            rows = cursor.fetchmany(min(number, window.remaining or number))
+        while window.remaining_rows or window.digests is not None:
+            rows = cursor.fetchmany(min(number, window.remaining_rows or number))
             if not rows:
                 return
             for row in rows:
-                if window.takes(row):
+                if window.take_row(row):
                     yield row
             number = max(1, min(_MOST_AT_ONCE, _PIECE // max(map(len, rows))))
         moved = conn.execute(_MOVE).statusmessage or ""
         window.left_out += int(moved.removeprefix("MOVE ") or 0)
 
 
-def _check(text: str) -> None:
+def _check_text(text: str) -> None:
     """Raise QueryError for a text that PostgreSQL does not take."""
     if len(text) > LONGEST:
         raise QueryError(
@@ -219,7 +225,7 @@ def _check(text: str) -> None:
         )
     for at, character in enumerate(text):
         if character == "\0" or "\ud800" <= character <= "\udfff":
-            raise refusal(text, at, "A character that is no text", "Write the query in UTF-8.")
+            raise syntax_error(text, at, "A character that is no text", "Write the query in UTF-8.")
 
 
 def _refuse_unknown(used: tuple[str, ...], params: Mapping[str, Any]) -> None:
@@ -238,7 +244,7 @@ def _refuse_missing(used: tuple[str, ...], params: Mapping[str, Any]) -> None:
         )
 
 
-def _json(params: Mapping[str, Any]) -> str:
+def _parameters_json(params: Mapping[str, Any]) -> str:
     for name, value in params.items():
         try:
             json.dumps({name: value}, ensure_ascii=False).encode()
@@ -247,30 +253,30 @@ def _json(params: Mapping[str, Any]) -> str:
     return json.dumps(dict(params))
 
 
-def _refused(text: str, plan: Plan, error: psycopg.Error) -> QueryError:
+def _query_error(text: str, plan: Plan, error: psycopg.Error) -> QueryError:
     said = (error.diag.message_primary or "It was refused").rstrip(".")
-    at = _place(plan, error)
+    at = _error_position(plan, error)
     if at is not None:
-        return refusal(text, at, said, _hint(error))
-    return QueryError(f"{said[0].upper()}{said[1:]}.", _hint(error))
+        return syntax_error(text, at, said, _error_hint(error))
+    return QueryError(f"{said[0].upper()}{said[1:]}.", _error_hint(error))
 
 
-def _place(plan: Plan, error: psycopg.Error) -> int | None:
+def _error_position(plan: Plan, error: psycopg.Error) -> int | None:
     """Where in the query of the user the server met the error."""
     generated, position = error.diag.internal_query, error.diag.internal_position
     if not generated or not position:
         return None
     at = int(position) - 1
-    for query in plan.queries:
+    for query in plan.all_queries:
         start = generated.find(query.query)
         while 0 <= start <= at:
             if at <= start + len(query.query):
-                return query.place(at - start)
+                return query.original_position(at - start)
             start = generated.find(query.query, start + 1)
     return None
 
 
-def _hint(error: psycopg.Error) -> str | None:
+def _error_hint(error: psycopg.Error) -> str | None:
     if error.sqlstate == "42501" or error.sqlstate == "25006":
         return "Raw Cypher may read the graph and nothing else."
     return error.diag.message_hint

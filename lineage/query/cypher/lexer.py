@@ -44,17 +44,17 @@ class Token:
     depth: int
 
     @property
-    def end(self) -> int:
+    def end_position(self) -> int:
         """Where the token ends."""
         return self.at + len(self.text)
 
     @property
-    def upper(self) -> str:
+    def keyword(self) -> str:
         """The text of a word in upper case, as keywords are compared; else nothing."""
         return self.text.upper() if self.kind == "word" else ""
 
 
-def tokens(text: str) -> list[Token]:
+def tokenize(text: str) -> list[Token]:
     """Return the tokens of ``text`` without spaces and comments."""
     found: list[Token] = []
     depth = 0
@@ -69,38 +69,38 @@ def tokens(text: str) -> list[Token]:
     return found
 
 
-def parameters(text: str) -> tuple[str, ...]:
+def parameter_names(text: str) -> tuple[str, ...]:
     """Return the names behind ``$``, each once, in their order."""
-    found = tokens(text)
+    found = tokenize(text)
     return tuple(
         dict.fromkeys(
             name.text.strip("`")
             for sign, name in pairwise(found)
-            if sign.text == "$" and sign.end == name.at and name.kind in ("word", "number")
+            if sign.text == "$" and sign.end_position == name.at and name.kind in ("word", "number")
         )
     )
 
 
-def statement(text: str) -> str:
+def single_statement(text: str) -> str:
     """Return the one statement of ``text`` without semicolons at its end. Raises QueryError."""
-    found = tokens(text)
+    found = tokenize(text)
     end = len(text)
     while found and found[-1].text == ";":
         end = found.pop().at
     for token in found:
         if token.text == ";":
-            raise refusal(text, token.at, "A second statement begins", "Run each by itself.")
+            raise syntax_error(text, token.at, "A second statement begins", "Run each by itself.")
     return text[:end]
 
 
-def columns(text: str) -> tuple[str, ...]:
+def returned_columns(text: str) -> tuple[str, ...]:
     """Return the names of the columns that ``text`` returns. Raises QueryError for none."""
     found: list[str] | None = None
-    for item in _returned(text):
-        found = [*(found or []), _name(text, item)]
+    for item in _returned_items(text):
+        found = [*(found or []), _column_name(text, item)]
     if not found or not all(found):
-        if (at := _unclosed(text)) is not None:
-            raise refusal(text, at, "A bracket is not closed", "Close it.")
+        if (at := _last_unclosed_bracket(text)) is not None:
+            raise syntax_error(text, at, "A bracket is not closed", "Close it.")
         raise QueryError(
             "The query returns nothing.", "End it with RETURN and what you want to see of each row."
         )
@@ -114,10 +114,10 @@ def columns(text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _unclosed(text: str) -> int | None:
+def _last_unclosed_bracket(text: str) -> int | None:
     """Return where the last bracket stands that is opened and not closed."""
     opened: list[int] = []
-    for token in tokens(text):
+    for token in tokenize(text):
         if token.kind == "open":
             opened.append(token.at)
         elif token.kind == "close" and opened:
@@ -125,11 +125,11 @@ def _unclosed(text: str) -> int | None:
     return opened[-1] if opened else None
 
 
-def _returned(text: str) -> Iterator[list[Token]]:
+def _returned_items(text: str) -> Iterator[list[Token]]:
     """Yield the tokens of each item of the last RETURN at the top level before any UNION."""
     items: list[list[Token]] | None = None
-    for token in tokens(text):
-        word = token.upper if token.depth == 0 else ""
+    for token in tokenize(text):
+        word = token.keyword if token.depth == 0 else ""
         if word == "RETURN":
             items = [[]]
         elif items is None:
@@ -143,44 +143,45 @@ def _returned(text: str) -> Iterator[list[Token]]:
     yield from items or []
 
 
-def _name(text: str, item: list[Token]) -> str:
-    if len(item) > 2 and item[-2].upper == "AS":
+def _column_name(text: str, item: list[Token]) -> str:
+    if len(item) > 2 and item[-2].keyword == "AS":
         return item[-1].text.strip("`")
     parts: list[str] = []
     for before, token in zip([None, *item], item, strict=False):
-        if before is not None and before.end < token.at:
+        if before is not None and before.end_position < token.at:
             parts.append(" ")
         parts.append(token.text)
     return "".join(parts)
 
 
-def refusal(text: str, at: int, said: str, hint: str | None = None) -> QueryError:
+def syntax_error(text: str, at: int, said: str, hint: str | None = None) -> QueryError:
     """Return the error that ``said`` of the character ``at``, from 0, with line and caret."""
     said = said.rstrip(".")
     line = text.count("\n", 0, at) + 1
     column = at - text.rfind("\n", 0, at)
     return QueryError(
-        f"{said[0].upper()}{said[1:]}, line {line} column {column}.", hint, _shown(text, at)
+        f"{said[0].upper()}{said[1:]}, line {line} column {column}.", hint, _excerpt(text, at)
     )
 
 
-def _shown(text: str, at: int) -> tuple[str, str]:
+def _excerpt(text: str, at: int) -> tuple[str, str]:
     """The line of a place, of a long one the part around it, and a line with a caret below it."""
     start = text.rfind("\n", 0, at) + 1
     end = text.find("\n", at)
     end = len(text) if end < 0 else end
     first, last = max(start, at - _AROUND), min(end, at + _AROUND)
-    before, after = _plain(text[first:at]), _plain(text[at:last])
+    before, after = _plain_line(text[first:at]), _plain_line(text[at:last])
     before = ("…" if first > start else "") + before
-    return before + after + ("…" if last < end else ""), " " * sum(map(_width, before)) + "^"
+    mark = " " * sum(map(_character_width, before)) + "^"
+    return before + after + ("…" if last < end else ""), mark
 
 
-def _plain(line: str) -> str:
+def _plain_line(line: str) -> str:
     """A line in which nothing moves the cursor."""
     return "".join(character if character.isprintable() else " " for character in line)
 
 
-def _width(character: str) -> int:
+def _character_width(character: str) -> int:
     """The columns of a terminal that a character takes."""
     if unicodedata.combining(character):
         return 0
@@ -200,12 +201,12 @@ class Edited:
     origins: tuple[tuple[int, int, bool], ...]
 
     @classmethod
-    def whole(cls, text: str) -> Edited:
+    def unedited(cls, text: str) -> Edited:
         """The query as it is."""
         return cls(text, (), ((0, 0, True),))
 
     @classmethod
-    def of(
+    def from_edits(
         cls,
         text: str,
         start: int,
@@ -219,7 +220,9 @@ class Edited:
         parts, origins, at, length = [before], [(0, start, False)], start, len(before)
         for first, last, instead in within:
             if first < at:
-                raise refusal(text, first, "Here the query cannot be rewritten", "Say it simpler.")
+                raise syntax_error(
+                    text, first, "Here the query cannot be rewritten", "Say it simpler."
+                )
             origins += [(length, at, True), (length + first - at, first, False)]
             parts += [text[at:first], instead]
             length += first - at + len(instead)
@@ -228,7 +231,7 @@ class Edited:
         parts += [text[at:end], after]
         return cls("".join(parts), tuple(within), tuple(origins))
 
-    def place(self, at: int) -> int:
+    def original_position(self, at: int) -> int:
         """The character of the other query that ``at`` came from, or stands in place of."""
         begins, first, copied = max(o for o in self.origins if o[0] <= at)
         return first + at - begins if copied else first

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from lineage.query.cypher.lexer import refusal
+from lineage.query.cypher.lexer import syntax_error
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,7 +39,7 @@ class Step:
         """Whether both ends may be one vertex."""
         return any(start == end for start, end in ENDS[self.type])
 
-    def reaches(self, labels: frozenset[str]) -> frozenset[str]:
+    def reachable_labels(self, labels: frozenset[str]) -> frozenset[str]:
         """The labels where it leads from ``labels``."""
         ends = ENDS[self.type] if self.forward else [(b, a) for a, b in ENDS[self.type]]
         return frozenset(end for start, end in ends if start in labels)
@@ -76,34 +76,36 @@ class Edge:
     right: Node = field(default_factory=lambda: Node(None, None))
 
     @property
-    def unrolled(self) -> bool:
+    def is_variable_length(self) -> bool:
         """Whether it may be of several edges."""
         return self.star is not None
 
     @property
-    def alternatives(self) -> bool:
+    def has_alternatives(self) -> bool:
         """Whether it may be of several types."""
         return len(self.types) > 1
 
-    def bracket(self, inner: str, text: str) -> str:
+    def bracket_text(self, inner: str, text: str) -> str:
         """The edge with another name and type, its properties as they were."""
         start, end = self.properties or (0, 0)
         inner = f"{inner} {text[start:end]}".rstrip()
         return f"{'<' * (self.direction == '<')}-[{inner}]-{'>' * (self.direction == '>')}"
 
-    def written(self, steps: Sequence[Step], names: Sequence[str], text: str) -> str:
-        """The edges of ``steps``, called by ``names``, with nodes between them."""
+    def expanded_text(self, steps: Sequence[Step], names: Sequence[str], text: str) -> str:
+        """The edges of ``steps``, called by ``bound_names``, with nodes between them."""
         start, end = self.properties or (0, 0)
         parts = []
         for i, (step, name) in enumerate(zip(steps, names, strict=True)):
             inner = f"{name}:{step.type} {text[start:end]}".rstrip()
-            parts.append(self._between(*steps[i - 1 : i + 1]) if i else "")
+            parts.append(self._node_between(*steps[i - 1 : i + 1]) if i else "")
             parts.append(f"-[{inner}]->" if step.forward else f"<-[{inner}]-")
         return "".join(parts)
 
-    def _between(self, before: Step, after: Step) -> str:
+    def _node_between(self, before: Step, after: Step) -> str:
         """The node between two edges. In a path that has a name it is read, and is quicker so."""
-        labels = [at for at in before.reaches(LABELS) if after.reaches(frozenset({at}))]
+        labels = [
+            at for at in before.reachable_labels(LABELS) if after.reachable_labels(frozenset({at}))
+        ]
         return f"(:{labels[0]})" if self.in_named and len(labels) == 1 else "()"
 
 
@@ -118,13 +120,13 @@ class Path:
     edges: tuple[Edge, ...]
 
     @property
-    def names(self) -> tuple[str, ...]:
+    def bound_names(self) -> tuple[str, ...]:
         """All names that it gives."""
         named = [self.name, *(n.name for n in self.nodes), *(e.name for e in self.edges)]
         return tuple(name for name in named if name)
 
 
-def sequences(edge: Edge, left: str | None, right: str | None) -> list[tuple[Step, ...]]:
+def step_sequences(edge: Edge, left: str | None, right: str | None) -> list[tuple[Step, ...]]:
     """Return the steps that ``edge`` may stand for between two labels, shortest first.
 
     Where there are none the schema has no such path; then one that finds nothing.
@@ -142,7 +144,7 @@ def sequences(edge: Edge, left: str | None, right: str | None) -> list[tuple[Ste
             ((*before, step), labels)
             for before, at in reached
             for step in steps
-            if (labels := step.reaches(at))
+            if (labels := step.reachable_labels(at))
         ]
         if length >= edge.least:
             found += [steps for steps, labels in reached if labels & ends]
@@ -151,86 +153,86 @@ def sequences(edge: Edge, left: str | None, right: str | None) -> list[tuple[Ste
     return found or [(steps[0],) * edge.least]
 
 
-def parse(text: str, found: Sequence[Token]) -> Path:
+def parse_path(text: str, found: Sequence[Token]) -> Path:
     """Return the path of these tokens. Raises QueryError."""
-    return _Parser(text, found).path()
+    return _Parser(text, found).parse_path()
 
 
 class _Parser:
     def __init__(self, text: str, found: Sequence[Token]) -> None:
-        self.text, self.found, self.at = text, found, 0
+        self.text, self.tokens, self.at = text, found, 0
         self.named = False
 
-    def path(self) -> Path:
+    def parse_path(self) -> Path:
         name = None
-        if self._see(1) == "=":
-            name = self._next().text
-            self._next()
+        if self._peek(1) == "=":
+            name = self._next_token().text
+            self._next_token()
             self.named = True
-        start = self._here()
-        nodes, edges = [self._node()], []
-        while self.at < len(self.found):
-            edge = self._edge(nodes[-1])
-            nodes.append(self._node())
+        start = self._position()
+        nodes, edges = [self._parse_node()], []
+        while self.at < len(self.tokens):
+            edge = self._parse_edge(nodes[-1])
+            nodes.append(self._parse_node())
             edge.right = nodes[-1]
             edges.append(edge)
-        return Path(name, start, self.found[-1].end, tuple(nodes), tuple(edges))
+        return Path(name, start, self.tokens[-1].end_position, tuple(nodes), tuple(edges))
 
-    def _see(self, ahead: int = 0) -> str:
-        return self.found[self.at + ahead].text if self.at + ahead < len(self.found) else ""
+    def _peek(self, ahead: int = 0) -> str:
+        return self.tokens[self.at + ahead].text if self.at + ahead < len(self.tokens) else ""
 
-    def _here(self) -> int:
-        if self.at < len(self.found):
-            return self.found[self.at].at
-        return self.found[-1].end if self.found else len(self.text)
+    def _position(self) -> int:
+        if self.at < len(self.tokens):
+            return self.tokens[self.at].at
+        return self.tokens[-1].end_position if self.tokens else len(self.text)
 
-    def _next(self, wanted: str = "") -> Token:
-        if self.at >= len(self.found) or (wanted and self._see() != wanted):
-            seen = self._see()
-            raise refusal(
+    def _next_token(self, wanted: str = "") -> Token:
+        if self.at >= len(self.tokens) or (wanted and self._peek() != wanted):
+            seen = self._peek()
+            raise syntax_error(
                 self.text,
-                self._here(),
+                self._position(),
                 f'The pattern is not understood at "{seen}"' if seen else "The pattern ends early",
                 "A path is written (a:Label)-[e:TYPE]->(b).",
             )
         self.at += 1
-        return self.found[self.at - 1]
+        return self.tokens[self.at - 1]
 
     def _name_of(self, among: frozenset[str] | dict[str, object], what: str) -> str:
-        token = self._next()
+        token = self._next_token()
         name = token.text.strip("`")
         if name not in among:
-            raise refusal(
+            raise syntax_error(
                 self.text, token.at, f'There is no {what} "{name}"',
                 f"There are {', '.join(sorted(among))}.",
             )  # fmt: skip
         return name
 
-    def _node(self) -> Node:
-        depth = self._next("(").depth
+    def _parse_node(self) -> Node:
+        depth = self._next_token("(").depth
         name = label = None
-        if self.at < len(self.found) and self.found[self.at].kind == "word":
-            name = self._next().text
-        if self._see() == ":":
-            self._next()
+        if self.at < len(self.tokens) and self.tokens[self.at].kind == "word":
+            name = self._next_token().text
+        if self._peek() == ":":
+            self._next_token()
             label = self._name_of(LABELS, "label")
-        while self.at < len(self.found) and self.found[self.at].depth > depth:
-            self._next()
-        self._next(")")
+        while self.at < len(self.tokens) and self.tokens[self.at].depth > depth:
+            self._next_token()
+        self._next_token(")")
         return Node(name, label)
 
-    def _edge(self, left: Node) -> Edge:
-        start = self._here()
-        back = self._see() == "<"
+    def _parse_edge(self, left: Node) -> Edge:
+        start = self._position()
+        back = self._peek() == "<"
         if back:
-            self._next()
-        self._next("-")
+            self._next_token()
+        self._next_token("-")
         edge = Edge(start, start, start, None, (), "", 1, 1, None, None, self.named, left)
-        if self._see() == "[":
-            self._body(edge)
-        end = self._next("-").end
-        if self._see() == ">":
-            end = self._next().end
+        if self._peek() == "[":
+            self._parse_body(edge)
+        end = self._next_token("-").end_position
+        if self._peek() == ">":
+            end = self._next_token().end_position
             edge.direction = ">"
         if back:
             # <-[]-> is as -[]-
@@ -238,56 +240,56 @@ class _Parser:
         edge.end = end
         return edge
 
-    def _body(self, edge: Edge) -> None:
-        bracket = self._next("[")
+    def _parse_body(self, edge: Edge) -> None:
+        bracket = self._next_token("[")
         edge.opened, depth = bracket.at, bracket.depth
-        if self.found[self.at].kind == "word":
-            edge.name = self._next().text
+        if self.tokens[self.at].kind == "word":
+            edge.name = self._next_token().text
         types: list[str] = []
-        if self._see() == ":":
-            self._next()
+        if self._peek() == ":":
+            self._next_token()
             types.append(self._name_of(dict.fromkeys(ENDS), "type of edges"))
-            while self._see() == "|":
-                self._next()
-                if self._see() == ":":
-                    self._next()
+            while self._peek() == "|":
+                self._next_token()
+                if self._peek() == ":":
+                    self._next_token()
                 types.append(self._name_of(dict.fromkeys(ENDS), "type of edges"))
         edge.types = tuple(dict.fromkeys(types))
-        if self._see() == "*":
-            self._range(edge)
-        if self._see() != "]":
-            first = self._here()
-            while self._see() != "]" or self.found[self.at].depth > depth:
-                self._next()
-            edge.properties = (first, self.found[self.at - 1].end)
-        self._next("]")
+        if self._peek() == "*":
+            self._parse_range(edge)
+        if self._peek() != "]":
+            first = self._position()
+            while self._peek() != "]" or self.tokens[self.at].depth > depth:
+                self._next_token()
+            edge.properties = (first, self.tokens[self.at - 1].end_position)
+        self._next_token("]")
 
-    def _range(self, edge: Edge) -> None:
-        edge.star = self._next("*").at
-        least = self._number()
+    def _parse_range(self, edge: Edge) -> None:
+        edge.star = self._next_token("*").at
+        least = self._parse_number()
         most = least
-        if self._see() == "..":
-            self._next()
-            most = self._number()
+        if self._peek() == "..":
+            self._next_token()
+            most = self._parse_number()
         if most is None:
-            raise refusal(
+            raise syntax_error(
                 self.text, edge.star, "A pattern needs a greatest length", "Write [*1..5]; a trace"
                 " of any length is `lineage query`, or lineage.upstream() and downstream() in SQL.",
             )  # fmt: skip
         edge.least, edge.most = 1 if least is None else least, most
         if edge.least == 0:
-            raise refusal(
+            raise syntax_error(
                 self.text, edge.star, "A pattern of no length is not known here",
                 "Begin at 1, and ask for the node itself in a part of a UNION.",
             )  # fmt: skip
         if edge.most > LONGEST or edge.least > edge.most:
             said = f"A pattern has a length from 1 to {LONGEST}, the least first"
-            raise refusal(
+            raise syntax_error(
                 self.text, edge.star, said, "A trace of any length is `lineage query`, or"
                 " lineage.upstream() and downstream() in SQL.",
             )  # fmt: skip
 
-    def _number(self) -> int | None:
-        if self.at < len(self.found) and self.found[self.at].kind == "number":
-            return int(self._next().text[:9])
+    def _parse_number(self) -> int | None:
+        if self.at < len(self.tokens) and self.tokens[self.at].kind == "number":
+            return int(self._next_token().text[:9])
         return None

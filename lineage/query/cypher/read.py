@@ -5,9 +5,9 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING, Any
 
-from lineage.database.errors import errors
+from lineage.database.errors import translate_errors
 from lineage.query.cypher import execution
-from lineage.query.cypher.lexer import columns
+from lineage.query.cypher.lexer import returned_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -24,7 +24,7 @@ def read_table(
 ) -> Table:
     """Return the rows in ``window`` of a Cypher query. Raises QueryError."""
     with _connection_of(session) as conn:
-        return execution.run(conn, text, params, timeout, window)
+        return execution.run_query(conn, text, params, timeout, window)
 
 
 @contextlib.contextmanager
@@ -36,16 +36,16 @@ def open_rows(
     Raises QueryError, also in the iteration.
     """
     with _connection_of(session) as conn:
-        texts = execution.stream(conn, text, params, timeout, window)
+        texts = execution.stream_rows(conn, text, params, timeout, window)
         with contextlib.closing(texts):
-            yield execution.Rows(columns(text), texts, window)
+            yield execution.Rows(returned_columns(text), texts, window)
 
 
 @contextlib.contextmanager
 def _connection_of(session: Session) -> Iterator[psycopg.Connection[Any]]:
     """Yield the connection; close the session after an error, as ``execution.run`` asks for."""
     try:
-        with errors():
+        with translate_errors():
             yield session.connection
     except Exception:
         session.close()

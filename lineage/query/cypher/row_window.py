@@ -21,18 +21,23 @@ class Window:
     characters: int | None = None
     digests: set[bytes] | None = None
     before: int = 0  # rows that were read ahead of the offset
-    taken: int = 0
+    rows_taken: int = 0
     length: int = 0
     left_out: int = 0
 
     @property
-    def remaining(self) -> int:
+    def remaining_rows(self) -> int:
         """How many rows are still to be read."""
         if self.left_out:  # the rows so far have all characters that there may be
             return 0
-        return self.offset - self.before + (ALL if self.limit is None else self.limit) - self.taken
+        return (
+            self.offset
+            - self.before
+            + (ALL if self.limit is None else self.limit)
+            - self.rows_taken
+        )
 
-    def takes(self, row: str) -> bool:
+    def take_row(self, row: str) -> bool:
         """Count a row; return whether it is to be held."""
         if self.digests is not None:
             digest = hashlib.blake2b(row.encode(), digest_size=16).digest()
@@ -42,14 +47,14 @@ class Window:
         if self.before < self.offset:
             self.before += 1
             return False
-        if not self.remaining or self._is_too_long(row):
+        if not self.remaining_rows or self._is_too_long(row):
             self.left_out += 1
             return False
-        self.taken += 1
+        self.rows_taken += 1
         self.length += len(row)
         return True
 
     def _is_too_long(self, row: str) -> bool:
-        if self.characters is None or not self.taken:
+        if self.characters is None or not self.rows_taken:
             return False
         return self.length + len(row) > self.characters

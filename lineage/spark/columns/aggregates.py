@@ -14,7 +14,7 @@ from lineage.columns.algebra import (
     WINDOW,
     How,
 )
-from lineage.columns.relation import ELEMENT, Column, array, either, nested
+from lineage.columns.relation import ELEMENT, Column, array_column, either_column, nested_column
 from lineage.spark.document.data_types import struct_fields
 
 if TYPE_CHECKING:
@@ -24,34 +24,38 @@ if TYPE_CHECKING:
     from lineage.spark.document.plan import Expression
 
 
-def _aggregate(scope: Scope, expr: Expression) -> Column:
+def _evaluate_aggregate(scope: Scope, expr: Expression) -> Column:
     """An aggregate function, and the condition of its FILTER clause."""
     function, *conditions = expr.children
-    value = scope.column(function).applied(AGGREGATION)
+    value = scope.evaluate_column(function).apply_step(AGGREGATION)
     if expr.is_distinct:
-        value = distinct(value)
-    return value.besides(scope.applied(CONDITIONAL, conditions))
+        value = distinct_array(value)
+    return value.with_extra(scope.apply_step(CONDITIONAL, conditions))
 
 
-def _first(scope: Scope, expr: Expression) -> Column:
+def _evaluate_first(scope: Scope, expr: Expression) -> Column:
     """The value of one row: which one is not decided by a column."""
     value, *more = expr.children
-    return scope.column(value).applied(AGGREGATION).besides(scope.applied(TRANSFORMATION, more))
+    return (
+        scope.evaluate_column(value)
+        .apply_step(AGGREGATION)
+        .with_extra(scope.apply_step(TRANSFORMATION, more))
+    )
 
 
-def _shifted(scope: Scope, expr: Expression) -> Column:
+def _evaluate_lag(scope: Scope, expr: Expression) -> Column:
     """LAG and LEAD: the value of another row, or else a default."""
     value, *more = expr.children
     default = more[1:2]
-    taken = either(map(scope.column, (value, *default))).applied(TRANSFORMATION)
-    return taken.besides(scope.applied(TRANSFORMATION, more[:1]))
+    taken = either_column(map(scope.evaluate_column, (value, *default))).apply_step(TRANSFORMATION)
+    return taken.with_extra(scope.apply_step(TRANSFORMATION, more[:1]))
 
 
-def _extreme(scope: Scope, expr: Expression) -> Column:
+def _evaluate_extreme(scope: Scope, expr: Expression) -> Column:
     """MIN and MAX."""
     child = expr.children[0]
     names = expr.names or struct_fields(scope.plan.exprs[child].type or "")
-    return picked_by_order(scope.column(child), names, CONDITIONAL).applied(AGGREGATION)
+    return picked_by_order(scope.evaluate_column(child), names, CONDITIONAL).apply_step(AGGREGATION)
 
 
 def picked_by_order(column: Column, names: Sequence[str], how: How) -> Column:
@@ -64,74 +68,76 @@ def picked_by_order(column: Column, names: Sequence[str], how: How) -> Column:
     if column.members is not None and not column.origin:
         names = tuple(column.members)
     if not names or ELEMENT in names:
-        return column.nested_besides(algebra.applied(how, column.deps))
+        return column.with_nested_extra(algebra.apply_step(how, column.deps))
     members, before = [], NOTHING
     for name in names:
-        member = column.member(name)
-        members.append((name, member.besides(before)))
-        before = algebra.merged([before, algebra.applied(how, member.deps)])
-    return nested(members, column.deps)
+        member = column.nested_value(name)
+        members.append((name, member.with_extra(before)))
+        before = algebra.merge_deps([before, algebra.apply_step(how, member.deps)])
+    return nested_column(members, column.deps)
 
 
-def _picked(value: int, by: int) -> Callable[[Scope, Expression], Column]:
+def _pick_by(value: int, by: int) -> Callable[[Scope, Expression], Column]:
     """An aggregate function that takes one of its arguments where the other says so."""
 
     def rule(scope: Scope, expr: Expression) -> Column:
-        picked = scope.column(expr.children[value]).applied(AGGREGATION)
-        return picked.besides(scope.applied(CONDITIONAL, [expr.children[by]]))
+        picked = scope.evaluate_column(expr.children[value]).apply_step(AGGREGATION)
+        return picked.with_extra(scope.apply_step(CONDITIONAL, [expr.children[by]]))
 
     return rule
 
 
-_pivoted = _picked(1, 0)
+_pivoted = _pick_by(1, 0)
 
 
-def _pivot(scope: Scope, expr: Expression) -> Column:
+def _evaluate_pivot(scope: Scope, expr: Expression) -> Column:
     """PIVOT gathers the values of all its columns in one array."""
     value = _pivoted(scope, expr)
-    return array(value, value.deps, NOTHING)
+    return array_column(value, value.deps, NOTHING)
 
 
-def _collected(scope: Scope, expr: Expression) -> Column:
+def _evaluate_collect(scope: Scope, expr: Expression) -> Column:
     """COLLECT_LIST: of all that is not null, which a struct that is made never is."""
     child = expr.children[0]
-    value = scope.column(child)
+    value = scope.evaluate_column(child)
     is_made = scope.plan.exprs[child].cls == "CreateNamedStruct"
-    return array(value, value.deps, NOTHING if is_made else value.deps).applied(AGGREGATION)
+    return array_column(value, value.deps, NOTHING if is_made else value.deps).apply_step(
+        AGGREGATION
+    )
 
 
 def _collected_once(scope: Scope, expr: Expression) -> Column:
-    return distinct(_collected(scope, expr))
+    return distinct_array(_evaluate_collect(scope, expr))
 
 
-def distinct(values: Column) -> Column:
+def distinct_array(values: Column) -> Column:
     """Return an array without its duplicates: all of an element decides whether it is one."""
     if values.is_opaque:
         return values
-    element = values.member(ELEMENT)
-    compared = element.nested_besides(algebra.applied(GROUP_BY, element.deps))
-    return array(compared, values.deps)
+    element = values.nested_value(ELEMENT)
+    compared = element.with_nested_extra(algebra.apply_step(GROUP_BY, element.deps))
+    return array_column(compared, values.deps)
 
 
-def _window(scope: Scope, expr: Expression) -> Column:
+def _evaluate_window(scope: Scope, expr: Expression) -> Column:
     function, *spec = expr.children
-    return scope.column(function).besides(scope.applied(WINDOW, spec))
+    return scope.evaluate_column(function).with_extra(scope.apply_step(WINDOW, spec))
 
 
 AGGREGATES: dict[str, Callable[[Scope, Expression], Column]] = {
-    "AggregateExpression": _aggregate,
-    "AnyValue": _first,
-    "CollectList": _collected,
+    "AggregateExpression": _evaluate_aggregate,
+    "AnyValue": _evaluate_first,
+    "CollectList": _evaluate_collect,
     "CollectSet": _collected_once,
-    "First": _first,
-    "Lag": _shifted,
-    "Last": _first,
-    "Lead": _shifted,
-    "Max": _extreme,
-    "MaxBy": _picked(0, 1),
-    "Min": _extreme,
-    "MinBy": _picked(0, 1),
-    "NthValue": _first,
-    "PivotFirst": _pivot,
-    "WindowExpression": _window,
+    "First": _evaluate_first,
+    "Lag": _evaluate_lag,
+    "Last": _evaluate_first,
+    "Lead": _evaluate_lag,
+    "Max": _evaluate_extreme,
+    "MaxBy": _pick_by(0, 1),
+    "Min": _evaluate_extreme,
+    "MinBy": _pick_by(0, 1),
+    "NthValue": _evaluate_first,
+    "PivotFirst": _evaluate_pivot,
+    "WindowExpression": _evaluate_window,
 }

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING
 
 from lineage.columns import algebra
 from lineage.columns.algebra import CONDITIONAL, IDENTITY, TRANSFORMATION, Deps, How, Kind, Outer
-from lineage.columns.relation import EMPTY, Column, Rows, either, of_source, replaced
+from lineage.columns.relation import (
+    EMPTY,
+    Column,
+    Rows,
+    either_column,
+    of_source,
+    replace_placeholders,
+)
 from lineage.spark.columns.aggregates import AGGREGATES
 from lineage.spark.columns.containers import CONTAINERS
 from lineage.spark.columns.lambdas import LAMBDAS
@@ -43,81 +50,81 @@ class Scope:
     known: dict[int, Column] = field(default_factory=dict)
 
     @cached_property
-    def below(self) -> Deps:
+    def child_deps(self) -> Deps:
         """All columns of the children together."""
-        return algebra.merged(rows.all for rows in self.inputs)
+        return algebra.merge_deps(rows.all_deps for rows in self.inputs)
 
-    def column(self, index: int) -> Column:
+    def evaluate_column(self, index: int) -> Column:
         """Return what the expression is made of; all it stands on is found before it."""
         if index not in self.known:
-            for place in _wanted(self.plan, index, self.known):
-                self.known[place] = self._evaluate(self.plan.exprs[place])
+            for place in _unevaluated(self.plan, index, self.known):
+                self.known[place] = self._evaluate_expression(self.plan.exprs[place])
         return self.known[index]
 
-    def deps(self, index: int) -> Deps:
-        return self.column(index).deps
+    def deps_of(self, index: int) -> Deps:
+        return self.evaluate_column(index).deps
 
-    def applied(self, how: How, indexes: Iterable[int]) -> Deps:
+    def apply_step(self, how: How, indexes: Iterable[int]) -> Deps:
         """What all the expressions are made of, after one more step."""
-        return algebra.applied(how, algebra.merged(map(self.deps, indexes)))
+        return algebra.apply_step(how, algebra.merge_deps(map(self.deps_of, indexes)))
 
-    def within(self, variables: Mapping[int, Column]) -> Scope:
+    def with_variables(self, variables: Mapping[int, Column]) -> Scope:
         """The same columns, and the variables of a lambda function."""
         return replace(self, variables={**self.variables, **variables}, known={})
 
-    def subquery(self, index: int) -> Rows:
+    def subquery_rows(self, index: int) -> Rows:
         """The rows of a subquery's plan, its references to the outer query replaced."""
-        return replaced(self.rows.get(index, Rows()), self._outer)
+        return replace_placeholders(self.rows.get(index, Rows()), self._outer_column)
 
-    def _outer(self, source: Source) -> Column | None:
+    def _outer_column(self, source: Source) -> Column | None:
         if not isinstance(source, Outer) or source.id not in self.columns:
             return None
         return nested_in(self.columns[source.id], source)
 
-    def _evaluate(self, expr: Expression) -> Column:
+    def _evaluate_expression(self, expr: Expression) -> Column:
         if expr.is_attribute:
-            return self._attribute(expr)
+            return self._evaluate_attribute(expr)
         if expr.cls == VARIABLE:
-            return self._variable(expr)
+            return self._evaluate_session_variable(expr)
         if expr.plan is not None:
-            return self._subquery(expr)
+            return self._evaluate_subquery(expr)
         if rule := RULES.get(expr.cls):
             return rule(self, expr)
         how = How(Kind.TRANSFORMATION, masking=expr.cls in MASKING)
-        return Column(self.applied(how, expr.children))
+        return Column(self.apply_step(how, expr.children))
 
-    def _attribute(self, expr: Expression) -> Column:
+    def _evaluate_attribute(self, expr: Expression) -> Column:
         found = self.columns.get(-1 if expr.id is None else expr.id)
         if found is None:
             self.lost.append(expr.name or expr.cls)
-            return Column(algebra.applied(TRANSFORMATION, self.below))
+            return Column(algebra.apply_step(TRANSFORMATION, self.child_deps))
         return found
 
-    def _variable(self, expr: Expression) -> Column:
+    def _evaluate_session_variable(self, expr: Expression) -> Column:
         """A session's variable: a column of the one row that it was set from."""
         rows = Rows() if expr.plan is None else self.rows.get(expr.plan, Rows())
         place = expr.ordinal or 0
         column = rows.columns[place] if place < len(rows.columns) else EMPTY
-        return column.besides(rows.wide)
+        return column.with_extra(rows.wide)
 
-    def _subquery(self, expr: Expression) -> Column:
-        rows = self.subquery(expr.plan or 0)
+    def _evaluate_subquery(self, expr: Expression) -> Column:
+        rows = self.subquery_rows(expr.plan or 0)
         if expr.cls == "Exists":
             return Column(rows.wide)
         if expr.cls == "ScalarSubquery" and len(rows.columns) == 1:
-            return rows.columns[0].besides(rows.wide)
+            return rows.columns[0].with_extra(rows.wide)
         how = IDENTITY if expr.cls == "ScalarSubquery" else TRANSFORMATION
-        return Column(algebra.merged([algebra.applied(how, rows.all), rows.wide]))
+        return Column(algebra.merge_deps([algebra.apply_step(how, rows.all_deps), rows.wide]))
 
 
 def nested_in(column: Column, source: Outer | Loop) -> Column:
     """Return what stands for a column, or the nested value of it that the path leads to."""
     for name in source.inside:
-        column = column.member(name)
+        column = column.nested_value(name)
     return column
 
 
-def _wanted(plan: Plan, index: int, known: Mapping[int, Column]) -> list[int]:
+def _unevaluated(plan: Plan, index: int, known: Mapping[int, Column]) -> list[int]:
     """The expressions below that are not known yet, those first that others stand on."""
     found, pending = set(), [index]
     while pending:
@@ -132,54 +139,54 @@ def _wanted(plan: Plan, index: int, known: Mapping[int, Column]) -> list[int]:
     return sorted(found)
 
 
-def _same(scope: Scope, expr: Expression) -> Column:
-    return scope.column(expr.children[0]) if expr.children else EMPTY
+def _evaluate_child(scope: Scope, expr: Expression) -> Column:
+    return scope.evaluate_column(expr.children[0]) if expr.children else EMPTY
 
 
-def _replacement(scope: Scope, expr: Expression) -> Column:
+def _evaluate_replacement(scope: Scope, expr: Expression) -> Column:
     if len(expr.children) == 1:
-        return scope.column(expr.children[0])
-    return Column(scope.applied(TRANSFORMATION, expr.children))
+        return scope.evaluate_column(expr.children[0])
+    return Column(scope.apply_step(TRANSFORMATION, expr.children))
 
 
-def _called(scope: Scope, expr: Expression) -> Column:
+def _evaluate_method_call(scope: Scope, expr: Expression) -> Column:
     """A method of Spark's own; CHAR and VARCHAR are kept to their length by one."""
-    if expr.function in KEPT_TO_LENGTH:
-        return scope.column(expr.children[0])
-    return Column(scope.applied(TRANSFORMATION, expr.children))
+    if expr.function in LENGTH_CHECKS:
+        return scope.evaluate_column(expr.children[0])
+    return Column(scope.apply_step(TRANSFORMATION, expr.children))
 
 
-def _nothing(scope: Scope, expr: Expression) -> Column:
+def _evaluate_nothing(scope: Scope, expr: Expression) -> Column:
     return EMPTY
 
 
-def _outer(scope: Scope, expr: Expression) -> Column:
+def _evaluate_outer_reference(scope: Scope, expr: Expression) -> Column:
     attribute = scope.plan.exprs[expr.children[0]] if expr.children else expr
     return of_source(Outer(attribute.id or 0), attribute.type)
 
 
-def _object(scope: Scope, expr: Expression) -> Column:
+def _evaluate_object(scope: Scope, expr: Expression) -> Column:
     """The object that a typed operator hands on, which stands in no column of its own."""
-    return Column(scope.below)
+    return Column(scope.child_deps)
 
 
-def _variable(scope: Scope, expr: Expression) -> Column:
+def _evaluate_lambda_variable(scope: Scope, expr: Expression) -> Column:
     """A variable of a lambda function; of a function that is not known it is made of nothing."""
     return scope.variables.get(-1 if expr.id is None else expr.id, EMPTY)
 
 
-def _cases(scope: Scope, expr: Expression) -> Column:
+def _evaluate_case(scope: Scope, expr: Expression) -> Column:
     """CASE: condition and value in turn, then what is else."""
     pairs = len(expr.children) // 2 * 2
     conditions = expr.children[0:pairs:2]
     values = (*expr.children[1:pairs:2], *expr.children[pairs:])
-    return _chosen(scope, conditions, values)
+    return _choose_column(scope, conditions, values)
 
 
-def _if(scope: Scope, expr: Expression) -> Column:
+def _evaluate_if(scope: Scope, expr: Expression) -> Column:
     if _is_null_guard(scope, expr):
-        return scope.column(expr.children[2])
-    return _chosen(scope, expr.children[:1], expr.children[1:])
+        return scope.evaluate_column(expr.children[2])
+    return _choose_column(scope, expr.children[:1], expr.children[1:])
 
 
 def _is_null_guard(scope: Scope, expr: Expression) -> bool:
@@ -191,35 +198,38 @@ def _is_null_guard(scope: Scope, expr: Expression) -> bool:
     if [part.cls for part in parts] != ["IsNull", "Literal", "CreateNamedStruct"]:
         return False
     condition = parts[0]
-    of = algebra.bases(scope.deps(condition.children[0]))
-    return not of.isdisjoint(algebra.bases(scope.deps(expr.children[2])))
+    of = algebra.base_columns(scope.deps_of(condition.children[0]))
+    return not of.isdisjoint(algebra.base_columns(scope.deps_of(expr.children[2])))
 
 
-def _chosen(scope: Scope, conditions: tuple[int, ...], values: tuple[int, ...]) -> Column:
-    value = either(map(scope.column, values)).applied(TRANSFORMATION)
-    return value.besides(scope.applied(CONDITIONAL, conditions))
+def _choose_column(scope: Scope, conditions: tuple[int, ...], values: tuple[int, ...]) -> Column:
+    value = either_column(map(scope.evaluate_column, values)).apply_step(TRANSFORMATION)
+    return value.with_extra(scope.apply_step(CONDITIONAL, conditions))
 
 
-def _coalesce(scope: Scope, expr: Expression) -> Column:
+def _evaluate_coalesce(scope: Scope, expr: Expression) -> Column:
     """The first that is not null: whether one is, is the condition for those after it."""
-    values = [scope.column(child) for child in expr.children]
-    return either(
-        [either(values).applied(TRANSFORMATION), either(values[:-1]).applied(CONDITIONAL)]
+    values = [scope.evaluate_column(child) for child in expr.children]
+    return either_column(
+        [
+            either_column(values).apply_step(TRANSFORMATION),
+            either_column(values[:-1]).apply_step(CONDITIONAL),
+        ]
     )
 
 
-def _with(scope: Scope, expr: Expression) -> Column:
+def _evaluate_with(scope: Scope, expr: Expression) -> Column:
     """An expression that names parts of itself, its other children: NULLIF, BETWEEN."""
     body, *parts = expr.children
-    common = either(map(scope.column, parts))
-    return replace(scope, common=common, known={}).column(body)
+    common = either_column(map(scope.evaluate_column, parts))
+    return replace(scope, common=common, known={}).evaluate_column(body)
 
 
-def _common(scope: Scope, expr: Expression) -> Column:
+def _evaluate_common_expression(scope: Scope, expr: Expression) -> Column:
     return scope.common
 
 
-KEPT_TO_LENGTH = {"charTypeWriteSideCheck", "readSidePadding", "varcharTypeWriteSideCheck"}
+LENGTH_CHECKS = {"charTypeWriteSideCheck", "readSidePadding", "varcharTypeWriteSideCheck"}
 # Expressions whose children are seen by their own rules alone; of those that take lambda functions
 # only these, which depend on the values that they are applied to.
 APART = {"OuterReference", "With", *LAMBDAS}
@@ -237,19 +247,19 @@ SAME = (
 REPLACED = ("NullIf", "Nvl", "Nvl2", "TryElementAt")
 Rule = Callable[["Scope", "Expression"], Column]
 BASIC: dict[str, Rule] = {
-    **dict.fromkeys(SAME, _same),
-    **dict.fromkeys(REPLACED, _replacement),
-    "BoundReference": _object,
-    "CaseWhen": _cases,
-    "Coalesce": _coalesce,
-    "CommonExpressionRef": _common,
-    "If": _if,
-    "Literal": _nothing,
-    "NamedLambdaVariable": _variable,
-    "NullIfResult": _if,
-    "OuterReference": _outer,
-    "StaticInvoke": _called,
-    "With": _with,
+    **dict.fromkeys(SAME, _evaluate_child),
+    **dict.fromkeys(REPLACED, _evaluate_replacement),
+    "BoundReference": _evaluate_object,
+    "CaseWhen": _evaluate_case,
+    "Coalesce": _evaluate_coalesce,
+    "CommonExpressionRef": _evaluate_common_expression,
+    "If": _evaluate_if,
+    "Literal": _evaluate_nothing,
+    "NamedLambdaVariable": _evaluate_lambda_variable,
+    "NullIfResult": _evaluate_if,
+    "OuterReference": _evaluate_outer_reference,
+    "StaticInvoke": _evaluate_method_call,
+    "With": _evaluate_with,
 }
 RULES = BASIC | AGGREGATES | CONTAINERS | LAMBDAS | STRUCTS
 # What cannot be read from the result: digests, ciphers, and how many there are.

@@ -7,91 +7,96 @@ from typing import TYPE_CHECKING
 from lineage.columns import algebra
 from lineage.columns.algebra import AGGREGATION, FILTER, GROUP_BY, JOIN, TRANSFORMATION
 from lineage.columns.relation import Column, Rows
-from lineage.spark.columns.operators import Operator, Rule, deciding, opaque
+from lineage.spark.columns.operators import Operator, Rule, opaque_function, pass_through
 
 if TYPE_CHECKING:
     from lineage.columns.algebra import Deps
 
 
-def _object(op: Operator) -> Rows:
+def _trace_to_object(op: Operator) -> Rows:
     """Columns become an object, of which nobody knows what is taken."""
-    return Rows((Column(op.deps(TRANSFORMATION, "deserializer")),), op.wide())
+    return Rows((Column(op.argument_deps(TRANSFORMATION, "deserializer")),), op.row_deps())
 
 
-def _columns(op: Operator) -> Rows:
+def _trace_from_object(op: Operator) -> Rows:
     """An object becomes columns."""
-    return Rows(op.named("serializer"), op.wide())
+    return Rows(op.named_columns("serializer"), op.row_deps())
 
 
-def _each(op: Operator) -> Rows:
+def _trace_map_elements(op: Operator) -> Rows:
     """A function of one row that gives one row."""
-    column = Column(algebra.applied(TRANSFORMATION, op.scope.below))
-    return Rows((column,) * len(op.node.out), op.wide())
+    column = Column(algebra.apply_step(TRANSFORMATION, op.scope.child_deps))
+    return Rows((column,) * len(op.node.out), op.row_deps())
 
 
-def _appended(op: Operator) -> Rows:
+def _trace_append_columns(op: Operator) -> Rows:
     """The columns of the input and others, made by a function of it: the key of ``groupByKey``."""
-    made = Column(op.deps(TRANSFORMATION, "deserializer") or op.scope.below)
+    made = Column(op.argument_deps(TRANSFORMATION, "deserializer") or op.scope.child_deps)
     known = op.scope.columns
-    own = {expr.id: made for expr in op.scope.plan.output(op.node) if expr.id not in known}
-    return Rows(op.output({id: column for id, column in own.items() if id is not None}), op.wide())
+    own = {
+        expr.id: made for expr in op.scope.plan.output_expressions(op.node) if expr.id not in known
+    }
+    return Rows(
+        op.output_columns({id: column for id, column in own.items() if id is not None}),
+        op.row_deps(),
+    )
 
 
-def _cogrouped(op: Operator) -> Rows:
+def _trace_cogroup(op: Operator) -> Rows:
     """Groups of two inputs side by side; the first columns of each are the keys."""
-    rows = opaque(AGGREGATION)(op)
-    keyed = algebra.applied(JOIN, _leading_keys(op, "leftGroupingLen", "rightGroupingLen"))
-    return Rows(rows.columns, algebra.merged([rows.wide, keyed]))
+    rows = opaque_function(AGGREGATION)(op)
+    keyed = algebra.apply_step(JOIN, _leading_keys(op, "leftGroupingLen", "rightGroupingLen"))
+    return Rows(rows.columns, algebra.merge_deps([rows.wide, keyed]))
 
 
 def _stateful_in_python(op: Operator) -> Rows:
     """Groups with state: the keys are the first columns of the rows and of the initial state."""
     keys = _leading_keys(op, "groupingAttributesLen", "initialStateGroupingAttrsLen")
-    given = op.scope.below  # the function's arguments are without those of the initial state
-    column = Column(algebra.applied(AGGREGATION, given))
-    wide = op.wide(algebra.applied(GROUP_BY, keys), algebra.applied(FILTER, given))
+    given = op.scope.child_deps  # the function's arguments are without those of the initial state
+    column = Column(algebra.apply_step(AGGREGATION, given))
+    wide = op.row_deps(algebra.apply_step(GROUP_BY, keys), algebra.apply_step(FILTER, given))
     return Rows((column,) * len(op.node.out), wide)
 
 
 def _leading_keys(op: Operator, *counts: str) -> Deps:
     """The keys of each input: as many of its first columns as the argument says."""
-    return algebra.merged(
+    return algebra.merge_deps(
         column.deps
-        for rows, count in zip(op.inputs, counts, strict=False)
-        for column in rows.columns[: op.node.get(count, int) or 0]
+        for rows, count in zip(op.input_rows, counts, strict=False)
+        for column in rows.columns[: op.node.get_argument(count, int) or 0]
     )
 
 
-_mapped = opaque(TRANSFORMATION)
-_grouped = opaque(AGGREGATION, "groupingAttributes")
-_stateful = opaque(
+_mapped = opaque_function(TRANSFORMATION)
+_grouped = opaque_function(AGGREGATION, "groupingAttributes")
+_stateful = opaque_function(
     AGGREGATION, "groupingAttributes", "initialStateGroupingAttrs", "initialStateGroupAttrs"
 )
 
 FUNCTIONS: dict[str, Rule] = {
-    "AppendColumns": _appended,
-    "AppendColumnsWithObject": _appended,
+    "AppendColumns": _trace_append_columns,
+    "AppendColumnsWithObject": _trace_append_columns,
     "AttachDistributedSequence": lambda op: Rows(
-        op.output(dict.fromkeys(op.ids("sequenceAttr"), Column())), op.wide()
+        op.output_columns(dict.fromkeys(op.attribute_ids("sequenceAttr"), Column())), op.row_deps()
     ),
-    "CoGroup": opaque(AGGREGATION, "leftGroup", "rightGroup"),
-    "DeserializeToObject": _object,
-    "FlatMapCoGroupsInArrow": _cogrouped,
-    "FlatMapCoGroupsInPandas": _cogrouped,
+    "CoGroup": opaque_function(AGGREGATION, "leftGroup", "rightGroup"),
+    "DeserializeToObject": _trace_to_object,
+    "FlatMapCoGroupsInArrow": _trace_cogroup,
+    "FlatMapCoGroupsInPandas": _trace_cogroup,
     "FlatMapGroupsInArrow": _grouped,
     "FlatMapGroupsInPandas": _grouped,
     "FlatMapGroupsInPandasWithState": _grouped,
     "FlatMapGroupsWithState": _stateful,
-    "MapElements": _each,
+    "MapElements": _trace_map_elements,
     "MapGroups": _grouped,
     "MapInArrow": _mapped,
     "MapInPandas": _mapped,
     "MapPartitions": _mapped,
     "PythonMapInArrow": _mapped,
     "ScriptTransformation": _mapped,
-    "SerializeFromObject": _columns,
+    "SerializeFromObject": _trace_from_object,
     "TransformWithState": _stateful,
     "TransformWithStateInPySpark": _stateful_in_python,
     "TransformWithStateInPandas": _stateful_in_python,
-    "TypedFilter": deciding(FILTER, "deserializer"),
+    "TypedFilter": pass_through(FILTER, "deserializer"),
 }

@@ -17,33 +17,33 @@ if TYPE_CHECKING:
     from lineage.spark.document.plan import Node, Plan
 
 
-def generated(plan: Plan, node: Node, written: Mapping[str, Column]) -> dict[str, Deps]:
+def generated_columns(plan: Plan, node: Node, written: Mapping[str, Column]) -> dict[str, Deps]:
     """Return what the generated columns are made of that the query of a write does not give.
 
     A column that a generated one takes and that is not written is null.
     """
-    table = _target(plan, node)
+    table = _find_target(plan, node)
     if table is None:
         return {}
     known = {name.casefold(): column for name, column in written.items()}
     return {
-        name: algebra.applied(
-            TRANSFORMATION, algebra.merged(_nested(known, path).deps for path in sources)
+        name: algebra.apply_step(
+            TRANSFORMATION, algebra.merge_deps(_nested_column(known, path).deps for path in sources)
         )
         for name, sources in table.generated.items()
         if name.casefold() not in known
     }
 
 
-def _target(plan: Plan, node: Node) -> ConnectorTable | None:
+def _find_target(plan: Plan, node: Node) -> ConnectorTable | None:
     """The table that a command writes: in its arguments, or as a relation there."""
-    relation = plan.node(node.get("table", PlanRef)) or node
+    relation = plan.get_node(node.get_argument("table", PlanRef)) or node
     return next((arg for arg in relation.args.values() if isinstance(arg, ConnectorTable)), None)
 
 
-def _nested(known: Mapping[str, Column], path: tuple[str, ...]) -> Column:
+def _nested_column(known: Mapping[str, Column], path: tuple[str, ...]) -> Column:
     """The column, or the nested field, that a path of names leads to."""
     column = known.get(path[0].casefold(), EMPTY) if path else EMPTY
     for name in path[1:]:
-        column = column.member(name)
+        column = column.nested_value(name)
     return column

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from lineage.columns import algebra
 from lineage.columns.algebra import JOIN, NOTHING, TRANSFORMATION, Deps
 from lineage.columns.relation import ELEMENT, EMPTY, KEY, VALUE, Column, Rows
-from lineage.spark.columns.operators import Operator, Rule, by_place, opaque
+from lineage.spark.columns.operators import Operator, Rule, by_place, opaque_function
 from lineage.spark.document.data_types import element_fields
 
 if TYPE_CHECKING:
@@ -16,65 +16,65 @@ if TYPE_CHECKING:
     from lineage.spark.document.plan import Expression
 
 
-def _generate(op: Operator) -> Rows:
+def _trace_generate(op: Operator) -> Rows:
     """LATERAL VIEW and its like: how many rows the generator makes decides all columns."""
-    generator = op.expression("generator")
-    made = op.ids("generatorOutput")
+    generator = op.argument_expression("generator")
+    made = op.attribute_ids("generatorOutput")
     if generator is None:
-        return opaque(TRANSFORMATION)(op)
-    given = op.deps(TRANSFORMATION, "generator")
+        return opaque_function(TRANSFORMATION)(op)
+    given = op.argument_deps(TRANSFORMATION, "generator")
     columns = dict.fromkeys(made, Column(given))
     if rule := GENERATORS.get(generator.cls):
         columns |= zip(made, rule(op, generator, len(made)), strict=False)
-    return Rows(op.output(columns), op.wide(_many(op, generator, given)))
+    return Rows(op.output_columns(columns), op.row_deps(_row_count_deps(op, generator, given)))
 
 
-def _many(op: Operator, generator: Expression, given: Deps) -> Deps:
+def _row_count_deps(op: Operator, generator: Expression, given: Deps) -> Deps:
     """What decides how many rows a generator makes of one."""
     if generator.cls in FIXED_ROWS:
         return NOTHING
     if generator.cls in OF_ELEMENTS:
-        given = op.scope.column(generator.children[0]).decides_length
-    return algebra.applied(JOIN, given)
+        given = op.scope.evaluate_column(generator.children[0]).decides_length
+    return algebra.apply_step(JOIN, given)
 
 
-def _stacked(op: Operator, generator: Expression, width: int) -> tuple[Column, ...]:
+def _stack_columns(op: Operator, generator: Expression, width: int) -> tuple[Column, ...]:
     """STACK(n, ..): its arguments after the first fill the rows one after the other."""
-    given = [op.scope.column(index) for index in generator.children[1:]]
+    given = [op.scope.evaluate_column(index) for index in generator.children[1:]]
     rounds = [given[start : start + width] for start in range(0, len(given), width)]
     if rounds:
         rounds[-1] += [EMPTY] * (width - len(rounds[-1]))
     return by_place(rounds)
 
 
-def _exploded(op: Operator, generator: Expression, width: int) -> tuple[Column, ...]:
+def _explode_columns(op: Operator, generator: Expression, width: int) -> tuple[Column, ...]:
     """EXPLODE and POSEXPLODE: the elements of an array, or the keys and values of a map."""
-    container = op.scope.column(generator.children[0])
-    place = Column(algebra.applied(TRANSFORMATION, container.decides_length))
+    container = op.scope.evaluate_column(generator.children[0])
+    place = Column(algebra.apply_step(TRANSFORMATION, container.decides_length))
     places = (place,) * (generator.cls == "PosExplode")
     names = (ELEMENT,) if width == len(places) + 1 else (KEY, VALUE)
-    return (*places, *(container.member(name).applied(TRANSFORMATION) for name in names))
+    return (*places, *(container.nested_value(name).apply_step(TRANSFORMATION) for name in names))
 
 
-def _inlined(op: Operator, generator: Expression, width: int) -> tuple[Column, ...]:
+def _inline_columns(op: Operator, generator: Expression, width: int) -> tuple[Column, ...]:
     """INLINE: the fields of the structs in an array."""
     array = generator.children[0]
-    struct = op.scope.column(array).member(ELEMENT).applied(TRANSFORMATION)
+    struct = op.scope.evaluate_column(array).nested_value(ELEMENT).apply_step(TRANSFORMATION)
     names = element_fields(op.scope.plan.exprs[array].type or "")
     if struct.members is not None and not struct.origin:
         names = tuple(struct.members)
-    return tuple(map(struct.member, names)) if len(names) == width else ()
+    return tuple(map(struct.nested_value, names)) if len(names) == width else ()
 
 
 GENERATORS: dict[str, Callable[[Operator, Expression, int], tuple[Column, ...]]] = {
-    "Explode": _exploded,
-    "Inline": _inlined,
-    "PosExplode": _exploded,
-    "Stack": _stacked,
+    "Explode": _explode_columns,
+    "Inline": _inline_columns,
+    "PosExplode": _explode_columns,
+    "Stack": _stack_columns,
 }
 # Generators that make a row of each element of their argument.
 OF_ELEMENTS = {"Explode", "Inline", "PosExplode"}
 # Generators that make the same number of rows of each.
 FIXED_ROWS = {"JsonTuple", "Stack"}
 
-GENERATES: dict[str, Rule] = {"Generate": _generate}
+GENERATES: dict[str, Rule] = {"Generate": _trace_generate}

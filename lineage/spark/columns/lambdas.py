@@ -12,10 +12,10 @@ from lineage.columns.relation import (
     KEY,
     VALUE,
     Column,
-    anchored,
-    array,
-    either,
-    nested,
+    anchor_length,
+    array_column,
+    either_column,
+    nested_column,
 )
 from lineage.spark.columns.containers import in_order
 from lineage.spark.document.data_types import element_fields
@@ -32,75 +32,77 @@ ROUNDS = 5
 PLAIN_COMPARISON = {"And", "GreaterThan", "If", "IsNull", "LessThan", "Literal"}
 
 
-def _applied(scope: Scope, index: int, *values: Column) -> Column:
+def _apply_lambda(scope: Scope, index: int, *values: Column) -> Column:
     """Return what a lambda function gives for such values."""
     function = scope.plan.exprs[index]
     if function.cls != "LambdaFunction":
-        return either([scope.column(index), *values]).applied(TRANSFORMATION)
+        return either_column([scope.evaluate_column(index), *values]).apply_step(TRANSFORMATION)
     body, *variables = function.children
     ids = (scope.plan.exprs[variable].id for variable in variables)
     bound = {id: value for id, value in zip(ids, values, strict=False) if id is not None}
-    return scope.within(bound).column(body)
+    return scope.with_variables(bound).evaluate_column(body)
 
 
-def _transformed(scope: Scope, expr: Expression) -> Column:
+def _evaluate_transform(scope: Scope, expr: Expression) -> Column:
     """TRANSFORM: the element, and its place where the function asks for it."""
     values, function = expr.children
-    old = scope.column(values)
-    element = _applied(scope, function, old.member(ELEMENT), EMPTY)
+    old = scope.evaluate_column(values)
+    element = _apply_lambda(scope, function, old.nested_value(ELEMENT), EMPTY)
     length = old.decides_length
-    return _array(element, length)
+    return _array_of(element, length)
 
 
-def _filtered(scope: Scope, expr: Expression) -> Column:
+def _evaluate_filter(scope: Scope, expr: Expression) -> Column:
     values, function = expr.children
-    old = scope.column(values)
-    condition = _applied(scope, function, old.member(ELEMENT), EMPTY).deps
-    return old.applied(TRANSFORMATION).besides(algebra.applied(FILTER, condition))
+    old = scope.evaluate_column(values)
+    condition = _apply_lambda(scope, function, old.nested_value(ELEMENT), EMPTY).deps
+    return old.apply_step(TRANSFORMATION).with_extra(algebra.apply_step(FILTER, condition))
 
 
-def _tested(scope: Scope, expr: Expression) -> Column:
+def _evaluate_exists(scope: Scope, expr: Expression) -> Column:
     """EXISTS and FORALL."""
     values, function = expr.children
-    old = scope.column(values)
-    result = Column(_applied(scope, function, old.member(ELEMENT)).deps)
-    return anchored(result, old.decides_length, TRANSFORMATION).applied(TRANSFORMATION)
+    old = scope.evaluate_column(values)
+    result = Column(_apply_lambda(scope, function, old.nested_value(ELEMENT)).deps)
+    return anchor_length(result, old.decides_length, TRANSFORMATION).apply_step(TRANSFORMATION)
 
 
-def _folded(scope: Scope, expr: Expression) -> Column:
+def _evaluate_aggregate(scope: Scope, expr: Expression) -> Column:
     """AGGREGATE and REDUCE: each round has the value of the one before."""
     values, zero, merge, finish = expr.children
-    old = scope.column(values)
-    total = scope.column(zero)
+    old = scope.evaluate_column(values)
+    total = scope.evaluate_column(zero)
     for _ in range(ROUNDS):
-        grown = either([total, _applied(scope, merge, total, old.member(ELEMENT))])
+        grown = either_column(
+            [total, _apply_lambda(scope, merge, total, old.nested_value(ELEMENT))]
+        )
         if grown == total:
             break
         total = grown
     else:
-        total = Column(algebra.merged([total.deps, old.deps]))
-    done = _applied(scope, finish, total).applied(TRANSFORMATION)
-    return anchored(done, old.decides_length, TRANSFORMATION)
+        total = Column(algebra.merge_deps([total.deps, old.deps]))
+    done = _apply_lambda(scope, finish, total).apply_step(TRANSFORMATION)
+    return anchor_length(done, old.decides_length, TRANSFORMATION)
 
 
-def _zipped(scope: Scope, expr: Expression) -> Column:
+def _evaluate_zip_with(scope: Scope, expr: Expression) -> Column:
     one, two, function = expr.children
-    arrays = [scope.column(one), scope.column(two)]
-    element = _applied(scope, function, *(each.member(ELEMENT) for each in arrays))
-    length = algebra.merged(each.decides_length for each in arrays)
-    return _array(element, length)
+    arrays = [scope.evaluate_column(one), scope.evaluate_column(two)]
+    element = _apply_lambda(scope, function, *(each.nested_value(ELEMENT) for each in arrays))
+    length = algebra.merge_deps(each.decides_length for each in arrays)
+    return _array_of(element, length)
 
 
-def _sorted(scope: Scope, expr: Expression) -> Column:
+def _evaluate_array_sort(scope: Scope, expr: Expression) -> Column:
     """ARRAY_SORT: by the order of the elements, or by a function that compares two."""
     values, function = expr.children
-    old = scope.column(values)
+    old = scope.evaluate_column(values)
     if _is_plain(scope, function):
         names = expr.names or element_fields(scope.plan.exprs[values].type or "")
-        return in_order(old, names).applied(TRANSFORMATION)
-    element = old.member(ELEMENT)
-    order = _applied(scope, function, element, element).deps
-    return old.applied(TRANSFORMATION).besides(algebra.applied(SORT, order))
+        return in_order(old, names).apply_step(TRANSFORMATION)
+    element = old.nested_value(ELEMENT)
+    order = _apply_lambda(scope, function, element, element).deps
+    return old.apply_step(TRANSFORMATION).with_extra(algebra.apply_step(SORT, order))
 
 
 def _is_plain(scope: Scope, function: int) -> bool:
@@ -117,16 +119,16 @@ def _is_plain(scope: Scope, function: int) -> bool:
     return True
 
 
-def _array(element: Column, length: Deps) -> Column:
-    deps = anchored(element, length, TRANSFORMATION).deps
-    return array(element, deps, length).applied(TRANSFORMATION)
+def _array_of(element: Column, length: Deps) -> Column:
+    deps = anchor_length(element, length, TRANSFORMATION).deps
+    return array_column(element, deps, length).apply_step(TRANSFORMATION)
 
 
 def _pairs_filtered(scope: Scope, expr: Expression) -> Column:
     values, function = expr.children
-    old = scope.column(values)
-    condition = _applied(scope, function, old.member(KEY), old.member(VALUE)).deps
-    return old.applied(TRANSFORMATION).besides(algebra.applied(FILTER, condition))
+    old = scope.evaluate_column(values)
+    condition = _apply_lambda(scope, function, old.nested_value(KEY), old.nested_value(VALUE)).deps
+    return old.apply_step(TRANSFORMATION).with_extra(algebra.apply_step(FILTER, condition))
 
 
 def _side_transformed(name: str) -> Callable[[Scope, Expression], Column]:
@@ -134,41 +136,41 @@ def _side_transformed(name: str) -> Callable[[Scope, Expression], Column]:
 
     def rule(scope: Scope, expr: Expression) -> Column:
         values, function = expr.children
-        old = scope.column(values)
-        sides = {side: old.member(side) for side in (KEY, VALUE)}
-        sides[name] = _applied(scope, function, *sides.values())
-        return _map(sides[KEY], sides[VALUE], old)
+        old = scope.evaluate_column(values)
+        sides = {side: old.nested_value(side) for side in (KEY, VALUE)}
+        sides[name] = _apply_lambda(scope, function, *sides.values())
+        return _map_of(sides[KEY], sides[VALUE], old)
 
     return rule
 
 
 def _pairs_zipped(scope: Scope, expr: Expression) -> Column:
     one, two, function = expr.children
-    maps = [scope.column(one), scope.column(two)]
-    key = either(each.member(KEY) for each in maps)
-    value = _applied(scope, function, key, *(each.member(VALUE) for each in maps))
-    matched = algebra.applied(CONDITIONAL, key.deps)  # the values of equal keys go together
-    return _map(key, value.besides(matched), *maps)
+    maps = [scope.evaluate_column(one), scope.evaluate_column(two)]
+    key = either_column(each.nested_value(KEY) for each in maps)
+    value = _apply_lambda(scope, function, key, *(each.nested_value(VALUE) for each in maps))
+    matched = algebra.apply_step(CONDITIONAL, key.deps)  # the values of equal keys go together
+    return _map_of(key, value.with_extra(matched), *maps)
 
 
-def _map(key: Column, value: Column, *before: Column) -> Column:
-    length = algebra.merged(each.decides_length for each in before)
-    deps = algebra.merged([key.deps, value.deps])
+def _map_of(key: Column, value: Column, *before: Column) -> Column:
+    length = algebra.merge_deps(each.decides_length for each in before)
+    deps = algebra.merge_deps([key.deps, value.deps])
     members = [(KEY, key), (VALUE, value)]
-    made = nested(members, anchored(Column(deps), length, TRANSFORMATION).deps, length)
-    return made.applied(TRANSFORMATION)
+    made = nested_column(members, anchor_length(Column(deps), length, TRANSFORMATION).deps, length)
+    return made.apply_step(TRANSFORMATION)
 
 
 LAMBDAS: dict[str, Callable[[Scope, Expression], Column]] = {
-    "ArrayAggregate": _folded,
-    "ArrayExists": _tested,
-    "ArrayFilter": _filtered,
-    "ArrayForAll": _tested,
-    "ArraySort": _sorted,
-    "ArrayTransform": _transformed,
+    "ArrayAggregate": _evaluate_aggregate,
+    "ArrayExists": _evaluate_exists,
+    "ArrayFilter": _evaluate_filter,
+    "ArrayForAll": _evaluate_exists,
+    "ArraySort": _evaluate_array_sort,
+    "ArrayTransform": _evaluate_transform,
     "MapFilter": _pairs_filtered,
     "MapZipWith": _pairs_zipped,
     "TransformKeys": _side_transformed(KEY),
     "TransformValues": _side_transformed(VALUE),
-    "ZipWith": _zipped,
+    "ZipWith": _evaluate_zip_with,
 }

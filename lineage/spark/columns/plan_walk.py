@@ -8,14 +8,22 @@ from typing import TYPE_CHECKING
 
 from lineage.columns import algebra
 from lineage.columns.algebra import TRANSFORMATION, Field, Loop
-from lineage.columns.relation import EMPTY, Column, Rows, either, of_source, of_sources, replaced
+from lineage.columns.relation import (
+    EMPTY,
+    Column,
+    Rows,
+    either_column,
+    of_source,
+    of_sources,
+    replace_placeholders,
+)
 from lineage.spark.columns.expressions import Scope, nested_in
 from lineage.spark.columns.functions import FUNCTIONS
 from lineage.spark.columns.generators import GENERATES
-from lineage.spark.columns.operators import RELATIONAL, Operator, Rule, opaque
-from lineage.spark.datasets.jdbc import rows
-from lineage.spark.datasets.relations import RELATIONS, is_metadata, query, relation
-from lineage.spark.datasets.resolver import Dataset, Names, Unresolved
+from lineage.spark.columns.operators import RELATIONAL, Operator, Rule, opaque_function
+from lineage.spark.datasets.jdbc import jdbc_rows
+from lineage.spark.datasets.relations import RELATIONS, is_metadata, jdbc_query, resolve_relation
+from lineage.spark.datasets.resolver import Dataset, DatasetResolver, Unresolved
 from lineage.sql import Unreadable
 
 if TYPE_CHECKING:
@@ -40,24 +48,24 @@ REFERENCES = {"CTERelationRef", "InMemoryRelation", "UnionLoop", "UnionLoopRef",
 
 
 @dataclass
-class Walk:
+class PlanWalk:
     """The rows of the operators of one plan, as far as they were asked for.
 
-    ``rows`` may have from the start those that another plan knows.
+    ``jdbc_rows`` may have from the start those that another plan knows.
     """
 
     plan: Plan
-    names: Names
+    names: DatasetResolver
     rows: dict[int, Rows] = field(default_factory=dict)
     unresolved: list[Unresolved] = field(default_factory=list)
 
-    def of(self, node: Node) -> Rows:
+    def rows_of(self, node: Node) -> Rows:
         """Return the rows of an operator; all it stands on is found before it."""
-        for below in self._wanted(node):
-            self.rows[below.index] = self._evaluate(below)
+        for below in self._unevaluated(node):
+            self.rows[below.index] = self._evaluate_node(below)
         return self.rows[node.index]
 
-    def scope(self, node: Node, over: tuple[int, ...] = ()) -> Scope:
+    def expression_scope(self, node: Node, over: tuple[int, ...] = ()) -> Scope:
         """The columns that the expressions of an operator can see: those of its children.
 
         ``over`` are plans in its arguments that stand in the place of children.
@@ -66,12 +74,12 @@ class Walk:
         columns: dict[int, Column] = {}
         for index in children:
             child = self.plan.nodes[index]
-            named = zip(self.plan.output(child), self.rows[index].columns, strict=False)
+            named = zip(self.plan.output_expressions(child), self.rows[index].columns, strict=False)
             columns |= {expr.id: column for expr, column in named if expr.id is not None}
         inputs = tuple(self.rows[index] for index in children)
         return Scope(self.plan, columns, self.rows, inputs)
 
-    def _wanted(self, node: Node) -> list[Node]:
+    def _unevaluated(self, node: Node) -> list[Node]:
         """The operators below that are not known yet, children before parents."""
         found: dict[int, Node] = {}
         pending = [node]
@@ -79,32 +87,32 @@ class Walk:
             below = pending.pop()
             if below.index not in found and below.index not in self.rows:
                 found[below.index] = below
-                pending += self.plan.children(below)
-                pending += self._definitions(below)
+                pending += self.plan.child_nodes(below)
+                pending += self._definition_nodes(below)
         # operators of earlier plans stand behind those that stand on them
         return sorted(found.values(), key=lambda below: (-below.level, below.index))
 
-    def _definitions(self, node: Node) -> Iterator[Node]:
+    def _definition_nodes(self, node: Node) -> Iterator[Node]:
         if node.op == "CTERelationRef":
             wanted = node.args.get("cteId")
             for other in self.plan.nodes[: node.index]:
                 if other.op == "CTERelationDef" and other.args.get("id") == wanted:
                     yield other
 
-    def _evaluate(self, node: Node) -> Rows:
+    def _evaluate_node(self, node: Node) -> Rows:
         if node.rows_of is not None:
             return self.rows[node.rows_of]
         if node.op in RELATIONS:
-            return self._relation(node)
+            return self._relation_rows(node)
         if node.op in WITHOUT_SOURCE:
             return Rows((EMPTY,) * len(node.out))
         if node.op in REFERENCES:
-            return self._reference(node)
-        scope = self.scope(node)
+            return self._referenced_rows(node)
+        scope = self.expression_scope(node)
         rule = OPERATORS.get(node.op)
         if rule is None:
             self._own_up(node, "an operator whose columns are not known", node.cls)
-            rule = opaque(TRANSFORMATION)
+            rule = opaque_function(TRANSFORMATION)
         rows = rule(Operator(node, scope))
         if scope.lost:
             self._own_up(node, "columns that no operator below gives", ", ".join(scope.lost[:5]))
@@ -113,15 +121,15 @@ class Walk:
     def _own_up(self, node: Node, reason: str, detail: str | None) -> None:
         self.unresolved.append(Unresolved(node.op, reason, detail))
 
-    def _relation(self, node: Node) -> Rows:
-        if jdbc := query(node):
-            return self._query(node, jdbc)
+    def _relation_rows(self, node: Node) -> Rows:
+        if jdbc := jdbc_query(node):
+            return self._query_rows(node, jdbc)
         if is_metadata(node):
             return Rows((EMPTY,) * len(node.out))
-        found = relation(self.plan, node, self.names)
+        found = resolve_relation(self.plan, node, self.names)
         datasets = [dataset.name for dataset in found if isinstance(dataset, Dataset)]
-        output = self.plan.output(node)
-        unclear = algebra.ambiguous(expr.name or "" for expr in output)
+        output = self.plan.output_expressions(node)
+        unclear = algebra.ambiguous_names(expr.name or "" for expr in output)
 
         def column(index: int, expr: Expression) -> Column:
             name = expr.name or ""
@@ -132,53 +140,55 @@ class Walk:
 
         return Rows(tuple(map(column, node.out, output)))
 
-    def _query(self, node: Node, jdbc: Jdbc) -> Rows:
-        names = [expr.name or "" for expr in self.plan.output(node)]
+    def _query_rows(self, node: Node, jdbc: Jdbc) -> Rows:
+        names = [expr.name or "" for expr in self.plan.output_expressions(node)]
         try:
-            return rows(jdbc, names)
+            return jdbc_rows(jdbc, names)
         except Unreadable as error:
             self._own_up(node, "a query whose columns are not known", str(error))
             return Rows((EMPTY,) * len(names))
 
-    def _reference(self, node: Node) -> Rows:
+    def _referenced_rows(self, node: Node) -> Rows:
         """Rows that stand elsewhere in the plan, by position."""
         if node.op == "UnionLoop":
-            return self._loop(node)
+            return self._recursive_rows(node)
         if node.op == "UnionLoopRef":
-            loop = _number(node, "loopId")
-            output = enumerate(self.plan.output(node))
+            loop = _reference_id(node, "loopId")
+            output = enumerate(self.plan.output_expressions(node))
             columns = tuple(of_source(Loop(loop, place), expr.type) for place, expr in output)
-            return Rows(columns, algebra.of(Loop(loop, -1)))
-        held = self._held(node)
+            return Rows(columns, algebra.of_source(Loop(loop, -1)))
+        held = self._referenced_node(node)
         return self.rows[held] if held in self.rows else Rows((EMPTY,) * len(node.out))
 
-    def _held(self, node: Node) -> int | None:
+    def _referenced_node(self, node: Node) -> int | None:
         """The operator whose rows these are: a definition, what is cached, the query after WITH."""
         if node.op == "CTERelationRef":
-            return next((found.index for found in self._definitions(node)), None)
+            return next((found.index for found in self._definition_nodes(node)), None)
         places = node.inner if node.op == "InMemoryRelation" else node.children
         return places[-1] if places else None
 
-    def _loop(self, node: Node) -> Rows:
+    def _recursive_rows(self, node: Node) -> Rows:
         """A recursive query: what a round adds is found until it adds nothing new."""
-        loop = _number(node, "id")
+        loop = _reference_id(node, "id")
         first, again = (self.rows[index] for index in node.children)
         rows = first
         while True:
-            grown = _both(first, replaced(again, partial(_round_before, loop, rows)))
+            grown = _merge_rows(
+                first, replace_placeholders(again, partial(_round_before, loop, rows))
+            )
             if grown == rows:
                 return rows
             rows = grown
 
 
-def _number(node: Node, name: str) -> int:
-    return node.get(name, int) or 0
+def _reference_id(node: Node, name: str) -> int:
+    return node.get_argument(name, int) or 0
 
 
-def _both(first: Rows, other: Rows) -> Rows:
+def _merge_rows(first: Rows, other: Rows) -> Rows:
     pairs = zip(first.columns, other.columns, strict=False)
-    columns = tuple(map(either, pairs))
-    return Rows(columns, algebra.merged([first.wide, other.wide]))
+    columns = tuple(map(either_column, pairs))
+    return Rows(columns, algebra.merge_deps([first.wide, other.wide]))
 
 
 def _round_before(loop: int, rows: Rows, source: Source) -> Column | None:

@@ -11,61 +11,69 @@ from typing import TYPE_CHECKING
 from lineage.columns import algebra
 from lineage.columns.algebra import FILTER, IDENTITY, JOIN, NOTHING, Dependency, Deps, Field
 from lineage.spark.document.arguments import ExpressionRef, Other, PlanRef, Schema
-from lineage.spark.document.plan import references
+from lineage.spark.document.plan import iter_references
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from lineage.naming import DatasetName
-    from lineage.spark.columns.plan_walk import Walk
+    from lineage.spark.columns.plan_walk import PlanWalk
     from lineage.spark.document.plan import Node
 
 REWRITTEN = {"ReplaceData", "WriteDelta"}
 COMMANDED = {"DeleteCommand": FILTER, "MergeIntoCommand": JOIN, "UpdateCommand": FILTER}
 
 
-def rewritten(node: Node, walk: Walk, target: DatasetName) -> tuple[Mapping[str, Deps], Deps]:
+def trace_rewritten(
+    node: Node, walk: PlanWalk, target: DatasetName
+) -> tuple[Mapping[str, Deps], Deps]:
     """Return what the columns that are written anew are made of, and what chose the rows."""
     query = walk.plan.nodes[node.children[0]]
-    rows = walk.of(query)
+    rows = walk.rows_of(query)
     found: dict[str, Deps] = {}
     wide = [rows.wide]
     for name, place in _row_columns(node):
-        deps, condition = _made(walk, query, place)
+        deps, condition = _column_at(walk, query, place)
         found[name] = deps - {Dependency(Field(target, name), IDENTITY)}
         wide.append(condition)
-    return found, algebra.merged(wide)
+    return found, algebra.merge_deps(wide)
 
 
-def commanded(node: Node, walk: Walk, target: DatasetName) -> tuple[Mapping[str, Deps], Deps]:
+def trace_delta_command(
+    node: Node, walk: PlanWalk, target: DatasetName
+) -> tuple[Mapping[str, Deps], Deps]:
     """The same of one of Delta's commands."""
     plan = walk.plan
-    over = tuple(ref.index for key in ("source", "target") if (ref := node.get(key, PlanRef)))
+    over = tuple(
+        ref.index for key in ("source", "target") if (ref := node.get_argument(key, PlanRef))
+    )
     for index in (*over, *node.inner):
-        walk.of(plan.nodes[index])
-    scope = walk.scope(node, over)
+        walk.rows_of(plan.nodes[index])
+    scope = walk.expression_scope(node, over)
     wide = [walk.rows[index].wide for index in over]
-    if condition := node.get("condition", ExpressionRef):
-        wide.append(scope.applied(COMMANDED[node.op], [condition.index]))
+    if condition := node.get_argument("condition", ExpressionRef):
+        wide.append(scope.apply_step(COMMANDED[node.op], [condition.index]))
     parts: dict[str, list[Deps]] = {}
-    for name, value in _values(node, walk):
+    for name, value in _assigned_values(node, walk):
         if name is None:
-            wide.append(scope.applied(FILTER, [value]))
+            wide.append(scope.apply_step(FILTER, [value]))
         else:
-            parts.setdefault(name, []).append(scope.deps(value))
-    found = {name: algebra.merged(deps) for name, deps in parts.items()}
+            parts.setdefault(name, []).append(scope.deps_of(value))
+    found = {name: algebra.merge_deps(deps) for name, deps in parts.items()}
     kept = {name: frozenset([Dependency(Field(target, name), IDENTITY)]) for name in found}
-    return {name: found[name] - kept[name] for name in found}, algebra.merged(wide)
+    return {name: found[name] - kept[name] for name in found}, algebra.merge_deps(wide)
 
 
-def _values(node: Node, walk: Walk) -> Iterator[tuple[str | None, int]]:
+def _assigned_values(node: Node, walk: PlanWalk) -> Iterator[tuple[str | None, int]]:
     """The assigned columns with their values; the conditions of MERGE's clauses have no column."""
     exprs = walk.plan.exprs
-    if node.op == "UpdateCommand" and (target := walk.plan.node(node.get("target", PlanRef))):
-        values = references(node.args.get("updateExpressions"), ExpressionRef)
-        for column, value in zip(walk.plan.output(target), values, strict=False):
+    if node.op == "UpdateCommand" and (
+        target := walk.plan.get_node(node.get_argument("target", PlanRef))
+    ):
+        values = iter_references(node.args.get("updateExpressions"), ExpressionRef)
+        for column, value in zip(walk.plan.output_expressions(target), values, strict=False):
             yield column.name, value.index
-    for expr in (exprs[index] for index in node.expressions):
+    for expr in (exprs[index] for index in node.expression_indexes):
         if expr.cls.startswith("DeltaMergeInto"):
             for child in expr.children:
                 names = exprs[child].names if exprs[child].cls == "DeltaMergeAction" else ()
@@ -74,7 +82,7 @@ def _values(node: Node, walk: Walk) -> Iterator[tuple[str | None, int]]:
 
 def _row_columns(node: Node) -> Iterator[tuple[str, int]]:
     """The columns of the target with their places in the query: a DELETE may have none."""
-    projections = node.get("projections", Other)
+    projections = node.get_argument("projections", Other)
     row = projections.args.get("rowProjection") if projections else None
     if not isinstance(row, Other):
         return
@@ -85,25 +93,27 @@ def _row_columns(node: Node) -> Iterator[tuple[str, int]]:
                 yield column.name, place
 
 
-def _made(walk: Walk, node: Node, place: int) -> tuple[Deps, Deps]:
+def _column_at(walk: PlanWalk, node: Node, place: int) -> tuple[Deps, Deps]:
     """What the column at a place is made of, and what chose where it is.
 
     ``UPDATE SET a = x WHERE c`` is a projection of ``if(c, x, a)``; with a subquery in c the union
     of the rows where it holds and of those where it does not.
     """
     if node.op == "Union":
-        parts = [_made(walk, walk.plan.nodes[index], place) for index in node.children]
-        return algebra.merged(deps for deps, _ in parts), algebra.merged(how for _, how in parts)
+        parts = [_column_at(walk, walk.plan.nodes[index], place) for index in node.children]
+        return algebra.merge_deps(deps for deps, _ in parts), algebra.merge_deps(
+            how for _, how in parts
+        )
     if node.op != "Project":
         return walk.rows[node.index].columns[place].deps, NOTHING
     exprs = walk.plan.exprs
-    expr = exprs[node.expressions[place]]
+    expr = exprs[node.expression_indexes[place]]
     value = exprs[expr.children[0]] if expr.cls == "Alias" else None
     if value and value.cls == "If" and exprs[value.children[2]].is_attribute:
-        scope = walk.scope(node)
-        return scope.deps(value.children[1]), scope.applied(FILTER, value.children[:1])
+        scope = walk.expression_scope(node)
+        return scope.deps_of(value.children[1]), scope.apply_step(FILTER, value.children[:1])
     child = walk.plan.nodes[node.children[0]]
-    below = [column.id for column in walk.plan.output(child)]
+    below = [column.id for column in walk.plan.output_expressions(child)]
     if expr.is_attribute and expr.id in below:
-        return _made(walk, child, below.index(expr.id))
+        return _column_at(walk, child, below.index(expr.id))
     return walk.rows[node.index].columns[place].deps, NOTHING

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from lineage.columns import algebra
 from lineage.columns.algebra import TRANSFORMATION
-from lineage.columns.relation import ELEMENT, Column, anchored, array, nested
+from lineage.columns.relation import ELEMENT, Column, anchor_length, array_column, nested_column
 from lineage.spark.document.data_types import nested_types
 
 if TYPE_CHECKING:
@@ -16,28 +16,28 @@ if TYPE_CHECKING:
     from lineage.spark.document.plan import Expression
 
 
-def _struct(scope: Scope, expr: Expression) -> Column:
+def _evaluate_struct(scope: Scope, expr: Expression) -> Column:
     """A struct that is made: names and values in turn."""
     values = expr.children[1::2]
-    members = zip(expr.names, map(scope.column, values), strict=False)
-    return nested(members, scope.applied(TRANSFORMATION, values))
+    members = zip(expr.names, map(scope.evaluate_column, values), strict=False)
+    return nested_column(members, scope.apply_step(TRANSFORMATION, values))
 
 
-def _field(scope: Scope, expr: Expression) -> Column:
-    return scope.column(expr.children[0]).member(expr.field or "")
+def _evaluate_field(scope: Scope, expr: Expression) -> Column:
+    return scope.evaluate_column(expr.children[0]).nested_value(expr.field or "")
 
 
 def _field_of_each(scope: Scope, expr: Expression) -> Column:
     """The array of one field of the structs in an array."""
-    structs = scope.column(expr.children[0])
+    structs = scope.evaluate_column(expr.children[0])
     if structs.is_opaque:
         return structs
-    field = structs.member(ELEMENT).member(expr.field or "")
+    field = structs.nested_value(ELEMENT).nested_value(expr.field or "")
     length = structs.decides_length
-    return array(field, anchored(field, length, TRANSFORMATION).deps, length)
+    return array_column(field, anchor_length(field, length, TRANSFORMATION).deps, length)
 
 
-def _updated(scope: Scope, expr: Expression) -> Column:
+def _evaluate_update_fields(scope: Scope, expr: Expression) -> Column:
     """``withField`` and ``dropFields``: the fields that are left, of which some are written anew.
 
     Two that are written under one name stand in order, and the last one counts.
@@ -49,51 +49,51 @@ def _updated(scope: Scope, expr: Expression) -> Column:
         if change.cls == "WithField"
     }
     if not expr.names or None in written:
-        return Column(scope.applied(TRANSFORMATION, expr.children))
-    old = scope.column(struct)
+        return Column(scope.apply_step(TRANSFORMATION, expr.children))
+    old = scope.evaluate_column(struct)
     members = {
-        name: scope.column(written[name]) if name in written else old.member(name)
+        name: scope.evaluate_column(written[name]) if name in written else old.nested_value(name)
         for name in expr.names
     }
-    deps = algebra.merged(member.deps for member in members.values())
-    return nested(members.items(), algebra.applied(TRANSFORMATION, deps))
+    deps = algebra.merge_deps(member.deps for member in members.values())
+    return nested_column(members.items(), algebra.apply_step(TRANSFORMATION, deps))
 
 
-def _cast(scope: Scope, expr: Expression) -> Column:
+def _evaluate_cast(scope: Scope, expr: Expression) -> Column:
     """A cast, which does nothing to what has the type already."""
     child = expr.children[0]
     source = scope.plan.exprs[child].type or expr.source_type
-    return recast(scope.column(child), source, expr.type)
+    return cast_column(scope.evaluate_column(child), source, expr.type)
 
 
-def recast(column: Column, source: str | None, target: str | None) -> Column:
+def cast_column(column: Column, source: str | None, target: str | None) -> Column:
     """Return a value of one type as another: nested values go by position, whatever their names."""
     if source and source == target:
         return column
-    deps = algebra.applied(TRANSFORMATION, column.deps)
+    deps = algebra.apply_step(TRANSFORMATION, column.deps)
     outer, new = nested_types(target or "")
     if source:
         outer_before, old = nested_types(source)
     else:
-        outer_before, old = outer, [(name, "") for name in _closed(column)]
+        outer_before, old = outer, [(name, "") for name in _complete_names(column)]
     if column.is_opaque or outer != outer_before or not new or len(old) != len(new):
         return Column(deps, length=column.length)
     members = (
-        (name, recast(column.member(old_name), old_type, new_type))
+        (name, cast_column(column.nested_value(old_name), old_type, new_type))
         for (old_name, old_type), (name, new_type) in zip(old, new, strict=True)
     )
-    return nested(members, deps, column.length)
+    return nested_column(members, deps, column.length)
 
 
-def _closed(column: Column) -> tuple[str, ...]:
+def _complete_names(column: Column) -> tuple[str, ...]:
     """The names of all nested values, where the column alone tells them."""
     return () if column.origin else tuple(column.members or ())
 
 
 STRUCTS: dict[str, Callable[[Scope, Expression], Column]] = {
-    "Cast": _cast,
-    "CreateNamedStruct": _struct,
+    "Cast": _evaluate_cast,
+    "CreateNamedStruct": _evaluate_struct,
     "GetArrayStructFields": _field_of_each,
-    "GetStructField": _field,
-    "UpdateFields": _updated,
+    "GetStructField": _evaluate_field,
+    "UpdateFields": _evaluate_update_fields,
 }

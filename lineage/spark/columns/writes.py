@@ -7,10 +7,15 @@ from typing import TYPE_CHECKING
 
 from lineage.columns import algebra
 from lineage.columns.algebra import FILTER, JOIN, NOTHING, Deps
-from lineage.columns.compaction import MOST, ColumnLineage, bounded
-from lineage.spark.columns.generated_columns import generated
-from lineage.spark.columns.plan_walk import Walk
-from lineage.spark.columns.row_level_commands import COMMANDED, REWRITTEN, commanded, rewritten
+from lineage.columns.compaction import MOST, ColumnLineage, bound_size
+from lineage.spark.columns.generated_columns import generated_columns
+from lineage.spark.columns.plan_walk import PlanWalk
+from lineage.spark.columns.row_level_commands import (
+    COMMANDED,
+    REWRITTEN,
+    trace_delta_command,
+    trace_rewritten,
+)
 from lineage.spark.datasets.resolver import Unresolved
 from lineage.spark.document.arguments import ExpressionRef
 
@@ -20,7 +25,7 @@ if TYPE_CHECKING:
     from lineage.columns.relation import Rows
     from lineage.spark.columns.expressions import Scope
     from lineage.spark.commands.effects import Effect, Output
-    from lineage.spark.datasets.resolver import Names
+    from lineage.spark.datasets.resolver import DatasetResolver
     from lineage.spark.document.plan import Expression, Node, Plan
 
 # Commands that say what becomes of single columns, in place of a query of all.
@@ -31,119 +36,128 @@ ASSIGNING = {
 }
 
 
-def together(first: ColumnLineage | None, other: ColumnLineage | None) -> ColumnLineage | None:
+def merge_lineage(first: ColumnLineage | None, other: ColumnLineage | None) -> ColumnLineage | None:
     """What two commands of one execution wrote into the same dataset."""
     if first is None or other is None:
         return first or other
     names = dict.fromkeys((*first.fields, *other.fields))
     parts = (first.fields, other.fields)
     return ColumnLineage(
-        {name: algebra.merged(part.get(name, NOTHING) for part in parts) for name in names},
-        algebra.merged([first.rows, other.rows]),
+        {name: algebra.merge_deps(part.get(name, NOTHING) for part in parts) for name in names},
+        algebra.merge_deps([first.rows, other.rows]),
         first.is_widened or other.is_widened,
     )
 
 
-def _widened(node: Node, outputs: Iterable[Output]) -> Iterator[Unresolved]:
+def _unresolved_assignments(node: Node, outputs: Iterable[Output]) -> Iterator[Unresolved]:
     """Own up to columns that are said to be made of more than they are."""
     if any(output.columns and output.columns.is_widened for output in outputs):
         reason = f"sources of some columns are told of all: there are more than {MOST:,}"
         yield Unresolved(node.op, reason)
 
 
-class Columns:
+class OutputColumns:
     """Column lineage of the commands in one plan. ``known`` are rows of its operators."""
 
-    def __init__(self, plan: Plan, names: Names, known: Mapping[int, Rows]) -> None:
+    def __init__(self, plan: Plan, names: DatasetResolver, known: Mapping[int, Rows]) -> None:
         self._plan = plan
-        self._walk = Walk(plan, names, dict(known))
+        self._walk = PlanWalk(plan, names, dict(known))
 
-    def told(self, node: Node, done: Effect) -> Effect:
+    def with_column_lineage(self, node: Node, done: Effect) -> Effect:
         """Return the effect of a command with what its outputs' columns are made of."""
         if self._plan.truncated or not any(output.carries_rows for output in done.outputs):
             return done
         if node.op in REWRITTEN or node.op in COMMANDED:
             outputs = [
-                replace(output, columns=bounded(self._rewritten(node, output)))
+                replace(output, columns=bound_size(self._rewritten_columns(node, output)))
                 for output in done.outputs
             ]
         elif node.op in ASSIGNING:
-            lineage = self._assigned(node)
-            outputs = [replace(output, columns=bounded(lineage)) for output in done.outputs]
-        elif query := self._plan.query(node):
-            rows = self._walk.of(query)
+            lineage = self._assigned_columns(node)
+            outputs = [replace(output, columns=bound_size(lineage)) for output in done.outputs]
+        elif query := self._plan.written_query(node):
+            rows = self._walk.rows_of(query)
             outputs = [
-                replace(output, columns=bounded(self._written(node, query, output, rows)))
+                replace(output, columns=bound_size(self._query_columns(node, query, output, rows)))
                 for output in done.outputs
             ]
         else:
             return done
-        unresolved = (*done.unresolved, *self._walk.unresolved, *_widened(node, outputs))
+        unresolved = (
+            *done.unresolved,
+            *self._walk.unresolved,
+            *_unresolved_assignments(node, outputs),
+        )
         return replace(done, outputs=tuple(outputs), unresolved=unresolved)
 
-    def _written(self, node: Node, query: Node, output: Output, rows: Rows) -> ColumnLineage:
+    def _query_columns(self, node: Node, query: Node, output: Output, rows: Rows) -> ColumnLineage:
         """The columns of a query, under the names that they have in the target, by position."""
-        names = [expr.name or "" for expr in self._plan.output(query)]
-        told = (node.texts("outputColumnNames"), [column.name for column in output.dataset.columns])
+        names = [expr.name or "" for expr in self._plan.output_expressions(query)]
+        told = (
+            node.get_texts("outputColumnNames"),
+            [column.name for column in output.dataset.columns],
+        )
         given = next((known for known in told if len(known) == len(names)), names)
         written = dict(zip(given, rows.columns, strict=False))
         fields = {name: column.deps for name, column in written.items()}
-        return ColumnLineage(fields | generated(self._plan, node, written), rows.wide)
+        return ColumnLineage(fields | generated_columns(self._plan, node, written), rows.wide)
 
-    def _rewritten(self, node: Node, output: Output) -> ColumnLineage:
-        told = rewritten if node.op in REWRITTEN else commanded
+    def _rewritten_columns(self, node: Node, output: Output) -> ColumnLineage:
+        told = trace_rewritten if node.op in REWRITTEN else trace_delta_command
         return ColumnLineage(*told(node, self._walk, output.dataset.name))
 
-    def _assigned(self, node: Node) -> ColumnLineage:
+    def _assigned_columns(self, node: Node) -> ColumnLineage:
         """UPDATE, DELETE and MERGE: the columns they assign, and what chooses the rows."""
         for index in node.children:
-            self._walk.of(self._plan.nodes[index])
+            self._walk.rows_of(self._plan.nodes[index])
         for index in node.inner:
-            self._walk.of(self._plan.nodes[index])
-        scope = self._walk.scope(node)
+            self._walk.rows_of(self._plan.nodes[index])
+        scope = self._walk.expression_scope(node)
         found: dict[str, list[Deps]] = {}
-        for key, value in self._assignments(node):
-            found.setdefault(key, []).append(scope.deps(value))
+        for key, value in self._read_assignments(node):
+            found.setdefault(key, []).append(scope.deps_of(value))
         rows = [self._walk.rows[index].wide for index in node.children]
         return ColumnLineage(
-            {name: algebra.merged(parts) for name, parts in found.items()},
-            algebra.merged([*rows, *self._conditions(node, scope)]),
+            {name: algebra.merge_deps(parts) for name, parts in found.items()},
+            algebra.merge_deps([*rows, *self._condition_deps(node, scope)]),
         )
 
-    def _assignments(self, node: Node) -> Iterator[tuple[str, int]]:
+    def _read_assignments(self, node: Node) -> Iterator[tuple[str, int]]:
         """What is assigned, and the expression that it is set to."""
         target = self._plan.nodes[node.children[0]] if node.children else node
-        unclear = algebra.ambiguous(expr.name or "" for expr in self._plan.output(target))
-        for expr in self._each(node.expressions):
+        unclear = algebra.ambiguous_names(
+            expr.name or "" for expr in self._plan.output_expressions(target)
+        )
+        for expr in self._iter_expressions(node.expression_indexes):
             if expr.cls == "Assignment":
-                parts = self._parts(expr.children[0])
+                parts = self._assignment_path(expr.children[0])
                 yield (
-                    algebra.path(parts, is_ambiguous=parts[0] in unclear),
+                    algebra.column_path(parts, is_ambiguous=parts[0] in unclear),
                     expr.children[1],
                 )
 
-    def _each(self, indexes: Iterable[int]) -> Iterator[Expression]:
+    def _iter_expressions(self, indexes: Iterable[int]) -> Iterator[Expression]:
         """The expressions, and those that actions such as UPDATE SET hold."""
         for index in indexes:
             expr = self._plan.exprs[index]
             yield expr
             if expr.cls.endswith("Action"):
-                yield from self._each(expr.children)
+                yield from self._iter_expressions(expr.children)
 
-    def _parts(self, index: int) -> tuple[str, ...]:
+    def _assignment_path(self, index: int) -> tuple[str, ...]:
         """The column that is assigned, and the names on the way to a nested field of it."""
         expr = self._plan.exprs[index]
         if expr.cls == "GetStructField" and expr.children:
-            return (*self._parts(expr.children[0]), expr.field or "")
+            return (*self._assignment_path(expr.children[0]), expr.field or "")
         return (expr.name or expr.cls,)
 
-    def _conditions(self, node: Node, scope: Scope) -> Iterator[Deps]:
+    def _condition_deps(self, node: Node, scope: Scope) -> Iterator[Deps]:
         for name, how in ASSIGNING[node.op].items():
-            if condition := node.get(name, ExpressionRef):
-                yield scope.applied(how, [condition.index])
-        for expr in (self._plan.exprs[index] for index in node.expressions):
+            if condition := node.get_argument(name, ExpressionRef):
+                yield scope.apply_step(how, [condition.index])
+        for expr in (self._plan.exprs[index] for index in node.expression_indexes):
             if expr.cls.endswith("Action"):
                 conditions = (
                     child for child in expr.children if self._plan.exprs[child].cls != "Assignment"
                 )
-                yield scope.applied(FILTER, conditions)
+                yield scope.apply_step(FILTER, conditions)

@@ -11,15 +11,15 @@ from lineage.spark.commands.effects import (
     Command,
     Effect,
     Handler,
-    changed,
-    relocated,
-    renamed,
+    change_effect,
+    relocation_effect,
+    rename_effect,
     written_to,
 )
 from lineage.spark.commands.iceberg import is_internal
 from lineage.spark.datasets import kafka
-from lineage.spark.datasets.relations import catalog_of, kafka_options, relation
-from lineage.spark.datasets.resolver import Dataset, Found, Unresolved
+from lineage.spark.datasets.relations import catalog_of, kafka_options, resolve_relation
+from lineage.spark.datasets.resolver import Dataset, ResolvedDataset, Unresolved
 from lineage.spark.document.arguments import (
     ConnectorTable,
     ExpressionRef,
@@ -35,38 +35,38 @@ if TYPE_CHECKING:
     from lineage.spark.document.plan import Node
 
 
-def _write(command: Command) -> Effect:
+def _write_effect(command: Command) -> Effect:
     """AppendData and its like: ``table`` is the target's relation, not a child."""
-    found = command.node.get("table", PlanRef)
-    target = command.plan.node(found)
+    found = command.node.get_argument("table", PlanRef)
+    target = command.plan.get_node(found)
     not_read = frozenset([found.index] if found else ())
     if target and (_is_nowhere(target) or is_internal(target)):
         return Effect(not_read=not_read)
     if target and (options := kafka_options(target)) is not None:
-        given = {**options, **command.node.options("writeOptions")}
-        return replace(kafka.written(command, given), not_read=not_read)
-    datasets = list(relation(command.plan, target, command.names)) if target else []
-    change, mode = _mode(command)
+        given = {**options, **command.node.get_options("writeOptions")}
+        return replace(kafka.topic_effect(command, given), not_read=not_read)
+    datasets = list(resolve_relation(command.plan, target, command.names)) if target else []
+    change, mode = _write_mode(command)
     written = written_to(command, datasets, change, mode)
     return replace(written, not_read=not_read, tells_all=is_delta(datasets))
 
 
 def _is_nowhere(target: Node) -> bool:
     """Is it the sink ``noop``, which drops all rows?"""
-    table = target.get("table", ConnectorTable)
+    table = target.get_argument("table", ConnectorTable)
     return table is not None and table.cls.startswith(NOWHERE)
 
 
-def _rewrite(command: Command) -> Effect:
+def _rewrite_effect(command: Command) -> Effect:
     """MERGE, UPDATE and DELETE as Spark rewrites them: the query has the rows as they shall be."""
-    refs = [command.node.get(name, PlanRef) for name in ("originalTable", "table")]
-    target = command.plan.node(refs[0])
-    datasets = list(relation(command.plan, target, command.names)) if target else []
+    refs = [command.node.get_argument(name, PlanRef) for name in ("originalTable", "table")]
+    target = command.plan.get_node(refs[0])
+    datasets = list(resolve_relation(command.plan, target, command.names)) if target else []
     written = written_to(command, datasets, None, "update")
     return replace(written, not_read=frozenset(ref.index for ref in refs if ref))
 
 
-def _mode(command: Command) -> tuple[Change | None, str]:
+def _write_mode(command: Command) -> tuple[Change | None, str]:
     if command.node.op in APPENDING:
         return None, "append"
     condition = command.node.args.get("deleteExpr")
@@ -79,104 +79,115 @@ def _mode(command: Command) -> tuple[Change | None, str]:
 def _create_as_select(command: Command) -> Effect:
     target = _resolved_identifier(command)
     if target is None:
-        return command.unresolved("a target that is not known")
+        return command.unresolved_effect("a target that is not known")
     is_replace = command.node.op == "ReplaceTableAsSelect"
     change: Change | None = Change.OVERWRITE if is_replace else Change.CREATE
     mode = "overwrite" if is_replace else "create"
-    if is_replace and replaces_some(command, command.node.options("writeOptions")):
+    if is_replace and replaces_some(command, command.node.get_options("writeOptions")):
         change, mode = None, "overwrite_partitions"
-    done = command.effect(_defined(command, target), change, mode)
-    return replace(done, tells_all=_provider(command) == "delta")
+    done = command.write_effect(_defined_table(command, target), change, mode)
+    return replace(done, tells_all=_table_provider(command) == "delta")
 
 
-def _defined(command: Command, target: Identifier) -> Dataset:
+def _defined_table(command: Command, target: Identifier) -> Dataset:
     """The table that a definition makes, at its LOCATION where it has one."""
-    spec = command.node.get("tableSpec", Other)
+    spec = command.node.get_argument("tableSpec", Other)
     told = spec.args.get("location") if spec else None
-    return command.names.identifier(target, location=told if isinstance(told, str) else None)
+    return command.names.resolve_new_table(target, location=told if isinstance(told, str) else None)
 
 
-def _provider(command: Command) -> str | None:
-    spec = command.node.get("tableSpec", Other)
+def _table_provider(command: Command) -> str | None:
+    spec = command.node.get_argument("tableSpec", Other)
     provider = spec.args.get("provider") if spec else None
     return provider.lower() if isinstance(provider, str) else None
 
 
-def _change(change: Change) -> Handler:
+def _change_handler(change: Change) -> Handler:
     def handler(command: Command) -> Effect:
-        target = _target(command, is_made=change in (Change.CREATE, Change.OVERWRITE))
+        target = _find_target(command, is_made=change in (Change.CREATE, Change.OVERWRITE))
         if not isinstance(target, Dataset):
-            return _unnamed(command, target)
-        return replace(changed(target, change), tells_all=_provider(command) == "delta")
+            return _unnamed_effect(command, target)
+        return replace(change_effect(target, change), tells_all=_table_provider(command) == "delta")
 
     return handler
 
 
-def _unnamed(command: Command, target: Unresolved | None) -> Effect:
+def _unnamed_effect(command: Command, target: Unresolved | None) -> Effect:
     unknown = target or Unresolved(command.node.op, "a target that is not known")
     return Effect(unresolved=(unknown,), reads_nothing=True)
 
 
-def _rename(command: Command) -> Effect:
+def _rename_effect(command: Command) -> Effect:
     """The new name is one of the same catalog; without a namespace it keeps the old one's."""
-    old, names = _resolved_identifier(command), command.node.texts("newName")
+    old, names = _resolved_identifier(command), command.node.get_texts("newName")
     if old is None or not names:
-        return command.unresolved("a target that is not known")
+        return command.unresolved_effect("a target that is not known")
     namespace = names[:-1] or old.namespace
     new = replace(old, namespace=namespace, name=names[-1])
-    name = command.names.view if command.node.flag("isView") else command.names.existing
-    return renamed(name(old), name(new))
+    name = (
+        command.names.resolve_view
+        if command.node.get_flag("isView")
+        else command.names.resolve_existing_table
+    )
+    return rename_effect(name(old), name(new))
 
 
 def _set_location(command: Command) -> Effect:
-    target = _target(command, is_made=False)
+    target = _find_target(command, is_made=False)
     if not isinstance(target, Dataset):
-        return _unnamed(command, target)
-    return relocated(command, target)
+        return _unnamed_effect(command, target)
+    return relocation_effect(command, target)
 
 
-def _view(change: Change) -> Handler:
+def _view_handler(change: Change) -> Handler:
     def handler(command: Command) -> Effect:
         target = _resolved_identifier(command)
         if target is None:
-            return command.unresolved("a target that is not known")
-        return changed(command.names.view(target), change)
+            return command.unresolved_effect("a target that is not known")
+        return change_effect(command.names.resolve_view(target), change)
 
     return handler
 
 
-def _rows(command: Command) -> Effect:
+def _row_level_effect(command: Command) -> Effect:
     """MERGE, UPDATE and DELETE: the target is a child, for its rows are read too."""
     children = command.node.children
     target = command.plan.nodes[children[0]] if children else None
     while target is not None and target.op in ("SubqueryAlias", "Project") and target.children:
         target = command.plan.nodes[target.children[0]]
-    datasets = list(relation(command.plan, target, command.names)) if target else []
+    datasets = list(resolve_relation(command.plan, target, command.names)) if target else []
     return written_to(command, datasets, None, "update")
 
 
-def _target(command: Command, is_made: bool) -> Found | None:
+def _find_target(command: Command, is_made: bool) -> ResolvedDataset | None:
     """The table that a ResolvedTable holds, or that a ResolvedIdentifier names."""
-    for node in _held(command):
-        if table := node.get("table", Table):
-            return command.names.table(table)
-        if v2 := node.get("table", ConnectorTable):
+    for node in _resolved_nodes(command):
+        if table := node.get_argument("table", Table):
+            return command.names.resolve_table(table)
+        if v2 := node.get_argument("table", ConnectorTable):
             return command.names.connector_table(node.op, v2, _resolved_identifier(command))
     identifier = _resolved_identifier(command)
     if identifier is None:
         return None
-    return _defined(command, identifier) if is_made else command.names.existing(identifier)
+    return (
+        _defined_table(command, identifier)
+        if is_made
+        else command.names.resolve_existing_table(identifier)
+    )
 
 
-def _held(command: Command) -> Iterator[Node]:
+def _resolved_nodes(command: Command) -> Iterator[Node]:
     held = (*command.node.children, *command.node.inner)
     yield from (command.node, *(command.plan.nodes[index] for index in held))
 
 
 def _resolved_identifier(command: Command) -> Identifier | None:
     """The identifier in the ResolvedIdentifier or ResolvedTable that stands for a name."""
-    for node in _held(command):
-        if found := (node.get("identifier", Identifier) or node.get("tableName", Identifier)):
+    for node in _resolved_nodes(command):
+        if found := (
+            node.get_argument("identifier", Identifier)
+            or node.get_argument("tableName", Identifier)
+        ):
             return replace(found, catalog=found.catalog or catalog_of(node))
     return None
 
@@ -195,26 +206,26 @@ ALTERING = (
 )
 
 CONNECTORS: dict[str, Handler] = {
-    **dict.fromkeys(ALTERING, _change(Change.ALTER)),
-    "AppendData": _write,
-    "CreateTable": _change(Change.CREATE),
+    **dict.fromkeys(ALTERING, _change_handler(Change.ALTER)),
+    "AppendData": _write_effect,
+    "CreateTable": _change_handler(Change.CREATE),
     "CreateTableAsSelect": _create_as_select,
-    "DeleteFromTable": _rows,
-    "DeltaDynamicPartitionOverwriteCommand": _write,
-    "DropTable": _change(Change.DROP),
-    "DropView": _view(Change.DROP),
-    "InsertOnlyMerge": _write,
-    "MergeIntoTable": _rows,
-    "OverwriteByExpression": _write,
-    "ReplaceData": _rewrite,
-    "WriteDelta": _rewrite,
-    "OverwritePartitionsDynamic": _write,
-    "RenameTable": _rename,
-    "ReplaceTable": _change(Change.OVERWRITE),
+    "DeleteFromTable": _row_level_effect,
+    "DeltaDynamicPartitionOverwriteCommand": _write_effect,
+    "DropTable": _change_handler(Change.DROP),
+    "DropView": _view_handler(Change.DROP),
+    "InsertOnlyMerge": _write_effect,
+    "MergeIntoTable": _row_level_effect,
+    "OverwriteByExpression": _write_effect,
+    "ReplaceData": _rewrite_effect,
+    "WriteDelta": _rewrite_effect,
+    "OverwritePartitionsDynamic": _write_effect,
+    "RenameTable": _rename_effect,
+    "ReplaceTable": _change_handler(Change.OVERWRITE),
     "ReplaceTableAsSelect": _create_as_select,
     "SetTableLocation": _set_location,
-    "SetViewProperties": _view(Change.ALTER),
-    "TruncateTable": _change(Change.TRUNCATE),
-    "UnsetViewProperties": _view(Change.ALTER),
-    "UpdateTable": _rows,
+    "SetViewProperties": _view_handler(Change.ALTER),
+    "TruncateTable": _change_handler(Change.TRUNCATE),
+    "UnsetViewProperties": _view_handler(Change.ALTER),
+    "UpdateTable": _row_level_effect,
 }

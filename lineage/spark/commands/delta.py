@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lineage.spark.commands.effects import Change, Command, Effect, Handler, Output, written_to
-from lineage.spark.datasets.relations import relation
-from lineage.spark.datasets.resolver import Dataset, Found, Unresolved
+from lineage.spark.datasets.relations import resolve_relation
+from lineage.spark.datasets.resolver import Dataset, ResolvedDataset, Unresolved
 from lineage.spark.document.arguments import ConnectorTable, Files, Identifier, PlanRef, Rdd, Table
 
 if TYPE_CHECKING:
@@ -28,26 +28,26 @@ OF_THE_LOG = (
 
 def is_log(plan: Plan, node: Node) -> bool:
     """Does a relation read the log of a Delta table, or what Delta keeps of it in memory?"""
-    if rdd := node.get("rdd", Rdd):
+    if rdd := node.get_argument("rdd", Rdd):
         roots = [_are_of_the_log(root.paths) for root in rdd.roots]
         if node.op == "ExternalRDD":  # objects, whose columns stand above
-            is_of_a_stream = any(_names(plan, other) >= OF_A_STREAM for other in plan.nodes)
+            is_of_a_stream = any(_table_names(plan, other) >= OF_A_STREAM for other in plan.nodes)
             return is_of_a_stream or (bool(roots) and all(roots))
-        names = _names(plan, node)
+        names = _table_names(plan, node)
         return any(of <= names for of in OF_THE_LOG) or (bool(roots) and all(roots))
     files = next((arg for arg in node.args.values() if isinstance(arg, Files)), None)
     return files is not None and _are_of_the_log(files.paths)
 
 
-def _names(plan: Plan, node: Node) -> set[str | None]:
-    return {expr.name for expr in plan.output(node)}
+def _table_names(plan: Plan, node: Node) -> set[str | None]:
+    return {expr.name for expr in plan.output_expressions(node)}
 
 
 def _are_of_the_log(paths: Sequence[str]) -> bool:
     return bool(paths) and all(LOG in path.split("/") for path in paths)
 
 
-def is_delta(found: Iterable[Found]) -> bool:
+def is_delta(found: Iterable[ResolvedDataset]) -> bool:
     return any(isinstance(dataset, Dataset) and dataset.format == "delta" for dataset in found)
 
 
@@ -60,63 +60,63 @@ def replaces_some(command: Command, options: Mapping[str, str]) -> bool:
 
 def target_of(plan: Plan, ref: PlanRef | None) -> Node | None:
     """The relation that is the target of a command, below its aliases."""
-    target = plan.node(ref)
+    target = plan.get_node(ref)
     while target is not None and target.op in ("SubqueryAlias", "Project") and target.children:
         target = plan.nodes[target.children[0]]
     return target
 
 
-def _found(command: Command, ref: PlanRef | None) -> list[Found]:
+def _resolve_table(command: Command, ref: PlanRef | None) -> list[ResolvedDataset]:
     target = target_of(command.plan, ref)
-    return list(relation(command.plan, target, command.names)) if target else []
+    return list(resolve_relation(command.plan, target, command.names)) if target else []
 
 
-def _rows(command: Command) -> Effect:
+def _row_level_effect(command: Command) -> Effect:
     """MERGE, UPDATE and DELETE: the target's rows are read, too."""
-    datasets = _found(command, command.node.get("target", PlanRef))
+    datasets = _resolve_table(command, command.node.get_argument("target", PlanRef))
     return replace(written_to(command, datasets, None, "update"), tells_all=True)
 
 
-def _upkeep(command: Command) -> Effect:
+def _maintenance_effect(command: Command) -> Effect:
     """OPTIMIZE, VACUUM and their like: other files, the same rows."""
     nodes = (command.plan.nodes[index] for index in (*command.node.children, *command.node.inner))
-    tables = [table for node in nodes if (table := node.get("table", ConnectorTable))]
+    tables = [table for node in nodes if (table := node.get_argument("table", ConnectorTable))]
     target = tables[0].name.rsplit(".", 1)[-1] if tables else None
     return Effect(reads_nothing=True, tells_all=True, target=target)
 
 
-def _restore(command: Command) -> Effect:
+def _restore_effect(command: Command) -> Effect:
     """RESTORE: an older version of the table, written over the newest."""
-    table = command.node.get("sourceTable", ConnectorTable)
-    found = _named(command, table) if table else None
+    table = command.node.get_argument("sourceTable", ConnectorTable)
+    found = _named_table(command, table) if table else None
     if not isinstance(found, Dataset):
-        return command.unresolved("a target that is not known")
+        return command.unresolved_effect("a target that is not known")
     output = Output(found, Change.OVERWRITE, "overwrite")
     return Effect((output,), inputs=(found,), reads_nothing=True, tells_all=True)
 
 
-def _create(command: Command) -> Effect:
+def _create_effect(command: Command) -> Effect:
     """What Delta makes of a CLONE, of which the plan has the target alone."""
-    table = command.node.get("table", Table)
+    table = command.node.get_argument("table", Table)
     if table is None:
-        return command.unresolved("a target that is not known")
-    is_new = command.node.text("operation") == "Create"
+        return command.unresolved_effect("a target that is not known")
+    is_new = command.node.get_text("operation") == "Create"
     change, mode = (Change.CREATE, "create") if is_new else (Change.OVERWRITE, "overwrite")
-    output = Output(command.names.table(table), change, mode, carries_rows=False)
+    output = Output(command.names.resolve_table(table), change, mode, carries_rows=False)
     return Effect((output,), tells_all=True)
 
 
-def _clone(command: Command) -> Effect:
+def _clone_effect(command: Command) -> Effect:
     """What a CLONE copies: a Delta table, or one that is made to one on the way."""
-    table = command.node.get("sourceTable", ConnectorTable)
-    found = _named(command, table) if table else None
+    table = command.node.get_argument("sourceTable", ConnectorTable)
+    found = _named_table(command, table) if table else None
     if isinstance(found, Dataset):
         return Effect(inputs=(found,), reads_nothing=True)
     unknown = Unresolved(command.node.op, "the source of a clone, which is no Delta table")
     return Effect(unresolved=(found or unknown,), reads_nothing=True)
 
 
-def _named(command: Command, table: ConnectorTable) -> Found:
+def _named_table(command: Command, table: ConnectorTable) -> ResolvedDataset:
     """A table that a command holds: where it is of a catalog, it calls itself so."""
     parts = table.name.split(".")
     identifier = Identifier(parts[0], tuple(parts[1:-1]), parts[-1]) if len(parts) > 2 else None
@@ -124,13 +124,13 @@ def _named(command: Command, table: ConnectorTable) -> Found:
 
 
 DELTA: dict[str, Handler] = {
-    "CloneTableCommand": _clone,
-    "CreateDeltaTableCommand": _create,
-    "DeleteCommand": _rows,
-    "DeltaReorgTableCommand": _upkeep,
-    "MergeIntoCommand": _rows,
-    "OptimizeTableCommand": _upkeep,
-    "RestoreTableCommand": _restore,
-    "UpdateCommand": _rows,
-    "VacuumTableCommand": _upkeep,
+    "CloneTableCommand": _clone_effect,
+    "CreateDeltaTableCommand": _create_effect,
+    "DeleteCommand": _row_level_effect,
+    "DeltaReorgTableCommand": _maintenance_effect,
+    "MergeIntoCommand": _row_level_effect,
+    "OptimizeTableCommand": _maintenance_effect,
+    "RestoreTableCommand": _restore_effect,
+    "UpdateCommand": _row_level_effect,
+    "VacuumTableCommand": _maintenance_effect,
 }

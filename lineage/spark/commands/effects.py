@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from openlineage.client.facet_v2 import lifecycle_state_change_dataset
 
-from lineage.spark.datasets.resolver import Dataset, Found, Names, Unresolved
+from lineage.spark.datasets.resolver import Dataset, DatasetResolver, ResolvedDataset, Unresolved
 
 if TYPE_CHECKING:
     from lineage.columns.compaction import ColumnLineage
@@ -26,7 +26,7 @@ class Output:
 
     ``change`` is None for an append and for the overwrite of some partitions: neither replaces what
     was there. ``mode`` says which. ``may_skip`` is true for a command that writes nothing where the
-    target exists. ``columns`` say of which others each of its columns is made.
+    target exists. ``output_columns`` say of which others each of its columns is made.
     """
 
     dataset: Dataset
@@ -48,7 +48,7 @@ class Effect:
     """
 
     outputs: tuple[Output, ...] = ()
-    inputs: tuple[Found, ...] = ()
+    inputs: tuple[ResolvedDataset, ...] = ()
     unresolved: tuple[Unresolved, ...] = ()
     not_read: frozenset[int] = frozenset()
     reads_nothing: bool = False
@@ -56,11 +56,11 @@ class Effect:
     tells_all: bool = False
 
     @property
-    def label(self) -> str | None:
+    def target_label(self) -> str | None:
         """What the command is about: a table's name, or that of a dataset."""
         if self.target or not self.outputs:
             return self.target
-        return self.outputs[0].dataset.label
+        return self.outputs[0].dataset.display_label
 
 
 @dataclass(frozen=True)
@@ -73,34 +73,34 @@ class Command:
 
     plan: Plan
     node: Node
-    names: Names
+    names: DatasetResolver
     dynamic: bool = False
     options: Mapping[str, str] = field(default_factory=dict)
     error: str = ""
 
-    def columns(self) -> tuple[Column, ...]:
+    def output_columns(self) -> tuple[Column, ...]:
         """The columns that are written: the query's, under the names that the command gives."""
-        query = self.plan.query(self.node)
-        columns = self.plan.columns(query) if query else ()
-        names = self.node.texts("outputColumnNames")
+        query = self.plan.written_query(self.node)
+        columns = self.plan.output_columns(query) if query else ()
+        names = self.node.get_texts("outputColumnNames")
         if len(names) != len(columns):
             return columns
         return tuple(
             replace(column, name=name) for column, name in zip(columns, names, strict=True)
         )
 
-    def unresolved(self, reason: str, detail: str | None = None) -> Effect:
+    def unresolved_effect(self, reason: str, detail: str | None = None) -> Effect:
         return Effect(unresolved=(Unresolved(self.node.op, reason, detail),))
 
-    def effect(self, dataset: Dataset, change: Change | None, mode: str) -> Effect:
+    def write_effect(self, dataset: Dataset, change: Change | None, mode: str) -> Effect:
         """Return the effect of writing rows; of a dataset's part such as ``d/day=1`` that of it."""
         if not dataset.columns:
-            dataset = replace(dataset, columns=self.columns())
+            dataset = replace(dataset, columns=self.output_columns())
         if dataset.locations and change in (Change.CREATE, Change.OVERWRITE):
             # the other parts stay as they are
             mode = "append" if change is Change.CREATE else "overwrite_partitions"
             change = None
-        skips = self.node.text("mode") == "Ignore"
+        skips = self.node.get_text("mode") == "Ignore"
         return Effect((Output(dataset, change, mode, may_skip=skips),))
 
 
@@ -108,52 +108,54 @@ Handler = Callable[[Command], Effect]
 
 
 def by_mode(command: Command, is_partial: bool) -> tuple[Change | None, str]:
-    mode = command.node.text("mode") or "Append"
+    mode = command.node.get_text("mode") or "Append"
     if mode == "Overwrite":
         return (None, "overwrite_partitions") if is_partial else (Change.OVERWRITE, "overwrite")
     return (None, "append") if mode == "Append" else (Change.CREATE, "create")
 
 
-def changed(dataset: Dataset, change: Change, previous: DatasetName | None = None) -> Effect:
+def change_effect(dataset: Dataset, change: Change, previous: DatasetName | None = None) -> Effect:
     """A change of the dataset itself: no rows flow."""
     output = Output(dataset, change, change.value.lower(), previous, carries_rows=False)
     return Effect((output,), reads_nothing=True)
 
 
-def renamed(old: Dataset, new: Dataset) -> Effect:
+def rename_effect(old: Dataset, new: Dataset) -> Effect:
     """What the new name has is what the old one had: that is where it comes from."""
-    effect = changed(new, Change.RENAME, old.name)
+    effect = change_effect(new, Change.RENAME, old.name)
     return effect if old.name == new.name else replace(effect, inputs=(old,))
 
 
-def relocated(command: Command, old: Dataset) -> Effect:
+def relocation_effect(command: Command, old: Dataset) -> Effect:
     """SET LOCATION: no row moves, but from now on the table is what lies at the new place.
 
     Its name goes along, as a symlink of the new place; the old one keeps what it has.
     """
-    location = command.node.text("location")
+    location = command.node.get_text("location")
     if location is None or command.node.args.get("partitionSpec"):
-        return changed(old, Change.ALTER)
+        return change_effect(old, Change.ALTER)
     if not re.match(r"/|[A-Za-z][\w+.-]*:", location):
-        done = changed(old, Change.ALTER)
+        done = change_effect(old, Change.ALTER)
         unknown = Unresolved(command.node.op, "a location that is relative", location)
         return replace(done, unresolved=(unknown,))
-    new = command.names.relocated(old, location)
+    new = command.names.move_to(old, location)
     if new.name == old.name:
-        return changed(old, Change.ALTER)
-    done = changed(new, Change.ALTER, old.name)
+        return change_effect(old, Change.ALTER)
+    done = change_effect(new, Change.ALTER, old.name)
     # What has no place of its own was named by its table's name, which is at the new place now.
-    before = () if old.is_unlocated else changed(old, Change.ALTER).outputs
+    before = () if old.is_unlocated else change_effect(old, Change.ALTER).outputs
     return replace(done, outputs=(*done.outputs, *before))
 
 
 def written_to(
-    command: Command, found: list[Found], change: Change | None, mode: str = ""
+    command: Command, found: list[ResolvedDataset], change: Change | None, mode: str = ""
 ) -> Effect:
     datasets = [dataset for dataset in found if isinstance(dataset, Dataset)]
     missing = tuple(item for item in found if isinstance(item, Unresolved))
     if not found:
-        return command.unresolved("a target that is not known")
+        return command.unresolved_effect("a target that is not known")
     mode = mode or ("overwrite" if change is Change.OVERWRITE else "append")
-    outputs = [out for dataset in datasets for out in command.effect(dataset, change, mode).outputs]
+    outputs = [
+        out for dataset in datasets for out in command.write_effect(dataset, change, mode).outputs
+    ]
     return Effect(tuple(outputs), unresolved=missing)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from lineage.spark.commands.effects import Change, Command, Effect, Handler, Output, changed
+from lineage.spark.commands.effects import Change, Command, Effect, Handler, Output, change_effect
 from lineage.spark.datasets.relations import catalog_of
 from lineage.spark.document.arguments import ConnectorTable, Identifier
 
@@ -18,31 +18,35 @@ def is_internal(node: Node) -> bool:
 
     It rewrites files, or lists them in a metadata table that nobody named.
     """
-    table = node.get("table", ConnectorTable)
+    table = node.get_argument("table", ConnectorTable)
     if table is None or not table.cls.startswith("org.apache.iceberg."):
         return False
-    is_nameless = table.is_metadata and node.get("identifier", Identifier) is None
+    is_nameless = table.is_metadata and node.get_argument("identifier", Identifier) is None
     return is_nameless or table.cls.endswith(".SparkRewriteTable")
 
 
-def _alter(command: Command) -> Effect:
+def _alter_effect(command: Command) -> Effect:
     """Branches, tags and the like: the table is named by its parts, as they were written."""
-    catalog, *namespace, name = command.node.texts("table") or ("", "")
+    catalog, *namespace, name = command.node.get_texts("table") or ("", "")
     if f"spark.sql.catalog.{catalog}" not in command.names.conf:
-        return command.unresolved("a table of the current catalog", ".".join((catalog, name)))
+        return command.unresolved_effect(
+            "a table of the current catalog", ".".join((catalog, name))
+        )
     identifier = Identifier(catalog, tuple(namespace), name)
-    return changed(command.names.existing(identifier), Change.ALTER)
+    return change_effect(command.names.resolve_existing_table(identifier), Change.ALTER)
 
 
 def _create_view(command: Command) -> Effect:
     nodes = [command.plan.nodes[index] for index in (*command.node.children, *command.node.inner)]
     child = next((node for node in nodes if node.op == "ResolvedIdentifier"), None)
-    found = child.get("identifier", Identifier) if child else None
+    found = child.get_argument("identifier", Identifier) if child else None
     if child is None or found is None:
-        return command.unresolved("a target that is not known")
+        return command.unresolved_effect("a target that is not known")
     name = replace(found, catalog=found.catalog or catalog_of(child))
-    dataset = replace(command.names.identifier(name), kind="VIEW", columns=command.columns())
-    change = Change.OVERWRITE if command.node.flag("replace") else Change.CREATE
+    dataset = replace(
+        command.names.resolve_new_table(name), kind="VIEW", columns=command.output_columns()
+    )
+    change = Change.OVERWRITE if command.node.get_flag("replace") else Change.CREATE
     return Effect((Output(dataset, change, "create"),))
 
 
@@ -58,4 +62,7 @@ ALTERING = (
     "SetIdentifierFields",
     "SetWriteDistributionAndOrdering",
 )
-ICEBERG: dict[str, Handler] = {"CreateIcebergView": _create_view, **dict.fromkeys(ALTERING, _alter)}
+ICEBERG: dict[str, Handler] = {
+    "CreateIcebergView": _create_view,
+    **dict.fromkeys(ALTERING, _alter_effect),
+}

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from lineage.spark.commands.datasource_v2 import CONNECTORS
-from lineage.spark.commands.ddl import DEFINITIONS, alter
+from lineage.spark.commands.ddl import DEFINITIONS, alter_effect
 from lineage.spark.commands.delta import DELTA
 from lineage.spark.commands.effects import Command, Effect
 from lineage.spark.commands.iceberg import ICEBERG
@@ -40,21 +40,21 @@ def _owning_up(command: Command, done: Effect) -> Effect:
     """Say which tables have no more than their name."""
     found = (*done.inputs, *(output.dataset for output in done.outputs))
     unlocated = tuple(
-        Unresolved(command.node.op, "a table whose location is not known", dataset.label)
+        Unresolved(command.node.op, "a table whose location is not known", dataset.display_label)
         for dataset in found
         if isinstance(dataset, Dataset) and dataset.is_unlocated
     )
     return replace(done, unresolved=(*done.unresolved, *unlocated))
 
 
-def effect(command: Command) -> Effect | None:
+def effect_of(command: Command) -> Effect | None:
     """Return what the node does where it is a command, else None."""
     op = command.node.op
-    handler = HANDLERS.get(op) or (alter if op.startswith("AlterTable") else None)
+    handler = HANDLERS.get(op) or (alter_effect if op.startswith("AlterTable") else None)
     if handler:
         return _owning_up(command, handler(command))
     if TOUCHES_NO_DATA.fullmatch(op):
         return Effect(reads_nothing=True)
     if command.node.is_command or op.endswith("Command") or _is_on_a_table(command):
-        return command.unresolved("a command that is not known")
+        return command.unresolved_effect("a command that is not known")
     return None

@@ -27,10 +27,10 @@ def unknown_variables(plan: Plan, node: Node) -> Iterator[str]:
     """
     if node.op in VARIABLE_STATEMENTS:
         return
-    for index in node.expressions:
+    for index in node.expression_indexes:
         for place in plan.variables_in(index):
             if not _is_known(plan, plan.exprs[place]):
-                yield _short(plan.exprs[place].name or "a variable")
+                yield _short_name(plan.exprs[place].name or "a variable")
 
 
 def _is_known(plan: Plan, variable: Expression) -> bool:
@@ -40,13 +40,13 @@ def _is_known(plan: Plan, variable: Expression) -> bool:
     pending, found = [plan.nodes[variable.plan]], False
     while pending and not found:
         node = pending.pop()
-        variables = any(plan.variables_in(index) for index in node.expressions)
+        variables = any(plan.variables_in(index) for index in node.expression_indexes)
         found = variables or node.op not in ("OneRowRelation", "Project")
-        pending += plan.children(node)
+        pending += plan.child_nodes(node)
     return found or (variable.name or "").startswith("session.")
 
 
-def _short(name: str) -> str:
+def _short_name(name: str) -> str:
     """A variable's name without its scope where that is the session, or a block without a label."""
     scope, _, last = name.rpartition(".")
     return last if scope == "session" or OF_A_BLOCK.fullmatch(scope) else name
@@ -54,18 +54,18 @@ def _short(name: str) -> str:
 
 def _set_variable(command: Command) -> Effect:
     """SET VAR and EXECUTE IMMEDIATE … INTO: they run a query and keep its row."""
-    refs = command.node.get("targetVariables", tuple) or ()
+    refs = command.node.get_argument("targetVariables", tuple) or ()
     found = [command.plan.exprs[ref.index] for ref in refs if isinstance(ref, ExpressionRef)]
     names = [expr.name.rpartition(".")[2] for expr in found if expr.name]
     before = frozenset(expr.plan for expr in found if expr.plan is not None)
     return Effect(target="_".join(names) or None, not_read=before)
 
 
-def _cache(command: Command) -> Effect:
+def _cache_effect(command: Command) -> Effect:
     """CACHE TABLE reads at once, CACHE LAZY TABLE when somebody asks: that query reads then."""
-    parts = command.node.texts("multipartIdentifier")
-    name = parts[-1] if parts else command.node.text("tempViewName")
-    return Effect(reads_nothing=command.node.flag("isLazy"), target=name)
+    parts = command.node.get_texts("multipartIdentifier")
+    name = parts[-1] if parts else command.node.get_text("tempViewName")
+    return Effect(reads_nothing=command.node.get_flag("isLazy"), target=name)
 
 
 def _analyze_all(command: Command) -> Effect:
@@ -75,35 +75,35 @@ def _analyze_all(command: Command) -> Effect:
 
 def _drop_all(command: Command) -> Effect:
     """DROP DATABASE; with CASCADE the tables in it go, too, and no plan lists them."""
-    if not command.node.flag("cascade"):
+    if not command.node.get_flag("cascade"):
         return Effect(reads_nothing=True)
-    return command.unresolved("the tables that are dropped with their database")
+    return command.unresolved_effect("the tables that are dropped with their database")
 
 
-def _elsewhere(command: Command) -> Effect:
-    return command.unresolved("a command that another system runs")
+def _external_effect(command: Command) -> Effect:
+    return command.unresolved_effect("a command that another system runs")
 
 
-def _cursor(command: Command) -> Effect:
-    return command.unresolved("a cursor, whose query no plan holds")
+def _cursor_effect(command: Command) -> Effect:
+    return command.unresolved_effect("a cursor, whose query no plan holds")
 
 
 def _view_using(command: Command) -> Effect:
     """CREATE TEMPORARY VIEW USING: what is nested in it looks at the files for their columns."""
-    name = command.node.get("tableIdent", Identifier)
+    name = command.node.get_argument("tableIdent", Identifier)
     return Effect(reads_nothing=True, tells_all=True, target=name.name if name else None)
 
 
 SESSION_COMMANDS: dict[str, Handler] = {
     "AnalyzeTables": _analyze_all,
     "AnalyzeTablesCommand": _analyze_all,
-    "CacheTable": _cache,
-    "CacheTableAsSelect": _cache,
+    "CacheTable": _cache_effect,
+    "CacheTableAsSelect": _cache_effect,
     "CreateTempViewUsing": _view_using,
     "DropDatabaseCommand": _drop_all,
     "DropNamespace": _drop_all,
-    "ExternalCommandExecutor": _elsewhere,
-    "FetchCursor": _cursor,
-    "OpenCursor": _cursor,
+    "ExternalCommandExecutor": _external_effect,
+    "FetchCursor": _cursor_effect,
+    "OpenCursor": _cursor_effect,
     SET_VARIABLE: _set_variable,
 }

@@ -16,34 +16,38 @@ from lineage.spark.commands.effects import (
     written_to,
 )
 from lineage.spark.datasets import jdbc, kafka
-from lineage.spark.datasets.relations import catalogued, relation
+from lineage.spark.datasets.relations import catalog_table, resolve_relation
 from lineage.spark.document.arguments import Identifier, Other, PlanRef, Source, Table, Value
 
 
 def _insert_into_files(command: Command) -> Effect:
     node = command.node
-    table, path = node.get("catalogTable", Table), node.text("outputPath")
+    table, path = node.get_argument("catalogTable", Table), node.get_text("outputPath")
     if table is None and path is None:
-        return command.unresolved("a write without a path")
-    is_partial = bool(node.options("staticPartitions")) or _is_dynamic(command)
+        return command.unresolved_effect("a write without a path")
+    is_partial = bool(node.get_options("staticPartitions")) or _is_dynamic(command)
     if table:
-        dataset = command.names.table(replace(table, columns=()), path)
+        dataset = command.names.resolve_table(replace(table, columns=()), path)
     else:
-        dataset = command.names.path(str(path), node.text("fileFormat"))
-    return command.effect(dataset, *by_mode(command, is_partial))
+        dataset = command.names.resolve_path(str(path), node.get_text("fileFormat"))
+    return command.write_effect(dataset, *by_mode(command, is_partial))
 
 
 def _is_dynamic(command: Command) -> bool:
-    given = command.node.options().get("partitionoverwritemode")
+    given = command.node.get_options().get("partitionoverwritemode")
     is_dynamic = given.lower() == "dynamic" if given else command.dynamic
-    return is_dynamic and bool(command.node.get("partitionColumns", tuple))
+    return is_dynamic and bool(command.node.get_argument("partitionColumns", tuple))
 
 
 def _create_as_select(command: Command) -> Effect:
-    table = command.node.get("table", Table) or command.node.get("tableDesc", Table)
+    table = command.node.get_argument("table", Table) or command.node.get_argument(
+        "tableDesc", Table
+    )
     if table is None:
-        return command.unresolved("a target that is not known")
-    return command.effect(command.names.table(table), *by_mode(command, is_partial=False))
+        return command.unresolved_effect("a target that is not known")
+    return command.write_effect(
+        command.names.resolve_table(table), *by_mode(command, is_partial=False)
+    )
 
 
 def _save_as_table(command: Command) -> Effect:
@@ -51,19 +55,19 @@ def _save_as_table(command: Command) -> Effect:
 
     Where Spark refuses before there is one, as a table that it also reads, its error names it.
     """
-    table = command.node.get("tableDesc", Table)
+    table = command.node.get_argument("tableDesc", Table)
     if table is None or table.database:
         return _create_as_select(command)
     database = _database_in(command.error, table.name)
     if database is None:
         return Effect(target=table.name)
-    dataset = command.names.existing(Identifier(None, (database,), table.name))
+    dataset = command.names.resolve_existing_table(Identifier(None, (database,), table.name))
     read = (held for node in command.plan.nodes for held in node.args.values())
     for other in read:
         if isinstance(other, Table) and (other.database, other.name) == (database, table.name):
-            dataset = command.names.table(replace(other, columns=table.columns))
+            dataset = command.names.resolve_table(replace(other, columns=table.columns))
     change, mode = by_mode(command, is_partial=False)
-    return replace(command.effect(dataset, change, mode), target=table.name)
+    return replace(command.write_effect(dataset, change, mode), target=table.name)
 
 
 def _database_in(message: str, table: str) -> str | None:
@@ -74,81 +78,85 @@ def _database_in(message: str, table: str) -> str | None:
 
 
 def _insert_into_hive(command: Command) -> Effect:
-    table = command.node.get("table", Table)
+    table = command.node.get_argument("table", Table)
     if table is None:
-        return command.unresolved("a target that is not known")
-    dataset = command.names.table(replace(table, columns=()))
-    return command.effect(dataset, *_overwriting(command, command.node.flag("overwrite")))
+        return command.unresolved_effect("a target that is not known")
+    dataset = command.names.resolve_table(replace(table, columns=()))
+    return command.write_effect(
+        dataset, *_overwrite_mode(command, command.node.get_flag("overwrite"))
+    )
 
 
-def _overwriting(command: Command, overwrite: bool) -> tuple[Change | None, str]:
+def _overwrite_mode(command: Command, overwrite: bool) -> tuple[Change | None, str]:
     """Commands of Hive: what is overwritten is the table, or the partitions that they name."""
     if not overwrite:
         return None, "append"
-    if command.node.get("partition", dict):
+    if command.node.get_argument("partition", dict):
         return None, "overwrite_partitions"
     return Change.OVERWRITE, "overwrite"
 
 
 def _insert_into_directory(command: Command) -> Effect:
-    storage = command.node.get("storage", Other)
+    storage = command.node.get_argument("storage", Other)
     location = storage.args.get("locationUri") if storage else None
     if not isinstance(location, str):
-        return command.unresolved("a directory that is not known")
-    dataset = command.names.path(location, command.node.text("provider"))
-    if command.node.flag("overwrite"):
-        return command.effect(dataset, Change.OVERWRITE, "overwrite")
-    return command.effect(dataset, None, "append")
+        return command.unresolved_effect("a directory that is not known")
+    dataset = command.names.resolve_path(location, command.node.get_text("provider"))
+    if command.node.get_flag("overwrite"):
+        return command.write_effect(dataset, Change.OVERWRITE, "overwrite")
+    return command.write_effect(dataset, None, "append")
 
 
 def _insert_into_relation(command: Command) -> Effect:
     """InsertIntoDataSourceCommand: into a relation that takes rows itself."""
-    found = command.node.get("logicalRelation", PlanRef)
-    target = command.plan.node(found)
-    datasets = list(relation(command.plan, target, command.names)) if target else []
-    if target and (table := catalogued(target, command.names)):
+    found = command.node.get_argument("logicalRelation", PlanRef)
+    target = command.plan.get_node(found)
+    datasets = list(resolve_relation(command.plan, target, command.names)) if target else []
+    if target and (table := catalog_table(target, command.names)):
         datasets.insert(0, table)
-    overwrite = command.node.flag("overwrite")
+    overwrite = command.node.get_flag("overwrite")
     written = written_to(command, datasets, Change.OVERWRITE if overwrite else None)
     return replace(written, not_read=frozenset([found.index] if found else ()))
 
 
 def _save_into_source(command: Command) -> Effect:
-    source, options = command.node.get("dataSource", Source), command.node.options()
+    source, options = command.node.get_argument("dataSource", Source), command.node.get_options()
     provider = source.provider if source else _class_name(command.node.args.get("dataSource"))
     is_delta = provider == "delta"
     change, mode = by_mode(command, is_delta and replaces_some(command, options))
     if "url" in options and "dbtable" in options:
-        return command.effect(jdbc.table(options["url"], options["dbtable"]), change, mode)
+        return command.write_effect(
+            jdbc.jdbc_table(options["url"], options["dbtable"]), change, mode
+        )
     if provider == "kafka":
-        return kafka.written(command, options)
+        return kafka.topic_effect(command, options)
     if path := options.get("path"):
-        done = command.effect(command.names.path(path, provider), change, mode)
+        done = command.write_effect(command.names.resolve_path(path, provider), change, mode)
         return replace(done, tells_all=is_delta)
     if provider == "noop":
         return Effect()
-    return command.unresolved("a data source that is not known", provider)
+    return command.unresolved_effect("a data source that is not known", provider)
 
 
 def _class_name(value: Value) -> str | None:
     return value.cls if isinstance(value, Other) else None
 
 
-def _load(command: Command) -> Effect:
-    name, path = command.node.get("table", Identifier), command.node.text("path")
+def _load_effect(command: Command) -> Effect:
+    name, path = command.node.get_argument("table", Identifier), command.node.get_text("path")
     if name is None or path is None:
-        return command.unresolved("a target that is not known")
-    change, mode = _overwriting(command, command.node.flag("isOverwrite"))
-    output = Output(command.names.existing(name), change, mode)
-    return Effect((output,), inputs=(command.names.path(path),))
+        return command.unresolved_effect("a target that is not known")
+    change, mode = _overwrite_mode(command, command.node.get_flag("isOverwrite"))
+    output = Output(command.names.resolve_existing_table(name), change, mode)
+    return Effect((output,), inputs=(command.names.resolve_path(path),))
 
 
 def _save_as_hadoop_file(command: Command) -> Effect:
     """``rdd.saveAsTextFile`` and its like, which never write where something is."""
-    path = command.node.text("path")
+    path = command.node.get_text("path")
     if path is None:
-        return command.unresolved("a write of an RDD without a path")
-    return command.effect(command.names.path(path), Change.CREATE, "create")
+        return command.unresolved_effect("a write of an RDD without a path")
+    return command.write_effect(command.names.resolve_path(path), Change.CREATE, "create")
 
 
 WRITES: dict[str, Handler] = {
@@ -159,7 +167,7 @@ WRITES: dict[str, Handler] = {
     "InsertIntoHadoopFsRelationCommand": _insert_into_files,
     "InsertIntoHiveDirCommand": _insert_into_directory,
     "InsertIntoHiveTable": _insert_into_hive,
-    "LoadDataCommand": _load,
+    "LoadDataCommand": _load_effect,
     "OptimizedCreateHiveTableAsSelectCommand": _create_as_select,
     "SaveAsHadoopFile": _save_as_hadoop_file,
     "SaveAsV1TableCommand": _save_as_table,

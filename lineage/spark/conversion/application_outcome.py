@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from openlineage.client.event_v2 import RunState
 
-from lineage.spark.conversion.filters import selection
+from lineage.spark.conversion.filters import read_selection
 from lineage.spark.document.document import Document, Failure
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def application_outcome(document: Document, exit_code: int | None = None) -> App
     if exit_code is None and document.driver and document.driver.outcome != UNKNOWN.upper():
         return _of_driver(document)
     code = document.exit_code if exit_code is None else exit_code
-    failure = _failure(document, code)
+    failure = _failure_of(document, code)
     # Spark says 0 of each application that stopped it: the driver had not ended then.
     is_known = exit_code is not None or bool(code)
     return ApplicationOutcome(
@@ -47,13 +47,13 @@ def application_outcome(document: Document, exit_code: int | None = None) -> App
 
 def _of_driver(document: Document) -> ApplicationOutcome:
     assert document.driver
-    outcome, error = document.driver.outcome, _quotable(document, document.driver.error)
+    outcome, error = document.driver.outcome, _quotable_failure(document, document.driver.error)
     if outcome == "COMPLETE":
         return ApplicationOutcome(RunState.COMPLETE, None, {"exitCode": 0})
     if outcome == "ABORT":
         message = "The driver was told to terminate by a signal."
         return ApplicationOutcome(RunState.ABORT, Failure("", message, None), {"exitCode": UNKNOWN})
-    last = _last(document)
+    last = _last_failure(document)
     if error is None:
         message = "The driver ended with an exit code other than 0"
         message = f"{message}; the last execution failed with {last}" if last else f"{message}."
@@ -61,8 +61,8 @@ def _of_driver(document: Document) -> ApplicationOutcome:
     return ApplicationOutcome(RunState.FAIL, error, {"exitCode": UNKNOWN})
 
 
-def _failure(document: Document, exit_code: int | None) -> Failure | None:
-    last = _last(document)
+def _failure_of(document: Document, exit_code: int | None) -> Failure | None:
+    last = _last_failure(document)
     if exit_code is None:
         unknown = Failure("unknown", "The last execution failed.", None)
         return (last or unknown) if document.outcome == "FAIL" else None
@@ -74,12 +74,12 @@ def _failure(document: Document, exit_code: int | None) -> Failure | None:
     return Failure("", message, None)
 
 
-def _last(document: Document) -> Failure | None:
-    return _quotable(document, document.error) if document.outcome == "FAIL" else None
+def _last_failure(document: Document) -> Failure | None:
+    return _quotable_failure(document, document.error) if document.outcome == "FAIL" else None
 
 
-def _quotable(document: Document, failure: Failure | None) -> Failure | None:
+def _quotable_failure(document: Document, failure: Failure | None) -> Failure | None:
     """A message may name a dataset that is to be left out."""
-    if failure and selection(document.app.settings).is_limited:
+    if failure and read_selection(document.app.settings).is_limited:
         return Failure(failure.cls, "", None)
     return failure

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from lineage.errors import UsageError
 from lineage.spark.conversion.convert import (
-    aborted,
+    abort_events,
     application_aborted,
     application_exited,
-    convert,
+    convert_document,
 )
 from lineage.spark.document import spool
 from lineage.spark.document.document import (
@@ -46,7 +46,7 @@ class Application:
     last: Document | None = None
     is_whole: bool = False
 
-    def read(self, document: Document) -> list[RunEvent]:
+    def convert_document(self, document: Document) -> list[RunEvent]:
         """Return the events of the next document."""
         self.last = document
         if document.query:
@@ -57,27 +57,27 @@ class Application:
             self.running[document.execution.id] = document
         elif document.execution and document.kind == EXECUTION_END:
             started = self.running.pop(document.execution.id, None)
-            document = completed(document, started, is_lost=self.is_whole)
+            document = complete_execution(document, started, is_lost=self.is_whole)
         elif document.kind == APPLICATION_START:
             self.is_whole = True
-        return convert(document, self.exit_code)
+        return convert_document(document, self.exit_code)
 
-    def died(self) -> Iterator[RunEvent]:
+    def end_incomplete(self) -> Iterator[RunEvent]:
         """Yield the ends of what was running; their time is that of the last document."""
         if self.last is None or self.last.kind == APPLICATION_END:
             return
         for started in self.running.values():
-            yield from aborted(started, self.last.time, DIED)
+            yield from abort_events(started, self.last.time, DIED)
         for query in self.streaming.values():
             died = replace(query, kind=QUERY_END, time=self.last.time, outcome="ABORT")
-            yield from convert(replace(died, error=Failure("", DIED, None)))
+            yield from convert_document(replace(died, error=Failure("", DIED, None)))
         if self.exit_code is None:
             yield application_aborted(self.last, DIED)
         else:
             yield application_exited(self.last, self.exit_code)
 
 
-def completed(end: Document, started: Document | None, *, is_lost: bool) -> Document:
+def complete_execution(end: Document, started: Document | None, *, is_lost: bool) -> Document:
     """Let an execution's end tell the START that no start document could: without a plan, or lost.
 
     An end without a plan is of the one that its start told. ``is_lost`` says of an end without a
@@ -90,7 +90,7 @@ def completed(end: Document, started: Document | None, *, is_lost: bool) -> Docu
     return replace(end, main=end.main or started.main)
 
 
-def events(
+def convert_applications(
     spooled: Iterable[spool.Spooled],
     bad: Callable[[InvalidEvent], None],
     exit_code: int | None = None,
@@ -105,26 +105,26 @@ def events(
     if exit_code is not None and len(spooled) > 1:
         raise _of_several(exit_code)
     for each in spooled:
-        yield from _application(each, bad, exit_code)
+        yield from _convert_application(each, bad, exit_code)
 
 
-def _application(
+def _convert_application(
     spooled: spool.Spooled, bad: Callable[[InvalidEvent], None], exit_code: int | None
 ) -> Iterator[RunEvent]:
     # One file may hold the documents of several applications, put together by somebody.
     applications: dict[str, Application] = {}
-    documents: Iterable[Document] = spool.documents(spooled, bad)
+    documents: Iterable[Document] = spool.read_documents(spooled, bad)
     if exit_code is not None:
         documents = list(documents)
         if len({document.app.run for document in documents}) > 1:
             raise _of_several(exit_code)
     for document in documents:
         application = applications.setdefault(document.app.run, Application(exit_code))
-        yield from application.read(document)
+        yield from application.convert_document(document)
     for application in applications.values():
         has_exited = exit_code is not None
-        if has_exited or spooled.state(application.last) is spool.State.DIED:
-            yield from application.died()
+        if has_exited or spooled.application_state(application.last) is spool.State.DIED:
+            yield from application.end_incomplete()
 
 
 def _of_several(exit_code: int) -> UsageError:

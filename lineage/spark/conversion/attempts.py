@@ -15,25 +15,25 @@ if TYPE_CHECKING:
 INSERT = "InsertIntoStatement"
 
 
-def attempt(plan: Plan) -> tuple[str | None, str | None]:
+def attempted_command(plan: Plan) -> tuple[str | None, str | None]:
     """Return the command that was to run and the name of its target; of a query neither."""
     root = plan.root
     if root is None or not (root.is_command or root.op == INSERT):
         return None, None
-    names = (_name(node) for node in _targets(plan, root))
+    names = (_target_name(node) for node in _target_candidates(plan, root))
     return root.op, next((name for name in names if name), None)
 
 
-def _targets(plan: Plan, root: Node) -> Iterator[Node]:
+def _target_candidates(plan: Plan, root: Node) -> Iterator[Node]:
     """The operators that may stand for the target, the likeliest first."""
     yield root
     for key in ("table", "targetTable", "name", "child"):
-        ref = root.get(key, PlanRef)
-        if ref and (node := plan.node(ref)):
+        ref = root.get_argument(key, PlanRef)
+        if ref and (node := plan.get_node(ref)):
             yield node
     yield from (plan.nodes[index] for index in root.children[:1])
 
 
-def _name(node: Node) -> str | None:
-    parts = node.texts("multipartIdentifier") or node.texts("nameParts")
+def _target_name(node: Node) -> str | None:
+    parts = node.get_texts("multipartIdentifier") or node.get_texts("nameParts")
     return ".".join(parts) or None

@@ -51,8 +51,8 @@ def _looks_at_lines(plan: Plan, *, of_sql: bool) -> bool:
     leaves = [node for node in plan.nodes if not node.children]
     if any(node.op not in LOOK for node in plan.nodes if node.children) or len(leaves) != 1:
         return False
-    files = leaves[0].get("relation", Files)
-    names = [expr.name for expr in plan.output(leaves[0])]
+    files = leaves[0].get_argument("relation", Files)
+    names = [expr.name for expr in plan.output_expressions(leaves[0])]
     if files is None or files.format != "text" or names != ["value"]:
         return False
     return of_sql or files.for_schema

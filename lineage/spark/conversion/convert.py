@@ -12,7 +12,7 @@ from lineage.openlineage.timestamps import of_milliseconds
 from lineage.redaction import redact_text
 from lineage.spark.conversion import runs
 from lineage.spark.conversion.application_outcome import application_outcome
-from lineage.spark.conversion.executions import flow, plans
+from lineage.spark.conversion.executions import all_plans, resolve_flow
 from lineage.spark.conversion.facets import (
     PRODUCER,
     WriteOutputDatasetFacet,
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from lineage.spark.conversion.inputs_outputs import Flow, Input
 
 
-def convert(document: Document, exit_code: int | None = None) -> list[RunEvent]:
+def convert_document(document: Document, exit_code: int | None = None) -> list[RunEvent]:
     """Return the events that a document gives, oldest first.
 
     ``exit_code`` is that of the application's process where somebody waited for it; it wins over
@@ -53,7 +53,7 @@ def convert(document: Document, exit_code: int | None = None) -> list[RunEvent]:
     if document.kind == APPLICATION_END:
         ended = application_outcome(document, exit_code)
         return [application_ended(document, ended.state, ended.failure, ended.facts)]
-    return _query(document) if document.query else _execution(document)
+    return _convert_query(document) if document.query else _convert_execution(document)
 
 
 def application_started(document: Document) -> RunEvent:
@@ -61,7 +61,7 @@ def application_started(document: Document) -> RunEvent:
     started = document.app.facts.get("started")
     time = started if isinstance(started, int) else document.time
     run = runs.application_run(document.app)
-    return _event(RunState.START, time, run, runs.application_job(document.app))
+    return _run_event(RunState.START, time, run, runs.application_job(document.app))
 
 
 def application_ended(
@@ -72,90 +72,92 @@ def application_ended(
 ) -> RunEvent:
     """Return the terminal event of an application, at the time of the document."""
     run = runs.application_run(document.app, {**document.facts, **(facts or {})})
-    _tell(run, failure)
-    return _event(state, document.time, run, runs.application_job(document.app))
+    _add_failure(run, failure)
+    return _run_event(state, document.time, run, runs.application_job(document.app))
 
 
-def _execution(document: Document) -> list[RunEvent]:
+def _convert_execution(document: Document) -> list[RunEvent]:
     if document.main is None and document.kind == EXECUTION_START:
         return []  # what job it is a run of, its end will say
-    found = flow(document)
+    found = resolve_flow(document)
     if found.is_upkeep:
         return []
     if found.is_auxiliary and document.outcome != "FAIL":
         return []
     if document.kind == EXECUTION_START:
-        return [_started(document, found, document.time)]
-    ended = _ended(document, found)
+        return [_start_event(document, found, document.time)]
+    ended = _end_event(document, found)
     if document.announced and not found.is_auxiliary:
         return [ended]
-    return [_started(document, found, document.started or document.time), ended]
+    return [_start_event(document, found, document.started or document.time), ended]
 
 
-def _query(document: Document) -> list[RunEvent]:
+def _convert_query(document: Document) -> list[RunEvent]:
     assert document.query is not None
     if document.main is None and document.query.name is None and not document.is_end:
         return []  # what job it is a run of, a later document will say
-    found = flow(document)
-    started = _started(document, found, document.started or document.time)
+    found = resolve_flow(document)
+    started = _start_event(document, found, document.started or document.time)
     if document.kind == QUERY_START:
         return [started]
     state = RunState[document.outcome] if document.outcome else RunState.RUNNING
-    told = _told(document, found, state)
+    told = _full_event(document, found, state)
     return [told] if document.announced else [started, told]
 
 
-def _started(document: Document, found: Flow, time: int) -> RunEvent:
+def _start_event(document: Document, found: Flow, time: int) -> RunEvent:
     run, job = runs.execution_run(document, found), runs.execution_job(document, found)
-    event = _event(RunState.START, time, run, job)
-    event.inputs = [_input(document, found, item, counted=False) for item in found.inputs.values()]
+    event = _run_event(RunState.START, time, run, job)
+    event.inputs = [
+        _to_input(document, found, item, counted=False) for item in found.inputs.values()
+    ]
     event.outputs = [
-        _output(document, found, item, counted=False) for item in found.outputs.values()
+        _to_output(document, found, item, counted=False) for item in found.outputs.values()
     ]
     return event
 
 
-def _ended(document: Document, found: Flow) -> RunEvent:
+def _end_event(document: Document, found: Flow) -> RunEvent:
     state = RunState.FAIL if document.outcome == "FAIL" else RunState.COMPLETE
-    return _told(document, found, state)
+    return _full_event(document, found, state)
 
 
-def _told(document: Document, found: Flow, state: RunState) -> RunEvent:
+def _full_event(document: Document, found: Flow, state: RunState) -> RunEvent:
     """All that is known of a run that is well under way, or has ended."""
     run, job = runs.execution_run(document, found), runs.execution_job(document, found)
     run.facets = (run.facets or {}) | plan_facets(
         (*found.unresolved, *several_versions(document, found)),
-        (planned.plan.truncated for planned in plans(document) if planned.plan.truncated),
+        (planned.plan.truncated for planned in all_plans(document) if planned.plan.truncated),
         found.in_memory,
     )
-    _tell(run, document.error, quoted=found.may_quote)
-    event = _event(state, document.time, run, job)
+    _add_failure(run, document.error, quoted=found.may_quote)
+    event = _run_event(state, document.time, run, job)
     # What a run that failed wrote was not committed, and its scans count no task that failed. Of a
     # streaming query what was done before is counted.
     counted = state is RunState.COMPLETE or document.query is not None
     event.inputs = [
-        _input(document, found, item, counted=counted) for item in found.inputs.values()
+        _to_input(document, found, item, counted=counted) for item in found.inputs.values()
     ]
     event.outputs = [
-        _output(document, found, item, counted=counted) for item in found.outputs.values()
+        _to_output(document, found, item, counted=counted) for item in found.outputs.values()
     ]
     return event
 
 
-def aborted(document: Document, time: int, message: str) -> list[RunEvent]:
+def abort_events(document: Document, time: int, message: str) -> list[RunEvent]:
     """Return the events of an execution that has a start document and will have no end.
 
     A START is among them where the start document alone could not give one.
     """
     facet_v2.set_producer(PRODUCER)
-    found = flow(document)
+    found = resolve_flow(document)
     if found.is_upkeep or found.is_auxiliary:
         return []
     job = runs.execution_job(document, found)
     run = runs.execution_run(document, found)
-    _tell(run, Failure("", message, None))
-    ended = _event(RunState.ABORT, time, run, job)
-    started = [] if document.main else [_started(document, found, document.time)]
+    _add_failure(run, Failure("", message, None))
+    ended = _run_event(RunState.ABORT, time, run, job)
+    started = [] if document.main else [_start_event(document, found, document.time)]
     return [*started, ended]
 
 
@@ -173,7 +175,7 @@ def application_exited(document: Document, exit_code: int) -> RunEvent:
     return application_ended(document, state, failure, {"exitCode": exit_code})
 
 
-def _tell(run: Run, failure: Failure | None, *, quoted: bool = True) -> None:
+def _add_failure(run: Run, failure: Failure | None, *, quoted: bool = True) -> None:
     if failure is None:
         return
     if not quoted:
@@ -188,7 +190,7 @@ def _tell(run: Run, failure: Failure | None, *, quoted: bool = True) -> None:
     }
 
 
-def _input(document: Document, found: Flow, item: Input, *, counted: bool) -> InputDataset:
+def _to_input(document: Document, found: Flow, item: Input, *, counted: bool) -> InputDataset:
     facets: dict[str, facet_v2.InputDatasetFacet] = dict(input_subset(item.dataset))
     known = dataset_facets(item.dataset)
     if counted and len(read := versions_read(document, item)) == 1:
@@ -199,7 +201,7 @@ def _input(document: Document, found: Flow, item: Input, *, counted: bool) -> In
     return InputDataset(namespace=namespace, name=name, facets=known, inputFacets=facets)
 
 
-def _output(document: Document, found: Flow, item: Output, *, counted: bool) -> OutputDataset:
+def _to_output(document: Document, found: Flow, item: Output, *, counted: bool) -> OutputDataset:
     facets: dict[str, facet_v2.OutputDatasetFacet] = dict(output_subset(item.dataset))
     facets["lineage_write"] = WriteOutputDatasetFacet(mode=item.mode)
     namespace, name = item.dataset.name
@@ -212,6 +214,6 @@ def _output(document: Document, found: Flow, item: Output, *, counted: bool) -> 
     return OutputDataset(namespace=namespace, name=name, facets=known, outputFacets=facets)
 
 
-def _event(state: RunState, time: int, run: Run, job: Job) -> RunEvent:
+def _run_event(state: RunState, time: int, run: Run, job: Job) -> RunEvent:
     moment = of_milliseconds(time)
     return RunEvent(eventType=state, eventTime=moment, run=run, job=job, producer=PRODUCER)

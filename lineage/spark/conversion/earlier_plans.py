@@ -11,15 +11,15 @@ if TYPE_CHECKING:
     from lineage.spark.document.plan import Expression, Node, Plan
 
 
-def grafted(plan: Plan, earlier: list[Plan]) -> Plan:
+def graft_plans(plan: Plan, earlier: list[Plan]) -> Plan:
     """Return a plan with the operators of earlier ones after its own, tied where it names them."""
     nodes, exprs = list(plan.nodes), list(plan.exprs)
     roots: list[int | None] = []
     for other in earlier:
-        at = Places(len(nodes), len(exprs))
+        at = ShiftedIndexes(len(nodes), len(exprs))
         roots.append(None if other.root is None else at.nodes + _rows_of(other, other.root))
-        nodes += [at.node(node) for node in other.nodes]
-        exprs += [at.expression(expr) for expr in other.exprs]
+        nodes += [at.shift_node(node) for node in other.nodes]
+        exprs += [at.shift_expression(expr) for expr in other.exprs]
     for node in plan.nodes:
         if node.earlier is not None and (root := roots[node.earlier]) is not None:
             nodes[node.index] = replace(node, rows_of=root, inner=(*node.inner, root))
@@ -32,50 +32,52 @@ def grafted(plan: Plan, earlier: list[Plan]) -> Plan:
 
 def _rows_of(plan: Plan, root: Node) -> int:
     """The operator whose rows a plan gives: of a stream what it writes."""
-    query = plan.query(root) if root.op.startswith("WriteTo") else root
+    query = plan.written_query(root) if root.op.startswith("WriteTo") else root
     return (query or root).index
 
 
 @dataclass(frozen=True)
-class Places:
+class ShiftedIndexes:
     """Where the operators and expressions of a plan begin in another."""
 
     nodes: int
     exprs: int
 
-    def node(self, node: Node) -> Node:
+    def shift_node(self, node: Node) -> Node:
         return replace(
             node,
             index=node.index + self.nodes,
-            children=self._all(node.children, self.nodes),
-            inner=self._all(node.inner, self.nodes),
-            out=self._all(node.out, self.exprs),
-            args={name: self._value(held) for name, held in node.args.items()},
+            children=self._shift_all(node.children, self.nodes),
+            inner=self._shift_all(node.inner, self.nodes),
+            out=self._shift_all(node.out, self.exprs),
+            args={name: self._shift_value(held) for name, held in node.args.items()},
             rows_of=None if node.rows_of is None else node.rows_of + self.nodes,
             level=node.level + 1,
         )
 
-    def expression(self, expr: Expression) -> Expression:
+    def shift_expression(self, expr: Expression) -> Expression:
         return replace(
             expr,
-            children=self._all(expr.children, self.exprs),
-            outer=self._all(expr.outer, self.exprs),
+            children=self._shift_all(expr.children, self.exprs),
+            outer=self._shift_all(expr.outer, self.exprs),
             plan=None if expr.plan is None else expr.plan + self.nodes,
         )
 
     @staticmethod
-    def _all(indexes: tuple[int, ...], by: int) -> tuple[int, ...]:
+    def _shift_all(indexes: tuple[int, ...], by: int) -> tuple[int, ...]:
         return tuple(index + by for index in indexes)
 
-    def _value(self, held: Value) -> Value:
+    def _shift_value(self, held: Value) -> Value:
         if isinstance(held, ExpressionRef):
             return ExpressionRef(held.index + self.exprs)
         if isinstance(held, PlanRef):
             return PlanRef(held.index + self.nodes)
         if isinstance(held, tuple):
-            return tuple(map(self._value, held))
+            return tuple(map(self._shift_value, held))
         if isinstance(held, dict):
-            return {name: self._value(item) for name, item in held.items()}
+            return {name: self._shift_value(item) for name, item in held.items()}
         if isinstance(held, Other):
-            return Other(held.cls, {name: self._value(item) for name, item in held.args.items()})
+            return Other(
+                held.cls, {name: self._shift_value(item) for name, item in held.args.items()}
+            )
         return held

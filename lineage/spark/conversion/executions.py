@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from lineage.spark.columns import batches
-from lineage.spark.conversion.attempts import attempt
+from lineage.spark.columns import micro_batch_rows
+from lineage.spark.conversion.attempts import attempted_command
 from lineage.spark.conversion.auxiliary import is_auxiliary
-from lineage.spark.conversion.filters import Selection, selection
-from lineage.spark.conversion.inputs_outputs import Flow, LeftOut, Walk
+from lineage.spark.conversion.filters import DatasetSelection, read_selection
+from lineage.spark.conversion.inputs_outputs import Flow, InputOutputWalk, LeftOut
 from lineage.spark.conversion.model_origins import follow_models
 from lineage.spark.conversion.models import is_part, name_models
-from lineage.spark.conversion.output_locations import locate
+from lineage.spark.conversion.output_locations import locate_outputs
 from lineage.spark.datasets.relations import STREAMING
-from lineage.spark.datasets.resolver import Names, Unresolved
+from lineage.spark.datasets.resolver import DatasetResolver, Unresolved
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -26,25 +26,26 @@ SAVE = "SaveIntoDataSourceCommand"
 SAVE_AS_TABLE = "SaveAsV1TableCommand"
 
 
-def flow(document: Document) -> Flow:
+def resolve_flow(document: Document) -> Flow:
     """Find what the execution reads and writes, in its own plan and in those nested in it."""
     names = [
-        Names(document.app.conf, _topics(document, place)) for place in range(len(plans(document)))
+        DatasetResolver(document.app.conf, _read_topics(document, place))
+        for place in range(len(all_plans(document)))
     ]
     found = Flow()
-    for place, known in enumerate(_known(document, names)):
+    for place, known in enumerate(_known_rows(document, names)):
         into = Flow() if found.tells_all else found
-        plan = plans(document)[place].plan
-        Walk(into, document, plan, place, names[place], known).run()
+        plan = all_plans(document)[place].plan
+        InputOutputWalk(into, document, plan, place, names[place], known).run()
         if into is not found:
             _add_places(found, into)
     if document.main is None and document.attempted:
-        found.command, found.target = attempt(document.attempted)
-    locate(found, Names(document.app.conf))
+        found.command, found.target = attempted_command(document.attempted)
+    locate_outputs(found, DatasetResolver(document.app.conf))
     name_models(document, found)
-    follow_models(document, found, (planned.plan for planned in plans(document)))
-    found.unresolved += _missing(document)
-    _skip(document, found)
+    follow_models(document, found, (planned.plan for planned in all_plans(document)))
+    found.unresolved += _incomplete_parts(document)
+    _drop_skipped_outputs(document, found)
     if found.target and document.is_end and not found.outputs and found.command == SAVE_AS_TABLE:
         found.unresolved.append(
             Unresolved(SAVE_AS_TABLE, "a table of a database that is not known", found.target)
@@ -52,16 +53,20 @@ def flow(document: Document) -> Flow:
     is_idle = not (found.inputs or found.outputs or found.unresolved)
     found.is_upkeep = is_idle and found.reads_log
     found.is_auxiliary = is_auxiliary(document, found) or is_part(document, found)
-    _leave_out(found, selection(document.app.settings), document)
+    _leave_out(found, read_selection(document.app.settings), document)
     return found
 
 
-def _leave_out(found: Flow, rules: Selection, document: Document) -> None:
+def _leave_out(found: Flow, rules: DatasetSelection, document: Document) -> None:
     """Take out what the application's lists do not allow, and whatever else names it."""
     if not rules.is_limited:
         return
-    inputs = {name: read for name, read in found.inputs.items() if rules.tells(read.dataset)}
-    outputs = {name: out for name, out in found.outputs.items() if rules.tells(out.dataset)}
+    inputs = {
+        name: read for name, read in found.inputs.items() if rules.includes_dataset(read.dataset)
+    }
+    outputs = {
+        name: out for name, out in found.outputs.items() if rules.includes_dataset(out.dataset)
+    }
     gone = frozenset((*found.inputs.keys() - inputs.keys(), *found.outputs.keys() - outputs.keys()))
     found.left_out = LeftOut(
         len(found.inputs) - len(inputs),
@@ -71,7 +76,7 @@ def _leave_out(found: Flow, rules: Selection, document: Document) -> None:
     if len(outputs) < len(found.outputs) or not outputs:
         found.target = None
     found.inputs = inputs
-    found.outputs = {name: rules.output(out, gone) for name, out in outputs.items()}
+    found.outputs = {name: rules.filter_output(out, gone) for name, out in outputs.items()}
     found.unresolved = [replace(item, detail=None) for item in found.unresolved]
 
 
@@ -82,12 +87,12 @@ def _add_places(found: Flow, inner: Flow) -> None:
             known.places += item.places
 
 
-def _topics(document: Document, place: int) -> dict[int, tuple[str, ...]]:
+def _read_topics(document: Document, place: int) -> dict[int, tuple[str, ...]]:
     """The topics that a plan has read, by operator: a streaming query's sources, and scans."""
     places = streaming_sources(document) if place == 0 else ()
     sources = document.query.sources if document.query else ()
     told = [(node, source.topics) for node, source in zip(places, sources, strict=False)]
-    scans = plans(document)[place].metrics
+    scans = all_plans(document)[place].metrics
     told += [(scan.relation, scan.topics) for scan in scans if scan.relation is not None]
     found: dict[int, tuple[str, ...]] = {}
     for node, topics in told:
@@ -109,24 +114,24 @@ def streaming_sources(document: Document) -> tuple[int, ...]:
     return tuple(found) if len(found) == len(document.query.sources) else ()
 
 
-def _known(document: Document, names: Sequence[Names]) -> list[Mapping[int, Rows]]:
+def _known_rows(document: Document, names: Sequence[DatasetResolver]) -> list[Mapping[int, Rows]]:
     """For each plan the rows of its operators that another plan knows: what foreachBatch got."""
     ran = [planned.plan for planned in document.nested]
     if document.query is None or document.main is None:
-        return [{} for _ in plans(document)]
-    return [{}, *batches(document.main.plan, ran, names[0])]
+        return [{} for _ in all_plans(document)]
+    return [{}, *micro_batch_rows(document.main.plan, ran, names[0])]
 
 
-def _skip(document: Document, found: Flow) -> None:
+def _drop_skipped_outputs(document: Document, found: Flow) -> None:
     """Leave out what a command would write that finds its target there."""
     if document.query:
-        if any(output.may_skip for output in found.outputs.values()) and not _wrote(document):
+        if any(output.may_skip for output in found.outputs.values()) and not _has_written(document):
             found.outputs = {n: out for n, out in found.outputs.items() if not out.may_skip}
     elif found.outputs and _writes_nothing(document, found):
         found.inputs, found.outputs = {}, {}
 
 
-def _missing(document: Document) -> Iterator[Unresolved]:
+def _incomplete_parts(document: Document) -> Iterator[Unresolved]:
     """What the document itself has no room for."""
     if document.is_end and document.main is None:
         yield Unresolved("QueryExecution", "the document has no plan")
@@ -135,7 +140,7 @@ def _missing(document: Document) -> Iterator[Unresolved]:
         yield Unresolved("QueryExecution", "nested executions", count)
 
 
-def plans(document: Document) -> tuple[Planned, ...]:
+def all_plans(document: Document) -> tuple[Planned, ...]:
     """The plan of the execution and those of the executions nested in it."""
     return ((document.main,) if document.main else ()) + document.nested
 
@@ -149,17 +154,17 @@ def _writes_nothing(document: Document, found: Flow) -> bool:
         return False
     if found.command == SAVE and document.nested:
         return False  # to a database, in an execution without metrics of what it writes
-    return not document.is_end or (document.outcome == "COMPLETE" and not _wrote(document))
+    return not document.is_end or (document.outcome == "COMPLETE" and not _has_written(document))
 
 
-def _wrote(document: Document) -> bool:
+def _has_written(document: Document) -> bool:
     return any(
         metric.values.get("numFiles") or metric.values.get("numOutputRows")
-        for planned in plans(document)
-        for metric in written(planned.metrics)
+        for planned in all_plans(document)
+        for metric in write_metrics(planned.metrics)
     )
 
 
-def written(metrics: Iterable[Metric]) -> Iterator[Metric]:
+def write_metrics(metrics: Iterable[Metric]) -> Iterator[Metric]:
     """The metrics of operators that write."""
     return (metric for metric in metrics if "numOutputBytes" in metric.values)

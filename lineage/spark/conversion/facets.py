@@ -19,7 +19,7 @@ from openlineage.client.facet_v2 import (
 )
 
 from lineage.columns.facet import column_lineage
-from lineage.naming import DatasetName, redacted
+from lineage.naming import DatasetName, redact_url
 from lineage.redaction import redact_text
 from lineage.spark.document.data_types import schema_fields
 
@@ -121,20 +121,20 @@ def dataset_facets(dataset: Dataset) -> dict[str, facet_v2.DatasetFacet]:
         facets["schema"] = schema_dataset.SchemaDatasetFacet(fields=schema_fields(dataset.columns))
     if dataset.format:
         facets["storage"] = storage_dataset.StorageDatasetFacet(
-            storageLayer=_layer(dataset.format), fileFormat=dataset.format.lower()
+            storageLayer=_storage_layer(dataset.format), fileFormat=dataset.format.lower()
         )
     if dataset.tables:
         facets["symlinks"] = symlinks_dataset.SymlinksDatasetFacet(
-            identifiers=[_symlink(table) for table in dataset.tables]
+            identifiers=[_symlink_identifier(table) for table in dataset.tables]
         )
     return facets
 
 
-def _layer(file_format: str) -> str:
+def _storage_layer(file_format: str) -> str:
     return file_format.lower() if file_format.lower() in ("delta", "iceberg", "hudi") else "file"
 
 
-def _symlink(table: DatasetName) -> symlinks_dataset.Identifier:
+def _symlink_identifier(table: DatasetName) -> symlinks_dataset.Identifier:
     return symlinks_dataset.Identifier(namespace=table.namespace, name=table.name, type="TABLE")
 
 
@@ -164,7 +164,7 @@ def version_facet(version: str) -> dict[str, facet_v2.DatasetFacet]:
 
 def input_subset(dataset: Dataset) -> dict[str, facet_v2.InputDatasetFacet]:
     """Return the exact paths where the dataset's name stands for more than what was read."""
-    condition = _locations(dataset)
+    condition = _location_subset(dataset)
     if condition is None:
         return {}
     return {"subset": base_subset_dataset.InputSubsetInputDatasetFacet(inputCondition=condition)}
@@ -172,16 +172,16 @@ def input_subset(dataset: Dataset) -> dict[str, facet_v2.InputDatasetFacet]:
 
 def output_subset(dataset: Dataset) -> dict[str, facet_v2.OutputDatasetFacet]:
     """Return the exact paths where the dataset's name stands for more than what was written."""
-    condition = _locations(dataset)
+    condition = _location_subset(dataset)
     if condition is None:
         return {}
     return {"subset": base_subset_dataset.OutputSubsetOutputDatasetFacet(outputCondition=condition)}
 
 
-def _locations(dataset: Dataset) -> base_subset_dataset.LocationSubsetCondition | None:
+def _location_subset(dataset: Dataset) -> base_subset_dataset.LocationSubsetCondition | None:
     if not dataset.locations:
         return None
-    paths = [redacted(path) for path in dataset.locations]
+    paths = [redact_url(path) for path in dataset.locations]
     return base_subset_dataset.LocationSubsetCondition(locations=paths)
 
 

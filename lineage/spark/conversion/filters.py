@@ -22,7 +22,7 @@ DENY = "spark.lineage.datasets.deny"
 
 
 @dataclass(frozen=True)
-class Selection:
+class DatasetSelection:
     """Patterns of full names of datasets. Where there is no list, all are told."""
 
     allow: re.Pattern[str] | None = None
@@ -33,50 +33,54 @@ class Selection:
         """May there be datasets whose names must not be told?"""
         return bool(self.allow or self.deny)
 
-    def tells(self, dataset: Dataset) -> bool:
+    def includes_dataset(self, dataset: Dataset) -> bool:
         """Is the dataset told? One of its names suffices to be allowed, or to be denied."""
-        names = [name.full for name in (dataset.name, *dataset.tables)]
+        names = [name.full_name for name in (dataset.name, *dataset.tables)]
         if self.deny and any(self.deny.fullmatch(name) for name in names):
             return False
         return not self.allow or any(self.allow.fullmatch(name) for name in names)
 
-    def output(self, output: Output, left_out: frozenset[DatasetName]) -> Output:
+    def filter_output(self, output: Output, left_out: frozenset[DatasetName]) -> Output:
         """Return an output without what it says of datasets that are not told."""
         previous = output.previous
         if previous and not self._tells_name(previous):
             previous = None
-        columns = output.columns and self._columns(output.columns, left_out)
+        columns = output.columns and self._filter_columns(output.columns, left_out)
         return replace(output, previous=previous, columns=columns)
 
-    def _columns(self, lineage: ColumnLineage, left_out: frozenset[DatasetName]) -> ColumnLineage:
-        fields = {name: _without(deps, left_out) for name, deps in lineage.fields.items()}
-        return replace(lineage, fields=fields, rows=_without(lineage.rows, left_out))
+    def _filter_columns(
+        self, lineage: ColumnLineage, left_out: frozenset[DatasetName]
+    ) -> ColumnLineage:
+        fields = {name: _remove_sources(deps, left_out) for name, deps in lineage.fields.items()}
+        return replace(lineage, fields=fields, rows=_remove_sources(lineage.rows, left_out))
 
     def _tells_name(self, name: DatasetName) -> bool:
-        if self.deny and self.deny.fullmatch(name.full):
+        if self.deny and self.deny.fullmatch(name.full_name):
             return False
-        return not self.allow or bool(self.allow.fullmatch(name.full))
+        return not self.allow or bool(self.allow.fullmatch(name.full_name))
 
 
-def selection(settings: Mapping[str, str]) -> Selection:
+def read_selection(settings: Mapping[str, str]) -> DatasetSelection:
     """Read the lists from the settings of an application."""
-    return Selection(_patterns(settings.get(ALLOW, "")), _patterns(settings.get(DENY, "")))
+    return DatasetSelection(
+        _compile_patterns(settings.get(ALLOW, "")), _compile_patterns(settings.get(DENY, ""))
+    )
 
 
-def _patterns(text: str) -> re.Pattern[str] | None:
+def _compile_patterns(text: str) -> re.Pattern[str] | None:
     """``*`` stands for any characters, ``?`` for one; a comma is between two patterns."""
     patterns = [pattern.strip() for pattern in text.split(",") if pattern.strip()]
-    return re.compile("|".join(map(_expression, patterns)), re.DOTALL) if patterns else None
+    return re.compile("|".join(map(_pattern_expression, patterns)), re.DOTALL) if patterns else None
 
 
-def _expression(pattern: str) -> str:
+def _pattern_expression(pattern: str) -> str:
     # Several stars in a row are one: they would try each way of sharing a text among them.
     parts = re.split(r"(\*+|\?)", pattern)
     meant = {"*": ".*", "?": "."}
     return "".join(meant.get(part[:1]) or re.escape(part) for part in parts)
 
 
-def _without(deps: Deps, left_out: Iterable[DatasetName]) -> Deps:
+def _remove_sources(deps: Deps, left_out: Iterable[DatasetName]) -> Deps:
     def is_told(dep: Dependency) -> bool:
         return not isinstance(dep.source, Field) or dep.source.dataset not in left_out
 

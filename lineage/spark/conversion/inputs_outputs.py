@@ -6,25 +6,25 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from lineage.spark.columns import Columns
+from lineage.spark.columns import OutputColumns
 from lineage.spark.commands.delta import is_log
 from lineage.spark.commands.effects import Command, Effect, Output
 from lineage.spark.commands.iceberg import is_internal
-from lineage.spark.commands.registry import effect
+from lineage.spark.commands.registry import effect_of
 from lineage.spark.commands.session import unknown_variables
-from lineage.spark.conversion.output_locations import better
+from lineage.spark.conversion.output_locations import better_output
 from lineage.spark.datasets.kafka import is_preparation
 from lineage.spark.datasets.relations import (
     RELATIONS,
     ROWS_OF_RDDS,
     STREAMING,
-    catalogued,
+    catalog_table,
     is_in_memory,
-    query,
-    relation,
+    jdbc_query,
+    resolve_relation,
     rows_of_rdd,
 )
-from lineage.spark.datasets.resolver import Dataset, Found, Names, Unresolved
+from lineage.spark.datasets.resolver import Dataset, DatasetResolver, ResolvedDataset, Unresolved
 from lineage.spark.document.arguments import Table
 from lineage.spark.document.plan import VARIABLE
 
@@ -108,7 +108,7 @@ class Flow:
 
 
 @dataclass
-class Walk:
+class InputOutputWalk:
     """One walk over one plan; ``place`` is the plan's number in the document.
 
     ``known`` are rows of its operators that another plan of the document tells of.
@@ -118,99 +118,99 @@ class Walk:
     document: Document
     plan: Plan
     place: int
-    names: Names
+    names: DatasetResolver
     known: Mapping[int, Rows]
     seen: set[int] = field(default_factory=set)
 
     @cached_property
-    def columns(self) -> Columns:
-        return Columns(self.plan, self.names, self.known)
+    def output_columns(self) -> OutputColumns:
+        return OutputColumns(self.plan, self.names, self.known)
 
-    def _command(self, node: Node) -> Command:
+    def _command_of(self, node: Node) -> Command:
         mode = self.document.app.conf.get("spark.sql.sources.partitionOverwriteMode", "")
         options = self.document.query.options if self.document.query else {}
         error = self.document.error.message if self.document.error else ""
         return Command(self.plan, node, self.names, mode.lower() == "dynamic", options, error)
 
     def run(self) -> None:
-        pending = self._roots()
+        pending = self._root_nodes()
         while pending:
             node = pending.pop()
             if node.index not in self.seen:
                 self.seen.add(node.index)
-                pending += reversed(list(self._visit(node)))
+                pending += reversed(list(self._visit_node(node)))
 
-    def _roots(self) -> list[Node]:
+    def _root_nodes(self) -> list[Node]:
         """Where the walk starts: at all operators where the ways between them are lost."""
         cut = self.plan.truncated
         if self.plan.root and not (cut and "nodes" in cut.lost):
             return [self.plan.root]
-        done = [effect(self._command(node)) for node in self.plan.nodes if node.level == 0]
+        done = [effect_of(self._command_of(node)) for node in self.plan.nodes if node.level == 0]
         targets = {index for item in done if item for index in item.not_read}
         own = (node for node in self.plan.nodes if node.level == 0)
         return [node for node in own if node.index not in targets]
 
-    def _visit(self, node: Node) -> Iterator[Node]:
+    def _visit_node(self, node: Node) -> Iterator[Node]:
         self._add_unresolved(
             Unresolved(VARIABLE, OF_A_VARIABLE, name) for name in unknown_variables(self.plan, node)
         )
-        done = effect(self._command(node))
+        done = effect_of(self._command_of(node))
         if done is not None:
             if self.place == 0 and self.flow.command is None:
-                self.flow.command, self.flow.target = node.op, done.label
+                self.flow.command, self.flow.target = node.op, done.target_label
                 self.flow.tells_all = done.tells_all
-            self._apply(self.columns.told(node, done))
+            self._apply_effect(self.output_columns.with_column_lineage(node, done))
             if not done.reads_nothing:
-                below = self.plan.children(node)
+                below = self.plan.child_nodes(node)
                 yield from (child for child in below if child.index not in done.not_read)
             return
-        for found in self._read(node):
+        for found in self._resolve_inputs(node):
             self._add_input(found, node)
-        if is_in_memory(node) and not self._is_told_elsewhere(node):
+        if is_in_memory(node) and not self._is_reported_elsewhere(node):
             self._add_in_memory(node.op)
-        if node.op in RELATIONS and (table := catalogued(node, self.names)):
+        if node.op in RELATIONS and (table := catalog_table(node, self.names)):
             self.flow.inputs.setdefault(table.name, Input(table))
         if node.op not in STREAMING:  # which may hold the same source as Spark had it before
-            yield from self.plan.children(node)
+            yield from self.plan.child_nodes(node)
 
-    def _read(self, node: Node) -> Iterator[Found]:
-        if self._is_told_elsewhere(node):
+    def _resolve_inputs(self, node: Node) -> Iterator[ResolvedDataset]:
+        if self._is_reported_elsewhere(node):
             return
         if is_log(self.plan, node) or is_internal(node) or is_preparation(node):
             self.flow.reads_log = True
         elif node.op in RELATIONS:
-            yield from relation(self.plan, node, self.names)
+            yield from resolve_relation(self.plan, node, self.names)
         elif node.op == "View":
-            yield from self._view(node)
+            yield from self._resolve_view(node)
         elif node.op in ROWS_OF_RDDS:
             yield from rows_of_rdd(node, self.names)
         elif node.op not in NO_DATASET and not (node.children or node.inner):
             yield Unresolved(node.op, "an operator that is not known", node.cls)
 
-    def _is_told_elsewhere(self, node: Node) -> bool:
+    def _is_reported_elsewhere(self, node: Node) -> bool:
         """Are its rows those of another plan, of the document or of an earlier execution?"""
         return node.index in self.known or node.rows_of is not None
 
-    def _view(self, node: Node) -> Iterator[Found]:
+    def _resolve_view(self, node: Node) -> Iterator[ResolvedDataset]:
         """A catalog's view counts as read, as do the tables below it; a session's does not."""
-        view = node.get("desc", Table)
-        if view and view.database and not node.flag("isTempView"):
-            yield replace(self.names.table(view), columns=self.plan.columns(node))
+        view = node.get_argument("desc", Table)
+        if view and view.database and not node.get_flag("isTempView"):
+            yield replace(self.names.resolve_table(view), columns=self.plan.output_columns(node))
 
-    def _add_input(self, found: Found, node: Node) -> None:
+    def _add_input(self, found: ResolvedDataset, node: Node) -> None:
         if isinstance(found, Unresolved):
             self._add_unresolved([found])
             return
         known = self.flow.inputs.setdefault(found.name, Input(found))
-        known.dataset = known.dataset.merged(found)
-        if not query(node):  # what comes out of a query is not what was read
+        known.dataset = known.dataset.merge_with(found)
+        if not jdbc_query(node):  # what comes out of a query is not what was read
             known.places.append((self.place, node.index))
 
     def _add_in_memory(self, operator: str) -> None:
         if operator not in self.flow.in_memory:
             self.flow.in_memory.append(operator)
 
-    def _apply(self, done: Effect) -> None:
+    def _apply_effect(self, done: Effect) -> None:
         for output in done.outputs:
             self._add_output(output)
         for found in done.inputs:
@@ -225,7 +225,7 @@ class Walk:
         name = output.dataset.name
         known = outputs.get(name)
         if known:
-            output = better(known, output)
+            output = better_output(known, output)
         outputs[name] = output
 
     def _add_unresolved(self, found: Iterable[Unresolved]) -> None:

@@ -26,7 +26,7 @@ SOURCE = "CONFIG"
 def run_labels(settings: Mapping[str, str]) -> dict[str, facet_v2.RunFacet]:
     """Return the facets of a run: its tags, and the time it was scheduled for."""
     facets: dict[str, facet_v2.RunFacet] = {}
-    if found := _tags(settings, RUN_TAGS):
+    if found := _read_tags(settings, RUN_TAGS):
         fields = [tags_run.TagsRunFacetFields(**tag) for tag in found]
         facets["tags"] = tags_run.TagsRunFacet(tags=fields)
     if times_told := _nominal_time(settings):
@@ -38,7 +38,7 @@ def run_labels(settings: Mapping[str, str]) -> dict[str, facet_v2.RunFacet]:
 def job_labels(settings: Mapping[str, str]) -> dict[str, facet_v2.JobFacet]:
     """Return the facets of a job: its tags and its owners."""
     facets: dict[str, facet_v2.JobFacet] = {}
-    if found := _tags(settings, JOB_TAGS):
+    if found := _read_tags(settings, JOB_TAGS):
         fields = [tags_job.TagsJobFacetFields(**tag) for tag in found]
         facets["tags"] = tags_job.TagsJobFacet(tags=fields)
     owners = [
@@ -51,26 +51,26 @@ def job_labels(settings: Mapping[str, str]) -> dict[str, facet_v2.JobFacet]:
     return facets
 
 
-def unread(settings: Mapping[str, str]) -> tuple[str, ...]:
+def unreadable_settings(settings: Mapping[str, str]) -> tuple[str, ...]:
     """Return the names of settings that say something which cannot be read."""
     is_wrong = settings.get(NOMINAL_TIME) and not _nominal_time(settings)
     return (NOMINAL_TIME,) if is_wrong else ()
 
 
-def _tags(settings: Mapping[str, str], openlineage: str) -> list[dict[str, Any]]:
+def _read_tags(settings: Mapping[str, str], openlineage: str) -> list[dict[str, Any]]:
     """Ours hold for the job and for the run, and win over those of openlineage-spark's setting."""
-    theirs = (_openlineage_tag(text) for text in _listed(settings.get(openlineage, ""), ";"))
-    ours = (_tag(text) for text in _listed(settings.get(TAGS, ""), ","))
+    theirs = (_openlineage_tag(text) for text in _split_list(settings.get(openlineage, ""), ";"))
+    ours = (_parse_tag(text) for text in _split_list(settings.get(TAGS, ""), ","))
     tags = {tag["key"]: tag for tag in (*theirs, *ours)}
     return [tag for key, tag in tags.items() if key]
 
 
-def _listed(text: str, separator: str) -> Iterator[str]:
+def _split_list(text: str, separator: str) -> Iterator[str]:
     parts = text.strip().removeprefix("[").removesuffix("]").split(separator)
     return (part.strip() for part in parts if part.strip())
 
 
-def _tag(text: str) -> dict[str, str]:
+def _parse_tag(text: str) -> dict[str, str]:
     """``key:value``, whose value may hold colons; a key alone is true."""
     key, _, value = text.partition(":")
     return {"key": key.strip(), "value": value.strip() or "true", "source": SOURCE}
@@ -86,6 +86,6 @@ def _nominal_time(settings: Mapping[str, str]) -> list[str]:
     """``start`` or ``start/end``, ISO 8601; nothing where it cannot be read."""
     parts = [part.strip() for part in settings.get(NOMINAL_TIME, "").split("/")]
     try:
-        return [timestamps.normal(part) for part in parts] if len(parts) <= 2 else []
+        return [timestamps.normalize_time(part) for part in parts] if len(parts) <= 2 else []
     except ValueError:
         return []

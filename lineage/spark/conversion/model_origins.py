@@ -10,10 +10,10 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lineage.spark.conversion.inputs_outputs import Flow, Input, Walk
+from lineage.spark.conversion.inputs_outputs import Flow, Input, InputOutputWalk
 from lineage.spark.conversion.models import is_load, is_save, name_loaded, saved_class
 from lineage.spark.datasets.relations import ROWS_OF_RDDS
-from lineage.spark.datasets.resolver import Names, Unresolved
+from lineage.spark.datasets.resolver import DatasetResolver, Unresolved
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from lineage.spark.document.document import Document, Models
     from lineage.spark.document.plan import Plan
 
-FIT = re.compile(r"\.(\w+)\.(?:fit|train)(?:Impl)?$")
+FIT_METHOD = re.compile(r"\.(\w+)\.(?:fit|train)(?:Impl)?$")
 READER = re.compile(r"\.(\w+)\$\w+Reader\.load$")
 # Models whose estimator is not called as they are, without "Model".
 CLASSIFICATION = ("ClassificationModel", "Classifier")
@@ -52,13 +52,13 @@ class Origin:
 
     classes: frozenset[str]
     is_load: bool
-    found: Flow
+    inputs: Flow
 
     def may_be_of(self, use: Use) -> bool:
         """May the model have been made so?"""
         if use.is_fitted is not None and use.is_fitted is self.is_load:
             return False
-        if self.is_load and not self.found.inputs:  # a job over what had been read
+        if self.is_load and not self.inputs.inputs:  # a job over what had been read
             return False
         if use.cls in COMPOSITES:
             return True
@@ -74,8 +74,8 @@ def follow_models(document: Document, found: Flow, plans: Iterable[Plan]) -> Non
     models = document.models
     if not uses or (models is None and not document.is_end):
         return
-    origins = _origins(document, models) if models and models.is_complete else []
-    _follow(found, uses, origins, is_fit=_is_fit(frames))
+    origins = _model_origins(document, models) if models and models.is_complete else []
+    _follow_uses(found, uses, origins, is_fit=_is_fit_call(frames))
 
 
 def estimators_of(model: str) -> frozenset[str]:
@@ -95,32 +95,32 @@ def uses_of(plan: Plan) -> Iterator[Use]:
             yield Use(expr.model, expr.is_fitted)
 
 
-def _origins(document: Document, models: Models) -> list[Origin]:
+def _model_origins(document: Document, models: Models) -> list[Origin]:
     origins: list[Origin] = []
-    names = Names(document.app.conf)
+    names = DatasetResolver(document.app.conf)
     for frames, plan in models.origins:
         found = Flow()
-        Walk(found, document, plan, 0, names, {}).run()
-        _follow(found, set(uses_of(plan)), origins, is_fit=_is_fit(frames))
+        InputOutputWalk(found, document, plan, 0, names, {}).run()
+        _follow_uses(found, set(uses_of(plan)), origins, is_fit=_is_fit_call(frames))
         of_load = is_load(frames)
         if of_load:
             name_loaded(frames, found)
-        pattern = READER if of_load else FIT
+        pattern = READER if of_load else FIT_METHOD
         classes = (match[1] for frame in frames if (match := pattern.search(frame)))
         origins.append(Origin(frozenset(classes), of_load, found))
     return origins
 
 
-def _is_fit(frames: Sequence[str]) -> bool:
-    return any(FIT.search(frame) for frame in frames)
+def _is_fit_call(frames: Sequence[str]) -> bool:
+    return any(FIT_METHOD.search(frame) for frame in frames)
 
 
-def _follow(found: Flow, uses: set[Use], origins: Sequence[Origin], *, is_fit: bool) -> None:
+def _follow_uses(found: Flow, uses: set[Use], origins: Sequence[Origin], *, is_fit: bool) -> None:
     for use in sorted(uses, key=lambda use: (use.cls in BUILT, str(use))):
         possible = [origin for origin in origins if origin.may_be_of(use)]
         if is_fit and not use.is_fitted and not possible:
             continue  # the model that is being fitted, before it knows its estimator
-        sources = {frozenset(origin.found.inputs) for origin in possible}
+        sources = {frozenset(origin.inputs.inputs) for origin in possible}
         may_be_of_nothing = use.cls in BUILT and not all(
             found.inputs.keys() >= of for of in sources
         )
@@ -128,10 +128,10 @@ def _follow(found: Flow, uses: set[Use], origins: Sequence[Origin], *, is_fit: b
             found.unresolved.append(Unresolved(use.cls, UNKNOWN))
             continue
         for origin in possible:
-            _add(found, origin.found)
+            _add_origin(found, origin.inputs)
 
 
-def _add(found: Flow, origin: Flow) -> None:
+def _add_origin(found: Flow, origin: Flow) -> None:
     """Add what a model was made of; the rows that were read then are not counted again."""
     for name, item in origin.inputs.items():
         found.inputs.setdefault(name, Input(item.dataset))

@@ -58,7 +58,7 @@ def name_loaded(frames: Sequence[str], found: Flow) -> None:
     loaded = list(found.inputs.values())
     found.inputs = {}
     for item in loaded:
-        item.dataset = _model(item.dataset, inner=inner)
+        item.dataset = _model_dataset(item.dataset, inner=inner)
         found.inputs[item.dataset.name] = item
 
 
@@ -72,13 +72,13 @@ def saved_class(frames: Sequence[str]) -> str | None:
 def _name_saved(frames: Sequence[str], found: Flow) -> None:
     inner = _is_inner(frames)
     outputs = [
-        replace(out, dataset=_model(out.dataset, inner=inner), columns=None)
+        replace(out, dataset=_model_dataset(out.dataset, inner=inner), columns=None)
         for out in found.outputs.values()
     ]
     found.outputs = {out.dataset.name: out for out in outputs}
     found.writes, found.in_memory = [], []
     for out in outputs:
-        found.target = out.dataset.label
+        found.target = out.dataset.display_label
 
 
 def is_part(document: Document, found: Flow) -> bool:
@@ -108,7 +108,7 @@ def _is_inner(frames: Sequence[str]) -> bool:
 
 def _is_later_stage(document: Document) -> bool:
     """A pipeline that Python loads is loaded stage by stage: the first is told, for all."""
-    stages = [STAGE.search(path) for path in _paths(document)]
+    stages = [STAGE.search(path) for path in _model_paths(document)]
     return any(stage and not stage[0].startswith("/stages/0_") for stage in stages)
 
 
@@ -120,25 +120,25 @@ def _is_look_of_python(document: Document) -> bool:
         return False
     if sorted(node.op for node in plan.nodes) != LOOK:
         return False
-    paths = _paths(document)
+    paths = _model_paths(document)
     return len(paths) == 1 and paths[0].endswith("/metadata") and _is_text(plan)
 
 
 def _is_text(plan: Plan) -> bool:
-    return all(files.format == "text" for files in _files(plan))
+    return all(files.format == "text" for files in _plan_files(plan))
 
 
-def _paths(document: Document) -> list[str]:
+def _model_paths(document: Document) -> list[str]:
     plan = document.main.plan if document.main else None
-    return [path for files in _files(plan) for path in files.paths] if plan else []
+    return [path for files in _plan_files(plan) for path in files.paths] if plan else []
 
 
-def _files(plan: Plan) -> list[Files]:
-    found = (node.get("relation", Files) for node in plan.nodes)
+def _plan_files(plan: Plan) -> list[Files]:
+    found = (node.get_argument("relation", Files) for node in plan.nodes)
     return [files for files in found if files is not None]
 
 
-def _model(part: Dataset, *, inner: bool) -> Dataset:
+def _model_dataset(part: Dataset, *, inner: bool) -> Dataset:
     """Name the model that a path is a part of: without the part, and without the models in it."""
     path = part.name.name
     if not any(STAGE.search(place) for place in part.locations):  # whose name is the pipeline's

@@ -5,39 +5,39 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from lineage.spark.columns import together
+from lineage.spark.columns import merge_lineage
 
 if TYPE_CHECKING:
     from lineage.spark.commands.effects import Output
     from lineage.spark.conversion.inputs_outputs import Flow
-    from lineage.spark.datasets.resolver import Dataset, Names
+    from lineage.spark.datasets.resolver import Dataset, DatasetResolver
 
 
-def better(first: Output, other: Output) -> Output:
+def better_output(first: Output, other: Output) -> Output:
     """One output of two commands in one execution.
 
     What a CTAS says of it counts before what the insert in it says, and a table's before files'.
     """
-    if _precedence(other) > _precedence(first):
+    if _output_precedence(other) > _output_precedence(first):
         first, other = other, first
     return replace(
         first,
-        dataset=first.dataset.merged(other.dataset),
-        columns=together(first.columns, other.columns),
+        dataset=first.dataset.merge_with(other.dataset),
+        columns=merge_lineage(first.columns, other.columns),
     )
 
 
-def _precedence(output: Output) -> tuple[bool, bool, bool]:
+def _output_precedence(output: Output) -> tuple[bool, bool, bool]:
     dataset = output.dataset
     return dataset.is_presumed, dataset.kind != "FILE", output.change is not None
 
 
-def locate(found: Flow, names: Names) -> None:
+def locate_outputs(found: Flow, names: DatasetResolver) -> None:
     """Put a new table where the insert nested in its CTAS wrote it; the CTAS does not say."""
     for named in list(found.outputs.values()):
         places = [out for out in found.outputs.values() if named.dataset.name in out.dataset.tables]
         for place in places:
-            _put(found, named, place, replace(place.dataset, table=named.dataset.table))
+            _merge_at(found, named, place, replace(place.dataset, table=named.dataset.table))
     presumed = [out for out in found.outputs.values() if out.dataset.is_presumed]
     if len(presumed) != 1:
         return
@@ -51,16 +51,16 @@ def locate(found: Flow, names: Names) -> None:
         return
     (place,) = places
     told = place.dataset.name.name.rpartition("/")[2]
-    label = table.dataset.label.rpartition(".")[2]
+    label = table.dataset.display_label.rpartition(".")[2]
     if place.dataset.kind == "FILE" and told.lower() != label.lower():
         return  # what another command in a micro-batch wrote
-    dataset = names.located(table.dataset, place.dataset.name).merged(place.dataset)
-    _put(found, table, place, dataset)
+    dataset = names.at_location(table.dataset, place.dataset.name).merge_with(place.dataset)
+    _merge_at(found, table, place, dataset)
 
 
-def _put(found: Flow, table: Output, place: Output, dataset: Dataset) -> None:
+def _merge_at(found: Flow, table: Output, place: Output, dataset: Dataset) -> None:
     """Let one output be of both commands: what the table's says of it, at the other's place."""
-    columns = together(table.columns, place.columns)
+    columns = merge_lineage(table.columns, place.columns)
     del found.outputs[table.dataset.name]
     found.outputs[dataset.name] = replace(table, dataset=dataset, columns=columns)
     found.writes = list(

@@ -12,7 +12,7 @@ from openlineage.client.facet_v2 import job_type_job, parent_run, processing_eng
 from lineage.naming import application_name, job_name, snake_case
 from lineage.redaction import redact_sql, redact_text
 from lineage.spark.conversion.facets import VERSION, FactsRunFacet, FilteredRunFacet, plan_facets
-from lineage.spark.conversion.job_metadata import job_labels, run_labels, unread
+from lineage.spark.conversion.job_metadata import job_labels, run_labels, unreadable_settings
 from lineage.spark.datasets.resolver import Unresolved
 from lineage.spark.document.parent_run import JobRun
 
@@ -33,11 +33,11 @@ NO_ACTION = {"", "main", "run", "sql", "execute"}
 
 def application_run(app: Application, facts: Mapping[str, Any] | None = None) -> Run:
     """Return the run of the whole application."""
-    facets = _engine(app) | run_labels(app.settings)
+    facets = _engine_facets(app) | run_labels(app.settings)
     facets["lineage_application"] = FactsRunFacet(facts=dict(app.facts) | dict(facts or {}))
     if app.parents.parent and app.parents.root:
-        facets["parent"] = _parent(app.parents.parent, app.parents.root)
-    wrong = (*app.parents.unread, *unread(app.settings))
+        facets["parent"] = _parent_facet(app.parents.parent, app.parents.root)
+    wrong = (*app.parents.unreadable, *unreadable_settings(app.settings))
     missing = [Unresolved(name, "a setting that cannot be read") for name in wrong]
     if unseen := (facts or {}).get("jobsUnseen"):
         reason = "jobs over files were done before they could be looked at"
@@ -61,17 +61,17 @@ def execution_run(document: Document, found: Flow) -> Run:
     """Return the run of a root execution or a streaming query, child of its application's."""
     app, execution, query = document.app, document.execution, document.query
     application = JobRun(app.run, app.namespace, application_name(app.name))
-    facets = _engine(app) | run_labels(app.settings)
+    facets = _engine_facets(app) | run_labels(app.settings)
     if (left_out := found.left_out) and (left_out.inputs or left_out.outputs):
         facets["lineage_filtered"] = FilteredRunFacet(left_out.inputs, left_out.outputs)
-    facets["parent"] = _parent(application, app.parents.root or application)
+    facets["parent"] = _parent_facet(application, app.parents.root or application)
     if query:
-        facts = _facts(query.facts, found, ("checkpoint", "sources"))
+        facts = _reported_facts(query.facts, found, ("checkpoint", "sources"))
         facets["lineage_streaming_query"] = FactsRunFacet(facts=facts)
         return Run(runId=query.run, facets=facets)
     assert execution is not None
     # Some shells put the statement into the description.
-    facts = _facts(execution.facts, found, ("description",))
+    facts = _reported_facts(execution.facts, found, ("description",))
     facets["lineage_execution"] = FactsRunFacet(facts=facts)
     return Run(runId=execution_id(app, execution.id), facets=facets)
 
@@ -85,20 +85,22 @@ def execution_job(document: Document, found: Flow) -> Job:
     if query:
         name = job_name(app.name, STREAM, query.name or found.target)
         return Job(namespace=app.namespace, name=name, facets=facets)
-    command = found.command or _action(document)
+    command = found.command or _action_name(document)
     if document.sql and found.may_quote and not _is_of_a_view(document):
-        facets["sql"] = sql_job.SQLJobFacet(query=_statement(document), dialect="spark")
+        facets["sql"] = sql_job.SQLJobFacet(query=_statement_text(document), dialect="spark")
     name = job_name(app.name, command, found.target)
     return Job(namespace=app.namespace, name=name, facets=facets)
 
 
-def _statement(document: Document) -> str:
+def _statement_text(document: Document) -> str:
     """The text of the statement, with its literals only where the application asked for them."""
     keeps_literals = document.app.settings.get("spark.lineage.sqlLiterals", "").lower() == "true"
     return (redact_text if keeps_literals else redact_sql)(document.sql or "")
 
 
-def _facts(facts: Mapping[str, Any], found: Flow, naming: tuple[str, ...]) -> dict[str, Any]:
+def _reported_facts(
+    facts: Mapping[str, Any], found: Flow, naming: tuple[str, ...]
+) -> dict[str, Any]:
     """What Spark says, without what may name datasets where some are left out."""
     return {key: facts[key] for key in facts if found.may_quote or key not in naming}
 
@@ -109,7 +111,7 @@ def _is_of_a_view(document: Document) -> bool:
     return root is not None and root.op in ("SubqueryAlias", "View")
 
 
-def _action(document: Document) -> str:
+def _action_name(document: Document) -> str:
     """``…Dataset.count(Dataset.scala:1580)`` gives ``count``: the verb of what only reads."""
     callsite = (document.execution.callsite if document.execution else None) or ""
     verb = re.search(r"(\w+)(?:\(| at )", callsite)
@@ -123,7 +125,7 @@ def _job_type(processing: str, job_type: str) -> facet_v2.JobFacet:
     )
 
 
-def _engine(app: Application) -> dict[str, facet_v2.RunFacet]:
+def _engine_facets(app: Application) -> dict[str, facet_v2.RunFacet]:
     if not app.spark:
         return {}
     engine = processing_engine_run.ProcessingEngineRunFacet(
@@ -132,7 +134,7 @@ def _engine(app: Application) -> dict[str, facet_v2.RunFacet]:
     return {"processing_engine": engine}
 
 
-def _parent(parent: JobRun, root: JobRun) -> facet_v2.RunFacet:
+def _parent_facet(parent: JobRun, root: JobRun) -> facet_v2.RunFacet:
     return parent_run.ParentRunFacet(
         run=parent_run.Run(runId=parent.run),
         job=parent_run.Job(namespace=parent.namespace, name=parent.name),

@@ -9,7 +9,7 @@ from openlineage.client.facet_v2 import (
     output_statistics_output_dataset,
 )
 
-from lineage.spark.conversion.executions import plans, streaming_sources, written
+from lineage.spark.conversion.executions import all_plans, streaming_sources, write_metrics
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -52,14 +52,14 @@ def read_statistics(document: Document, found: Flow, wanted: Input) -> InputStat
             for metric in planned.metrics
             if metric.relation is not None and (place, metric.relation) in places
         ]
-        for place, planned in enumerate(plans(document))
+        for place, planned in enumerate(all_plans(document))
     ]
     if found.tells_all:  # it reads again, in executions of its own, what it has found to be changed
-        passes = [max(passes, key=_rows)]
-    return _sum(InputStatistics, (scan for scans in passes for scan in scans), READ)
+        passes = [max(passes, key=_scanned_rows)]
+    return _sum_metrics(InputStatistics, (scan for scans in passes for scan in scans), READ)
 
 
-def _rows(scans: Iterable[Metric]) -> int:
+def _scanned_rows(scans: Iterable[Metric]) -> int:
     return sum(scan.values.get(READ["rowCount"], 0) for scan in scans)
 
 
@@ -73,12 +73,14 @@ def write_statistics(
     """
     if document.query:
         return _written_by_query(document, found)
-    writes = [metric for planned in plans(document) for metric in written(planned.metrics)]
+    writes = [
+        metric for planned in all_plans(document) for metric in write_metrics(planned.metrics)
+    ]
     if len(found.writes) > 1 and len(found.writes) != len(writes):
         return None
     if len(found.writes) > 1:
         writes = [writes[found.writes.index(wanted)]]
-    return _sum(OutputStatistics, writes, WRITTEN)
+    return _sum_metrics(OutputStatistics, writes, WRITTEN)
 
 
 def _read_by_query(document: Document, wanted: Input) -> InputStatistics | None:
@@ -96,7 +98,7 @@ def _written_by_query(document: Document, found: Flow) -> OutputStatistics | Non
     return OutputStatistics(rowCount=rows) if rows is not None and len(found.writes) == 1 else None
 
 
-def _sum(kind: type[S], metrics: Iterable[Metric], names: Mapping[str, str]) -> S | None:
+def _sum_metrics(kind: type[S], metrics: Iterable[Metric], names: Mapping[str, str]) -> S | None:
     counts: dict[str, int | None] = dict.fromkeys(names)
     for metric in metrics:
         for name, key in names.items():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lineage.spark.conversion.executions import plans
+from lineage.spark.conversion.executions import all_plans
 from lineage.spark.datasets.resolver import Unresolved
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ def versions_read(document: Document, wanted: Input) -> tuple[str, ...]:
     places = set(wanted.places)
     found = (
         metric.read
-        for place, planned in enumerate(plans(document))
+        for place, planned in enumerate(all_plans(document))
         for metric in planned.metrics
         if metric.read is not None and (place, metric.relation) in places
     )
@@ -33,8 +33,8 @@ def several_versions(document: Document, found: Flow) -> Iterator[Unresolved]:
         read = versions_read(document, item)
         if len(read) > 1:
             place, index = item.places[0]
-            operator = plans(document)[place].plan.nodes[index].op
-            detail = f"{item.dataset.label}: {', '.join(read)}"
+            operator = all_plans(document)[place].plan.nodes[index].op
+            detail = f"{item.dataset.display_label}: {', '.join(read)}"
             yield Unresolved(operator, "several versions of one dataset", detail)
 
 
@@ -45,6 +45,6 @@ def version_written(document: Document, found: Flow, wanted: DatasetName) -> str
     """
     if found.writes != [wanted]:
         return None
-    metrics = (metric for planned in plans(document) for metric in planned.metrics)
+    metrics = (metric for planned in all_plans(document) for metric in planned.metrics)
     written = {metric.written for metric in metrics if metric.written is not None}
     return written.pop() if len(written) == 1 else None

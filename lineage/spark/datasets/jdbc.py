@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from lineage import naming, sql
-from lineage.spark.datasets.resolver import Dataset, Found, Unresolved
+from lineage.spark.datasets.resolver import Dataset, ResolvedDataset, Unresolved
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -39,19 +39,19 @@ DIALECTS = {
 }
 
 
-def datasets(operator: str, jdbc: Jdbc) -> Iterator[Found]:
+def resolve_jdbc(operator: str, jdbc: Jdbc) -> Iterator[ResolvedDataset]:
     """Name the tables that a JDBC relation reads."""
     if jdbc.dbtable and not is_query(jdbc):
-        yield table(jdbc.url, jdbc.dbtable)
+        yield jdbc_table(jdbc.url, jdbc.dbtable)
         return
     try:
-        query = _read(jdbc)
+        query = _read_query(jdbc)
     except sql.Unreadable as error:
         server = naming.of_jdbc(jdbc.url, "").namespace
         yield Unresolved(operator, f"a query that the database runs: {error}", server)
         return
     for name in query.tables:
-        yield Dataset(_named(jdbc, name), "TABLE")
+        yield Dataset(_table_dataset_name(jdbc, name), "TABLE")
 
 
 def is_query(jdbc: Jdbc) -> bool:
@@ -59,27 +59,27 @@ def is_query(jdbc: Jdbc) -> bool:
     return not (jdbc.dbtable and _TABLE.fullmatch(jdbc.dbtable))
 
 
-def rows(jdbc: Jdbc, output: Sequence[str]) -> Rows:
+def jdbc_rows(jdbc: Jdbc, output: Sequence[str]) -> Rows:
     """Return what the columns of a query that the database runs are made of.
 
     Raises:
         Unreadable: its text alone does not tell.
     """
-    return _read(jdbc).rows(lambda name: _named(jdbc, name), output)
+    return _read_query(jdbc).column_rows(lambda name: _table_dataset_name(jdbc, name), output)
 
 
-def table(url: str, name: str) -> Dataset:
+def jdbc_table(url: str, name: str) -> Dataset:
     """Name a table behind a JDBC URL."""
     return Dataset(naming.of_jdbc(url, name), "TABLE")
 
 
-def _read(jdbc: Jdbc) -> sql.Query:
+def _read_query(jdbc: Jdbc) -> sql.Query:
     scheme = re.match(r"(?i)\s*jdbc:(\w+)", jdbc.url)
     # Spark puts what is given as a table after FROM as it is: more than a name may stand there
     text = jdbc.query or f"SELECT * FROM {jdbc.dbtable}"  # noqa: S608 - it is read, not run
     prepared = f"{jdbc.prepare or ''} {text}".strip()
-    return sql.read(prepared, DIALECTS.get(scheme[1].lower()) if scheme else None)
+    return sql.read_query(prepared, DIALECTS.get(scheme[1].lower()) if scheme else None)
 
 
-def _named(jdbc: Jdbc, name: tuple[str, ...]) -> DatasetName:
+def _table_dataset_name(jdbc: Jdbc, name: tuple[str, ...]) -> DatasetName:
     return naming.of_jdbc(jdbc.url, ".".join(name))

@@ -13,20 +13,22 @@ from lineage.spark.document.arguments import Rdd
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from lineage.spark.datasets.resolver import Found, Names
+    from lineage.spark.datasets.resolver import DatasetResolver, ResolvedDataset
     from lineage.spark.document.plan import Node
 
 PACKAGE = "org.apache.spark.sql.kafka010."
 SERVERS = "kafka.bootstrap.servers"
 
 
-def topics_read(node: Node, options: Mapping[str, str], names: Names) -> Iterator[Found]:
+def topics_read(
+    node: Node, options: Mapping[str, str], names: DatasetResolver
+) -> Iterator[ResolvedDataset]:
     """Name the topics that a source reads: those in its options, or those its pattern matched.
 
     Options have keys in lower case.
     """
     servers = options.get(SERVERS, "")
-    told = _listed(options.get("subscribe")) or _assigned(options.get("assign"))
+    told = _parse_topics(options.get("subscribe")) or _parse_assignment(options.get("assign"))
     topics = told or names.topics.get(node.index, ())
     for topic in dict.fromkeys(topics):
         yield Dataset(naming.of_kafka(servers, topic), "TOPIC")
@@ -37,11 +39,11 @@ def topics_read(node: Node, options: Mapping[str, str], names: Names) -> Iterato
 
 def is_preparation(node: Node) -> bool:
     """Is it what the connector makes of a batch's relation, in an execution before the batch's?"""
-    rdd = node.get("rdd", Rdd)
-    return rdd is not None and rdd.source == "kafka" and not node.flag("isStreaming")
+    rdd = node.get_argument("rdd", Rdd)
+    return rdd is not None and rdd.source == "kafka" and not node.get_flag("isStreaming")
 
 
-def written(command: Command, options: Mapping[str, str]) -> Effect:
+def topic_effect(command: Command, options: Mapping[str, str]) -> Effect:
     """Rows are added to a topic: that of the options, else the one that each row names.
 
     What one job writes is not all the columns that a topic has. Where rows are known to go to
@@ -49,22 +51,22 @@ def written(command: Command, options: Mapping[str, str]) -> Effect:
     """
     servers = options.get(SERVERS, "")
     option = options.get("topic")
-    topics = (option,) if option else command.node.texts("topics")
+    topics = (option,) if option else command.node.get_texts("topics")
     if not topics:
-        return command.unresolved("a topic that each row chooses", servers)
+        return command.unresolved_effect("a topic that each row chooses", servers)
     named = [Dataset(naming.of_kafka(servers, topic), "TOPIC") for topic in topics]
     if len(named) == 1:
-        return Effect((Output(named[0]),), target=named[0].label)
+        return Effect((Output(named[0]),), target=named[0].display_label)
     unknown = Unresolved(command.node.op, "which rows go to which topic", servers)
     outputs = tuple(Output(dataset, carries_rows=False) for dataset in named)
     return Effect(outputs, unresolved=(unknown,))
 
 
-def _listed(topics: str | None) -> tuple[str, ...]:
+def _parse_topics(topics: str | None) -> tuple[str, ...]:
     return tuple(topic.strip() for topic in (topics or "").split(",") if topic.strip())
 
 
-def _assigned(partitions: str | None) -> tuple[str, ...]:
+def _parse_assignment(partitions: str | None) -> tuple[str, ...]:
     """``{"orders":[0,1],"people":[2]}``"""
     try:
         read = json.loads(partitions or "{}")

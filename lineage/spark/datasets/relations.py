@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
-from lineage.spark.datasets.jdbc import datasets, is_query
+from lineage.spark.datasets.jdbc import is_query, resolve_jdbc
 from lineage.spark.datasets.kafka import PACKAGE, topics_read
-from lineage.spark.datasets.resolver import Dataset, Found, Names, Unresolved
-from lineage.spark.datasets.streams import source
+from lineage.spark.datasets.resolver import Dataset, DatasetResolver, ResolvedDataset, Unresolved
+from lineage.spark.datasets.streams import resolve_source
 from lineage.spark.document.arguments import (
     Catalog,
     ConnectorTable,
@@ -50,105 +50,105 @@ RELATIONS = {
 }
 
 
-def relation(plan: Plan, node: Node, names: Names) -> Iterator[Found]:
+def resolve_relation(plan: Plan, node: Node, names: DatasetResolver) -> Iterator[ResolvedDataset]:
     """Name what a relation reads: files, a table, a connection."""
-    columns = () if query(node) or is_metadata(node) else plan.columns(node)
-    for found in _named(node, names):
+    columns = () if jdbc_query(node) or is_metadata(node) else plan.output_columns(node)
+    for found in _resolve_named(node, names):
         if isinstance(found, Dataset) and columns:
             yield replace(found, columns=columns)
         else:
             yield found
 
 
-def _named(node: Node, names: Names) -> Iterator[Found]:
+def _resolve_named(node: Node, names: DatasetResolver) -> Iterator[ResolvedDataset]:
     options = kafka_options(node)
     if node.op in STREAMING:
-        yield from source(node, names)
+        yield from resolve_source(node, names)
     elif options is not None:
         yield from topics_read(node, options, names)
     else:
-        yield from _told(node, names)
+        yield from _resolve_reported(node, names)
 
 
 def kafka_options(node: Node) -> Mapping[str, str] | None:
     """The options of a relation over topics of Kafka."""
-    relation = node.get("relation", Relation)
+    relation = node.get_argument("relation", Relation)
     if relation and relation.cls.startswith(PACKAGE):
         return relation.options
-    table = node.get("table", ConnectorTable)
-    return node.options() if table and table.cls.startswith(PACKAGE) else None
+    table = node.get_argument("table", ConnectorTable)
+    return node.get_options() if table and table.cls.startswith(PACKAGE) else None
 
 
-def _told(node: Node, names: Names) -> Iterator[Found]:
-    table, files = _held(node, Table), _held(node, Files)
-    if jdbc := _held(node, Jdbc):
-        yield from datasets(node.op, jdbc)
+def _resolve_reported(node: Node, names: DatasetResolver) -> Iterator[ResolvedDataset]:
+    table, files = _argument_of_kind(node, Table), _argument_of_kind(node, Files)
+    if jdbc := _argument_of_kind(node, Jdbc):
+        yield from resolve_jdbc(node.op, jdbc)
     elif table is not None:
         yield _table_of_files(names, table, files)
     elif files is not None:
-        yield from names.files(node.op, files)
-    elif v2 := _held(node, ConnectorTable):
-        identifier = node.get("identifier", Identifier)
+        yield from names.resolve_files(node.op, files)
+    elif v2 := _argument_of_kind(node, ConnectorTable):
+        identifier = node.get_argument("identifier", Identifier)
         if identifier:
             identifier = replace(identifier, catalog=identifier.catalog or catalog_of(node))
-        yield names.connector_table(node.op, v2, identifier, node.options())
+        yield names.connector_table(node.op, v2, identifier, node.get_options())
     else:
         yield Unresolved(node.op, "a relation that is not known", _relation_class(node))
 
 
-def _held(node: Node, kind: type[T]) -> T | None:
+def _argument_of_kind(node: Node, kind: type[T]) -> T | None:
     return next((arg for arg in node.args.values() if isinstance(arg, kind)), None)
 
 
 def is_in_memory(node: Node) -> bool:
     """Did the driver make the rows: VALUES, a range, a list or a pandas frame?"""
-    roots = _roots(node)
+    roots = _rdd_roots(node)
     return node.op in IN_MEMORY or (bool(roots) and all(root.cls in COLLECTIONS for root in roots))
 
 
-def rows_of_rdd(node: Node, names: Names) -> Iterator[Found]:
+def rows_of_rdd(node: Node, names: DatasetResolver) -> Iterator[ResolvedDataset]:
     """Name the files that an RDD's rows come from; what they became on the way nobody knows."""
-    for root in _roots(node):
-        yield from names.files(node.op, Files(None, root.paths))
+    for root in _rdd_roots(node):
+        yield from names.resolve_files(node.op, Files(None, root.paths))
         if root.more:
             yield Unresolved(node.op, "more paths than a plan document lists", root.cls)
     if not is_in_memory(node):
-        classes = dict.fromkeys(root.cls for root in _roots(node) if not root.paths)
+        classes = dict.fromkeys(root.cls for root in _rdd_roots(node) if not root.paths)
         detail = ", ".join(cls for cls in classes if cls not in COLLECTIONS)
         reason = "rows of an RDD, whose source" if detail else "rows of an RDD, whose columns"
         yield Unresolved(node.op, f"{reason} Spark's plan does not know", detail or None)
 
 
-def _roots(node: Node) -> tuple[RddRoot, ...]:
-    rdd = node.get("rdd", Rdd)
+def _rdd_roots(node: Node) -> tuple[RddRoot, ...]:
+    rdd = node.get_argument("rdd", Rdd)
     return rdd.roots if rdd else ()
 
 
-def catalogued(node: Node, names: Names) -> Dataset | None:
+def catalog_table(node: Node, names: DatasetResolver) -> Dataset | None:
     """The table of the session catalog that a connection stands behind: USING jdbc, or kafka.
 
     It has no rows of its own: what is read and written lies in the database, or in topics.
     """
-    table = _held(node, Table)
-    is_behind = _held(node, Jdbc) or kafka_options(node) is not None
-    return names.table(table) if table and is_behind else None
+    table = _argument_of_kind(node, Table)
+    is_behind = _argument_of_kind(node, Jdbc) or kafka_options(node) is not None
+    return names.resolve_table(table) if table and is_behind else None
 
 
-def query(node: Node) -> Jdbc | None:
+def jdbc_query(node: Node) -> Jdbc | None:
     """The query that a database runs for a relation; None where it reads a table as it is."""
-    jdbc = _held(node, Jdbc)
+    jdbc = _argument_of_kind(node, Jdbc)
     return jdbc if jdbc and is_query(jdbc) else None
 
 
 def is_metadata(node: Node) -> bool:
     """Does it read what a table says of itself? Its columns are not the table's."""
-    table = _held(node, ConnectorTable)
+    table = _argument_of_kind(node, ConnectorTable)
     return table is not None and table.is_metadata
 
 
-def _table_of_files(names: Names, table: Table, files: Files | None) -> Dataset:
+def _table_of_files(names: DatasetResolver, table: Table, files: Files | None) -> Dataset:
     paths = files.paths if files else ()
-    dataset = names.table(table, paths[0] if len(paths) == 1 else None)
+    dataset = names.resolve_table(table, paths[0] if len(paths) == 1 else None)
     return dataset if dataset.format else replace(dataset, format=files.format if files else None)
 
 
@@ -161,5 +161,5 @@ def _relation_class(node: Node) -> str | None:
 
 def catalog_of(node: Node) -> str | None:
     """The name of the catalog that the operator found its table in."""
-    catalog = node.get("catalog", Catalog)
+    catalog = node.get_argument("catalog", Catalog)
     return catalog.name if catalog else None

@@ -23,10 +23,10 @@ PYTHON = "org.apache.spark.sql.execution.datasources.v2.python.PythonTable"
 class Dataset:
     """A dataset with what a plan says of it.
 
-    ``tables`` are its other identities, as a table, and ``table`` is what its catalog calls it;
-    ``locations`` are the paths read or written where the name stands for more than those; ``kind``
-    is FILE, TABLE, VIEW or TOPIC; ``is_presumed`` says that the name is where Spark puts a new
-    table, and that nothing was seen written there; ``is_unlocated`` that it has a location, but
+    ``tables`` are its other identities, as a table, and ``resolve_table`` is what its catalog calls
+    it; ``locations`` are the paths read or written where the name stands for more than those;
+    ``kind`` is FILE, TABLE, VIEW or TOPIC; ``is_presumed`` says that the name is where Spark puts a
+    new table, and that nothing was seen written there; ``is_unlocated`` that it has a location, but
     for its name nothing is known.
     """
 
@@ -41,11 +41,11 @@ class Dataset:
     is_unlocated: bool = False
 
     @property
-    def label(self) -> str:
+    def display_label(self) -> str:
         """The table's name where it is one, else the dataset's: what people call it."""
         return self.table or self.name.name
 
-    def merged(self, other: Dataset) -> Dataset:
+    def merge_with(self, other: Dataset) -> Dataset:
         """Return this dataset with what the other knows besides."""
         return replace(
             self,
@@ -66,11 +66,11 @@ class Unresolved:
     detail: str | None = None
 
 
-Found = Dataset | Unresolved
+ResolvedDataset = Dataset | Unresolved
 
 
 @dataclass(frozen=True)
-class Names:
+class DatasetResolver:
     """Names datasets by the settings of the application (``app.conf``).
 
     ``topics`` are those that a streaming query has read, by the operator that reads them.
@@ -84,7 +84,7 @@ class Names:
         return self.conf.get("fs.defaultFS")
 
     @property
-    def _metastore(self) -> str | None:
+    def _metastore_namespace(self) -> str | None:
         """The namespace of a remote metastore, which knows tables beyond this warehouse."""
         if self.conf.get("spark.sql.catalogImplementation") != "hive":
             return None
@@ -92,17 +92,17 @@ class Names:
         return naming.hive_namespace(uris) if uris else None
 
     @property
-    def _warehouse(self) -> str:
+    def _warehouse_path(self) -> str:
         return self.conf.get("spark.sql.warehouse.dir") or "spark-warehouse"
 
-    def path(self, path: str, file_format: str | None = None) -> Dataset:
+    def resolve_path(self, path: str, file_format: str | None = None) -> Dataset:
         """Name the dataset that a path is, or is a part of."""
-        exact = naming.of_path(self._absolute(path), self._default_fs)
+        exact = naming.of_path(self._absolute_path(path), self._default_fs)
         whole = exact._replace(name=naming.without_partitions(exact.name))
         parts = () if whole == exact else (path,)
         return Dataset(whole, "FILE", format=file_format, locations=parts)
 
-    def _absolute(self, path: str) -> str:
+    def _absolute_path(self, path: str) -> str:
         """Complete a path that a streaming query was given, as Hadoop does on local disks."""
         directory = self.conf.get("user.dir")
         is_local = (self._default_fs or "file:").startswith("file:")
@@ -110,24 +110,24 @@ class Names:
             return f"{directory}/{path}"
         return path
 
-    def files(self, operator: str, files: Files) -> Iterator[Found]:
+    def resolve_files(self, operator: str, files: Files) -> Iterator[ResolvedDataset]:
         """Name the datasets that a relation reads from files, each once."""
         found: dict[DatasetName, Dataset] = {}
         for path in files.paths:
-            dataset = self.path(path, files.format)
+            dataset = self.resolve_path(path, files.format)
             known = found.get(dataset.name)
-            found[dataset.name] = known.merged(dataset) if known else dataset
+            found[dataset.name] = known.merge_with(dataset) if known else dataset
         yield from found.values()
         if files.path_count is not None:
             detail = f"{len(files.paths)} of {files.path_count} paths are known"
             yield Unresolved(operator, "more paths than a plan document lists", detail)
 
-    def table(self, table: Table, location: str | None = None) -> Dataset:
+    def resolve_table(self, table: Table, location: str | None = None) -> Dataset:
         """Name a table of the session catalog by its location, else by where it will have one.
 
         ``location`` is a path that the command itself tells.
         """
-        alias = self._alias(table.database, table.name)
+        alias = self._catalog_alias(table.database, table.name)
         columns, kind = table.columns, "VIEW" if table.is_view else "TABLE"
         if table.is_view:
             return Dataset(alias, kind, columns=columns)
@@ -140,19 +140,21 @@ class Names:
         return Dataset(
             name,
             kind,
-            self._aliases(alias, name),
+            self._catalog_aliases(alias, name),
             columns,
             table.provider,
             table=alias.name,
             is_presumed=not (table.location or location),
         )
 
-    def located(self, dataset: Dataset, name: DatasetName) -> Dataset:
+    def at_location(self, dataset: Dataset, name: DatasetName) -> Dataset:
         """Return a table whose location was presumed, at the one it has."""
         alias = dataset.tables[0] if dataset.tables else dataset.name
-        return replace(dataset, name=name, tables=self._aliases(alias, name), is_presumed=False)
+        return replace(
+            dataset, name=name, tables=self._catalog_aliases(alias, name), is_presumed=False
+        )
 
-    def relocated(self, dataset: Dataset, location: str) -> Dataset:
+    def move_to(self, dataset: Dataset, location: str) -> Dataset:
         """Return a table at another place, with the names that its catalog has for it."""
         name = naming.of_path(location, self._default_fs)
         tables = dataset.tables
@@ -160,10 +162,10 @@ class Names:
             tables = (dataset.name,)
         elif not tables and dataset.table:
             database, _, table = dataset.table.rpartition(".")
-            tables = (self._alias(database, table),)
+            tables = (self._catalog_alias(database, table),)
         return replace(dataset, name=name, tables=tables, is_presumed=False, is_unlocated=False)
 
-    def identifier(
+    def resolve_new_table(
         self,
         identifier: Identifier,
         columns: Iterable[Column] = (),
@@ -172,43 +174,43 @@ class Names:
         """Name a table that is made, by the location that the command gives or by Spark's rule."""
         database = identifier.namespace[-1] if identifier.namespace else None
         if database == "delta" and "/" in identifier.name:
-            return replace(self.path(identifier.name, database), columns=tuple(columns))
+            return replace(self.resolve_path(identifier.name, database), columns=tuple(columns))
         if identifier.catalog in (None, SESSION_CATALOG):
             known = None if location else identifier.location
             table = Table(None, database, identifier.name, None, None, known, tuple(columns))
-            return self.table(table, location)
-        name = self._foreign(
+            return self.resolve_table(table, location)
+        name = self._foreign_name(
             str(identifier.catalog), ".".join((*identifier.namespace, identifier.name))
         )
         dataset = Dataset(name, "TABLE", columns=tuple(columns))
-        place = self._directory(identifier)
+        place = self._catalog_directory(identifier)
         if location:
             place = naming.of_path(location, self._default_fs)
         return replace(dataset, name=place, tables=(name,)) if place else dataset
 
-    def existing(self, identifier: Identifier) -> Dataset:
+    def resolve_existing_table(self, identifier: Identifier) -> Dataset:
         """Name a table that is there: without a location by its name alone, which need not be in
         the warehouse. In a shared metastore its location may have changed since it was told.
         """
         is_of_session = identifier.catalog in (None, SESSION_CATALOG)
-        if self._metastore:
-            return self.identifier(replace(identifier, location=None))
-        dataset = self.identifier(identifier)
-        return self._unlocated(dataset) if is_of_session and dataset.is_presumed else dataset
+        if self._metastore_namespace:
+            return self.resolve_new_table(replace(identifier, location=None))
+        dataset = self.resolve_new_table(identifier)
+        return self._without_location(dataset) if is_of_session and dataset.is_presumed else dataset
 
-    def wanted(self, table: Table) -> Dataset:
+    def resolve_optional_table(self, table: Table) -> Dataset:
         """Name a table that is made where there is none: one of Hive may be there for long."""
-        dataset = self.table(table)
+        dataset = self.resolve_table(table)
         is_kept = self.conf.get("spark.sql.catalogImplementation") == "hive"
-        if is_kept and dataset.is_presumed and not self._metastore:
-            return self._unlocated(dataset)
+        if is_kept and dataset.is_presumed and not self._metastore_namespace:
+            return self._without_location(dataset)
         return dataset
 
-    def _unlocated(self, dataset: Dataset) -> Dataset:
+    def _without_location(self, dataset: Dataset) -> Dataset:
         (alias,) = dataset.tables
         return replace(dataset, name=alias, tables=(), is_presumed=False, is_unlocated=True)
 
-    def _directory(self, identifier: Identifier) -> DatasetName | None:
+    def _catalog_directory(self, identifier: Identifier) -> DatasetName | None:
         """Where a catalog that is nothing but directories has a table: Iceberg's ``hadoop``."""
         key = f"spark.sql.catalog.{identifier.catalog}"
         warehouse = self.conf.get(f"{key}.warehouse")
@@ -218,10 +220,12 @@ class Names:
         path = "/".join((warehouse.rstrip("/"), *identifier.namespace, identifier.name))
         return naming.of_path(path, self._default_fs)
 
-    def view(self, identifier: Identifier, columns: Iterable[Column] = ()) -> Dataset:
+    def resolve_view(self, identifier: Identifier, columns: Iterable[Column] = ()) -> Dataset:
         """Name a view, which has no location."""
         database = identifier.namespace[-1] if identifier.namespace else None
-        return Dataset(self._alias(database, identifier.name), "VIEW", columns=tuple(columns))
+        return Dataset(
+            self._catalog_alias(database, identifier.name), "VIEW", columns=tuple(columns)
+        )
 
     def connector_table(
         self,
@@ -229,7 +233,7 @@ class Names:
         table: ConnectorTable,
         identifier: Identifier | None,
         options: Mapping[str, str] | None = None,
-    ) -> Found:
+    ) -> ResolvedDataset:
         """Name a table of the connector API: by its location, else by catalog and identifier.
 
         One of no catalog has what it was asked for by: its source's name and the options.
@@ -238,14 +242,14 @@ class Names:
             identifier = None  # a path in the place of a name
         elif identifier:
             identifier = _without_selector(identifier, table)
-        alias = self.identifier(identifier) if identifier and identifier.catalog else None
+        alias = self.resolve_new_table(identifier) if identifier and identifier.catalog else None
         provider = table.properties.get("provider")
         if location := table.properties.get("location"):
             name = naming.of_path(location, self._default_fs)
             if alias is None:
                 return Dataset(name, "TABLE", format=provider)
             if alias.is_presumed:
-                return replace(self.located(alias, name), format=provider)
+                return replace(self.at_location(alias, name), format=provider)
             tables = alias.tables or (alias.name,)
             return replace(alias, name=name, tables=tables, format=provider)
         if alias:
@@ -255,33 +259,35 @@ class Names:
             return Unresolved(operator, "a connector's table without a location", table.cls)
         return Dataset(naming.of_source(source, table.name, options or {}), "TABLE")
 
-    def _alias(self, database: str | None, name: str) -> DatasetName:
-        namespace = self._metastore or naming.warehouse_namespace(self._warehouse, self._default_fs)
+    def _catalog_alias(self, database: str | None, name: str) -> DatasetName:
+        namespace = self._metastore_namespace or naming.warehouse_namespace(
+            self._warehouse_path, self._default_fs
+        )
         return DatasetName(namespace, f"{database or 'default'}.{name}")
 
     def _default_location(self, database: str | None, name: str) -> DatasetName | None:
         """Where Spark puts a table whose database has no location of its own."""
-        if self._metastore:
+        if self._metastore_namespace:
             return None  # a shared metastore has databases with locations that we cannot know
         folder = "" if database in (None, "default") else f"/{database}.db"
-        return naming.of_uri(f"{self._warehouse.rstrip('/')}{folder}/{name}", self._default_fs)
+        return naming.of_uri(f"{self._warehouse_path.rstrip('/')}{folder}/{name}", self._default_fs)
 
-    def _aliases(self, alias: DatasetName, name: DatasetName) -> tuple[DatasetName, ...]:
+    def _catalog_aliases(self, alias: DatasetName, name: DatasetName) -> tuple[DatasetName, ...]:
         """Without a shared metastore others know only tables inside the warehouse by name."""
-        warehouse = naming.of_uri(self._warehouse, self._default_fs)
+        warehouse = naming.of_uri(self._warehouse_path, self._default_fs)
         is_inside = warehouse.namespace == name.namespace and name.name.startswith(
             f"{warehouse.name}/"
         )
-        return (alias,) if alias != name and (self._metastore or is_inside) else ()
+        return (alias,) if alias != name and (self._metastore_namespace or is_inside) else ()
 
-    def _foreign(self, catalog: str, name: str) -> DatasetName:
+    def _foreign_name(self, catalog: str, name: str) -> DatasetName:
         """Name a table of another catalog: by its service or warehouse, else by its own name."""
         key = f"spark.sql.catalog.{catalog}"
         if url := self.conf.get(f"{key}.url"):
             return naming.of_jdbc(url, name)
         if uri := self.conf.get(f"{key}.uri"):
             namespace = naming.hive_namespace(uri) if uri.startswith("thrift:") else None
-            return DatasetName(namespace or naming.redacted(uri).rstrip("/"), name)
+            return DatasetName(namespace or naming.redact_url(uri).rstrip("/"), name)
         if warehouse := self.conf.get(f"{key}.warehouse"):
             return DatasetName(naming.warehouse_namespace(warehouse, self._default_fs), name)
         return DatasetName(catalog, name)

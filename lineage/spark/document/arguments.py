@@ -169,132 +169,147 @@ Value: TypeAlias = (
 )
 
 
-def value(raw: Any, path: str) -> Value:
+def read_value(raw: Any, path: str) -> Value:
     """Read one value of ``args``; raise InvalidEvent where a known object lacks a field."""
     if raw is None or isinstance(raw, bool | str):
         return raw
     if isinstance(raw, int):
         return ExpressionRef(raw)
     if isinstance(raw, list):
-        return tuple(value(item, f"{path}[{place}]") for place, item in enumerate(raw))
-    return _object(Fields(raw, path))
+        return tuple(read_value(item, f"{path}[{place}]") for place, item in enumerate(raw))
+    return _read_object(Fields(raw, path))
 
 
-def values(fields: Fields) -> dict[str, Value]:
+def read_values(fields: Fields) -> dict[str, Value]:
     """Read all values of an object of arguments."""
-    return {name: value(raw, fields.at(name)) for name, raw in fields.value.items()}
+    return {name: read_value(raw, fields.path_of(name)) for name, raw in fields.value.items()}
 
 
-def _object(fields: Fields) -> Value:
+def _read_object(fields: Fields) -> Value:
     kind = next(iter(fields.value), None)
     if kind == "value":
         number = fields.value["value"]
         return number if isinstance(number, int | float) else None
     if kind == "plan":
-        return PlanRef(fields.need("plan", int))
+        return PlanRef(fields.require("plan", int))
     if kind == "class":
-        args = fields.part("args") if "args" in fields.value else None
-        return Other(fields.need("class", str), values(args) if args else {})
+        args = fields.get_part("args") if "args" in fields.value else None
+        return Other(fields.require("class", str), read_values(args) if args else {})
     if kind == "schema":
-        return Schema(columns(fields, "schema"))
+        return Schema(read_columns(fields, "schema"))
     if kind == "map":
-        return values(fields.part("map"))
+        return read_values(fields.get_part("map"))
     read = READERS.get(kind or "")
-    return read(fields.part(kind or "")) if read else Other(kind or "object")
+    return read(fields.get_part(kind or "")) if read else Other(kind or "object")
 
 
-def columns(fields: Fields, key: str) -> tuple[Column, ...]:
+def read_columns(fields: Fields, key: str) -> tuple[Column, ...]:
     """Read ``[[name, type, nullable, comment?], …]``."""
-    return tuple(_columns(fields.take(key, list) or []))
+    return tuple(_read_rows(fields.get_optional(key, list) or []))
 
 
-def _columns(rows: list[Any]) -> Iterator[Column]:
+def _read_rows(rows: list[Any]) -> Iterator[Column]:
     for row in rows:
         if isinstance(row, list) and len(row) >= 2:
             name, type, *rest = row
             yield Column(str(name), str(type), str(rest[1]) if len(rest) > 1 else None)
 
 
-def _files(of: Fields) -> Files:
+def _read_files(of: Fields) -> Files:
     # Spark resolves the paths of a reader, and tells its own look at them not to do it again.
-    looks = of.text("format") == "text" and any(
+    looks = of.get_text("format") == "text" and any(
         key.lower() == "__globpaths__" and value == "false"
-        for key, value in of.strings("options").items()
+        for key, value in of.get_strings("options").items()
     )
-    return Files(of.text("format"), of.texts("paths"), of.take("pathCount", int), looks)
+    return Files(
+        of.get_text("format"), of.get_texts("paths"), of.get_optional("pathCount", int), looks
+    )
 
 
-def _table(of: Fields) -> Table:
+def _read_table(of: Fields) -> Table:
     return Table(
-        catalog=of.text("catalog"),
-        database=of.text("database"),
-        name=of.need("name", str),
-        type=of.text("type"),
-        provider=of.text("provider"),
-        location=of.text("location"),
-        columns=columns(of, "columns"),
+        catalog=of.get_text("catalog"),
+        database=of.get_text("database"),
+        name=of.require("name", str),
+        type=of.get_text("type"),
+        provider=of.get_text("provider"),
+        location=of.get_text("location"),
+        columns=read_columns(of, "columns"),
     )
 
 
-def _identifier(of: Fields) -> Identifier:
-    name = of.need("name", str)
-    return Identifier(of.text("catalog"), of.texts("namespace"), name, of.text("location"))
+def _read_identifier(of: Fields) -> Identifier:
+    name = of.require("name", str)
+    return Identifier(
+        of.get_text("catalog"), of.get_texts("namespace"), name, of.get_text("location")
+    )
 
 
 def _connector_table(of: Fields) -> ConnectorTable:
     return ConnectorTable(
-        of.need("class", str),
-        of.text("name") or "",
-        of.strings("properties"),
-        of.take("metadata", bool) or False,
-        _generated(of.part("generated")) if "generated" in of.value else {},
+        of.require("class", str),
+        of.get_text("name") or "",
+        of.get_strings("properties"),
+        of.get_optional("metadata", bool) or False,
+        _read_generated(of.get_part("generated")) if "generated" in of.value else {},
     )
 
 
-def _generated(of: Fields) -> dict[str, tuple[tuple[str, ...], ...]]:
+def _read_generated(of: Fields) -> dict[str, tuple[tuple[str, ...], ...]]:
     return {
         name: tuple(
             tuple(part for part in path if isinstance(part, str))
-            for path in of.take(name, list) or ()
+            for path in of.get_optional(name, list) or ()
             if isinstance(path, list)
         )
         for name in of.value
     }
 
 
-def _jdbc(of: Fields) -> Jdbc:
-    return Jdbc(of.need("url", str), of.text("dbtable"), of.text("query"), of.text("prepareQuery"))
+def _read_jdbc(of: Fields) -> Jdbc:
+    return Jdbc(
+        of.require("url", str),
+        of.get_text("dbtable"),
+        of.get_text("query"),
+        of.get_text("prepareQuery"),
+    )
 
 
-def _relation(of: Fields) -> Relation:
-    options = of.strings("options")
-    return Relation(of.need("class", str), {key.lower(): options[key] for key in options})
+def _read_relation(of: Fields) -> Relation:
+    options = of.get_strings("options")
+    return Relation(of.require("class", str), {key.lower(): options[key] for key in options})
 
 
-def _rdd(of: Fields) -> Rdd:
-    return Rdd(of.need("id", int), tuple(map(_root, of.parts("roots"))), of.text("source"))
+def _read_rdd(of: Fields) -> Rdd:
+    return Rdd(
+        of.require("id", int),
+        tuple(map(_read_rdd_root, of.get_parts("roots"))),
+        of.get_text("source"),
+    )
 
 
-def _root(of: Fields) -> RddRoot:
-    return RddRoot(of.need("class", str), of.texts("paths"), of.take("more", bool) or False)
+def _read_rdd_root(of: Fields) -> RddRoot:
+    return RddRoot(
+        of.require("class", str), of.get_texts("paths"), of.get_optional("more", bool) or False
+    )
 
 
-def _source(of: Fields) -> Source:
-    return Source(of.need("provider", str))
+def _read_source(of: Fields) -> Source:
+    return Source(of.require("provider", str))
 
 
-def _catalog(of: Fields) -> Catalog:
-    return Catalog(of.need("name", str))
+def _read_catalog(of: Fields) -> Catalog:
+    return Catalog(of.require("name", str))
 
 
 READERS: dict[str, Callable[[Fields], Value]] = {
-    "files": _files,
-    "table": _table,
-    "identifier": _identifier,
+    "files": _read_files,
+    "table": _read_table,
+    "identifier": _read_identifier,
     "v2": _connector_table,
-    "jdbc": _jdbc,
-    "relation": _relation,
-    "rdd": _rdd,
-    "catalog": _catalog,
-    "source": _source,
+    "jdbc": _read_jdbc,
+    "relation": _read_relation,
+    "rdd": _read_rdd,
+    "catalog": _read_catalog,
+    "source": _read_source,
 }

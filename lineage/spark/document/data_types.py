@@ -16,7 +16,7 @@ SchemaField = schema_dataset.SchemaDatasetFacetFields
 
 def schema_fields(columns: tuple[Column, ...]) -> list[SchemaField]:
     """Return the fields of a schema facet, those of structs, arrays and maps nested."""
-    return [_field(column.name, column.type, column.comment) for column in columns]
+    return [_schema_field(column.name, column.type, column.comment) for column in columns]
 
 
 def struct_fields(data_type: str) -> tuple[str, ...]:
@@ -31,13 +31,13 @@ def element_fields(data_type: str) -> tuple[str, ...]:
     return struct_fields(nested[0][1]) if outer == "array" and nested else ()
 
 
-def _field(name: str, data_type: str, comment: str | None = None) -> SchemaField:
+def _schema_field(name: str, data_type: str, comment: str | None = None) -> SchemaField:
     outer, nested = nested_types(data_type)
     return SchemaField(
         name=name,
         type=outer,
         description=comment,
-        fields=[_field(inner_name, inner_type) for inner_name, inner_type in nested],
+        fields=[_schema_field(inner_name, inner_type) for inner_name, inner_type in nested],
     )
 
 
@@ -49,17 +49,17 @@ def nested_types(data_type: str) -> tuple[str, list[tuple[str, str]]]:
     outer, opened, rest = data_type.partition("<")
     if not opened or not rest.endswith(">"):
         return data_type, []
-    items = list(_split(rest[:-1]))
+    items = list(_split_fields(rest[:-1]))
     if outer == "array" and len(items) == 1:
         return outer, [("_element", items[0])]
     if outer == "map" and len(items) == 2:
         return outer, [("key", items[0]), ("value", items[1])]
     if outer == "struct":
-        return outer, [_named(item) for item in items]
+        return outer, [_split_name(item) for item in items]
     return data_type, []
 
 
-def _named(item: str) -> tuple[str, str]:
+def _split_name(item: str) -> tuple[str, str]:
     if item.startswith("`") and "`:" in item:
         name, _, data_type = item[1:].partition("`:")
         return name.replace("``", "`"), data_type
@@ -67,7 +67,7 @@ def _named(item: str) -> tuple[str, str]:
     return name, data_type
 
 
-def _split(text: str) -> Iterator[str]:
+def _split_fields(text: str) -> Iterator[str]:
     """Split at the commas that stand in no brackets and no backquotes."""
     depth, start, quoted = 0, 0, False
     for place, char in enumerate(text):

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from lineage.errors import InvalidEvent
-from lineage.spark.document.json_fields import Fields, invalid
-from lineage.spark.document.parent_run import Parents, parents
+from lineage.spark.document.json_fields import Fields, invalid_field
+from lineage.spark.document.parent_run import Parents, read_parents
 from lineage.spark.document.plan import Plan, parse_plan
 
 if TYPE_CHECKING:
@@ -109,8 +109,8 @@ class DriverExit:
 class Metric:
     """The metrics of one physical operator; ``relation`` is the index of the node that it scans.
 
-    ``read`` and ``written`` are the version of its table that it read or made; ``topics`` those of
-    Kafka that it read.
+    ``read_document`` and ``written`` are the version of its table that it read or made; ``topics``
+    those of Kafka that it read.
     """
 
     node: str
@@ -175,121 +175,129 @@ def is_document(value: object) -> bool:
     return isinstance(value, dict) and "lineage" in value and "kind" in value
 
 
-def parse(text: str | bytes) -> Document:
+def parse_document(text: str | bytes) -> Document:
     """Read one line; raise InvalidEvent that says what is wrong with it."""
     try:
         raw = json.loads(text)
     except ValueError as error:
         raise InvalidEvent(f"This is no JSON: {error}.") from error
-    return read(raw)
+    return read_document(raw)
 
 
-def read(raw: Any) -> Document:
+def read_document(raw: Any) -> Document:
     """Read a document that is parsed JSON; raise InvalidEvent that names the wrong field."""
     fields = Fields(raw, "")
-    version = fields.need("lineage", int)
+    version = fields.require("lineage", int)
     if version != VERSION:
         raise InvalidEvent(
             f"This plan document has format {version}; this version reads format {VERSION}.",
             "Convert it with the version of lineage that its listener came with.",
         )
-    kind = fields.need("kind", str)
+    kind = fields.require("kind", str)
     if kind not in KINDS:
-        raise invalid("kind", "one of " + ", ".join(KINDS))
-    time, app = fields.need("time", int), _application(fields.part("app"))
+        raise invalid_field("kind", "one of " + ", ".join(KINDS))
+    time, app = fields.require("time", int), _read_application(fields.get_part("app"))
     if kind == APPLICATION_START:
         return Document(kind, time, app)
     if kind == APPLICATION_END:
         return _application_end(fields, time, app)
     if kind in QUERIES:
-        return _query(fields, kind, time, app)
-    return _execution(fields, kind, time, app)
+        return _read_query(fields, kind, time, app)
+    return _read_execution(fields, kind, time, app)
 
 
-def _application(app: Fields) -> Application:
+def _read_application(app: Fields) -> Application:
     told = ("run", "name", "namespace", "parent", "settings", "conf")
-    settings = app.strings("settings")
+    settings = app.get_strings("settings")
     return Application(
-        run=_uuid(app, "run"),
-        name=app.text("name") or "unknown",
-        namespace=app.text("namespace") or "default",
-        host=app.text("host"),
-        spark=app.text("spark"),
-        listener=app.text("listener"),
+        run=_read_uuid(app, "run"),
+        name=app.get_text("name") or "unknown",
+        namespace=app.get_text("namespace") or "default",
+        host=app.get_text("host"),
+        spark=app.get_text("spark"),
+        listener=app.get_text("listener"),
         facts={key: app.value[key] for key in app.value if key not in told},
-        conf=app.strings("conf"),
+        conf=app.get_strings("conf"),
         settings=settings,
-        parents=parents(app.take("parent", dict) or {}, settings),
+        parents=read_parents(app.get_optional("parent", dict) or {}, settings),
     )
 
 
-def _uuid(part: Fields, key: str) -> str:
+def _read_uuid(part: Fields, key: str) -> str:
     try:
-        return str(UUID(part.need(key, str)))
+        return str(UUID(part.require(key, str)))
     except ValueError:
-        raise invalid(part.at(key), "a UUID") from None
+        raise invalid_field(part.path_of(key), "a UUID") from None
 
 
-def _execution(fields: Fields, kind: str, time: int, app: Application) -> Document:
-    duration = fields.take("durationMs", int)
-    outcome = fields.text("outcome")
+def _read_execution(fields: Fields, kind: str, time: int, app: Application) -> Document:
+    duration = fields.get_optional("durationMs", int)
+    outcome = fields.get_text("outcome")
     if kind == EXECUTION_END and outcome not in ("COMPLETE", "FAIL"):
-        raise invalid("outcome", "COMPLETE or FAIL")
+        raise invalid_field("outcome", "COMPLETE or FAIL")
     return Document(
         kind=kind,
         time=time,
         app=app,
-        execution=_execution_facts(fields.part("execution")),
-        main=_planned(fields) if fields.value.get("plan") else None,
-        attempted=parse_plan(fields.part("attempted")) if fields.value.get("attempted") else None,
-        nested=tuple(_planned(part) for part in fields.parts("nested") if part.value.get("plan")),
-        sql=fields.text("sql"),
+        execution=_execution_facts(fields.get_part("execution")),
+        main=_read_plan(fields) if fields.value.get("plan") else None,
+        attempted=parse_plan(fields.get_part("attempted"))
+        if fields.value.get("attempted")
+        else None,
+        nested=tuple(
+            _read_plan(part) for part in fields.get_parts("nested") if part.value.get("plan")
+        ),
+        sql=fields.get_text("sql"),
         outcome=outcome,
         started=time - (duration or 0),
-        nested_lost=fields.take("nestedLost", int) or 0,
-        error=_failure(fields),
-        models=_models(fields.part("models")) if fields.value.get("models") else None,
+        nested_lost=fields.get_optional("nestedLost", int) or 0,
+        error=_read_failure(fields),
+        models=_read_models(fields.get_part("models")) if fields.value.get("models") else None,
     )
 
 
-def _models(part: Fields) -> Models:
-    origins = tuple((of.texts("ml"), parse_plan(of.part("plan"))) for of in part.parts("origins"))
+def _read_models(part: Fields) -> Models:
+    origins = tuple(
+        (of.get_texts("ml"), parse_plan(of.get_part("plan"))) for of in part.get_parts("origins")
+    )
     return Models(origins, part.value.get("complete") is True)
 
 
-def _query(fields: Fields, kind: str, time: int, app: Application) -> Document:
-    outcome, started = fields.text("outcome"), fields.part("started")
+def _read_query(fields: Fields, kind: str, time: int, app: Application) -> Document:
+    outcome, started = fields.get_text("outcome"), fields.get_part("started")
     if kind == QUERY_END and outcome not in ("COMPLETE", "FAIL", "ABORT"):
-        raise invalid("outcome", "COMPLETE, FAIL or ABORT")
-    query = _query_facts(fields.part("query"), fields.part("progress"))
+        raise invalid_field("outcome", "COMPLETE, FAIL or ABORT")
+    query = _query_facts(fields.get_part("query"), fields.get_part("progress"))
     return Document(
         kind=kind,
         time=time,
         app=app,
         query=query,
-        main=_planned(fields) if fields.value.get("plan") else None,
-        nested=tuple(_planned(part) for part in fields.parts("nested") if part.value.get("plan")),
+        main=_read_plan(fields) if fields.value.get("plan") else None,
+        nested=tuple(
+            _read_plan(part) for part in fields.get_parts("nested") if part.value.get("plan")
+        ),
         outcome=outcome,
-        started=started.need("time", int),
+        started=started.require("time", int),
         announced=kind == QUERY_START or started.value.get("plan") is True or bool(query.name),
-        nested_lost=fields.take("nestedLost", int) or 0,
-        error=_failure(fields),
+        nested_lost=fields.get_optional("nestedLost", int) or 0,
+        error=_read_failure(fields),
     )
 
 
 def _query_facts(query: Fields, progress: Fields) -> StreamingQuery:
     told = ("id", "name", "checkpoint", "outputMode", "trigger")
-    options = query.strings("options")
+    options = query.get_strings("options")
     return StreamingQuery(
-        run=_uuid(query, "run"),
-        name=query.text("name"),
+        run=_read_uuid(query, "run"),
+        name=query.get_text("name"),
         options={key.lower(): options[key] for key in options},
-        batches=progress.take("batches", int) or 0,
+        batches=progress.get_optional("batches", int) or 0,
         sources=tuple(
-            SourceProgress(source.take("rows", int) or 0, source.texts("topics"))
-            for source in progress.parts("sources")
+            SourceProgress(source.get_optional("rows", int) or 0, source.get_texts("topics"))
+            for source in progress.get_parts("sources")
         ),
-        rows_written=progress.take("rowsWritten", int),
+        rows_written=progress.get_optional("rowsWritten", int),
         facts={key: query.value[key] for key in told if query.value.get(key)} | progress.value,
     )
 
@@ -300,47 +308,51 @@ def _execution_facts(part: Fields) -> Execution:
         for key, value in part.value.items()
         if key != "ml" and value not in (None, "", [])
     }
-    return Execution(part.need("id", int), part.text("callsite"), facts, part.texts("ml"))
+    return Execution(
+        part.require("id", int), part.get_text("callsite"), facts, part.get_texts("ml")
+    )
 
 
-def _planned(part: Fields) -> Planned:
+def _read_plan(part: Fields) -> Planned:
     metrics = tuple(
         Metric(
-            of.text("node") or "",
-            of.take("relation", int),
-            _numbers(of, "values"),
-            of.text("read"),
-            of.text("written"),
-            of.texts("topics"),
+            of.get_text("node") or "",
+            of.get_optional("relation", int),
+            _read_numbers(of, "values"),
+            of.get_text("read"),
+            of.get_text("written"),
+            of.get_texts("topics"),
         )
-        for of in part.parts("metrics")
+        for of in part.get_parts("metrics")
     )
-    return Planned(parse_plan(part.part("plan")), metrics)
+    return Planned(parse_plan(part.get_part("plan")), metrics)
 
 
-def _numbers(part: Fields, key: str) -> dict[str, int]:
-    found = part.take(key, dict) or {}
+def _read_numbers(part: Fields, key: str) -> dict[str, int]:
+    found = part.get_optional(key, dict) or {}
     return {name: number for name, number in found.items() if isinstance(number, int)}
 
 
-def _failure(fields: Fields) -> Failure | None:
+def _read_failure(fields: Fields) -> Failure | None:
     if not fields.value.get("error"):
         return None
-    error = fields.part("error")
+    error = fields.get_part("error")
     return Failure(
-        error.text("class") or "unknown", error.text("message") or "", error.text("stack")
+        error.get_text("class") or "unknown",
+        error.get_text("message") or "",
+        error.get_text("stack"),
     )
 
 
 def _application_end(fields: Fields, time: int, app: Application) -> Document:
-    last = fields.part("last") if fields.value.get("last") else Fields({}, "last")
+    last = fields.get_part("last") if fields.value.get("last") else Fields({}, "last")
     return Document(
         kind=APPLICATION_END,
         time=time,
         app=app,
-        outcome=last.text("outcome"),
-        error=_failure(last),
-        exit_code=fields.take("exitCode", int),
+        outcome=last.get_text("outcome"),
+        error=_read_failure(last),
+        exit_code=fields.get_optional("exitCode", int),
         driver=_driver_exit(fields),
         facts={
             key: fields.value[key]
@@ -353,8 +365,8 @@ def _application_end(fields: Fields, time: int, app: Application) -> Document:
 def _driver_exit(fields: Fields) -> DriverExit | None:
     if not fields.value.get("driver"):
         return None
-    driver = fields.part("driver")
-    outcome = driver.need("outcome", str)
+    driver = fields.get_part("driver")
+    outcome = driver.require("outcome", str)
     if outcome not in ("COMPLETE", "FAIL", "ABORT", "UNKNOWN"):
-        raise invalid("driver.outcome", "COMPLETE, FAIL, ABORT or UNKNOWN")
-    return DriverExit(outcome, _failure(driver))
+        raise invalid_field("driver.outcome", "COMPLETE, FAIL, ABORT or UNKNOWN")
+    return DriverExit(outcome, _read_failure(driver))

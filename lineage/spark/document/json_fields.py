@@ -16,58 +16,58 @@ class Fields:
 
     def __init__(self, value: Any, path: str) -> None:
         if not isinstance(value, dict):
-            raise invalid(path, "an object")
+            raise invalid_field(path, "an object")
         self.value: dict[str, Any] = value
         self.path = path
 
-    def need(self, key: str, kind: type[T]) -> T:
+    def require(self, key: str, kind: type[T]) -> T:
         """Return the field; raise InvalidEvent where it is missing or not of ``kind``."""
         found = self.value.get(key)
-        if not _is(found, kind):
-            raise invalid(self.at(key), NAMES[kind])
+        if not _is_kind(found, kind):
+            raise invalid_field(self.path_of(key), NAMES[kind])
         return cast("T", found)
 
-    def take(self, key: str, kind: type[T]) -> T | None:
+    def get_optional(self, key: str, kind: type[T]) -> T | None:
         """Return the field, or None where it is missing or null."""
-        return None if self.value.get(key) is None else self.need(key, kind)
+        return None if self.value.get(key) is None else self.require(key, kind)
 
-    def text(self, key: str) -> str | None:
-        return self.take(key, str)
+    def get_text(self, key: str) -> str | None:
+        return self.get_optional(key, str)
 
-    def texts(self, key: str) -> tuple[str, ...]:
+    def get_texts(self, key: str) -> tuple[str, ...]:
         """Return an array of strings; other things in it are left out."""
-        return tuple(item for item in self.take(key, list) or () if isinstance(item, str))
+        return tuple(item for item in self.get_optional(key, list) or () if isinstance(item, str))
 
-    def indexes(self, key: str, limit: int) -> tuple[int, ...]:
+    def get_indexes(self, key: str, limit: int) -> tuple[int, ...]:
         """Return an array of indexes below ``limit``; raise InvalidEvent where one is not."""
-        found = self.take(key, list) or []
+        found = self.get_optional(key, list) or []
         for place, index in enumerate(found):
-            if not _is(index, int) or not 0 <= index < limit:
-                raise invalid(f"{self.at(key)}[{place}]", f"an index below {limit}")
+            if not _is_kind(index, int) or not 0 <= index < limit:
+                raise invalid_field(f"{self.path_of(key)}[{place}]", f"an index below {limit}")
         return tuple(found)
 
-    def part(self, key: str) -> Fields:
+    def get_part(self, key: str) -> Fields:
         """Return the object in the field."""
-        return Fields(self.value.get(key), self.at(key))
+        return Fields(self.value.get(key), self.path_of(key))
 
-    def parts(self, key: str) -> list[Fields]:
+    def get_parts(self, key: str) -> list[Fields]:
         """Return the objects of an array, none where the field is missing."""
-        found = self.take(key, list) or []
-        return [Fields(item, f"{self.at(key)}[{place}]") for place, item in enumerate(found)]
+        found = self.get_optional(key, list) or []
+        return [Fields(item, f"{self.path_of(key)}[{place}]") for place, item in enumerate(found)]
 
-    def strings(self, key: str) -> dict[str, str]:
+    def get_strings(self, key: str) -> dict[str, str]:
         """Return an object of strings; values of other types are left out."""
-        found = self.take(key, dict) or {}
+        found = self.get_optional(key, dict) or {}
         return {name: value for name, value in found.items() if isinstance(value, str)}
 
-    def at(self, key: str) -> str:
+    def path_of(self, key: str) -> str:
         return f"{self.path}.{key}" if self.path else key
 
 
-def _is(value: Any, kind: type[Any]) -> bool:
+def _is_kind(value: Any, kind: type[Any]) -> bool:
     return isinstance(value, kind) and not (kind is int and isinstance(value, bool))
 
 
-def invalid(path: str, expected: str) -> InvalidEvent:
+def invalid_field(path: str, expected: str) -> InvalidEvent:
     """An error that names the field of a plan document and what should stand there."""
     return InvalidEvent(f'This is no plan document: "{path or "the document"}" is not {expected}.')

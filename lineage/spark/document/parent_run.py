@@ -29,10 +29,10 @@ class Parents:
 
     parent: JobRun | None = None
     root: JobRun | None = None
-    unread: tuple[str, ...] = ()
+    unreadable: tuple[str, ...] = ()
 
 
-def parents(configured: Mapping[str, Any], settings: Mapping[str, str]) -> Parents:
+def read_parents(configured: Mapping[str, Any], settings: Mapping[str, str]) -> Parents:
     """Return the parent run of the first form that is there and can be read.
 
     What this application was given (``spark.openlineage.context``, then the six older settings, in
@@ -53,7 +53,7 @@ def parents(configured: Mapping[str, Any], settings: Mapping[str, str]) -> Paren
                 return Parents(*read(), tuple(unread))
             except (KeyError, TypeError, ValueError, AttributeError):
                 unread.append(name)
-    return Parents(unread=tuple(unread))
+    return Parents(unreadable=tuple(unread))
 
 
 def _of_context(text: str) -> tuple[JobRun, JobRun]:

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar
 
-from lineage.spark.conversion.earlier_plans import grafted
-from lineage.spark.document.arguments import Column, ExpressionRef, PlanRef, Value, values
-from lineage.spark.document.json_fields import Fields, invalid
+from lineage.spark.conversion.earlier_plans import graft_plans
+from lineage.spark.document.arguments import Column, ExpressionRef, PlanRef, Value, read_values
+from lineage.spark.document.json_fields import Fields, invalid_field
 
 T = TypeVar("T")
 
@@ -19,7 +19,7 @@ VARIABLE = "VariableReference"
 
 @dataclass(frozen=True)
 class Expression:
-    """One expression. ``cls`` is its simple class name, ``children`` are indexes of expressions.
+    """One expression. ``cls`` is its simple class name, ``child_nodes`` are indexes of expressions.
 
     ``id`` and ``name`` are those of attributes and other named expressions, ``type`` is a data type
     as ``catalogString``; ``function`` is the name of a UDF; ``ordinal`` and ``field`` say which
@@ -58,7 +58,7 @@ class Expression:
 
 @dataclass(frozen=True)
 class Node:
-    """One operator. ``children``, ``inner`` and ``out`` are indexes, ``args`` by name.
+    """One operator. ``child_nodes``, ``inner`` and ``out`` are indexes, ``args`` by name.
 
     ``inner`` are plans that it holds but does not show as children, those in ``args`` among them;
     ``is_command`` where Spark says that it is one. ``earlier`` is the place of the plan of an
@@ -78,35 +78,35 @@ class Node:
     rows_of: int | None = None
     level: int = 0
 
-    def get(self, name: str, kind: type[T]) -> T | None:
+    def get_argument(self, name: str, kind: type[T]) -> T | None:
         """Return the argument where it is of ``kind``."""
         found = self.args.get(name)
         return found if isinstance(found, kind) else None
 
-    def text(self, name: str) -> str | None:
-        return self.get(name, str)
+    def get_text(self, name: str) -> str | None:
+        return self.get_argument(name, str)
 
-    def flag(self, name: str) -> bool:
+    def get_flag(self, name: str) -> bool:
         return self.args.get(name) is True
 
-    def options(self, name: str = "options") -> dict[str, str]:
+    def get_options(self, name: str = "options") -> dict[str, str]:
         """Return a map of strings, keys in lower case as data sources take them."""
-        found = self.get(name, dict) or {}
+        found = self.get_argument(name, dict) or {}
         return {key.lower(): text for key, text in found.items() if isinstance(text, str)}
 
-    def texts(self, name: str) -> tuple[str, ...]:
-        return tuple(item for item in self.get(name, tuple) or () if isinstance(item, str))
+    def get_texts(self, name: str) -> tuple[str, ...]:
+        return tuple(item for item in self.get_argument(name, tuple) or () if isinstance(item, str))
 
     @cached_property
     def metadata_columns(self) -> frozenset[int]:
         """Those of ``out`` that are no columns of the table: the file or partition of a row."""
-        found = references(self.args.get("metadataColumns"), ExpressionRef)
+        found = iter_references(self.args.get("metadataColumns"), ExpressionRef)
         return frozenset(ref.index for ref in found)
 
     @cached_property
-    def expressions(self) -> tuple[int, ...]:
+    def expression_indexes(self) -> tuple[int, ...]:
         """The expressions in its arguments, as indexes."""
-        return tuple(ref.index for ref in references(self.args, ExpressionRef))
+        return tuple(ref.index for ref in iter_references(self.args, ExpressionRef))
 
 
 @dataclass(frozen=True)
@@ -126,51 +126,53 @@ class Plan:
     root: Node | None
     truncated: Truncated | None = None
 
-    def node(self, ref: PlanRef | None) -> Node | None:
+    def get_node(self, ref: PlanRef | None) -> Node | None:
         """Return the operator that an argument refers to."""
         return self.nodes[ref.index] if ref and ref.index < len(self.nodes) else None
 
-    def output(self, node: Node) -> tuple[Expression, ...]:
+    def output_expressions(self, node: Node) -> tuple[Expression, ...]:
         """Return the named expressions that are the node's output columns."""
         return tuple(self.exprs[index] for index in node.out)
 
-    def columns(self, node: Node) -> tuple[Column, ...]:
+    def output_columns(self, node: Node) -> tuple[Column, ...]:
         """Return names and types of the node's output columns."""
         named = (self.exprs[index] for index in node.out if index not in node.metadata_columns)
         return tuple(Column(expr.name, expr.type or "unknown") for expr in named if expr.name)
 
-    def query(self, node: Node) -> Node | None:
+    def written_query(self, node: Node) -> Node | None:
         """Return the plan whose rows a command writes: its only child or what it holds inside."""
         held = node.args.get("query") or node.args.get("plan")
         if isinstance(held, PlanRef):
-            return self.node(held)
+            return self.get_node(held)
         below = node.children or node.inner
         return self.nodes[below[-1]] if below else None
 
-    def children(self, node: Node) -> Iterator[Node]:
+    def child_nodes(self, node: Node) -> Iterator[Node]:
         """Return the operators below: children, inner plans, and subqueries in its expressions."""
         subqueries = (
-            plan for index in node.expressions for plan in self._subqueries.get(index, ())
+            plan
+            for index in node.expression_indexes
+            for plan in self._subquery_plans.get(index, ())
         )
         for index in dict.fromkeys((*node.children, *node.inner, *subqueries)):
             yield self.nodes[index]
 
     def variables_in(self, index: int) -> tuple[int, ...]:
         """Return the expressions within one that are references to a session's variables."""
-        return self._variables.get(index, ())
+        return self._variable_plans.get(index, ())
 
     @cached_property
-    def _subqueries(self) -> dict[int, tuple[int, ...]]:
+    def _subquery_plans(self) -> dict[int, tuple[int, ...]]:
         """The plans in each expression that holds any, its children's among them."""
         plans = {index: expr.plan for index, expr in enumerate(self.exprs) if expr.plan is not None}
-        return self._held(plans)
+        return self._collect_references(plans)
 
     @cached_property
-    def _variables(self) -> dict[int, tuple[int, ...]]:
+    def _variable_plans(self) -> dict[int, tuple[int, ...]]:
         named = {index: index for index, expr in enumerate(self.exprs) if expr.cls == VARIABLE}
-        return self._held(named)
+        return self._collect_references(named)
 
-    def _held(self, own: Mapping[int, int]) -> dict[int, tuple[int, ...]]:
+    def _collect_references(self, own: Mapping[int, int]) -> dict[int, tuple[int, ...]]:
         """For each expression what it has itself and what its children have."""
         held: dict[int, tuple[int, ...]] = {}
         if not own:
@@ -186,117 +188,123 @@ class Plan:
 
 def parse_plan(fields: Fields) -> Plan:
     """Read a plan; raise InvalidEvent that names the field which is wrong."""
-    types = fields.texts("types")
-    raw = fields.take("exprs", list) or []
-    count = len(fields.take("nodes", list) or [])
+    types = fields.get_texts("types")
+    raw = fields.get_optional("exprs", list) or []
+    count = len(fields.get_optional("nodes", list) or [])
     exprs = tuple(
-        _expression(entry, types, (index, count), f"{fields.at('exprs')}[{index}]")
+        _read_expression(entry, types, (index, count), f"{fields.path_of('exprs')}[{index}]")
         for index, entry in enumerate(raw)
     )
     nodes: list[Node] = []
-    for index, part in enumerate(fields.parts("nodes")):
-        nodes.append(_node(index, part, nodes, (count, len(exprs))))
-    root = fields.take("root", int)
+    for index, part in enumerate(fields.get_parts("nodes")):
+        nodes.append(_read_node(index, part, nodes, (count, len(exprs))))
+    root = fields.get_optional("root", int)
     if root is not None and not 0 <= root < count:
-        raise invalid(fields.at("root"), f"an index below {count}")
-    plan = Plan(tuple(nodes), exprs, None if root is None else nodes[root], _truncated(fields))
-    earlier = [parse_plan(part) for part in fields.parts("earlier")]
+        raise invalid_field(fields.path_of("root"), f"an index below {count}")
+    plan = Plan(tuple(nodes), exprs, None if root is None else nodes[root], _read_truncated(fields))
+    earlier = [parse_plan(part) for part in fields.get_parts("earlier")]
     places = {*(node.earlier for node in nodes), *(expr.earlier for expr in exprs)} - {None}
     if not places <= set(range(len(earlier))):
-        raise invalid(fields.at("earlier"), "an array of all earlier plans that are referred to")
-    return grafted(plan, earlier) if earlier else plan
+        raise invalid_field(
+            fields.path_of("earlier"), "an array of all earlier plans that are referred to"
+        )
+    return graft_plans(plan, earlier) if earlier else plan
 
 
-def _truncated(fields: Fields) -> Truncated | None:
+def _read_truncated(fields: Fields) -> Truncated | None:
     if "truncated" not in fields.value:
         return None
-    part = fields.part("truncated")
-    return Truncated(part.take("bytes", int) or 0, part.texts("lost"))
+    part = fields.get_part("truncated")
+    return Truncated(part.get_optional("bytes", int) or 0, part.get_texts("lost"))
 
 
-def _node(index: int, part: Fields, before: list[Node], limits: tuple[int, int]) -> Node:
+def _read_node(index: int, part: Fields, before: list[Node], limits: tuple[int, int]) -> Node:
     nodes, exprs = limits
-    children = part.indexes("in", index)
+    children = part.get_indexes("in", index)
     inherited = before[children[0]].out if children else ()
-    args = values(part.part("args")) if part.value.get("args") else {}
-    for ref in references(args, PlanRef):
+    args = read_values(part.get_part("args")) if part.value.get("args") else {}
+    for ref in iter_references(args, PlanRef):
         if not 0 <= ref.index < nodes:
-            raise invalid(part.at("args"), f"an object whose plans are indexes below {nodes}")
+            raise invalid_field(
+                part.path_of("args"), f"an object whose plans are indexes below {nodes}"
+            )
     return Node(
         index=index,
-        op=part.need("op", str),
-        cls=part.text("class"),
+        op=part.require("op", str),
+        cls=part.get_text("class"),
         children=children,
-        inner=part.indexes("inner", nodes),
-        out=part.indexes("out", exprs) if "out" in part.value else inherited,
+        inner=part.get_indexes("inner", nodes),
+        out=part.get_indexes("out", exprs) if "out" in part.value else inherited,
         args=args,
         is_command=part.value.get("command") is True,
-        earlier=part.take("earlier", int),
+        earlier=part.get_optional("earlier", int),
     )
 
 
-def _expression(
+def _read_expression(
     entry: Any, types: tuple[str, ...], limits: tuple[int, int], path: str
 ) -> Expression:
     if not isinstance(entry, list) or not entry or not isinstance(entry[0], str):
-        raise invalid(path, "an array that starts with a class name")
+        raise invalid_field(path, "an array that starts with a class name")
     if entry[0] == "#":
         if len(entry) != 4 or not isinstance(entry[2], str):
-            raise invalid(path, 'an attribute ["#", id, name, type]')
-        return Expression(ATTRIBUTE, id=entry[1], name=entry[2], type=_type(types, entry[3], path))
+            raise invalid_field(path, 'an attribute ["#", id, name, type]')
+        return Expression(
+            ATTRIBUTE, id=entry[1], name=entry[2], type=_read_type(types, entry[3], path)
+        )
     has_details = isinstance(entry[-1], dict)
     children = tuple(entry[1:-1] if has_details else entry[1:])
     if not all(isinstance(child, int) and 0 <= child < limits[0] for child in children):
-        raise invalid(path, "an expression whose children stand before it")
+        raise invalid_field(path, "an expression whose children stand before it")
     details = Fields(entry[-1] if has_details else {}, path)
-    return _detailed(entry[0], children, details, (types, limits))
+    return _with_details(entry[0], children, details, (types, limits))
 
 
-def _detailed(
+def _with_details(
     cls: str, children: tuple[int, ...], details: Fields, tables: tuple[tuple[str, ...], Any]
 ) -> Expression:
     types, (exprs, nodes) = tables
-    plan = details.take("plan", int)
+    plan = details.get_optional("plan", int)
     if plan is not None and not 0 <= plan < nodes:
-        raise invalid(details.at("plan"), f"an index below {nodes}")
+        raise invalid_field(details.path_of("plan"), f"an index below {nodes}")
     return Expression(
         cls=cls,
         children=children,
-        id=details.take("id", int),
-        name=details.text("name"),
-        type=_type(types, details.take("type", int), details.path),
-        function=details.text("function"),
-        ordinal=details.take("column" if cls == VARIABLE else "ordinal", int),
-        field=details.text("field"),
-        names=details.texts("names"),
+        id=details.get_optional("id", int),
+        name=details.get_text("name"),
+        type=_read_type(types, details.get_optional("type", int), details.path),
+        function=details.get_text("function"),
+        ordinal=details.get_optional("column" if cls == VARIABLE else "ordinal", int),
+        field=details.get_text("field"),
+        names=details.get_texts("names"),
         plan=plan,
-        outer=details.indexes("outer", exprs),
-        source_type=_type(types, details.take("from", int), details.path),
-        is_distinct=details.take("distinct", bool) or False,
+        outer=details.get_indexes("outer", exprs),
+        source_type=_read_type(types, details.get_optional("from", int), details.path),
+        is_distinct=details.get_optional("distinct", bool) or False,
         is_value=details.value.get("value") is True,
-        model=details.text("model"),
+        model=details.get_text("model"),
         is_fitted=details.value.get("fitted") if "model" in details.value else None,
-        earlier=details.take("earlier", int),
+        earlier=details.get_optional("earlier", int),
     )
 
 
-def _type(types: tuple[str, ...], index: Any, path: str) -> str | None:
+def _read_type(types: tuple[str, ...], index: Any, path: str) -> str | None:
     if index is None:
         return None
     if not isinstance(index, int) or not 0 <= index < len(types):
-        raise invalid(path, f"an expression whose type is an index below {len(types)}")
+        raise invalid_field(path, f"an expression whose type is an index below {len(types)}")
     return types[index]
 
 
-def references(held: Any, kind: type[T]) -> Iterator[T]:
+def iter_references(held: Any, kind: type[T]) -> Iterator[T]:
     """Yield the references of one kind in a value of ``args``, in order."""
     if isinstance(held, kind):
         yield held
     elif isinstance(held, Mapping):
         for item in held.values():
-            yield from references(item, kind)
+            yield from iter_references(item, kind)
     elif isinstance(held, tuple):
         for item in held:
-            yield from references(item, kind)
+            yield from iter_references(item, kind)
     elif args := getattr(held, "args", None):
-        yield from references(args, kind)
+        yield from iter_references(args, kind)

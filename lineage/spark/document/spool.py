@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lineage.errors import InvalidEvent, SpoolError, UsageError
-from lineage.spark.document.document import APPLICATION_END, Document, parse
-from lineage.text_files import numbered_lines, open_file, unpacked
+from lineage.spark.document.document import APPLICATION_END, Document, parse_document
+from lineage.text_files import numbered_lines, open_file, open_unpacked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -54,24 +54,24 @@ class Spooled:
     files: tuple[Path, ...]
     lock: Path | None = None
 
-    def lines(self, bad: Callable[[InvalidEvent], None]) -> Iterator[Line]:
+    def read_lines(self, bad: Callable[[InvalidEvent], None]) -> Iterator[Line]:
         """Yield the lines; raise SpoolError where a file cannot be read.
 
         What of a file cannot be read as text goes to ``bad``.
         """
         for path in self.files:
             if str(path) == STANDARD_INPUT:
-                yield from _lines("<stdin>", enumerate(sys.stdin, 1))
+                yield from _read_stream("<stdin>", enumerate(sys.stdin, 1))
                 continue
             try:
-                with open_file(path) as file, unpacked(file) as stream:
+                with open_file(path) as file, open_unpacked(file) as stream:
                     lines = numbered_lines(str(path), stream, bad)
                     text = ((number, line.decode(errors="replace")) for number, line in lines)
-                    yield from _lines(str(path), text)
+                    yield from _read_stream(str(path), text)
             except UsageError as error:
                 raise SpoolError(error.message, "Check its permissions.") from error
             except OSError as error:
-                raise _unreadable(path, error) from error
+                raise _unreadable_file(path, error) from error
 
     def is_locked(self) -> bool | None:
         """Does a living driver hold the lock? None where there is no lock to ask."""
@@ -86,7 +86,7 @@ class Spooled:
             return None
         return False
 
-    def state(self, last: Document | None) -> State:
+    def application_state(self, last: Document | None) -> State:
         """Tell what became of the application whose last document this is."""
         if last is not None and last.kind == APPLICATION_END:
             return State.ENDED
@@ -98,13 +98,13 @@ class Spooled:
         return State.RUNNING if locked else State.DIED
 
 
-def _lines(name: str, lines: Iterable[tuple[int, str]]) -> Iterator[Line]:
+def _read_stream(name: str, lines: Iterable[tuple[int, str]]) -> Iterator[Line]:
     for number, text in lines:
         if text.strip():
             yield Line(f"{name}:{number}", text, text.endswith("\n"))
 
 
-def find(source: str | os.PathLike[str]) -> list[Spooled]:
+def find_applications(source: str | os.PathLike[str]) -> list[Spooled]:
     """Find the applications of a source: a spool directory, one file, or ``-`` for standard input.
 
     Raises SpoolError where there is no such file or directory.
@@ -118,48 +118,48 @@ def find(source: str | os.PathLike[str]) -> list[Spooled]:
         if not path.exists():
             raise SpoolError(f"There is no spool at {path}.", _NAME_SPOOL)
         if not path.is_dir():
-            return group([path])
+            return group_by_application([path])
         # not Path.glob(): a directory that it may not list is an empty one
         names = [name for name in os.listdir(path) if name.endswith(_ENDINGS)]
     except OSError as error:
-        raise _unreadable(path, error) from error
-    return group(path / name for name in names)
+        raise _unreadable_file(path, error) from error
+    return group_by_application(path / name for name in names)
 
 
-def group(files: Iterable[Path]) -> list[Spooled]:
+def group_by_application(files: Iterable[Path]) -> list[Spooled]:
     """Put files of plan documents together by their application."""
-    grouped = groupby(sorted(files, key=_order), key=lambda file: (file.parent, _run(file)))
+    grouped = groupby(sorted(files, key=_sort_key), key=lambda file: (file.parent, _run_of(file)))
     of_runs = [tuple(of_run) for _, of_run in grouped]
-    return [Spooled(of_run, _lock(of_run[0])) for of_run in of_runs]
+    return [Spooled(of_run, _lock_file(of_run[0])) for of_run in of_runs]
 
 
-def _run(path: Path) -> str:
+def _run_of(path: Path) -> str:
     match = _FILE.fullmatch(path.name)
     return match["run"] if match else path.stem
 
 
-def _order(path: Path) -> tuple[Path, str, int]:
+def _sort_key(path: Path) -> tuple[Path, str, int]:
     match = _FILE.fullmatch(path.name)
-    return path.parent, _run(path), int(match["number"]) if match else 0
+    return path.parent, _run_of(path), int(match["number"]) if match else 0
 
 
-def _lock(path: Path) -> Path | None:
-    lock = path.with_name(f"{_run(path)}.lock")
+def _lock_file(path: Path) -> Path | None:
+    lock = path.with_name(f"{_run_of(path)}.lock")
     return lock if lock.exists() else None
 
 
-def _unreadable(path: Path, error: OSError) -> SpoolError:
+def _unreadable_file(path: Path, error: OSError) -> SpoolError:
     return SpoolError(f"{path} cannot be read: {error.strerror}.", "Check its permissions.")
 
 
-def documents(spooled: Spooled, bad: Callable[[InvalidEvent], None]) -> Iterator[Document]:
+def read_documents(spooled: Spooled, bad: Callable[[InvalidEvent], None]) -> Iterator[Document]:
     """Yield the documents of one application; lines that are none go to ``bad`` with file and line.
 
     An incomplete last line is nothing wrong while the driver writes it.
     """
-    for line in spooled.lines(bad):
+    for line in spooled.read_lines(bad):
         try:
-            yield parse(line.text)
+            yield parse_document(line.text)
         except InvalidEvent as error:
             if line.is_whole:
                 bad(InvalidEvent(f"{line.place}: {error.message}", error.hint))

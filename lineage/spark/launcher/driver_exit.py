@@ -23,7 +23,7 @@ _QUOTED = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"")
 _is_watching = False
 
 
-def watch() -> None:
+def watch_exceptions() -> None:
     """Report uncaught exceptions of this process to the listener."""
     global _is_watching
     if _is_watching:
@@ -33,13 +33,13 @@ def watch() -> None:
 
     def hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         with contextlib.suppress(Exception):
-            _report(describe(error, trace))
+            _set_property(describe_exception(error, trace))
         previous(kind, error, trace)
 
     sys.excepthook = hook
 
 
-def describe(error: BaseException, trace: TracebackType | None) -> str:
+def describe_exception(error: BaseException, trace: TracebackType | None) -> str:
     """Return class and message, and the frames without their source: it has literals.
 
     Spark's own errors quote the statement, so what they have in quotes is left out.
@@ -57,10 +57,10 @@ def describe(error: BaseException, trace: TracebackType | None) -> str:
         f'  File "{at.filename}", line {at.lineno}, in {at.name}'
         for at in traceback.extract_tb(trace)
     ]
-    return "\n".join([f"{name}: {_beginning(message)}" if message else name, *frames])
+    return "\n".join([f"{name}: {_message_beginning(message)}" if message else name, *frames])
 
 
-def _beginning(message: str) -> str:
+def _message_beginning(message: str) -> str:
     """Return what is read of a message: to the end of a line, or a quote, never half a literal."""
     if len(message) <= _LONGEST:
         return message
@@ -71,7 +71,7 @@ def _beginning(message: str) -> str:
     return head[: end if end >= 0 else None] + "\n... (the rest is left out)"
 
 
-def _report(text: str) -> None:
+def _set_property(text: str) -> None:
     """Set a property of the JVM, if there is one that answers: this process is about to end."""
     pyspark = sys.modules.get("pyspark")
     gateway = getattr(getattr(pyspark, "SparkContext", None), "_gateway", None)

@@ -27,14 +27,14 @@ class Spark(NamedTuple):
         return f"Spark {self.version}" + (f" with Scala {self.scala}" if self.scala else "")
 
 
-def path(spark_version: str, scala_version: str | None = None) -> Path:
+def jar_path(spark_version: str, scala_version: str | None = None) -> Path:
     """Return the jar for a Spark, such as ``3.5`` or ``4.1.0``.
 
     Without a Scala version: whichever this Spark has. Raises ``JarError`` where the jar does not
     serve it.
     """
-    jar, wanted = carried(), Spark(spark_version, scala_version)
-    served = serves(jar)
+    jar, wanted = packaged_jar(), Spark(spark_version, scala_version)
+    served = supported_lines(jar)
     if not any(_is_of(wanted, line) for line in served):
         raise JarError(
             f"There is no listener jar for {wanted}.",
@@ -43,7 +43,7 @@ def path(spark_version: str, scala_version: str | None = None) -> Path:
     return jar
 
 
-def carried() -> Path:
+def packaged_jar() -> Path:
     """Return the jar that this installation has; raises ``JarError`` where it has none."""
     # The package is unpacked wherever it is installed: the JVM could not read it otherwise.
     jars = sorted(Path(str(resources.files("lineage.jars"))).glob("*.jar"))
@@ -55,7 +55,7 @@ def carried() -> Path:
     return jars[-1]
 
 
-def serves(jar: Path) -> list[Spark]:
+def supported_lines(jar: Path) -> list[Spark]:
     """Return the lines of Spark and Scala that a jar says it serves."""
     with zipfile.ZipFile(jar) as archive:
         lines = archive.read(_PROPERTIES).decode().splitlines()
@@ -63,12 +63,12 @@ def serves(jar: Path) -> list[Spark]:
     return [Spark(*pair.split("_")) for pair in fits.split()]
 
 
-def installed(home: Path | None = None) -> Spark:
+def installed_spark(home: Path | None = None) -> Spark:
     """Return the Spark of ``home``, SPARK_HOME, the installed pyspark or spark-submit on the path.
 
     Raises ``JarError`` where there is none.
     """
-    for place in [home, *homes()] if home else homes():
+    for place in [home, *spark_homes()] if home else spark_homes():
         for core in (place / "jars").glob("spark-core_*.jar"):
             if match := _CORE.fullmatch(core.name):
                 return Spark(match["spark"], match["scala"])
@@ -78,7 +78,7 @@ def installed(home: Path | None = None) -> Spark:
     )
 
 
-def homes() -> list[Path]:
+def spark_homes() -> list[Path]:
     """Return where a Spark should be: SPARK_HOME, the installed pyspark, spark-submit's."""
     found = []
     if home := os.environ.get("SPARK_HOME"):

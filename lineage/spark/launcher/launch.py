@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from types import FrameType
 
 
-def prepared(command: list[str], spool: Path, settings: Mapping[str, str]) -> SparkCommand:
+def prepare_command(command: list[str], spool: Path, settings: Mapping[str, str]) -> SparkCommand:
     """Return ``command`` with the listener, spooling to ``spool``, which is made.
 
     ``settings`` are Spark's. Raises JarError and SpoolError.
     """
-    found = jar.path(*_spark(command))
+    found = jar.jar_path(*_spark_of(command))
     try:
         spool.mkdir(parents=True)
     except OSError as error:
@@ -39,11 +39,11 @@ def prepared(command: list[str], spool: Path, settings: Mapping[str, str]) -> Sp
     return with_listener(command, found, {**ours, **settings})
 
 
-def _spark(command: list[str]) -> jar.Spark:
+def _spark_of(command: list[str]) -> jar.Spark:
     """The Spark of the launcher that is named; of what is installed where there is none."""
     if Path(command[0]).name in LAUNCHERS and (launcher := shutil.which(command[0])):
-        return jar.installed(Path(launcher).resolve().parent.parent)
-    return jar.installed()
+        return jar.installed_spark(Path(launcher).resolve().parent.parent)
+    return jar.installed_spark()
 
 
 def new_spool(parent: Path) -> Path:
@@ -51,7 +51,7 @@ def new_spool(parent: Path) -> Path:
     return parent / f"run-{uuid4()}"
 
 
-def run(command: SparkCommand) -> int:
+def run_command(command: SparkCommand) -> int:
     """Run the command and return its exit code, as a shell would: 128 and the signal for one.
 
     Signals that would end us go to the command, so that we can still read what it left.
@@ -59,7 +59,7 @@ def run(command: SparkCommand) -> int:
     """
     try:
         process = subprocess.Popen(
-            command.arguments, env={**os.environ, **command.environment, "PATH": _path()}
+            command.arguments, env={**os.environ, **command.environment, "PATH": _search_path()}
         )
     except OSError as error:
         raise UsageError(
@@ -71,7 +71,7 @@ def run(command: SparkCommand) -> int:
     return code if code >= 0 else 128 - code
 
 
-def _path() -> str:
+def _search_path() -> str:
     """The PATH, with the programs of our own environment last: pyspark's may be there alone."""
     return os.pathsep.join([os.environ.get("PATH", os.defpath), str(Path(sys.executable).parent)])
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from lineage.errors import InvalidEvent
 from lineage.spark.conversion.applications import Application
 from lineage.spark.document import spool
-from lineage.spark.document.document import parse
+from lineage.spark.document.document import parse_document
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 FLUSH_MILLISECONDS = 5000
 
 
-def flush() -> list[Path]:
+def flush_listener() -> list[Path]:
     """Wait until the listener has written what it has seen; return what its files begin with.
 
     There is one path for each application of this process. The list is empty where no Spark
@@ -56,23 +56,23 @@ class SpoolReader:
         self._application = Application()
         self._offsets: dict[Path, int] = {}
 
-    def documents(self, bad: Callable[[InvalidEvent], None]) -> Iterator[list[RunEvent]]:
+    def read_new_documents(self, bad: Callable[[InvalidEvent], None]) -> Iterator[list[RunEvent]]:
         """Yield the events of each document that was added since the last call.
 
         A line that is no plan document goes to ``bad``. Raises OSError.
         """
         added = self._files.parent.glob(f"{self._files.name}-*.jsonl")
-        for spooled in spool.group(added):
+        for spooled in spool.group_by_application(added):
             for path in spooled.files:
-                for line in self._lines(path):
+                for line in self._complete_lines(path):
                     try:
-                        document = parse(line.decode(errors="replace"))
+                        document = parse_document(line.decode(errors="replace"))
                     except InvalidEvent as error:
                         bad(InvalidEvent(f"{path}: {error.message}", error.hint))
                         continue
-                    yield self._application.read(document)
+                    yield self._application.convert_document(document)
 
-    def _lines(self, path: Path) -> Iterator[bytes]:
+    def _complete_lines(self, path: Path) -> Iterator[bytes]:
         """Yield the lines that are complete; the driver may be writing the next one."""
         with path.open("rb") as file:
             file.seek(self._offsets.get(path, 0))

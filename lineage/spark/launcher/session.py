@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from lineage.settings import expand_home
 from lineage.spark.launcher import driver_exit, jar
-from lineage.spark.launcher.submit import LISTENER, joined
+from lineage.spark.launcher.submit import LISTENER, join_names
 
 if TYPE_CHECKING:
     import os
@@ -39,17 +39,17 @@ def configure(
     Raises ``JarError`` where no jar fits.
     """
     given: Mapping[str, str] = getattr(builder, "_options", {})
-    found = jar.path(spark) if spark else jar.path(*jar.installed())
+    found = jar.jar_path(spark) if spark else jar.jar_path(*jar.installed_spark())
     ours = {
-        "spark.jars": joined(given.get("spark.jars"), str(found)),
-        "spark.extraListeners": joined(given.get("spark.extraListeners"), LISTENER),
+        "spark.jars": join_names(given.get("spark.jars"), str(found)),
+        "spark.extraListeners": join_names(given.get("spark.extraListeners"), LISTENER),
         **{f"spark.lineage.{name}": value for name, value in settings.items()},
     }
     if spool is not None:
         ours["spark.lineage.spool"] = str(expand_home(spool))
     if namespace is not None:
         ours["spark.lineage.namespace"] = namespace
-    driver_exit.watch()
+    driver_exit.watch_exceptions()
     for key, value in ours.items():
         builder.config(key, value)
     return builder

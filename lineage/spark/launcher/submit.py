@@ -37,25 +37,30 @@ def with_listener(command: list[str], jar: Path, conf: Mapping[str, str]) -> Spa
     are kept: spark-submit itself would let the later value win.
     """
     if Path(command[0]).name in LAUNCHERS:
-        return SparkCommand([command[0], *_added(command[1:], jar, conf)], {})
+        return SparkCommand([command[0], *_add_listener(command[1:], jar, conf)], {})
     given = shlex.split(os.environ.get("PYSPARK_SUBMIT_ARGS", "pyspark-shell"))
-    return SparkCommand(command, {"PYSPARK_SUBMIT_ARGS": shlex.join(_added(given, jar, conf))})
+    return SparkCommand(
+        command, {"PYSPARK_SUBMIT_ARGS": shlex.join(_add_listener(given, jar, conf))}
+    )
 
 
-def _added(arguments: list[str], jar: Path, conf: Mapping[str, str]) -> list[str]:
-    options, rest = _split(arguments)
-    named = {key: value for option, value in options for key, value in _settings(option, value)}
-    defaults = _defaults(named)
+def _add_listener(arguments: list[str], jar: Path, conf: Mapping[str, str]) -> list[str]:
+    options, rest = _split_arguments(arguments)
+    named = {
+        key: value for option, value in options for key, value in _option_settings(option, value)
+    }
+    defaults = _read_defaults(named)
     kept = [
         word
         for option, value in options
         if not any(
-            key in ("spark.jars", "spark.extraListeners") for key, _ in _settings(option, value)
+            key in ("spark.jars", "spark.extraListeners")
+            for key, _ in _option_settings(option, value)
         )
         for word in ([option] if value is None else [option, value])
     ]
-    jars = joined(named.get("spark.jars") or defaults.get("spark.jars"), str(jar))
-    listeners = joined(
+    jars = join_names(named.get("spark.jars") or defaults.get("spark.jars"), str(jar))
+    listeners = join_names(
         named.get("spark.extraListeners") or defaults.get("spark.extraListeners"), LISTENER
     )
     settings = {"spark.extraListeners": listeners, **conf}
@@ -63,7 +68,7 @@ def _added(arguments: list[str], jar: Path, conf: Mapping[str, str]) -> list[str
     return ["--jars", jars, *ours, *kept, *rest]
 
 
-def _split(arguments: list[str]) -> tuple[list[tuple[str, str | None]], list[str]]:
+def _split_arguments(arguments: list[str]) -> tuple[list[tuple[str, str | None]], list[str]]:
     """Split into Spark's options with their values, and the application with its arguments."""
     options: list[tuple[str, str | None]] = []
     at = 0
@@ -82,7 +87,7 @@ def _split(arguments: list[str]) -> tuple[list[tuple[str, str | None]], list[str
     return options, arguments[at:]
 
 
-def _settings(option: str, value: str | None) -> Iterator[tuple[str, str]]:
+def _option_settings(option: str, value: str | None) -> Iterator[tuple[str, str]]:
     if value is None:
         return
     if option in ("--conf", "-c"):
@@ -94,13 +99,13 @@ def _settings(option: str, value: str | None) -> Iterator[tuple[str, str]]:
         yield "--properties-file", value
 
 
-def joined(present: str | None, added: str) -> str:
+def join_names(present: str | None, added: str) -> str:
     """Add a name to a list of names joined by commas, unless it is there already."""
     names = [name for name in (present or "").split(",") if name]
     return ",".join(names if added in names else [*names, added])
 
 
-def _defaults(named: Mapping[str, str]) -> dict[str, str]:
+def _read_defaults(named: Mapping[str, str]) -> dict[str, str]:
     """Read the properties that spark-submit would take where the command line has none."""
     home = os.environ.get("SPARK_HOME")
     directory = os.environ.get("SPARK_CONF_DIR") or (f"{home}/conf" if home else None)

@@ -24,9 +24,9 @@ def _kept(conn: psycopg.Connection[Any], dsn: str, monkeypatch: pytest.MonkeyPat
     """One document is converted, one set aside, one waits; each came after the one before."""
     monkeypatch.setenv("LINEAGE_DSN", dsn)
     for line in (LINES[0], NEWER, LINES[1]):
-        store.append(conn, [store.read(line)])
+        store.append_documents(conn, [store.read_document(line)])
         if line != LINES[1]:
-            queue.convert(conn)
+            queue.convert_pending(conn)
 
 
 def listed(*words: str) -> list[dict[str, Any]]:

@@ -12,7 +12,7 @@ from support.events.builders import run_event
 
 from lineage.eventlog import log
 from lineage.events.entry import read_entry
-from lineage.ingest.writer import write
+from lineage.ingest.writer import write_events
 from lineage.projection import backlog
 
 if TYPE_CHECKING:
@@ -42,33 +42,33 @@ def rows(*arguments: str) -> list[dict[str, Any]]:
 
 def test_the_newest_come_first(conn: psycopg.Connection[Any]) -> None:
     for event in EVENTS:  # one transaction each, so that they have an order
-        write(conn, [event])
+        write_events(conn, [event])
     assert [row["event_type"] for row in rows()] == ["FAIL", "COMPLETE", "START"]
     assert [row["event_type"] for row in rows("--limit", "1")] == ["FAIL"]
     assert len(rows("--limit", "0")) == len(EVENTS)
 
 
 def test_they_are_found_by_run_and_by_time(conn: psycopg.Connection[Any]) -> None:
-    write(conn, EVENTS)
+    write_events(conn, EVENTS)
     assert {row["event_type"] for row in rows("--run", "r1")} == {"START", "COMPLETE"}
     (last,) = rows("--since", json.loads(EVENTS[2])["eventTime"])
     assert (last["job_namespace"], last["job"], last["run_id"]) == ("etl", "other", "r2")
 
 
 def test_the_events_themselves_are_as_they_came(conn: psycopg.Connection[Any]) -> None:
-    write(conn, EVENTS)
+    write_events(conn, EVENTS)
     assert sorted(events("--body").stdout.splitlines()) == sorted(EVENTS)
 
 
 def test_what_waits_and_what_was_refused_is_told(conn: psycopg.Connection[Any]) -> None:
-    write(conn, EVENTS[:1])
+    write_events(conn, EVENTS[:1])
     with conn.transaction():
-        log.queue(conn, [read_entry(event) for event in EVENTS[1:]])
+        log.queue_events(conn, [read_entry(event) for event in EVENTS[1:]])
     conn.execute("ALTER TABLE lineage.run ADD CHECK (1 / (length(state) - 4) < 9)")  # not FAIL
     assert {row["event_type"]: row["graph"] for row in rows()} == {
         "START": "drawn", "COMPLETE": "waiting", "FAIL": "waiting",
     }  # fmt: skip
-    while backlog.draw(conn):
+    while backlog.project_pending(conn):
         pass
     (refused,) = rows("--failed")
     assert (refused["event_type"], refused["graph"]) == ("FAIL", "refused")

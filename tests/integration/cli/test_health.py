@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 from lineage_cli import main
 from support.events.builders import run_event
 
-from lineage.ingest.writer import write
+from lineage.ingest.writer import write_events
 
 # raw ─▶ a ─▶ b ─▶ a, b ─▶ report, kept ─▶ kept; a run that failed was to make loss
 EVENTS = [
@@ -30,7 +30,7 @@ def _environment(dsn: str, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def _graph(dsn: str) -> None:
     with psycopg.connect(dsn, autocommit=True) as conn:
-        write(conn, EVENTS)
+        write_events(conn, EVENTS)
 
 
 def run(*arguments: str) -> Result:

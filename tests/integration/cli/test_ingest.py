@@ -18,8 +18,8 @@ from lineage_cli import main
 from support.events.builders import run_event
 
 import lineage
-from lineage.ingest.writer import write
-from lineage.projection.rebuild import fingerprint
+from lineage.ingest.writer import write_events
+from lineage.projection.rebuild import graph_fingerprint
 
 GOOD = [
     run_event("r1", "START", 0, reads=("a",), writes=("b",)),
@@ -255,10 +255,10 @@ def test_the_same_again_changes_nothing(tmp_path: Path, dsn: str):
     file.write_text("\n".join(GOOD))
     ingest(file)
     with psycopg.connect(dsn) as conn:
-        before = fingerprint(conn)
+        before = graph_fingerprint(conn)
     assert ingest(file).stderr == "3 events, 3 of them known already.\n"
     with psycopg.connect(dsn) as conn:
-        assert fingerprint(conn) == before
+        assert graph_fingerprint(conn) == before
 
 
 @pytest.mark.parametrize(
@@ -376,7 +376,7 @@ def test_killed_in_the_middle_and_started_again_gives_the_same_graph(tmp_path: P
         assert 0 < kept[0] < len(events)
         result = ingest("-", stdin="\n".join(events))
         assert result.exit_code == 0, result.stderr
-        after = fingerprint(conn)
+        after = graph_fingerprint(conn)
     assert after == _fingerprint_of(events, dsn)
 
 
@@ -387,5 +387,5 @@ def _fingerprint_of(events: list[str], dsn: str) -> str:
     with psycopg.connect(dsn, autocommit=True) as conn:
         CLEAR.execute(conn)
         conn.execute("TRUNCATE lineage.event")
-        write(conn, events)
-        return fingerprint(conn)
+        write_events(conn, events)
+        return graph_fingerprint(conn)

@@ -11,7 +11,7 @@ from support.events.builders import dataset, job_event, run_event
 from support.services import command_line
 from support.services.command_line import answer, graph_of
 
-from lineage.projection.rebuild import fingerprint, rebuild
+from lineage.projection.rebuild import graph_fingerprint, rebuild_graph
 
 EVENTS = [
     run_event("mon", "COMPLETE", 60, "daily", ("raw",), (dataset("gold", ("alias",)), "other")),
@@ -81,9 +81,9 @@ def test_unknown_for_a_dataset_goes_before_what_is_set_of_the_job():
 def test_a_setting_is_in_the_log(dsn: str):
     answer("modes", "set", "daily", "overwrite")
     with psycopg.connect(dsn, autocommit=True) as conn:
-        before = fingerprint(conn)
-        rebuild(conn)
-        assert fingerprint(conn) == before
+        before = graph_fingerprint(conn)
+        rebuild_graph(conn)
+        assert graph_fingerprint(conn) == before
     assert writers() == {"tue"}
 
 
@@ -91,7 +91,7 @@ def test_a_setting_is_newer_than_one_of_a_clock_that_is_ahead(dsn: str):
     ahead = json.loads(job_event(0, "daily", lineage_write_modes={"mode": "append"}))
     ahead["eventTime"] = "2099-01-01T00:00:00Z"
     with psycopg.connect(dsn, autocommit=True) as conn:
-        command_line.write(conn, [json.dumps(ahead)])
+        command_line.write_events(conn, [json.dumps(ahead)])
     answer("modes", "set", "daily", "overwrite")
     assert listed() == [("etl/daily", None, "overwrite")]
 
@@ -118,11 +118,11 @@ def test_a_facet_that_is_none_of_ours_sets_nothing(dsn: str):
     ]
     for event in strange:
         with psycopg.connect(dsn, autocommit=True) as conn:
-            command_line.write(conn, [event])
+            command_line.write_events(conn, [event])
         assert (listed(), writers()) == ([], {"beside", "tue"})
     half = job_event(300, "daily", lineage_write_modes={"mode": "append", "datasets": [{"a": 1}]})
     with psycopg.connect(dsn, autocommit=True) as conn:
-        command_line.write(conn, [half])
+        command_line.write_events(conn, [half])
     assert listed() == [("etl/daily", None, "append")]
     assert writers() == {"mon", "beside", "tue"}
 

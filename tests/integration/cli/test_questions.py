@@ -16,7 +16,7 @@ from support.events.builders import dataset, derived, run_event
 from support.formats.dot import read_dot
 from support.services.command_line import answer, graph_of, run
 
-from lineage.ingest.writer import write
+from lineage.ingest.writer import write_events
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -411,7 +411,7 @@ def _columns(_graph: None, dsn: str) -> None:
         ("rate", "raw/rates", "rate"),
     )
     with psycopg.connect(dsn, autocommit=True) as conn:
-        write(conn, [
+        write_events(conn, [
             run_event("c1", "COMPLETE", 300, "clean",
                       writes=(dataset("staged/orders", columnLineage=staged),)),
             run_event("c2", "COMPLETE", 310, "report",
@@ -478,7 +478,7 @@ def test_both_directions_of_a_column_and_one_that_nothing_made():
 def test_a_step_between_a_struct_and_its_field_is_named(dsn: str):
     with psycopg.connect(dsn, autocommit=True) as conn:
         whole, part = derived(("s", "n/raw", "x")), derived(("f", "n/t", "s.x"))
-        write(conn, [
+        write_events(conn, [
             run_event("c3", "COMPLETE", 320, "pack", (), (dataset("n/t", columnLineage=whole),)),
             run_event("c4", "COMPLETE", 330, "read", (), (dataset("n/u", columnLineage=part),)),
         ])  # fmt: skip
@@ -631,7 +631,7 @@ def test_filters_show_what_fits_and_say_through_what():
 
 def test_a_stale_edge_is_marked_and_can_be_left_out(dsn: str):
     with psycopg.connect(dsn, autocommit=True) as conn:
-        write(conn, [run_event("r4", "COMPLETE", 300, "report", reads=("staged/orders",),
+        write_events(conn, [run_event("r4", "COMPLETE", 300, "report", reads=("staged/orders",),
                                writes=("gold/revenue",))])  # fmt: skip
     assert answer("query", "revenue").splitlines()[1] == (
         "├── s3://lake/raw/rates  [report, 2026-01-01 00:02:00Z, stale]"

@@ -10,8 +10,8 @@ from click.testing import CliRunner, Result
 from lineage_cli import main
 from support.events.builders import run_event
 
-from lineage.ingest.writer import write
-from lineage.projection.rebuild import fingerprint
+from lineage.ingest.writer import write_events
+from lineage.projection.rebuild import graph_fingerprint
 
 if TYPE_CHECKING:
     import psycopg
@@ -35,19 +35,19 @@ def run(*words: str) -> Result:
 
 
 def test_a_rebuild_gives_the_same_graph_and_says_from_what(conn: Connection) -> None:
-    write(conn, EVENTS)
-    before = fingerprint(conn)
+    write_events(conn, EVENTS)
+    before = graph_fingerprint(conn)
     conn.execute('DELETE FROM provenance."FEEDS"')  # somebody meddled with it
-    assert fingerprint(conn) != before
+    assert graph_fingerprint(conn) != before
     result = run("rebuild")
     assert (result.exit_code, result.stderr) == (0, "The graph is made again from 3 events.\n")
-    assert fingerprint(conn) == before
+    assert graph_fingerprint(conn) == before
 
 
 def test_a_log_that_is_cut_is_not_whole(conn: Connection) -> None:
-    write(conn, EVENTS)
+    write_events(conn, EVENTS)
     now = datetime.now(timezone.utc).isoformat()
-    before = fingerprint(conn)
+    before = graph_fingerprint(conn)
     pruned = run("prune", "--yes", "--before", now)
     assert pruned.exit_code == 0, pruned.stderr
     assert pruned.stderr == (
@@ -57,11 +57,11 @@ def test_a_log_that_is_cut_is_not_whole(conn: Connection) -> None:
         result = run(*words)
         assert result.exit_code == 2
         assert f"The log begins at {now[:7]}-01" in result.stderr
-    assert fingerprint(conn) == before
+    assert graph_fingerprint(conn) == before
 
 
 def test_nothing_is_dropped_without_a_yes(conn: Connection) -> None:
-    write(conn, EVENTS)
+    write_events(conn, EVENTS)
     result = CliRunner().invoke(main, ["prune", "--before", "2026-06-01"], input="n\n")
     assert result.exit_code == 1
     assert conn.execute("SELECT count(*) FROM lineage.event").fetchall() == [(3,)]

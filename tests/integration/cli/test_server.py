@@ -49,7 +49,7 @@ def test_up_prints_the_dsn_of_a_migrated_database_and_nothing_else_on_stdout() -
     assert result.exit_code == 0, result.stderr
     with psycopg.connect(result.stdout.strip(), autocommit=True) as conn:
         assert conn.info.dbname == "lineage"
-        migrations.check(conn)
+        migrations.check_schema(conn)
 
 
 def test_a_second_up_says_so_and_prints_the_same() -> None:
@@ -87,7 +87,7 @@ def test_migrate_takes_the_private_server_and_finds_nothing_to_do() -> None:
 
 
 def test_migrate_brings_a_database_up_to_date(empty_dsn: str) -> None:
-    names = [each.name for each in migrations.available()]
+    names = [each.name for each in migrations.available_migrations()]
     applied = [f"Applying {name}." for name in (*names, "functions")]
     listed = run("migrate", "--list", "--dsn", empty_dsn).stdout.splitlines()
     assert [line.split("\t")[1] for line in listed] == ["pending"] * len(names)

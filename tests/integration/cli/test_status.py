@@ -37,13 +37,13 @@ def test_where_nothing_waits_it_says_so(dsn: str) -> None:
 
 def test_events_that_wait_are_counted_with_the_oldest(dsn: str) -> None:
     with psycopg.connect(dsn) as conn:
-        log.queue(conn, EVENTS)
+        log.queue_events(conn, EVENTS)
         conn.execute(
             "UPDATE lineage.event SET received_at = received_at - interval '2 days 3 hours'"
         )
     assert re.fullmatch(r"3 wait, the oldest for 2 d 3 h", lines(dsn)["events"])
     with psycopg.connect(dsn, autocommit=True) as conn:
-        backlog.draw(conn)
+        backlog.project_pending(conn)
     assert lines(dsn)["events"] == "nothing waits"
 
 
@@ -55,7 +55,7 @@ def test_what_failed_is_told_with_where_to_see_it(dsn: str) -> None:
 
 def test_documents_that_wait_are_counted(dsn: str) -> None:
     with psycopg.connect(dsn) as conn:
-        store.append(conn, [store.read(json.dumps(DOCUMENT).encode())])
+        store.append_documents(conn, [store.read_document(json.dumps(DOCUMENT).encode())])
     found = json.loads(status(dsn, "--format", "json").stdout)["documents"]
     assert (found["waiting"], found["failed"]) == (1, 0)
     assert found["oldest_seconds"] >= 0
@@ -64,9 +64,9 @@ def test_documents_that_wait_are_counted(dsn: str) -> None:
 def test_a_target_that_fails_is_told_with_the_reason(dsn: str) -> None:
     with psycopg.connect(dsn, autocommit=True) as conn:
         cursor = Cursor(conn, "marquez")
-        cursor.begin(from_beginning=True)
-        log.append(conn, EVENTS)
-        cursor.failed("it answers 503 Service Unavailable")
+        cursor.register_target(from_beginning=True)
+        log.append_events(conn, EVENTS)
+        cursor.record_failure("it answers 503 Service Unavailable")
     said = lines(dsn)["forward"]
     assert said.startswith("marquez: 3 wait, the oldest for ")
     assert said.endswith("it answers 503 Service Unavailable")

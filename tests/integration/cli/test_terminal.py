@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 import pytest
 from lineage_cli import COMMANDS
-from lineage_cli.output.fitting import shortened
-from lineage_cli.output.render import table
+from lineage_cli.output.fitting import shorten_text
+from lineage_cli.output.render import table_lines
 from support.events.builders import dataset, run_event
 from support.services.command_line import answer, graph_of, run
 from support.services.pseudo_terminal import run_on_terminal
 
-from lineage.ingest.writer import write
+from lineage.ingest.writer import write_events
 from lineage.plan_documents import store
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def test_runs_fit_80_columns_with_the_reason_of_a_failure(dsn: str, name: str) -
         run_event(f"{RUN[:-1]}2", "START", 3600, job, reads=("raw/sales",), writes=("gold/sales",)),
     ]
     with psycopg.connect(dsn, autocommit=True) as conn:
-        write(conn, events)
+        write_events(conn, events)
     lines = lines_of("runs", name, dsn=dsn)
     assert max(map(len, lines)) <= 80
     [failed] = [line for line in lines if "FAIL" in line]
@@ -78,18 +78,18 @@ def test_wide_and_no_terminal_show_whole_names(dsn: str) -> None:
 
 def test_a_table_is_shortened_in_the_widest_columns_first() -> None:
     rows = [{"a": "x" * 50, "b": "short", "run_id": RUN}]
-    _, _, line = table(rows, ["a", "b", "run_id"], 80)
+    _, _, line = table_lines(rows, ["a", "b", "run_id"], 80)
     assert len(line) == 80
     assert line.endswith(RUN)
     assert "  short  " in line
-    narrow = table(rows, ["a", "b", "run_id"], 31)[2]
+    narrow = table_lines(rows, ["a", "b", "run_id"], 31)[2]
     assert narrow.split() == ["xx…xxxxx", "short", f"{RUN[:13]}…"]
 
 
 @pytest.mark.parametrize("width", range(1, 12))
 def test_a_shortened_text_has_both_ends_and_the_width(width: int) -> None:
-    assert len(shortened("abcdefghijklm", width)) == width
-    assert shortened("abc", 3) == "abc"
+    assert len(shorten_text("abcdefghijklm", width)) == width
+    assert shorten_text("abc", 3) == "abc"
 
 
 @pytest.fixture
@@ -226,7 +226,7 @@ def test_replay_shows_how_many_documents_and_events_are_done(
         "time": 1767225600000,
         "app": {"run": RUN},
     }
-    store.append(conn, [store.read(json.dumps(started).encode())])
+    store.append_documents(conn, [store.read_document(json.dumps(started).encode())])
     shown = progress_of("replay", "--spark", dsn=dsn)
     assert any(re.fullmatch(r"1 documents, 100 % of 1, [\d,]+ a second", state) for state in shown)
     assert any(re.match(r"[2-9] events, 100 % of [2-9], ", state) for state in shown)

@@ -13,7 +13,7 @@ from lineage_cli import main
 from support.events.builders import dataset, run_event
 from support.services.pseudo_terminal import run_program_on_terminal
 
-from lineage.ingest.writer import write
+from lineage.ingest.writer import write_events
 
 if TYPE_CHECKING:
     from support.fixtures.database import Server
@@ -93,7 +93,7 @@ QUESTIONS = {
     "events": [()],
     "documents": [()],
     "forward list": [()],
-    "forward refused": [("backend",)],
+    "forward rejected": [("backend",)],
     "modes list": [()],
     "token list": [()],
 }
@@ -151,7 +151,7 @@ def answers(server: Server) -> dict[tuple[str, tuple[str, ...], str], str]:
     database = server.create(server.migrated())
     dsn = server.dsn(database)
     with psycopg.connect(dsn, autocommit=True) as conn:
-        write(conn, EVENTS)
+        write_events(conn, EVENTS)
     commands = [[*name.split(), *question, "--format", form] for name, question, form in CASES]
     text = run_program_on_terminal([sys.executable, "-c", PROGRAM, json.dumps(commands)], dsn=dsn)
     server.drop(database)

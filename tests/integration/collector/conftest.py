@@ -20,8 +20,8 @@ from psycopg.conninfo import make_conninfo
 from support.services.polling import PAUSE, wait_until_drawn
 from support.services.processes import resident, spawned
 
-from lineage.http.serve.app import application
-from lineage.http.serve.fast_path import Posts
+from lineage.http.serve.app import create_application
+from lineage.http.serve.fast_path import FastPath
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -71,8 +71,8 @@ class Serving:
         self, dsn: str, *, tokens: bool = False, origins: Origins | None = None, **settings: Any
     ) -> str:
         """Return the address of a new one."""
-        app = application(dsn, tokens=tokens, origins=origins)
-        protocol: Any = Posts(app)
+        app = create_application(dsn, tokens=tokens, origins=origins)
+        protocol: Any = FastPath(app)
         config = uvicorn.Config(app, http=protocol, port=0, log_level="warning", **settings)
         server = _Server(config)
         thread = threading.Thread(target=server.run)

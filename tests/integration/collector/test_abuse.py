@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from support.events.builders import dataset, run_event, schema
 
 from lineage.http.serve.operations import OPERATIONS
-from lineage.ingest.writer import write
+from lineage.ingest.writer import write_events
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,7 +39,7 @@ _texts = _known | st.text(st.characters(codec="utf-8"), max_size=20) | st.intege
 @pytest.fixture
 def served(collector: Collector) -> Iterator[Collector]:
     with psycopg.connect(collector.dsn, autocommit=True) as conn:
-        write(conn, [EVENT])
+        write_events(conn, [EVENT])
     return collector
 
 

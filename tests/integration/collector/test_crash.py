@@ -33,7 +33,7 @@ from lineage.events.entry import read_entry
 from lineage.plan_documents import queue, store
 from lineage.postgres.instance import Instance
 from lineage.projection import backlog
-from lineage.projection.rebuild import fingerprint, rebuild
+from lineage.projection.rebuild import graph_fingerprint, rebuild_graph
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -111,7 +111,7 @@ class Generator:
         lines = SPOOL.replace(RUN, str(UUID(int=number)).encode()).splitlines(keepends=True)
         cut = number % len(lines)
         for part in (lines[:cut], lines[cut:]):
-            keys = {store.read(line.rstrip(b"\n")).sha256 for line in part}
+            keys = {store.read_document(line.rstrip(b"\n")).sha256 for line in part}
             self.sent.documents |= keys
             body = gzip.compress(b"".join(part))
             if part and self._post("/api/v1/plans", body, 200, **{"Content-Encoding": "gzip"}):
@@ -166,7 +166,7 @@ def instance() -> Iterator[Instance]:
 
 
 def kill_database(instance: Instance) -> None:
-    before, running = instance.dsn(), instance.status()
+    before, running = instance.database_uri(), instance.status()
     assert running
     assert running.pid
     os.kill(running.pid, signal.SIGKILL)
@@ -185,7 +185,7 @@ def kill_collector(collector: subprocess.Popen[bytes], chance: random.Random) ->
 def drained(conn: Connection) -> None:
     """Convert and draw all that waits; a process whose collector was killed ends its part first."""
     while something_waits(conn):
-        if not queue.convert(conn) and not backlog.draw(conn):
+        if not queue.convert_pending(conn) and not backlog.project_pending(conn):
             wait_for_who_works(conn)
 
 
@@ -198,9 +198,9 @@ def test_what_was_acknowledged_is_there_once_whoever_is_killed(
     instance: Instance, tmp_path: Path
 ) -> None:
     dsn = instance.up()
-    create.ensure(instance.dsn("postgres"), "lineage")
+    create.ensure_database(instance.database_uri("postgres"), "lineage")
     with psycopg.connect(dsn, autocommit=True) as conn:
-        migrations.apply(conn)
+        migrations.apply_pending(conn)
     generator, chance = Generator(), random.Random()
     try:
         for number in range(ROUNDS):
@@ -236,6 +236,6 @@ def assert_whole(conn: Connection, sent: Sent) -> None:
     assert posted <= sent.events
     assert keys(conn, "plan_document_queue") == []
     assert conn.execute("SELECT count(*) FROM lineage.rejected_event").fetchall() == [(0,)]
-    before = fingerprint(conn)
-    assert rebuild(conn) == len(events)
-    assert fingerprint(conn) == before
+    before = graph_fingerprint(conn)
+    assert rebuild_graph(conn) == len(events)
+    assert graph_fingerprint(conn) == before

@@ -50,7 +50,7 @@ def test_what_a_job_did_can_be_asked_for(collector: Collector) -> None:
     assert made_from == set()  # that write failed
     with Graph(collector.dsn) as graph:
         [access] = graph.dataset_runs("gold/fleet_age")
-        assert (access.what, access.run.state) == ("was to write", "FAIL")
+        assert (access.access_kind, access.run.state) == ("was to write", "FAIL")
         assert access.job
         assert access.job.name.startswith("report_fleet_age.")
 

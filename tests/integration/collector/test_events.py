@@ -16,8 +16,8 @@ from openlineage.client.event_v2 import InputDataset, Job, OutputDataset, Run, R
 from openlineage.client.transport.http import HttpConfig, HttpTransport
 from support.events.builders import run_event
 
-from lineage.ingest.writer import write
-from lineage.projection.rebuild import fingerprint
+from lineage.ingest.writer import write_events
+from lineage.projection.rebuild import graph_fingerprint
 from lineage.query import Graph
 
 if TYPE_CHECKING:
@@ -150,8 +150,8 @@ def posted_at_once(collectors: Sequence[Collector], events: Sequence[str]) -> No
 def of_one_after_the_other(server: Server, database: Callable[[str], str]) -> str:
     """The graph of MANY, written by nobody else."""
     with psycopg.connect(database(server.migrated()), autocommit=True) as conn:
-        write(conn, MANY)
-        return fingerprint(conn)
+        write_events(conn, MANY)
+        return graph_fingerprint(conn)
 
 
 def test_many_at_once_give_the_graph_of_one_after_the_other(
@@ -159,7 +159,7 @@ def test_many_at_once_give_the_graph_of_one_after_the_other(
 ) -> None:
     posted_at_once([collector], MANY)
     with collector.drawn() as conn:
-        assert fingerprint(conn) == of_one_after_the_other
+        assert graph_fingerprint(conn) == of_one_after_the_other
 
 
 def test_several_collectors_over_one_database_give_the_same_graph(
@@ -167,7 +167,7 @@ def test_several_collectors_over_one_database_give_the_same_graph(
 ) -> None:
     posted_at_once([process, other_process], MANY)
     with process.drawn() as conn:
-        assert fingerprint(conn) == of_one_after_the_other
+        assert graph_fingerprint(conn) == of_one_after_the_other
     assert logged(process) == len(MANY)
 
 

@@ -17,7 +17,7 @@ from lineage.eventlog import log
 from lineage.events.entry import read_entry
 from lineage.http import request_body
 from lineage.http.collector import group_commit
-from lineage.projection.rebuild import rebuild
+from lineage.projection.rebuild import rebuild_graph
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -102,10 +102,12 @@ def test_who_does_not_end_a_body_is_told_and_stops_nobody(
 
 
 def test_who_goes_away_takes_nothing_back_and_stops_nobody(dsn: str) -> None:
-    own = group_commit.Writer(dsn, log.append, lambda: None)
+    own = group_commit.GroupCommitWriter(dsn, log.append_events, lambda: None)
 
     async def submitted() -> int:
-        gone, here = [asyncio.create_task(own.write([read_entry(event)])) for event in EVENTS[:2]]
+        gone, here = [
+            asyncio.create_task(own.write_entries([read_entry(event)])) for event in EVENTS[:2]
+        ]
         await asyncio.sleep(0)  # both are taken
         gone.cancel()
         return await asyncio.wait_for(here, 60)
@@ -123,7 +125,7 @@ def test_a_rebuild_beside_a_collector_loses_nothing_and_stops_nobody(collector: 
     with psycopg.connect(collector.dsn, autocommit=True) as conn, ThreadPoolExecutor(4) as pool:
         posted = [pool.submit(collector.post, LINEAGE, event) for event in aliased]
         for _ in range(3):
-            rebuild(conn, page=7)
+            rebuild_graph(conn, page=7)
         assert {answer.result().status_code for answer in posted} == {201}
     with collector.drawn() as conn:
         assert stored(conn) == expected(aliased)

@@ -24,11 +24,11 @@ from support.services.polling import PAUSE
 from lineage.eventlog import log
 from lineage.events.entry import read_entry
 from lineage.forwarding import lag
-from lineage.forwarding.cursor import Settled
+from lineage.forwarding.cursor import SettledId
 from lineage.forwarding.sender import Sender
 from lineage.forwarding.targets import Target
-from lineage.ingest.writer import write
-from lineage.projection.rebuild import fingerprint
+from lineage.ingest.writer import write_events
+from lineage.projection.rebuild import graph_fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -55,14 +55,14 @@ def source(database: Callable[[str], str], server: Server) -> str:
 
 def add(dsn: str, events: list[str]) -> None:
     with psycopg.connect(dsn, autocommit=True) as conn:
-        write(conn, events)
+        write_events(conn, events)
 
 
 def target(name: str, url: str, **more: Any) -> Target:
     return Target(name, {"type": "http", "url": url, **more}, from_beginning=True)
 
 
-def told(dsn: str, name: str) -> lag.Progress:
+def told(dsn: str, name: str) -> lag.TargetLag:
     """How far a target is, once it has begun."""
     while True:
         with psycopg.connect(dsn, autocommit=True) as conn:
@@ -110,7 +110,7 @@ def forwarding(*senders: Sender) -> Iterator[None]:
 def test_another_collector_gets_the_same_graph(source: str, collector: Collector) -> None:
     send(Sender(target("b", collector.url), source, once=True))
     with collector.drawn() as there, psycopg.connect(source) as here:
-        assert fingerprint(there) == fingerprint(here)
+        assert graph_fingerprint(there) == graph_fingerprint(here)
     found = told(source, "b")
     assert (found.sent, found.waiting, found.refused, found.error) == (len(EVENTS), 0, 0, None)
 
@@ -137,7 +137,7 @@ def test_a_target_for_some_namespaces_gets_what_their_events_say_and_nothing_els
     some = replace(target("b", collector.url), namespaces=("team-*",))
     send(Sender(some, source, once=True))
     with collector.drawn() as there, psycopg.connect(alone) as here:
-        assert fingerprint(there) == fingerprint(here)
+        assert graph_fingerprint(there) == graph_fingerprint(here)
     found = told(source, "b")
     assert (found.sent, found.waiting, found.refused) == (len(own), 0, 0)
 
@@ -146,7 +146,7 @@ def test_proxies_are_those_that_the_environment_had_at_the_beginning(
     source: str, collector: Collector, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     event = json.loads(EVENTS[0])
-    direct = target("b", collector.url).transport()
+    direct = target("b", collector.url).make_transport()
     direct.emit(event)
     monkeypatch.setenv("http_proxy", NOWHERE)
     direct.emit(event)
@@ -224,7 +224,7 @@ def test_a_token_that_is_wrong_loses_nothing(source: str, guarded: Collector) ->
 def test_what_commits_late_is_not_left_out(source: str, collector: Collector) -> None:
     """Ids are given before transactions commit: a lower one may appear after a higher one."""
     with psycopg.connect(source) as late:
-        log.append(late, [read_entry(run_event("late", "COMPLETE", 1))])
+        log.append_events(late, [read_entry(run_event("late", "COMPLETE", 1))])
         add(source, [run_event("early", "COMPLETE", 2)])
         sender = Sender(target("b", collector.url), source, once=True)
         sender.start()
@@ -237,21 +237,21 @@ def test_what_commits_late_is_not_left_out(source: str, collector: Collector) ->
 
 
 def test_the_end_of_the_log_waits_for_those_who_write_and_no_others(source: str) -> None:
-    settled = Settled()
+    settled = SettledId()
     with (
         psycopg.connect(source) as first,
         psycopg.connect(source) as second,
         psycopg.connect(source, autocommit=True) as conn,
     ):
-        end = settled.look(conn)
-        log.append(first, [read_entry(run_event("first", "COMPLETE", 1))])
-        assert settled.look(conn) == end
-        log.append(second, [read_entry(run_event("second", "COMPLETE", 1))])
+        end = settled.read_settled_id(conn)
+        log.append_events(first, [read_entry(run_event("first", "COMPLETE", 1))])
+        assert settled.read_settled_id(conn) == end
+        log.append_events(second, [read_entry(run_event("second", "COMPLETE", 1))])
         first.commit()
-        assert settled.look(conn) == end + 1  # the second one came afterwards
-        assert settled.look(conn) == end + 1
+        assert settled.read_settled_id(conn) == end + 1  # the second one came afterwards
+        assert settled.read_settled_id(conn) == end + 1
         second.commit()
-        assert settled.look(conn) == end + 2
+        assert settled.read_settled_id(conn) == end + 2
 
 
 def test_an_event_that_a_target_does_not_want_is_set_aside(
@@ -263,10 +263,10 @@ def test_an_event_that_a_target_does_not_want_is_set_aside(
     found = told(source, "b")
     assert (found.sent, found.refused, found.waiting) == (len(EVENTS) + 1, 1, 0)
     assert "after" in arrived(collector)
-    [line] = run("refused", "b", "--format", "jsonl", dsn=source).stdout.splitlines()
+    [line] = run("rejected", "b", "--format", "jsonl", dsn=source).stdout.splitlines()
     assert json.loads(line)["reason"] == "it answers 413 Request Entity Too Large"
-    assert run("refused", "b", "--body", dsn=source).stdout.strip() == UNSENDABLE
-    assert run("again", "b", dsn=source).stderr == "b had refused 1 events.\n"
+    assert run("rejected", "b", "--body", dsn=source).stdout.strip() == UNSENDABLE
+    assert run("retry", "b", dsn=source).stderr == "b had refused 1 events.\n"
     assert (told(source, "b").refused, told(source, "b").waiting) == (0, 2)
 
 

@@ -20,7 +20,7 @@ import requests
 from support.events.builders import run_event
 from support.events.mutations import GOOD, mutated
 
-from lineage.projection.rebuild import fingerprint, rebuild
+from lineage.projection.rebuild import graph_fingerprint, rebuild_graph
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -125,9 +125,9 @@ def test_nothing_that_is_posted_is_the_collectors_fault(process: Process) -> Non
         assert in_log == total.acknowledged
         refused = conn.execute("SELECT reason FROM lineage.rejected_event").fetchall()
         assert refused == []
-        before = fingerprint(conn)
-        rebuild(conn)
-        assert fingerprint(conn) == before
+        before = graph_fingerprint(conn)
+        rebuild_graph(conn)
+        assert graph_fingerprint(conn) == before
 
 
 def test_what_is_mutated_is_both_good_and_bad() -> None:

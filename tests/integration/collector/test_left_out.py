@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from lineage_cli import main
 from support.events.builders import dataset, dataset_event, run_event, time
 
-from lineage.projection.rebuild import fingerprint, rebuild
+from lineage.projection.rebuild import graph_fingerprint, rebuild_graph
 
 if TYPE_CHECKING:
     from conftest import Collector
@@ -68,9 +68,9 @@ def test_an_event_is_taken_without_what_is_wrong(
         assert ("a", "b") in found
         assert conn.execute("SELECT body FROM lineage.event").fetchall() == [(body.decode(),)]
         assert conn.execute("SELECT count(*) FROM lineage.rejected_event").fetchone() == (0,)
-        before = fingerprint(conn)
-        rebuild(conn)
-        assert fingerprint(conn) == before
+        before = graph_fingerprint(conn)
+        rebuild_graph(conn)
+        assert graph_fingerprint(conn) == before
     again = requests.get(f"{collector.url}/api/v1/graph/events", timeout=60)
     assert again.status_code == 200
     listed = requests.get(f"{collector.url}/api/v1/events/lineage", timeout=60)

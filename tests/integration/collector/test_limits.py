@@ -145,7 +145,7 @@ def test_own_names_and_pages_are_served(collector: Collector) -> None:
 
 
 def test_a_collector_answers_to_the_names_that_it_is_given(serving: Serving, dsn: str) -> None:
-    url = serving(dsn, origins=Origins.of("0.0.0.0", ["Lineage.example"]))
+    url = serving(dsn, origins=Origins.for_host("0.0.0.0", ["Lineage.example"]))
     for headers, status in [
         ({"Host": "lineage.example"}, 200),
         ({"Host": "lineage.example:8443", "Origin": "https://lineage.example"}, 200),
@@ -158,7 +158,7 @@ def test_a_collector_answers_to_the_names_that_it_is_given(serving: Serving, dsn
 
 def test_reached_from_elsewhere_any_name_will_do(serving: Serving, dsn: str) -> None:
     """Each request has a token there, which no page of somebody else has."""
-    url = serving(dsn, origins=Origins.of("0.0.0.0"))
+    url = serving(dsn, origins=Origins.for_host("0.0.0.0"))
     for headers, status in [
         ({"Host": "any.example"}, 200), ({"Host": "a.example", "Origin": "http://b.example"}, 403),
     ]:  # fmt: skip

@@ -13,7 +13,7 @@ from marquez_client import MarquezClient
 from support.events.builders import dataset, derived, run_event, schema
 
 from lineage.http.marquez import lineage
-from lineage.ingest.writer import write
+from lineage.ingest.writer import write_events
 
 if TYPE_CHECKING:
     from conftest import Collector
@@ -51,7 +51,7 @@ EVENTS = [
 @pytest.fixture
 def served(collector: Collector) -> Collector:
     with psycopg.connect(collector.dsn, autocommit=True) as conn:
-        write(conn, EVENTS)
+        write_events(conn, EVENTS)
     return collector
 
 
@@ -226,7 +226,7 @@ def test_facets_that_nobody_foresaw_break_nothing(served: Collector) -> None:
     text["job"]["facets"] = {"jobType": [], "sourceCodeLocation": "here", "tags": 3}
     text["run"]["facets"] = {"nominalTime": "now", "parent": {"run": {"runId": "p"}}}
     with psycopg.connect(served.dsn, autocommit=True) as conn:
-        write(conn, [json.dumps(text)])
+        write_events(conn, [json.dumps(text)])
     assert get(served, f"namespaces/{LAKE.replace('/', '%2F')}/datasets/odd")["name"] == "odd"
     assert get(served, f"namespaces/{LAKE.replace('/', '%2F')}/datasets/odd/versions")
     assert get(served, f"namespaces/{ETL}/jobs/odd")["outputs"] == [
@@ -253,7 +253,7 @@ def busy(collector: Collector) -> Collector:
         of_now("n2", "FAIL", "clean", 0),
     ]
     with psycopg.connect(collector.dsn, autocommit=True) as conn:
-        write(conn, [*EVENTS, *new])
+        write_events(conn, [*EVENTS, *new])
     return collector
 
 

@@ -12,8 +12,8 @@ from click.testing import CliRunner
 from lineage_cli import main
 from support.events.builders import dataset, dataset_event, derived, time
 
-from lineage.maintenance.retention import prune
-from lineage.projection.rebuild import fingerprint
+from lineage.maintenance.retention import prune_months
+from lineage.projection.rebuild import graph_fingerprint
 
 if TYPE_CHECKING:
     from conftest import Collector
@@ -199,14 +199,14 @@ def test_what_a_token_may_change(theirs: Team, ours: Team, event: str) -> None:
 def test_what_a_token_may_not_change(guarded: Collector, theirs: Team, ours: Team) -> None:
     assert theirs.may(THEIR_RUN)
     with guarded.drawn() as conn:
-        before = fingerprint(conn)
+        before = graph_fingerprint(conn)
     for name, (event, what) in FORBIDDEN.items():
         answer = ours.post(event)
         error = answer.json()["error"] if answer.status_code == 403 else answer.text
         assert error["message"] == f'The token "ours" is not good for {what}.', name
         assert "namespaces" in error["hint"]
     with guarded.drawn() as conn:
-        assert fingerprint(conn) == before
+        assert graph_fingerprint(conn) == before
 
 
 def test_in_a_batch_each_event_is_refused_alone(
@@ -255,7 +255,7 @@ def test_what_a_month_dropped_from_the_log_said_is_known(
 ) -> None:
     assert anybody.may(run_event("theirs", "r1", "START", 1))
     with guarded.drawn() as conn:
-        assert prune(conn, "2026-02-01").events == 1
+        assert prune_months(conn, "2026-02-01").events == 1
     assert not ours.may(run_event("ours", "r1", "FAIL", 2))
 
 

@@ -16,9 +16,9 @@ from prometheus_client.parser import text_string_to_metric_families
 from support.events.builders import run_event
 from support.events.plan_documents import application
 
-from lineage.forwarding.cursor import Cursor, remove
+from lineage.forwarding.cursor import Cursor, remove_target
 from lineage.http.collector import events
-from lineage.maintenance.status import status
+from lineage.maintenance.status import read_status
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -100,17 +100,17 @@ def test_the_backlog_is_told(collector: Collector) -> None:
 def test_targets_of_forwarding_are_told(collector: Collector) -> None:
     with psycopg.connect(collector.dsn, autocommit=True) as conn:
         cursor = Cursor(conn, "marquez")
-        cursor.begin(from_beginning=True)
+        cursor.register_target(from_beginning=True)
         collector.post(LINEAGE, EVENT)
-        cursor.failed("it does not answer")
-        cursor.refused(7, "it answers 400")
+        cursor.record_failure("it does not answer")
+        cursor.record_rejection(7, "it answers 400")
     labels = {"target": "marquez"}
     assert count(collector, "lineage_forward_waiting_events", **labels) == 1
     assert count(collector, "lineage_forward_oldest_seconds", **labels) > 0
     assert count(collector, "lineage_forward_refused_events", **labels) == 1
     assert count(collector, "lineage_forward_failing", **labels) == 1
     with psycopg.connect(collector.dsn, autocommit=True) as conn:
-        remove(conn, "marquez")
+        remove_target(conn, "marquez")
     assert "marquez" not in get(collector, "/metrics").text
 
 
@@ -136,10 +136,10 @@ def test_the_rights_of_a_writer_are_enough(unprivileged: Collector) -> None:
     assert count(collector, "lineage_backlog_events") == 0
     with psycopg.connect(collector.dsn, autocommit=True) as conn:
         conn.execute("SET ROLE lineage_writer")
-        status(conn)
+        read_status(conn)
         cursor = Cursor(conn, "marquez")
-        cursor.begin(from_beginning=True)
-        assert len(cursor.next(10)) == 2
+        cursor.register_target(from_beginning=True)
+        assert len(cursor.next_events(10)) == 2
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
             conn.execute("DELETE FROM lineage.event")
 

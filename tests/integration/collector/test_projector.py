@@ -12,9 +12,9 @@ from support.services.polling import wait_until_drawn
 from lineage.eventlog import log
 from lineage.events.entry import read_entry
 from lineage.http.collector.projector import Projector
-from lineage.ingest.writer import write
+from lineage.ingest.writer import write_events
 from lineage.projection import backlog
-from lineage.projection.rebuild import fingerprint
+from lineage.projection.rebuild import graph_fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,8 +37,8 @@ def test_a_long_backlog_gives_the_graph_that_the_emitter_makes(
         psycopg.connect(written, autocommit=True) as other,
     ):
         with conn.transaction():
-            log.queue(conn, map(read_entry, EVENTS))
+            log.queue_events(conn, map(read_entry, EVENTS))
         with closing(Projector(drawn)):
             wait_until_drawn(conn)
-        write(other, EVENTS)
-        assert fingerprint(conn) == fingerprint(other)
+        write_events(other, EVENTS)
+        assert graph_fingerprint(conn) == graph_fingerprint(other)

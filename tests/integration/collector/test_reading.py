@@ -16,7 +16,7 @@ from lineage.http import tokens
 from lineage.http.api.operations import OPERATIONS
 from lineage.http.parameters import Integer, Time
 from lineage.http.serve.app import ROUTES
-from lineage.ingest.writer import write
+from lineage.ingest.writer import write_events
 
 if TYPE_CHECKING:
     from conftest import Collector
@@ -38,7 +38,7 @@ EVENTS = [
 def shop(collector: Collector) -> Collector:
     """A collector over a small graph."""
     with psycopg.connect(collector.dsn, autocommit=True) as conn:
-        write(conn, EVENTS)
+        write_events(conn, EVENTS)
     return collector
 
 
@@ -267,7 +267,7 @@ def test_what_is_wrong_is_told(
 )
 def test_only_who_may_read_all_reads(guarded: Collector, options: Any, status: int) -> None:
     with psycopg.connect(guarded.dsn, autocommit=True) as conn:
-        secret = tokens.add(conn, "web", *options)
+        secret = tokens.add_token(conn, "web", *options)
     url = f"{guarded.url}/api/v1/graph/datasets"
     bearer = {"Authorization": f"Bearer {secret}"}
     assert requests.get(url, headers=bearer, timeout=60).status_code == status
@@ -276,12 +276,12 @@ def test_only_who_may_read_all_reads(guarded: Collector, options: Any, status: i
 
 def test_a_reader_cannot_write(shop: Collector) -> None:
     """Whatever a question does, its connection refuses."""
-    from lineage.database.read_pool import Readers
+    from lineage.database.read_pool import ReadPool
 
-    readers = Readers(shop.dsn)
+    readers = ReadPool(shop.dsn)
     connection = readers._idle.get()
     with pytest.raises(psycopg.errors.ReadOnlySqlTransaction):
-        connection.do(lambda conn: conn.execute("DELETE FROM lineage.event"))
+        connection.run_retrying(lambda conn: conn.execute("DELETE FROM lineage.event"))
     connection.close()
     readers.close()
 
@@ -294,12 +294,12 @@ def test_what_takes_too_long_is_cancelled_and_says_what_to_do(
     from lineage.http import errors
 
     monkeypatch.setattr(read_pool, "_SETTINGS", "SET statement_timeout = '20ms'")
-    asking = read_pool.Readers(shop.dsn)
+    asking = read_pool.ReadPool(shop.dsn)
     with pytest.raises(QueryTimeout, match="The query was cancelled after 30 s") as error:
-        asking._ask(lambda conn: conn.execute("SELECT pg_sleep(60)"))
-    problem = errors.of(error.value)
+        asking._run_query(lambda conn: conn.execute("SELECT pg_sleep(60)"))
+    problem = errors.from_error(error.value)
     assert (problem.status, problem.hint) == (400, "Reduce depth or limit, or add a filter.")
-    assert asking._ask(lambda conn: conn.execute("SELECT 1").fetchall()) == [(1,)]
+    assert asking._run_query(lambda conn: conn.execute("SELECT 1").fetchall()) == [(1,)]
     asking.close()
 
 
@@ -403,7 +403,7 @@ def test_what_a_limit_cuts_is_counted_list_by_list(shop: Collector) -> None:
 
 def test_what_designs_state_is_left_out_by_observed(shop: Collector) -> None:
     with psycopg.connect(shop.dsn, autocommit=True) as conn:
-        write(conn, [job_event(900, "draft", reads=("gold/revenue",), writes=("draft",))])
+        write_events(conn, [job_event(900, "draft", reads=("gold/revenue",), writes=("draft",))])
     edges = ask(shop, "dataset-lineage", dataset="draft", direction="upstream", depth=1)["edges"]
     assert [(each["runs"], each["declared"]) for each in edges] == [(0, True)]
     for path, given in (
@@ -417,7 +417,7 @@ def test_checks_of_a_dataset_and_of_a_run(shop: Collector) -> None:
     facet = {"dataQualityAssertions": {"assertions": [{"assertion": "unique", "success": False}]}}
     checked = dataset("checked", outputFacets=facet)
     with psycopg.connect(shop.dsn, autocommit=True) as conn:
-        write(conn, [run_event("checks", "COMPLETE", 901, "checks", writes=(checked,))])
+        write_events(conn, [run_event("checks", "COMPLETE", 901, "checks", writes=(checked,))])
     found = ask(shop, "quality", dataset="checked", failed="true")
     assert (found["failed"], found["checks"][0]["assertion"]) == (1, "unique")
     assert ask(shop, "run-quality", run="checks")["checks"][0]["part"] == "output"

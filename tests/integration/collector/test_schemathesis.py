@@ -20,7 +20,7 @@ from schemathesis.specs.openapi import checks
 from support.events.mutations import GOOD
 
 from lineage.http.serve import openapi
-from lineage.ingest.writer import write
+from lineage.ingest.writer import write_events
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,14 +44,15 @@ CHECKS = [
     checks.response_schema_conformance,
 ]
 OPERATIONS = [
-    each.ok() for each in schemathesis.openapi.from_dict(openapi.document()).get_all_operations()
+    each.ok()
+    for each in schemathesis.openapi.from_dict(openapi.openapi_document()).get_all_operations()
 ]
 
 
 @pytest.fixture
 def served(collector: Collector) -> Iterator[Collector]:
     with psycopg.connect(collector.dsn, autocommit=True) as conn:
-        write(conn, GOOD)
+        write_events(conn, GOOD)
     return collector
 
 

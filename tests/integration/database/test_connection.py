@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from lineage.database.connection import connect, target
+from lineage.database.connection import connect, resolve_target
 from lineage.errors import DatabaseUnavailable, UsageError
 from lineage.postgres import state_file
 
@@ -29,7 +29,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_the_option_goes_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LINEAGE_DSN", "dbname=environment")
-    assert target("dbname=option").dsn == "dbname=option"
+    assert resolve_target("dbname=option").dsn == "dbname=option"
 
 
 def test_the_environment_goes_before_the_private_server(
@@ -37,17 +37,19 @@ def test_the_environment_goes_before_the_private_server(
 ) -> None:
     run_in(home)
     monkeypatch.setenv("LINEAGE_DSN", "dbname=environment")
-    assert target().dsn == "dbname=environment"
+    assert resolve_target().dsn == "dbname=environment"
 
 
 def test_the_private_server_is_found(home: Path) -> None:
     run_in(home)
-    assert target().dsn == state_file.dsn(home, 20_123)
+    assert resolve_target().dsn == state_file.build_uri(home, 20_123)
 
 
 def run_in(home: Path) -> None:
     """Let the state of ``home`` say that a server runs: this process stands for it."""
-    state_file.write(home, state_file.State(20_123, os.getpid(), state_file.born(os.getpid())))
+    state_file.write_state(
+        home, state_file.State(20_123, os.getpid(), state_file.process_start_time(os.getpid()))
+    )
 
 
 def test_without_any_the_error_lists_what_was_tried(home: Path) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 import pytest
 
-from lineage.database.errors import STATES, errors, translate
+from lineage.database.errors import STATES, translate_error, translate_errors
 from lineage.errors import DatabaseError, DatabaseUnavailable, LineageError, NotMigrated, QueryError
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def test_every_class_of_states_was_thought_of() -> None:
 
 @pytest.mark.parametrize("kind", with_state(), ids=lambda kind: f"{kind.sqlstate}-{kind.__name__}")
 def test_every_error_becomes_one_of_ours(kind: type[psycopg.Error]) -> None:
-    said = translate(kind("the text"))
+    said = translate_error(kind("the text"))
     assert isinstance(said, DatabaseError | QueryError)
     assert said.message == f"The database says: the text ({kind.sqlstate})."
 
@@ -95,14 +95,14 @@ def test_every_error_becomes_one_of_ours(kind: type[psycopg.Error]) -> None:
 def test_what_the_server_says_is_kept(
     empty: psycopg.Connection[Any], statement: str, kind: type[LineageError], message: str
 ) -> None:
-    with pytest.raises(kind) as caught, errors():
+    with pytest.raises(kind) as caught, translate_errors():
         empty.execute(statement)
     assert message in caught.value.message
     assert isinstance(caught.value.__cause__, psycopg.Error)
 
 
 def test_a_hint_of_the_server_goes_before_ours(empty: psycopg.Connection[Any]) -> None:
-    with pytest.raises(QueryError) as caught, errors():
+    with pytest.raises(QueryError) as caught, translate_errors():
         empty.execute("DO $$ BEGIN RAISE SQLSTATE '22000' USING HINT = 'Take another.'; END $$")
     assert caught.value.hint == "Take another."
 
@@ -110,19 +110,19 @@ def test_a_hint_of_the_server_goes_before_ours(empty: psycopg.Connection[Any]) -
 def test_where_a_migration_is_missing_the_server_guesses_wrong(
     empty: psycopg.Connection[Any],
 ) -> None:
-    with pytest.raises(NotMigrated) as caught, errors():
+    with pytest.raises(NotMigrated) as caught, translate_errors():
         empty.execute("SELECT no_function(1)")  # the server would have casts tried
     assert caught.value.hint == "Bring the database up to date: lineage migrate"
 
 
 def test_a_lost_connection_is_told_as_such(empty: psycopg.Connection[Any]) -> None:
-    with pytest.raises(DatabaseUnavailable), errors():
+    with pytest.raises(DatabaseUnavailable), translate_errors():
         empty.execute("SELECT pg_terminate_backend(pg_backend_pid())")
-    with pytest.raises(DatabaseUnavailable) as caught, errors():
+    with pytest.raises(DatabaseUnavailable) as caught, translate_errors():
         empty.execute("SELECT 1")
     assert caught.value.message == "The database says: the connection is closed."
 
 
 def test_what_is_no_error_of_the_database_passes() -> None:
-    with pytest.raises(ValueError, match="mine"), errors():
+    with pytest.raises(ValueError, match="mine"), translate_errors():
         raise ValueError("mine")

@@ -76,18 +76,18 @@ def made(conn: Conn) -> list[int]:
 
 
 def test_all_are_applied_in_order_and_once(empty: Conn, two: Path) -> None:
-    assert names(migrate.pending(empty, two)) == ["0001_make", "0002_fill"]
-    assert migrate.apply(empty, two) == ["0001_make", "0002_fill"]
-    assert migrate.apply(empty, two) == []
-    assert migrate.pending(empty, two) == []
+    assert names(migrate.pending_migrations(empty, two)) == ["0001_make", "0002_fill"]
+    assert migrate.apply_pending(empty, two) == ["0001_make", "0002_fill"]
+    assert migrate.apply_pending(empty, two) == []
+    assert migrate.pending_migrations(empty, two) == []
     assert made(empty) == [1]
 
 
 def test_the_history_tells_when(empty: Conn, two: Path) -> None:
     (before,) = empty.execute("SELECT now()").fetchone() or ()
-    migrate.apply(empty, two)
+    migrate.apply_pending(empty, two)
     (two / "0003_more.sql").write_text("SELECT 1")
-    first, second, third = migrate.history(empty, two)
+    first, second, third = migrate.migration_history(empty, two)
     assert first.applied_at is not None
     assert second.applied_at is not None
     assert before < first.applied_at == second.applied_at  # one transaction
@@ -95,40 +95,40 @@ def test_the_history_tells_when(empty: Conn, two: Path) -> None:
 
 
 def test_a_failure_leaves_the_database_as_it_was(empty: Conn, two: Path) -> None:
-    migrate.apply(empty, two)
+    migrate.apply_pending(empty, two)
     (two / "0003_more.sql").write_text("INSERT INTO made VALUES (2)")
     (two / "0004_half.sql").write_text("INSERT INTO made VALUES (3);\n\nSELECT no_such_column;\n")
     with pytest.raises(MigrationError, match=r"0004_half fails in line 3\..*no_such_column"):
-        migrate.apply(empty, two)
+        migrate.apply_pending(empty, two)
     assert made(empty) == [1]
-    assert names(migrate.pending(empty, two)) == ["0003_more", "0004_half"]
+    assert names(migrate.pending_migrations(empty, two)) == ["0003_more", "0004_half"]
 
 
 def test_functions_are_made_after_the_migrations_and_once(
     empty: Conn, two: Path, functions: Path
 ) -> None:
-    assert migrate.apply(empty, two) == ["0001_make", "0002_fill", "functions"]
+    assert migrate.apply_pending(empty, two) == ["0001_make", "0002_fill", "functions"]
     assert first_made(empty) == 1
-    assert migrate.apply(empty, two) == []
+    assert migrate.apply_pending(empty, two) == []
 
 
 def test_a_changed_function_is_replaced(empty: Conn, two: Path, functions: Path) -> None:
-    migrate.apply(empty, two)
+    migrate.apply_pending(empty, two)
     functions.write_text(function("SELECT n + 1 FROM made"))
     with pytest.raises(NotMigrated, match="the SQL functions of another version") as caught:
-        migrate.check(empty, two)
+        migrate.check_schema(empty, two)
     assert caught.value.hint == "Replace them: lineage migrate"
 
-    assert migrate.apply(empty, two) == ["functions"]
+    assert migrate.apply_pending(empty, two) == ["functions"]
 
-    migrate.check(empty, two)
+    migrate.check_schema(empty, two)
     assert first_made(empty) == 2
 
 
 def test_a_migration_brings_the_functions_along(empty: Conn, two: Path, functions: Path) -> None:
-    migrate.apply(empty, two)
+    migrate.apply_pending(empty, two)
     (two / "0003_drop.sql").write_text("DROP FUNCTION first_made()")
-    assert migrate.apply(empty, two) == ["0003_drop", "functions"]
+    assert migrate.apply_pending(empty, two) == ["0003_drop", "functions"]
     assert first_made(empty) == 1
 
 
@@ -137,7 +137,7 @@ def test_a_function_that_fails_takes_the_migrations_back(
 ) -> None:
     functions.write_text("\n" + function("SELECT no_such_column FROM made"))
     with pytest.raises(MigrationError, match=r"functions/01_first fails in line 2\."):
-        migrate.apply(empty, two)
+        migrate.apply_pending(empty, two)
     assert empty.execute("SELECT to_regclass('made')").fetchall() == [(None,)]
 
 
@@ -150,60 +150,60 @@ def test_a_development_schema_is_refused(empty: Conn) -> None:
             (number, name),
         )
     with pytest.raises(MigrationError, match="has a development schema") as caught:
-        migrate.apply(empty)
+        migrate.apply_pending(empty)
     assert "lineage events --body --limit 0" in str(caught.value.hint)
 
 
 def test_all_goes_in_after_a_failure_was_mended(empty: Conn, two: Path) -> None:
     (two / "0003_more.sql").write_text("broken")
     with pytest.raises(MigrationError):
-        migrate.apply(empty, two)
+        migrate.apply_pending(empty, two)
     (two / "0003_more.sql").write_text("INSERT INTO made VALUES (2)")
-    assert migrate.apply(empty, two) == ["0001_make", "0002_fill", "0003_more"]
+    assert migrate.apply_pending(empty, two) == ["0001_make", "0002_fill", "0003_more"]
     assert made(empty) == [1, 2]
 
 
 def test_an_edited_file_is_an_error_that_names_it(empty: Conn, two: Path) -> None:
-    migrate.apply(empty, two)
+    migrate.apply_pending(empty, two)
     (two / "0001_make.sql").write_text("CREATE TABLE made (n bigint);")
     with pytest.raises(MigrationError, match="0001_make was edited after it was applied") as caught:
-        migrate.apply(empty, two)
+        migrate.apply_pending(empty, two)
     assert "in a new migration" in str(caught.value.hint)
 
 
 def test_a_renamed_file_is_an_error(empty: Conn, two: Path) -> None:
-    migrate.apply(empty, two)
+    migrate.apply_pending(empty, two)
     (two / "0002_fill.sql").rename(two / "0002_pour.sql")
     with pytest.raises(MigrationError, match="0002_pour was applied under the name 0002_fill"):
-        migrate.pending(empty, two)
+        migrate.pending_migrations(empty, two)
 
 
 def test_a_database_of_a_newer_version_is_left_alone(empty: Conn, two: Path) -> None:
-    migrate.apply(empty, two)
+    migrate.apply_pending(empty, two)
     (two / "0002_fill.sql").unlink()
     with pytest.raises(MigrationError, match=r"newer .* has migration 0002_fill") as caught:
-        migrate.apply(empty, two)
+        migrate.apply_pending(empty, two)
     assert "a newer one" in str(caught.value.hint)
 
 
 def test_a_gap_is_an_error_before_anything_is_applied(empty: Conn, two: Path) -> None:
     (two / "0004_late.sql").write_text("SELECT 1")
     with pytest.raises(MigrationError, match=r"0003 is missing .* 0004_late comes next"):
-        migrate.apply(empty, two)
+        migrate.apply_pending(empty, two)
     assert empty.execute("SELECT to_regclass('made')").fetchall() == [(None,)]
 
 
 def test_two_files_of_one_number_are_an_error(two: Path) -> None:
     (two / "0002_other.sql").write_text("SELECT 1")
     with pytest.raises(MigrationError, match="0003 is missing or there twice: 0002_other"):
-        migrate.available(two)
+        migrate.available_migrations(two)
 
 
 @pytest.mark.parametrize("name", ["1_short.sql", "0003-dash.sql", "0003_Upper.sql", "more.sql"])
 def test_a_name_of_another_form_is_an_error(two: Path, name: str) -> None:
     (two / name).write_text("SELECT 1")
     with pytest.raises(MigrationError, match="is no name of a migration"):
-        migrate.available(two)
+        migrate.available_migrations(two)
 
 
 def test_two_processes_at_once_apply_each_once(empty: Conn, empty_dsn: str, two: Path) -> None:
@@ -242,7 +242,7 @@ def test_a_right_that_another_database_grants_meanwhile_is_granted(
             empty.execute(f"GRANT ALTER SYSTEM ON PARAMETER {parameter} TO {role}")
             other.execute(f"GRANT ALTER SYSTEM ON PARAMETER {parameter} TO {role}")
             with psycopg.connect(empty_dsn, autocommit=True) as preparing:
-                prepared = pool.submit(rights.prepare, preparing)
+                prepared = pool.submit(rights.prepare_rights, preparing)
                 while not empty.execute(blocked).fetchall():
                     assert not prepared.done(), "it does not wait for the other grant"
                 other.commit()
@@ -264,26 +264,26 @@ def test_a_process_that_is_killed_in_a_migration_leaves_nothing_of_it(
             assert process.poll() is None, "it ended before it could be killed"
         process.kill()
     (two / "0002_fill.sql").write_text("INSERT INTO made VALUES (2)")
-    assert migrate.apply(empty, two) == ["0001_make", "0002_fill"]
+    assert migrate.apply_pending(empty, two) == ["0001_make", "0002_fill"]
     assert made(empty) == [2]
 
 
 def test_check_is_silent_once_all_are_there(empty: Conn, two: Path) -> None:
-    migrate.apply(empty, two)
-    migrate.check(empty, two)
+    migrate.apply_pending(empty, two)
+    migrate.check_schema(empty, two)
 
 
 def test_check_says_how_many_are_missing(empty: Conn, two: Path) -> None:
-    migrate.apply(empty, two)
+    migrate.apply_pending(empty, two)
     (two / "0003_more.sql").write_text("SELECT 1")
     with pytest.raises(NotMigrated, match="lacks 1 of the migrations") as caught:
-        migrate.check(empty, two)
+        migrate.check_schema(empty, two)
     assert caught.value.hint == "Apply them: lineage migrate"
 
 
 def test_check_of_a_database_with_nothing_in_it(empty: Conn, two: Path) -> None:
     with pytest.raises(NotMigrated, match="lacks 2 of the migrations"):
-        migrate.check(empty, two)
+        migrate.check_schema(empty, two)
 
 
 def test_a_server_without_age_is_told(
@@ -292,7 +292,7 @@ def test_a_server_without_age_is_told(
     """No server here lacks AGE, so the question asks for an extension that none has."""
     monkeypatch.setattr(migrate, "EXTENSION", "no_such_extension")
     with pytest.raises(AgeMissing, match="has no Apache AGE") as caught:
-        migrate.apply(empty, two)
+        migrate.apply_pending(empty, two)
     assert "lineage up" in str(caught.value.hint)
 
 
@@ -302,7 +302,7 @@ def test_a_role_that_may_not_is_told(empty: Conn, two: Path) -> None:
     try:
         empty.execute(f"SET ROLE {role}")
         with pytest.raises(MigrationError, match="lacks rights in database") as caught:
-            migrate.apply(empty, two)
+            migrate.apply_pending(empty, two)
         assert "superuser" in str(caught.value.hint)
     finally:
         empty.execute("RESET ROLE")
@@ -310,5 +310,5 @@ def test_a_role_that_may_not_is_told(empty: Conn, two: Path) -> None:
 
 
 def test_the_migrations_of_this_version_apply_to_a_fresh_database(empty: Conn) -> None:
-    assert migrate.apply(empty) == [*names(migrate.available()), "functions"]
-    assert migrate.pending(empty) == []
+    assert migrate.apply_pending(empty) == [*names(migrate.available_migrations()), "functions"]
+    assert migrate.pending_migrations(empty) == []

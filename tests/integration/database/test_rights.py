@@ -93,9 +93,9 @@ def test_the_page_on_deploying_names_all_that_a_superuser_has_to_run(
             with contextlib.suppress(psycopg.errors.DuplicateObject):
                 conn.execute(line.encode())
     # nothing is tried: the page alone has to be enough
-    monkeypatch.setattr(rights, "prepare", lambda _: [])
+    monkeypatch.setattr(rights, "prepare_rights", lambda _: [])
     with psycopg.connect(owner_dsn, autocommit=True) as conn:
-        migrations.apply(conn)
+        migrations.apply_pending(conn)
     assert "n/raw" not in run("query", "gold", dsn=owner_dsn)[1]
     assert run("ingest", "-", dsn=owner_dsn, given=EVENT)[0] == 0
     assert "n/raw" in run("query", "gold", dsn=owner_dsn)[1]
@@ -108,7 +108,7 @@ def test_with_the_extension_alone_the_rest_is_listed(owner_dsn: str, empty_dsn: 
         psycopg.connect(owner_dsn, autocommit=True) as conn,
         pytest.raises(MigrationError) as raised,
     ):
-        migrations.apply(conn)
+        migrations.apply_pending(conn)
     assert raised.value.hint is not None
     assert "CREATE EXTENSION" not in raised.value.hint
     assert f'GRANT USAGE ON SCHEMA ag_catalog TO "{OWNER}"' in raised.value.hint
@@ -118,7 +118,7 @@ def test_a_failed_migration_is_reported_though_its_transaction_cannot_be_rolled_
     owner_dsn: str, empty_dsn: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # AGE 1.8 ends a connection whose transaction failed within create_graph
-    monkeypatch.setattr(rights, "prepare", lambda _: [])
+    monkeypatch.setattr(rights, "prepare_rights", lambda _: [])
     with psycopg.connect(empty_dsn, autocommit=True) as conn:
         conn.execute("CREATE EXTENSION age")
     status, output = run("migrate", dsn=owner_dsn)

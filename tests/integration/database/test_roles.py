@@ -15,8 +15,8 @@ from psycopg.conninfo import make_conninfo
 from support.events.builders import run_event
 
 from lineage.http import tokens
-from lineage.ingest.writer import Emitter
-from lineage.projection.rebuild import fingerprint, rebuild
+from lineage.ingest.writer import EventWriter
+from lineage.projection.rebuild import graph_fingerprint, rebuild_graph
 from lineage.transport import AgeConfig, AgeTransport
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ EVENTS = (
 def test_a_writer_writes_all_that_events_say(writer: str, dsn: str) -> None:
     with psycopg.connect(writer, autocommit=True) as conn:
         for each in EVENTS:
-            with Emitter(conn) as emitter:
+            with EventWriter(conn) as emitter:
                 emitter.emit(each)
     with psycopg.connect(dsn, autocommit=True) as owner:
         # nothing stays that the facts no longer support
@@ -141,9 +141,9 @@ def test_a_writer_writes_all_that_events_say(writer: str, dsn: str) -> None:
         fields = owner.execute("SELECT name FROM lineage.field ORDER BY name").fetchall()
         assert fields == [("a",), ("x",), ("x",)]
         assert owner.execute('SELECT count(*) FROM provenance."DECLARED"').fetchone() == (0,)
-        written = fingerprint(owner)
-        rebuild(owner)
-        assert fingerprint(owner) == written
+        written = graph_fingerprint(owner)
+        rebuild_graph(owner)
+        assert graph_fingerprint(owner) == written
 
 
 def test_a_writer_ingests_transports_and_asks(writer: str) -> None:
@@ -191,12 +191,12 @@ def test_what_is_for_the_owner_names_the_owner(
 
 def test_a_writer_finds_a_token_by_its_hash_alone(writer: str, dsn: str) -> None:
     with psycopg.connect(dsn, autocommit=True) as owner:
-        secret = tokens.add(owner, "airflow", "write", ["etl"])
+        secret = tokens.add_token(owner, "airflow", "write", ["etl"])
     with psycopg.connect(writer, autocommit=True) as conn:
-        assert tokens.find(conn, tokens.digest(secret)) == tokens.Token(
+        assert tokens.find_token(conn, tokens.token_digest(secret)) == tokens.Token(
             "airflow", "write", ("etl",)
         )
-        assert tokens.find(conn, tokens.digest("lineage_x")) is None
+        assert tokens.find_token(conn, tokens.token_digest("lineage_x")) is None
         for statement in ("SELECT sha256 FROM lineage.token", "SELECT t FROM lineage.token t"):
             with pytest.raises(psycopg.errors.InsufficientPrivilege):
                 conn.execute(statement.encode())
@@ -235,7 +235,7 @@ DAMAGE = (
 
 @pytest.mark.parametrize("role", ["lineage_writer", "lineage_reader"])
 def test_nothing_of_the_graph_can_be_destroyed(role: str, login: Login, dsn: str) -> None:
-    with psycopg.connect(dsn, autocommit=True) as owner, Emitter(owner) as emitter:
+    with psycopg.connect(dsn, autocommit=True) as owner, EventWriter(owner) as emitter:
         emitter.emit(run_event("r1", "COMPLETE", 1, reads=("a",), writes=("b",)))
     done = []
     with psycopg.connect(login(role), autocommit=True) as conn:

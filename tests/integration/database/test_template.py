@@ -96,4 +96,4 @@ def test_a_migrated_database_is_migrated(dsn: str) -> None:
     with psycopg.connect(dsn) as conn:
         from lineage.database import migrations
 
-        migrations.check(conn)
+        migrations.check_schema(conn)

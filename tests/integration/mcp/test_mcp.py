@@ -20,7 +20,7 @@ from mcp.client.streamable_http import streamable_http_client
 from support.events.builders import dataset, derived, job_event, run_event
 
 from lineage.http import tokens
-from lineage.ingest.writer import write
+from lineage.ingest.writer import write_events
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -48,7 +48,7 @@ EVENTS = [
 
 @pytest.fixture(autouse=True)
 def _graph(conn: psycopg.Connection[Any]) -> None:
-    write(conn, EVENTS)
+    write_events(conn, EVENTS)
 
 
 @asynccontextmanager
@@ -208,7 +208,7 @@ def test_every_tool_over_http(dsn: str) -> None:
 
 def test_columns_are_paged_and_designs_marked(conn: psycopg.Connection[Any], dsn: str) -> None:
     parts = derived(("f", "packed", "s.x"), ("g", "packed", "s.y"))
-    write(conn, [
+    write_events(conn, [
         run_event("p", "COMPLETE", 50, "pack",
                   writes=(dataset("packed", columnLineage=derived(("s", "raw", "x"))),)),
         run_event("q", "COMPLETE", 60, "unpack", writes=(dataset("out", columnLineage=parts),)),
@@ -259,9 +259,9 @@ def test_what_is_left_out_is_said_and_can_be_had(dsn: str) -> None:
 
 
 def test_http_with_tokens_lets_in_who_may_read_all(dsn: str, conn: psycopg.Connection[Any]) -> None:
-    reader = tokens.add(conn, "reader", "read")
-    writer = tokens.add(conn, "writer", "write")
-    part = tokens.add(conn, "part", "read", ["s3://lake"])
+    reader = tokens.add_token(conn, "reader", "read")
+    writer = tokens.add_token(conn, "writer", "write")
+    part = tokens.add_token(conn, "part", "read", ["s3://lake"])
 
     async def ask(url: str) -> None:
         header = {"Authorization": f"Bearer {reader}"}
@@ -288,7 +288,7 @@ def test_an_answer_of_long_names_is_cut_by_its_length(
     dsn: str, conn: psycopg.Connection[Any]
 ) -> None:
     long = tuple(f"long.{n:02}." + "x" * 1000 for n in range(99))
-    write(conn, [run_event("r5", "COMPLETE", 50, "long", long, ("short",))])
+    write_events(conn, [run_event("r5", "COMPLETE", 50, "long", long, ("short",))])
 
     async def ask() -> None:
         async with stdio(dsn) as client:

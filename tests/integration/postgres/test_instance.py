@@ -54,7 +54,7 @@ def home() -> Iterator[Path]:
 def instance(home: Path, made: Path) -> Instance:
     """A server that was made and is down."""
     subprocess.run(["cp", "-a", f"{made}/.", home], check=True)
-    state_file.write(home, state_file.State(postmaster.choose_port()))
+    state_file.write_state(home, state_file.State(postmaster.choose_port()))
     return Instance(home, own=QUICK)
 
 
@@ -71,7 +71,7 @@ def running(made: Path) -> Iterator[Instance]:
 
 
 def ask(instance: Instance, query: str) -> list[str]:
-    with psycopg.connect(instance.dsn("postgres"), autocommit=True) as conn:
+    with psycopg.connect(instance.database_uri("postgres"), autocommit=True) as conn:
         return [str(value) for (value,) in conn.execute(query)]
 
 
@@ -86,7 +86,7 @@ def kill(instance: Instance) -> int:
     """Kill the postmaster as the kernel does when memory runs out; returns its pid."""
     pid = pid_of(instance)
     os.kill(pid, signal.SIGKILL)
-    wait_until(lambda: state_file.born(pid) is None)
+    wait_until(lambda: state_file.process_start_time(pid) is None)
     return pid
 
 
@@ -99,7 +99,7 @@ def wait_until(true: Callable[[], bool]) -> None:
 
 def test_up_makes_a_server_that_has_age(running: Instance) -> None:
     assert ask(running, "SELECT name FROM pg_available_extensions WHERE name = 'age'") == ["age"]
-    assert running_dsn(running.home) == running.dsn()
+    assert running_dsn(running.home) == running.database_uri()
 
 
 def test_it_listens_on_loopback_only(running: Instance) -> None:
@@ -109,25 +109,25 @@ def test_it_listens_on_loopback_only(running: Instance) -> None:
 def test_everybody_needs_the_password(running: Instance) -> None:
     assert set(ask(running, "SELECT auth_method FROM pg_hba_file_rules")) == {"scram-sha-256"}
     with pytest.raises(psycopg.OperationalError, match="no password supplied"):
-        psycopg.connect(running.dsn("postgres"), passfile="/dev/null")
+        psycopg.connect(running.database_uri("postgres"), passfile="/dev/null")
 
 
 def test_the_password_is_for_its_owner_only(running: Instance) -> None:
     assert stat.S_IMODE((running.home / "passfile").stat().st_mode) == 0o600
-    assert stat.S_IMODE(running.data.stat().st_mode) == 0o700
+    assert stat.S_IMODE(running.data_directory.stat().st_mode) == 0o700
     password = (running.home / "passfile").read_text().strip().rpartition(":")[2]
-    assert password not in running.dsn()
+    assert password not in running.database_uri()
 
 
 def test_the_socket_works_too(running: Instance) -> None:
-    with psycopg.connect(running.dsn("postgres"), host=str(running.home / "run")) as conn:
+    with psycopg.connect(running.database_uri("postgres"), host=str(running.home / "run")) as conn:
         assert conn.info.host == str(running.home / "run")
 
 
 def test_a_second_up_changes_nothing(running: Instance) -> None:
     said: list[str] = []
     pid = pid_of(running)
-    assert Instance(running.home, say=said.append).up() == running.dsn()
+    assert Instance(running.home, say=said.append).up() == running.database_uri()
     assert pid_of(running) == pid
     assert said == [f"The server is already running (process {pid})."]
 
@@ -148,7 +148,7 @@ def test_the_port_stays_over_a_restart(instance: Instance) -> None:
 
 def test_a_killed_postmaster_loses_nothing_committed(instance: Instance) -> None:
     instance.up()
-    with psycopg.connect(instance.dsn("postgres"), autocommit=True) as conn:
+    with psycopg.connect(instance.database_uri("postgres"), autocommit=True) as conn:
         conn.execute("CREATE TABLE kept AS SELECT 42 AS answer")
     kill(instance)
     assert running_dsn(instance.home) is None
@@ -176,7 +176,7 @@ def test_a_postmaster_that_does_not_answer_is_not_taken_for_one_that_runs(
         ended, _ = wait([up], 1)
         os.kill(pid, signal.SIGKILL)
         assert not ended
-        assert up.result(60) == instance.dsn()
+        assert up.result(60) == instance.database_uri()
     assert ask(instance, "SELECT 1") == ["1"]
     assert pid_of(instance) != pid
 
@@ -186,16 +186,18 @@ def test_a_killed_postmaster_with_busy_backends(instance: Instance) -> None:
     instance.up()
     endless = "DO $$BEGIN LOOP END LOOP; END$$"
     program = "import sys, psycopg; psycopg.connect(sys.argv[1]).execute(sys.argv[2])"
-    command = [sys.executable, "-c", program, instance.dsn("postgres"), endless]
+    command = [sys.executable, "-c", program, instance.database_uri("postgres"), endless]
     with subprocess.Popen(command, stderr=subprocess.PIPE) as client:
         looping = "SELECT pid FROM pg_stat_activity WHERE query LIKE 'DO %'"
         wait_until(lambda: ask(instance, looping) != [])
         busy = int(ask(instance, looping)[0])
         kill(instance)
-        assert state_file.born(busy) is not None, "the backend ended with its postmaster"
+        assert state_file.process_start_time(busy) is not None, (
+            "the backend ended with its postmaster"
+        )
         instance.up()
         client.communicate()
-    assert state_file.born(busy) is None
+    assert state_file.process_start_time(busy) is None
     assert ask(instance, "SELECT 1") == ["1"]
 
 
@@ -203,11 +205,11 @@ def test_a_stale_pid_that_is_now_another_process(instance: Instance) -> None:
     """PostgreSQL alone refuses to start beside a live process of its own account."""
     instance.up()
     kill(instance)
-    who = account.for_data(instance.data)
+    who = account.for_data(instance.data_directory)
     identity = {"user": who.uid, "group": who.gid} if who.switch else {}
     with subprocess.Popen(["sleep", "60"], **identity) as stranger:
         try:
-            pid_file = instance.data / "postmaster.pid"
+            pid_file = instance.data_directory / "postmaster.pid"
             _, _, rest = pid_file.read_text().partition("\n")
             pid_file.write_text(f"{stranger.pid}\n{rest}")
             assert instance.status() is None
@@ -221,9 +223,9 @@ def test_a_stale_pid_that_is_now_another_process(instance: Instance) -> None:
 def test_a_pid_of_the_state_file_that_is_now_another_process(instance: Instance) -> None:
     instance.up()
     instance.down()
-    known = state_file.read(instance.home)
+    known = state_file.read_state(instance.home)
     assert known is not None
-    state_file.write(instance.home, state_file.State(known.port, os.getpid(), "1"))
+    state_file.write_state(instance.home, state_file.State(known.port, os.getpid(), "1"))
     assert running_dsn(instance.home) is None
 
 
@@ -254,17 +256,17 @@ def test_two_at_once_make_one_server_and_clear_a_half_made_one(home: Path) -> No
     ]
     said = {process.communicate()[0] for process in both}
     assert [process.returncode for process in both] == [0, 0]
-    assert said == {Instance(home).dsn() + "\n"}
+    assert said == {Instance(home).database_uri() + "\n"}
     assert not half.exists()
 
 
 def test_a_taken_port_is_left_to_its_holder(instance: Instance) -> None:
     said: list[str] = []
-    known = state_file.read(instance.home)
+    known = state_file.read_state(instance.home)
     assert known is not None
     with socket.create_server(("127.0.0.1", known.port)):
         Instance(instance.home, own=QUICK, say=said.append).up()
-        now = state_file.read(instance.home)
+        now = state_file.read_state(instance.home)
     assert now is not None
     assert now.port != known.port
     assert said == [f"Another program has port {known.port}: the server moves to {now.port}."]
@@ -275,7 +277,7 @@ def test_a_port_taken_at_the_last_moment(
     instance: Instance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Between the look at the port and the server's start somebody else may come."""
-    known = state_file.read(instance.home)
+    known = state_file.read_state(instance.home)
     assert known is not None
     with contextlib.ExitStack() as stack:
         original = Instance._choose_port
@@ -288,7 +290,7 @@ def test_a_port_taken_at_the_last_moment(
 
         monkeypatch.setattr(Instance, "_choose_port", choose_and_lose)
         instance.up()
-    now = state_file.read(instance.home)
+    now = state_file.read_state(instance.home)
     assert now is not None
     assert now.port != known.port
 
@@ -317,7 +319,7 @@ def test_a_lost_password_is_replaced(instance: Instance) -> None:
 
 
 def test_data_of_another_version_are_left_alone(instance: Instance) -> None:
-    (instance.data / "PG_VERSION").write_text("15\n")
+    (instance.data_directory / "PG_VERSION").write_text("15\n")
     with pytest.raises(ServerError, match=r"are of PostgreSQL 15, but .* are of \d+\.") as caught:
         instance.up()
     assert "LINEAGE_POSTGRES" in str(caught.value.hint)
@@ -339,7 +341,7 @@ def test_a_setting_that_does_not_exist_is_told_with_the_log(instance: Instance) 
 
 
 def test_several_servers_live_side_by_side(running: Instance, instance: Instance) -> None:
-    assert instance.up() != running.dsn()
+    assert instance.up() != running.database_uri()
     assert pid_of(instance) != pid_of(running)
     assert ask(running, "SELECT 1") == ask(instance, "SELECT 1") == ["1"]
 
@@ -375,4 +377,4 @@ def test_a_strict_umask_of_root_does_not_keep_the_server_out(home: Path) -> None
 def test_as_root_the_server_is_somebody_else(running: Instance) -> None:
     owner = Path(f"/proc/{pid_of(running)}").stat().st_uid
     assert owner != 0
-    assert owner == running.data.stat().st_uid
+    assert owner == running.data_directory.stat().st_uid

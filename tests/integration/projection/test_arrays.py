@@ -19,11 +19,11 @@ MANY = settings(
 TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))
 NUMBER = st.integers(-(2**63), 2**63 - 1)
 KINDS = {
-    "text": (binary_arrays.texts, TEXT | st.none()),
-    "bytea": (binary_arrays.blobs, st.binary()),
-    "bigint": (binary_arrays.numbers, NUMBER),
+    "text": (binary_arrays.text_array, TEXT | st.none()),
+    "bytea": (binary_arrays.bytea_array, st.binary()),
+    "bigint": (binary_arrays.bigint_array, NUMBER),
     "bigint or null": (binary_arrays.optional_numbers, NUMBER | st.none()),
-    "boolean": (binary_arrays.flags, st.booleans()),
+    "boolean": (binary_arrays.boolean_array, st.booleans()),
 }
 
 

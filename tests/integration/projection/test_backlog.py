@@ -13,9 +13,9 @@ from support.events.builders import dataset, run_event
 from lineage.errors import NotMigrated
 from lineage.eventlog import log
 from lineage.events.entry import read_entry
-from lineage.ingest.writer import write
+from lineage.ingest.writer import write_events
 from lineage.projection import backlog
-from lineage.projection.rebuild import fingerprint, rebuild
+from lineage.projection.rebuild import graph_fingerprint, rebuild_graph
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,12 +40,12 @@ def another_dsn(server: Server, database: Callable[[str], str]) -> str:
 
 def enqueue(conn: Connection, *events: str) -> int:
     with conn.transaction():
-        return len(log.queue(conn, [read_entry(event) for event in events]))
+        return len(log.queue_events(conn, [read_entry(event) for event in events]))
 
 
 def drained(conn: Connection, limit: int = backlog.BATCH_SIZE) -> int:
     """Draw until nothing waits; return how many events that were."""
-    return sum(iter(lambda: backlog.draw(conn, limit), 0))
+    return sum(iter(lambda: backlog.project_pending(conn, limit), 0))
 
 
 def refused(conn: Connection) -> list[str]:
@@ -55,25 +55,25 @@ def refused(conn: Connection) -> list[str]:
 def directly(dsn: str, *events: str) -> str:
     """The graph that the emitter makes of events, in a database of its own."""
     with psycopg.connect(dsn, autocommit=True) as conn:
-        write(conn, events)
-        return fingerprint(conn)
+        write_events(conn, events)
+        return graph_fingerprint(conn)
 
 
 def test_what_waits_is_drawn_as_the_emitter_would(conn: Connection, another_dsn: str) -> None:
-    assert enqueue(conn, *EVENTS) == backlog.waiting(conn) == len(EVENTS)
+    assert enqueue(conn, *EVENTS) == backlog.count_pending(conn) == len(EVENTS)
     assert drained(conn, limit=5) == len(EVENTS)
-    assert backlog.waiting(conn) == 0
-    assert fingerprint(conn) == directly(another_dsn, *EVENTS)
+    assert backlog.count_pending(conn) == 0
+    assert graph_fingerprint(conn) == directly(another_dsn, *EVENTS)
 
 
 def test_a_batch_has_an_end_in_bytes_too(conn: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
     enqueue(conn, *EVENTS)
     # Two and a bit of the third, then not even the one that is taken.
     monkeypatch.setattr(backlog, "BATCH_BYTES", 2 * len(EVENTS[0]) + 50)
-    assert backlog.draw(conn) == 3
+    assert backlog.project_pending(conn) == 3
     monkeypatch.setattr(backlog, "BATCH_BYTES", 1)
-    assert backlog.draw(conn) == 1
-    assert backlog.waiting(conn) == len(EVENTS) - 4
+    assert backlog.project_pending(conn) == 1
+    assert backlog.count_pending(conn) == len(EVENTS) - 4
 
 
 def test_a_batch_has_an_end_in_names_of_datasets_too(
@@ -82,25 +82,31 @@ def test_a_batch_has_an_end_in_names_of_datasets_too(
     """Each takes much memory; what is said again in the same words takes none."""
     reads = [tuple(f"{letter}{n}" for n in range(3)) for letter in "aaab"]
     texts = [run_event(f"r{n}", "COMPLETE", n, reads=read) for n, read in enumerate(reads)]
-    log.queue(conn, [read_entry(text) for text in (*texts, *texts)])
+    log.queue_events(conn, [read_entry(text) for text in (*texts, *texts)])
     monkeypatch.setattr(backlog, "_MOST_NAMES", 5)
-    assert backlog.draw(conn) == 4
+    assert backlog.project_pending(conn) == 4
     monkeypatch.setattr(backlog, "_MOST_NAMES", 2)
-    log.queue(conn, [read_entry(run_event(f"s{n}", "COMPLETE", n, reads=reads[n])) for n in (1, 3)])
-    assert [backlog.draw(conn), backlog.draw(conn), backlog.waiting(conn)] == [1, 1, 0]
+    log.queue_events(
+        conn, [read_entry(run_event(f"s{n}", "COMPLETE", n, reads=reads[n])) for n in (1, 3)]
+    )
+    assert [
+        backlog.project_pending(conn),
+        backlog.project_pending(conn),
+        backlog.count_pending(conn),
+    ] == [1, 1, 0]
 
 
 @pytest.mark.parametrize("size", [1, 50, 1 << 20])
 def test_pages_of_the_log_have_an_end_in_bytes_too(conn: Connection, size: int) -> None:
     enqueue(conn, *EVENTS)
     length = len(EVENTS[0])
-    pages = [len(page) for page in log.pages(conn, 5, size * length - 1)]
+    pages = [len(page) for page in log.read_pages(conn, 5, size * length - 1)]
     assert sum(pages) == len(EVENTS)
     assert max(pages) == min(size, 5)
 
 
 def test_an_event_that_the_log_has_waits_no_second_time(conn: Connection) -> None:
-    write(conn, EVENTS[:1])
+    write_events(conn, EVENTS[:1])
     assert enqueue(conn, *EVENTS[:2]) == 1
     assert drained(conn) == 1
 
@@ -115,7 +121,7 @@ def test_two_that_draw_take_each_event_once(conn: Connection, dsn: str, another_
     with ThreadPoolExecutor(2) as pool:
         drawn = [future.result() for future in [pool.submit(draw) for _ in range(2)]]
     assert sum(drawn) == len(EVENTS)
-    assert fingerprint(conn) == directly(another_dsn, *EVENTS)
+    assert graph_fingerprint(conn) == directly(another_dsn, *EVENTS)
 
 
 def refusing(conn: Connection, name: str) -> None:
@@ -131,31 +137,31 @@ def test_a_bad_event_is_set_aside_and_the_rest_goes_on(conn: Connection, another
     enqueue(conn, *EVENTS[:3], bad, *EVENTS[3:])
     assert drained(conn) == len(EVENTS) + 1
     assert refused(conn) == ["The database says: division by zero (22012)."]
-    assert fingerprint(conn) == directly(another_dsn, *EVENTS)
+    assert graph_fingerprint(conn) == directly(another_dsn, *EVENTS)
 
 
 def test_a_rebuild_leaves_out_what_was_set_aside(conn: Connection) -> None:
     refusing(conn, "bad")
     enqueue(conn, *EVENTS, run_event("r9", "COMPLETE", 99, writes=(dataset("bad"),)))
     drained(conn)
-    before = fingerprint(conn)
-    assert rebuild(conn) == len(EVENTS)
-    assert fingerprint(conn) == before
+    before = graph_fingerprint(conn)
+    assert rebuild_graph(conn) == len(EVENTS)
+    assert graph_fingerprint(conn) == before
 
 
 def test_a_rebuild_draws_what_waits(conn: Connection, another_dsn: str) -> None:
-    write(conn, EVENTS[:4])
+    write_events(conn, EVENTS[:4])
     enqueue(conn, *EVENTS[4:])
-    rebuild(conn)
-    assert backlog.waiting(conn) == 0
-    assert fingerprint(conn) == directly(another_dsn, *EVENTS)
+    rebuild_graph(conn)
+    assert backlog.count_pending(conn) == 0
+    assert graph_fingerprint(conn) == directly(another_dsn, *EVENTS)
 
 
 def test_what_is_not_committed_waits_again(conn: Connection) -> None:
     enqueue(conn, *EVENTS)
     conn.execute("ALTER TABLE lineage.feeds RENAME TO elsewhere")
     with pytest.raises(NotMigrated):
-        backlog.draw(conn)
-    assert backlog.waiting(conn) == len(EVENTS)
+        backlog.project_pending(conn)
+    assert backlog.count_pending(conn) == len(EVENTS)
     conn.execute("ALTER TABLE lineage.elsewhere RENAME TO feeds")
     assert drained(conn) == len(EVENTS)

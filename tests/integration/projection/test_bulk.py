@@ -8,8 +8,8 @@ import psycopg
 
 from benchmarks import bulk
 from lineage.database import migrations
-from lineage.ingest.writer import write
-from lineage.projection.rebuild import fingerprint
+from lineage.ingest.writer import write_events
+from lineage.projection.rebuild import graph_fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,9 +27,9 @@ SELECT (SELECT count(*) FROM lineage.access), (SELECT count(*) FROM lineage.exec
 def test_a_graph_filled_by_set_is_the_one_that_its_events_give(
     conn: psycopg.Connection[Any], database: Callable[[str], str]
 ) -> None:
-    write(conn, list(bulk.events(SHAPE)))
+    write_events(conn, list(bulk.events(SHAPE)))
     with psycopg.connect(database("template0"), autocommit=True) as filled:
-        migrations.apply(filled)
+        migrations.apply_pending(filled)
         bulk.load(filled, SHAPE)
-        assert fingerprint(filled) == fingerprint(conn)
+        assert graph_fingerprint(filled) == graph_fingerprint(conn)
         assert filled.execute(FACTS).fetchall() == conn.execute(FACTS).fetchall()

@@ -27,11 +27,11 @@ from support.reference.graph import expected, stored
 from lineage.eventlog import log
 from lineage.events.entry import read_entry
 from lineage.events.merge import Batch
-from lineage.ingest.writer import write
+from lineage.ingest.writer import write_events
 from lineage.projection import backlog
 from lineage.projection.locks import lock_exclusively
-from lineage.projection.project import project
-from lineage.projection.rebuild import rebuild
+from lineage.projection.project import project_batch
+from lineage.projection.rebuild import rebuild_graph
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,7 +52,7 @@ def at_once(dsn: str, shares: list[list[str]], batch_size: int) -> list[Written]
     def work(share: list[str]) -> Written:
         with psycopg.connect(dsn, autocommit=True) as conn:
             barrier.wait()
-            return write(conn, share, batch_size)
+            return write_events(conn, share, batch_size)
 
     with ThreadPoolExecutor(len(shares)) as pool:
         return list(pool.map(work, shares))
@@ -144,9 +144,9 @@ def test_writers_that_learn_aliases_while_others_use_them(dsn: str, conn: Connec
 
 WRITER = """
 import json, sys, psycopg
-from lineage.ingest.writer import Emitter
+from lineage.ingest.writer import EventWriter
 dsn, path = sys.argv[1:]
-with psycopg.connect(dsn, autocommit=True) as conn, Emitter(conn, 5) as emitter:
+with psycopg.connect(dsn, autocommit=True) as conn, EventWriter(conn, 5) as emitter:
     for line in open(path):
         emitter.emit(json.loads(line))
         print(emitter.written.count, flush=True)
@@ -174,7 +174,7 @@ def test_a_writer_killed_in_mid_batch_and_started_again(
             graph = stored(conn)
         assert set(stated[:acknowledged]) <= logged
         assert graph == expected([event for event in stated if event in logged])
-    write(conn, stated)
+    write_events(conn, stated)
     assert stored(conn) == expected(stated)
 
 
@@ -186,10 +186,10 @@ def test_who_finds_events_being_written_waits_for_them(
 
     def append() -> int:
         with psycopg.connect(dsn, autocommit=True) as other, other.transaction():
-            return len(log.append(other, entries))
+            return len(log.append_events(other, entries))
 
     with ThreadPoolExecutor(1) as pool, conn.transaction(force_rollback=not is_written):
-        assert len(log.append(conn, entries[::2])) == 3
+        assert len(log.append_events(conn, entries[::2])) == 3
         done = pool.submit(append)
         while not conn.execute(WAITING_FOR_ANOTHER).fetchall():
             pass
@@ -212,11 +212,11 @@ def test_a_writer_waits_for_another_one_at_its_end_alone(
         run_event(f"r{n}", "COMPLETE", n, reads=("a",), writes=("b",), parent=parent)
         for n in range(3)
     ]
-    write(conn, stated[:1])
+    write_events(conn, stated[:1])
     with ThreadPoolExecutor(1) as pool:
         with conn.transaction():
-            entries = log.append(conn, [read_entry(stated[1])])
-            project(conn, Batch.of(entries))
+            entries = log.append_events(conn, [read_entry(stated[1])])
+            project_batch(conn, Batch.merge_entries(entries))
             done = pool.submit(at_once, dsn, [stated[2:]], 1)
             while not conn.execute(WAITING_FOR_ANOTHER).fetchall():
                 pass
@@ -250,19 +250,19 @@ def test_writers_of_datasets_and_jobs_that_are_new_lose_nothing(dsn: str, conn: 
 
 def test_a_rebuild_while_events_come_in(dsn: str, conn: Connection) -> None:
     stated = hot_events(60)
-    write(conn, stated[:60])
+    write_events(conn, stated[:60])
     barrier = threading.Barrier(2)
 
     def rebuilding() -> None:
         with psycopg.connect(dsn, autocommit=True) as other:
             barrier.wait()
             for _ in range(3):
-                rebuild(other, page=7)
+                rebuild_graph(other, page=7)
 
     with ThreadPoolExecutor(1) as pool:
         done = pool.submit(rebuilding)
         barrier.wait()
-        write(conn, stated[60:], batch_size=4)
+        write_events(conn, stated[60:], batch_size=4)
         done.result()
     assert stored(conn) == expected(stated)
 
@@ -270,13 +270,13 @@ def test_a_rebuild_while_events_come_in(dsn: str, conn: Connection) -> None:
 def test_who_waits_for_a_rebuild_holds_no_table_that_it_empties(dsn: str, conn: Connection) -> None:
     """Else each would wait for the other. Names that are claimed are looked at before all else."""
     claimed = [run_event("r", "COMPLETE", n, writes=(dataset("a", ("b",)),)) for n in (1, 2)]
-    write(conn, claimed[:1])
+    write_events(conn, claimed[:1])
     with conn.transaction():
-        log.queue(conn, [read_entry(claimed[1])])
+        log.queue_events(conn, [read_entry(claimed[1])])
 
     def draw() -> int:
         with psycopg.connect(dsn, autocommit=True) as other:
-            return backlog.draw(other)
+            return backlog.project_pending(other)
 
     with ThreadPoolExecutor(1) as pool:
         with conn.transaction():

@@ -14,7 +14,7 @@ from support.reference.graph import stored
 
 from lineage.database.statements import StatementFile
 from lineage.errors import DatabaseError, InvalidEvent
-from lineage.ingest.writer import Emitter, Written, write
+from lineage.ingest.writer import EventWriter, Written, write_events
 from lineage.projection import (
     accesses,
     aliases,
@@ -60,7 +60,7 @@ ONE = run_event("r", "COMPLETE", 1, reads=("a",), writes=("b",))
 
 def test_an_event_is_kept_as_it_came_once(conn: Connection) -> None:
     odd = json.dumps(json.loads(ONE), indent=3, ensure_ascii=False) + "\n"
-    assert write(conn, [odd, odd.encode(), ONE]) == Written(count=3, new=2)
+    assert write_events(conn, [odd, odd.encode(), ONE]) == Written(count=3, new=2)
     bodies = {body for (body,) in conn.execute("SELECT body FROM lineage.event")}
     assert bodies == {odd.strip(), ONE}
 
@@ -72,13 +72,13 @@ conn = psycopg.connect(sys.argv[1], autocommit=True)
 conn.execute("SELECT 1")  # only now it takes its adapters
 from lineage.eventlog import log
 from lineage.events.entry import read_entry
-from lineage.ingest.writer import write
+from lineage.ingest.writer import write_events
 from lineage.projection import backlog
-print(write(conn, sys.argv[2:3]).new)
+print(write_events(conn, sys.argv[2:3]).new)
 later = psycopg.connect(sys.argv[1], autocommit=True)
 with later.transaction():
-    log.queue(later, [read_entry(sys.argv[3])])
-print(backlog.draw(conn))
+    log.queue_events(later, [read_entry(sys.argv[3])])
+print(backlog.project_pending(conn))
 """
 
 
@@ -93,22 +93,24 @@ def test_a_connection_may_be_older_than_the_import(conn: Connection, dsn: str) -
 
 def test_a_dataset_that_is_stated_again_takes_no_id(conn: Connection) -> None:
     taken = 'SELECT last_value FROM provenance."Dataset_id_seq"'
-    write(conn, [ONE])
+    write_events(conn, [ONE])
     before = conn.execute(taken).fetchall()
-    write(conn, [run_event(f"r{n}", "COMPLETE", n, reads=("a",), writes=("b",)) for n in range(9)])
+    write_events(
+        conn, [run_event(f"r{n}", "COMPLETE", n, reads=("a",), writes=("b",)) for n in range(9)]
+    )
     assert conn.execute(taken).fetchall() == before
 
 
 def test_what_was_emitted_before_an_error_is_written(conn: Connection) -> None:
     with pytest.raises(InvalidEvent):
-        write(conn, [ONE, "{}", ONE])
+        write_events(conn, [ONE, "{}", ONE])
     assert ("FEEDS", *[("s3://lake", n) for n in "ab"], ("etl", "job")) in stored(conn)
 
 
 def test_what_a_batch_could_not_write_is_tried_again(conn: Connection) -> None:
     events = [run_event(f"r{n}", "COMPLETE", n, reads=("a",), writes=("b",)) for n in range(5)]
     conn.execute("ALTER TABLE lineage.feeds RENAME TO elsewhere")
-    emitter = Emitter(conn, batch_size=2)
+    emitter = EventWriter(conn, batch_size=2)
     emitter.emit(events[0])
     emitter.emit(events[1])  # written beside, in vain
     emitter.emit(events[2])
@@ -125,7 +127,7 @@ def test_a_batch_has_an_end_in_characters_too(
     conn: Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("lineage.ingest.writer.BATCH_BYTES", 2 * len(ONE))
-    with Emitter(conn) as emitter:
+    with EventWriter(conn) as emitter:
         for n in range(5):
             emitter.emit(run_event(f"r{n}", "COMPLETE", n, reads=("a",), writes=("b",)))
         assert emitter.written.count == 2  # two more are on their way
@@ -146,23 +148,23 @@ HOSTILE: dict[str, Any] = {
 def test_no_facet_stops_a_batch(conn: Connection, facets: dict[str, Any]) -> None:
     output = dataset("b", outputFacets=facets, version={"datasetVersion": 10**30}, tags={"tags": 1})
     event = run_event("r", "FAIL", 1, writes=(output,), errorMessage={"message": facets})
-    assert write(conn, [event, ONE]).new == 2
+    assert write_events(conn, [event, ONE]).new == 2
     assert "rows" not in stored(conn)["OUTPUTS", "r", ("s3://lake", "b")]
 
 
 def test_a_connection_with_another_isolation_is_refused(conn: Connection) -> None:
     conn.execute("SET default_transaction_isolation = 'repeatable read'")
     with pytest.raises(DatabaseError, match="READ COMMITTED"):
-        write(conn, [ONE])
+        write_events(conn, [ONE])
 
 
 def test_a_database_that_refuses_keeps_nothing_of_the_batch(conn: Connection) -> None:
     conn.execute("ALTER TABLE lineage.feeds RENAME TO elsewhere")
     with pytest.raises(DatabaseError):
-        write(conn, [ONE])
+        write_events(conn, [ONE])
     conn.execute("ALTER TABLE lineage.elsewhere RENAME TO feeds")
     assert conn.execute("SELECT count(*) FROM lineage.event").fetchall() == [(0,)]
-    assert write(conn, [ONE]).new == 1
+    assert write_events(conn, [ONE]).new == 1
 
 
 MODULES = (
@@ -183,7 +185,7 @@ def test_every_table_is_met_by_its_index_whatever_its_size_seems(
     conn: Connection, text: str
 ) -> None:
     # No statistics, and a table that was small when the plan was made.
-    write(conn, [ONE])
+    write_events(conn, [ONE])
     with conn.transaction():
         prepare_transaction(conn)
         for marker in re.findall(r"%[bs]|%\(\w+\)[bs]", text):

@@ -23,8 +23,8 @@ from support.events.builders import (
 from support.reference.graph import clear, expected, stored
 
 from lineage.database import binary_copy
-from lineage.ingest.writer import Written, write
-from lineage.projection.rebuild import fingerprint, rebuild
+from lineage.ingest.writer import Written, write_events
+from lineage.projection.rebuild import graph_fingerprint, rebuild_graph
 
 if TYPE_CHECKING:
     import psycopg
@@ -364,9 +364,9 @@ def test_all_orders_repetitions_and_cuts_give_the_graph(conn: Connection, case: 
     for order, (batch_size, many) in taken:
         clear(conn)
         with patch.object(binary_copy, "MANY", many):
-            write(conn, order, batch_size)
+            write_events(conn, order, batch_size)
         assert stored(conn) == graph
-    assert write(conn, case) == Written(len(case), 0)
+    assert write_events(conn, case) == Written(len(case), 0)
 
 
 @FULL
@@ -378,19 +378,19 @@ def test_any_events_in_any_order_give_the_graph(
     again = data.draw(st.lists(st.sampled_from(stated), max_size=4))
     order = data.draw(st.permutations(stated + again))
     with patch.object(binary_copy, "MANY", data.draw(st.sampled_from([1, 3, 100]))):
-        write(conn, order, data.draw(st.integers(1, len(order))))
+        write_events(conn, order, data.draw(st.integers(1, len(order))))
     assert stored(conn) == expected(stated)
-    before = fingerprint(conn)
+    before = graph_fingerprint(conn)
     with patch.object(binary_copy, "MANY", data.draw(st.sampled_from([1, 3, 100]))):
-        rebuild(conn, page=data.draw(st.integers(1, 5)))
+        rebuild_graph(conn, page=data.draw(st.integers(1, 5)))
     assert stored(conn) == expected(stated)
-    assert fingerprint(conn) == before
+    assert graph_fingerprint(conn) == before
 
 
 def test_a_fingerprint_tells_graphs_apart(conn: Connection) -> None:
     seen = set()
     for case in CASES.values():
         clear(conn)
-        write(conn, case)
-        seen.add(fingerprint(conn))
+        write_events(conn, case)
+        seen.add(graph_fingerprint(conn))
     assert len(seen) == len(CASES)

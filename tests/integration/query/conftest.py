@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from support.events.builders import dataset, derived, run_event, schema
 
-from lineage.ingest.writer import write
+from lineage.ingest.writer import write_events
 from lineage.query import Graph
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ EVENTS = [
 @pytest.fixture
 def shop(conn: psycopg.Connection[Any]) -> psycopg.Connection[Any]:
     """A connection to a database with the events above."""
-    write(conn, EVENTS)
+    write_events(conn, EVENTS)
     return conn
 
 

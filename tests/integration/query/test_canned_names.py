@@ -9,9 +9,9 @@ import pytest
 from support.events.builders import dataset, run_event
 
 from lineage.errors import Ambiguous, NotFound, UsageError
-from lineage.ingest.writer import write
+from lineage.ingest.writer import write_events
 from lineage.query.cypher import canned
-from lineage.query.cypher.canned_parameters import bind
+from lineage.query.cypher.canned_parameters import bind_parameters
 
 if TYPE_CHECKING:
     from typing import Any
@@ -32,12 +32,12 @@ EVENTS = [
 
 @pytest.fixture(autouse=True)
 def _events(conn: psycopg.Connection[Any]) -> None:
-    write(conn, EVENTS)
+    write_events(conn, EVENTS)
 
 
 def run(provenance: Graph, query: str, **params: str) -> list[str]:
-    found = canned.get(query)
-    table = provenance.cypher(found.text, bind(provenance.session, found, params))
+    found = canned.canned_query(query)
+    table = provenance.cypher(found.text, bind_parameters(provenance.session, found, params))
     return [str(row[0]) for row in table.rows]
 
 
@@ -110,9 +110,9 @@ def test_a_time_of_another_zone_is_that_moment(provenance: Graph) -> None:
     moment = datetime.fromisoformat(read_at.replace("Z", "+00:00"))
     elsewhere = timezone(timedelta(hours=2))
     at, later = (each.astimezone(elsewhere) for each in (moment, moment + timedelta(seconds=1)))
-    found = canned.get("unused_since")
+    found = canned.canned_query("unused_since")
     for since, is_unused in ((at, False), (later, True)):
-        values = bind(provenance.session, found, {"since": since.isoformat()})
+        values = bind_parameters(provenance.session, found, {"since": since.isoformat()})
         rows = provenance.cypher(found.text, values).rows
         unused = {(row[0], row[1]) for row in rows}
         assert ("s3://other", "gold/b") in unused

@@ -14,7 +14,7 @@ from support.reference.root_cause import Causes, below, beyond
 from support.reference.run_lineage import Log
 
 from lineage.errors import NotFound
-from lineage.ingest.writer import write
+from lineage.ingest.writer import write_events
 from lineage.query import Graph
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ READS = run_event("report-1", "COMPLETE", 100, "report", ("rates",), (wrote("rev
 
 
 def test_the_last_run_that_was_to_refresh_an_input_had_failed(conn: Connection) -> None:
-    write(conn, [
+    write_events(conn, [
         LOADED,
         run_event("load-2", "START", 50, "load", ("raw",), ("rates",)),
         run_event("load-2", "FAIL", 60, "load", errorMessage={"message": "timeout\nat x"}),
@@ -65,13 +65,13 @@ def test_the_last_run_that_was_to_refresh_an_input_had_failed(conn: Connection) 
 
 
 def test_a_run_that_failed_before_it_said_what_it_writes_counts_too(conn: Connection) -> None:
-    write(conn, [LOADED, run_event("load-2", "FAIL", 60, "load"), READS])
+    write_events(conn, [LOADED, run_event("load-2", "FAIL", 60, "load"), READS])
     [cause] = causes(conn, "report-1")
     assert (cause.fault, cause.run.run_id) == ("failed", "load-2")
 
 
 def test_one_that_was_to_write_something_else_is_no_cause(conn: Connection) -> None:
-    write(conn, [LOADED, run_event("load-2", "FAIL", 60, "load", (), ("others",)), READS])
+    write_events(conn, [LOADED, run_event("load-2", "FAIL", 60, "load", (), ("others",)), READS])
     assert causes(conn, "report-1") == ()
 
 
@@ -83,13 +83,17 @@ def test_one_that_was_to_write_something_else_is_no_cause(conn: Connection) -> N
     ],
 )
 def test_what_was_repaired_in_time_is_no_cause(conn: Connection, repair: str) -> None:
-    write(conn, [LOADED, run_event("load-2", "FAIL", 60, "load", (), ("rates",)), repair, READS])
+    write_events(
+        conn, [LOADED, run_event("load-2", "FAIL", 60, "load", (), ("rates",)), repair, READS]
+    )
     assert causes(conn, "report-1") == ()
 
 
 def test_an_append_by_another_job_repairs_nothing(conn: Connection) -> None:
     append = run_event("more", "COMPLETE", 70, "more", (), (wrote("rates", "append"),))
-    write(conn, [LOADED, run_event("load-2", "FAIL", 60, "load", (), ("rates",)), append, READS])
+    write_events(
+        conn, [LOADED, run_event("load-2", "FAIL", 60, "load", (), ("rates",)), append, READS]
+    )
     [cause] = causes(conn, "report-1")
     assert (cause.run.run_id, cause.seen and cause.seen.run_id) == ("load-2", "more")
 
@@ -103,13 +107,13 @@ def test_an_input_that_was_still_being_written(
 ) -> None:
     events = [LOADED, run_event("load-2", "START", 50, "load", (), (wrote("rates"),)), READS]
     events += [run_event("load-2", end, 200, "load")] if end else []
-    write(conn, events)
+    write_events(conn, events)
     [cause] = causes(conn, "report-1")
     assert (cause.kind, cause.fault) == ("stale input", fault)
 
 
 def test_a_failed_run_is_asked_about_what_it_had_read(conn: Connection) -> None:
-    write(conn, [
+    write_events(conn, [
         LOADED,
         run_event("load-2", "ABORT", 60, "load", (), ("rates",)),
         run_event("report-1", "START", 90, "report", ("rates",), ("revenue",)),
@@ -121,7 +125,7 @@ def test_a_failed_run_is_asked_about_what_it_had_read(conn: Connection) -> None:
 
 
 def test_causes_far_behind_are_told_behind_the_near_ones(conn: Connection) -> None:
-    write(conn, [
+    write_events(conn, [
         run_event("pull-2", "FAIL", 5, "pull", (), ("raw",)),
         LOADED,
         run_event("load-2", "FAIL", 60, "load", (), ("rates",)),
@@ -134,7 +138,7 @@ def test_causes_far_behind_are_told_behind_the_near_ones(conn: Connection) -> No
 
 
 def test_of_an_application_what_it_started_is_looked_at(conn: Connection) -> None:
-    write(conn, [
+    write_events(conn, [
         LOADED,
         run_event("load-2", "FAIL", 60, "load", (), ("rates",)),
         run_event("app-1", "START", 80, "app"),
@@ -174,7 +178,7 @@ def test_a_run_behind_that_is_unlike_those_before_it(
     conn: Connection, last: dict[str, Any], kinds: list[str]
 ) -> None:
     usual = [event for n in range(6) for event in daily(n, 100 + n, 1000 + n)]
-    write(conn, [*usual, *daily(6, **last),
+    write_events(conn, [*usual, *daily(6, **last),
                  run_event("report-1", "COMPLETE", 7 * 3600, "report", ("rates",))])  # fmt: skip
     found = causes(conn, "report-1", 1)
     assert [(c.kind, c.run.run_id) for c in found] == [(kind, "load-6") for kind in kinds]
@@ -182,7 +186,7 @@ def test_a_run_behind_that_is_unlike_those_before_it(
 
 
 def test_a_few_runs_are_no_usual(conn: Connection) -> None:
-    write(conn, [*(e for n in range(4) for e in daily(n, 10, 1000)), *daily(4, 3000, 0)])
+    write_events(conn, [*(e for n in range(4) for e in daily(n, 10, 1000)), *daily(4, 3000, 0)])
     assert causes(conn, "load-4") == ()
 
 
@@ -229,7 +233,7 @@ SETTINGS = settings(
 @given(st.lists(_events, min_size=2, max_size=12))
 def test_causes_are_those_that_the_log_tells(conn: Connection, texts: list[str]) -> None:
     clear(conn)
-    write(conn, texts)
+    write_events(conn, texts)
     log, graph = Log(texts), Graph.over(conn)
     for run in [key[1] for key in log.graph if key[0] == "Run"]:
         expected, found = Causes(log, texts, run), graph.root_cause(run)
@@ -259,7 +263,7 @@ def test_unlike_is_what_is_beyond_median_and_spread(
 ) -> None:
     clear(conn)
     runs = [*before, last]
-    write(conn, [
+    write_events(conn, [
         event
         for n, (seconds, rows) in enumerate(runs)
         for event in (

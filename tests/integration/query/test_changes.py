@@ -16,9 +16,9 @@ from support.reference.graph import _iso, clear
 from support.reference.run_lineage import Log
 
 from lineage.errors import NotFound, UsageError
-from lineage.ingest.writer import write
+from lineage.ingest.writer import write_events
 from lineage.query import Graph
-from lineage.query.facet_values import leaves
+from lineage.query.facet_values import leaf_values
 
 if TYPE_CHECKING:
     import psycopg
@@ -63,7 +63,7 @@ NEW = (
 
 
 def test_what_came_and_what_went(conn: Connection) -> None:
-    write(conn, [*OLD, *NEW])
+    write_events(conn, [*OLD, *NEW])
     diff = Graph.over(conn).dataset_diff("revenue", time(5), time(15))
     assert short(diff) == {
         "+ dataset sales", "- dataset orders",
@@ -80,20 +80,20 @@ def test_what_came_and_what_went(conn: Connection) -> None:
 
 
 def test_nothing_changed_where_nothing_ran(conn: Connection) -> None:
-    write(conn, [*OLD, *NEW])
+    write_events(conn, [*OLD, *NEW])
     diff = Graph.over(conn).dataset_diff("revenue", time(5), time(10))
     assert (short(diff), diff.schemas, diff.rows, diff.unchanged) == (set(), (), (), 2)
 
 
 def test_a_schema_that_was_not_stated_by_then_is_said_to_be_unknown(conn: Connection) -> None:
-    write(conn, [run_event("r", "COMPLETE", 1, "j", (), ("b",)),
+    write_events(conn, [run_event("r", "COMPLETE", 1, "j", (), ("b",)),
                  dataset_event(5, dataset("b", schema=columns(x="int")))])  # fmt: skip
     [change] = Graph.over(conn).dataset_diff("b", time(2), time(6)).schemas
     assert (change.before_known, change.after_known, change.columns) == (False, True, ())
 
 
 def test_the_schema_of_then_is_found_behind_many_events_that_state_none(conn: Connection) -> None:
-    write(conn, [
+    write_events(conn, [
         run_event("first", "START", 1, "j", (), (dataset("b", schema=columns(x="int")),)),
         *(run_event(f"r{n}", "COMPLETE", n, "k", ("b",)) for n in range(2, 60)),
         *(run_event("first", "RUNNING", n, "j", (), ("b",)) for n in range(2, 60)),
@@ -105,7 +105,7 @@ def test_the_schema_of_then_is_found_behind_many_events_that_state_none(conn: Co
 
 def test_an_event_whose_names_sql_cannot_read_counts_too(conn: Connection) -> None:
     odd = dataset_event(1, dataset("b\0c", schema=columns(x="int")))
-    write(conn, [odd, dataset_event(5, dataset("b\0c", schema=columns(x="text")))])
+    write_events(conn, [odd, dataset_event(5, dataset("b\0c", schema=columns(x="text")))])
     [change] = Graph.over(conn).dataset_diff("b�c", time(2), time(6)).schemas
     assert [(c.name, c.before, c.after) for c in change.columns] == [("x", "int", "text")]
 
@@ -131,7 +131,7 @@ def with_sql(event: str, query: str) -> str:
 
 
 def test_two_runs_differ_in_what_they_read_said_and_wrote(conn: Connection) -> None:
-    write(conn, [*OLD, with_sql(FIRST, "SELECT 1"), *NEW, with_sql(SECOND, "SELECT 2"),
+    write_events(conn, [*OLD, with_sql(FIRST, "SELECT 1"), *NEW, with_sql(SECOND, "SELECT 2"),
                  run_event("two", "START", 25, "report")])  # fmt: skip
     found = Graph.over(conn).run_diff("one", "two")
     assert found.unlogged == ()
@@ -150,7 +150,7 @@ def test_two_runs_differ_in_what_they_read_said_and_wrote(conn: Connection) -> N
 
 
 def test_a_run_whose_input_was_written_anew_differs_in_who_wrote_it(conn: Connection) -> None:
-    write(conn, [*OLD, *NEW])
+    write_events(conn, [*OLD, *NEW])
     [changed] = [
         (d.before, d.after)
         for d in Graph.over(conn).run_diff("report-1", "report-2").differences
@@ -160,7 +160,7 @@ def test_a_run_whose_input_was_written_anew_differs_in_who_wrote_it(conn: Connec
 
 
 def test_where_the_log_was_cut_jobs_and_columns_are_not_compared(conn: Connection) -> None:
-    write(conn, [with_sql(FIRST, "SELECT 1"), with_sql(SECOND, "SELECT 2")])
+    write_events(conn, [with_sql(FIRST, "SELECT 1"), with_sql(SECOND, "SELECT 2")])
     conn.execute("DELETE FROM lineage.event WHERE run_id = 'one'")
     found = Graph.over(conn).run_diff("one", "two")
     assert found.unlogged == ("one",)
@@ -181,11 +181,11 @@ def test_where_the_log_was_cut_jobs_and_columns_are_not_compared(conn: Connectio
     ],
 )
 def test_a_facet_is_compared_value_by_value(facet: Any, value: Any) -> None:
-    assert leaves("run", {"x": facet, "parent": {"run": {"runId": "p"}}}) == value
+    assert leaf_values("run", {"x": facet, "parent": {"run": {"runId": "p"}}}) == value
 
 
 def test_wrong_questions_are_told(conn: Connection) -> None:
-    write(conn, OLD)
+    write_events(conn, OLD)
     graph = Graph.over(conn)
     with pytest.raises(UsageError, match="yesterday"):
         graph.dataset_diff("revenue", "yesterday", time(1))
@@ -248,7 +248,7 @@ def test_a_diff_is_that_of_the_log(
     conn: Connection, texts: list[str], start: int, end: int
 ) -> None:
     clear(conn)
-    write(conn, texts)
+    write_events(conn, texts)
     log, graph = Log(texts), Graph.over(conn)
     for key in [key[1] for key in log.graph if key[0] == "Dataset"]:
         given = graph.dataset_diff(f"{NAMESPACE}/{key[1]}", time(start), time(end))
@@ -277,7 +277,7 @@ def test_a_diff_is_that_of_the_log(
 @given(st.lists(_events, min_size=1, max_size=10))
 def test_two_runs_differ_as_the_log_says(conn: Connection, texts: list[str]) -> None:
     clear(conn)
-    write(conn, texts)
+    write_events(conn, texts)
     log, graph = Log(texts), Graph.over(conn)
     runs = [key[1] for key in log.graph if key[0] == "Run"]
     for one, other in product(runs, runs):

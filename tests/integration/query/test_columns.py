@@ -12,8 +12,8 @@ from support.reference.graph import stored
 
 import lineage
 from lineage.errors import NotFound
-from lineage.ingest.writer import write
-from lineage.projection.rebuild import rebuild
+from lineage.ingest.writer import write_events
+from lineage.projection.rebuild import rebuild_graph
 from lineage.query.columns import resolve_column
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def test_an_unknown_column_lists_near_ones(provenance: Graph, shop: Connection) 
     assert error.value.hint == "Did you mean total?"
     with pytest.raises(NotFound, match=r"It has note, note\.text, total\."):
         provenance.column_lineage("gold/revenue", "zzz")
-    write(shop, [run_event("new", "COMPLETE", 1, writes=("bare",))])
+    write_events(shop, [run_event("new", "COMPLETE", 1, writes=("bare",))])
     with pytest.raises(NotFound, match="No event has said yet which columns it has"):
         provenance.column_lineage("bare", "x")
 
@@ -138,13 +138,13 @@ def test_columns_have_types_and_a_dropped_one_goes(conn: Connection) -> None:
                 for key, properties in stored(conn).items() if key[0] == "Field"}  # fmt: skip
 
     address = {"city": "string", "lines": {"first": "string"}}
-    write(conn, [run_event("r1", "COMPLETE", 1, writes=(
+    write_events(conn, [run_event("r1", "COMPLETE", 1, writes=(
         dataset("a", schema=schema(id="int", address=address)),))])  # fmt: skip
     assert fields() == {
         "id": "int", "address": "struct", "address.city": "string",
         "address.lines": "struct", "address.lines.first": "string",
     }  # fmt: skip
-    write(
+    write_events(
         conn, [run_event("r2", "COMPLETE", 2, writes=(dataset("a", schema=schema(id="bigint")),))]
     )
     assert fields() == {"id": "bigint"}
@@ -152,7 +152,9 @@ def test_columns_have_types_and_a_dropped_one_goes(conn: Connection) -> None:
 
 def test_a_nested_field_is_another_than_a_column_with_a_dot_in_its_name(conn: Connection) -> None:
     columns = {"a": {"b": "int"}, "a.b": "string", "c": {"d.e": "int"}, "f.g": {"h`i": "int"}}
-    write(conn, [run_event("r1", "COMPLETE", 1, writes=(dataset("a", schema=schema(**columns)),))])
+    write_events(
+        conn, [run_event("r1", "COMPLETE", 1, writes=(dataset("a", schema=schema(**columns)),))]
+    )
     assert {key[1][2] for key in stored(conn) if key[0] == "Field"} == {
         "a", "`a`.`b`", "a.b", "c", "c.`d.e`", "f.g", "`f.g`.`h``i`",
     }  # fmt: skip
@@ -188,7 +190,7 @@ def test_what_cannot_be_read_stops_no_batch_and_is_noted(
         run_event("bad", "COMPLETE", 1, writes=(dataset("b", columnLineage=facet),)),
         run_event("good", "COMPLETE", 2, writes=(dataset("c", columnLineage=good),)),
     ]
-    assert write(conn, events).new == 2
+    assert write_events(conn, events).new == 2
     noted = conn.execute(
         "SELECT unreadable FROM lineage.column_mapping WHERE unreadable <> '[]'"
     ).fetchall()
@@ -209,13 +211,13 @@ ODD_SCHEMAS = [
 def test_an_odd_schema_stops_no_batch(conn: Connection, odd: Any) -> None:
     good = schema(x="int")
     output = dataset("b", schema=odd), dataset("c", schema=good)
-    write(conn, [run_event("r", "COMPLETE", 1, writes=output)])
+    write_events(conn, [run_event("r", "COMPLETE", 1, writes=output)])
     assert [key[1] for key in stored(conn) if key[0] == "Field"] == [(NAMESPACE, "c", "x")]
 
 
 def test_a_mapping_is_kept_once_however_many_runs_state_it(conn: Connection) -> None:
     said = dataset("b", columnLineage=derived(("x", "a", "x"), whole=(("a", "y", "FILTER"),)))
-    write(conn, [run_event(f"r{n}", "COMPLETE", n, writes=(said,)) for n in range(9)])
+    write_events(conn, [run_event(f"r{n}", "COMPLETE", n, writes=(said,)) for n in range(9)])
     assert conn.execute("SELECT count(*) FROM lineage.column_mapping").fetchall() == [(1,)]
     assert conn.execute("SELECT runs FROM lineage.derives").fetchall() == [(9,), (9,)]
 
@@ -268,5 +270,5 @@ def test_a_trace_is_the_reachable_set(
 def test_a_rebuild_gives_the_same_answers(shop: Connection, dsn: str) -> None:
     with lineage.connect(dsn) as answers:
         before = met(answers.column_lineage("gold/dashboard", "headline"))
-        rebuild(shop, page=2)
+        rebuild_graph(shop, page=2)
         assert met(answers.column_lineage("gold/dashboard", "headline")) == before

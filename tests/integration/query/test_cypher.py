@@ -10,8 +10,8 @@ import pytest
 from support.events.builders import run_event
 
 from lineage.errors import QueryError
-from lineage.ingest.writer import write
-from lineage.projection.rebuild import fingerprint, rebuild
+from lineage.ingest.writer import write_events
+from lineage.projection.rebuild import graph_fingerprint, rebuild_graph
 
 if TYPE_CHECKING:
     import psycopg
@@ -110,10 +110,10 @@ def test_the_question_it_all_began_with(provenance: Graph) -> None:
 def test_what_is_wrong_or_not_allowed_is_said(
     provenance: Graph, shop: Connection, query: str, said: str
 ) -> None:
-    before = fingerprint(shop)
+    before = graph_fingerprint(shop)
     with pytest.raises(QueryError, match=said):
         provenance.cypher(query, timeout=0.3 if "(g)" in query else 10)
-    assert fingerprint(shop) == before
+    assert graph_fingerprint(shop) == before
     assert provenance.cypher("RETURN 1 AS one").rows == ((1,),)
 
 
@@ -138,13 +138,13 @@ def test_a_reader_asks_and_does_not_write(shop: Connection) -> None:
 
 
 def test_a_writer_writes_but_rebuilds_not_and_changes_no_event(shop: Connection) -> None:
-    before = fingerprint(shop)
+    before = graph_fingerprint(shop)
     shop.execute("SET ROLE lineage_writer")
-    assert write(shop, [run_event("app-1", "COMPLETE", 90, "app")]).new == 1
-    after = fingerprint(shop)
+    assert write_events(shop, [run_event("app-1", "COMPLETE", 90, "app")]).new == 1
+    after = graph_fingerprint(shop)
     with pytest.raises(QueryError, match="only the owner of the schema lineage may"):
-        rebuild(shop)
-    assert fingerprint(shop) == after != before
+        rebuild_graph(shop)
+    assert graph_fingerprint(shop) == after != before
     with pytest.raises(Exception, match="permission denied"):
         shop.execute("DELETE FROM lineage.event")
     shop.execute("RESET ROLE")

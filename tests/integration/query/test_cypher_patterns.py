@@ -14,7 +14,7 @@ from support.reference.cypher import Graph, Hop, Pattern, matches
 from lineage import query
 from lineage.errors import QueryError
 from lineage.query.cypher.paths import ENDS, LABELS
-from lineage.query.cypher.rewrite import rewritten
+from lineage.query.cypher.rewrite import rewrite_query
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -81,7 +81,7 @@ def patterns(draw: st.DrawFn) -> Pattern:
 
 def _number(pattern: Pattern) -> int:
     try:
-        return len(rewritten(f"MATCH {pattern.written()} RETURN 1").queries)
+        return len(rewrite_query(f"MATCH {pattern.written()} RETURN 1").all_queries)
     except QueryError:
         return FEW + 1
 

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from support.events.builders import dataset, dataset_event, derived, fed, job_event, run_event
 
 import cli
-from lineage.ingest.writer import write
+from lineage.ingest.writer import write_events
 from lineage.query import Graph
 from lineage.query.filters import Filters
 
@@ -33,14 +33,14 @@ EVENTS = [
 
 @pytest.fixture
 def graph(conn: Connection) -> Graph:
-    write(conn, EVENTS)
+    write_events(conn, EVENTS)
     return Graph.over(conn)
 
 
 @pytest.fixture
 def asked(conn: Connection) -> Any:
     """Runs a command on the graph of EVENTS and returns its output."""
-    write(conn, EVENTS)
+    write_events(conn, EVENTS)
 
     def run(*arguments: str, code: int = 0) -> str:
         dsn = f"{conn.info.dsn} password={conn.info.password}"
@@ -102,7 +102,7 @@ def test_sql_functions_leave_it_out_too(conn: Connection, graph: Graph) -> None:
 
 
 def test_cycles_pass_it(conn: Connection, graph: Graph) -> None:
-    write(conn, [job_event(5, "loop", reads=("sheet",), writes=("raw",))])
+    write_events(conn, [job_event(5, "loop", reads=("sheet",), writes=("raw",))])
     assert graph.cycles().cycles == 1
     assert graph.cycles(observed=True).cycles == 0
 
@@ -113,7 +113,7 @@ def test_what_is_declared_is_not_untouched(graph: Graph) -> None:
 
 
 def test_a_run_that_fails_leaves_what_is_declared(conn: Connection, graph: Graph) -> None:
-    write(conn, [run_event("r", "FAIL", 9, "clean")])
+    write_events(conn, [run_event("r", "FAIL", 9, "clean")])
     [edge] = [e for e in graph.upstream("silver").edges if e.source.name == "raw"]
     assert (edge.runs, edge.declared) == (0, True)
 
@@ -158,12 +158,14 @@ def test_a_trace_of_jobs_goes_on_over_what_is_declared(graph: Graph, asked: Any)
 
 
 def test_a_newer_design_takes_the_place_of_the_older(conn: Connection, graph: Graph) -> None:
-    write(conn, [job_event(9, "report", reads=("raw",), writes=("gold",))])
+    write_events(conn, [job_event(9, "report", reads=("raw",), writes=("gold",))])
     assert {e.source.name for e in graph.upstream("gold", 1).edges} == {"raw"}
 
 
 def test_an_edge_is_stale_never_because_it_is_declared(conn: Connection, graph: Graph) -> None:
-    write(conn, [run_event("new", "COMPLETE", 50, "clean", reads=("raw",), writes=("other",))])
+    write_events(
+        conn, [run_event("new", "COMPLETE", 50, "clean", reads=("raw",), writes=("other",))]
+    )
     stale = {e.source.name: e.stale for e in graph.upstream("silver").edges}
     assert stale == {"raw": True, "rates": False}
 

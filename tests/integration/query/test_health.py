@@ -12,7 +12,7 @@ from support.reference.graph import clear
 from support.reference.health import Health
 from support.reference.paths import shortest
 
-from lineage.ingest.writer import write
+from lineage.ingest.writer import write_events
 from lineage.query import Graph
 
 if TYPE_CHECKING:
@@ -65,22 +65,22 @@ def test_orphans_are_told_by_kind(provenance: Graph) -> None:
 
 
 def test_of_each_kind_those_named_last_are_told(shop: Connection, provenance: Graph) -> None:
-    write(shop, [run_event("new", "COMPLETE", 99, "fresh", (), ("new",))])
+    write_events(shop, [run_event("new", "COMPLETE", 99, "fresh", (), ("new",))])
     found = provenance.orphans(limit=1)
     assert told(found)["unread"] == {"new"}
     assert (found.counts["unread"], len(found.found)) == (2, 4)
 
 
 def test_that_a_merge_reads_what_it_writes_is_no_use_of_it(conn: Connection) -> None:
-    write(conn, [run_event("m", "COMPLETE", 1, "merge", ("new", "kept"), ("kept",))])
+    write_events(conn, [run_event("m", "COMPLETE", 1, "merge", ("new", "kept"), ("kept",))])
     graph = Graph.over(conn)
     assert told(graph.orphans()) == {"unread": {"kept"}, "source": {"new"}}
-    write(conn, [run_event("r", "FAIL", 2, "look", ("kept",))])
+    write_events(conn, [run_event("r", "FAIL", 2, "look", ("kept",))])
     assert "unread" not in told(graph.orphans())
 
 
 def test_an_application_that_started_what_wrote_is_not_silent(conn: Connection) -> None:
-    write(
+    write_events(
         conn,
         [
             run_event("dag", "COMPLETE", 1, "dag"),
@@ -105,7 +105,7 @@ ROUND = [
 
 
 def test_cycles_are_told_whole_with_a_shortest_round(conn: Connection) -> None:
-    write(conn, ROUND)
+    write_events(conn, ROUND)
     found = Graph.over(conn).cycles()
     assert (found.cycles, found.loops) == (1, 1)
     cycle, loop = found.found
@@ -121,12 +121,12 @@ def test_cycles_are_told_whole_with_a_shortest_round(conn: Connection) -> None:
 def test_a_merge_inside_a_circle_is_not_the_circle(conn: Connection) -> None:
     steps = [("a", "b"), ("b", "c"), ("c", "a")]
     events = [run_event(f"{s}{t}", "COMPLETE", 1, f"{s}{t}", (s,), (t,)) for s, t in steps]
-    write(conn, [*events, run_event("merge", "COMPLETE", 2, "merge", ("a", "b"), ("a",))])
+    write_events(conn, [*events, run_event("merge", "COMPLETE", 2, "merge", ("a", "b"), ("a",))])
     found = Graph.over(conn).cycles()
     [cycle] = found.found
     assert [d.name for d in cycle.round] == ["a", "b", "a"]
     assert (found.cycles, found.loops) == (1, 1)
-    write(conn, [run_event("only", "COMPLETE", 3, "only", ("x",), ("y",)),
+    write_events(conn, [run_event("only", "COMPLETE", 3, "only", ("x",), ("y",)),
                  run_event("r", "COMPLETE", 3, "r", ("y",), ("z",)),
                  run_event("s", "COMPLETE", 3, "s", ("z",), ("x",)),
                  run_event("m", "COMPLETE", 3, "m", ("x",), ("x",))])  # fmt: skip
@@ -136,16 +136,16 @@ def test_a_merge_inside_a_circle_is_not_the_circle(conn: Connection) -> None:
 
 def test_a_failed_run_makes_its_job_no_writer(conn: Connection) -> None:
     """A report that reads a table is a use of it, also if it once was to write there and failed."""
-    write(conn, [
+    write_events(conn, [
         run_event("1", "COMPLETE", 1, "load", ("raw",), ("table",)),
         run_event("2", "COMPLETE", 2, "report", ("table",)),
     ])  # fmt: skip
     assert "unread" not in told(Graph.over(conn).orphans())
-    write(conn, [run_event("3", "FAIL", 3, "report", ("table",), ("table",))])
+    write_events(conn, [run_event("3", "FAIL", 3, "report", ("table",), ("table",))])
     assert "unread" not in told(Graph.over(conn).orphans())
     assert conn.execute("SELECT lineage.is_used(lineage.dataset_id('table'))").fetchone() == (True,)
     # one that did write it is a MERGE: that it reads its own table is no use
-    write(conn, [run_event("4", "COMPLETE", 4, "report", ("table",), ("table",))])
+    write_events(conn, [run_event("4", "COMPLETE", 4, "report", ("table",), ("table",))])
     assert told(Graph.over(conn).orphans())["unread"] == {"table"}
 
 
@@ -186,7 +186,7 @@ def _is_a_shortest_round(cycle: Cycle, pairs: set[Any]) -> bool:
 @given(st.lists(events, min_size=1, max_size=10))
 def test_health_is_what_the_log_tells(conn: Connection, texts: list[str]) -> None:
     clear(conn)
-    write(conn, texts)
+    write_events(conn, texts)
     log = Health(texts)
     graph = Graph.over(conn)
 
@@ -237,7 +237,7 @@ def test_health_is_what_the_log_tells(conn: Connection, texts: list[str]) -> Non
 
 
 def test_a_dataset_of_two_names_is_one(conn: Connection) -> None:
-    write(
+    write_events(
         conn,
         [
             run_event("w", "COMPLETE", 1, "w", (), (dataset("files", ("table",)),)),

@@ -15,7 +15,7 @@ from support.reference.graph import clear
 from support.reference.impact import Log, Used
 
 from lineage.errors import NotFound
-from lineage.ingest.writer import write
+from lineage.ingest.writer import write_events
 from lineage.query import Graph
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def test_what_was_made_from_it_and_who_reads_it(provenance: Graph) -> None:
 
 
 def test_a_job_that_makes_nothing_of_it_is_touched_too(shop: Connection, dsn: str) -> None:
-    write(shop, [run_event("x-1", "COMPLETE", 90, "export", ("gold/dashboard",))])
+    write_events(shop, [run_event("x-1", "COMPLETE", 90, "export", ("gold/dashboard",))])
     with Graph(dsn) as graph:
         found = graph.impact("gold/dashboard")
         assert (names(found), jobs(found)) == ({}, {"export": 1})
@@ -74,7 +74,7 @@ def test_runs_are_counted_in_the_days_before_the_newest_event(
     shop: Connection, provenance: Graph
 ) -> None:
     later = run_event("later", "COMPLETE", 0, "lonely").replace("2026-01-01", "2026-02-10")
-    write(shop, [later])
+    write_events(shop, [later])
     found = provenance.impact("silver/orders", window_days=30)
     assert (found.since, found.until) == (
         "2026-01-11T00:00:00.000000Z", "2026-02-10T00:00:00.000000Z",
@@ -113,7 +113,9 @@ def test_of_a_column_what_derives_from_it(provenance: Graph) -> None:
 def test_what_was_made_without_a_word_about_columns_is_not_left_out_in_silence(
     shop: Connection, provenance: Graph
 ) -> None:
-    write(shop, [run_event("m-1", "COMPLETE", 90, "mute", ("silver/orders",), ("gold/mute",))])
+    write_events(
+        shop, [run_event("m-1", "COMPLETE", 90, "mute", ("silver/orders",), ("gold/mute",))]
+    )
     found = provenance.impact("raw/orders", "price")
     assert "gold/mute" not in names(found)
     assert [(u.source.name, u.job.name, u.target and u.target.name) for u in found.unsaid] == [
@@ -169,7 +171,7 @@ def test_impact_is_what_the_log_tells(
     conn: Connection, texts: list[str], days: int, depth: int | None
 ) -> None:
     clear(conn)
-    write(conn, texts)
+    write_events(conn, texts)
     log = Log(texts, days)
     graph = Graph.over(conn)
     for root in [each[1] for each in log.graph if each[0] == "Dataset"]:
@@ -223,7 +225,7 @@ def test_impact_of_a_column_is_what_the_log_tells(
     conn: Connection, texts: list[str], depth: int | None
 ) -> None:
     clear(conn)
-    write(conn, texts)
+    write_events(conn, texts)
     log = Log(texts, 30)
     graph = Graph.over(conn)
     for column in [each[1] for each in log.graph if each[0] == "Field"]:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from support.events.builders import JOBS, run_event
 from support.reference.graph import clear
 
-from lineage.ingest.writer import write
-from lineage.projection.rebuild import fingerprint, rebuild
+from lineage.ingest.writer import write_events
+from lineage.projection.rebuild import graph_fingerprint, rebuild_graph
 from lineage.query import Graph
 from lineage.query.filters import Filters
 
@@ -45,7 +45,7 @@ def steps(graph: Graph, name: str, direction: Any, **given: Any) -> list[Any]:
 
 
 def test_a_trace_of_jobs_passes_dependencies(conn: Connection) -> None:
-    write(conn, EVENTS)
+    write_events(conn, EVENTS)
     graph = Graph.over(conn)
     assert steps(graph, "mail", "upstream") == [
         ("report", None, "mail"), ("clean", None, "report"), ("load", "raw", "clean"),
@@ -57,7 +57,7 @@ def test_a_trace_of_jobs_passes_dependencies(conn: Connection) -> None:
 
 
 def test_observed_passes_data_alone(conn: Connection) -> None:
-    write(conn, EVENTS)
+    write_events(conn, EVENTS)
     graph = Graph.over(conn)
     data = Filters(observed=True)
     assert steps(graph, "mail", "upstream", filters=data) == []
@@ -65,7 +65,7 @@ def test_observed_passes_data_alone(conn: Connection) -> None:
 
 
 def test_when_it_was_last_stated_is_known(conn: Connection) -> None:
-    write(conn, EVENTS)
+    write_events(conn, EVENTS)
     [edge] = Graph.over(conn).job_lineage("report", "upstream", depth=1).edges
     assert edge.depended == edge.last_seen == "2026-01-01T00:00:09.000000Z"
     assert not edge.stale
@@ -79,21 +79,21 @@ def test_any_order_and_a_rebuild_give_the_same(conn: Connection) -> None:
     found = set()
     for order in itertools.permutations(EVENTS):
         clear(conn)
-        write(conn, [*order, order[0]], 2)
+        write_events(conn, [*order, order[0]], 2)
         rows = conn.execute(
             "SELECT u.name, d.name, lineage.iso8601(x.first_seen), lineage.iso8601(x.last_seen)"
             " FROM lineage.job_dependency x JOIN lineage.job u ON u.id = x.upstream"
             " JOIN lineage.job d ON d.id = x.downstream ORDER BY 1, 2"
         ).fetchall()
-        found.add((tuple(rows), fingerprint(conn)))
+        found.add((tuple(rows), graph_fingerprint(conn)))
     assert len(found) == 1
-    rebuild(conn)
+    rebuild_graph(conn)
     assert conn.execute("SELECT count(*) FROM lineage.job_dependency").fetchall() == [(2,)]
 
 
 def test_an_odd_facet_stops_nothing(conn: Connection) -> None:
     odd: list[Any] = [3, {"upstream": 3}, {"upstream": [3, {"job": 4}, {"job": {"name": "x"}}]},
                       {"upstream": [{"job": {"namespace": JOBS, "name": "job"}}]}]  # fmt: skip
-    write(conn, [run_event(f"r{n}", "COMPLETE", n, jobDependencies=each)
+    write_events(conn, [run_event(f"r{n}", "COMPLETE", n, jobDependencies=each)
                  for n, each in enumerate(odd)])  # fmt: skip
     assert conn.execute("SELECT count(*) FROM lineage.job_dependency").fetchall() == [(0,)]

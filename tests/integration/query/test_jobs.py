@@ -13,7 +13,7 @@ from support.reference.graph import clear, expected
 from support.reference.job_lineage import Jobs, Run, Step
 
 from lineage.errors import Ambiguous, NotFound, UsageError
-from lineage.ingest.writer import write
+from lineage.ingest.writer import write_events
 from lineage.query import Graph
 from lineage.query.filters import Filters
 
@@ -59,7 +59,7 @@ def test_the_jobs_that_wrote_a_dataset_are_one_step_away(provenance: Graph) -> N
 
 
 def test_a_job_that_only_writes_or_only_reads_is_there_too(conn: Connection) -> None:
-    write(conn, [run_event("r1", "COMPLETE", 1, "land", (), ("a",)),
+    write_events(conn, [run_event("r1", "COMPLETE", 1, "land", (), ("a",)),
                  run_event("r2", "COMPLETE", 2, "make", ("a",), ("b",)),
                  run_event("r3", "COMPLETE", 3, "look", ("b",))])  # fmt: skip
     graph = Graph.over(conn)
@@ -68,7 +68,7 @@ def test_a_job_that_only_writes_or_only_reads_is_there_too(conn: Connection) -> 
 
 
 def test_what_a_run_read_that_wrote_nothing_is_not_passed_on(conn: Connection) -> None:
-    write(conn, [run_event("r1", "COMPLETE", 1, "other", (), ("x",)),
+    write_events(conn, [run_event("r1", "COMPLETE", 1, "other", (), ("x",)),
                  run_event("r2", "COMPLETE", 2, "make", ("x",)),
                  run_event("r3", "COMPLETE", 3, "make", ("a",), ("b",))])  # fmt: skip
     graph = Graph.over(conn)
@@ -91,7 +91,7 @@ def test_limits_and_filters(provenance: Graph) -> None:
 
 
 def test_a_full_name_goes_before_an_ending(conn: Connection) -> None:
-    write(conn, [run_event("r1", "COMPLETE", 1, "both", (), ("etl/both",))])
+    write_events(conn, [run_event("r1", "COMPLETE", 1, "both", (), ("etl/both",))])
     graph = Graph.over(conn)
     assert str(graph.job_lineage("etl/both").root) == "etl/both"
     assert str(graph.job_lineage("s3://lake/etl/both").root) == "s3://lake/etl/both"
@@ -108,7 +108,7 @@ def test_a_full_name_goes_before_an_ending(conn: Connection) -> None:
      ("nobody", "NoDataFound", 'no job or dataset is called "nobody"')],
 )  # fmt: skip
 def test_psql_is_told_so_too(conn: Connection, called: str, kind: str, said: str) -> None:
-    write(conn, [run_event("r1", "COMPLETE", 1, "both", (), ("etl/both",))])
+    write_events(conn, [run_event("r1", "COMPLETE", 1, "both", (), ("etl/both",))])
     with pytest.raises(getattr(psycopg.errors, kind), match=said):
         conn.execute("SELECT * FROM lineage.job_lineage(%s)", (called,))
     conn.rollback()
@@ -146,7 +146,7 @@ def test_a_design_of_a_job_counts_as_a_run_that_is_marked(
     conn: Connection, texts: list[str], direction: Any, depth: int | None
 ) -> None:
     clear(conn)
-    write(conn, texts)
+    write_events(conn, texts)
     graph, ran, told = Graph.over(conn), Jobs(texts), Jobs(texts)
     for key in expected(texts):
         if key[0] == "DECLARED" and len(key) == len("dstj") and key[3]:
@@ -193,7 +193,7 @@ def test_steps_are_those_that_the_events_say(
     conn: Connection, texts: list[str], direction: Any, depth: int | None, stale: bool
 ) -> None:
     clear(conn)
-    write(conn, texts)
+    write_events(conn, texts)
     graph, told = Graph.over(conn), Jobs(texts)
     for root in (*graph.datasets(), *graph.jobs()):
         key, is_job = (root.namespace, root.name), root in graph.jobs()

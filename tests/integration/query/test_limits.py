@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from support.events.builders import dataset, derived, run_event, schema
 
-from lineage.ingest.writer import write
+from lineage.ingest.writer import write_events
 from lineage.query import Graph
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def graph(conn: Connection) -> Graph:
         run_event("bad", "FAIL", 220, "make-s", (), ("s",)),
         run_event("reads", "FAIL", 230, "read-o", ("o", "s")),
     ]  # fmt: skip
-    write(conn, events)
+    write_events(conn, events)
     return Graph.over(conn)
 
 

@@ -13,7 +13,7 @@ from support.events.builders import NAMESPACE, dataset, derived, job_event, run_
 from support.reference.graph import _iso, clear
 from support.reference.run_lineage import Link, Log, Step
 
-from lineage.ingest.writer import write
+from lineage.ingest.writer import write_events
 from lineage.query import Graph
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def sources(conn: Connection, statement: str, *values: object) -> set[Any]:
 
 
 def test_a_read_sees_the_last_overwrite_before_it_and_the_appends_since(conn: Connection) -> None:
-    write(
+    write_events(
         conn,
         [
             run_event("old", "COMPLETE", 1, "o", ("a",), (wrote("b", "append"),)),
@@ -65,7 +65,7 @@ def test_a_read_sees_the_last_overwrite_before_it_and_the_appends_since(conn: Co
 
 
 def test_a_version_that_both_state_goes_before_the_time(conn: Connection) -> None:
-    write(
+    write_events(
         conn,
         [
             run_event("v1", "COMPLETE", 1, "w", ("a",), (wrote("b", "overwrite", "1"),)),
@@ -78,7 +78,7 @@ def test_a_version_that_both_state_goes_before_the_time(conn: Connection) -> Non
 
 def test_what_had_not_happened_when_it_was_read_is_no_source(conn: Connection) -> None:
     """a fed b after b had been read: the graph of today leads from a to c, and no row took it."""
-    write(
+    write_events(
         conn,
         [
             run_event("second", "COMPLETE", 1, "s", ("b",), ("c",)),
@@ -101,13 +101,15 @@ def test_a_batch_that_runs_has_written_nothing_yet(
     events = [run_event("runs", "START", 1, "w", ("a",), ("b",))]
     if end:
         events.append(run_event("runs", end, 5, "w"))
-    write(conn, events)
+    write_events(conn, events)
     assert sources(conn, "lineage.dataset_lineage_at('b', %s)", time(3)) == seen
 
 
 def test_a_stream_that_runs_has_written_what_it_had(conn: Connection) -> None:
     started = run_event("s", "START", 1, "stream", ("a",), ("b",))
-    write(conn, [_streaming(started), run_event("s", "RUNNING", 7, "stream", ("a",), ("b",))])
+    write_events(
+        conn, [_streaming(started), run_event("s", "RUNNING", 7, "stream", ("a",), ("b",))]
+    )
     for at in (3, 7, 9):
         assert sources(conn, "lineage.dataset_lineage_at('b', %s, 1)", time(at)) == {
             (None, "b", "s", False)
@@ -128,7 +130,7 @@ def test_a_stream_of_another_producer_fed_what_it_fed_before_it_ended(
         run_event("s", end, 9, "flink"),
     ]
     for at in order:
-        write(conn, [events[at], events[at]])
+        write_events(conn, [events[at], events[at]])
     graph = Graph.over(conn)
     assert [d.name for d in graph.upstream("b").datasets] == ["a"]
     assert [c.name for c in graph.column_lineage("b", "y").columns] == ["x"]
@@ -136,7 +138,7 @@ def test_a_stream_of_another_producer_fed_what_it_fed_before_it_ended(
         assert sources(conn, "lineage.dataset_lineage_at('b', %s, 1)", time(at)) == {
             (None, "b", "s", False)
         }
-    assert [a.what for a in graph.run("s").accesses] == ["read", "wrote"]
+    assert [a.access_kind for a in graph.run("s").accesses] == ["read", "wrote"]
 
 
 @pytest.mark.parametrize("missing", ["RUNNING", "STREAMING"])
@@ -146,7 +148,7 @@ def test_what_never_ran_or_is_no_stream_fed_nothing_where_it_failed(
     start = run_event("s", "START", 1, "flink", ("a",), ("b",))
     events = [start if missing == "STREAMING" else _streaming(start)]
     events += [run_event("s", "RUNNING", 5, "flink")] * (missing != "RUNNING")
-    write(conn, [*events, run_event("s", "FAIL", 9, "flink")])
+    write_events(conn, [*events, run_event("s", "FAIL", 9, "flink")])
     assert Graph.over(conn).upstream("b").datasets == ()
     assert sources(conn, "lineage.dataset_lineage_at('b', %s, 1)", time(12)) == set()
 
@@ -161,7 +163,7 @@ def test_a_newer_write_of_the_same_job_hides_those_of_which_nobody_says_how(
     conn: Connection,
 ) -> None:
     """A daily job states no mode: the newest run is sure, those before it may still be there."""
-    write(
+    write_events(
         conn,
         [
             run_event("mon", "COMPLETE", 1, "daily", ("a",), ("b",)),
@@ -190,16 +192,16 @@ def test_what_a_job_said_once_holds_for_all_its_runs(conn: Connection, evidence:
     """Also of a run that failed, and of one that came later."""
     first = run_event("mon", "COMPLETE", 1, "daily", ("a",), ("b",))
     second = run_event("tue", "COMPLETE", 3, "daily", ("a",), ("b",))
-    write(conn, [first, second])
+    write_events(conn, [first, second])
     at = "lineage.dataset_lineage_at('b', %s, 1)"
     assert sources(conn, at, time(4)) == {(None, "b", "tue", False)}
-    write(conn, [run_event("wed", "FAIL", 9, "daily", ("a",), (wrote("b", evidence),))])
+    write_events(conn, [run_event("wed", "FAIL", 9, "daily", ("a",), (wrote("b", evidence),))])
     assert sources(conn, at, time(4)) == {(None, "b", "mon", False), (None, "b", "tue", False)}
 
 
 def test_of_a_job_that_replaced_it_once_nothing_follows_for_others(conn: Connection) -> None:
     """A producer that says OVERWRITE alone says nothing where it appends: the rest may be there."""
-    write(
+    write_events(
         conn,
         [
             run_event("other", "COMPLETE", 1, "beside", ("x",), ("b",)),
@@ -248,7 +250,7 @@ def test_what_a_user_set_holds_for_writes_that_say_nothing(
     conn: Connection, set_as: str, sure: tuple[str, ...], perhaps: tuple[str, ...]
 ) -> None:
     """Of the job's earlier and later runs, and of the dataset that it is of."""
-    write(conn, [set_as, *SILENT])
+    write_events(conn, [set_as, *SILENT])
     at = "lineage.dataset_lineage_at('b', %s, 1"
     assert sources(conn, f"{at})", time(4)) == _there(*sure)
     assert sources(conn, f"{at}, true)", time(4)) == _there(*perhaps)
@@ -256,7 +258,7 @@ def test_what_a_user_set_holds_for_writes_that_say_nothing(
 
 def test_what_a_user_set_is_taken_back_by_the_newest_setting(conn: Connection) -> None:
     at = "lineage.dataset_lineage_at('b', %s, 1)"
-    write(conn, [*SILENT, setting(9, "daily", "unknown"), setting(8, "daily", "overwrite")])
+    write_events(conn, [*SILENT, setting(9, "daily", "unknown"), setting(8, "daily", "overwrite")])
     assert sources(conn, at, time(4)) == _there("other", "tue")
 
 
@@ -270,23 +272,23 @@ def test_what_events_say_goes_before_what_a_user_set(conn: Connection, order: in
         setting(9, "daily", "append"),
     ]
     at = "lineage.dataset_lineage_at('b', %s, 1)"
-    write(conn, events[::order])
+    write_events(conn, events[::order])
     assert sources(conn, at, time(4)) == _there("full", "next")
-    write(conn, [setting(10, "daily", "overwrite")])
+    write_events(conn, [setting(10, "daily", "overwrite")])
     assert sources(conn, at, time(4)) == _there("next")
-    write(conn, [run_event("more", "COMPLETE", 5, "daily", ("a",), (wrote("b", "append"),))])
+    write_events(conn, [run_event("more", "COMPLETE", 5, "daily", ("a",), (wrote("b", "append"),))])
     assert sources(conn, at, time(4)) == _there("full", "next")
 
 
 def test_a_dataset_of_several_names_is_as_it_was_set_for_one(conn: Connection) -> None:
     named = run_event("mon", "COMPLETE", 1, "daily", ("a",), (dataset("b", ("alias",)),))
-    write(conn, [*SILENT[1:], named, setting(9, "daily", alias="overwrite")])
+    write_events(conn, [*SILENT[1:], named, setting(9, "daily", alias="overwrite")])
     assert sources(conn, "lineage.dataset_lineage_at('b', %s, 1)", time(4)) == _there("tue")
 
 
 def test_what_a_set_overwrite_replaced_is_not_stale(conn: Connection) -> None:
     """What the failed run was to write had been replaced whole before it was read."""
-    write(
+    write_events(
         conn,
         [
             run_event("fails", "START", 1, "w", (), ("b",)),
@@ -301,7 +303,7 @@ def test_what_a_set_overwrite_replaced_is_not_stale(conn: Connection) -> None:
         " JOIN lineage.run r ON r.id = s.run WHERE asked.run_id = 'reader'"
     )
     assert conn.execute(stale).fetchall() == [("fails",)]
-    write(conn, [setting(9, "daily", "overwrite")])
+    write_events(conn, [setting(9, "daily", "overwrite")])
     assert conn.execute(stale).fetchall() == []
 
 
@@ -337,7 +339,7 @@ SETTINGS = settings(
 @given(st.lists(_events, min_size=1, max_size=10), st.integers(0, 8))
 def test_links_are_those_that_the_log_tells(conn: Connection, texts: list[str], at: int) -> None:
     clear(conn)
-    write(conn, texts)
+    write_events(conn, texts)
     log = Log(texts)
     for key in log.graph:
         if key[0] == "Run":
@@ -365,7 +367,7 @@ def test_steps_from_job_to_job_are_those_that_the_log_tells(
     conn: Connection, texts: list[str], at: int, depth: int | None, perhaps: bool
 ) -> None:
     clear(conn)
-    write(conn, texts)
+    write_events(conn, texts)
     log = Log(texts)
     asked = depth, perhaps
     for key in log.graph:
@@ -400,7 +402,7 @@ def _steps(conn: Connection, call: str, *values: object) -> set[Step]:
 
 
 def test_who_read_what_a_run_wrote_goes_on_from_run_to_run(conn: Connection) -> None:
-    write(
+    write_events(
         conn,
         [
             run_event("bad", "COMPLETE", 1, "w", (), (wrote("a", "overwrite"),)),
@@ -423,7 +425,7 @@ def test_who_read_what_a_run_wrote_goes_on_from_run_to_run(conn: Connection) -> 
 
 def test_a_version_is_read_after_others_have_replaced_it(conn: Connection) -> None:
     """Two runs replaced what "v1" wrote; "travels" goes back to it, "late" does not."""
-    write(
+    write_events(
         conn,
         [run_event(f"v{n}", "COMPLETE", n, "w", (), (wrote("b", "overwrite", f"{n}"),))
          for n in (1, 2, 3)] + [

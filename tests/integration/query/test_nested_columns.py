@@ -12,9 +12,9 @@ from support.reference.graph import clear
 
 import lineage
 from lineage import export
-from lineage.columns.algebra import path
-from lineage.ingest.writer import write
-from lineage.projection.rebuild import rebuild
+from lineage.columns.algebra import column_path
+from lineage.ingest.writer import write_events
+from lineage.projection.rebuild import rebuild_graph
 
 if TYPE_CHECKING:
     import psycopg
@@ -48,7 +48,9 @@ def around(dsn: str, name: str, column: str) -> tuple[set[str], set[str]]:
 def test_who_reads_a_field_reads_the_struct_that_another_job_wrote(
     conn: Connection, dsn: str
 ) -> None:
-    write(conn, [made("t", ("s", "raw", "x"), ("o", "raw", "y")), made("u", ("f", "t", "s.x"))])
+    write_events(
+        conn, [made("t", ("s", "raw", "x"), ("o", "raw", "y")), made("u", ("f", "t", "s.x"))]
+    )
     assert around(dsn, "u", "f")[0] == {"t.s.x", "raw.x"}
     assert around(dsn, "raw", "x")[1] == {"t.s", "u.f"}
     assert around(dsn, "raw", "y")[1] == {"t.o"}
@@ -57,20 +59,22 @@ def test_who_reads_a_field_reads_the_struct_that_another_job_wrote(
 def test_who_reads_a_struct_reads_the_fields_that_another_job_wrote(
     conn: Connection, dsn: str
 ) -> None:
-    write(conn, [made("t", ("s.x", "raw", "x"), ("s.y.z", "raw", "y")), made("u", ("f", "t", "s"))])
+    write_events(
+        conn, [made("t", ("s.x", "raw", "x"), ("s.y.z", "raw", "y")), made("u", ("f", "t", "s"))]
+    )
     assert around(dsn, "u", "f")[0] == {"t.s", "raw.x", "raw.y"}
     assert around(dsn, "raw", "y")[1] == {"t.s.y.z", "u.f"}
 
 
 def test_a_field_is_never_made_of_what_is_beside_it(conn: Connection, dsn: str) -> None:
     fields = [("s.x", "raw", "x"), ("s.xy", "raw", "xy"), ("s", "raw", "all"), ("sx", "raw", "sx")]
-    write(conn, [made("t", *fields), made("u", ("f", "t", "s.x"), ("g", "t", "s.xy"))])
+    write_events(conn, [made("t", *fields), made("u", ("f", "t", "s.x"), ("g", "t", "s.xy"))])
     assert around(dsn, "u", "f")[0] == {"t.s.x", "raw.x", "raw.all"}
     assert around(dsn, "raw", "x")[1] == {"t.s.x", "u.f"}
 
 
 def test_elements_of_arrays_and_values_of_maps_are_within(conn: Connection, dsn: str) -> None:
-    write(conn, [
+    write_events(conn, [
         made("t", ("items", "raw", "i"), ("props.value", "raw", "p"), ("props.key", "raw", "k")),
         made("u", ("f", "t", "items._element.qty"), ("g", "t", "props")),
         made("v", ("h", "t", "props.value")),
@@ -86,20 +90,20 @@ def test_a_dot_in_the_name_of_a_column_leads_to_no_struct(conn: Connection, dsn:
     made_t = made("t", ("a", "raw", "a"), ("a.b", "raw", "dot"), ("n", "raw", "n"), schema=said)
     read = made("u", ("f", "t", "`a`.`b`"), ("g", "t", "a.b"), ("h", "t", "n.m"))
     for events in ([made_t, read], [read, made_t]):
-        write(conn, events)
+        write_events(conn, events)
         assert around(dsn, "u", "f")[0] == {"t.`a`.`b`", "raw.a"}
         assert around(dsn, "u", "g")[0] == {"t.a.b", "raw.dot"}
         assert around(dsn, "u", "h")[0] == {"t.n.m"}
-        rebuild(conn)
+        rebuild_graph(conn)
         assert around(dsn, "u", "g")[0] == {"t.a.b", "raw.dot"}
     # Where no schema has it any more, its name is read as a path.
-    write(conn, [made("t", ("a", "raw", "a"), at=9, schema=schema(a="int"))])
+    write_events(conn, [made("t", ("a", "raw", "a"), at=9, schema=schema(a="int"))])
     assert around(dsn, "u", "h")[0] == {"t.n.m", "raw.n"}
 
 
 def test_a_quoted_name_is_within_the_column_of_that_name(conn: Connection, dsn: str) -> None:
     said = schema(**{"f.g": {"h`i": "int"}, "c": {"d.e": {"x": "int"}}})
-    write(conn, [
+    write_events(conn, [
         made("t", ("f.g", "raw", "x"), ("c.`d.e`", "raw", "y"), schema=said),
         made("u", ("p", "t", "`f.g`.`h``i`"), ("q", "t", "c.`d.e`.x"), ("r", "t", "c")),
     ])  # fmt: skip
@@ -110,13 +114,13 @@ def test_a_quoted_name_is_within_the_column_of_that_name(conn: Connection, dsn: 
 
 def test_columns_are_marked_as_nested(conn: Connection, dsn: str) -> None:
     said = schema(**{"a": {"b": "int"}, "a.b": "string", "n.m": "int", "s": {"x": "int"}})
-    write(conn, [made("t", ("a", "raw", "a"), schema=said), made("u", ("f", "v", "p.q"))])
+    write_events(conn, [made("t", ("a", "raw", "a"), schema=said), made("u", ("f", "v", "p.q"))])
     nested = "SELECT name FROM lineage.field WHERE nested ORDER BY name"
     assert conn.execute(nested).fetchall() == [("`a`.`b`",), ("p.q",), ("s.x",)]
 
 
 def test_impact_of_what_a_struct_was_made_from_goes_on(conn: Connection, dsn: str) -> None:
-    write(conn, [made("t", ("s", "raw", "x")), made("u", ("f", "t", "s.x"))])
+    write_events(conn, [made("t", ("s", "raw", "x")), made("u", ("f", "t", "s.x"))])
     with lineage.connect(dsn) as graph:
         found = graph.impact("raw", "x")
     assert {each.dataset.name: each.columns for each in found.datasets} == {
@@ -126,7 +130,7 @@ def test_impact_of_what_a_struct_was_made_from_goes_on(conn: Connection, dsn: st
 
 
 def test_a_trace_names_the_fields_through_which_it_steps(conn: Connection, dsn: str) -> None:
-    write(conn, [made("t", ("s", "raw", "x")), made("u", ("f", "t", "s.x"))])
+    write_events(conn, [made("t", ("s", "raw", "x")), made("u", ("f", "t", "s.x"))])
     with lineage.connect(dsn) as graph:
         trace = graph.column_lineage("u", "f")
     assert [(each.column.name, each.within.name) for each in trace.nested] == [("s.x", "s")]
@@ -180,11 +184,12 @@ def test_a_trace_steps_to_what_is_around_and_within(
     edges = [(s, t, how) for s, t, how in edges if "d.e" not in (s[1][0], t[1][0])]
     clear(conn)
     if edges:
-        write(conn, [
+        write_events(conn, [
             run_event(f"r{n}", "COMPLETE", n, f"j{n}", (), (dataset(
                 target[0],
-                columnLineage=derived((path(target[1]), source[0], path(source[1])))
-                if how == "column" else derived(whole=((source[0], path(source[1]), "FILTER"),)),
+                columnLineage=derived((column_path(target[1]), source[0], column_path(source[1])))
+                if how == "column"
+                else derived(whole=((source[0], column_path(source[1]), "FILTER"),)),
             ),))
             for n, (source, target, how) in enumerate(edges)
         ])  # fmt: skip
@@ -194,9 +199,9 @@ def test_a_trace_steps_to_what_is_around_and_within(
                 "SELECT t.distance, d.name, f.name FROM lineage.column_closure("
                 " lineage.column_id(%s, %s), %s, %s) t LEFT JOIN lineage.field f ON f.id = t.id"
                 " JOIN lineage.dataset d ON d.id = coalesce(f.dataset, t.id)",
-                (f"{NAMESPACE}/{root[0]}", path(root[1]), direction, depth),
+                (f"{NAMESPACE}/{root[0]}", column_path(root[1]), direction, depth),
             )
             assert {(name, column): distance for distance, name, column in rows} == {
-                (of, parts and path(parts)): distance
+                (of, parts and column_path(parts)): distance
                 for (of, parts), distance in reached(root, stated, direction, depth).items()
             }

@@ -17,10 +17,10 @@ from support.events.openlineage_schema import assert_valid
 from support.reference.graph import clear
 
 from lineage.export import openlineage
-from lineage.ingest.writer import write
+from lineage.ingest.writer import write_events
 from lineage.query import Graph
 from lineage.query.names import resolve_dataset
-from lineage.query.records import ColumnTrace, Link
+from lineage.query.records import ColumnTrace, RunDependency
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -55,7 +55,7 @@ def is_read_again(link: Any, links: tuple[Any, ...]) -> bool:
 
     Events of an answer have a dataset by one name, and so one read of it in a run.
     """
-    return isinstance(link, Link) and any(
+    return isinstance(link, RunDependency) and any(
         each.version is not None
         and each == msgspec.structs.replace(link, version=each.version, exact=each.exact)
         for each in links
@@ -70,7 +70,10 @@ def assert_same(original: Graph, copy: Connection, ask: Callable[[Graph], object
     ):
         return  # no event says of a column alone that it was there once
     clear(copy)
-    write(copy, [json.dumps(event) for event in openlineage.events(original.session, answer)])
+    write_events(
+        copy,
+        [json.dumps(event) for event in openlineage.events_of_session(original.session, answer)],
+    )
     assert plain(ask(Graph.over(copy))) == plain(answer)
 
 
@@ -109,7 +112,7 @@ def test_a_trace_of_jobs_is_the_same_again(provenance: Graph, copy: Connection, 
 def test_who_read_what_a_run_wrote_is_the_same_again(conn: Connection, copy: Connection) -> None:
     """ "later" read of "bad" only x: what it wrote of a had been replaced."""
     overwrite = {"outputFacets": {"lineage_write": {"mode": "overwrite"}}}
-    write(conn, [
+    write_events(conn, [
         run_event("bad", "COMPLETE", 1, "w", (), (dataset("a", **overwrite), "x")),
         run_event("reader", "COMPLETE", 2, "r", ("a",), ("b",)),
         run_event("good", "COMPLETE", 3, "w", (), (dataset("a", **overwrite),)),
@@ -121,7 +124,7 @@ def test_who_read_what_a_run_wrote_is_the_same_again(conn: Connection, copy: Con
 def test_what_a_job_said_of_its_other_runs_goes_along(conn: Connection, copy: Connection) -> None:
     """The append that decides on "a" and "b" is of a run that was not there yet."""
     append = {"outputFacets": {"lineage_write": {"mode": "append"}}}
-    write(conn, [
+    write_events(conn, [
         run_event("a", "COMPLETE", 1, "load", ("raw",), ("t",)),
         run_event("b", "COMPLETE", 2, "load", ("raw",), ("t",)),
         run_event("c", "COMPLETE", 9, "load", ("raw",), (dataset("t", **append),)),
@@ -136,7 +139,7 @@ def test_what_a_job_said_of_its_other_runs_goes_along(conn: Connection, copy: Co
 def test_a_stream_that_failed_has_fed_the_same_again(conn: Connection, copy: Connection) -> None:
     start = json.loads(run_event("s", "START", 1, "stream", ("a",), ("b",)))
     start["job"]["facets"] = {"jobType": {"processingType": "STREAMING", "integration": "FLINK"}}
-    write(conn, [json.dumps(start), run_event("s", "RUNNING", 2, "stream"),
+    write_events(conn, [json.dumps(start), run_event("s", "RUNNING", 2, "stream"),
                  run_event("s", "ABORT", 3, "stream")])  # fmt: skip
     graph = Graph.over(conn)
     assert graph.upstream("b").datasets
@@ -147,7 +150,7 @@ def test_a_stream_that_failed_has_fed_the_same_again(conn: Connection, copy: Con
 
 
 def test_two_jobs_of_one_run_id_keep_their_times(conn: Connection, copy: Connection) -> None:
-    write(conn, [
+    write_events(conn, [
         run_event("r", "START", 1, "one", ("raw",), ("gold",)),
         run_event("r", "COMPLETE", 2, "other", ("gold",), ("raw",)),
     ])  # fmt: skip
@@ -160,7 +163,7 @@ def test_what_two_names_of_an_output_state_is_the_same_again(
 ) -> None:
     """By one name it was made from b alone, by the other from all that the job read."""
     made = (dataset("a", lineage=fed("b")), dataset("c", ("a",)))
-    write(conn, [run_event("r1", "COMPLETE", 1, "j1", reads=("a", "d"), writes=made)])
+    write_events(conn, [run_event("r1", "COMPLETE", 1, "j1", reads=("a", "d"), writes=made)])
     graph = Graph.over(conn)
     assert {edge.source.name for edge in graph.upstream("c").edges} == {"b", "c", "d"}
     assert_same(graph, copy, lambda g: g.upstream("c"))
@@ -175,7 +178,10 @@ def test_an_impact_is_the_same_again_but_for_who_is_told(
     provenance: Graph, copy: Connection
 ) -> None:
     found = provenance.impact("raw/orders")
-    write(copy, [json.dumps(event) for event in openlineage.events(provenance.session, found)])
+    write_events(
+        copy,
+        [json.dumps(event) for event in openlineage.events_of_session(provenance.session, found)],
+    )
     again = Graph.over(copy).impact("s3://lake/raw/orders")
     assert plain(again.edges) == plain(found.edges)
 
@@ -192,16 +198,16 @@ def test_events_are_valid_and_say_what_is_known(conn: Connection, dsn: str) -> N
     derived = {"fields": {"total": {"inputFields": [
         {"namespace": "s3://lake", "name": "raw", "field": "price",
          "transformations": [{"type": "DIRECT", "masking": True}]}]}}}  # fmt: skip
-    write(conn, [
+    write_events(conn, [
         run_event(run, "START", 0, "job", ("raw", "elsewhere")),
         run_event(run, "FAIL", 9, "job", ("raw",), (dataset("gold", columnLineage=derived),),
                   errorMessage={"message": "no", "programmingLanguage": "Python"}),
         run_event(run, "COMPLETE", 10, "job", (), (dataset("gold", schema=facet, version={"datasetVersion": "7"}, outputFacets={"outputStatistics": {"rowCount": 1}}),)),  # noqa: E501
     ])  # fmt: skip
     other = str(uuid5(NAMESPACE_URL, "other"))
-    write(conn, [run_event(other, "COMPLETE", 20, "job", ("raw",), ("gold",))])
+    write_events(conn, [run_event(other, "COMPLETE", 20, "job", ("raw",), ("gold",))])
     with Graph(dsn) as graph:
-        found = list(openlineage.events(graph.session, graph.upstream("gold")))
+        found = list(openlineage.events_of_session(graph.session, graph.upstream("gold")))
     assert {event["run"]["runId"] for event in found} >= {other}
     for event in found:
         assert_valid(event)
@@ -246,7 +252,7 @@ def test_any_answer_is_the_same_again(
     conn: Connection, copy: Connection, texts: list[str], place: int, kind: str, depth: int | None
 ) -> None:
     clear(conn)
-    write(conn, texts)
+    write_events(conn, texts)
     graph = Graph.over(conn)
     for found in graph.datasets()[place : place + 1]:
         for ask in asks(graph, found.full_name, kind, depth):

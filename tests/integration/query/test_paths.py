@@ -12,7 +12,7 @@ from support.reference.graph import clear
 from support.reference.paths import between, shortest, steps
 
 from lineage.errors import NotFound
-from lineage.ingest.writer import write
+from lineage.ingest.writer import write_events
 from lineage.query import Graph
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ SHORTEST = {
 
 
 def test_all_shortest_ways_and_all_ways(conn: Connection) -> None:
-    write(conn, DIAMOND)
+    write_events(conn, DIAMOND)
     graph = Graph.over(conn)
     assert told(graph.paths("a", "e")) == SHORTEST
     every = graph.paths("a", "e", all_paths=True)
@@ -106,7 +106,7 @@ def test_all_shortest_ways_and_all_ways(conn: Connection) -> None:
 
 @pytest.mark.parametrize("every", [False, True])
 def test_from_a_dataset_to_itself_ways_go_round(conn: Connection, every: bool) -> None:
-    write(conn, DIAMOND)
+    write_events(conn, DIAMOND)
     graph = Graph.over(conn)
     found = graph.paths("d", "d", all_paths=every)
     assert (found.length, told(found)) == (2, {("d", "j3", "e"), ("e", "back", "d")})
@@ -157,7 +157,7 @@ def test_ways_over_any_graph(conn: Connection, links: list[tuple[int, int]], goa
 @given(st.lists(events, min_size=1, max_size=10), st.booleans())
 def test_ways_are_those_that_the_log_tells(conn: Connection, texts: list[str], every: bool) -> None:
     clear(conn)
-    write(conn, texts)
+    write_events(conn, texts)
     graph = Graph.over(conn)
     jobs = steps(texts)
     oracle = between if every else shortest

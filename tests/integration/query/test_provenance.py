@@ -12,7 +12,7 @@ from support.events.builders import dataset, run_event
 
 import lineage
 from lineage.errors import Ambiguous, DatabaseUnavailable, NotFound
-from lineage.ingest.writer import write
+from lineage.ingest.writer import write_events
 from lineage.query import Graph
 from lineage.query.names import resolve_dataset
 
@@ -115,7 +115,7 @@ def test_a_mistyped_name_gets_a_suggestion(provenance: Graph, name: str) -> None
 
 def test_names_with_all_characters_are_found(conn: Connection, dsn: str) -> None:
     names = ["/tmp/a b", "100%", "under_score", "o'brien", "ä\\b", "$$", "a:b/c.d"]
-    write(
+    write_events(
         conn,
         [run_event("r", "COMPLETE", 1, writes=tuple(dataset(n, namespace="file") for n in names))],
     )
@@ -162,7 +162,11 @@ def test_a_failed_run_tells_its_error(provenance: Graph) -> None:
     run = provenance.run("broken-1").run
     assert (run.state, run.error) == ("FAIL", "no space left")
     [output] = [a for a in provenance.run("broken-1").accesses if a.is_output]
-    assert (output.wrote, output.what, output.dataset.name) == (False, "was to write", "gold/fraud")
+    assert (output.wrote, output.access_kind, output.dataset.name) == (
+        False,
+        "was to write",
+        "gold/fraud",
+    )
     assert provenance.dataset("gold/fraud").written_by == ()
 
 
@@ -171,8 +175,8 @@ def test_a_batch_that_goes_on_has_not_written_and_a_stream_has(
 ) -> None:
     stream = json.loads(run_event("s", "RUNNING", 90, "stream", (), ("live",)))
     stream["job"]["facets"] = {"jobType": {"processingType": "STREAMING"}}
-    write(conn, [run_event("b", "START", 90, "batch", (), ("later",)), json.dumps(stream)])
-    assert [a.what for run in ("b", "s") for a in provenance.run(run).accesses] == [
+    write_events(conn, [run_event("b", "START", 90, "batch", (), ("later",)), json.dumps(stream)])
+    assert [a.access_kind for run in ("b", "s") for a in provenance.run(run).accesses] == [
         "writes",
         "wrote",
     ]
@@ -274,7 +278,7 @@ def test_of_runs_that_ended_together_the_same_is_the_newest_in_any_order(
     order: tuple[int, int], conn: Connection, dsn: str
 ) -> None:
     runs = [run_event(run, "COMPLETE", 10, "j", ("a",), ("b",)) for run in ("one", "two")]
-    write(conn, [runs[n] for n in order])
+    write_events(conn, [runs[n] for n in order])
     with lineage.connect(dsn) as graph:
         [traced] = graph.upstream("b").edges
         [passed] = graph.paths("a", "b").edges
@@ -288,7 +292,7 @@ def test_a_limit_leaves_out_the_same_of_runs_that_ended_together(
 ) -> None:
     runs = [run_event(run, "COMPLETE", 10, "j", (), ("b",)) for run in ("one", "three", "two")]
     for n in order:
-        write(conn, [runs[n]])
+        write_events(conn, [runs[n]])
     graph = Graph.over(conn)
     assert [access.run.run_id for access in graph.dataset_runs("b", 2)] == ["one", "three"]
     assert [run.run_id for run in graph.job_runs("j", 2)] == ["one", "three"]

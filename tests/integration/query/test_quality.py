@@ -11,8 +11,8 @@ from support.events.builders import dataset, dataset_event, run_event
 
 import cli
 from lineage.errors import NotFound
-from lineage.ingest.writer import write
-from lineage.projection.rebuild import rebuild
+from lineage.ingest.writer import write_events
+from lineage.projection.rebuild import rebuild_graph
 from lineage.query import Graph
 
 if TYPE_CHECKING:
@@ -70,13 +70,13 @@ EVENTS = [
 
 @pytest.fixture
 def graph(conn: Connection) -> Graph:
-    write(conn, EVENTS)
+    write_events(conn, EVENTS)
     return Graph.over(conn)
 
 
 @pytest.fixture
 def asked(conn: Connection) -> Any:
-    write(conn, EVENTS)
+    write_events(conn, EVENTS)
 
     def run(*arguments: str, code: int = 0) -> str:
         dsn = f"{conn.info.dsn} password={conn.info.password}"
@@ -88,7 +88,7 @@ def asked(conn: Connection) -> Any:
 
 
 def told(checks: Any) -> list[Any]:
-    return [(c.part, c.dataset and c.dataset.name, c.title, c.success) for c in checks]
+    return [(c.part, c.dataset and c.dataset.name, c.check_title, c.success) for c in checks]
 
 
 def test_of_a_dataset_the_newest_result_of_each_job_counts(graph: Graph) -> None:
@@ -122,7 +122,7 @@ def test_of_a_run_what_it_checked_and_what_was_last_checked_before(graph: Graph)
         ("before", "raw", "not_null(id)", False),
     ]
     failed = graph.run_quality("report", failed=True).checks
-    assert failed[1].result == "failed (error): expected 0, actual 7"
+    assert failed[1].describe_result == "failed (error): expected 0, actual 7"
     with pytest.raises(NotFound):
         graph.run_quality("nobody")
 
@@ -153,7 +153,7 @@ def test_show_has_checks_and_metrics(graph: Graph) -> None:
 
 def test_facets_of_the_dataset_are_kept_with_the_run_too(conn: Connection) -> None:
     facet = assertions(("unique", "id", False))
-    write(conn, [
+    write_events(conn, [
         run_event("r1", "COMPLETE", 1, "a", writes=(dataset("x", **facet),)),
         run_event("r2", "COMPLETE", 2, "b", writes=(
             dataset("x", **assertions(("unique", "id", True))),)),
@@ -163,7 +163,7 @@ def test_facets_of_the_dataset_are_kept_with_the_run_too(conn: Connection) -> No
     assert [(c.job and c.job.name, c.success) for c in found.checks] == [
         ("a", False), ("b", True), (None, False),
     ]  # fmt: skip
-    rebuild(conn)
+    rebuild_graph(conn)
     again = Graph.over(conn).quality("x")
     assert [(c.assertion, c.success) for c in again.checks] == [
         (c.assertion, c.success) for c in found.checks
@@ -186,7 +186,7 @@ def test_failed_checks_are_causes(graph: Graph) -> None:
 
 
 def test_a_failed_test_of_the_run_is_a_cause(conn: Connection) -> None:
-    write(conn, [run_event("r", "COMPLETE", 1, writes=("x",),
+    write_events(conn, [run_event("r", "COMPLETE", 1, writes=("x",),
                            test={"tests": [{"name": "orphans", "status": "fail"}]})])  # fmt: skip
     graph = Graph.over(conn)
     [cause] = graph.root_cause("r").causes
@@ -196,7 +196,7 @@ def test_a_failed_test_of_the_run_is_a_cause(conn: Connection) -> None:
 
 
 def test_what_was_checked_after_the_read_is_no_cause(conn: Connection) -> None:
-    write(conn, [
+    write_events(conn, [
         run_event("w", "COMPLETE", 1, "w", writes=("x",)),
         run_event("r", "COMPLETE", 2, "r", reads=("x",), writes=("y",)),
         run_event("t", "COMPLETE", 3, "t", reads=(checked("x", ("unique", "id", False)),)),
@@ -209,7 +209,7 @@ def test_what_was_checked_after_the_read_is_no_cause(conn: Connection) -> None:
 )
 def test_an_odd_facet_stops_nothing(conn: Connection, odd: Any) -> None:
     facets = {"dataQualityAssertions": odd, "dataQualityMetrics": odd}
-    write(conn, [run_event("r", "COMPLETE", 1, writes=(dataset("x", outputFacets=facets),))])
+    write_events(conn, [run_event("r", "COMPLETE", 1, writes=(dataset("x", outputFacets=facets),))])
     graph = Graph.over(conn)
     assert {c.success for c in graph.quality("x").checks} <= {None}
     assert graph.root_cause("r").causes == ()

@@ -9,7 +9,7 @@ import pytest
 from support.events.builders import dataset, run_event
 
 from lineage.errors import NotFound, QueryError, UsageError
-from lineage.ingest.writer import write
+from lineage.ingest.writer import write_events
 from lineage.query.cypher import agtype, canned
 
 if TYPE_CHECKING:
@@ -219,16 +219,16 @@ ALSO = {
 
 
 def test_each_query_has_an_expected_result() -> None:
-    assert [query.name for query in canned.canned()] == sorted(EXPECTED)
+    assert [query.name for query in canned.canned_queries()] == sorted(EXPECTED)
 
 
 @pytest.mark.parametrize("name", EXPECTED)
 def test_a_query_says_the_expected(
     provenance: Graph, shop: psycopg.Connection[Any], name: str
 ) -> None:
-    write(shop, ALSO.get(name, []))
-    query, (params, rows) = canned.get(name), EXPECTED[name]
-    query.check(params)
+    write_events(shop, ALSO.get(name, []))
+    query, (params, rows) = canned.canned_query(name), EXPECTED[name]
+    query.check_parameters(params)
     table = provenance.cypher(query.text, params)
     assert table.columns == query.columns
     # Of a UNION the order is not promised.
@@ -243,14 +243,14 @@ def test_a_query_runs_as_it_stands_in_psql(
     tmp_path: Path,
     name: str,
 ) -> None:
-    query, (params, rows) = canned.get(name), EXPECTED[name]
-    write(shop, ALSO.get(name, []))
+    query, (params, rows) = canned.canned_query(name), EXPECTED[name]
+    write_events(shop, ALSO.get(name, []))
     (tmp_path / query.path).write_text(query.text)
     script = (
         f"\\set query `cat {tmp_path / query.path}`\n"
         f"SELECT * FROM lineage.read_cypher(:'query', '{json.dumps(params)}');\n"
     )
-    answers = [agtype.loads(line) for line in psql(dsn, script)]
+    answers = [agtype.parse_agtype(line) for line in psql(dsn, script)]
     expected = [dict(zip(query.columns, row, strict=True)) for row in rows]
     assert sorted(answers, key=str) == sorted(
         [dict(sorted(row.items(), key=lambda item: (len(item[0]), item[0]))) for row in expected],
@@ -288,13 +288,13 @@ BAD = {
 @pytest.mark.parametrize(("text", "said"), BAD.values(), ids=BAD)
 def test_a_bad_file_is_named_with_its_line(text: str, said: str) -> None:
     with pytest.raises(QueryError, match=said):
-        canned.load("x.cypher", text)
+        canned.parse_query_file("x.cypher", text)
 
 
 def test_wrong_parameters_are_said() -> None:
     with pytest.raises(UsageError, match=r"lacks run_id\. It takes run_id=\.\.\."):
-        canned.get("run_io").check([])
+        canned.canned_query("run_io").check_parameters([])
     with pytest.raises(UsageError, match=r"has no x\. It takes no parameters"):
-        canned.get("counts").check(["x"])
+        canned.canned_query("counts").check_parameters(["x"])
     with pytest.raises(NotFound, match="There are: child_runs, column_sources"):
-        canned.get("nothing")
+        canned.canned_query("nothing")

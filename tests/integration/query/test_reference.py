@@ -9,7 +9,7 @@ import pytest
 from support.events.builders import run_event
 from support.reference.graph import stored
 
-from lineage.ingest.writer import write
+from lineage.ingest.writer import write_events
 
 if TYPE_CHECKING:
     import psycopg
@@ -51,7 +51,7 @@ def test_labels_properties_tables_and_functions_are_on_the_page(
                   jobType={"jobType": "QUERY"},
                   lineage_unresolved={"items": [{"operator": "x"}]})
     ]  # fmt: skip
-    write(shop, everything)
+    write_events(shop, everything)
     labels = [
         name for (name,) in shop.execute("SELECT name FROM ag_catalog.ag_label WHERE name !~ '^_'")
     ]

@@ -12,7 +12,7 @@ from support.services.command_line import answer, graph_of
 
 import lineage
 from lineage.errors import Ambiguous, NotFound
-from lineage.ingest.writer import write
+from lineage.ingest.writer import write_events
 from lineage.query.names import resolve_run
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def test_quality_takes_names_of_runs(dsn: str) -> None:
     checked = dataset("gold/orders", dataQualityAssertions=check)
     run = "0198c6f0-22a5-7000-8000-000000000001"
     with psycopg.connect(dsn, autocommit=True) as conn:
-        write(conn, [run_event(run, "COMPLETE", 300, "report", writes=(checked,))])
+        write_events(conn, [run_event(run, "COMPLETE", 300, "report", writes=(checked,))])
     of_run = answer("quality", run)
     assert "outputs that the run checked" in of_run
     assert answer("quality", run[:13]) == of_run

@@ -8,7 +8,7 @@ import pytest
 from support.events.builders import dataset, run_event, time
 
 from lineage import export
-from lineage.ingest.writer import write
+from lineage.ingest.writer import write_events
 from lineage.query import Graph
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def chain(conn: Connection) -> Graph:
             run, at = f"d{day:02}-t{n}", day * DAY + 10 * n
             events.append(run_event(run, "START", at, f"task{n}", (f"t{n - 1}",)))
             events.append(run_event(run, "COMPLETE", at + 5, f"task{n}", (), (f"t{n}",)))
-    write(conn, events)
+    write_events(conn, events)
     return Graph.over(conn)
 
 
@@ -83,7 +83,7 @@ def test_who_read_it_says_who_may_have_read_it_later(chain: Graph) -> None:
 
 def test_an_append_once_makes_perhaps_sure(chain: Graph, conn: Connection) -> None:
     table = dataset("t5", **APPENDED)
-    write(conn, [run_event("late", "COMPLETE", DAYS * DAY + 50, "task5", ("t4",), (table,))])
+    write_events(conn, [run_event("late", "COMPLETE", DAYS * DAY + 50, "task5", ("t4",), (table,))])
     [step, *_] = chain.dataset_steps_at("t5", END).steps
     assert (step.runs, step.perhaps) == (DAYS, 0)
 
@@ -139,7 +139,7 @@ def test_what_hides_earlier_writes_is_asked_once_for_each_read(conn: Connection)
             run_event(add[0], "COMPLETE", at + 15, add[1], (), (history,)),
         ]
     events.append(run_event("report", "COMPLETE", DAYS * DAY, "report", ("history",), ("out",)))
-    write(conn, events)
+    write_events(conn, events)
     asked = "SELECT calls FROM pg_stat_xact_user_functions WHERE funcname = 'hiding_write_time'"
     with conn.transaction():
         conn.execute("SET LOCAL track_functions = 'all'")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from support.events.builders import NAMESPACE, dataset, job_event, run_event, schema
 from support.reference.graph import clear
 
-from lineage.ingest.writer import write
+from lineage.ingest.writer import write_events
 from lineage.query import Graph
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def found(conn: Connection, words: str, **options: Any) -> list[tuple[str, str, 
 
 
 def test_names_come_in_the_order_of_their_fit(conn: Connection) -> None:
-    write(conn, EVENTS)
+    write_events(conn, EVENTS)
     assert found(conn, "orders") == [
         ("exact", "dataset", "silver/orders"),
         ("prefix", "dataset", "raw/orders_2025"),
@@ -55,7 +55,7 @@ def test_of_what_fits_alike_the_first_by_name_is_told(conn: Connection, words: s
     tags = {"tags": [{"key": "pii"}]}
     for name in ("d", "b", "a", "c"):
         table = dataset(name, schema=schema(price="int"), tags=tags)
-        write(conn, [run_event(f"r-{name}", "COMPLETE", 1, f"write-{name}", (), (table,))])
+        write_events(conn, [run_event(f"r-{name}", "COMPLETE", 1, f"write-{name}", (), (table,))])
     [(_, kind, name)] = found(conn, words, limit=1)
     assert name == ("a" if kind == "dataset" else "a.price")
     assert [name[0] for *_, name in found(conn, words, limit=3)] == ["a", "b", "c"]
@@ -81,7 +81,7 @@ def test_of_what_fits_alike_the_first_by_name_is_told(conn: Connection, words: s
 def test_words_are_looked_for_in_names_tags_and_descriptions(
     conn: Connection, words: str, expected: Any
 ) -> None:
-    write(conn, EVENTS)
+    write_events(conn, EVENTS)
     if expected is None:
         assert all("_" in name for _, _, name in found(conn, words))
     else:
@@ -89,7 +89,7 @@ def test_words_are_looked_for_in_names_tags_and_descriptions(
 
 
 def test_without_trigrams_only_what_is_similar_is_not_found(conn: Connection) -> None:
-    write(conn, EVENTS)
+    write_events(conn, EVENTS)
     conn.execute("DROP EXTENSION pg_trgm CASCADE")
     assert found(conn, "orders")[0] == ("exact", "dataset", "silver/orders")
     assert found(conn, "bestelungen") == []
@@ -120,7 +120,7 @@ _called = st.lists(st.tuples(_parts, st.sampled_from("/._-")), min_size=1, max_s
 )
 def test_names_fit_as_they_are_read(conn: Connection, names: list[str], words: list[str]) -> None:
     clear(conn)
-    write(conn, [run_event("r", "COMPLETE", 1, "q", (), tuple(names))])
+    write_events(conn, [run_event("r", "COMPLETE", 1, "q", (), tuple(names))])
     hits = Graph.over(conn).search(" ".join(words), ["dataset"])
     given = [(hit.fit, hit.dataset.name) for hit in hits if hit.dataset and hit.fit != "similar"]
     expected = {name: fit for name in names if (fit := _fit(f"{NAMESPACE}/{name}", words))}
@@ -145,7 +145,7 @@ def test_columns_are_the_first_of_all_that_fit(
     clear(conn)
     for name, columns in tables.items():
         table = dataset(name, schema=schema(**dict.fromkeys(columns, "int")))
-        write(conn, [run_event(f"r-{name}", "COMPLETE", 1, "q", (), (table,))])
+        write_events(conn, [run_event(f"r-{name}", "COMPLETE", 1, "q", (), (table,))])
     fitting = sorted(
         (FITS.index(fit), len(column), column, name)
         for name, columns in tables.items()

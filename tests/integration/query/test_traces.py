@@ -14,7 +14,7 @@ from support.reference.dataset_lineage import Oracle, with_type
 from support.reference.graph import clear
 
 from lineage.errors import NotFound, UsageError
-from lineage.ingest.writer import write
+from lineage.ingest.writer import write_events
 from lineage.query import Graph
 from lineage.query.filters import ALL, Filters
 
@@ -95,7 +95,7 @@ def test_an_edge_that_the_last_good_run_no_longer_made_is_stale(provenance: Grap
 def test_a_run_that_is_not_over_or_wrote_nothing_makes_nothing_stale(
     conn: Connection, state: str, writes: tuple[str, ...], stale: bool
 ) -> None:
-    write(conn, [run_event("r1", "COMPLETE", 1, reads=("a",), writes=("b",)),
+    write_events(conn, [run_event("r1", "COMPLETE", 1, reads=("a",), writes=("b",)),
                  run_event("r2", state, 2, reads=("x",), writes=writes)])  # fmt: skip
     rows = conn.execute(
         "SELECT stale FROM lineage.dataset_lineage_edges('b') WHERE source = 'a'"
@@ -213,7 +213,7 @@ def test_what_is_shown_is_what_the_events_say(
     clear(conn)
     known = [run_event(f"k{job}", "OTHER", 0, job) for job in ("j1", "j2", "j3")]
     texts = [*texts, *known]  # so that each job is there
-    write(conn, texts)
+    write_events(conn, texts)
     graph = Graph.over(conn)
     for root in graph.datasets():
         key = (root.namespace, root.name)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from openlineage.client.serde import Serde
 
-from lineage.spark.conversion.convert import convert
-from lineage.spark.document.document import read
+from lineage.spark.conversion.convert import convert_document
+from lineage.spark.document.document import read_document
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -124,7 +124,7 @@ def execution_start(plan: Json | None, **facts: Any) -> Json:
 
 def events(document: Json, exit_code: int | None = None) -> list[Json]:
     """The events of a document, as they go over the wire."""
-    return [Serde.to_dict(event) for event in convert(read(document), exit_code)]
+    return [Serde.to_dict(event) for event in convert_document(read_document(document), exit_code)]
 
 
 def ended(document: Json) -> Json:

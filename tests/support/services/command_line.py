@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 from lineage_cli import main
 
-from lineage.ingest.writer import write
+from lineage.ingest.writer import write_events
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,7 +22,7 @@ def graph_of(events: Iterable[str]) -> Any:
     def _graph(dsn: str, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("LINEAGE_DSN", dsn)
         with psycopg.connect(dsn, autocommit=True) as conn:
-            write(conn, events)
+            write_events(conn, events)
 
     return _graph
 

@@ -24,7 +24,7 @@ def wait_until_drawn(conn: Connection) -> None:
 
 
 def something_waits(conn: Connection) -> bool:
-    return bool(queue.waiting(conn) or backlog.waiting(conn))
+    return bool(queue.count_pending(conn) or backlog.count_pending(conn))
 
 
 def wait_for_who_works(conn: Connection) -> None:

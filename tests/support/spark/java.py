@@ -69,7 +69,7 @@ def _archive() -> Path:
     files = [file for file in (java, jars) if file.exists()]
     key = repr([(str(file), file.stat().st_mtime_ns) for file in files])
     name = hashlib.sha256(key.encode()).hexdigest()[:16]
-    return settings.cache() / "class-archives" / f"{name}.jsa"
+    return settings.cache_directory() / "class-archives" / f"{name}.jsa"
 
 
 def _make() -> None:

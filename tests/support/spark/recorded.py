@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from openlineage.client.serde import Serde
 
-from lineage.spark.conversion.applications import events
-from lineage.spark.document.spool import find
+from lineage.spark.conversion.applications import convert_applications
+from lineage.spark.document.spool import find_applications
 from support.spark import java
 
 if TYPE_CHECKING:
@@ -64,7 +64,9 @@ def group(event: Event) -> str | None:
 def told(spool: Path) -> list[Event]:
     """The events that the documents of a spool give; each document has to be a good one."""
     bad: list[object] = []
-    found = [Serde.to_dict(event) for event in events(find(spool), bad.append)]
+    found = [
+        Serde.to_dict(event) for event in convert_applications(find_applications(spool), bad.append)
+    ]
     assert bad == []
     return found
 

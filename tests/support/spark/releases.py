@@ -9,12 +9,12 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from lineage.settings import cache
+from lineage.settings import cache_directory
 
 
 def site(release: str) -> Path:
     """Return the directory that has ``pyspark`` of this release; it is installed on first use."""
-    directory = cache() / "pyspark" / release
+    directory = cache_directory() / "pyspark" / release
     directory.parent.mkdir(parents=True, exist_ok=True)
     with (directory.parent / f"{release}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

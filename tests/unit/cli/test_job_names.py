@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
-from lineage_cli.output.job_names import beside_target, shortened
+from lineage_cli.output.job_names import beside_target, short_names
 
 from lineage.query.records import Dataset, Job
 
@@ -13,7 +13,7 @@ GOLD = Dataset(1, "file", "/lake/gold/delays_by_airline")
 
 
 def names(*jobs: Job, datasets: tuple[Dataset, ...] = (GOLD,)) -> list[str]:
-    short = shortened(jobs, datasets)
+    short = short_names(jobs, datasets)
     return [short[job] for job in jobs]
 
 
@@ -56,7 +56,7 @@ def test_two_commands_for_one_target_have_whole_names() -> None:
 
 def test_beside_the_dataset_that_it_writes_a_job_is_its_application() -> None:
     writer = job(f"report_delays.{INSERT}.gold_delays_by_airline")
-    short = shortened([writer], [GOLD])
+    short = short_names([writer], [GOLD])
     assert beside_target(writer, GOLD, short) == "report_delays"
     other = Dataset(2, "file", "/lake/gold/routes")
     assert beside_target(writer, other, short) == "report_delays → gold/delays_by_airline"
@@ -64,13 +64,13 @@ def test_beside_the_dataset_that_it_writes_a_job_is_its_application() -> None:
 
 def test_an_application_that_is_called_as_a_job_keeps_its_target() -> None:
     writer = job(f"report.{INSERT}.gold_delays_by_airline")
-    short = shortened([writer, job("report", id=2)], [GOLD])
+    short = short_names([writer, job("report", id=2)], [GOLD])
     assert beside_target(writer, GOLD, short) == "report → gold/delays_by_airline"
 
 
 def test_a_name_with_an_arrow_of_its_own_is_kept() -> None:
     writer = job("a → gold/delays_by_airline")
-    assert beside_target(writer, GOLD, shortened([writer], [GOLD])) == writer.name
+    assert beside_target(writer, GOLD, short_names([writer], [GOLD])) == writer.name
 
 
 def test_jobs_of_two_namespaces_have_their_namespace() -> None:
@@ -85,5 +85,5 @@ part = st.sampled_from(["a", "b", "append_data", INSERT, "a → b", "x_y"])
                          .map(".".join)), max_size=8))  # fmt: skip
 def test_no_two_jobs_have_the_same_name(found: set[tuple[str, str]]) -> None:
     jobs = [Job(id, *each) for id, each in enumerate(sorted(found))]
-    short = shortened(jobs, [Dataset(1, "n", "a/b"), Dataset(2, "n", "x/y")])
+    short = short_names(jobs, [Dataset(1, "n", "a/b"), Dataset(2, "n", "x/y")])
     assert len(set(short.values())) == len({each.full_name for each in jobs})

@@ -117,7 +117,7 @@ def test_no_statement_is_declared_twice(runs: StatementFile):
 def test_each_statement_has_a_row_type_and_is_used(path: Path):
     module = module_of(path)
     file = file_of(module)
-    assert sorted(file.texts) == sorted(file.declared)
+    assert sorted(file.parse_texts) == sorted(file.declared)
     assert all(statement.text for statement in file.declared.values())
     for name, value in vars(module).items():
         if isinstance(value, Statement):

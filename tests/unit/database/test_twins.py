@@ -119,7 +119,7 @@ COMMON = [
 def texts_of(name: str) -> dict[str, str]:
     """The statements of a file, each with single spaces."""
     file = file_of(module_of(ROOT / f"{name}.sql"))
-    return {name: " ".join(text.split()) for name, (_, text) in file.texts.items()}
+    return {name: " ".join(text.split()) for name, (_, text) in file.parse_texts.items()}
 
 
 @pytest.mark.parametrize(

@@ -19,10 +19,10 @@ from support.formats.dot import draw_svg, read_dot
 
 from lineage import export
 from lineage.control_characters import escape_controls
-from lineage.export.diagram import Builder, drawable, numbered
+from lineage.export.diagram import DiagramBuilder, numbered_ids, replace_control_characters
 
 if TYPE_CHECKING:
-    from lineage.export.diagram import Graph
+    from lineage.export.diagram import Diagram
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -50,18 +50,22 @@ HOSTILE = [
 ]
 
 
-def hostile(names: list[str]) -> Graph:
-    builder = Builder()
+def hostile(names: list[str]) -> Diagram:
+    builder = DiagramBuilder()
     ids = [
-        builder.node(place, name, ("dataset", "column", "run")[place % 3], {"name": name, "n": 1})
+        builder.add_node(
+            place, name, ("dataset", "column", "run")[place % 3], {"name": name, "n": 1}
+        )
         for place, name in enumerate(names)
     ]
-    builder.root(ids[0], f"upstream of {names[0]}")
+    builder.set_root(ids[0], f"upstream of {names[0]}")
     for place, name in enumerate(names):
         ends = ids[place], ids[(place + 1) % len(ids)]
-        builder.edge(*ends, name, {"job": name, "masking": True, "runs": place, "nothing": None})
-        builder.edge(*ends, "other")
-    return builder.graph()
+        builder.add_edge(
+            *ends, name, {"job": name, "masking": True, "runs": place, "nothing": None}
+        )
+        builder.add_edge(*ends, "other")
+    return builder.build_diagram()
 
 
 names = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=40)
@@ -72,15 +76,15 @@ GRAPHS = st.lists(names | st.sampled_from(HOSTILE), min_size=1, max_size=6).map(
 Show = Callable[[str], str]
 
 
-def ends(graph: Graph, show: Show = escape_controls) -> list[tuple[str, str, str]]:
-    short = numbered(graph.nodes)
+def ends(graph: Diagram, show: Show = escape_controls) -> list[tuple[str, str, str]]:
+    short = numbered_ids(graph.nodes)
     return [(short[e.source], short[e.target], show(e.label)) for e in graph.edges]
 
 
-def labels(graph: Graph, show: Show = escape_controls) -> dict[str, str]:
+def labels(graph: Diagram, show: Show = escape_controls) -> dict[str, str]:
     return {
         name: show(node.label)
-        for node, name in zip(graph.nodes, numbered(graph.nodes).values(), strict=True)
+        for node, name in zip(graph.nodes, numbered_ids(graph.nodes).values(), strict=True)
     }
 
 
@@ -93,7 +97,7 @@ def as_drawn(label: str) -> str:
     return text.replace("&amp;", "&")
 
 
-def assert_dot(graph: Graph) -> None:
+def assert_dot(graph: Diagram) -> None:
     read = read_dot(export.text(graph, "dot"))
     assert {name: as_drawn(label) for name, label in read.labels.items()} == labels(graph)
     found = [(source, target, as_drawn(label)) for source, target, label in read.edges]
@@ -117,22 +121,24 @@ def test_dot_keeps_hostile_names() -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(GRAPHS)
-def test_dot_keeps_any_name(graph: Graph) -> None:
+def test_dot_keeps_any_name(graph: Diagram) -> None:
     assert_dot(graph)
 
 
 # --- GraphML ---------------------------------------------------------------------------------
 
 
-def assert_graphml(graph: Graph) -> None:
+def assert_graphml(graph: Diagram) -> None:
     read = networkx.read_graphml(io.BytesIO(export.text(graph, "graphml").encode()))
     assert isinstance(read, networkx.MultiDiGraph)
     said = {
         name: (data.get("label", ""), data.get("name", "")) for name, data in read.nodes(data=True)
     }
-    assert said == {name: (label, label) for name, label in labels(graph, drawable).items()}
+    assert said == {
+        name: (label, label) for name, label in labels(graph, replace_control_characters).items()
+    }
     found = [(s, t, data.get("label", "")) for s, t, data in read.edges(data=True)]
-    assert sorted(found) == sorted(ends(graph, drawable))
+    assert sorted(found) == sorted(ends(graph, replace_control_characters))
     runs = [data["runs"] for *_, data in read.edges(data=True) if "runs" in data]
     assert all(type(each) is int for each in runs)
     assert {data["masking"] for *_, data in read.edges(data=True) if "masking" in data} == {True}
@@ -144,15 +150,17 @@ def test_graphml_keeps_hostile_names() -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(GRAPHS)
-def test_graphml_keeps_any_name(graph: Graph) -> None:
+def test_graphml_keeps_any_name(graph: Diagram) -> None:
     assert_graphml(graph)
 
 
 def test_a_value_that_is_not_there_is_left_out_and_mixed_ones_are_text() -> None:
-    builder = Builder()
-    builder.node(1, "a", "dataset", {"x": 1, "y": True, "z": None})
-    builder.node(2, "b", "dataset", {"x": "one", "y": False, "z": None})
-    read = networkx.read_graphml(io.BytesIO(export.text(builder.graph(), "graphml").encode()))
+    builder = DiagramBuilder()
+    builder.add_node(1, "a", "dataset", {"x": 1, "y": True, "z": None})
+    builder.add_node(2, "b", "dataset", {"x": "one", "y": False, "z": None})
+    read = networkx.read_graphml(
+        io.BytesIO(export.text(builder.build_diagram(), "graphml").encode())
+    )
     assert [(d["x"], d["y"], "z" in d) for _, d in read.nodes(data=True)] == [
         ("1", True, False),
         ("one", False, False),
@@ -171,7 +179,7 @@ def plain(label: str) -> str:
     return re.sub(r"#(\d+);", lambda match: chr(int(match[1])), label)
 
 
-def assert_mermaid(graph: Graph) -> None:
+def assert_mermaid(graph: Diagram) -> None:
     first, *lines = export.text(graph, "mermaid").split("\n")
     assert first == "flowchart LR"
     assert lines.pop() == ""
@@ -191,7 +199,7 @@ def test_mermaid_keeps_hostile_names() -> None:
 
 @settings(max_examples=100, deadline=None)
 @given(GRAPHS)
-def test_mermaid_keeps_any_name(graph: Graph) -> None:
+def test_mermaid_keeps_any_name(graph: Diagram) -> None:
     assert_mermaid(graph)
 
 
@@ -249,7 +257,7 @@ class Page(HTMLParser):
         return [text for name, text in self.texts if name == tag]
 
 
-def assert_html(graph: Graph) -> None:
+def assert_html(graph: Diagram) -> None:
     text = export.text(graph, "html")
     page = Page(text)
     # titles are those of the page, the nodes and the lines, each with the whole name first
@@ -271,7 +279,7 @@ def test_html_keeps_hostile_names() -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(GRAPHS)
-def test_html_keeps_any_name(graph: Graph) -> None:
+def test_html_keeps_any_name(graph: Diagram) -> None:
     assert_html(graph)
 
 
@@ -294,7 +302,7 @@ def test_html_asks_nobody_for_anything_and_runs_its_own_script_alone() -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(GRAPHS)
-def test_no_notation_has_a_character_that_a_terminal_obeys(graph: Graph) -> None:
+def test_no_notation_has_a_character_that_a_terminal_obeys(graph: Diagram) -> None:
     for form in export.NOTATIONS:
         text = export.text(graph, form)
         assert escape_controls(text, keep="\n") == text
@@ -304,14 +312,14 @@ def test_no_notation_has_a_character_that_a_terminal_obeys(graph: Graph) -> None
 
 
 def test_an_answer_without_edges_can_be_written_in_each() -> None:
-    builder = Builder()
-    builder.root(builder.node(1, "alone", "dataset"), "upstream of alone")
+    builder = DiagramBuilder()
+    builder.set_root(builder.add_node(1, "alone", "dataset"), "upstream of alone")
     for form in export.NOTATIONS:
-        assert "alone" in export.text(builder.graph(), form)
+        assert "alone" in export.text(builder.build_diagram(), form)
 
 
 def test_two_things_of_one_label_are_two_nodes() -> None:
-    builder = Builder()
-    ids = {builder.node(key, "same", "dataset") for key in (1, 2, 1)}
+    builder = DiagramBuilder()
+    ids = {builder.add_node(key, "same", "dataset") for key in (1, 2, 1)}
     assert len(ids) == 2
-    assert [node.label for node in builder.graph().nodes] == ["same", "same"]
+    assert [node.label for node in builder.build_diagram().nodes] == ["same", "same"]

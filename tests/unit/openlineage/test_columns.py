@@ -18,7 +18,7 @@ def read(facet: object) -> ColumnLineage:
 
 def stated(field: dict[str, Any], **more: Any) -> set[tuple[str, str, str, bool]]:
     said = read({"fields": {"t": field}, **more})
-    assert not said.unread
+    assert not said.unreadable
     return {(d.target_field, d.type, d.subtype, d.masking) for d in said.derivations}
 
 
@@ -75,7 +75,7 @@ def test_the_dataset_part_holds_for_all_fields() -> None:
 
 def test_a_deleted_facet_says_nothing() -> None:
     said = read({"_deleted": True, "fields": {"t": {"inputFields": [A]}}})
-    assert (said.derivations, said.unread) == ((), ())
+    assert (said.derivations, said.unreadable) == ((), ())
 
 
 def test_the_order_of_fields_and_what_is_not_read_change_nothing() -> None:

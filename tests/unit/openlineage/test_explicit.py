@@ -25,7 +25,7 @@ def columns(target: TargetLineage) -> list[tuple[Any, ...]]:
 
 
 def unread(target: TargetLineage) -> tuple[str, ...]:
-    return target.columns.unread if target.columns else ()
+    return target.columns.unreadable if target.columns else ()
 
 
 def test_inputs_are_all_that_feeds_a_dataset() -> None:

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from lineage.errors import InvalidEvent
-from lineage.openlineage import DatasetEvent, Facets, JobEvent, Parent, RunEvent, parse
+from lineage.openlineage import DatasetEvent, Facets, JobEvent, Parent, RunEvent, parse_event
 from lineage.openlineage.long_names import LONGEST_KEY
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def bodies(facets: Facets) -> dict[str, Any]:
 
 
 def test_a_run_event_is_read() -> None:
-    event = parse(json.dumps(run_event()))
+    event = parse_event(json.dumps(run_event()))
     assert isinstance(event, RunEvent)
     assert (event.time, event.type, event.run_id) == (TIME, "COMPLETE", "r1")
     assert event.job.key == ("etl", "load")
@@ -51,19 +51,19 @@ def test_a_run_event_is_read() -> None:
 
 def test_a_job_event_is_read() -> None:
     job = {"namespace": "etl", "name": "load", "facets": {"sql": {"query": "SELECT 1"}}}
-    event = parse(json.dumps({"eventTime": TIME, "job": job}))
+    event = parse_event(json.dumps({"eventTime": TIME, "job": job}))
     assert isinstance(event, JobEvent)
     assert bodies(event.job.facets) == {"sql": {"query": "SELECT 1"}}
 
 
 def test_a_dataset_event_is_read() -> None:
-    event = parse(json.dumps({"eventTime": TIME, "dataset": {"namespace": "n", "name": "t"}}))
+    event = parse_event(json.dumps({"eventTime": TIME, "dataset": {"namespace": "n", "name": "t"}}))
     assert isinstance(event, DatasetEvent)
     assert event.dataset.key == ("n", "t")
 
 
 def test_what_is_optional_may_be_missing() -> None:
-    event = parse(
+    event = parse_event(
         json.dumps(run_event(eventType=None, inputs=None, outputs=[], run={"runId": "7"}))
     )
     assert isinstance(event, RunEvent)
@@ -72,14 +72,14 @@ def test_what_is_optional_may_be_missing() -> None:
 
 def test_unknown_facets_and_unicode_names_are_kept() -> None:
     odd = {"namespace": "數據", "name": "möbel 🪑", "facets": {"acme_x": {"a": [1, {"b": None}]}}}
-    event = parse(json.dumps(run_event(inputs=[odd])))
+    event = parse_event(json.dumps(run_event(inputs=[odd])))
     assert isinstance(event, RunEvent)
     assert event.inputs[0].key == ("數據", "möbel 🪑")
     assert bodies(event.inputs[0].facets) == odd["facets"]
 
 
 def test_bytes_are_read_as_utf_8() -> None:
-    assert parse(json.dumps(run_event(), ensure_ascii=False).encode()) == parse(
+    assert parse_event(json.dumps(run_event(), ensure_ascii=False).encode()) == parse_event(
         json.dumps(run_event())
     )
 
@@ -88,7 +88,7 @@ def test_symlinks_give_other_names_once_and_never_the_own() -> None:
     own = {"namespace": "s3://lake", "name": "path"}
     table = {"namespace": "hive", "name": "db.t", "type": "TABLE"}
     given = {**own, "facets": {"symlinks": {"identifiers": [table, own, table]}}}
-    event = parse(json.dumps(run_event(inputs=[given])))
+    event = parse_event(json.dumps(run_event(inputs=[given])))
     assert isinstance(event, RunEvent)
     assert event.inputs[0].aliases == (("hive", "db.t"),)
 
@@ -96,7 +96,7 @@ def test_symlinks_give_other_names_once_and_never_the_own() -> None:
 @pytest.mark.parametrize("job", [{"namespace": "etl", "name": "app"}, None])
 def test_a_parent_is_read(job: dict[str, str] | None) -> None:
     facet = {"run": {"runId": "p"}, "job": job}
-    event = parse(json.dumps(run_event(run={"runId": "r", "facets": {"parent": facet}})))
+    event = parse_event(json.dumps(run_event(run={"runId": "r", "facets": {"parent": facet}})))
     assert isinstance(event, RunEvent)
     assert event.parent is not None
     assert event.parent.run_id == "p"
@@ -117,7 +117,7 @@ TIMES = {
 
 @pytest.mark.parametrize(("given", "normal"), TIMES.items())
 def test_times_become_comparable_text(given: str, normal: str) -> None:
-    assert parse(json.dumps(run_event(eventTime=given))).time == normal
+    assert parse_event(json.dumps(run_event(eventTime=given))).time == normal
 
 
 PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -128,7 +128,7 @@ PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_the_order_of_texts_is_the_order_of_times(moment: datetime) -> None:
     # An offset to the second (local mean time) is no ISO 8601; the ends of the calendar lack UTC.
     assume(len(moment.strftime("%z")) == 5 and 1 < moment.year < 9999)
-    text = parse(json.dumps(run_event(eventTime=moment.isoformat()))).time
+    text = parse_event(json.dumps(run_event(eventTime=moment.isoformat()))).time
     utc = moment.astimezone(timezone.utc).replace(tzinfo=None)
     assert text == utc.isoformat(timespec="microseconds") + "Z"
 
@@ -148,7 +148,7 @@ BAD = {
 @pytest.mark.parametrize(("text", "said"), BAD.values(), ids=BAD)
 def test_what_is_no_event_is_refused(text: str | bytes, said: str) -> None:
     with pytest.raises(InvalidEvent, match=said):
-        parse(text)
+        parse_event(text)
 
 
 PATHS: dict[str, dict[str, Any]] = {
@@ -177,7 +177,7 @@ PATHS: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize(("said", "change"), PATHS.items())
 def test_what_is_wrong_is_named_by_its_path(said: str, change: dict[str, Any]) -> None:
     with pytest.raises(InvalidEvent, match=said):
-        parse(json.dumps(run_event(**change)))
+        parse_event(json.dumps(run_event(**change)))
 
 
 TABLE = {"namespace": "n", "name": "t"}
@@ -225,7 +225,7 @@ LEFT_OUT: dict[str, tuple[dict[str, Any], str]] = {
 
 @pytest.mark.parametrize(("change", "reported"), LEFT_OUT.values(), ids=LEFT_OUT)
 def test_what_lineage_does_not_depend_on_is_left_out(change: dict[str, Any], reported: str) -> None:
-    event = parse(json.dumps(run_event(**change)))
+    event = parse_event(json.dumps(run_event(**change)))
     assert isinstance(event, RunEvent)
     [found] = event.all_left_out()
     assert reported in found
@@ -235,7 +235,7 @@ def test_what_lineage_does_not_depend_on_is_left_out(change: dict[str, Any], rep
 
 def test_of_a_parent_whose_job_is_bad_the_run_is_kept() -> None:
     facet = {"run": {"runId": "p"}, "job": {"namespace": "n"}}
-    event = parse(json.dumps(run_event(run={"runId": "r", "facets": {"parent": facet}})))
+    event = parse_event(json.dumps(run_event(run={"runId": "r", "facets": {"parent": facet}})))
     assert isinstance(event, RunEvent)
     assert event.parent == Parent("p", None)
     assert len(event.all_left_out()) == 1
@@ -244,7 +244,7 @@ def test_of_a_parent_whose_job_is_bad_the_run_is_kept() -> None:
 def test_good_names_stay_beside_bad_ones() -> None:
     identifiers = [{"namespace": "n"}, {"namespace": "n", "name": "other"}, None]
     table = {**TABLE, "facets": {"symlinks": {"identifiers": identifiers}}}
-    event = parse(json.dumps(run_event(outputs=[table])))
+    event = parse_event(json.dumps(run_event(outputs=[table])))
     assert isinstance(event, RunEvent)
     assert event.outputs[0].aliases == (("n", "other"),)
     assert len(event.all_left_out()) == 2
@@ -259,7 +259,7 @@ LONG = "ä" * 1500
 )
 def test_long_names_stay_different(namespace: str, name: str) -> None:
     def key(namespace: str, name: str) -> tuple[str, str]:
-        event = parse(json.dumps(run_event(inputs=[{"namespace": namespace, "name": name}])))
+        event = parse_event(json.dumps(run_event(inputs=[{"namespace": namespace, "name": name}])))
         assert isinstance(event, RunEvent)
         [found] = event.inputs
         assert [each for each in event.all_left_out() if "more than 2400 bytes" in each]
@@ -272,14 +272,14 @@ def test_long_names_stay_different(namespace: str, name: str) -> None:
 
 
 def test_names_of_2400_bytes_are_kept() -> None:
-    event = parse(json.dumps(run_event(inputs=[{"namespace": "n", "name": "t" * 2399}])))
+    event = parse_event(json.dumps(run_event(inputs=[{"namespace": "n", "name": "t" * 2399}])))
     assert isinstance(event, RunEvent)
     assert (event.inputs[0].key, event.all_left_out()) == (("n", "t" * 2399), [])
 
 
 def test_long_jobs_and_runs_are_kept() -> None:
     job = {"namespace": "n", "name": LONG}
-    event = parse(json.dumps(run_event(run={"runId": LONG}, job=job)))
+    event = parse_event(json.dumps(run_event(run={"runId": LONG}, job=job)))
     assert isinstance(event, RunEvent)
     assert len(event.run_id.encode()) <= LONGEST_KEY
     assert event.job.key[1].startswith("äää")
@@ -288,7 +288,7 @@ def test_long_jobs_and_runs_are_kept() -> None:
 
 @pytest.mark.parametrize("type", ["complete", "Complete", "COMPLETE"])
 def test_a_type_may_be_in_small_letters(type: str) -> None:
-    event = parse(json.dumps(run_event(eventType=type)))
+    event = parse_event(json.dumps(run_event(eventType=type)))
     assert isinstance(event, RunEvent)
     assert (event.type, event.all_left_out()) == ("COMPLETE", [])
 
@@ -304,7 +304,7 @@ MOMENTS = {
 
 @pytest.mark.parametrize(("text", "time"), MOMENTS.items())
 def test_times_in_other_forms(text: str, time: str) -> None:
-    assert parse(json.dumps(run_event(eventTime=text))).time == time
+    assert parse_event(json.dumps(run_event(eventTime=text))).time == time
 
 
 @pytest.mark.parametrize("odd", ["a\nb", "\0", "a\r"])
@@ -341,12 +341,12 @@ def test_a_namespace_has_no_line_break_and_no_nul(
     character = next(c for c in odd if c in "\0\n\r")
     wanted = re.escape(f"{path}.namespace has the character U+{ord(character):04X}.")
     with pytest.raises(InvalidEvent, match=wanted):
-        parse(json.dumps(event))
+        parse_event(json.dumps(event))
 
 
 def test_characters_that_cannot_be_stored_are_replaced() -> None:
     text = json.dumps(run_event(inputs=[{"namespace": "n", "name": "a\x00b\ud800"}]))
-    event = parse(text)
+    event = parse_event(text)
     assert isinstance(event, RunEvent)
     assert event.inputs[0].key == ("n", "a\ufffdb\ufffd")
 
@@ -363,7 +363,7 @@ FIELDS = ["eventTime", "eventType", "run", "job", "inputs", "outputs", "dataset"
 @given(st.dictionaries(st.sampled_from(FIELDS), json_values))
 def test_any_json_is_read_or_refused(change: dict[str, Any]) -> None:
     try:
-        said = parse(json.dumps(run_event(**change))).time
+        said = parse_event(json.dumps(run_event(**change))).time
     except InvalidEvent as error:
         said = error.message
     assert said

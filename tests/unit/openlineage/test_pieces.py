@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from lineage.errors import InvalidEvent
 from lineage.openlineage import RunEvent
 from lineage.openlineage.fragments import MARK
-from lineage.openlineage.parser import in_pieces, in_whole, parse
+from lineage.openlineage.parser import in_pieces, in_whole, parse_event
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -64,7 +64,11 @@ def test_what_producers_write_is_read_in_pieces(
     members: list[tuple[str, str]], style: tuple[str, str]
 ) -> None:
     text = event(members, style)
-    found, again, whole = in_pieces(text), parse(text.replace(b"START", b"ABORT")), in_whole(text)
+    found, again, whole = (
+        in_pieces(text),
+        parse_event(text.replace(b"START", b"ABORT")),
+        in_whole(text),
+    )
     assert isinstance(found, RunEvent)
     assert isinstance(again, RunEvent)
     assert found == whole
@@ -90,7 +94,7 @@ def test_pieces_of_something_else_are_not_those_of_the_event(text: str, also: st
     within = f'"something": {event(inner).decode()}'
     rest = event(MEMBERS[:3])[1:-1].decode()
     given = text.format(within=within, rest=rest, also=also or '"b": 1').encode()
-    assert outcome(parse, given) == outcome(in_whole, given)
+    assert outcome(parse_event, given) == outcome(in_whole, given)
 
 
 @pytest.mark.parametrize("key", ["job", "inputs", "outputs"])
@@ -98,7 +102,7 @@ def test_what_is_stated_twice_is_as_it_is_stated_last(key: str) -> None:
     other = {"job": JOB.replace("etl", "other")}.get(key, SIDE.replace("raw", "other"))
     for members in ([*MEMBERS, (key, other)], [(key, other), *MEMBERS]):
         for text in (event(members), event(sorted(members)), event(members[::-1])):
-            assert parse(text) == in_whole(text)
+            assert parse_event(text) == in_whole(text)
 
 
 def deep(levels: int, opened: str = "[", closed: str = "]") -> str:
@@ -134,14 +138,14 @@ def test_what_is_odd_is_so_in_each_piece(
 ) -> None:
     for each in ODD:
         text = event(list({**dict(members), **dict([place(each)])}.items()), style)
-        assert outcome(parse, text) == outcome(in_whole, text) == outcome(parse, text)
+        assert outcome(parse_event, text) == outcome(in_whole, text) == outcome(parse_event, text)
 
 
 def test_what_is_odd_in_all_pieces_is_so_in_the_event() -> None:
     for each in ODD:
         odd = [PLACES[place](each) for place in ("run", "job", "an input", "an output")]
         text = event([MEMBERS[0], *odd])
-        assert outcome(parse, text) == outcome(in_whole, text)
+        assert outcome(parse_event, text) == outcome(in_whole, text)
 
 
 texts = st.sampled_from(["etl", "load", "x" * 3_000, "", "\u0142"]).map(json.dumps)
@@ -183,5 +187,5 @@ def test_in_pieces_or_in_whole_an_event_says_the_same(
     given: list[tuple[str, str]], style: tuple[str, str]
 ) -> None:
     text = event(given, style)
-    first = outcome(parse, text)
-    assert first == outcome(in_whole, text) == outcome(parse, text)
+    first = outcome(parse_event, text)
+    assert first == outcome(in_whole, text) == outcome(parse_event, text)

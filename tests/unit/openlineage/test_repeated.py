@@ -9,10 +9,10 @@ import pytest
 
 from lineage.errors import InvalidEvent
 from lineage.openlineage import column_lineage, entities
-from lineage.openlineage.interning import Repeated
+from lineage.openlineage.interning import InternedParser
 
 
-def noting(most_bytes: int = 1 << 20) -> tuple[list[bytes], Repeated[object]]:
+def noting(most_bytes: int = 1 << 20) -> tuple[list[bytes], InternedParser[object]]:
     """What notes each text that it reads, and its notes."""
     notes: list[bytes] = []
 
@@ -20,13 +20,13 @@ def noting(most_bytes: int = 1 << 20) -> tuple[list[bytes], Repeated[object]]:
         notes.append(text)
         return object()
 
-    return notes, Repeated(read, most_bytes)
+    return notes, InternedParser(read, most_bytes)
 
 
 def test_a_text_is_read_once() -> None:
     read, repeated = noting()
     found = repeated[b"a"]
-    assert repeated[b"a"] is repeated.at(b"a", "job") is found
+    assert repeated[b"a"] is repeated.parse_at(b"a", "job") is found
     assert read == [b"a"]
 
 
@@ -34,10 +34,10 @@ def test_errors_are_told_with_their_place_and_not_remembered() -> None:
     def read(text: bytes, path: str) -> None:
         raise InvalidEvent(f"{path}: {text.decode()}")
 
-    repeated = Repeated(read)
+    repeated = InternedParser(read)
     for path in ("job", "inputs[0]"):
         with pytest.raises(InvalidEvent, match=re.escape(f"{path}: x")):
-            repeated.at(b"x", path)
+            repeated.parse_at(b"x", path)
     assert not repeated
 
 
@@ -54,7 +54,7 @@ def test_what_was_not_met_lately_is_forgotten() -> None:
 
 
 def test_many_small_things_take_more_than_their_text() -> None:
-    repeated = Repeated(lambda text, _: [1] * len(text), 1_000, size_of=lambda _, found: 100)
+    repeated = InternedParser(lambda text, _: [1] * len(text), 1_000, size_of=lambda _, found: 100)
     for n in range(100):
         repeated[b"%d" % n]
         assert len(repeated) <= 11
@@ -77,7 +77,7 @@ def test_names_count_for_more_than_their_text() -> None:
     """A dataset of 100 KB with 4,000 names takes 800 KB, and one with 10,000 is not remembered."""
     for count in (4_000, 10_000):
         text = symlinks(count)
-        assert len(entities.INPUTS.at(text, "").aliases) == count
+        assert len(entities.INPUTS.parse_at(text, "").aliases) == count
         assert (text in entities.INPUTS) == (count == 4_000)
 
 

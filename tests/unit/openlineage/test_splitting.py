@@ -43,14 +43,14 @@ def test_what_is_wrong_with_one_ends_with_it(wrong: bytes) -> None:
 def test_both_ways_give_the_same(value: object) -> None:
     array = [value, {"a": value}, [value]]
     text = json.dumps(array, indent=1).encode()
-    slow = array_items._Splitter(text, 3).split()  # what no reader of JSON is asked for
+    slow = array_items._Splitter(text, 3).split_items()  # what no reader of JSON is asked for
     assert slow == split_array(text, 3)
     assert [json.loads(item) for item in slow] == array
 
 
 @pytest.mark.parametrize("text", [b"[]", b" [\n] "])
 def test_an_array_may_be_empty(text: bytes) -> None:
-    assert split_array(text, 1) == array_items._Splitter(text, 1).split() == []
+    assert split_array(text, 1) == array_items._Splitter(text, 1).split_items() == []
 
 
 NO_ARRAYS = [b"", b"{}", b"[", b"]", b'["]', b"[{]", b"[1] 2", b'[{"a":1]', b"[" * 100_000]

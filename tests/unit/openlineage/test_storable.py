@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lineage.errors import InvalidEvent
-from lineage.openlineage.jsonb import find_lost, storable
+from lineage.openlineage.jsonb import find_lost, replace_unstorable
 
 TOO_LARGE = [
     "1e99999999999999999999",
@@ -28,13 +28,13 @@ TOO_LARGE = [
 )
 def test_numbers_that_cannot_be_stored_are_null(text: str, path: str, number: str) -> None:
     given = text.format(number).encode()
-    assert json.loads(storable(given)) == json.loads(text.format("null"))
+    assert json.loads(replace_unstorable(given)) == json.loads(text.format("null"))
     assert find_lost(given, 9) == [path]
 
 
 def test_words_that_look_like_such_numbers_stay() -> None:
     text = b'{"NaN": "Infinity", "a": 1}'
-    assert storable(text) == text
+    assert replace_unstorable(text) == text
     assert find_lost(text, 9) == []
 
 
@@ -48,12 +48,12 @@ def test_words_that_look_like_such_numbers_stay() -> None:
     ],
 )
 def test_what_can_be_stored_stays_as_it_is(text: str) -> None:
-    assert storable(text.encode()) == text.encode()
+    assert replace_unstorable(text.encode()) == text.encode()
 
 
 def test_characters_are_replaced_and_all_else_keeps_its_value() -> None:
     text = r'{"a\u0000": ["\ud800x", "\ud83e\ude91", 123456789012345678901234567890, 0.10, true]}'
-    assert storable(text.encode()).decode() == (
+    assert replace_unstorable(text.encode()).decode() == (
         '{"a\ufffd":["\ufffdx","\U0001fa91",123456789012345678901234567890,0.10,true]}'
     )
 
@@ -62,7 +62,7 @@ def test_characters_are_replaced_and_all_else_keeps_its_value() -> None:
 def test_what_is_nested_too_deeply_is_refused(opened: str) -> None:
     closed = "]" if opened == "[" else "}"
     with pytest.raises(InvalidEvent, match="nested too deeply"):
-        storable((opened * 3_000 + "1" + closed * 3_000).encode())
+        replace_unstorable((opened * 3_000 + "1" + closed * 3_000).encode())
 
 
 json_values = st.recursive(
@@ -76,7 +76,7 @@ json_values = st.recursive(
 @example("\udc00")  # the second half of a pair, alone
 @given(json_values)
 def test_only_what_cannot_be_stored_changes(value: Any) -> None:
-    assert json.loads(storable(json.dumps(value).encode())) == _stored(value)
+    assert json.loads(replace_unstorable(json.dumps(value).encode())) == _stored(value)
 
 
 def _stored(value: Any) -> Any:

@@ -106,9 +106,9 @@ def test_another_system_has_no_mirror_of_debian(debian, os_release: str) -> None
 
 
 def test_the_stanza_asks_for_packages_of_one_suite_and_nothing_else() -> None:
-    stanza = apt_sources.Source("http://mirror.example/debian/", "arm64", "/keys/own.gpg").stanza(
-        "x"
-    )
+    stanza = apt_sources.Source(
+        "http://mirror.example/debian/", "arm64", "/keys/own.gpg"
+    ).deb822_stanza("x")
     assert stanza == (
         "Types: deb\nURIs: http://mirror.example/debian/\nSuites: x\nComponents: main\n"
         "Architectures: arm64\nTargets: Packages\nLanguages: none\nSigned-By: /keys/own.gpg\n"

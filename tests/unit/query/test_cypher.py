@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from lineage.errors import QueryError
-from lineage.query.cypher.agtype import loads
-from lineage.query.cypher.lexer import columns, refusal
+from lineage.query.cypher.agtype import parse_agtype
+from lineage.query.cypher.lexer import returned_columns, syntax_error
 
 CASES = {
     "RETURN 1": ("1",),
@@ -23,7 +23,7 @@ CASES = {
 
 @pytest.mark.parametrize(("query", "names"), CASES.items())
 def test_columns_are_named_as_written(query: str, names: tuple[str, ...]) -> None:
-    assert columns(query) == names
+    assert returned_columns(query) == names
 
 
 @pytest.mark.parametrize(
@@ -32,12 +32,12 @@ def test_columns_are_named_as_written(query: str, names: tuple[str, ...]) -> Non
 )
 def test_a_query_without_columns_is_refused(query: str) -> None:
     with pytest.raises(QueryError):
-        columns(query)
+        returned_columns(query)
 
 
 def test_types_are_stripped_outside_of_strings_only() -> None:
     text = '[{"id": 1, "label": "a::edge", "properties": {"b": "\\"::path"}}::vertex, 1.5::numeric]'
-    assert loads(text) == [
+    assert parse_agtype(text) == [
         {"id": 1, "label": "a::edge", "properties": {"b": '"::path'}},
         1.5,
     ]
@@ -59,10 +59,10 @@ SHOWN = {
 
 @pytest.mark.parametrize(("text", "at", "shown"), SHOWN.values(), ids=SHOWN)
 def test_a_place_is_shown(text: str, at: int, shown: tuple[str, str]) -> None:
-    assert refusal(text, at, "it is wrong").shown == shown
+    assert syntax_error(text, at, "it is wrong").shown == shown
 
 
 def test_line_and_column_count_from_one() -> None:
-    error = refusal("MATCH (n)\nRETURN x", 17, "it is wrong.")
+    error = syntax_error("MATCH (n)\nRETURN x", 17, "it is wrong.")
     assert error.message == "It is wrong, line 2 column 8."
     assert str(error) == "It is wrong, line 2 column 8.\n  RETURN x\n         ^"

@@ -8,8 +8,8 @@ import pytest
 from support.events.plan_documents import Json, application, events, facet
 
 from lineage.errors import InvalidEvent
-from lineage.spark.document.document import read
-from lineage.spark.launcher.driver_exit import describe
+from lineage.spark.document.document import read_document
+from lineage.spark.launcher.driver_exit import describe_exception
 
 FAILED = {"outcome": "FAIL", "error": {"class": "java.lang.Error", "message": "boom"}}
 NOT_0 = "The driver ended with an exit code other than 0"
@@ -73,14 +73,14 @@ def test_what_is_left_out_is_not_named_by_the_error_of_the_driver() -> None:
 
 def test_an_outcome_that_is_none_is_refused() -> None:
     with pytest.raises(InvalidEvent, match="COMPLETE, FAIL, ABORT or UNKNOWN"):
-        read(application_end(driver={"outcome": "WELL"}))
+        read_document(application_end(driver={"outcome": "WELL"}))
 
 
 def test_an_exception_is_described_without_its_source() -> None:
     try:
         raise ValueError("no such airline")  # the source has 'a literal'
     except ValueError as error:
-        text = describe(error, error.__traceback__)
+        text = describe_exception(error, error.__traceback__)
     first, *frames = text.split("\n")
     assert first == "ValueError: no such airline"
     assert frames
@@ -90,5 +90,5 @@ def test_an_exception_is_described_without_its_source() -> None:
 def test_what_spark_quotes_of_a_statement_is_left_out() -> None:
     kind = type("AnalysisException", (Exception,), {"__module__": "pyspark.errors"})
     failed = kind("[X] Cannot resolve \"aes_encrypt(v, KEY)\" of `t`.\n== SQL ==\nSELECT 'KEY'")
-    text = describe(failed, None)
+    text = describe_exception(failed, None)
     assert text == "pyspark.errors.AnalysisException: [X] Cannot resolve ? of `t`."

@@ -24,8 +24,8 @@ from support.events.plan_documents import (
 )
 
 from lineage.errors import SpoolError, UsageError
-from lineage.spark.conversion.applications import DIED, events
-from lineage.spark.document.spool import find
+from lineage.spark.conversion.applications import DIED, convert_applications
+from lineage.spark.document.spool import find_applications
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -88,7 +88,9 @@ def converted(source: Path | str, exit_code: int | None = None) -> tuple[list[Js
     bad: list[str] = []
     found = [
         Serde.to_dict(event)
-        for event in events(find(source), lambda error: bad.append(str(error)), exit_code)
+        for event in convert_applications(
+            find_applications(source), lambda error: bad.append(str(error)), exit_code
+        )
     ]
     for event in found:
         assert_valid(event)

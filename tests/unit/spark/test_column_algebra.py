@@ -36,24 +36,26 @@ deps = st.frozensets(st.builds(Dependency, sources, hows), max_size=6)
 
 @given(hows, hows, hows)
 def test_composition_is_associative(first: How, second: How, third: How) -> None:
-    assert first.after(second).after(third) == first.after(second.after(third))
+    assert first.composed_after(second).composed_after(third) == first.composed_after(
+        second.composed_after(third)
+    )
 
 
 @given(hows)
 def test_to_take_a_value_as_it_is_changes_nothing(how: How) -> None:
-    assert how.after(IDENTITY) == how == IDENTITY.after(how)
+    assert how.composed_after(IDENTITY) == how == IDENTITY.composed_after(how)
 
 
 @given(hows, hows)
 def test_what_is_indirect_or_masked_stays_so(first: How, second: How) -> None:
-    both = first.after(second)
+    both = first.composed_after(second)
     assert both.kind.is_direct == (first.kind.is_direct and second.kind.is_direct)
     assert both.masking == (first.masking or second.masking)
 
 
 @given(hows, hows)
 def test_a_direct_step_never_weakens(first: How, second: How) -> None:
-    both = first.after(second)
+    both = first.composed_after(second)
     if both.kind.is_direct:
         assert STRENGTH[both.kind] == max(STRENGTH[first.kind], STRENGTH[second.kind])
 
@@ -71,23 +73,23 @@ def test_a_direct_step_never_weakens(first: How, second: How) -> None:
     ],
 )
 def test_what_two_steps_are_together(outer: How, inner: How, expected: How) -> None:
-    assert outer.after(inner) == expected
+    assert outer.composed_after(inner) == expected
 
 
 @given(hows, deps, deps)
 def test_more_sources_never_give_fewer(how: How, some: algebra.Deps, more: algebra.Deps) -> None:
-    assert algebra.applied(how, some) <= algebra.applied(how, some | more)
-    assert algebra.applied(how, some | more) == algebra.applied(how, some) | algebra.applied(
-        how, more
-    )
+    assert algebra.apply_step(how, some) <= algebra.apply_step(how, some | more)
+    assert algebra.apply_step(how, some | more) == algebra.apply_step(
+        how, some
+    ) | algebra.apply_step(how, more)
 
 
 @given(hows, hows, deps)
 def test_to_apply_two_steps_is_to_apply_their_composition(
     outer: How, inner: How, some: algebra.Deps
 ) -> None:
-    one_by_one = algebra.applied(outer, algebra.applied(inner, some))
-    assert one_by_one == algebra.applied(outer.after(inner), some)
+    one_by_one = algebra.apply_step(outer, algebra.apply_step(inner, some))
+    assert one_by_one == algebra.apply_step(outer.composed_after(inner), some)
 
 
 @given(deps, deps, deps)
@@ -96,20 +98,20 @@ def test_to_substitute_keeps_what_is_not_meant(
 ) -> None:
     table: dict[Source, algebra.Deps] = {Outer(0): known}
     rest = {dep for dep in some if dep.source != Outer(0)}
-    both = algebra.substituted(some | more, table.get)
-    assert rest <= algebra.substituted(some, table.get) <= both
+    both = algebra.substitute_sources(some | more, table.get)
+    assert rest <= algebra.substitute_sources(some, table.get) <= both
 
 
 @given(hows, deps)
 def test_what_stood_for_a_column_gets_its_sources(how: How, known: algebra.Deps) -> None:
     placeholder = frozenset([Dependency(Outer(7), how)])
     table: dict[Source, algebra.Deps] = {Outer(7): known}
-    assert algebra.substituted(placeholder, table.get) == algebra.applied(how, known)
+    assert algebra.substitute_sources(placeholder, table.get) == algebra.apply_step(how, known)
 
 
 @given(deps)
 def test_the_sources_of_a_facet_are_the_known_ones_each_once(some: algebra.Deps) -> None:
-    told = algebra.fields(some)
+    told = algebra.fields_of(some)
     assert set(told) == {dep.source for dep in some if isinstance(dep.source, Field)}
     assert list(told) == sorted(told)
     assert all(len(hows) == len(set(hows)) for hows in told.values())
@@ -117,9 +119,9 @@ def test_the_sources_of_a_facet_are_the_known_ones_each_once(some: algebra.Deps)
 
 @given(hows)
 def test_the_member_of_a_column_is_its_field_whatever_step_it_took(how: How) -> None:
-    address = algebra.applied(how, algebra.of(Field(PEOPLE, "address")))
-    zip_code = algebra.of(Field(PEOPLE, "address", ("zip",)))
-    assert algebra.member(address, "zip") == algebra.applied(how, zip_code)
+    address = algebra.apply_step(how, algebra.of_source(Field(PEOPLE, "address")))
+    zip_code = algebra.of_source(Field(PEOPLE, "address", ("zip",)))
+    assert algebra.member_of(address, "zip") == algebra.apply_step(how, zip_code)
 
 
 @pytest.mark.parametrize(
@@ -138,8 +140,8 @@ def test_the_member_of_a_column_is_its_field_whatever_step_it_took(how: How) -> 
 def test_how_a_nested_field_is_written(
     parts: tuple[str, ...], is_ambiguous: bool, written: str
 ) -> None:
-    assert algebra.path(parts, is_ambiguous=is_ambiguous) == written
+    assert algebra.column_path(parts, is_ambiguous=is_ambiguous) == written
 
 
 def test_a_column_is_ambiguous_beside_one_whose_name_begins_like_a_path_in_it() -> None:
-    assert algebra.ambiguous(["a", "a.b", "c", "cd"]) == {"a"}
+    assert algebra.ambiguous_names(["a", "a.b", "c", "cd"]) == {"a"}

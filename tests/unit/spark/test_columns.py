@@ -23,8 +23,8 @@ from lineage.spark.columns.functions import FUNCTIONS
 from lineage.spark.columns.generators import GENERATES
 from lineage.spark.columns.operators import RELATIONAL
 from lineage.spark.columns.plan_walk import OPERATORS
-from lineage.spark.conversion.convert import convert
-from lineage.spark.document.document import read
+from lineage.spark.conversion.convert import convert_document
+from lineage.spark.document.document import read_document
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -512,10 +512,9 @@ def test_a_wide_and_deep_plan_is_converted_in_well_under_a_second() -> None:
         out = [attribute for _, attribute in made]
         node = query.node("Project", node, out=out, projectList=[alias for alias, _ in made])
     query.node("InsertIntoHadoopFsRelationCommand", node, out=[], outputPath="file:/out")
-    document = execution_end(query.build())
-    read_document = read(document)
+    document = read_document(execution_end(query.build()))
     started = time.process_time()
-    (event,) = convert(read_document)
+    (event,) = convert_document(document)
     assert time.process_time() - started < 1
     assert len(columns(Serde.to_dict(event))["c0"]) == 21
 

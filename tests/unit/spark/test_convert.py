@@ -28,8 +28,8 @@ from support.events.plan_documents import (
     written_by,
 )
 
-from lineage.spark.conversion.convert import convert
-from lineage.spark.document.document import read
+from lineage.spark.conversion.convert import convert_document
+from lineage.spark.document.document import read_document
 
 METRICS = {"numOutputRows": 3, "numOutputBytes": 900, "numFiles": 2}
 
@@ -138,8 +138,8 @@ def test_a_start_that_an_end_gives_counts_nothing() -> None:
     scan = plans.table("sales")
     values = {"numOutputRows": 3}
     scanned = {"node": "Scan parquet", "relation": scan, "read": "4", "values": values}
-    document = read(execution_end(plans.build(), metrics=[scanned]))
-    start, end = (Serde.to_dict(e) for e in convert(replace(document, announced=False)))
+    document = read_document(execution_end(plans.build(), metrics=[scanned]))
+    start, end = (Serde.to_dict(e) for e in convert_document(replace(document, announced=False)))
     assert facet(end["inputs"][0], "inputStatistics")["rowCount"] == 3
     assert facet(end["inputs"][0], "version")["datasetVersion"] == "4"
     assert start["inputs"][0]["name"] == end["inputs"][0]["name"]
@@ -149,8 +149,8 @@ def test_a_start_that_an_end_gives_counts_nothing() -> None:
 
 def test_a_start_without_a_plan_is_told_by_the_end() -> None:
     assert events(execution_start(None)) == []
-    document = replace(read(execution_end(insert())), announced=False)
-    start, end = (Serde.to_dict(event) for event in convert(document))
+    document = replace(read_document(execution_end(insert())), announced=False)
+    start, end = (Serde.to_dict(event) for event in convert_document(document))
     assert (start["eventType"], end["eventType"]) == ("START", "COMPLETE")
     assert start["eventTime"].endswith("01:00.000Z")
     assert start["run"]["runId"] == end["run"]["runId"]

@@ -39,7 +39,7 @@ def classes() -> Iterator[Path]:
     with tempfile.TemporaryDirectory(dir="/tmp") as made:
         directory = Path(made)
         directory.chmod(0o755)
-        with zipfile.ZipFile(jar.carried()) as archive:
+        with zipfile.ZipFile(jar.packaged_jar()) as archive:
             archive.extract("io/lineage/spark/UserDirectories.class", directory)
         (directory / "Ask.java").write_text(ASK)
         home = os.environ.get("JAVA_HOME")
@@ -79,7 +79,7 @@ def of_command(environment: dict[str, str]) -> str:
             os.chdir("/")
             os.environ.clear()
             os.environ.update(environment)
-            os.write(write, str(settings.spool()).encode())
+            os.write(write, str(settings.spool_directory()).encode())
         finally:
             os._exit(0)
     os.close(write)
@@ -117,7 +117,8 @@ def test_listener_and_command_have_one_default_spool(
 
 def test_a_user_without_an_account_is_no_traceback() -> None:
     code = (
-        "from lineage import settings; print(settings.home(), settings.cache(), settings.spool())"
+        "from lineage import settings; print(settings.home_directory(), settings.cache_directory(),"
+        " settings.spool_directory())"
     )
     done = subprocess.run([sys.executable, "-c", code], env={}, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

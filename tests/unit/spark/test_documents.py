@@ -9,7 +9,7 @@ import pytest
 from support.events.plan_documents import Plans, application, execution_end
 
 from lineage.errors import InvalidEvent
-from lineage.spark.document.document import is_document, parse, read
+from lineage.spark.document.document import is_document, parse_document, read_document
 
 
 def spoilt(*path: str | int, by: Any) -> dict[str, Any]:
@@ -50,18 +50,18 @@ def spoilt(*path: str | int, by: Any) -> dict[str, Any]:
 )
 def test_a_wrong_document_is_refused_by_the_path_of_the_field(document: Any, message: str) -> None:
     with pytest.raises(InvalidEvent) as caught:
-        read(document)
+        read_document(document)
     assert message in caught.value.message
 
 
 def test_text_that_is_no_json_is_refused() -> None:
     with pytest.raises(InvalidEvent, match="This is no JSON"):
-        parse('{"lineage": 1, "ki')
+        parse_document('{"lineage": 1, "ki')
 
 
 def test_a_newer_format_is_refused_with_the_next_step() -> None:
     with pytest.raises(InvalidEvent) as caught:
-        read({"lineage": 2, "kind": "execution_end"})
+        read_document({"lineage": 2, "kind": "execution_end"})
     assert str(caught.value) == (
         "This plan document has format 2; this version reads format 1."
         " Convert it with the version of lineage that its listener came with."
@@ -86,7 +86,7 @@ def test_an_application_end_is_read() -> None:
         "executions": {"complete": 2, "failed": 1},
         "dropped": {},
     }
-    document = parse(json.dumps(text))
+    document = parse_document(json.dumps(text))
     assert (document.exit_code, document.outcome) == (1, "FAIL")
     assert str(document.error) == "E: m"
     assert document.facts == {"executions": {"complete": 2, "failed": 1}}
@@ -95,6 +95,6 @@ def test_an_application_end_is_read() -> None:
 def test_what_a_later_listener_adds_is_no_error() -> None:
     plans = Plans()
     plans.node("Range", step={"value": 1}, novelty={"hologram": {"size": 3}}, out=[])
-    document = read(execution_end(plans.build(), weather="fine"))
+    document = read_document(execution_end(plans.build(), weather="fine"))
     assert document.main is not None
     assert document.main.plan.nodes[0].args["step"] == 1

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from lineage.spark.launcher.driver_exit import describe
+from lineage.spark.launcher.driver_exit import describe_exception
 
 
 def thrown(error: Exception) -> str:
     try:
         raise error
     except type(error) as caught:
-        return describe(caught, caught.__traceback__)
+        return describe_exception(caught, caught.__traceback__)
 
 
 def test_a_long_message_keeps_its_last_line_and_the_frames() -> None:

@@ -34,7 +34,7 @@ def jars(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ],
 )  # fmt: skip
 def test_the_jar_fits(jars: Path, spark: str, scala: str | None):
-    assert jar.path(spark, scala) == jars / "lineage-spark-1.2.0.jar"
+    assert jar.jar_path(spark, scala) == jars / "lineage-spark-1.2.0.jar"
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_the_jar_fits(jars: Path, spark: str, scala: str | None):
 )
 def test_no_jar_fits(jars: Path, spark: str, scala: str | None, named: str):
     with pytest.raises(JarError) as raised:
-        jar.path(spark, scala)
+        jar.jar_path(spark, scala)
     assert str(raised.value) == (
         f"There is no listener jar for {named} The one there is serves Spark 3.5 with Scala 2.12,"
         " Spark 3.5 with Scala 2.13, Spark 4 with Scala 2.13."
@@ -60,14 +60,14 @@ def test_an_installation_without_a_jar_says_so(jars: Path):
     for file in jars.iterdir():
         file.unlink()
     with pytest.raises(JarError, match=r"no listener jar in this installation.*`make setup`"):
-        jar.path("4.0")
+        jar.jar_path("4.0")
 
 
 def test_spark_home_goes_before_pyspark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     (tmp_path / "jars").mkdir()
     (tmp_path / "jars" / "spark-core_2.12-3.5.6.jar").touch()
     monkeypatch.setenv("SPARK_HOME", str(tmp_path))
-    assert jar.installed() == ("3.5.6", "2.12")
+    assert jar.installed_spark() == ("3.5.6", "2.12")
 
 
 def test_no_spark_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -75,7 +75,7 @@ def test_no_spark_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(JarError, match=r"No Spark is installed here.*lineage jar --spark VERSION"):
-        jar.installed()
+        jar.installed_spark()
 
 
 def test_the_command_prints_the_path(jars: Path):

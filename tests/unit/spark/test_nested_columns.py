@@ -22,14 +22,14 @@ from lineage.columns.relation import (
     MAX_PAIRS,
     Column,
     Rows,
-    anchored,
-    either,
-    nested,
+    anchor_length,
+    either_column,
+    nested_column,
     of_source,
-    replaced,
+    replace_placeholders,
 )
 from lineage.naming import DatasetName
-from lineage.spark.columns.structs import recast
+from lineage.spark.columns.structs import cast_column
 
 if TYPE_CHECKING:
     from lineage.columns.algebra import Deps, Source
@@ -38,7 +38,7 @@ PEOPLE = DatasetName("file", "/people")
 
 
 def source(name: str, *inside: str) -> Deps:
-    return algebra.of(Field(PEOPLE, name, inside))
+    return algebra.of_source(Field(PEOPLE, name, inside))
 
 
 def column(name: str) -> Column:
@@ -46,8 +46,8 @@ def column(name: str) -> Column:
 
 
 def struct(**members: Column) -> Column:
-    deps = algebra.merged(member.deps for member in members.values())
-    return nested(members.items(), algebra.applied(TRANSFORMATION, deps))
+    deps = algebra.merge_deps(member.deps for member in members.values())
+    return nested_column(members.items(), algebra.apply_step(TRANSFORMATION, deps))
 
 
 def covers(deps: Deps, others: Deps) -> bool:
@@ -68,11 +68,11 @@ columns = st.recursive(
     plain | plain.map(lambda known: Column(known.deps)),
     lambda inner: st.one_of(
         st.dictionaries(st.sampled_from("xyz"), inner, max_size=3).map(lambda of: struct(**of)),
-        st.lists(inner, min_size=1, max_size=3).map(either),
-        st.builds(Column.applied, inner, hows),
-        st.builds(lambda value, more: value.besides(more.deps), inner, plain),
-        st.builds(lambda value, more: anchored(value, more.deps, CONDITIONAL), inner, plain),
-        st.builds(Column.member, inner, st.sampled_from("xyz")),
+        st.lists(inner, min_size=1, max_size=3).map(either_column),
+        st.builds(Column.apply_step, inner, hows),
+        st.builds(lambda value, more: value.with_extra(more.deps), inner, plain),
+        st.builds(lambda value, more: anchor_length(value, more.deps, CONDITIONAL), inner, plain),
+        st.builds(Column.nested_value, inner, st.sampled_from("xyz")),
     ),
     max_leaves=8,
 )
@@ -80,34 +80,34 @@ columns = st.recursive(
 
 @given(columns, st.sampled_from("xyz"))
 def test_a_nested_value_has_no_source_that_the_whole_has_not(value: Column, name: str) -> None:
-    assert algebra.bases(value.member(name).deps) <= algebra.bases(value.deps)
+    assert algebra.base_columns(value.nested_value(name).deps) <= algebra.base_columns(value.deps)
 
 
 @given(st.lists(columns, min_size=1, max_size=4), st.sampled_from("xyz"))
 def test_one_of_several_has_all_that_each_has(values: list[Column], name: str) -> None:
-    both = either(values)
+    both = either_column(values)
     for value in values:
         assert value.deps <= both.deps
-        assert covers(both.member(name).deps, value.member(name).deps)
+        assert covers(both.nested_value(name).deps, value.nested_value(name).deps)
 
 
 @given(columns, hows, st.sampled_from("xyz"))
 def test_a_step_of_the_whole_is_a_step_of_each_nested_value(
     value: Column, how: How, name: str
 ) -> None:
-    stepped = value.applied(how)
-    assert stepped.deps == algebra.applied(how, value.deps)
-    assert stepped.member(name).deps == algebra.applied(how, value.member(name).deps)
+    stepped = value.apply_step(how)
+    assert stepped.deps == algebra.apply_step(how, value.deps)
+    assert stepped.nested_value(name).deps == algebra.apply_step(how, value.nested_value(name).deps)
 
 
 @given(columns, plain, st.sampled_from("xyz"))
 def test_what_decides_the_whole_decides_each_nested_value(
     value: Column, more: Column, name: str
 ) -> None:
-    extra = algebra.applied(CONDITIONAL, more.deps)
-    decided = value.besides(extra)
+    extra = algebra.apply_step(CONDITIONAL, more.deps)
+    decided = value.with_extra(extra)
     assert decided.deps == value.deps | extra
-    assert decided.member(name).deps == value.member(name).deps | extra
+    assert decided.nested_value(name).deps == value.nested_value(name).deps | extra
 
 
 @given(columns, columns, st.sampled_from("xyz"))
@@ -121,85 +121,93 @@ def test_a_column_of_the_query_around_is_put_in_with_its_nested_values(
             return None
         found = around
         for step in of.inside:
-            found = found.member(step)
+            found = found.nested_value(step)
         return found
 
-    (put_in,) = replaced(Rows((either([value, stand_in]),)), resolve).columns
+    (put_in,) = replace_placeholders(Rows((either_column([value, stand_in]),)), resolve).columns
     assert put_in.deps == value.deps | around.deps
-    assert covers(put_in.member(name).deps, around.member(name).deps)
-    (field,) = replaced(Rows((stand_in.member(name),)), resolve).columns
-    assert field.deps == around.member(name).deps
+    assert covers(put_in.nested_value(name).deps, around.nested_value(name).deps)
+    (field,) = replace_placeholders(Rows((stand_in.nested_value(name),)), resolve).columns
+    assert field.deps == around.nested_value(name).deps
 
 
 def test_a_column_of_a_plain_type_holds_nothing() -> None:
     assert of_source(Field(PEOPLE, "age"), "int") == Column(source("age"))
-    assert of_source(Field(PEOPLE, "st"), "struct<x:int>").member("x").deps == source("st", "x")
+    assert of_source(Field(PEOPLE, "st"), "struct<x:int>").nested_value("x").deps == source(
+        "st", "x"
+    )
 
 
 def test_a_field_that_is_not_known_is_made_of_the_whole() -> None:
-    assert Column(source("doc")).member("k") == Column(source("doc"))
+    assert Column(source("doc")).nested_value("k") == Column(source("doc"))
     made = struct(x=column("a"), y=column("b"))
-    assert made.member("z").deps == made.deps
+    assert made.nested_value("z").deps == made.deps
 
 
 def test_fields_of_the_same_name_are_either_of_them() -> None:
-    made = nested([("x", column("a")), ("x", column("b"))], source("a") | source("b"))
-    assert made.member("x").deps == source("a") | source("b")
+    made = nested_column([("x", column("a")), ("x", column("b"))], source("a") | source("b"))
+    assert made.nested_value("x").deps == source("a") | source("b")
 
 
 def test_names_may_differ_in_case() -> None:
-    both = either([struct(Sku=column("a")), struct(sku=column("b"))])
-    assert both.member("sku").deps == both.member("Sku").deps == source("a") | source("b")
+    both = either_column([struct(Sku=column("a")), struct(sku=column("b"))])
+    assert (
+        both.nested_value("sku").deps == both.nested_value("Sku").deps == source("a") | source("b")
+    )
 
 
 def test_the_element_of_an_array_as_a_whole_goes_by_the_name_of_the_array() -> None:
-    element = column("items").member("_element")
+    element = column("items").nested_value("_element")
     assert element.deps == source("items")
-    assert element.member("_element").deps == source("items")
-    assert element.member("sku").deps == source("items", "_element", "sku")
+    assert element.nested_value("_element").deps == source("items")
+    assert element.nested_value("sku").deps == source("items", "_element", "sku")
 
 
 def test_more_nested_values_than_can_be_carried_are_taken_as_a_whole() -> None:
     many = {f"c{at}": column(f"c{at}") for at in range(MAX_PAIRS)}
     wide = struct(**many)
     assert (
-        wide.member("c1").deps
+        wide.nested_value("c1").deps
         == wide.deps
-        == algebra.applied(TRANSFORMATION, algebra.merged(each.deps for each in many.values()))
+        == algebra.apply_step(
+            TRANSFORMATION, algebra.merge_deps(each.deps for each in many.values())
+        )
     )
     deep, value = column("a"), column("b")
     for _ in range(1_000):
         deep = struct(x=deep, y=value)
-    assert deep.member("x").deps <= deep.deps
+    assert deep.nested_value("x").deps <= deep.deps
     doubled = column("a")
     for _ in range(64):
         doubled = struct(x=doubled, y=doubled)
-    assert algebra.bases(doubled.member("x").deps) == algebra.bases(source("a"))
+    assert algebra.base_columns(doubled.nested_value("x").deps) == algebra.base_columns(source("a"))
 
 
 def test_a_cast_goes_by_position_at_any_depth() -> None:
     before = "struct<x:int,d:struct<u:int,v:string>,l:array<struct<p:int>>>"
     after = "struct<a:bigint,b:struct<c:int,d:bigint>,e:array<struct<f:int>>>"
-    cast = recast(column("s"), before, after)
-    assert cast.member("a").deps == algebra.applied(TRANSFORMATION, source("s", "x"))
-    assert cast.member("b").member("c").deps == source("s", "d", "u")
-    assert cast.member("b").member("d").deps == algebra.applied(
+    cast = cast_column(column("s"), before, after)
+    assert cast.nested_value("a").deps == algebra.apply_step(TRANSFORMATION, source("s", "x"))
+    assert cast.nested_value("b").nested_value("c").deps == source("s", "d", "u")
+    assert cast.nested_value("b").nested_value("d").deps == algebra.apply_step(
         TRANSFORMATION, source("s", "d", "v")
     )
-    element = cast.member("e").member("_element")
-    assert element.member("f").deps == source("s", "l", "_element", "p")
+    element = cast.nested_value("e").nested_value("_element")
+    assert element.nested_value("f").deps == source("s", "l", "_element", "p")
 
 
 def test_a_cast_of_an_unknown_type_is_of_the_whole() -> None:
-    cast = recast(column("s"), None, "struct<a:int>")
-    assert cast.member("a").deps == algebra.applied(TRANSFORMATION, source("s"))
-    text = recast(column("s"), "string", "struct<a:int>")
-    assert text.member("a").deps == algebra.applied(TRANSFORMATION, source("s"))
-    made = recast(struct(x=column("a"), y=column("b")), None, "struct<p:int,q:int>")
-    assert made.member("q").deps == algebra.applied(TRANSFORMATION, source("b"))
+    cast = cast_column(column("s"), None, "struct<a:int>")
+    assert cast.nested_value("a").deps == algebra.apply_step(TRANSFORMATION, source("s"))
+    text = cast_column(column("s"), "string", "struct<a:int>")
+    assert text.nested_value("a").deps == algebra.apply_step(TRANSFORMATION, source("s"))
+    made = cast_column(struct(x=column("a"), y=column("b")), None, "struct<p:int,q:int>")
+    assert made.nested_value("q").deps == algebra.apply_step(TRANSFORMATION, source("b"))
 
 
 def test_what_is_taken_as_it_is_stays_the_same() -> None:
     value = struct(x=column("a"))
-    assert value.applied(IDENTITY) is value
-    assert value.applied(AGGREGATION).member("x").deps == algebra.applied(AGGREGATION, source("a"))
+    assert value.apply_step(IDENTITY) is value
+    assert value.apply_step(AGGREGATION).nested_value("x").deps == algebra.apply_step(
+        AGGREGATION, source("a")
+    )

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from support.events.plan_documents import Json, application, events, facet
 
-from lineage.spark.document.parent_run import JobRun, Parents, parents
+from lineage.spark.document.parent_run import JobRun, Parents, read_parents
 
 RUNS = {n: f"0190a7e2-5d5b-7c3e-8f00-00000000000{n}" for n in range(8)}
 
@@ -36,20 +36,20 @@ ALL = {
 
 def test_the_settings_of_the_application_go_before_its_environment() -> None:
     settings, configured = dict(ALL), dict(SIX_KEYS)
-    assert parents(configured, settings) == Parents(of(1, "dag.task"), of(0, "dag"))
+    assert read_parents(configured, settings) == Parents(of(1, "dag.task"), of(0, "dag"))
     del settings["spark.openlineage.context"]
-    assert parents(configured, settings) == Parents(of(2, "dag.task"), of(2, "dag.task"))
-    assert parents({}, settings) == Parents(of(3, "dag.task"), of(0, "dag"))
+    assert read_parents(configured, settings) == Parents(of(2, "dag.task"), of(2, "dag.task"))
+    assert read_parents({}, settings) == Parents(of(3, "dag.task"), of(0, "dag"))
     del settings["OPENLINEAGE_CONTEXT"]
-    assert parents({}, settings) == Parents(of(4, "dag.task"), of(0, "dag"))
+    assert read_parents({}, settings) == Parents(of(4, "dag.task"), of(0, "dag"))
     del settings["OPENLINEAGE_ROOT_PARENT_ID"]
-    assert parents({}, settings) == Parents(of(4, "dag.task"), of(4, "dag.task"))
+    assert read_parents({}, settings) == Parents(of(4, "dag.task"), of(4, "dag.task"))
     del settings["OPENLINEAGE_PARENT_ID"]
-    assert parents({}, settings) == Parents()
+    assert read_parents({}, settings) == Parents()
 
 
 def test_a_namespace_may_hold_slashes() -> None:
-    found = parents({}, {"OPENLINEAGE_PARENT_ID": f"airflow://host:8080/dag.task/{RUNS[4]}"})
+    found = read_parents({}, {"OPENLINEAGE_PARENT_ID": f"airflow://host:8080/dag.task/{RUNS[4]}"})
     assert found.parent == JobRun(RUNS[4], "airflow://host:8080", "dag.task")
 
 
@@ -67,9 +67,9 @@ def test_a_namespace_may_hold_slashes() -> None:
     ],
 )
 def test_a_form_that_cannot_be_read_is_told_and_the_next_one_taken(wrong: str) -> None:
-    found = parents(SIX_KEYS, {"spark.openlineage.context": wrong})
+    found = read_parents(SIX_KEYS, {"spark.openlineage.context": wrong})
     assert found == Parents(
-        of(2, "dag.task"), of(2, "dag.task"), unread=("spark.openlineage.context",)
+        of(2, "dag.task"), of(2, "dag.task"), unreadable=("spark.openlineage.context",)
     )
 
 
@@ -77,13 +77,13 @@ def test_a_form_that_cannot_be_read_is_told_and_the_next_one_taken(wrong: str) -
     "configured", [{"run": RUNS[1]}, {"run": "no-uuid", "namespace": "a", "name": "b"}]
 )
 def test_a_run_without_its_job_is_no_parent(configured: Json) -> None:
-    assert parents(configured, {}) == Parents(unread=("spark.openlineage.parentRunId",))
+    assert read_parents(configured, {}) == Parents(unreadable=("spark.openlineage.parentRunId",))
 
 
 @pytest.mark.parametrize("wrong", [RUNS[4], f"dag.task/{RUNS[4]}", f"a//{RUNS[4]}", "a/b/run-7"])
 def test_an_id_that_is_not_of_three_parts_is_no_parent(wrong: str) -> None:
-    found = parents({}, {"OPENLINEAGE_PARENT_ID": wrong})
-    assert found == Parents(unread=("OPENLINEAGE_PARENT_ID",))
+    found = read_parents({}, {"OPENLINEAGE_PARENT_ID": wrong})
+    assert found == Parents(unreadable=("OPENLINEAGE_PARENT_ID",))
 
 
 def test_a_wrong_parent_costs_no_event_and_stands_in_the_run_of_the_application() -> None:

@@ -17,7 +17,7 @@ def reached(plan: Plan) -> list[str]:
     """The operators below the root, depth first."""
 
     def below(node: Node) -> list[str]:
-        return [node.op, *(op for child in plan.children(node) for op in below(child))]
+        return [node.op, *(op for child in plan.child_nodes(node) for op in below(child))]
 
     assert plan.root is not None
     return below(plan.root)
@@ -27,7 +27,7 @@ def test_output_is_that_of_the_first_child_where_none_is_told() -> None:
     plans = Plans()
     filtered = plans.node("Filter", plans.files("file:/d", columns=("id", "name")), condition=0)
     plan = parsed(plans)
-    columns = plan.columns(plan.nodes[filtered])
+    columns = plan.output_columns(plan.nodes[filtered])
     assert columns == (Column("id", "bigint"), Column("name", "bigint"))
 
 
@@ -78,15 +78,15 @@ def test_arguments_are_typed() -> None:
     )
     plan = parsed(plans)
     node = plan.nodes[1]
-    assert node.get("query", PlanRef) == PlanRef(query)
+    assert node.get_argument("query", PlanRef) == PlanRef(query)
     assert node.args["keys"] == (ExpressionRef(0),)
-    assert node.get("name", Identifier) == Identifier(None, ("db",), "t")
-    assert node.flag("overwrite")
-    assert node.options() == {"header": "true"}
-    assert node.text("mode") == "Append"
-    assert node.texts("columns") == ("a", "b")
-    assert node.get("mode", Identifier) is None
-    assert plan.query(node) is plan.nodes[query]
+    assert node.get_argument("name", Identifier) == Identifier(None, ("db",), "t")
+    assert node.get_flag("overwrite")
+    assert node.get_options() == {"header": "true"}
+    assert node.get_text("mode") == "Append"
+    assert node.get_texts("columns") == ("a", "b")
+    assert node.get_argument("mode", Identifier) is None
+    assert plan.written_query(node) is plan.nodes[query]
 
 
 def test_expressions_keep_what_column_lineage_needs() -> None:

@@ -19,15 +19,17 @@ Edges = set[tuple[str, str, bool]]
 
 def made_of(deps: Deps) -> Edges:
     return {
-        (f"{source.dataset.name}.{source.path}", how.kind.value, how.masking)
-        for source, hows in algebra.fields(deps).items()
+        (f"{source.dataset.name}.{source.facet_path}", how.kind.value, how.masking)
+        for source, hows in algebra.fields_of(deps).items()
         for how in hows
     }
 
 
 def told(text: str, *output: str, dialect: str = "postgres") -> tuple[dict[str, Edges], Edges]:
     """What each column of a query and its rows are made of."""
-    rows = sql.read(text, dialect).rows(lambda name: DatasetName("db", ".".join(name)), output)
+    rows = sql.read_query(text, dialect).column_rows(
+        lambda name: DatasetName("db", ".".join(name)), output
+    )
     columns = zip(output, rows.columns, strict=True)
     return {name: made_of(column.deps) for name, column in columns}, made_of(rows.wide)
 
@@ -120,16 +122,16 @@ def test_each_database_has_its_own_words(
     ],
 )  # fmt: skip
 def test_what_only_the_database_knows_is_not_guessed(text: str, tables: set[tuple[str]]) -> None:
-    query = sql.read(text, "postgres")
+    query = sql.read_query(text, "postgres")
     assert set(query.tables) == tables
     with pytest.raises(sql.Unreadable):
-        query.rows(lambda name: DatasetName("db", ".".join(name)), ["a"])
+        query.column_rows(lambda name: DatasetName("db", ".".join(name)), ["a"])
 
 
 @pytest.mark.parametrize("text", ["DROP TABLE t", "SELECT (", "CALL p()", "", "EXEC p"])
 def test_what_is_no_query_is_not_read(text: str) -> None:
     with pytest.raises(sql.Unreadable):
-        sql.read(text, "postgres")
+        sql.read_query(text, "postgres")
 
 
 def test_a_query_is_read_without_loading_what_it_needs_not() -> None:

@@ -30,7 +30,7 @@ class Builder:
 
 def test_the_listener_its_jar_and_its_settings_are_added() -> None:
     builder = configure(Builder(), spool="spool", namespace="prod", channel="file")
-    assert Path(builder["spark.jars"]) == jar.path(*jar.installed())
+    assert Path(builder["spark.jars"]) == jar.jar_path(*jar.installed_spark())
     assert builder["spark.extraListeners"] == LISTENER
     assert builder["spark.lineage.spool"] == str(Path("spool").absolute())
     assert builder["spark.lineage.namespace"] == "prod"
