@@ -49,7 +49,7 @@ def test_no_question_is_the_collectors_fault(
     served: Collector, data: st.DataObject, operation: Any
 ) -> None:
     path = operation.path
-    for place in operation.places:
+    for place in operation.path_parameters:
         path = path.replace(f"{{{place}}}", quote(data.draw(_texts), safe="") or "%20")
     names = [parameter.name for parameter in operation.parameters] or ["unknown"]
     asked = data.draw(st.lists(st.tuples(st.sampled_from(names), _texts), max_size=6))

@@ -245,7 +245,7 @@ def test_a_head_has_limits(
 
 @pytest.fixture
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("HEAD_SECONDS", "BODY_SECONDS", "UNREAD_SECONDS"):
+    for name in ("HEAD_SECONDS", "BODY_SECONDS", "BUFFERED_SECONDS"):
         monkeypatch.setattr(connection_limits, name, 0.5)
 
 

@@ -24,13 +24,13 @@ Conn = psycopg.Connection[Any]
 APPLY = (
     "import sys, pathlib, psycopg; from lineage.database import migrations as migrate;"
     "conn = psycopg.connect(sys.argv[1], autocommit=True);"
-    "print(len(migrate.apply(conn, pathlib.Path(sys.argv[2])))); conn.close()"
+    "print(len(migrate.apply_pending(conn, pathlib.Path(sys.argv[2])))); conn.close()"
 )
 
 APPLY_ALL = (
     "import sys, psycopg; from lineage.database import migrations;"
     "conn = psycopg.connect(sys.argv[1], autocommit=True);"
-    "migrations.apply(conn); conn.close(); print('done')"
+    "migrations.apply_pending(conn); conn.close(); print('done')"
 )
 
 

@@ -25,7 +25,7 @@ on_debian = pytest.mark.skipif(
 )
 FETCH = (
     "import sys, pathlib; from lineage.postgres import debian_packages as packages;"
-    "packages.fetch(pathlib.Path(sys.argv[1]), print)"
+    "packages.fetch_packages(pathlib.Path(sys.argv[1]), print)"
 )
 
 
