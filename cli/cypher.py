@@ -119,7 +119,7 @@ def _write_rows(
 ) -> None:
     """Run a query and write its rows while they are fetched; then how many are left out."""
     with graph.cypher_rows(text, params, timeout, limit=limit) as rows:
-        shown = render.stream_rows(rows.iter_batches(*_BATCH), form, rows.columns)
+        count = render.stream_rows(rows.iter_batches(*_BATCH), form, rows.columns)
         left_out = rows.left_out
     if left_out:
-        options.write_left_out({"rows": left_out}, {"rows": shown}, err=True)
+        options.write_left_out({"rows": left_out}, {"rows": count}, err=True)

@@ -76,34 +76,32 @@ def diff_run_command(before: str, after: str, limit: int, form: str, dsn: str | 
         _emit_runs(diff_runs(session, before, after, limit=limit), form)
 
 
-def _emit_diff(found: Diff, form: str) -> None:
+def _emit_diff(diff: Diff, form: str) -> None:
     if form == "text":
-        terminal.write_lines(_text_lines(found))
+        terminal.write_lines(_text_lines(diff))
     else:
-        render.emit_rows(diff_rows.of_dataset(found), form, COLUMNS)
-    lists = {name: len(getattr(found, name)) for name in found.left_out}
-    options.write_left_out(found.left_out, lists, err=form != "text")
+        render.emit_rows(diff_rows.of_dataset(diff), form, COLUMNS)
+    lists = {name: len(getattr(diff, name)) for name in diff.left_out}
+    options.write_left_out(diff.left_out, lists, err=form != "text")
 
 
-def _text_lines(found: Diff) -> Iterator[str]:
-    yield f"{found.root}  {render.format_time(found.start)} -> {render.format_time(found.end)}"
-    if not list(diff_rows.of_dataset(found)):
+def _text_lines(diff: Diff) -> Iterator[str]:
+    yield f"{diff.root}  {render.format_time(diff.start)} -> {render.format_time(diff.end)}"
+    if not list(diff_rows.of_dataset(diff)):
         yield NOTHING
-    names = job_names.of_records(change.write for change in found.writes)
+    names = job_names.of_records(change.write for change in diff.writes)
+    yield from _section_lines("datasets", (f"{SIGNS[d.change]} {d.dataset}" for d in diff.datasets))
+    yield from _section_lines("jobs", (f"{SIGNS[j.change]} {j.job}" for j in diff.jobs))
     yield from _section_lines(
-        "datasets", (f"{SIGNS[d.change]} {d.dataset}" for d in found.datasets)
+        "runs", (f"{SIGNS[w.change]} {_describe_write(w.write, names)}" for w in diff.writes)
     )
-    yield from _section_lines("jobs", (f"{SIGNS[j.change]} {j.job}" for j in found.jobs))
-    yield from _section_lines(
-        "runs", (f"{SIGNS[w.change]} {_describe_write(w.write, names)}" for w in found.writes)
-    )
-    yield from _section_lines("columns", (line for s in found.schemas for line in _schema_lines(s)))
+    yield from _section_lines("columns", (line for s in diff.schemas for line in _schema_lines(s)))
     yield from _section_lines(
         "rows of the newest write",
-        (f"~ {r.dataset}  {r.before.rows:,} -> {r.after.rows:,}" for r in found.rows),
+        (f"~ {r.dataset}  {r.before.rows:,} -> {r.after.rows:,}" for r in diff.rows),
     )
-    if found.log_from and found.log_from > found.start:
-        since = render.format_time(found.log_from)
+    if diff.log_from and diff.log_from > diff.start:
+        since = render.format_time(diff.log_from)
         yield f"The log begins at {since}: it tells no schema of before."
 
 
@@ -115,10 +113,10 @@ def _section_lines(title: str, lines: Iterable[str]) -> Iterator[str]:
 
 
 def _describe_write(write: Write, names: Mapping[Job, str]) -> str:
-    said = [names[write.job], render.format_time(write.written)]
-    said += [f"version {write.version}"] if write.version else []
-    said += [f"{write.rows:,} rows"] if write.rows is not None else []
-    return f"{write.dataset}  [{', '.join([*said, f'run {write.run.run_id}', write.matched_by])}]"
+    parts = [names[write.job], render.format_time(write.written)]
+    parts += [f"version {write.version}"] if write.version else []
+    parts += [f"{write.rows:,} rows"] if write.rows is not None else []
+    return f"{write.dataset}  [{', '.join([*parts, f'run {write.run.run_id}', write.matched_by])}]"
 
 
 def _schema_lines(change: Any) -> Iterator[str]:
@@ -131,28 +129,28 @@ def _schema_lines(change: Any) -> Iterator[str]:
 
 def _describe_column(column: ColumnChange) -> str:
     before, after = (t or "type not stated" for t in (column.before, column.after))
-    told = {"added": after, "removed": before}.get(column.change, f"{before} -> {after}")
-    return f"{column.name}  {told}"
+    type_text = {"added": after, "removed": before}.get(column.change, f"{before} -> {after}")
+    return f"{column.name}  {type_text}"
 
 
-def _emit_runs(found: RunDiff, form: str) -> None:
+def _emit_runs(diff: RunDiff, form: str) -> None:
     if form == "text":
-        terminal.write_lines(_runs_text(found))
+        terminal.write_lines(_runs_text(diff))
     else:
-        render.emit_rows(diff_rows.of_runs(found), form, RUN_COLUMNS)
-    shown = {"differences": len(found.differences)}
-    options.write_left_out(found.left_out, shown, err=form != "text")
+        render.emit_rows(diff_rows.of_runs(diff), form, RUN_COLUMNS)
+    listed = {"differences": len(diff.differences)}
+    options.write_left_out(diff.left_out, listed, err=form != "text")
 
 
-def _runs_text(found: RunDiff) -> Iterator[str]:
-    for sign, run in (("-", found.before), ("+", found.after)):
+def _runs_text(diff: RunDiff) -> Iterator[str]:
+    for sign, run in (("-", diff.before), ("+", diff.after)):
         state, time = run.state or "state not known", run.started_at or run.event_time
         yield f"{sign} run {run.run_id}  [{state}, {render.format_time(time)}]"
-    yield from (_unlogged_note(run) for run in found.unlogged)
-    if not found.differences:
+    yield from (_unlogged_note(run) for run in diff.unlogged)
+    if not diff.differences:
         yield "They differ in nothing that is known."
     part = None
-    for each in found.differences:
+    for each in diff.differences:
         title = f"{each.part} {each.dataset}" if each.dataset else each.part
         if title != part:
             yield from ("", title)

@@ -53,5 +53,5 @@ def events(
         if run is not None:
             with contextlib.suppress(NotFound):  # the log has runs that the graph has not
                 run = resolve_run(Session.over(conn), run)
-        found = list_events(conn, limit, run=run, since=since, failed=failed)
-    render.emit_documents(found, form, COLUMNS, bodies=body)
+        rows = list_events(conn, limit, run=run, since=since, failed=failed)
+    render.emit_documents(rows, form, COLUMNS, bodies=body)

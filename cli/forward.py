@@ -120,8 +120,8 @@ def rejected(target: str, limit: int, body: bool, form: str, dsn: str | None) ->
     from lineage.forwarding import lag
 
     with connect(dsn, autocommit=True) as conn:
-        found = lag.list_rejected(conn, target, limit)
-    render.emit_documents(found, form, ["event", "rejected_at", "reason"], bodies=body)
+        rows = lag.list_rejected(conn, target, limit)
+    render.emit_documents(rows, form, ["event", "rejected_at", "reason"], bodies=body)
 
 
 @forward.command()

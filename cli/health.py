@@ -56,29 +56,29 @@ def orphans(limit: int, form: str, dsn: str | None) -> None:
       lineage orphans --format jsonl --limit 0 | jq -r 'select(.kind == "unread").name'
     """
     with Session(dsn) as session:
-        found = find_orphans(session, limit)
-        options.note_if_empty(session, found.found)
+        result = find_orphans(session, limit)
+        options.note_if_empty(session, result.found)
     if form == "text":
-        terminal.write_fitting_lines(list(_orphan_lines(found)) or ["There are none."])
+        terminal.write_fitting_lines(list(_orphan_lines(result)) or ["There are none."])
     else:
         rows = [
             {"kind": each.kind, "name": each.thing.full_name, "last_seen": each.last_seen}
-            for each in found.found
+            for each in result.found
         ]
         render.emit_rows(rows, form, ORPHAN_COLUMNS)
-        _say_left_out(sum(found.counts.values()) - len(found.found))
+        _say_left_out(sum(result.counts.values()) - len(result.found))
 
 
-def _orphan_lines(found: Orphans) -> Iterator[str]:
+def _orphan_lines(orphans: Orphans) -> Iterator[str]:
     first = True
-    for kind, count in found.counts.items():
-        told = [each for each in found.found if each.kind == kind]
+    for kind, count in orphans.counts.items():
+        of_kind = [each for each in orphans.found if each.kind == kind]
         lines = [
-            f"{render.format_time(each.last_seen):<20}  {each.thing.full_name}" for each in told
+            f"{render.format_time(each.last_seen):<20}  {each.thing.full_name}" for each in of_kind
         ]
-        if count > len(told):
-            lines.append(f"and {count - len(told):,} more: --limit 0 tells them")
-        if told:
+        if count > len(of_kind):
+            lines.append(f"and {count - len(of_kind):,} more: --limit 0 tells them")
+        if of_kind:
             yield from () if first else ("",)
             yield from (f"{TITLES[kind]} ({count:,})", *lines)
             first = False
@@ -103,24 +103,24 @@ def cycles(limit: int, observed: bool, form: str, dsn: str | None) -> None:
       lineage cycles --format jsonl | jq -r 'select(.datasets > 1).job' | sort -u
     """
     with Session(dsn) as session:
-        found = find_cycles(session, limit, observed=observed)
+        result = find_cycles(session, limit, observed=observed)
     if form == "text":
-        terminal.write_fitting_lines(_cycle_lines(found))
+        terminal.write_fitting_lines(_cycle_lines(result))
     else:
-        render.emit_rows(_cycle_rows(found), form, CYCLE_COLUMNS)
-        _say_left_out(found.total - len(found.found))
+        render.emit_rows(_cycle_rows(result), form, CYCLE_COLUMNS)
+        _say_left_out(result.total - len(result.found))
 
 
-def _cycle_lines(found: Cycles) -> Iterator[str]:
-    names = job_names.of_records(edge for cycle in found.found for edge in cycle.edges)
+def _cycle_lines(result: Cycles) -> Iterator[str]:
+    names = job_names.of_records(edge for cycle in result.found for edge in cycle.edges)
     loops = (
         "1 dataset fed by itself"
-        if found.loops == 1
-        else f"{found.loops:,} datasets fed by themselves"
+        if result.loops == 1
+        else f"{result.loops:,} datasets fed by themselves"
     )
-    cycles = f"{found.cycles:,} cycle{'' if found.cycles == 1 else 's'}"
+    cycles = f"{result.cycles:,} cycle{'' if result.cycles == 1 else 's'}"
     yield f"{cycles} of more than one dataset; {loops}."
-    for cycle in found.found:
+    for cycle in result.found:
         if len(cycle.datasets) > 1:
             much = f"{len(cycle.datasets):,} datasets, {len(cycle.edges):,} edges"
             yield from ("", f"{much}; a shortest way round:")
@@ -128,23 +128,23 @@ def _cycle_lines(found: Cycles) -> Iterator[str]:
             for source, target in pairwise(cycle.round):
                 edges = [e for e in cycle.edges if (e.source, e.target) == (source, target)]
                 yield f"  ─▶ {target.full_name}  {tree.describe_jobs(edges, names)}"
-    if alone := [cycle for cycle in found.found if len(cycle.datasets) == 1]:
+    if alone := [cycle for cycle in result.found if len(cycle.datasets) == 1]:
         yield from ("", "FED BY THEMSELVES, and on no other cycle")
         yield from (
             f"{each.datasets[0].full_name}  {tree.describe_jobs(each.edges, names)}"
             for each in alone
         )
-    if left := found.total - len(found.found):
+    if left := result.total - len(result.found):
         yield from ("", f"and {left:,} more: --limit 0 tells them")
 
 
-def _cycle_rows(found: Cycles) -> list[dict[str, Any]]:
+def _cycle_rows(cycles: Cycles) -> list[dict[str, Any]]:
     """One row an edge of a cycle; ``cycle`` is its number here, ``datasets`` how many it has."""
     from lineage.export.answers import edge_row
 
     return [
         {"cycle": number, "datasets": len(cycle.datasets), **edge_row(edge)}
-        for number, cycle in enumerate(found.found, start=1)
+        for number, cycle in enumerate(cycles.found, start=1)
         for edge in cycle.edges
     ]
 
@@ -172,38 +172,38 @@ def stats(window_days: int, limit: int, form: str, dsn: str | None) -> None:
       lineage stats --format json | jq .sizes.database
     """
     with Session(dsn) as session:
-        found = collect_stats(session, window_days, limit)
-        options.note_if_empty(session, found.events)
+        result = collect_stats(session, window_days, limit)
+        options.note_if_empty(session, result.events)
     if form == "text":
-        terminal.write_fitting_lines(_stats_lines(found))
+        terminal.write_fitting_lines(_stats_lines(result))
     elif form == "json":
-        click.echo(render.json_text(_stats_object(found), indent=2))
+        click.echo(render.json_text(_stats_object(result), indent=2))
     else:
-        render.emit_rows(_stats_rows(found), form, STATS_COLUMNS)
+        render.emit_rows(_stats_rows(result), form, STATS_COLUMNS)
 
 
-def _stats_lines(found: Stats) -> Iterator[str]:
-    yield from _section_lines("VERTICES", found.vertices)
-    yield from _section_lines("EDGES", found.edges)
-    yield from _section_lines("RUNS", found.runs)
-    yield from ("", "LOG", f"events  {found.events:,}")
-    yield f"newest  {render.format_time(found.until) or 'none'}"
+def _stats_lines(stats: Stats) -> Iterator[str]:
+    yield from _section_lines("VERTICES", stats.vertices)
+    yield from _section_lines("EDGES", stats.edges)
+    yield from _section_lines("RUNS", stats.runs)
+    yield from ("", "LOG", f"events  {stats.events:,}")
+    yield f"newest  {render.format_time(stats.until) or 'none'}"
     yield from ("", "BYTES")
-    width = max(map(len, found.sizes))
-    yield from (f"{part:<{width}}  {_format_bytes(size)}" for part, size in found.sizes.items())
+    width = max(map(len, stats.sizes))
+    yield from (f"{part:<{width}}  {_format_bytes(size)}" for part, size in stats.sizes.items())
     components = {
-        "components": found.components,
-        "datasets of the largest": found.largest,
-        "datasets in none": found.alone,
+        "components": stats.components,
+        "datasets of the largest": stats.largest,
+        "datasets in none": stats.alone,
     }
     yield from _section_lines("SHAPE", components)
-    if found.most_downstream:
-        yield from ("", f"SOURCES with the most made from them, of {found.sources:,}")
-        yield from _source_lines(found.most_downstream)
-    if found.most_read:
-        days = f"the {found.window_days:,} days before the newest event"
+    if stats.most_downstream:
+        yield from ("", f"SOURCES with the most made from them, of {stats.sources:,}")
+        yield from _source_lines(stats.most_downstream)
+    if stats.most_read:
+        days = f"the {stats.window_days:,} days before the newest event"
         yield from ("", f"SOURCES read by the most runs in {days}")
-        yield from _source_lines(found.most_read)
+        yield from _source_lines(stats.most_read)
 
 
 def _section_lines(title: str, counts: Mapping[str, int]) -> Iterator[str]:
@@ -236,44 +236,44 @@ def _format_bytes(size: int) -> str:
     return f"{size:,} bytes" if units[0] == "bytes" else f"{number:,.1f} {units[0]}"
 
 
-def _stats_object(found: Stats) -> dict[str, Any]:
+def _stats_object(stats: Stats) -> dict[str, Any]:
     def source(each: Source) -> dict[str, Any]:
         return {"name": str(each.dataset), "downstream": each.downstream, "reads": each.reads}
 
     return {
-        "vertices": found.vertices,
-        "edges": found.edges,
-        "runs": found.runs,
-        "events": found.events,
-        "sizes": found.sizes,
-        "components": found.components,
-        "largest": found.largest,
-        "alone": found.alone,
-        "window_days": found.window_days,
-        "since": found.since,
-        "until": found.until,
-        "sources": found.sources,
-        "most_downstream": [source(each) for each in found.most_downstream],
-        "most_read": [source(each) for each in found.most_read],
+        "vertices": stats.vertices,
+        "edges": stats.edges,
+        "runs": stats.runs,
+        "events": stats.events,
+        "sizes": stats.sizes,
+        "components": stats.components,
+        "largest": stats.largest,
+        "alone": stats.alone,
+        "window_days": stats.window_days,
+        "since": stats.since,
+        "until": stats.until,
+        "sources": stats.sources,
+        "most_downstream": [source(each) for each in stats.most_downstream],
+        "most_read": [source(each) for each in stats.most_read],
     }
 
 
-def _stats_rows(found: Stats) -> list[dict[str, Any]]:
+def _stats_rows(stats: Stats) -> list[dict[str, Any]]:
     """One row a number."""
     groups: dict[str, Mapping[str, int]] = {
-        "vertices": found.vertices,
-        "edges": found.edges,
-        "runs": found.runs,
-        "log": {"events": found.events},
-        "bytes": found.sizes,
+        "vertices": stats.vertices,
+        "edges": stats.edges,
+        "runs": stats.runs,
+        "log": {"events": stats.events},
+        "bytes": stats.sizes,
         "shape": {
-            "components": found.components,
-            "largest": found.largest,
-            "alone": found.alone,
-            "sources": found.sources,
+            "components": stats.components,
+            "largest": stats.largest,
+            "alone": stats.alone,
+            "sources": stats.sources,
         },
-        "downstream": {str(each.dataset): each.downstream for each in found.most_downstream},
-        "reads": {str(each.dataset): each.reads for each in found.most_read},
+        "downstream": {str(each.dataset): each.downstream for each in stats.most_downstream},
+        "reads": {str(each.dataset): each.reads for each in stats.most_read},
     }
     return [
         {"what": what, "name": name, "number": number}

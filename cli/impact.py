@@ -65,62 +65,62 @@ def impact(
       lineage impact raw/orders --format jsonl --limit 0 | jq -r '.owners[]' | sort -u
     """
     with Session(dsn) as session:
-        found = find_impact(
+        result = find_impact(
             session, dataset, column, depth, window_days=window_days, limit=limit, observed=observed
         )
     if form == "text":
-        terminal.write_fitting_lines(_impact_lines(found))
+        terminal.write_fitting_lines(_impact_lines(result))
     elif form == "json":
-        click.echo(render.json_text(_impact_object(found), indent=2))
+        click.echo(render.json_text(_impact_object(result), indent=2))
     elif form in graph_formats.GRAPHS:
-        graph_formats.emit_results([found], form, TABLE_COLUMNS, str, dsn)
+        graph_formats.emit_results([result], form, TABLE_COLUMNS, str, dsn)
     else:
-        render.emit_rows(_impact_rows(found), form, TABLE_COLUMNS)
+        render.emit_rows(_impact_rows(result), form, TABLE_COLUMNS)
     if form not in ("text", "json"):
-        terminal.write_lines(_left_out(found), err=True)
+        terminal.write_lines(_left_out(result), err=True)
 
 
-def _impact_lines(found: Impact) -> Iterator[str]:
-    itself = found.itself
-    yield str(found.root)
+def _impact_lines(impact: Impact) -> Iterator[str]:
+    itself = impact.itself
+    yield str(impact.root)
     yield f"owners   {', '.join(itself.owners) or 'not stated'}"
     if itself.tags:
         yield f"tags     {', '.join(itself.tags)}"
     yield f"written  {_last_use(itself.last_written, itself.writes)}"
     yield f"read     {_last_use(itself.last_read, itself.reads)}"
     yield ""
-    yield _summary_line(found)
-    days, until = render.count_of(found.window_days, "day"), render.format_time(found.until)
+    yield _summary_line(impact)
+    days, until = render.count_of(impact.window_days, "day"), render.format_time(impact.until)
     read = f"what a run read in the {days} before the newest event, {until}"
     yield f"In use is {read}; runs are counted in these."
-    if found.owners:
-        yield from ("", "OWNERS", *_owner_lines(found.owners))
-    if found.datasets:
-        yield from ("", "DATASETS", *_dataset_lines(found))
-    if found.jobs:
-        yield from ("", "JOBS", *_job_lines(found))
-    if found.unsaid:
+    if impact.owners:
+        yield from ("", "OWNERS", *_owner_lines(impact.owners))
+    if impact.datasets:
+        yield from ("", "DATASETS", *_dataset_lines(impact))
+    if impact.jobs:
+        yield from ("", "JOBS", *_job_lines(impact))
+    if impact.unsaid:
         yield from (
             "",
             "NOT KNOWN, for want of a word about columns",
-            *_unreported_lines(found.unsaid),
+            *_unreported_lines(impact.unsaid),
         )
-    yield from _left_out(found)
+    yield from _left_out(impact)
 
 
 def _last_use(last: str | None, runs: int) -> str:
     return f"{render.format_time(last)}, by {render.count_of(runs, 'run')}" if last else "by no run"
 
 
-def _summary_line(found: Impact) -> str:
-    datasets = len(found.datasets) + found.datasets_left_out
-    jobs = len(found.jobs) + found.jobs_left_out
+def _summary_line(impact: Impact) -> str:
+    datasets = len(impact.datasets) + impact.datasets_left_out
+    jobs = len(impact.jobs) + impact.jobs_left_out
     if not datasets and not jobs:
         return "Nothing is known to depend on it."
     depend = "depends" if datasets + jobs == 1 else "depend"
-    things = [render.count_of(n, thing) for n, thing in ((datasets, "dataset"), (jobs, "job")) if n]
+    counts = [render.count_of(n, noun) for n, noun in ((datasets, "dataset"), (jobs, "job")) if n]
     return (
-        f"{' and '.join(things)} {depend} on it; {found.datasets_in_use:,} of the datasets in use."
+        f"{' and '.join(counts)} {depend} on it; {impact.datasets_in_use:,} of the datasets in use."
     )
 
 
@@ -132,12 +132,12 @@ def _owner_lines(owners: tuple[Owner, ...]) -> list[str]:
     ]
     width = max(len(name) for name, _ in rows)
     return [
-        f"{name:<{width}}  {', '.join(render.count_of(n, thing) for n, thing in counts if n)}"
+        f"{name:<{width}}  {', '.join(render.count_of(n, noun) for n, noun in counts if n)}"
         for name, counts in rows
     ]
 
 
-def _dataset_lines(found: Impact) -> list[str]:
+def _dataset_lines(impact: Impact) -> list[str]:
     columns = ["steps", "dataset", "read by", "last read", "last written", "owners", "tags"]
     rows = [
         {
@@ -150,16 +150,16 @@ def _dataset_lines(found: Impact) -> list[str]:
             "owners": ", ".join(each.owners),
             "tags": ", ".join(each.tags),
         }
-        for each in found.datasets
+        for each in impact.datasets
     ]
-    if any(each.columns for each in found.datasets):
+    if any(each.columns for each in impact.datasets):
         columns.insert(2, "columns")
     return render.table_lines(rows, columns, terminal.line_width())
 
 
-def _job_lines(found: Impact) -> list[str]:
+def _job_lines(impact: Impact) -> list[str]:
     names = job_names.short_names(
-        (each.job for each in found.jobs), (each.dataset for each in found.datasets)
+        (each.job for each in impact.jobs), (each.dataset for each in impact.datasets)
     )
     columns = ["steps", "job", "reads", "runs", "last run", "state", "owners", "tags"]
     return render.table_lines(
@@ -176,7 +176,7 @@ def _job_lines(found: Impact) -> list[str]:
                 "owners": ", ".join(each.owners),
                 "tags": ", ".join(each.tags),
             }
-            for each in found.jobs
+            for each in impact.jobs
         ],
         columns,
         terminal.line_width(),
@@ -187,23 +187,23 @@ def _join_some(names: list[str]) -> str:
     return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1:,} more"
 
 
-def _unreported_lines(unsaid: tuple[UnreportedColumns, ...]) -> list[str]:
-    names = job_names.of_records(unsaid)
+def _unreported_lines(unreported: tuple[UnreportedColumns, ...]) -> list[str]:
+    names = job_names.of_records(unreported)
     return [
         f"{each.target}  from {each.source} by {names[each.job]}"
         if each.target
         else f"{names[each.job]}  reads {each.source}"
-        for each in unsaid
+        for each in unreported
     ]
 
 
-def _left_out(found: Impact) -> Iterator[str]:
+def _left_out(impact: Impact) -> Iterator[str]:
     left = [
-        render.count_of(number, thing)
-        for number, thing in (
-            (found.datasets_left_out, "dataset"),
-            (found.jobs_left_out, "job"),
-            (found.unsaid_left_out, "unknown step"),
+        render.count_of(number, noun)
+        for number, noun in (
+            (impact.datasets_left_out, "dataset"),
+            (impact.jobs_left_out, "job"),
+            (impact.unsaid_left_out, "unknown step"),
         )
         if number
     ]
@@ -211,38 +211,38 @@ def _left_out(found: Impact) -> Iterator[str]:
         yield f"Left out: {', '.join(left)}. --limit 0 tells all."
 
 
-def _impact_object(found: Impact) -> dict[str, Any]:
+def _impact_object(impact: Impact) -> dict[str, Any]:
     """The whole answer, names in full."""
     return {
-        "root": found.root.full_name,
-        "depth": found.depth,
-        "window_days": found.window_days,
-        "since": found.since,
-        "until": found.until,
-        "itself": _dataset_row(found.itself),
-        "datasets": [_dataset_row(each) for each in found.datasets],
-        "datasets_left_out": found.datasets_left_out,
-        "datasets_in_use": found.datasets_in_use,
-        "jobs": [_job_row(each) for each in found.jobs],
-        "jobs_left_out": found.jobs_left_out,
-        "owners": [dataclasses.asdict(each) for each in found.owners],
+        "root": impact.root.full_name,
+        "depth": impact.depth,
+        "window_days": impact.window_days,
+        "since": impact.since,
+        "until": impact.until,
+        "itself": _dataset_row(impact.itself),
+        "datasets": [_dataset_row(each) for each in impact.datasets],
+        "datasets_left_out": impact.datasets_left_out,
+        "datasets_in_use": impact.datasets_in_use,
+        "jobs": [_job_row(each) for each in impact.jobs],
+        "jobs_left_out": impact.jobs_left_out,
+        "owners": [dataclasses.asdict(each) for each in impact.owners],
         "unsaid": [
             {
                 "source": str(each.source),
                 "job": str(each.job),
                 "target": str(each.target) if each.target else None,
             }
-            for each in found.unsaid
+            for each in impact.unsaid
         ],
-        "unsaid_left_out": found.unsaid_left_out,
+        "unsaid_left_out": impact.unsaid_left_out,
     }
 
 
-def _impact_rows(found: Impact) -> list[dict[str, Any]]:
+def _impact_rows(impact: Impact) -> list[dict[str, Any]]:
     """A row for each dataset, then one for each job."""
     return [
-        *({"kind": "dataset", **_dataset_row(each)} for each in found.datasets),
-        *({"kind": "job", **_job_row(each)} for each in found.jobs),
+        *({"kind": "dataset", **_dataset_row(each)} for each in impact.datasets),
+        *({"kind": "job", **_job_row(each)} for each in impact.jobs),
     ]
 
 

@@ -22,12 +22,12 @@ def jar(spark: str | None, scala: str | None, listed: bool) -> None:
         --conf spark.extraListeners=io.lineage.spark.LineageListener job.py
     """
     if listed:
-        found = jars.packaged_jar()
+        packaged = jars.packaged_jar()
         rows = [
-            {"Spark": line.version, "Scala": line.scala, "jar": found.name}
-            for line in jars.supported_lines(found)
+            {"Spark": line.version, "Scala": line.scala, "jar": packaged.name}
+            for line in jars.supported_lines(packaged)
         ]
         terminal.write_lines(render.table_lines(rows, ["Spark", "Scala", "jar"]))
     else:
-        wanted = jars.Spark(spark, scala) if spark else jars.installed_spark()
-        terminal.write_line(str(jars.jar_path(wanted.version, scala or wanted.scala)))
+        requested = jars.Spark(spark, scala) if spark else jars.installed_spark()
+        terminal.write_line(str(jars.jar_path(requested.version, scala or requested.scala)))

@@ -50,9 +50,9 @@ def datasets(
     from lineage.query.session import Session
 
     with Session(dsn) as session:
-        found = list_datasets(session, text, limit + 1, namespaces=namespace, tags=tag)
-        options.note_if_empty(session, found)
-    _write_list(found, form, limit, DATASETS, _dataset_row)
+        listed = list_datasets(session, text, limit + 1, namespaces=namespace, tags=tag)
+        options.note_if_empty(session, listed)
+    _write_list(listed, form, limit, DATASETS, _dataset_row)
 
 
 @click.command()
@@ -84,9 +84,9 @@ def jobs(
     from lineage.query.session import Session
 
     with Session(dsn) as session:
-        found = list_jobs(session, text, limit + 1, namespaces=namespace, tags=tag, types=types)
-        options.note_if_empty(session, found)
-    _write_list(found, form, limit, JOBS, _job_row)
+        listed = list_jobs(session, text, limit + 1, namespaces=namespace, tags=tag, types=types)
+        options.note_if_empty(session, listed)
+    _write_list(listed, form, limit, JOBS, _job_row)
 
 
 def _dataset_row(each: ListedDataset) -> dict[str, Any]:
@@ -109,13 +109,13 @@ def _job_row(each: ListedJob) -> dict[str, Any]:
 
 
 def _write_list(
-    found: Sequence[Any],
+    listed: Sequence[Any],
     form: str,
     limit: int,
     columns: Sequence[str],
     row: Callable[[Any], dict[str, Any]],
 ) -> None:
-    rows = [row(each) for each in found[:limit]]
+    rows = [row(each) for each in listed[:limit]]
     if form == "table":
         rows = [
             {
@@ -126,5 +126,5 @@ def _write_list(
             for each in rows
         ]
     render.emit_rows(rows, form, columns)
-    if len(found) > limit:
+    if len(listed) > limit:
         terminal.write_line(f"Only the first {limit:,} are listed. --limit 0 lists all.", err=True)

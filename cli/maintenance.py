@@ -32,7 +32,7 @@ def rebuild(dsn: str | None) -> None:
     from lineage.projection.rebuild import rebuild_graph as run
 
     with connect(dsn, autocommit=True) as conn, Progress(conn) as progress:
-        events = run(conn, told=progress.on_projected)
+        events = run(conn, on_projected=progress.on_projected)
     terminal.write_line(f"The graph is made again from {events:,} events.", err=True)
 
 

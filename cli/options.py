@@ -98,21 +98,21 @@ def limit_option(default: int, help: str = "Tell so many.") -> Callable[[F], F]:
     )
 
 
-def write_left_out(found: Mapping[str, int], shown: Mapping[str, int], *, err: bool) -> None:
+def write_left_out(totals: Mapping[str, int], listed: Mapping[str, int], *, err: bool) -> None:
     """Write how many of each list are shown, of those that the limit cut."""
-    for name, more in found.items():
-        number = shown[name]
+    for name, more in totals.items():
+        number = listed[name]
         terminal.write_line(
             f"The first {number:,} of {number + more:,} {name} are shown. --limit 0 shows all.",
             err=err,
         )
 
 
-def note_if_empty(session: Session, found: object) -> None:
+def note_if_empty(session: Session, result: object) -> None:
     """Write to stderr that the graph is empty where that is why nothing was found."""
     from lineage.query.names import EMPTY, is_graph_empty
 
-    if not found and is_graph_empty(session):
+    if not result and is_graph_empty(session):
         terminal.write_line(EMPTY, err=True)
 
 
@@ -126,11 +126,11 @@ def parse_pair(text: str) -> tuple[str, str]:
 
 def parse_pairs(texts: Sequence[str]) -> dict[str, str]:
     """Split each ``name=value``; a name has one value."""
-    found: dict[str, str] = {}
+    pairs: dict[str, str] = {}
     for name, value in map(parse_pair, texts):
-        if found.setdefault(name, value) != value:
-            raise click.UsageError(f"{name} has two values: {found[name]!r} and {value!r}.")
-    return found
+        if pairs.setdefault(name, value) != value:
+            raise click.UsageError(f"{name} has two values: {pairs[name]!r} and {value!r}.")
+    return pairs
 
 
 def complete_dataset(

@@ -59,52 +59,52 @@ def paths(
       lineage paths raw/orders gold/revenue >/dev/null && echo "it depends on it"
     """
     with Session(dsn) as session:
-        found = find_paths(
+        result = find_paths(
             session, source, target, all_paths=all_paths, observed=observed, limit=limit
         )
-    picture = [_paths_sentence(found), *_picture_lines(found)]
-    graph_formats.emit_results([found], form, TABLE_COLUMNS, lambda: picture, dsn)
-    shown = {"edges": len(found.edges), "nodes": len(found.nodes)}
-    options.write_left_out(found.left_out, shown, err=form != "tree")
-    if form != "tree" and (found.reverse or not found.edges):
-        terminal.write_fitting_lines([_paths_sentence(found)], err=True)
-    if found.reverse or not found.edges:
+    picture = [_paths_sentence(result), *_picture_lines(result)]
+    graph_formats.emit_results([result], form, TABLE_COLUMNS, lambda: picture, dsn)
+    listed = {"edges": len(result.edges), "nodes": len(result.nodes)}
+    options.write_left_out(result.left_out, listed, err=form != "tree")
+    if form != "tree" and (result.reverse or not result.edges):
+        terminal.write_fitting_lines([_paths_sentence(result)], err=True)
+    if result.reverse or not result.edges:
         context.exit(1)
 
 
-def _paths_sentence(found: Paths) -> str:
+def _paths_sentence(paths: Paths) -> str:
     """The answer in words."""
-    source, target = found.source, found.target
+    source, target = paths.source, paths.target
     no = f"{source} does not feed {target}"
     if source == target:
         return (
-            f"{source} feeds itself {_paths_length(found)}."
-            if found.edges
+            f"{source} feeds itself {_paths_length(paths)}."
+            if paths.edges
             else f"{source} does not feed itself: no cycle leads through it."
         )
-    if found.reverse:
-        return f"{no}. It is the other way round: {target} feeds {source} {_paths_length(found)}."
-    if found.edges:
-        return f"{source} feeds {target} {_paths_length(found)}."
+    if paths.reverse:
+        return f"{no}. It is the other way round: {target} feeds {source} {_paths_length(paths)}."
+    if paths.edges:
+        return f"{source} feeds {target} {_paths_length(paths)}."
     return f"No path either way: {no}, and {target} does not feed {source}."
 
 
-def _paths_length(found: Paths) -> str:
+def _paths_length(paths: Paths) -> str:
     """How far it is; of all ways also how much there is on them."""
-    length = f"in {render.count_of(found.length or 0, 'step')}"
-    if not found.all_paths:
+    length = f"in {render.count_of(paths.length or 0, 'step')}"
+    if not paths.all_paths:
         return length
-    edges = len(found.edges) + found.left_out.get("edges", 0)
-    nodes = len({node.dataset for node in found.nodes}) + found.left_out.get("nodes", 0)
+    edges = len(paths.edges) + paths.left_out.get("edges", 0)
+    nodes = len({node.dataset for node in paths.nodes}) + paths.left_out.get("nodes", 0)
     datasets = render.count_of(nodes, "dataset")
     return f"{length} at least, over {datasets} and {render.count_of(edges, 'edge')} in all"
 
 
-def _picture_lines(found: Paths) -> list[str]:
+def _picture_lines(paths: Paths) -> list[str]:
     """The ways as a tree from where they begin."""
-    names = job_names.of_records(found.edges)
+    names = job_names.of_records(paths.edges)
     steps: dict[Dataset, dict[Dataset, list[Edge]]] = defaultdict(lambda: defaultdict(list))
-    for edge in found.edges:
+    for edge in paths.edges:
         steps[edge.source][edge.target].append(edge)
 
     def behind(dataset: Dataset) -> list[tree.Branch[Dataset]]:
@@ -113,9 +113,9 @@ def _picture_lines(found: Paths) -> list[str]:
             (end, end.full_name, _edge_note(level[end], names)) for end in sorted(level, key=str)
         ]
 
-    if not found.edges:
+    if not paths.edges:
         return []
-    return [found.start.full_name, *tree.branch_lines(found.start, behind)]
+    return [paths.start.full_name, *tree.branch_lines(paths.start, behind)]
 
 
 def _edge_note(edges: list[Edge], names: Mapping[Job, str]) -> str:

@@ -34,5 +34,5 @@ def documents(
     from lineage.plan_documents.listing import list_documents
 
     with connect(dsn, autocommit=True) as conn:
-        found = list_documents(conn, limit, application=application, failed=failed)
-    render.emit_documents(found, form, COLUMNS, bodies=body)
+        rows = list_documents(conn, limit, application=application, failed=failed)
+    render.emit_documents(rows, form, COLUMNS, bodies=body)

@@ -76,7 +76,7 @@ def quality(
         raise click.UsageError("--upstream is about a dataset, --last-run about a run.")
     with Session(dsn) as session:
         run = _run_of(session, name, last_run=last_run) if not upstream else None
-        found = (
+        result = (
             check_run_quality(session, run, failed=failed, limit=limit)
             if run
             else check_quality(
@@ -84,12 +84,12 @@ def quality(
             )
         )
     if form == "text":
-        terminal.write_fitting_lines(_quality_lines(found, failed))
+        terminal.write_fitting_lines(_quality_lines(result, failed))
     else:
-        render.emit_rows([check_row(each) for each in found.checks], form, COLUMNS)
-        for line in _omitted_lines(found):
+        render.emit_rows([check_row(each) for each in result.checks], form, COLUMNS)
+        for line in _omitted_lines(result):
             terminal.write_line(line, err=True)
-    if found.failed:
+    if result.failed:
         context.exit(1)
 
 
@@ -130,25 +130,25 @@ def check_row(check: Check) -> dict[str, Any]:
     }
 
 
-def _quality_lines(found: Quality, failed: bool) -> Iterator[str]:
-    counts = [f"{found.passed:,} passed", f"{found.failed:,} failed"]
-    counts += [f"{found.unknown:,} without a result"] if found.unknown else []
-    if not found.passed + found.failed + found.unknown:
+def _quality_lines(quality: Quality, failed: bool) -> Iterator[str]:
+    counts = [f"{quality.passed:,} passed", f"{quality.failed:,} failed"]
+    counts += [f"{quality.unknown:,} without a result"] if quality.unknown else []
+    if not quality.passed + quality.failed + quality.unknown:
         yield "No event states a check."
         return
     yield f"{', '.join(counts)}."
-    names = job_names.of_records(found.checks)
+    names = job_names.of_records(quality.checks)
     above: tuple[object, ...] = ()
-    for check in found.checks:
+    for check in quality.checks:
         head = check.part, check.dataset, check.job, check.checked
         if head != above:
             above = head
             yield ""
             yield _check_heading(check, names)
         yield f"  {check.check_title}  {check.describe_result}"
-    if failed and not found.checks:
+    if failed and not quality.checks:
         yield "None of them failed."
-    yield from _omitted_lines(found)
+    yield from _omitted_lines(quality)
 
 
 def _check_heading(check: Check, names: Mapping[Job, str]) -> str:
@@ -163,6 +163,6 @@ def _check_heading(check: Check, names: Mapping[Job, str]) -> str:
     return f"{check.dataset}{far}  {when}"
 
 
-def _omitted_lines(found: Quality) -> Iterator[str]:
-    if found.omitted:
-        yield f"and {found.omitted:,} more: --limit 0 tells them"
+def _omitted_lines(quality: Quality) -> Iterator[str]:
+    if quality.omitted:
+        yield f"and {quality.omitted:,} more: --limit 0 tells them"

@@ -59,26 +59,26 @@ def root_cause(
       lineage root-cause 0198c6f0-22a1-7000-8000-000000000001 --depth 2 --format jsonl
     """
     with Session(dsn) as session:
-        found = find_root_cause(session, run, depth, last_failed=last_failed, limit=limit)
+        result = find_root_cause(session, run, depth, last_failed=last_failed, limit=limit)
     if form == "text":
-        terminal.write_lines(_text_lines(found))
+        terminal.write_lines(_text_lines(result))
     else:
-        render.emit_rows([diff_rows.of_cause(cause) for cause in found.causes], form, COLUMNS)
-    shown = {"causes": len(found.causes), "jobs": len(found.jobs)}
-    options.write_left_out(found.left_out, shown, err=form != "text")
+        render.emit_rows([diff_rows.of_cause(cause) for cause in result.causes], form, COLUMNS)
+    listed = {"causes": len(result.causes), "jobs": len(result.jobs)}
+    options.write_left_out(result.left_out, listed, err=form != "text")
 
 
-def _text_lines(found: RootCause) -> Iterator[str]:
-    run = found.run
+def _text_lines(result: RootCause) -> Iterator[str]:
+    run = result.run
     state, time = run.state or "state not known", render.format_time(run.event_time)
     yield f"run {run.run_id}  [{state}, {time}]"
-    yield from (f"of {job}" for job in found.jobs)
-    behind = found.looked_at - 1
-    yield f"{behind:,} other {'run' if behind == 1 else 'runs'} looked at."
-    if not found.causes:
+    yield from (f"of {job}" for job in result.jobs)
+    others = result.looked_at - 1
+    yield f"{others:,} other {'run' if others == 1 else 'runs'} looked at."
+    if not result.causes:
         yield NOTHING
-    names = job_names.of_records(found.causes)
-    for place, cause in enumerate(found.causes, start=1):
+    names = job_names.of_records(result.causes)
+    for place, cause in enumerate(result.causes, start=1):
         which = f"{names[cause.job]}, run {cause.run.run_id}, {_describe_place(cause, run.run_id)}"
         yield from ("", f"{place}. {cause.kind}  [{which}]")
         yield from textwrap.wrap(
@@ -87,7 +87,7 @@ def _text_lines(found: RootCause) -> Iterator[str]:
         )  # fmt: skip
 
 
-def _describe_place(cause: Cause, asked: str) -> str:
+def _describe_place(cause: Cause, root: str) -> str:
     if cause.distance == 0:
-        return "the run itself" if cause.run.run_id == asked else "started by it"
+        return "the run itself" if cause.run.run_id == root else "started by it"
     return "1 step back" if cause.distance == 1 else f"{cause.distance} steps back"

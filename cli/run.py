@@ -91,10 +91,10 @@ def _take_in(place: Path, code: int, dsn: str | None) -> None:
         say("The command started no Spark application with the listener.")
         return
     exit_code = code if _is_of_one(place) else None
-    found = list(convert_applications(spooled, lambda error: say(str(error)), exit_code))
+    events = list(convert_applications(spooled, lambda error: say(str(error)), exit_code))
     with connect(dsn, autocommit=True) as conn:
-        write_events(conn, [Serde.to_json(event) for event in found])
-    for event in found:
+        write_events(conn, [Serde.to_json(event) for event in events])
+    for event in events:
         _report_run(event)
 
 

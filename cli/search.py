@@ -44,21 +44,21 @@ def search(
       lineage search pii --format jsonl | jq -r .name
     """
     with Session(dsn) as session:
-        found = search_names(session, " ".join(words), kinds or None, limit)
-        options.note_if_empty(session, found)
+        hits = search_names(session, " ".join(words), kinds or None, limit)
+        options.note_if_empty(session, hits)
     if form == "text":
-        terminal.write_fitting_lines(map(_hit_line, found) if found else [NOTHING])
+        terminal.write_fitting_lines(map(_hit_line, hits) if hits else [NOTHING])
     else:
-        render.emit_rows(map(_hit_row, found), form, COLUMNS)
-    if not found:
+        render.emit_rows(map(_hit_row, hits), form, COLUMNS)
+    if not hits:
         raise click.exceptions.Exit(1)
 
 
 def _hit_line(hit: Hit) -> str:
     also = "" if hit.by == "name" and hit.matched in (hit.full_name, hit.column) else hit.matched
     text = fitting.shorten_text(render.cell_text(also), render.CELL)
-    said = f"  [{hit.by if hit.by != 'name' else 'also called'}: {text}]"
-    return f"{hit.kind:<8} {hit.full_name}{said if also else ''}"
+    match = f"  [{hit.by if hit.by != 'name' else 'also called'}: {text}]"
+    return f"{hit.kind:<8} {hit.full_name}{match if also else ''}"
 
 
 def _hit_row(hit: Hit) -> dict[str, Any]:

@@ -36,7 +36,7 @@ NARROW = 120
 @click.option("--full", is_flag=True, help="Show all lines of a run's error.")
 @options.format_option("text", "json")
 @options.dsn
-def show(name: str, last_run: bool, full: bool, form: str, dsn: str | None) -> None:
+def show(name: str, last_run: bool, all_lines: bool, form: str, dsn: str | None) -> None:
     """Tell all that is known of a dataset, a job or a run.
 
     A run is named by its id or the beginning of it, or with --last-run by its job or a dataset: the
@@ -52,11 +52,11 @@ def show(name: str, last_run: bool, full: bool, form: str, dsn: str | None) -> N
     """
     with Session(dsn) as session:
         run_id = resolve_run(session, name) if last_run else None
-        found = describe_run(session, run_id) if run_id else _find_any(session, name)
+        details = describe_run(session, run_id) if run_id else _find_any(session, name)
     if form == "json":
-        click.echo(render.json_text(found, indent=2))
+        click.echo(render.json_text(details, indent=2))
     else:
-        terminal.write_lines(_detail_lines(found, full=full))
+        terminal.write_lines(_detail_lines(details, all_lines=all_lines))
 
 
 def _find_any(session: Session, name: str) -> DatasetDetails | JobDetails | RunDetails:
@@ -72,64 +72,68 @@ def _find_any(session: Session, name: str) -> DatasetDetails | JobDetails | RunD
         raise NotFound(f'No dataset, job or run is called "{name}".', no_dataset.hint) from None
 
 
-def _detail_lines(found: DatasetDetails | JobDetails | RunDetails, *, full: bool) -> Iterator[str]:
+def _detail_lines(
+    details: DatasetDetails | JobDetails | RunDetails, *, all_lines: bool
+) -> Iterator[str]:
     from lineage.query.details import DatasetDetails, JobDetails
 
-    if isinstance(found, DatasetDetails):
-        yield from _dataset_lines(found)
-    elif isinstance(found, JobDetails):
-        yield from _job_lines(found)
+    if isinstance(details, DatasetDetails):
+        yield from _dataset_lines(details)
+    elif isinstance(details, JobDetails):
+        yield from _job_lines(details)
     else:
-        yield from _run_lines(found, full=full)
+        yield from _run_lines(details, all_lines=all_lines)
 
 
-def _dataset_lines(found: DatasetDetails) -> Iterator[str]:
-    yield f"dataset     {found.dataset}"
-    yield from _list_lines("also called", found.aliases)
-    yield from _seen_lines(found.first_seen, found.last_seen)
-    yield from _list_lines("tags", found.tags)
-    yield from _titled_lines(facets.of_dataset(found.facets))
+def _dataset_lines(details: DatasetDetails) -> Iterator[str]:
+    yield f"dataset     {details.dataset}"
+    yield from _list_lines("also called", details.aliases)
+    yield from _seen_lines(details.first_seen, details.last_seen)
+    yield from _list_lines("tags", details.tags)
+    yield from _titled_lines(facets.of_dataset(details.facets))
     yield from _list_lines(
-        "written by", [*found.written_by, *_mark_declared(found.declared_written_by)]
+        "written by", [*details.written_by, *_mark_declared(details.declared_written_by)]
     )
-    yield from _list_lines("read by", [*found.read_by, *_mark_declared(found.declared_read_by)])
-    yield from _list_lines("made from", _mark_declared(found.declared_inputs))
-    yield from _list_lines("feeds", _mark_declared(found.declared_outputs))
-    yield from _titled_lines(facets.check_lines(found.checks))
-    yield from _titled_lines(facets.metric_lines(found.metrics))
-    yield from _list_lines("fields", facets.schema_columns(found.facets))
-    yield from _other_facets(found.facets, facets.OF_DATASET)
+    yield from _list_lines("read by", [*details.read_by, *_mark_declared(details.declared_read_by)])
+    yield from _list_lines("made from", _mark_declared(details.declared_inputs))
+    yield from _list_lines("feeds", _mark_declared(details.declared_outputs))
+    yield from _titled_lines(facets.check_lines(details.checks))
+    yield from _titled_lines(facets.metric_lines(details.metrics))
+    yield from _list_lines("fields", facets.schema_columns(details.facets))
+    yield from _other_facets(details.facets, facets.OF_DATASET)
 
 
-def _job_lines(found: JobDetails) -> Iterator[str]:
-    yield f"job         {found.job}"
-    yield from _list_lines("type", [found.type] if found.type else [])
-    yield from _seen_lines(found.first_seen, found.last_seen)
-    yield from _list_lines("reads", [*found.inputs, *_mark_declared(found.declared_inputs)])
-    yield from _list_lines("writes", [*found.outputs, *_mark_declared(found.declared_outputs)])
-    yield from _titled_lines(facets.of_job(found.facets))
-    yield from _other_facets(found.facets, facets.OF_JOB)
+def _job_lines(details: JobDetails) -> Iterator[str]:
+    yield f"job         {details.job}"
+    yield from _list_lines("type", [details.type] if details.type else [])
+    yield from _seen_lines(details.first_seen, details.last_seen)
+    yield from _list_lines("reads", [*details.inputs, *_mark_declared(details.declared_inputs)])
+    yield from _list_lines("writes", [*details.outputs, *_mark_declared(details.declared_outputs)])
+    yield from _titled_lines(facets.of_job(details.facets))
+    yield from _other_facets(details.facets, facets.OF_JOB)
 
 
-def _run_lines(found: RunDetails, *, full: bool) -> Iterator[str]:
-    run = found.run
+def _run_lines(details: RunDetails, *, all_lines: bool) -> Iterator[str]:
+    run = details.run
     yield f"run         {run.run_id}"
-    yield from _list_lines("job", found.jobs)
+    yield from _list_lines("job", details.jobs)
     yield f"state       {run.state or 'unknown'}"
     if run.error:
-        yield from _list_lines("error", run.error.splitlines() if full else [first_line(run.error)])
+        yield from _list_lines(
+            "error", run.error.splitlines() if all_lines else [first_line(run.error)]
+        )
     yield f"started     {render.format_time(run.started_at)}"
     yield f"ended       {render.format_time(run.ended_at)}"
-    yield from _list_lines("parent", found.parents)
-    yield from _list_lines("children", found.children)
+    yield from _list_lines("parent", details.parents)
+    yield from _list_lines("children", details.children)
     for what in ("read", "wrote", "writes", "was to write"):
         title = "not written" if what == "was to write" else what
         yield from _list_lines(
-            title, [_describe_access(each) for each in found.accesses if each.access_kind == what]
+            title, [_describe_access(each) for each in details.accesses if each.access_kind == what]
         )
-    yield from _titled_lines(facets.of_run(found.facets))
-    yield from _titled_lines(facets.check_lines(found.checks))
-    yield from _other_facets(found.facets, facets.OF_RUN)
+    yield from _titled_lines(facets.of_run(details.facets))
+    yield from _titled_lines(facets.check_lines(details.checks))
+    yield from _other_facets(details.facets, facets.OF_RUN)
 
 
 def _seen_lines(first: str | None, last: str | None) -> Iterator[str]:
@@ -142,9 +146,9 @@ def _list_lines(title: str, items: Any) -> Iterator[str]:
         yield f"{title if at == 0 else '':<12}{item}"
 
 
-def _mark_declared(things: Iterable[Dataset | Job]) -> list[str]:
+def _mark_declared(entities: Iterable[Dataset | Job]) -> list[str]:
     """Mark what designs state and no run showed."""
-    return [f"{each}  (declared)" for each in things]
+    return [f"{each}  (declared)" for each in entities]
 
 
 def _titled_lines(lines: Iterable[tuple[str, str]]) -> Iterator[str]:
@@ -160,9 +164,9 @@ def _describe_access(access: Access) -> str:
     return f"{access.dataset}  ({part})" if part else str(access.dataset)
 
 
-def _other_facets(given: Any, shown: frozenset[str]) -> Iterator[str]:
+def _other_facets(facets: Any, listed: frozenset[str]) -> Iterator[str]:
     """Name the facets that the text leaves out; ``--format json`` has them whole."""
-    names = sorted(given.keys() - shown)
+    names = sorted(facets.keys() - listed)
     yield from _list_lines("facets", [", ".join(names)] if names else [])
 
 
@@ -187,11 +191,11 @@ def runs(name: str, limit: int, form: str, dsn: str | None) -> None:
                 rows = _with_short_names(rows, accesses)
         except NotFound as no_dataset:
             try:
-                found = list_job_runs(session, name, limit)
+                job_runs = list_job_runs(session, name, limit)
             except NotFound:
                 message = f'No dataset and no job is called "{name}".'
                 raise NotFound(message, no_dataset.hint) from None
-            rows, columns = [_run_row(run) for run in found], RUN_COLUMNS
+            rows, columns = [_run_row(run) for run in job_runs], RUN_COLUMNS
     if form == "table":
         width = terminal.line_width()
         rows = [_short_row(row) for row in rows]
@@ -247,9 +251,9 @@ def _fitting_columns(columns: Sequence[str], rows: Sequence[dict[str, Any]]) -> 
     else:
         took = []
         left_out |= {"started_at"} if all(row["ended_at"] for row in rows) else set()
-    shown = [column for column in columns if column not in left_out]
-    at = shown.index("state")
-    return [*shown[:at], *took, *shown[at:]]
+    columns_left = [column for column in columns if column not in left_out]
+    at = columns_left.index("state")
+    return [*columns_left[:at], *took, *columns_left[at:]]
 
 
 def _one_line(error: str | None) -> str | None:

@@ -37,11 +37,11 @@ def status(context: click.Context, form: str, dsn: str | None) -> None:
         _private_server(context, form)
     with connect(dsn, autocommit=True) as conn:
         migrations.check_schema(conn)
-        found = reading.read_status(conn)
+        result = reading.read_status(conn)
     if form == "json":
-        click.echo(render.json_text(found, indent=2))
+        click.echo(render.json_text(result, indent=2))
     else:
-        _write_text(found)
+        _write_text(result)
 
 
 def _private_server(context: click.Context, form: str) -> None:
@@ -59,12 +59,12 @@ def _private_server(context: click.Context, form: str) -> None:
         terminal.write_line(f"dsn        {state_file.build_uri(instance.home, running.port)}")
 
 
-def _write_text(found: Status) -> None:
-    terminal.write_line(f"events     {_describe_queue(found.events, 'lineage events --failed')}")
+def _write_text(status: Status) -> None:
+    terminal.write_line(f"events     {_describe_queue(status.events, 'lineage events --failed')}")
     terminal.write_line(
-        f"documents  {_describe_queue(found.documents, 'lineage documents --failed')}"
+        f"documents  {_describe_queue(status.documents, 'lineage documents --failed')}"
     )
-    for target in found.forwarding:
+    for target in status.forwarding:
         terminal.write_line(f"forward    {target.target}: {_describe_target(target)}")
 
 
@@ -85,8 +85,8 @@ def _format_duration(seconds: float) -> str:
     hours, minutes = divmod(minutes, 60)
     days, hours = divmod(hours, 24)
     parts = [(days, "d"), (hours, "h"), (minutes, "min"), (rest, "s")]
-    shown = [f"{number} {unit}" for number, unit in parts if number][:2]
-    return " ".join(shown) or "0 s"
+    largest = [f"{number} {unit}" for number, unit in parts if number][:2]
+    return " ".join(largest) or "0 s"
 
 
 def _describe_target(target: TargetLag) -> str:
@@ -94,8 +94,8 @@ def _describe_target(target: TargetLag) -> str:
 
     waiting = _describe_lag(target.waiting, target.oldest_seconds)
     more = "at least " if target.waiting >= MOST_COUNTED else ""
-    refused = f", {target.refused:,} refused" if target.refused else ""
+    rejected = f", {target.refused:,} refused" if target.refused else ""
     error = (
         f"; since {render.format_time(target.failing_since)} {target.error}" if target.error else ""
     )
-    return f"{more}{waiting}{refused}{error}"
+    return f"{more}{waiting}{rejected}{error}"

@@ -80,16 +80,18 @@ class ServerError(LineageError):
 
 
 class QueryError(LineageError):
-    """A Cypher query is wrong or was refused; ``shown`` is its line and a caret, where one is."""
+    """A Cypher query is wrong or was refused; ``excerpt`` is its line and a caret, where one is."""
 
-    def __init__(self, message: str, hint: str | None = None, shown: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, message: str, hint: str | None = None, excerpt: tuple[str, ...] = ()
+    ) -> None:
         super().__init__(message, hint)
-        self.shown = shown
+        self.excerpt = excerpt
 
     @property
     def lines(self) -> tuple[str, ...]:
         """The message, the hint, and below them the place in the query."""
-        return (*super().lines, *self.shown)
+        return (*super().lines, *self.excerpt)
 
 
 class QueryTimeout(QueryError):
@@ -112,10 +114,10 @@ class Ambiguous(LineageError):
     @property
     def lines(self) -> tuple[str, ...]:
         """The message, the hint, and the candidates a line each; of many the first."""
-        shown = self.candidates[:10]
-        if more := len(self.candidates) - len(shown):
-            shown = [*shown, f"and {more} more"]
-        return (*super().lines, *shown)
+        listed = self.candidates[:10]
+        if more := len(self.candidates) - len(listed):
+            listed = [*listed, f"and {more} more"]
+        return (*super().lines, *listed)
 
 
 class InvalidEvent(LineageError):

@@ -21,15 +21,15 @@ def first_line(error: str | None, most: int | None = None) -> str:
     Of a Python traceback it is the last: the exception, with the last frame of the user's own code.
     """
     text = error or ""
-    before, found, last = text.rpartition(TRACEBACK)
-    if not found:
+    before, traceback_mark, last = text.rpartition(TRACEBACK)
+    if not traceback_mark:
         return _cut_line(_first_line_of(text), "", most)
     raised = next((line for line in last.splitlines() if line[:1].strip()), None)
     if raised is None:  # the text was cut before its end
-        raised = _first_line_of(before + found)
+        raised = _first_line_of(before + traceback_mark)
     else:
-        kept = EXIT_CODE.match(text)
-        raised = f"{kept[0] if kept else ''}{raised.strip()}"
+        exit_code = EXIT_CODE.match(text)
+        raised = f"{exit_code[0] if exit_code else ''}{raised.strip()}"
     return _cut_line(raised, _first_user_frame(last), most)
 
 

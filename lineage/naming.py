@@ -115,14 +115,14 @@ def _build_name(scheme: str, authority: str, path: str) -> DatasetName:
 
 def _without_dots(path: str) -> str:
     """Resolve ``.``, ``..`` and empty segments, as Hadoop does of each path it opens."""
-    kept: list[str] = []
+    segments: list[str] = []
     for segment in path.split("/"):
-        if segment == ".." and kept and kept[-1] != "..":
-            kept.pop()
+        if segment == ".." and segments and segments[-1] != "..":
+            segments.pop()
         elif segment not in ("", ".") and not (segment == ".." and path.startswith("/")):
-            kept.append(segment)
-    root = "/" if path.startswith("/") and kept else ""
-    return root + "/".join(kept)
+            segments.append(segment)
+    root = "/" if path.startswith("/") and segments else ""
+    return root + "/".join(segments)
 
 
 def _without_user(scheme: str, authority: str) -> str:
@@ -173,9 +173,9 @@ def _names_part(segment: str) -> bool:
     if any(shape.fullmatch(segment) and _is_date(segment, p) for p, shape in _MONTHS.items()):
         return True
     return bool(_DATE_ONLY.fullmatch(segment)) and any(
-        _is_date(found, pattern)
+        _is_date(match, pattern)
         for pattern, shape in _DATES.items()
-        for found in shape.findall(segment)
+        for match in shape.findall(segment)
     )
 
 
@@ -261,9 +261,9 @@ def of_source(source: str, table: str, options: Mapping[str, str]) -> DatasetNam
     Options may say which host, account or table is meant, and nobody but the source knows which of
     them do. So all are in the name, but for users and secrets: two that differ are never one.
     """
-    said = {key: text for key, text in options.items() if not _is_private(key, text)}
-    name = said.pop("path", table)
-    rest = "&".join(f"{key}={redact_url(said[key])}" for key in sorted(said))
+    public = {key: text for key, text in options.items() if not _is_private(key, text)}
+    name = public.pop("path", table)
+    rest = "&".join(f"{key}={redact_url(public[key])}" for key in sorted(public))
     return DatasetName(source, redact_url(f"{name}?{rest}" if rest else name))
 
 

@@ -28,8 +28,8 @@ def expand_home(path: str | os.PathLike[str]) -> Path:
 
 
 def _resolve_directory(variable: str, for_root: str, xdg: str, xdg_default: str, name: str) -> Path:
-    if given := os.environ.get(variable):
-        return expand_home(given)
+    if configured := os.environ.get(variable):
+        return expand_home(configured)
     if os.geteuid() == 0:
         return Path(for_root)
     return Path(os.environ.get(xdg) or user_home() / xdg_default) / name
@@ -58,8 +58,8 @@ def postgres_directory() -> Path | None:
 
     None where it is not set: they are then looked for, and fetched where there are none.
     """
-    given = os.environ.get("LINEAGE_POSTGRES")
-    return expand_home(given) if given else None
+    configured = os.environ.get("LINEAGE_POSTGRES")
+    return expand_home(configured) if configured else None
 
 
 def spool_directory() -> Path:
@@ -67,7 +67,7 @@ def spool_directory() -> Path:
 
     The listener has the same default (``io.lineage.spark.UserDirectories``).
     """
-    if given := os.environ.get("LINEAGE_SPOOL"):
-        return expand_home(given)
+    if configured := os.environ.get("LINEAGE_SPOOL"):
+        return expand_home(configured)
     state = os.environ.get("XDG_STATE_HOME") or user_home() / ".local/state"
     return expand_home(state) / "lineage" / "spool"

@@ -78,28 +78,28 @@ def set_mode(
     of = resolve_dataset(session, dataset) if dataset is not None else None
     with translate_errors():
         [(first_seen, stored)] = conn.execute(_OF_JOB, (job.id,)).fetchall()
-        stamp, modes = _read_modes(stored)
+        revision, modes = _read_modes(stored)
         names = set(conn.execute(_NAMES, (of.id,)).fetchall()) if of else set()
     if of is not None:
         modes = _with_dataset(modes, of, mode, names)
     else:
         modes = _Modes(mode, () if mode == "unknown" else modes.datasets)
-    write_events(conn, [_build_event(job, modes, _next_time(first_seen, stamp))])
+    write_events(conn, [_build_event(job, modes, _next_time(first_seen, revision))])
     return WriteMode(job.full_name, of.full_name if of else None, mode)
 
 
 def list_modes(conn: psycopg.Connection[Any]) -> tuple[WriteMode, ...]:
     """Return all that is set, by the names of jobs and datasets."""
-    found = []
+    listed = []
     with translate_errors():
         for job, stored in conn.execute(_OF_ALL).fetchall():
             _, modes = _read_modes(stored)
             if modes.mode != "unknown":
-                found.append(WriteMode(job, None, modes.mode))
+                listed.append(WriteMode(job, None, modes.mode))
             for each in modes.datasets:
                 name = DatasetName(each.namespace, each.name).full_name
-                found.append(WriteMode(job, name, each.mode))
-    return tuple(found)
+                listed.append(WriteMode(job, name, each.mode))
+    return tuple(listed)
 
 
 def _with_dataset(modes: _Modes, of: Dataset, mode: Mode, names: set[tuple[str, str]]) -> _Modes:
@@ -112,28 +112,28 @@ def _with_dataset(modes: _Modes, of: Dataset, mode: Mode, names: set[tuple[str, 
 
 def _read_modes(stored: Any) -> tuple[str | None, _Modes]:
     """Return the stamp of a stored facet, and of its modes those that questions go by."""
-    stamp, body = stored or (None, None)
+    revision, body = stored or (None, None)
     if not isinstance(body, dict):
-        return stamp, _Modes()
+        return revision, _Modes()
     mode: Mode = body["mode"] if body.get("mode") in get_args(Mode) else "unknown"
     named = body.get("datasets")
     datasets = []
     for each in named if isinstance(named, list) else [named]:
         with contextlib.suppress(msgspec.ValidationError):
             datasets.append(msgspec.convert(each, _DatasetMode))
-    return stamp, _Modes(mode, tuple(datasets))
+    return revision, _Modes(mode, tuple(datasets))
 
 
-def _next_time(first_seen: str, stamp: str | None) -> str:
+def _next_time(first_seen: str, revision: str | None) -> str:
     """Return a time newer than what was set before, by any clock.
 
     Else that of the job's first event: a setting holds for all runs, and nothing ran when it was
     made. Of a later time the job would count as seen then, and the newest event of the graph would
     be of then, from which on impact and stats count back.
     """
-    if stamp is None:
+    if revision is None:
         return first_seen
-    before = datetime.fromisoformat(stamp.split()[0].rstrip("Z"))
+    before = datetime.fromisoformat(revision.split()[0].rstrip("Z"))
     after = (before + timedelta(microseconds=1)).isoformat(timespec="microseconds") + "Z"
     return max(first_seen, after)
 

@@ -126,28 +126,28 @@ def describe_subset(facets: Mapping[str, Any]) -> str:
     return _describe_condition(condition) if isinstance(condition, dict) else ""
 
 
-def check_lines(found: Sequence[Check]) -> Iterator[Line]:
+def check_lines(checks: Sequence[Check]) -> Iterator[Line]:
     """Yield how many checks passed, and each that failed."""
-    if not found:
+    if not checks:
         return
-    passed = sum(check.success is True for check in found)
-    failed = [check for check in found if check.success is False]
-    newest = max(check.checked or "" for check in found)
+    passed = sum(check.success is True for check in checks)
+    failed = [check for check in checks if check.success is False]
+    newest = max(check.checked or "" for check in checks)
     yield "checks", f"{passed:,} passed, {len(failed):,} failed  [{render.format_time(newest)}]"
     for check in failed:
         of = f"{check.dataset}: " if check.part in ("input", "output") else ""
         yield "", f"{of}{check.check_title}  {check.describe_result}"
 
 
-def metric_lines(found: Metrics | None) -> Iterator[Line]:
+def metric_lines(metrics: Metrics | None) -> Iterator[Line]:
     """Yield what was last measured of the whole dataset."""
-    if found is None or not isinstance(found.metrics, dict):
+    if metrics is None or not isinstance(metrics.metrics, dict):
         return
     names = {"rowCount": "rows", "bytes": "bytes", "fileCount": "files"}
-    said = [f"{found.metrics[key]:,} {name}" for key, name in names.items()
-            if isinstance(found.metrics.get(key), int | float)]  # fmt: skip
-    if said:
-        yield "measured", f"{', '.join(said)}  [{render.format_time(found.measured)}]"
+    parts = [f"{metrics.metrics[key]:,} {name}" for key, name in names.items()
+            if isinstance(metrics.metrics.get(key), int | float)]  # fmt: skip
+    if parts:
+        yield "measured", f"{', '.join(parts)}  [{render.format_time(metrics.measured)}]"
 
 
 def _description_lines(facets: Mapping[str, Any]) -> Iterator[Line]:
@@ -170,36 +170,36 @@ def _column_lines(fields: Sequence[Any], path: str) -> Iterator[str]:
         if not isinstance(each, dict) or not _as_text(each.get("name")):
             continue
         name = f"{path}{each['name']}"
-        said = [name, _as_text(each.get("type")), _first_line(_as_text(each.get("description")))]
-        yield "  ".join(part for part in said if part)
+        parts = [name, _as_text(each.get("type")), _first_line(_as_text(each.get("description")))]
+        yield "  ".join(part for part in parts if part)
         nested = each.get("fields")
         if isinstance(nested, list):
             yield from _column_lines(nested, f"{name}.")
 
 
-def _describe_condition(given: Mapping[str, Any]) -> str:
-    kind = given.get("type")
+def _describe_condition(condition: Mapping[str, Any]) -> str:
+    kind = condition.get("type")
     if kind == "location":
-        return ", ".join(_as_text(each) for each in _as_list(given.get("locations")))
+        return ", ".join(_as_text(each) for each in _as_list(condition.get("locations")))
     if kind == "partition":
-        parts = [each for each in _as_list(given.get("partitions")) if isinstance(each, dict)]
+        parts = [each for each in _as_list(condition.get("partitions")) if isinstance(each, dict)]
         return ", ".join(_describe_partition(each) for each in parts)
-    left, right = given.get("left"), given.get("right")
+    left, right = condition.get("left"), condition.get("right")
     if not isinstance(left, dict) or not isinstance(right, dict):
         return ""
     if kind == "binary":
-        operator = _as_text(given.get("operator"))
+        operator = _as_text(condition.get("operator"))
         return f"({_describe_condition(left)} {operator} {_describe_condition(right)})"
     sides = [_as_text(each.get("field", each.get("value"))) for each in (left, right)]
-    how = _as_text(given.get("comparison"))
+    how = _as_text(condition.get("comparison"))
     return f"{sides[0]} {_COMPARED.get(how, how)} {sides[1]}"
 
 
-def _describe_partition(given: Mapping[str, Any]) -> str:
-    dimensions = given.get("dimensions")
+def _describe_partition(partition: Mapping[str, Any]) -> str:
+    dimensions = partition.get("dimensions")
     if isinstance(dimensions, dict) and dimensions:
         return "/".join(f"{name}={value}" for name, value in dimensions.items())
-    return _as_text(given.get("identifier"))
+    return _as_text(partition.get("identifier"))
 
 
 def _titled_line(title: str, facets: Mapping[str, Any], path: tuple[str, str]) -> Iterator[Line]:
@@ -208,8 +208,8 @@ def _titled_line(title: str, facets: Mapping[str, Any], path: tuple[str, str]) -
 
 
 def _joined_line(title: str, parts: Any) -> Iterator[Line]:
-    if said := [part for part in parts if part]:
-        yield title, ", ".join(said)
+    if texts := [part for part in parts if part]:
+        yield title, ", ".join(texts)
 
 
 def _code_lines(title: str, text: str | None) -> Iterator[Line]:
@@ -228,12 +228,12 @@ def _facet_items(facets: Mapping[str, Any], facet: str, part: str) -> list[dict[
     return [each for each in items if isinstance(each, dict)]
 
 
-def _as_list(given: Any) -> list[Any]:
-    return given if isinstance(given, list) else []
+def _as_list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
-def _as_text(given: Any) -> str:
-    return str(given) if isinstance(given, str | int | float) else ""
+def _as_text(value: Any) -> str:
+    return str(value) if isinstance(value, str | int | float) else ""
 
 
 def _first_line(text: str) -> str:

@@ -20,11 +20,11 @@ FORMS = ("tree", *render.ROWS, *GRAPHS)
 def emit_results(
     answers: Sequence[Any],
     form: str,
-    shown: Sequence[str],
+    columns: Sequence[str],
     picture: Callable[[], Iterable[str]],
     dsn: str | None,
 ) -> None:
-    """Write answers as ``form``: a tree has lines of ``picture``, a table columns ``shown``."""
+    """Write answers as ``form``: a tree has lines of ``picture``, a table columns ``columns``."""
     if form == "tree":
         terminal.write_fitting_lines(picture())
     elif form in export.NOTATIONS:
@@ -38,4 +38,4 @@ def emit_results(
                 click.echo(render.json_text(event))
     else:
         rows = [row for answer in answers for row in export.rows(answer)]
-        render.emit_rows(rows, form, export.columns(answers[0]) if form == "csv" else shown)
+        render.emit_rows(rows, form, export.columns(answers[0]) if form == "csv" else columns)

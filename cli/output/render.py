@@ -63,15 +63,15 @@ def stream_rows(batches: Iterable[list[dict[str, Any]]], form: str, columns: Seq
 
 
 def emit_documents(
-    found: Iterable[Any], form: str, columns: Sequence[str], *, bodies: bool
+    records: Iterable[Any], form: str, columns: Sequence[str], *, bodies: bool
 ) -> None:
     """Write records that have a ``body``, the text as it came: these alone, or all but these."""
     if bodies:
-        for record in found:
+        for record in records:
             body = escape_json(record.body) if terminal.is_terminal() else record.body
             click.echo(body, color=True)
         return
-    rows = [dataclasses.asdict(record) for record in found]
+    rows = [dataclasses.asdict(record) for record in records]
     emit_rows([{name: row[name] for name in row if name != "body"} for row in rows], form, columns)
 
 
@@ -136,9 +136,9 @@ def cell_text(value: object) -> str:
     return escape_controls(value if isinstance(value, str) else json_text(value))
 
 
-def count_of(number: int, thing: str) -> str:
+def count_of(number: int, noun: str) -> str:
     """Return how many there are, with the thing's plural where it is not one."""
-    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def format_duration(start: str | None, end: str | None) -> str:

@@ -59,13 +59,13 @@ def trace_lines(trace: Trace | JobTrace, names: Mapping[Job, str]) -> list[str]:
     def behind(node: Entity | str) -> list[Branch[Entity | str]]:
         if isinstance(node, str):
             return []
-        found: list[Branch[Entity | str]] = [
+        branches: list[Branch[Entity | str]] = [
             (end, _display_name(end, names), notes[node][end])
             for end in sorted(notes.get(node, ()), key=str)
         ]
         if node in more:
-            found.append((f"more {node}", f"… {more[node]:,} more", ""))
-        return found
+            branches.append((f"more {node}", f"… {more[node]:,} more", ""))
+        return branches
 
     root: Entity | str = trace.root
     return [trace.root.full_name, *branch_lines(root, behind)]
@@ -81,8 +81,8 @@ def _edges_between(trace: Trace | JobTrace) -> dict[tuple[Entity, Entity], list[
     return edges
 
 
-def _display_name(thing: Entity, names: Mapping[Job, str]) -> str:
-    return job_names.full_names(thing, names) if isinstance(thing, Job) else thing.full_name
+def _display_name(entity: Entity, names: Mapping[Job, str]) -> str:
+    return job_names.full_names(entity, names) if isinstance(entity, Job) else entity.full_name
 
 
 def _omitted_note(count: int, what: str) -> str:
@@ -91,7 +91,7 @@ def _omitted_note(count: int, what: str) -> str:
     return f"through {count:,} {what}{'s' if count > 1 else ''} not shown"
 
 
-def branch_lines(root: T, behind: Callable[[T], list[Branch[T]]]) -> Iterator[str]:
+def branch_lines(root: T, next_branches: Callable[[T], list[Branch[T]]]) -> Iterator[str]:
     """Yield a line for each branch of the tree from ``root``.
 
     A graph is no tree: a node that is met again is named again with ``↑``, and what is behind it
@@ -102,20 +102,20 @@ def branch_lines(root: T, behind: Callable[[T], list[Branch[T]]]) -> Iterator[st
     def once(node: T) -> list[Branch[T]]:
         # a node with many branches is met again in many lines
         if node not in known:
-            known[node] = behind(node)
+            known[node] = next_branches(node)
         return known[node]
 
-    drawn = {root}
+    visited = {root}
     waiting = [_level_branches(once(root), "")]
     while waiting:
         if (branch := next(waiting[-1], None)) is None:
             waiting.pop()
             continue
         prefix, indent, (node, name, note) = branch
-        again = node in drawn and bool(once(node))
+        again = node in visited and bool(once(node))
         yield f"{prefix}{name}{' ↑' if again else ''}  {note}".rstrip()
-        if node not in drawn:
-            drawn.add(node)
+        if node not in visited:
+            visited.add(node)
             waiting.append(_level_branches(once(node), indent))
 
 
@@ -144,11 +144,11 @@ def describe_source(edge: Edge, names: Mapping[Job, str]) -> str:
 def describe_datasets(edges: Sequence[JobEdge]) -> str:
     """Return by which datasets a job feeds another, the newest first, and when it last did."""
     newest = sorted(edges, key=lambda edge: edge.last_seen, reverse=True)
-    said = [
+    parts = [
         f"[{edge.dataset.full_name if edge.dataset else AFTER}, {format_time(edge.last_seen)}"
         f"{', declared' if edge.declared else ''}{', stale' if edge.stale else ''}]"
         for edge in newest[:MOST_DATASETS]
     ]
     if len(newest) > MOST_DATASETS:
-        said.append(f"{len(newest) - MOST_DATASETS:,} more")
-    return "; ".join(said)
+        parts.append(f"{len(newest) - MOST_DATASETS:,} more")
+    return "; ".join(parts)

@@ -90,8 +90,8 @@ def column(
 def _picture_lines(trace: ColumnTrace, names: Mapping[Job, str]) -> list[str]:
     if not trace.edges:
         return [str(trace.root), NOTHING[trace.direction]]
-    behind = _NextColumns(trace, names)
-    return [trace.root.full_name, *tree.branch_lines(trace.root, behind)]
+    next_columns = _NextColumns(trace, names)
+    return [trace.root.full_name, *tree.branch_lines(trace.root, next_columns)]
 
 
 class _NextColumns:
@@ -139,14 +139,14 @@ class _NextColumns:
 
     def _edge_note(self, edge: ColumnEdge, column: Column) -> str:
         """In which way, and by which job; into or from what, where that is not the column."""
-        said = [edge.subtype or edge.type]
-        said += ["indirect"] if edge.type == "INDIRECT" and edge.subtype else []
-        said += ["masked"] if edge.masking else []
+        parts = [edge.subtype or edge.type]
+        parts += ["indirect"] if edge.type == "INDIRECT" and edge.subtype else []
+        parts += ["masked"] if edge.masking else []
         near = edge.target if self._upstream else edge.source
         if near.name and column.name and near != column:
-            said.append(f"{'into' if self._upstream else 'from'} {near.name}")
+            parts.append(f"{'into' if self._upstream else 'from'} {near.name}")
         job = ""
         if edge.job:
             job = job_names.beside_target(edge.job, edge.target.dataset, self._names)
         by = job if edge.runs else f"declared by {job}" if job else "declared"
-        return f"[{', '.join([*said, by])}]"
+        return f"[{', '.join([*parts, by])}]"

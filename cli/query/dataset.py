@@ -65,10 +65,10 @@ def dataset(
       lineage query gold/revenue --format jsonl | jq -r .source
       lineage query gold/revenue --format html > revenue.html
     """
-    wanted = filters.read_filters(criteria, form)
+    criteria_read = filters.read_filters(criteria, form)
     with Session(dsn) as session:
         traces = [
-            trace_datasets(session, name, each, depth, wanted)
+            trace_datasets(session, name, each, depth, criteria_read)
             for each in read_directions(direction, upstream, downstream)
         ]
     picture = partial(

@@ -30,9 +30,9 @@ def direction_options(command: F) -> F:
 
 def read_directions(direction: str | None, upstream: bool, downstream: bool) -> list[OneWay]:
     """Return the directions that the options name, upstream if they name none."""
-    wanted: list[OneWay] = []
+    directions: list[OneWay] = []
     if upstream or direction in ("upstream", "both"):
-        wanted.append("upstream")
+        directions.append("upstream")
     if downstream or direction in ("downstream", "both"):
-        wanted.append("downstream")
-    return wanted or ["upstream"]
+        directions.append("downstream")
+    return directions or ["upstream"]

@@ -61,10 +61,10 @@ def job(
       lineage query job etl/clean --downstream
       lineage query job gold/revenue --format csv
     """
-    wanted = filters.read_filters(criteria, form)
+    criteria_read = filters.read_filters(criteria, form)
     with Session(dsn) as session:
         traces = [
-            trace_jobs(session, name, each, depth, wanted)
+            trace_jobs(session, name, each, depth, criteria_read)
             for each in read_directions(direction, upstream, downstream)
         ]
     picture = partial(

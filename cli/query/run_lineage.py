@@ -58,28 +58,28 @@ def emit_results(results: Sequence[RunLineage | RunSteps], form: str, dsn: str |
     )
     for each in results:
         if each.left_out:
-            shown = len(_result_rows(each))
+            listed = len(_result_rows(each))
             terminal.write_line(
-                f"The {shown:,} nearest of {shown + each.left_out:,} {what}"
+                f"The {listed:,} nearest of {listed + each.left_out:,} {what}"
                 f" {each.direction} are shown. --limit 0 shows all.",
                 err=form != "tree",
             )
 
 
-def _result_rows(found: RunLineage | RunSteps) -> Sequence[RunStep | RunDependency]:
-    return found.steps if isinstance(found, RunSteps) else found.links
+def _result_rows(result: RunLineage | RunSteps) -> Sequence[RunStep | RunDependency]:
+    return result.steps if isinstance(result, RunSteps) else result.links
 
 
-def _picture_lines(found: RunLineage | RunSteps, names: Mapping[Job, str]) -> list[str]:
-    title, nothing = run_steps.step_titles(found)
-    if isinstance(found, RunSteps):
-        return run_steps.picture_lines(found, title, names) if found.steps else [title, nothing]
-    if not found.links:
+def _picture_lines(result: RunLineage | RunSteps, names: Mapping[Job, str]) -> list[str]:
+    title, nothing = run_steps.step_titles(result)
+    if isinstance(result, RunSteps):
+        return run_steps.picture_lines(result, title, names) if result.steps else [title, nothing]
+    if not result.links:
         return [title, nothing]
-    downstream = found.direction == "downstream"
-    start = found.root.run_id if isinstance(found.root, Run) else ""
+    downstream = result.direction == "downstream"
+    start = result.root.run_id if isinstance(result.root, Run) else ""
     by_run: dict[str, list[RunDependency]] = defaultdict(list)
-    for link in found.links:
+    for link in result.links:
         near = link.writer if downstream else link.reader
         by_run[near.run_id if near else ""].append(link)
 

@@ -27,19 +27,19 @@ NOBODY_READ = "No run is known to have read what it wrote."
 _ROOT: Node = ("root", 0)
 
 
-def step_titles(found: RunLineage | RunSteps) -> tuple[str, str]:
+def step_titles(result: RunLineage | RunSteps) -> tuple[str, str]:
     """Return the first line of an answer, and what is said where there is nothing."""
-    if isinstance(found.root, Run):
-        nothing = NOBODY_READ if found.direction == "downstream" else NOTHING_READ
-        return f"run {found.root.run_id}  [{found.root.state or 'state not known'}]", nothing
-    return f"{found.root.full_name}  at {render.format_time(found.at)}", NOTHING_AT
+    if isinstance(result.root, Run):
+        nothing = NOBODY_READ if result.direction == "downstream" else NOTHING_READ
+        return f"run {result.root.run_id}  [{result.root.state or 'state not known'}]", nothing
+    return f"{result.root.full_name}  at {render.format_time(result.at)}", NOTHING_AT
 
 
-def picture_lines(found: RunSteps, title: str, names: Mapping[Job, str]) -> list[str]:
+def picture_lines(result: RunSteps, title: str, names: Mapping[Job, str]) -> list[str]:
     """Return the steps as a tree below a title: a branch for each dataset and job."""
-    downstream = found.direction == "downstream"
+    downstream = result.direction == "downstream"
     by_job: dict[Node, list[RunStep]] = defaultdict(list)
-    for step in found.steps:
+    for step in result.steps:
         near = step.writer if downstream else step.reader
         if near:
             by_job["job", near.id].append(step)
@@ -69,20 +69,20 @@ def _step_note(step: RunStep, downstream: bool, names: Mapping[Job, str]) -> str
     if not far:
         return "[no run is known to have written it]"
     writer = job_names.beside_target(far, step.dataset, names)
-    said = [f"read by {names[far]}" if downstream else writer]
+    parts = [f"read by {names[far]}" if downstream else writer]
     if step.runs == 1 and step.run:
         state = (step.run.state or "state not known").lower()
-        said += [f"run {step.run.run_id}", state] if downstream else [
+        parts += [f"run {step.run.run_id}", state] if downstream else [
             render.format_time(step.last), f"run {step.run.run_id}"]  # fmt: skip
     elif step.runs:
-        said += [
+        parts += [
             f"{step.runs:,} runs",
             f"{render.format_time(step.first)} to {render.format_time(step.last)}",
         ]
     if step.matched_by:
-        said.append(step.matched_by)
+        parts.append(step.matched_by)
     if step.perhaps:
         when = "later" if downstream else "earlier"
         more = render.count_of(step.perhaps, f"{when} run")
-        said.append(f"perhaps {more} since {render.format_time(step.since)}")
-    return f"[{', '.join(said)}]"
+        parts.append(f"perhaps {more} since {render.format_time(step.since)}")
+    return f"[{', '.join(parts)}]"

@@ -148,8 +148,8 @@ def of_source(source: Source) -> Deps:
 
 def merge_deps(parts: Iterable[Deps]) -> Deps:
     """All of the parts together."""
-    found = [part for part in dict.fromkeys(parts) if part]
-    return found[0] if len(found) == 1 else NOTHING.union(*found)
+    distinct = [part for part in dict.fromkeys(parts) if part]
+    return distinct[0] if len(distinct) == 1 else NOTHING.union(*distinct)
 
 
 def apply_step(how: How, deps: Deps) -> Deps:
@@ -169,12 +169,12 @@ def member_of(deps: Deps, name: str) -> Deps:
 
 def substitute_sources(deps: Deps, resolve: Callable[[Source], Deps | None]) -> Deps:
     """Return the sources with those that stood for something else replaced by what they are."""
-    found = {dep: resolve(dep.source) for dep in deps}
-    if all(known is None for known in found.values()):
+    resolved = {dep: resolve(dep.source) for dep in deps}
+    if all(known is None for known in resolved.values()):
         return deps
     return merge_deps(
         frozenset([dep]) if known is None else apply_step(dep.how, known)
-        for dep, known in found.items()
+        for dep, known in resolved.items()
     )
 
 
@@ -202,9 +202,9 @@ def base_columns(deps: Deps) -> set[Source]:
 
 def fields_of(deps: Deps) -> dict[Field, list[How]]:
     """Each column with all that is done to it, in a fixed order; placeholders are left out."""
-    found: dict[Field, list[How]] = {}
+    fields: dict[Field, list[How]] = {}
     order = {kind: place for place, kind in enumerate(Kind)}
     known = ((dep.source, dep.how) for dep in deps if isinstance(dep.source, Field))
     for source, how in sorted(known, key=lambda dep: (dep[0], order[dep[1].kind], dep[1].masking)):
-        found.setdefault(source, []).append(how)
-    return found
+        fields.setdefault(source, []).append(how)
+    return fields

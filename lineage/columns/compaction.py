@@ -35,14 +35,14 @@ def bound_size(lineage: ColumnLineage) -> ColumnLineage:
     left = sum(map(len, lineage.fields.values()))
     if left <= MOST:
         return lineage
-    alike: dict[Deps, list[str]] = {}
+    groups: dict[Deps, list[str]] = {}
     for name, deps in lineage.fields.items():
-        alike.setdefault(deps, []).append(name)
+        groups.setdefault(deps, []).append(name)
     fields, common = dict(lineage.fields), [lineage.rows]
-    for deps, names in sorted(alike.items(), key=lambda group: -len(group[0]) * len(group[1])):
+    for deps, names in sorted(groups.items(), key=lambda group: -len(group[0]) * len(group[1])):
         if left > MOST:
             left -= len(deps) * len(names)
             common.append(deps)
             for name in names:
                 del fields[name]
-    return ColumnLineage(fields, algebra.merge_deps(common), is_widened=len(alike) > 1)
+    return ColumnLineage(fields, algebra.merge_deps(common), is_widened=len(groups) > 1)

@@ -17,7 +17,7 @@ def column_lineage(lineage: ColumnLineage) -> spec.ColumnLineageDatasetFacet:
     """Return the facet; columns that are made of no other are left out."""
     inputs = {name: input_fields(deps) for name, deps in lineage.fields.items()}
     return spec.ColumnLineageDatasetFacet(
-        fields={name: spec.Fields(inputFields=found) for name, found in inputs.items() if found},
+        fields={name: spec.Fields(inputFields=hows) for name, hows in inputs.items() if hows},
         dataset=input_fields(lineage.rows),
     )
 

@@ -188,8 +188,8 @@ def _find_member(members: Mapping[str, Column], name: str) -> Column | None:
     """The member of the name. Structs whose names differ in case alone may be of one type."""
     if name in members:
         return members[name]
-    alike = [member for other, member in members.items() if other.casefold() == name.casefold()]
-    return alike[0] if len(alike) == 1 else None
+    matches = [member for other, member in members.items() if other.casefold() == name.casefold()]
+    return matches[0] if len(matches) == 1 else None
 
 
 def _of_origin(origin: Deps, name: str) -> Column:
@@ -240,7 +240,9 @@ def _replace_in_column(column: Column, resolve: Callable[[Source], Column | None
     members = column.members
     if members is not None:
         members = {name: _replace_in_column(member, resolve) for name, member in members.items()}
-    known = [(dep, found) for dep in column.origin if (found := resolve(dep.source)) is not None]
+    known = [
+        (dep, resolved) for dep in column.origin if (resolved := resolve(dep.source)) is not None
+    ]
     rest = Column(
         _resolve_deps(column.deps, resolve),
         members,
@@ -250,7 +252,7 @@ def _replace_in_column(column: Column, resolve: Callable[[Source], Column | None
     )
     if not known:
         return rest
-    alternatives = [found.apply_step(dep.how) for dep, found in known]
+    alternatives = [resolved.apply_step(dep.how) for dep, resolved in known]
     value = either_column(alternatives if rest.is_opaque else [rest, *alternatives])
     extra = NOTHING if value.is_opaque else algebra.merge_deps([value.extra, rest.extra])
     return Column(rest.deps, value.members, value.origin, extra, rest.length)

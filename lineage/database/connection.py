@@ -89,9 +89,9 @@ def _invalid_dsn(chosen: Target) -> UsageError:
 
 
 def _connection_refused(
-    chosen: Target, parameters: dict[str, Any], said: str
+    chosen: Target, parameters: dict[str, Any], message: str
 ) -> DatabaseUnavailable:
-    reason = said.splitlines()[0].removeprefix("connection failed: ").rstrip(".")
+    reason = message.splitlines()[0].removeprefix("connection failed: ").rstrip(".")
     if password := parameters.get("password"):
         reason = reason.replace(str(password), "***")
     if chosen.origin == "the private server":

@@ -53,15 +53,15 @@ def translate_error(error: psycopg.Error) -> LineageError:
     """The error of this package that says what ``error`` says."""
     kind, hint = _error_kind(error)
     # Of what is missing because a migration is, the server does not know why.
-    said = None if kind is NotMigrated else error.diag.message_hint
-    return kind(_error_message(error), said or hint)
+    reported_hint = None if kind is NotMigrated else error.diag.message_hint
+    return kind(_error_message(error), reported_hint or hint)
 
 
 def _error_kind(error: psycopg.Error) -> tuple[type[LineageError], str | None]:
     state = error.sqlstate or ""
     for length in (5, 3, 2):
-        if found := STATES.get(state[:length]):
-            return found
+        if kind := STATES.get(state[:length]):
+            return kind
     if isinstance(error, psycopg.OperationalError) and not state:
         # no answer of a server, but the end of a connection to one
         return DatabaseUnavailable, "Check that the server runs: lineage doctor"
@@ -70,7 +70,7 @@ def _error_kind(error: psycopg.Error) -> tuple[type[LineageError], str | None]:
 
 def _error_message(error: psycopg.Error) -> str:
     """What the server said, or where it said nothing, the first line of what libpq said."""
-    said = error.diag.message_primary or next(iter(str(error).splitlines()), "")
-    said = said or type(error).__name__
+    message = error.diag.message_primary or next(iter(str(error).splitlines()), "")
+    message = message or type(error).__name__
     place = f" ({error.sqlstate})" if error.sqlstate else ""
-    return f"The database says: {said.rstrip('.')}{place}."
+    return f"The database says: {message.rstrip('.')}{place}."

@@ -76,14 +76,14 @@ def available_migrations(directory: Traversable | None = None) -> list[Migration
     files = sorted(
         (file for file in directory.iterdir() if file.name.endswith(".sql")), key=lambda f: f.name
     )
-    found = [_read_migration(file) for file in files]
-    for expected, migration in enumerate(found, start=1):
+    migrations = [_read_migration(file) for file in files]
+    for expected, migration in enumerate(migrations, start=1):
         if migration.number != expected:
             raise MigrationError(
                 f"Migration {expected:04} is missing or there twice: {migration.name} comes next.",
                 "Install the package again, from its wheel or repository.",
             )
-    return found
+    return migrations
 
 
 def _read_migration(file: Traversable) -> Migration:
@@ -234,10 +234,10 @@ def _locked_exclusively(conn: psycopg.Connection[Any]) -> Iterator[None]:
 
 def _require_age(conn: psycopg.Connection[Any]) -> None:
     with translate_errors():
-        found = conn.execute(
+        available = conn.execute(
             "SELECT FROM pg_available_extensions WHERE name = %s", [EXTENSION]
         ).fetchall()
-    if not found:
+    if not available:
         raise AgeMissing(
             f"The PostgreSQL server at {conn.info.host} port {conn.info.port} has no Apache AGE.",
             "Install AGE there, or start a private server that has it: lineage up",
@@ -297,11 +297,11 @@ def _line_of(text: str, position: str | None) -> str:
 
 
 def _migration_failure(what: str, error: psycopg.Error) -> MigrationError:
-    said = translate_error(error)
+    translated = translate_error(error)
     if error.diag.message_hint:
         hint = error.diag.message_hint
     elif isinstance(error, psycopg.errors.InsufficientPrivilege):
         hint = "Migrate as a superuser of the server or the owner of the database: --dsn"
     else:
         hint = "Nothing was changed."
-    return MigrationError(f"{what}. {said.message}", hint)
+    return MigrationError(f"{what}. {translated.message}", hint)

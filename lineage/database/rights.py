@@ -93,8 +93,8 @@ def prepare_rights(conn: Connection) -> list[str]:
     """
     with translate_errors():
         role, database = conn.execute("SELECT current_user, current_database()").fetchall()[0]
-        required = _refused_statements(conn, _required_statements(role, database))
-        optional = _refused_statements(conn, [_BOUND_FILES])
+        required = _denied_statements(conn, _required_statements(role, database))
+        optional = _denied_statements(conn, [_BOUND_FILES])
     if required:
         # on one line: what is printed of an error has no line feeds
         listed = "".join(f" {statement};" for statement in [*required, *optional])
@@ -127,10 +127,10 @@ def _required_statements(role: str, database: str) -> list[_Need]:
             ).format(**names),
         ),
     ]
-    for wanted in ROLES:
-        create = sql.SQL("CREATE ROLE {} NOLOGIN").format(sql.Identifier(wanted))
+    for role_options in ROLES:
+        create = sql.SQL("CREATE ROLE {} NOLOGIN").format(sql.Identifier(role_options))
         has_role = "SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = %(name)s)"
-        needs.append(_Need(has_role, create, {"name": wanted}))
+        needs.append(_Need(has_role, create, {"name": role_options}))
     # it gets functions, which takes the right to become it
     member = sql.SQL("GRANT lineage_cypher TO {role}").format(**names)
     needs.append(_Need("SELECT pg_has_role('lineage_cypher', 'SET')", member))
@@ -140,9 +140,9 @@ def _required_statements(role: str, database: str) -> list[_Need]:
     return needs
 
 
-def _refused_statements(conn: Connection, needs: list[_Need]) -> list[str]:
+def _denied_statements(conn: Connection, needs: list[_Need]) -> list[str]:
     """Try the statements that are needed; return those that this role may not run."""
-    refused = []
+    denied = []
     for need in needs:
         if _is_met(conn, need):
             continue
@@ -150,8 +150,8 @@ def _refused_statements(conn: Connection, needs: list[_Need]) -> list[str]:
         with contextlib.suppress(*_REFUSALS, states.DuplicateObject, states.UniqueViolation):
             _execute_shared(conn, need.statement)
         if not _is_met(conn, need):
-            refused.append(need.statement.as_string(conn))
-    return refused
+            denied.append(need.statement.as_string(conn))
+    return denied
 
 
 def _execute_shared(conn: Connection, statement: sql.Composed | sql.SQL) -> None:

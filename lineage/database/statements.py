@@ -177,7 +177,7 @@ def parse_statements(path: str, text: str) -> dict[str, tuple[str, str]]:
     starts = [number for number, line in enumerate(lines) if line.startswith(_NAME)]
     if any(line and not line.startswith("--") for line in lines[: (starts or [len(lines)])[0]]):
         raise ValueError(f"{path}:1: SQL before the first header, {_NAME}")
-    found: dict[str, tuple[str, str]] = {}
+    statements: dict[str, tuple[str, str]] = {}
     for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
         place = f"{path}:{start + 1}"
         header = _HEADER.fullmatch(lines[start])
@@ -187,11 +187,11 @@ def parse_statements(path: str, text: str) -> dict[str, tuple[str, str]]:
                 f" {lines[start]}"
             )
         name, params, row = header.groups()
-        if name in found:
+        if name in statements:
             raise ValueError(f"{place}: there is a statement {name} above")
-        found[name] = row, _read_body(place, name, lines[start + 1 : end])
-        _check_params(place, name, found[name][1], set(params.split(", ")) - {""})
-    return found
+        statements[name] = row, _read_body(place, name, lines[start + 1 : end])
+        _check_params(place, name, statements[name][1], set(params.split(", ")) - {""})
+    return statements
 
 
 def _read_body(place: str, name: str, lines: list[str]) -> str:

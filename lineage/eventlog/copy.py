@@ -42,6 +42,6 @@ def _encode_event(
     sha256: bytes, time: str, run: str | None, body: bytes, document: bytes
 ) -> tuple[bytes, ...]:
     of_run = b"" if run is None else run.encode()
-    said = _EVENT(5, 32, sha256, 8, to_microseconds(time), -1 if run is None else len(of_run))
+    header = _EVENT(5, 32, sha256, 8, to_microseconds(time), -1 if run is None else len(of_run))
     own = _LENGTH(len(document)) + document if document else _NOTHING
-    return said, of_run, _LENGTH(len(body)), body, own
+    return header, of_run, _LENGTH(len(body)), body, own

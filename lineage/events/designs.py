@@ -34,11 +34,11 @@ class Statement(Struct, gc=False):
     last: str
     revision: str
 
-    def add_mention(self, time: str, stamp: str) -> None:
+    def add_mention(self, time: str, revision: str) -> None:
         """Note that it was stated again."""
         self.first = min(self.first, time)
         self.last = max(self.last, time)
-        self.revision = max(self.revision, stamp)
+        self.revision = max(self.revision, revision)
 
 
 class Design(Struct, gc=False):
@@ -77,8 +77,8 @@ def design_of_job(event: JobEvent) -> DesignStatement | None:
     for output in event.outputs:
         target = explicit.targets.get(output.key)
         sources[output.key] = _source_names(target, reads)
-        if found := (target and target.columns) or _column_lineage(output):
-            columns[output.key] = found
+        if lineage := (target and target.columns) or _column_lineage(output):
+            columns[output.key] = lineage
     for name, target in explicit.targets.items():
         sources.setdefault(name, _source_names(target, reads))
         if target.columns:
@@ -103,18 +103,18 @@ def design_of_dataset(event: DatasetEvent) -> DesignStatement | None:
 
 
 def add_design(
-    designs: dict[Holder, Design], stated: DesignStatement, time: str, stamp: str
+    designs: dict[Holder, Design], statement: DesignStatement, time: str, revision: str
 ) -> None:
     """Note what an event states."""
-    design = designs.setdefault(stated.holder, Design(stamp))
-    design.revision = max(design.revision, stamp)
-    for target, sources in stated.sources.items():
+    design = designs.setdefault(statement.holder, Design(revision))
+    design.revision = max(design.revision, revision)
+    for target, sources in statement.sources.items():
         for source in sources:
-            known = design.sources.setdefault((source, target), Statement(time, time, stamp))
-            known.add_mention(time, stamp)
-    for target, columns in stated.columns.items():
+            known = design.sources.setdefault((source, target), Statement(time, time, revision))
+            known.add_mention(time, revision)
+    for target, columns in statement.columns.items():
         key = target, columns.digest
-        design.columns.setdefault(key, Statement(time, time, stamp)).add_mention(time, stamp)
+        design.columns.setdefault(key, Statement(time, time, revision)).add_mention(time, revision)
 
 
 def _source_names(target: TargetLineage | None, reads: tuple[Name, ...]) -> tuple[Name, ...]:

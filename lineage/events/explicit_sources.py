@@ -39,26 +39,26 @@ def of_run(event: RunEvent) -> ExplicitLineage | None:
 
 
 def accesses_of_run(
-    stated: Sequence[Access], explicit: ExplicitLineage
+    reported: Sequence[Access], explicit: ExplicitLineage
 ) -> tuple[list[Access], tuple[Name, ...]]:
     """Return the accesses of a run with what is explicit of them, and the datasets it names.
 
     A target that is no output is one. A source that is no input is none: what else the run wrote
     was not made from it.
     """
-    found: list[Access] = []
+    result: list[Access] = []
     missing = dict(explicit.targets)
-    for (name, is_output), facets, columns in stated:
+    for (name, is_output), facets, columns in reported:
         target = explicit.targets.get(name) if is_output else None
         if target is not None:
             missing.pop(name, None)
             facets = {**facets, FACET: Raw(target.shortest_body())}
             columns = target.columns or columns
-        found.append(((name, is_output), facets, columns))
+        result.append(((name, is_output), facets, columns))
     for name, target in missing.items():
-        found.append(((name, True), {FACET: Raw(target.shortest_body())}, target.columns))
-    inputs = {name for (name, is_output), *_ in stated if not is_output}
-    found += [((name, False), {}, None) for name in explicit.reads if name not in inputs]
+        result.append(((name, True), {FACET: Raw(target.shortest_body())}, target.columns))
+    inputs = {name for (name, is_output), *_ in reported if not is_output}
+    result += [((name, False), {}, None) for name in explicit.reads if name not in inputs]
     named = {*explicit.targets, *explicit.reads}
     named.update(*(target.sources for target in explicit.targets.values()))
-    return found, tuple(sorted(named))
+    return result, tuple(sorted(named))

@@ -52,7 +52,7 @@ class EventTemplate(Struct, gc=False):
     named: tuple[Name, ...] = ()
 
     @classmethod
-    def from_event(cls, event: RunEvent, stamp: str) -> EventTemplate:
+    def from_event(cls, event: RunEvent, revision: str) -> EventTemplate:
         """Return what an event says."""
         sides = ((event.inputs, False), (event.outputs, True))
         accesses = [
@@ -64,11 +64,11 @@ class EventTemplate(Struct, gc=False):
             for datasets, output in sides
             for dataset in datasets
         ]
-        said = Period(event.time, event.time, stamp)
+        period = Period(event.time, event.time, revision)
         datasets = (*event.inputs, *event.outputs)
-        shape = cls(event.job, datasets, accesses, said, _is_stream(event.job))
-        if (stated := explicit_sources.of_run(event)) is not None:
-            shape.accesses, shape.named = explicit_sources.accesses_of_run(accesses, stated)
+        shape = cls(event.job, datasets, accesses, period, _is_stream(event.job))
+        if (reported := explicit_sources.of_run(event)) is not None:
+            shape.accesses, shape.named = explicit_sources.accesses_of_run(accesses, reported)
         return shape
 
 
@@ -118,53 +118,53 @@ class Batch(Struct):
         for entry in entries:
             batch._add_entry(entry)
         for (run_id, job), work in batch.executions.items():
-            batch._settle_work(run_id, job, work)
+            batch._merge_execution(run_id, job, work)
         for shape in batch._templates.values():
-            batch._settle_shape(shape)
+            batch._merge_template(shape)
         return batch
 
     def _add_entry(self, entry: Entry) -> None:
-        event, stamp = entry.event, entry.revision
+        event, revision = entry.event, entry.revision
         if isinstance(event, RunEvent):
-            self._run_event(event, stamp)
+            self._run_event(event, revision)
         elif isinstance(event, JobEvent):
-            said = Period(event.time, event.time, stamp)
-            self._add_job(event.job, said)
-            self._add_datasets((*event.inputs, *event.outputs), said)
-            self._add_design(design_of_job(event), said)
+            period = Period(event.time, event.time, revision)
+            self._add_job(event.job, period)
+            self._add_datasets((*event.inputs, *event.outputs), period)
+            self._add_design(design_of_job(event), period)
         elif isinstance(event, DatasetEvent):
-            said = Period(event.time, event.time, stamp)
-            self._add_dataset(event.dataset, said, stamp)
-            self._add_design(design_of_dataset(event), said)
+            period = Period(event.time, event.time, revision)
+            self._add_dataset(event.dataset, period, revision)
+            self._add_design(design_of_dataset(event), period)
 
-    def _add_design(self, stated: DesignStatement | None, said: Period) -> None:
+    def _add_design(self, statement: DesignStatement | None, period: Period) -> None:
         """Note what was stated without a run: see docs/decisions/static-lineage.md."""
-        if stated is None:
+        if statement is None:
             return
-        add_design(self.designs, stated, said.first, said.revision)
-        for name in stated.dataset_names:
-            self._seen_dataset(name, said)
-        for target, columns in stated.columns.items():
+        add_design(self.designs, statement, period.first, period.revision)
+        for name in statement.dataset_names:
+            self._seen_dataset(name, period)
+        for target, columns in statement.columns.items():
             self.mappings[target, columns.digest] = columns
 
-    def _run_event(self, event: RunEvent, stamp: str) -> None:
+    def _run_event(self, event: RunEvent, revision: str) -> None:
         time, run_id = event.time, event.run_id
         run = self._run_state(run_id)
         run.mention_at(time)
         run.apply_state(event.type, time)
         if event.run_facets:
-            run.add_facets(stamp, event.run_facets)
+            run.add_facets(revision, event.run_facets)
             if "jobDependencies" in event.run_facets:
                 self._add_dependencies(event)
         if event.parent:
             self._add_parent(run_id, event.parent, time)
-        shape = self._event_template(event, stamp)
-        said = self._periods.get((run_id, id(shape)))
-        if said is None:
-            said = self._periods[run_id, id(shape)] = Period(time, time, stamp)
-            self._execution_state(run_id, event.job.key).templates.append((shape, said))
+        shape = self._event_template(event, revision)
+        period = self._periods.get((run_id, id(shape)))
+        if period is None:
+            period = self._periods[run_id, id(shape)] = Period(time, time, revision)
+            self._execution_state(run_id, event.job.key).templates.append((shape, period))
         else:
-            said.add_events(time, time, stamp)
+            period.add_events(time, time, revision)
 
     def _add_dependencies(self, event: RunEvent) -> None:
         """Note on which jobs one depends, and which depend on it."""
@@ -174,26 +174,26 @@ class Batch(Struct):
             for name in pair:
                 _entity_state(self.jobs, name).mention_at(event.time)
 
-    def _event_template(self, event: RunEvent, stamp: str) -> EventTemplate:
+    def _event_template(self, event: RunEvent, revision: str) -> EventTemplate:
         """Return what is the same for all events that were read from the same words."""
         job, inputs, outputs = event.job, event.inputs, event.outputs
         # What has an id here is kept, so that no id is given again meanwhile.
-        found = self._sides.get((id(job), id(inputs), id(outputs)))
-        if found is not None:
-            return found[0]
+        cached = self._sides.get((id(job), id(inputs), id(outputs)))
+        if cached is not None:
+            return cached[0]
         key = (id(job), *map(id, inputs), 0, *map(id, outputs))
         shape = self._templates.get(key)
         if shape is None:
-            shape = self._templates[key] = EventTemplate.from_event(event, stamp)
+            shape = self._templates[key] = EventTemplate.from_event(event, revision)
         self._sides[id(job), id(inputs), id(outputs)] = shape, inputs, outputs
         return shape
 
-    def _settle_work(self, run_id: str, job: Name, work: ExecutionState) -> None:
+    def _merge_execution(self, run_id: str, job: Name, work: ExecutionState) -> None:
         """Merge what was said of one run as work of one job."""
         accesses = work.accesses
-        for shape, said in work.templates:
-            first, last, stamp = said.first, said.last, said.revision
-            shape.period.add_events(first, last, stamp)
+        for shape, period in work.templates:
+            first, last, revision = period.first, period.last, period.revision
+            shape.period.add_events(first, last, revision)
             if shape.is_stream:
                 self._run_state(run_id).streamed |= STREAM
             if shape.named:
@@ -210,30 +210,32 @@ class Batch(Struct):
                     access.mention_at(first)
                     access.mention_at(last)
                 if facets:
-                    access.add_facets(_with_ordinal(stamp, place), facets)
+                    access.add_facets(_with_ordinal(revision, place), facets)
                 if columns:
-                    self._add_mappings((run_id, job, key[0]), columns, _with_ordinal(stamp, place))
+                    self._add_mappings(
+                        (run_id, job, key[0]), columns, _with_ordinal(revision, place)
+                    )
 
     def _add_mappings(
-        self, key: tuple[str, Name, Name], columns: ColumnLineage, stamp: str
+        self, key: tuple[str, Name, Name], columns: ColumnLineage, revision: str
     ) -> None:
-        noted = self.mapped.get(key)
-        if noted is None or noted[0] < stamp:
-            self.mapped[key] = (stamp, columns.digest)
+        existing = self.mapped.get(key)
+        if existing is None or existing[0] < revision:
+            self.mapped[key] = (revision, columns.digest)
 
-    def _settle_shape(self, shape: EventTemplate) -> None:
+    def _merge_template(self, shape: EventTemplate) -> None:
         """Merge what was said of a job and its datasets, by whichever run."""
-        said = shape.period
-        self._add_job(shape.job, said)
-        self._add_datasets(shape.datasets, said)
+        period = shape.period
+        self._add_job(shape.job, period)
+        self._add_datasets(shape.datasets, period)
         for name in shape.named:
-            self._seen_dataset(name, said)
+            self._seen_dataset(name, period)
         for (dataset, _), _, columns in shape.accesses:
             if columns:
                 # One that is not the newest of its run names columns too.
                 self.mappings[dataset, columns.digest] = columns
                 for source in columns.sources:
-                    self._seen_dataset(source, said)
+                    self._seen_dataset(source, period)
 
     def _run_state(self, run_id: str) -> RunState:
         run = self.runs.get(run_id)
@@ -256,61 +258,61 @@ class Batch(Struct):
             _entity_state(self.jobs, parent.job).mention_at(time)
             self._execution_state(parent.run_id, parent.job)
 
-    def _add_job(self, job: Job, said: Period) -> None:
+    def _add_job(self, job: Job, period: Period) -> None:
         seen = _entity_state(self.jobs, job.key)
-        seen.mention_at(said.first)
-        seen.mention_at(said.last)
-        seen.add_facets(said.revision, job.facets)
+        seen.mention_at(period.first)
+        seen.mention_at(period.last)
+        seen.add_facets(period.revision, job.facets)
 
-    def _add_datasets(self, datasets: Iterable[Dataset], said: Period) -> None:
+    def _add_datasets(self, datasets: Iterable[Dataset], period: Period) -> None:
         for place, dataset in enumerate(datasets):
-            self._add_dataset(dataset, said, _with_ordinal(said.revision, place))
+            self._add_dataset(dataset, period, _with_ordinal(period.revision, place))
 
-    def _add_dataset(self, dataset: Dataset, said: Period, stamp: str) -> None:
-        self._seen_dataset(dataset.key, said).add_facets(stamp, dataset.facets)
+    def _add_dataset(self, dataset: Dataset, period: Period, revision: str) -> None:
+        self._seen_dataset(dataset.key, period).add_facets(revision, dataset.facets)
         for alias in dataset.aliases:
             _entity_state(self.datasets, alias)
             claim = (alias, dataset.key)
-            if self.aliases.get(claim, "") < said.last:
-                self.aliases[claim] = said.last
+            if self.aliases.get(claim, "") < period.last:
+                self.aliases[claim] = period.last
 
-    def _seen_dataset(self, name: Name, said: Period) -> EntityState:
+    def _seen_dataset(self, name: Name, period: Period) -> EntityState:
         seen = _entity_state(self.datasets, name)
-        seen.mention_at(said.first)
-        seen.mention_at(said.last)
+        seen.mention_at(period.first)
+        seen.mention_at(period.last)
         return seen
 
 
-def _entity_state(things: dict[Any, EntityState], key: object) -> EntityState:
-    thing = things.get(key)
-    if thing is None:
-        thing = things[key] = EntityState()
-    return thing
+def _entity_state(states: dict[Any, EntityState], key: object) -> EntityState:
+    state = states.get(key)
+    if state is None:
+        state = states[key] = EntityState()
+    return state
 
 
-def _with_ordinal(stamp: str, place: int) -> str:
+def _with_ordinal(revision: str, place: int) -> str:
     """Return a stamp for one of an event's datasets: one stated twice is as it was stated last."""
-    return stamp + (_PLACES[place] if place < len(_PLACES) else f" {place:06}")
+    return revision + (_PLACES[place] if place < len(_PLACES) else f" {place:06}")
 
 
 def _of_the_access(dataset: Dataset) -> Facets:
-    said = {name: dataset.facets[name] for name in _OF_THE_RUN if name in dataset.facets}
-    said.update(
+    facets = {name: dataset.facets[name] for name in _OF_THE_RUN if name in dataset.facets}
+    facets.update(
         (name, body)
         for name, body in dataset.access_facets.items()
         if body != _NULL and name != explicit_sources.FACET  # which is one of the dataset
     )
-    return said
+    return facets
 
 
 def _is_stream(job: Job) -> bool:
-    stated = job.facets.get("jobType")
-    if stated is None or b"STREAMING" not in bytes(stated):
+    job_type = job.facets.get("jobType")
+    if job_type is None or b"STREAMING" not in bytes(job_type):
         return False
-    facet = json.decode(stated)
+    facet = json.decode(job_type)
     return isinstance(facet, dict) and facet.get("processingType") == "STREAMING"
 
 
 def _column_lineage(dataset: Dataset) -> ColumnLineage | None:
-    stated = dataset.facets.get("columnLineage", _NULL)
-    return None if stated == _NULL else column_lineage(bytes(stated))
+    facet = dataset.facets.get("columnLineage", _NULL)
+    return None if facet == _NULL else column_lineage(bytes(facet))

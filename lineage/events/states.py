@@ -33,13 +33,13 @@ class EntityState(Struct, gc=False):
         if self.last is None or time > self.last:
             self.last = time
 
-    def add_facets(self, stamp: str, facets: Facets) -> None:
+    def add_facets(self, revision: str, facets: Facets) -> None:
         """Note facets; where one was noted before, the greater stamp wins."""
         mine = self.facets
         for name, body in facets.items():
-            noted = mine.get(name)
-            if (noted is None or noted[0] < stamp) and body != _NULL:
-                mine[name] = (stamp, body)
+            existing = mine.get(name)
+            if (existing is None or existing[0] < revision) and body != _NULL:
+                mine[name] = (revision, body)
 
 
 class RunState(EntityState, gc=False):
@@ -71,11 +71,11 @@ class Period(Struct, gc=False):
     last: str
     revision: str
 
-    def add_events(self, first: str, last: str, stamp: str) -> None:
+    def add_events(self, first: str, last: str, revision: str) -> None:
         """Note other events."""
         if first < self.first:
             self.first = first
         if last > self.last:
             self.last = last
-        if stamp > self.revision:
-            self.revision = stamp
+        if revision > self.revision:
+            self.revision = revision

@@ -17,9 +17,9 @@ OF_COLUMNS = ("direction", "distance", "source", "source_column", "target", "tar
 
 def column_node(builder: DiagramBuilder, column: Column) -> str:
     """Add a column, and return its id in the graph; without a name it is all columns."""
-    said = {"dataset": column.dataset.full_name, "column": column.name}
+    attributes = {"dataset": column.dataset.full_name, "column": column.name}
     key = ("column", column.dataset.id, column.name)
-    return builder.add_node(key, column.full_name, "column", said)
+    return builder.add_node(key, column.full_name, "column", attributes)
 
 
 @add_result.register
@@ -38,11 +38,11 @@ def add_column_edges(
         source, target = column_node(builder, edge.source), column_node(builder, edge.target)
         kind = f"{edge.type} {edge.subtype}" if edge.subtype else edge.type
         row = column_row(edge, direction)
-        said = {name: row[name] for name in row if not name.startswith(("source", "target"))}
+        attributes = {name: row[name] for name in row if not name.startswith(("source", "target"))}
         how = "" if edge.runs else " (declared)"
         label = f"{kind}, {edge.job.name}{how}" if edge.job else f"{kind}, declared"
         key = edge.job.id if edge.job else None, edge.masking
-        builder.add_edge(source, target, label, said, key, dashed=not edge.runs)
+        builder.add_edge(source, target, label, attributes, key, dashed=not edge.runs)
     met = [root, *(end for edge in edges for end in (edge.source, edge.target))]
     _add_dataset_edges(builder, list(dict.fromkeys(met)))
 

@@ -33,8 +33,8 @@ def _add_trace(answer: Trace, builder: DiagramBuilder) -> None:
     for row, way in _collapsed_rows(answer):
         ends = [named_node(builder, end) for end in (way.near, way.far)]
         source, target = reversed(ends) if answer.direction == "upstream" else ends
-        said = registered_for(row)
-        builder.add_edge(source, target, f"{way.hidden} hidden", said, "way")
+        attributes = registered_for(row)
+        builder.add_edge(source, target, f"{way.hidden} hidden", attributes, "way")
 
 
 @result_columns.register
@@ -44,8 +44,8 @@ def _trace_columns(answer: Trace) -> tuple[str, ...]:
 
 @result_rows.register
 def _trace_rows(answer: Trace) -> list[Row]:
-    found = [row for row, _ in _nearest_first(answer)] + [row for row, _ in _collapsed_rows(answer)]
-    return sorted(found, key=_row_place)
+    rows = [row for row, _ in _nearest_first(answer)] + [row for row, _ in _collapsed_rows(answer)]
+    return sorted(rows, key=_row_place)
 
 
 def _row_place(row: Row) -> tuple[Any, ...]:
@@ -55,7 +55,7 @@ def _row_place(row: Row) -> tuple[Any, ...]:
 def _collapsed_rows(answer: Trace) -> list[tuple[Row, CollapsedPath[Dataset]]]:
     """A row for each way through what filters hide: without a job."""
     nodes = {node.dataset: node for node in answer.nodes}
-    found = []
+    rows = []
     for way in answer.ways:
         ends = [way.near.full_name, way.far.full_name]
         source, target = reversed(ends) if answer.direction == "upstream" else ends
@@ -63,8 +63,8 @@ def _collapsed_rows(answer: Trace) -> list[tuple[Row, CollapsedPath[Dataset]]]:
         row |= {"direction": answer.direction, "distance": nodes[way.far].distance,
                 "source": source, "target": target, "hidden": way.hidden,
                 "more": nodes[way.far].more, "left_out": answer.left_out}  # fmt: skip
-        found.append((row, way))
-    return found
+        rows.append((row, way))
+    return rows
 
 
 def _nearest_first(answer: Trace) -> list[tuple[Row, Edge]]:
@@ -75,12 +75,12 @@ def _nearest_first(answer: Trace) -> list[tuple[Row, Edge]]:
         ends = {"upstream": [edge.target], "downstream": [edge.source]}
         near = ends.get(answer.direction, [edge.source, edge.target])
         far = edge.target if near[0] == edge.source else edge.source
-        said = step_row(edge, answer.direction, min(distance[end] for end in near) + 1)
-        shown = {"stale": edge.stale, "hidden": 0, "more": more[far], "left_out": answer.left_out}
-        return {**said, **shown}
+        step = step_row(edge, answer.direction, min(distance[end] for end in near) + 1)
+        flags = {"stale": edge.stale, "hidden": 0, "more": more[far], "left_out": answer.left_out}
+        return {**step, **flags}
 
-    found = [(row(edge), edge) for edge in answer.edges]
-    return sorted(found, key=lambda item: _row_place(item[0]))
+    rows = [(row(edge), edge) for edge in answer.edges]
+    return sorted(rows, key=lambda item: _row_place(item[0]))
 
 
 @add_result.register
@@ -122,8 +122,8 @@ def add_edges(builder: DiagramBuilder, edges: Iterable[tuple[Row, Edge]]) -> Non
     """Add edges between datasets, each with its row."""
     for row, edge in edges:
         source, target = named_node(builder, edge.source), named_node(builder, edge.target)
-        said = registered_for(row)
+        attributes = registered_for(row)
         how = " (stale)" if edge.stale else "" if edge.is_observed else " (declared)"
         label = f"{edge.job.name}{how}" if edge.job else "declared"
         key = edge.job.id if edge.job else None
-        builder.add_edge(source, target, label, said, key, dashed=not edge.is_observed)
+        builder.add_edge(source, target, label, attributes, key, dashed=not edge.is_observed)

@@ -40,8 +40,8 @@ def design_events(
     by_holder: dict[Holder, list[Design | ColumnDesign]] = defaultdict(list)
     jobs = _designing_jobs(edge for edge in edges if isinstance(edge, JobEdge))
     of_jobs = evidence.designs_of_jobs(session, jobs)
-    stated: list[Design | ColumnDesign] = list(dict.fromkeys((*pairs, *of_jobs, *derived)))
-    for row in stated:
+    designs: list[Design | ColumnDesign] = list(dict.fromkeys((*pairs, *of_jobs, *derived)))
+    for row in designs:
         by_holder[_holder_of(row)].append(row)
     for holder, rows in by_holder.items():
         last = max(row.last_seen for row in rows)

@@ -141,5 +141,7 @@ def replace_control_characters(text: str) -> str:
 
 def describe_item(label: str, attributes: Mapping[str, Value]) -> str:
     """Return a line for the label and one for each attribute that has a value."""
-    said = (f"{name}: {value}" for name, value in attributes.items() if value is not None)
-    return replace_control_characters("\n".join([label, *said]))
+    attributes_text = (
+        f"{name}: {value}" for name, value in attributes.items() if value is not None
+    )
+    return replace_control_characters("\n".join([label, *attributes_text]))

@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from lineage.query.run_diff import RunDiff
 
 
-def of_dataset(found: Diff) -> Iterator[Row]:
+def of_dataset(diff: Diff) -> Iterator[Row]:
     """Yield a row for each change: a thing that came or went, or a value before and after."""
-    for d in found.datasets:
+    for d in diff.datasets:
         yield _diff_row(d.change, "dataset", d.distance, d.dataset, d.dataset.full_name)
-    for j in found.jobs:
+    for j in diff.jobs:
         yield _diff_row(j.change, "job", j.distance, None, j.job.full_name)
-    for w in found.writes:
+    for w in diff.writes:
         yield _diff_row(w.change, "run", w.distance, w.write.dataset, w.write.run.run_id) | {
             "job": w.write.job.full_name,
             "state": w.write.run.state,
@@ -30,13 +30,13 @@ def of_dataset(found: Diff) -> Iterator[Row]:
             "bytes": w.write.bytes,
             "link": w.write.matched_by,
         }
-    for s in found.schemas:
+    for s in diff.schemas:
         if not (s.before_known and s.after_known):
             known = ["known" if each else "not known" for each in (s.before_known, s.after_known)]
             yield _diff_row("unknown", "schema", s.distance, s.dataset, None, *known)
         for c in s.columns:
             yield _diff_row(c.change, "column", s.distance, s.dataset, c.name, c.before, c.after)
-    for r in found.rows:
+    for r in diff.rows:
         yield _diff_row("changed", "rows", r.distance, r.dataset, None, r.before.rows, r.after.rows)
 
 
@@ -60,7 +60,7 @@ def _diff_row(
     }
 
 
-def of_runs(found: RunDiff) -> list[Row]:
+def of_runs(diff: RunDiff) -> list[Row]:
     """Return a row for each difference of two runs."""
     return [
         {
@@ -70,7 +70,7 @@ def of_runs(found: RunDiff) -> list[Row]:
             "before": each.before,
             "after": each.after,
         }
-        for each in found.differences
+        for each in diff.differences
     ]
 
 

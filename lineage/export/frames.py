@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 def to_networkx(answer: object) -> MultiDiGraph[str]:
     """Return the graph of an answer. Raises UsageError where networkx is not installed."""
     networkx = _import_package("networkx", "to_networkx")
-    found = graph(answer)
-    made: MultiDiGraph[str] = networkx.MultiDiGraph(title=found.title)
-    for node in found.nodes:
-        said = {"label": node.label, "kind": node.kind, "root": node.id in found.roots}
-        made.add_node(node.id, **said, **node.attributes)
-    for edge in found.edges:
-        made.add_edge(edge.source, edge.target, label=edge.label, **edge.attributes)
-    return made
+    diagram = graph(answer)
+    result: MultiDiGraph[str] = networkx.MultiDiGraph(title=diagram.title)
+    for node in diagram.nodes:
+        attributes = {"label": node.label, "kind": node.kind, "root": node.id in diagram.roots}
+        result.add_node(node.id, **attributes, **node.attributes)
+    for edge in diagram.edges:
+        result.add_edge(edge.source, edge.target, label=edge.label, **edge.attributes)
+    return result
 
 
 def to_pandas(answer: object) -> DataFrame:
@@ -34,11 +34,11 @@ def to_pandas(answer: object) -> DataFrame:
     return frame
 
 
-def _import_package(name: str, asked: str) -> Any:
+def _import_package(name: str, method: str) -> Any:
     try:
         return import_module(name)
     except ImportError as error:
         raise UsageError(
-            f".{asked}() needs the package {error.name}.",
+            f".{method}() needs the package {error.name}.",
             install_hint(name),
         ) from error

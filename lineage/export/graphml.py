@@ -40,11 +40,11 @@ def _graphml_lines(graph: Diagram) -> Iterator[str]:
     yield from _key_declarations("node", node_keys)
     yield from _key_declarations("edge", edge_keys)
     yield '<graph id="lineage" edgedefault="directed">'
-    for node, said in zip(graph.nodes, nodes, strict=True):
-        yield f'<node id="{names[node.id]}">{_data_element(said, node_keys)}</node>'
-    for edge, said in zip(graph.edges, edges, strict=True):
+    for node, data in zip(graph.nodes, nodes, strict=True):
+        yield f'<node id="{names[node.id]}">{_data_element(data, node_keys)}</node>'
+    for edge, data in zip(graph.edges, edges, strict=True):
         ends = f'source="{names[edge.source]}" target="{names[edge.target]}"'
-        yield f"<edge {ends}>{_data_element(said, edge_keys)}</edge>"
+        yield f"<edge {ends}>{_data_element(data, edge_keys)}</edge>"
     yield "</graph>"
     yield "</graphml>"
 

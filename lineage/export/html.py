@@ -62,9 +62,9 @@ def write(graph: Diagram) -> str:
 def draw_picture(graph: Diagram) -> tuple[str, float, float]:
     """Return the picture as an SVG file, its width and its height."""
     text = "\n".join(_svg_lines(graph))
-    found = re.search(r'viewBox="0 0 (\d+) (\d+)"', text)
-    assert found, "a picture has a size"
-    width, height = found.groups()
+    match = re.search(r'viewBox="0 0 (\d+) (\d+)"', text)
+    assert match, "a picture has a size"
+    width, height = match.groups()
     style = f"{_package_source('page.css')} svg {{ min-height: 0; max-height: none; border: 0; }}"
     begin = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}"'
     text = text.replace("<svg", begin, 1).replace(
@@ -75,8 +75,8 @@ def draw_picture(graph: Diagram) -> tuple[str, float, float]:
 
 def _svg_lines(graph: Diagram) -> Iterator[str]:
     names = numbered_ids(graph.nodes)
-    shown = {node.id: _shorten_name(node.label) for node in graph.nodes}
-    widths = {id: _text_width(text) * _CHARACTER + 20 for id, text in shown.items()}
+    texts = {node.id: _shorten_name(node.label) for node in graph.nodes}
+    widths = {id: _text_width(text) * _CHARACTER + 20 for id, text in texts.items()}
     bundles: dict[tuple[str, str], list[Edge]] = defaultdict(list)
     for edge in graph.edges:
         bundles[edge.source, edge.target].append(edge)
@@ -99,7 +99,7 @@ def _svg_lines(graph: Diagram) -> Iterator[str]:
         )
     for node in graph.nodes:
         x, y = placed.nodes[node.id]
-        yield _node_box(node, names[node.id], shown[node.id], (x, y, widths[node.id]), graph)
+        yield _node_box(node, names[node.id], texts[node.id], (x, y, widths[node.id]), graph)
     yield "</svg>"
 
 
@@ -125,13 +125,13 @@ def _edge_line(
     turned: bool,
 ) -> Iterator[str]:
     """Edges between the same two nodes are one line."""
-    drawn, (x, y) = path
-    said = "\n\n".join(describe_item(edge.label, edge.attributes) for edge in edges)
+    line, (x, y) = path
+    tooltip = "\n\n".join(describe_item(edge.label, edge.attributes) for edge in edges)
     back = " back" if turned else ""
     declared = " declared" if all(edge.dashed for edge in edges) else ""
     yield f'<g class="edge{back}{declared}" data-source="{ends[0]}" data-target="{ends[1]}">'
-    yield f"<title>{_escape_text(said)}</title>"
-    yield f'<path class="reach" d="{drawn}"/><path class="line" d="{drawn}"/>'
+    yield f"<title>{_escape_text(tooltip)}</title>"
+    yield f'<path class="reach" d="{line}"/><path class="line" d="{line}"/>'
     if label:
         yield f'<text x="{x:.0f}" y="{y - 3:.0f}">{_escape_text(label)}</text>'
     yield "</g>"
@@ -155,21 +155,21 @@ def _edge_path(
         end_x += widths[target]
     else:
         x += widths[source]
-    drawn = f"M{x:.0f} {y:.0f}"
+    line = f"M{x:.0f} {y:.0f}"
     if source == target:
         top = y - _HEIGHT / 2
-        return f"{drawn}C{x + 40:.0f} {y:.0f} {x:.0f} {top - 30:.0f} {x - 15:.0f} {top:.0f}", (
+        return f"{line}C{x + 40:.0f} {y:.0f} {x:.0f} {top - 30:.0f} {x - 15:.0f} {top:.0f}", (
             x,
             top,
         )
     points = [(x, y), *placed.edges[source, target], (end_x, end_y)]
     for (left, up), (right, down) in pairwise(points):
         reach = (right - left) / 2
-        drawn += f"C{left + reach:.0f} {up:.0f} {right - reach:.0f} {down:.0f}"
-        drawn += f" {right:.0f} {down:.0f}"
+        line += f"C{left + reach:.0f} {up:.0f} {right - reach:.0f} {down:.0f}"
+        line += f" {right:.0f} {down:.0f}"
     middle = len(points) // 2
     (left, up), (right, down) = points[middle - 1], points[middle]
-    return drawn, ((left + right) / 2, (up + down) / 2)
+    return line, ((left + right) / 2, (up + down) / 2)
 
 
 def table_lines(graph: Diagram) -> Iterator[str]:
@@ -194,8 +194,8 @@ def _escape_text(text: str) -> str:
     return escape(replace_control_characters(text))
 
 
-def _count_of(number: int, thing: str) -> str:
-    return f"{number} {thing}{'' if number == 1 else 's'}"
+def _count_of(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _shorten_name(text: str) -> str:

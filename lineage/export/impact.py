@@ -32,7 +32,7 @@ def _add_impact(answer: Impact, builder: DiagramBuilder) -> None:
         add_nested(builder, answer.nested)
         return
     for each in (answer.itself, *answer.datasets):
-        said: dict[str, Value] = {
+        attributes: dict[str, Value] = {
             "namespace": each.dataset.namespace,
             "name": each.dataset.name,
             "distance": each.distance,
@@ -44,7 +44,7 @@ def _add_impact(answer: Impact, builder: DiagramBuilder) -> None:
             "reads": each.reads,
         }
         key = ("dataset", each.dataset.id)
-        id = builder.add_node(key, each.dataset.full_name, "dataset", said)
+        id = builder.add_node(key, each.dataset.full_name, "dataset", attributes)
         if each is answer.itself:
             builder.set_root(id, title)
     add_edges(builder, _of_impact(answer))

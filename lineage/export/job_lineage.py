@@ -28,9 +28,9 @@ def _job_trace(answer: JobTrace, builder: DiagramBuilder) -> None:
     for row, near, far, label, key in _job_steps(answer):
         ends = [named_node(builder, end) for end in (near, far)]
         source, target = reversed(ends) if answer.direction == "upstream" else ends
-        said = registered_for(row)
+        attributes = registered_for(row)
         dashed = bool(row["depended"] or row["declared"])
-        builder.add_edge(source, target, label, said, key, dashed=dashed)
+        builder.add_edge(source, target, label, attributes, key, dashed=dashed)
 
 
 @result_columns.register
@@ -61,17 +61,17 @@ def _job_steps(answer: JobTrace) -> list[tuple[Row, Job | Dataset, Job | Dataset
                 "declared": edge.declared if edge else None, "hidden": hidden,
                 "more": nodes[far].more, "left_out": answer.left_out}  # fmt: skip
 
-    found: list[tuple[Row, Job | Dataset, Job | Dataset, str, Any]] = []
+    steps: list[tuple[Row, Job | Dataset, Job | Dataset, str, Any]] = []
     for edge in answer.edges:
         source, target = edge.source or answer.root, edge.target or answer.root
         near, far = (target, source) if upstream else (source, target)
         name = edge.dataset.full_name if edge.dataset else "runs after it"
         label = f"{name}{' (declared)' if edge.declared else ''}{' (stale)' if edge.stale else ''}"
         key = edge.dataset.id if edge.dataset else None
-        found.append((row(near, far, edge, 0), near, far, label, key))
+        steps.append((row(near, far, edge, 0), near, far, label, key))
     for way in answer.ways:
-        said = row(way.near, way.far, None, way.hidden)
-        found.append((said, way.near, way.far, f"{way.hidden} hidden", "way"))
-    return sorted(found, key=lambda each: [
+        cells = row(way.near, way.far, None, way.hidden)
+        steps.append((cells, way.near, way.far, f"{way.hidden} hidden", "way"))
+    return sorted(steps, key=lambda each: [
         each[0]["distance"], *(each[0][name] or "" for name in ("source", "target", "dataset"))
     ])  # fmt: skip

@@ -70,7 +70,7 @@ def _without_cycles(
     against = len(_reachable_nodes(roots, before)) > len(_reachable_nodes(roots, after))
     near = before if against else after
     left = set(nodes).difference(*(near.values() or ((),)))
-    found: dict[Pair, None] = {}
+    retained: dict[Pair, None] = {}
     done: set[str] = set()
     open_: set[str] = set()
     for start in sorted(nodes, key=lambda node: (node not in roots, node not in left)):
@@ -86,11 +86,11 @@ def _without_cycles(
                 open_.discard(node)
                 done.add(node)
                 continue
-            found[(far, node) if against == (far not in open_) else (node, far)] = None
+            retained[(far, node) if against == (far not in open_) else (node, far)] = None
             if far not in done and far not in open_:
                 walk.append((far, iter(near[far])))
                 open_.add(far)
-    return found
+    return retained
 
 
 def _neighbours_by_direction(
@@ -209,16 +209,18 @@ def _place_rows(
     return y
 
 
-def _place_layer(layer: Sequence[Slot], wanted: Mapping[Slot, float], y: dict[Slot, float]) -> None:
+def _place_layer(
+    layer: Sequence[Slot], preferred: Mapping[Slot, float], y: dict[Slot, float]
+) -> None:
     at, placed = float("-inf"), []
     above = 0.0
     for slot in layer:
         half = (_EDGE_ROW if isinstance(slot, tuple) else _ROW) / 2
-        at = max(at + above + half, wanted[slot])
+        at = max(at + above + half, preferred[slot])
         above = half
         placed.append(at)
     # what was pushed down is pulled up again, all by the same
-    shift = _mean_of([wanted[slot] - at for slot, at in zip(layer, placed, strict=True)])
+    shift = _mean_of([preferred[slot] - at for slot, at in zip(layer, placed, strict=True)])
     y.update((slot, at + shift) for slot, at in zip(layer, placed, strict=True))
 
 

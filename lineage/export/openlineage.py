@@ -84,10 +84,10 @@ def events_of_session(session: Session, *answers: object) -> Iterator[Event]:
         runs |= of_runs
         datasets |= of_datasets
     described = evidence.read_newest_schemas(session, datasets)
-    stated = evidence.read_reported_runs(session, runs, datasets)
-    named = {(each[1], each[2]) for run in stated for each in run.accesses}
-    written = {(each[1], each[2]) for run in stated for each in run.accesses if each[0]}
-    for run in stated:
+    reported = evidence.read_reported_runs(session, runs, datasets)
+    named = {(each[1], each[2]) for run in reported for each in run.accesses}
+    written = {(each[1], each[2]) for run in reported for each in run.accesses if each[0]}
+    for run in reported:
         yield from _of_run(run, described, written)
     for name, (seen, schema) in described.items():
         if name not in named and seen:
@@ -133,12 +133,12 @@ def _column_trace(answer: ColumnTrace, session: Session) -> Concerned:
 
 @concerned_by.register
 def _concerned_by_impact(answer: Impact, session: Session) -> Concerned:
-    told = [each.dataset for each in (answer.itself, *answer.datasets)]
+    affected = [each.dataset for each in (answer.itself, *answer.datasets)]
     if isinstance(answer.root, Dataset):
         edges = [edge for edge in answer.edges if isinstance(edge, Edge)]
-        return _of_edges(edges, session, told)
+        return _of_edges(edges, session, affected)
     columns = [edge for edge in answer.edges if isinstance(edge, ColumnEdge)]
-    return _of_column_edges(columns, session, told)
+    return _of_column_edges(columns, session, affected)
 
 
 @concerned_by.register
@@ -183,31 +183,31 @@ def _of_run(
             side[first].append({"namespace": namespace, "name": name})
         _, schema = described[namespace, name]
         own = schema if output or (namespace, name) not in written else None
-        said = {"schema": own, "columnLineage": _column_lineage(columns) if columns else None}
-        side[last].append(_dataset_object(namespace, name, output, facets, said))
+        own_facets = {"schema": own, "columnLineage": _column_lineage(columns) if columns else None}
+        side[last].append(_dataset_object(namespace, name, output, facets, own_facets))
     times = {run.first_seen, run.last_seen, *inputs, *outputs}
-    told = _event_states(run, times)
-    for time, state in told:
+    states = _event_states(run, times)
+    for time, state in states:
         # of two events of one time only the first has what was read and written
         yield _run_event(run, time, state, inputs.pop(time, []), outputs.pop(time, []))
 
 
 def _event_states(run: ReportedMapping, times: set[str]) -> list[tuple[str, str | None]]:
     """Return each time with the eventType that, together, give the state and times of the run."""
-    told: list[tuple[str, str | None]] = []
+    states: list[tuple[str, str | None]] = []
     if run.started_at:
-        told.append((run.started_at, "START"))
+        states.append((run.started_at, "START"))
     if run.ended_at and run.state in _TERMINAL:
-        told.append((run.ended_at, run.state))
+        states.append((run.ended_at, run.state))
         if run.streamed:  # what a stream had fed counts, though it failed
-            told.append((run.first_seen, "RUNNING"))
+            states.append((run.first_seen, "RUNNING"))
     elif run.state not in (None, "START"):
-        told.append((run.last_seen, run.state))
+        states.append((run.last_seen, run.state))
     # where a run id was used for two jobs, the other one may have started or ended it
-    told = [item for item in told if run.first_seen <= item[0] <= run.last_seen]
-    known = {time for time, _ in told}
+    states = [item for item in states if run.first_seen <= item[0] <= run.last_seen]
+    known = {time for time, _ in states}
     other = "OTHER" if run.state else None
-    return sorted(told + [(time, other) for time in times - known], key=lambda item: item[0])
+    return sorted(states + [(time, other) for time in times - known], key=lambda item: item[0])
 
 
 def _run_event(
@@ -249,9 +249,9 @@ def _dataset_event(name: tuple[str, str], time: str, schema: Any) -> Event:
 
 
 def _dataset_object(
-    namespace: str, name: str, output: bool, access: Mapping[str, Any], said: Mapping[str, Any]
+    namespace: str, name: str, output: bool, access: Mapping[str, Any], facets: Mapping[str, Any]
 ) -> Event:
-    of_dataset = {k: v for k, v in said.items() if v is not None}
+    of_dataset = {k: v for k, v in facets.items() if v is not None}
     of_dataset |= {k: v for k, v in access.items() if k in _OF_THE_RUN}
     of_access = {k: v for k, v in access.items() if k not in _OF_THE_RUN}
     key = "outputFacets" if output else "inputFacets"

@@ -42,11 +42,11 @@ def add_result(answer: object, builder: DiagramBuilder) -> None:
 @singledispatch
 def result_rows(answer: object) -> list[Row]:
     """Return a row for each edge of an answer, with the same keys in each."""
-    found = diagram_of(answer)
-    labels = {node.id: node.label for node in found.nodes}
+    diagram = diagram_of(answer)
+    labels = {node.id: node.label for node in diagram.nodes}
     return [
         {"source": labels[edge.source], "target": labels[edge.target], **edge.attributes}
-        for edge in found.edges
+        for edge in diagram.edges
     ]
 
 
@@ -56,13 +56,13 @@ def result_columns(answer: object) -> tuple[str, ...]:
     return OF_EDGES
 
 
-def named_node(builder: DiagramBuilder, thing: Dataset | Job, more: int = 0) -> str:
+def named_node(builder: DiagramBuilder, entity: Dataset | Job, more: int = 0) -> str:
     """Add a dataset or a job, and return its id in the graph; ``more`` are left out behind it."""
-    kind = "dataset" if isinstance(thing, Dataset) else "job"
-    said: dict[str, Any] = {"namespace": thing.namespace, "name": thing.name}
+    kind = "dataset" if isinstance(entity, Dataset) else "job"
+    attributes: dict[str, Any] = {"namespace": entity.namespace, "name": entity.name}
     if more:
-        said["left_out"] = more
-    return builder.add_node((kind, thing.id), thing.full_name, kind, said)
+        attributes["left_out"] = more
+    return builder.add_node((kind, entity.id), entity.full_name, kind, attributes)
 
 
 def registered_for(row: Mapping[str, Any]) -> dict[str, Any]:

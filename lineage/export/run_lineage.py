@@ -25,15 +25,15 @@ def _add_run_lineage(answer: RunLineage, builder: DiagramBuilder) -> None:
 
     def run_node(run: Run) -> str:
         job = jobs.get(run.run_id)
-        said = {"job": job, "state": run.state, "started_at": run.started_at,
+        attributes = {"job": job, "state": run.state, "started_at": run.started_at,
                 "ended_at": run.ended_at, "error": run.error}  # fmt: skip
         label = f"{job}, run {run.run_id}" if job else f"run {run.run_id}"
-        return builder.add_node(("run", run.run_id), label, "run", said)
+        return builder.add_node(("run", run.run_id), label, "run", attributes)
 
     if isinstance(answer.root, Run):
         root = run_node(answer.root)
-        asked = f"run {answer.root.run_id}"
-        title = f"who read what {asked} wrote" if downstream else f"what {asked} read"
+        run_title = f"run {answer.root.run_id}"
+        title = f"who read what {run_title} wrote" if downstream else f"what {run_title} read"
     else:
         root = named_node(builder, answer.root)
         title = f"{answer.root.full_name} at {answer.at}"
@@ -42,16 +42,16 @@ def _add_run_lineage(answer: RunLineage, builder: DiagramBuilder) -> None:
         source = run_node(link.writer) if link.writer else _source_node(builder, link)
         target = run_node(link.reader) if link.reader else root
         version = f" version {link.version}" if link.version else ""
-        said = {name: row[name] for name in row if name not in ("reader", "writer")}
+        attributes = {name: row[name] for name in row if name not in ("reader", "writer")}
         key = (link.dataset.id, link.version)
-        builder.add_edge(source, target, f"{link.dataset.full_name}{version}", said, key)
+        builder.add_edge(source, target, f"{link.dataset.full_name}{version}", attributes, key)
 
 
 def _source_node(builder: DiagramBuilder, link: RunDependency) -> str:
     """A dataset that no run is known to have written; it is another node than that of the root."""
-    said = {"namespace": link.dataset.namespace, "name": link.dataset.name}
+    attributes = {"namespace": link.dataset.namespace, "name": link.dataset.name}
     key = ("source", link.dataset.id)
-    return builder.add_node(key, f"{link.dataset.full_name} (source)", "dataset", said)
+    return builder.add_node(key, f"{link.dataset.full_name} (source)", "dataset", attributes)
 
 
 @result_columns.register

@@ -15,11 +15,11 @@ OF_STEPS = ("direction", "distance", "reader", "dataset", "writer", "runs", "run
 def _run_steps(answer: RunSteps, builder: DiagramBuilder) -> None:
     downstream = answer.direction == "downstream"
     if isinstance(answer.root, Run):
-        asked = f"run {answer.root.run_id}"
-        title = f"who read what {asked} wrote" if downstream else f"what {asked} read"
-        said = {"state": answer.root.state, "started_at": answer.root.started_at,
+        run_title = f"run {answer.root.run_id}"
+        title = f"who read what {run_title} wrote" if downstream else f"what {run_title} read"
+        attributes = {"state": answer.root.state, "started_at": answer.root.started_at,
                 "ended_at": answer.root.ended_at, "error": answer.root.error}  # fmt: skip
-        root = builder.add_node(("run", answer.root.run_id), asked, "run", said)
+        root = builder.add_node(("run", answer.root.run_id), run_title, "run", attributes)
     else:
         title = f"{answer.root.full_name} at {answer.at}"
         root = named_node(builder, answer.root)
@@ -30,15 +30,15 @@ def _run_steps(answer: RunSteps, builder: DiagramBuilder) -> None:
         # the run that was asked about is the near end of the steps nearest to it
         if isinstance(answer.root, Run) and step.distance == 1:
             source, target = (root, target) if downstream else (source, root)
-        said = {name: row[name] for name in row if name not in ("reader", "writer")}
-        builder.add_edge(source, target, step.dataset.full_name, said, step.dataset.id)
+        attributes = {name: row[name] for name in row if name not in ("reader", "writer")}
+        builder.add_edge(source, target, step.dataset.full_name, attributes, step.dataset.id)
 
 
 def _source_node(builder: DiagramBuilder, step: RunStep) -> str:
     """A dataset that no run is known to have written; it is another node than that of the root."""
-    said = {"namespace": step.dataset.namespace, "name": step.dataset.name}
+    attributes = {"namespace": step.dataset.namespace, "name": step.dataset.name}
     key = ("source", step.dataset.id)
-    return builder.add_node(key, f"{step.dataset.full_name} (source)", "dataset", said)
+    return builder.add_node(key, f"{step.dataset.full_name} (source)", "dataset", attributes)
 
 
 @result_columns.register

@@ -109,10 +109,10 @@ class Cursor:
             if row is None:
                 raise _unknown_target(self._target)
             (position,) = row
-            found = self._conn.execute(_NEXT, (position, until, limit)).fetchall()
-            if not found and position < until:
+            rows = self._conn.execute(_NEXT, (position, until, limit)).fetchall()
+            if not rows and position < until:
                 self.advance(until, 0)
-        return [PendingEvent(*each) for each in found]
+        return [PendingEvent(*each) for each in rows]
 
     def newest_id(self) -> int:
         """Return the newest id that was given."""

@@ -18,12 +18,12 @@ class Session(requests.Session):
         super().__init__()
         self._environment_settings: dict[Any, dict[str, Any]] = {}
 
-    def merge_environment_settings(self, url: Any, proxies: Any, *given: Any) -> dict[str, Any]:
+    def merge_environment_settings(self, url: Any, proxies: Any, *options: Any) -> dict[str, Any]:
         """Return what holds for a request to ``url``, as was found for the first of its kind."""
         if proxies:
-            return super().merge_environment_settings(url, proxies, *given)
-        if (url, given) not in self._environment_settings:
-            self._environment_settings[url, given] = super().merge_environment_settings(
-                url, proxies, *given
+            return super().merge_environment_settings(url, proxies, *options)
+        if (url, options) not in self._environment_settings:
+            self._environment_settings[url, options] = super().merge_environment_settings(
+                url, proxies, *options
             )
-        return dict(self._environment_settings[url, given])
+        return dict(self._environment_settings[url, options])

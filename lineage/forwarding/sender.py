@@ -129,12 +129,12 @@ class Sender:
                 if not self.target.accepts_event(event.body):
                     done = event.id
                     continue
-                if refused := self._send_event(event):
-                    cursor.record_rejection(event.id, refused.reason)
+                if rejection := self._send_event(event):
+                    cursor.record_rejection(event.id, rejection.reason)
                     LOG.warning(
-                        "%s refuses event %d: %s", self.target.name, event.id, refused.reason
+                        "%s refuses event %d: %s", self.target.name, event.id, rejection.reason
                     )
-                sent += not refused
+                sent += not rejection
                 done = event.id
         finally:
             if done:
@@ -145,11 +145,11 @@ class Sender:
         """Send one event. Raises _Unsent where the target does not take any."""
         try:
             # a dictionary: the transports make JSON of an event whatever its class
-            stated = json.loads(event.body)
+            event_body = json.loads(event.body)
         except (ValueError, RecursionError) as error:
             return _Rejection(f"Python cannot read it: {error}")
         try:
-            self._transport.emit(stated)
+            self._transport.emit(event_body)
         except RecursionError:
             return _Rejection("it is nested too deeply to be sent")
         except Exception as error:  # noqa: BLE001 - transports raise what they like
@@ -167,9 +167,9 @@ class Sender:
             return _Rejection(answer)
         raise _Unsent(answer, _retry_after_seconds(response)) from None
 
-    def _longer_pause(self, asked: float = 0.0) -> float:
+    def _longer_pause(self, least: float = 0.0) -> float:
         """Wait twice as long as before, and no less than was asked for."""
-        doubled = max(2 * self._pause, _FIRST_PAUSE, asked)
+        doubled = max(2 * self._pause, _FIRST_PAUSE, least)
         self._pause = min(doubled, _LONGEST_PAUSE)
         return self._pause
 
@@ -186,5 +186,5 @@ class Sender:
 
 def _retry_after_seconds(response: Any) -> float:
     """Return what Retry-After says in seconds; a date, which few send, counts as nothing."""
-    said = response.headers.get("Retry-After", "")
-    return float(said) if said.isascii() and said.isdigit() and len(said) < 8 else 0.0
+    header = response.headers.get("Retry-After", "")
+    return float(header) if header.isascii() and header.isdigit() and len(header) < 8 else 0.0

@@ -77,23 +77,23 @@ class Target:
 
         from lineage.forwarding.http_session import Session
 
-        given = copy.deepcopy(self.configuration)
-        if given["type"] == "http":
-            given["retry"] = {**_NO_RETRY, **(given.get("retry") or {})}
-            given["session"] = Session()
+        configuration = copy.deepcopy(self.configuration)
+        if configuration["type"] == "http":
+            configuration["retry"] = {**_NO_RETRY, **(configuration.get("retry") or {})}
+            configuration["session"] = Session()
         try:
-            made = get_default_factory().create(given)
+            transport = get_default_factory().create(configuration)
         except Exception as error:  # noqa: BLE001 - transports raise what they like
             raise UsageError(
                 f'The transport of target "{self.name}" cannot be made:'
                 f" {self.describe_error(error)}."
             ) from None
-        if made.kind == "noop":
+        if transport.kind == "noop":
             raise UsageError(
                 f'The transport of target "{self.name}" throws events away.',
                 "OPENLINEAGE_DISABLED is true: unset it.",
             )
-        return made
+        return transport
 
     def describe_error(self, error: Exception) -> str:
         """Return the words of an error without anything secret of the configuration."""
@@ -123,54 +123,56 @@ def read_targets(path: Path) -> list[Target]:
     import yaml
 
     try:
-        given = yaml.safe_load(path.read_text())
+        document = yaml.safe_load(path.read_text())
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"The file of targets {path} cannot be read: {error}.") from error
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = f", line {mark.line + 1}" if mark else ""
         raise UsageError(f"The file of targets {path}{line} is no YAML.") from None
-    targets = given.get("targets") if isinstance(given, dict) else None
-    if isinstance(given, dict) and (unknown := sorted(map(str, set(given) - {"targets"}))):
+    targets = document.get("targets") if isinstance(document, dict) else None
+    if isinstance(document, dict) and (unknown := sorted(map(str, set(document) - {"targets"}))):
         raise UsageError(
             f"The file {path} has an unknown key: {unknown[0]}.",
             suggest_name(unknown[0], ["targets"]),
         )
     if not isinstance(targets, dict) or not targets:
         raise UsageError(f"The file {path} has no targets.", "See: lineage forward run --help")
-    return [_read_target(str(name), stated) for name, stated in targets.items()]
+    return [_read_target(str(name), entry) for name, entry in targets.items()]
 
 
-def _read_target(name: str, stated: Any) -> Target:
+def _read_target(name: str, entry: Any) -> Target:
     if not _NAME.fullmatch(name):
         raise UsageError(
             f"{name!r} is no name for a target.", "Use up to 60 letters, digits, dots and dashes."
         )
-    if not isinstance(stated, dict) or not isinstance(stated.get("transport"), dict):
+    if not isinstance(entry, dict) or not isinstance(entry.get("transport"), dict):
         raise UsageError(f'Target "{name}" has no transport.')
-    if unknown := sorted(map(str, set(stated) - set(_SETTINGS))):
+    if unknown := sorted(map(str, set(entry) - set(_SETTINGS))):
         raise UsageError(
             f'Target "{name}" has an unknown setting: {unknown[0]}.',
             suggest_name(unknown[0], _SETTINGS),
         )
-    start = stated.get("from", "now")
+    start = entry.get("from", "now")
     if start not in ("now", "beginning"):
         raise UsageError(f'Target "{name}": from is neither now nor beginning.')
-    configuration = _expand_variables(name, stated["transport"])
+    configuration = _expand_variables(name, entry["transport"])
     _check_type(name, configuration.get("type"))
-    return Target(name, configuration, start == "beginning", _read_namespaces(name, stated))
+    return Target(name, configuration, start == "beginning", _read_namespaces(name, entry))
 
 
-def _read_namespaces(name: str, stated: dict[str, Any]) -> tuple[str, ...]:
+def _read_namespaces(name: str, configuration: dict[str, Any]) -> tuple[str, ...]:
     """Return those that a target is for. An empty list is no word for all of them."""
-    given = stated.get("namespaces", ())
-    texts = isinstance(given, list) and all(isinstance(each, str) and each for each in given)
-    if "namespaces" in stated and not (texts and given):
+    namespaces = configuration.get("namespaces", ())
+    texts = isinstance(namespaces, list) and all(
+        isinstance(each, str) and each for each in namespaces
+    )
+    if "namespaces" in configuration and not (texts and namespaces):
         raise UsageError(
             f'Target "{name}": namespaces is no list of names.',
             'Write it as namespaces: ["sales*"], or leave it out: then all events are sent.',
         )
-    return tuple(given)
+    return tuple(namespaces)
 
 
 def _check_type(name: str, kind: object) -> None:

@@ -11,9 +11,9 @@ import msgspec
 def to_json(value: object) -> Any:
     """Return an answer as JSON has it: records as objects, without ids, which no rebuild keeps."""
     if names := _field_names(value):
-        said = {name: to_json(getattr(value, name)) for name in names if name != "id"}
+        fields = {name: to_json(getattr(value, name)) for name in names if name != "id"}
         full_name = getattr(value, "full_name", None)
-        return said if full_name is None else {**said, "full_name": full_name}
+        return fields if full_name is None else {**fields, "full_name": full_name}
     if isinstance(value, list | tuple):
         return [to_json(each) for each in value]
     return value
@@ -26,12 +26,12 @@ def plain_part(answer: object, limit: int) -> dict[str, Any]:
     """
     lists = {name: getattr(answer, name) for name in _field_names(answer)}
     cut = {name: len(v) - limit for name, v in lists.items() if isinstance(v, tuple) and v[limit:]}
-    said = {
+    fields = {
         name: to_json(value[:limit] if name in cut else value)
         for name, value in lists.items()
         if name != "id"
     }
-    return {**said, "left_out": cut}
+    return {**fields, "left_out": cut}
 
 
 def _field_names(value: object) -> tuple[str, ...]:

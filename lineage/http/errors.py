@@ -71,26 +71,26 @@ def from_error(error: LineageError) -> ApiError:
     return ApiError(503, "The database refused it: see the collector's log.", None, RETRY_SECONDS)
 
 
-async def error_handler(request: Request, problem: Exception) -> Response:
+async def error_handler(request: Request, error: Exception) -> Response:
     """Return the response that tells a problem, as Starlette asks for it."""
-    return error_response(problem)
+    return error_response(error)
 
 
-def error_response(problem: Exception) -> Response:
+def error_response(error: Exception) -> Response:
     """Return the response that tells a problem, one of ``HANDLED_ERRORS``."""
-    if isinstance(problem, LineageError):
-        problem = from_error(problem)
-    assert isinstance(problem, ApiError)
-    said = {"message": problem.message, **({"hint": problem.hint} if problem.hint else {})}
-    headers = {"Retry-After": str(problem.retry_after)} if problem.retry_after else {}
-    if problem.status == 401:
+    if isinstance(error, LineageError):
+        error = from_error(error)
+    assert isinstance(error, ApiError)
+    body = {"message": error.message, **({"hint": error.hint} if error.hint else {})}
+    headers = {"Retry-After": str(error.retry_after)} if error.retry_after else {}
+    if error.status == 401:
         headers["WWW-Authenticate"] = "Bearer"
-    return JSONResponse({"error": said}, problem.status, headers)
+    return JSONResponse({"error": body}, error.status, headers)
 
 
 async def answer_http(request: Request, error: Exception) -> Response:
     """Return the response to a path or a method that is not served."""
     http: HTTPException = error  # type: ignore[assignment]
-    said = {404: "There is nothing at this path.", 405: "This path has no such method."}
-    message = said.get(http.status_code, http.detail)
+    messages = {404: "There is nothing at this path.", 405: "This path has no such method."}
+    message = messages.get(http.status_code, http.detail)
     return JSONResponse({"error": {"message": message}}, http.status_code, http.headers)

@@ -49,15 +49,15 @@ class Operation:
         """Ask the question and return what it gives as JSON."""
         services = Services.of_request(request)
         await services.access.authenticate_reader(request)
-        given = parameters.read_parameters(
+        values = parameters.read_parameters(
             self.parameters, request.query_params, ignore_unknown=self.ignore_unknown
         )
-        given |= {
+        values |= {
             name: _get_parameter(name, request.path_params[name]) for name in self.path_parameters
         }
         # Encoded there too: on the event loop a large answer would hold up every other request.
         body = await services.readers.run_query(
-            lambda conn: msgspec.json.encode(self.question(conn, given))
+            lambda conn: msgspec.json.encode(self.question(conn, values))
         )
         return Response(body, media_type="application/json")
 
@@ -66,10 +66,10 @@ class Operation:
         return _EncodedRoute(self.path, self.handle_request, methods=["GET"])
 
 
-def _get_parameter(name: str, given: str) -> str:
-    if "\x00" in given:
+def _get_parameter(name: str, text: str) -> str:
+    if "\x00" in text:
         raise ApiError(400, f"{name} has a character that no name has.")
-    return given
+    return text
 
 
 class _EncodedRoute(Route):
@@ -90,10 +90,10 @@ class _EncodedRoute(Route):
         if scope["type"] != "http":
             return Match.NONE, {}
         sent = scope["raw_path"].decode("latin-1").rstrip("/")
-        found = self._sent.fullmatch(sent)
-        if not found:
+        match = self._sent.fullmatch(sent)
+        if not match:
             return Match.NONE, {}
-        names = {name: unquote(part) for name, part in found.groupdict().items()}
+        names = {name: unquote(part) for name, part in match.groupdict().items()}
         child = {"endpoint": self.endpoint, "path_params": names, "template": self.path}
         assert self.methods
         return Match.FULL if scope["method"] in self.methods else Match.PARTIAL, child

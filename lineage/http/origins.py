@@ -44,8 +44,8 @@ class Origins(Struct, frozen=True):
 
         Reached from elsewhere it does not know how it is called, unless ``names`` say so.
         """
-        given = frozenset(name.lower() for name in names)
-        return cls(given.union(LOOPBACK), bool(given) or host in LOOPBACK)
+        configured = frozenset(name.lower() for name in names)
+        return cls(configured.union(LOOPBACK), bool(configured) or host in LOOPBACK)
 
     def check_request(self, path: str, headers: Mapping[str, str], *, has_body: bool) -> None:
         """Raise Problem for a request that a foreign page may have made."""
@@ -104,8 +104,8 @@ def _check_once(headers: Headers) -> None:
 
 def _host_of(authority: str) -> str:
     """Return the host of ``host:port``, empty where it is none."""
-    found = _AUTHORITY.fullmatch(authority.lower())
-    return found[1] or found[2] if found else ""
+    match = _AUTHORITY.fullmatch(authority.lower())
+    return match[1] or match[2] if match else ""
 
 
 def _is_json(kind: str) -> bool:

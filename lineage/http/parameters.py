@@ -24,15 +24,15 @@ class Text:
     default: str | None = None
     required: bool = False
 
-    def read_from(self, given: list[str]) -> Any:
+    def read_from(self, texts: list[str]) -> Any:
         """Return the value of which a request has these, if not several. Raises Problem."""
-        if len(given) > 1:
-            raise ApiError(400, f"{self.name} has {len(given)} values, and takes one.")
-        return _read_value(self, given[-1] if given else None)
+        if len(texts) > 1:
+            raise ApiError(400, f"{self.name} has {len(texts)} values, and takes one.")
+        return _read_value(self, texts[-1] if texts else None)
 
-    def parse_value(self, given: str) -> Any:
+    def parse_value(self, text: str) -> Any:
         """Return what a request says. Raises Problem."""
-        return given
+        return text
 
     def json_schema(self) -> dict[str, Any]:
         """Return the JSON Schema of it."""
@@ -45,9 +45,9 @@ class Texts(Text):
 
     default: Any = ()
 
-    def read_from(self, given: list[str]) -> Any:
+    def read_from(self, texts: list[str]) -> Any:
         """Return all of them."""
-        return tuple(_read_value(self, each) for each in given if each)
+        return tuple(_read_value(self, each) for each in texts if each)
 
     def json_schema(self) -> dict[str, Any]:
         """Return the JSON Schema of it."""
@@ -62,9 +62,9 @@ class Integer(Text):
     least: int = 1
     most: int = 1000
 
-    def parse_value(self, given: str) -> int:
+    def parse_value(self, text: str) -> int:
         """Return the number."""
-        number = int(given) if given.isascii() and given.isdigit() and len(given) < 12 else -1
+        number = int(text) if text.isascii() and text.isdigit() and len(text) < 12 else -1
         if not self.least <= number <= self.most:
             raise ApiError(400, f"{self.name} is no number from {self.least} to {self.most}.")
         return number
@@ -80,10 +80,10 @@ class Choice(Text):
 
     words: tuple[str, ...] = ()
 
-    def parse_value(self, given: str) -> str:
+    def parse_value(self, text: str) -> str:
         """Return the word."""
         for word in self.words:
-            if word.lower() == given.lower():
+            if word.lower() == text.lower():
                 return word
         raise ApiError(400, f"{self.name} is none of {', '.join(self.words)}.")
 
@@ -96,13 +96,13 @@ class Choice(Text):
 class Choices(Choice):
     """Some of some words: the parameter may be there several times."""
 
-    def read_from(self, given: list[str]) -> Any:
+    def read_from(self, texts: list[str]) -> Any:
         """Return all of them; one may hold several, behind commas."""
-        return _read_value(self, ",".join(given) if given else None)
+        return _read_value(self, ",".join(texts) if texts else None)
 
-    def parse_value(self, given: str) -> Any:
+    def parse_value(self, text: str) -> Any:
         """Return the words."""
-        return [super(Choices, self).parse_value(word) for word in given.split(",")]
+        return [super(Choices, self).parse_value(word) for word in text.split(",")]
 
     def json_schema(self) -> dict[str, Any]:
         """Return the JSON Schema of it."""
@@ -115,11 +115,11 @@ class Flag(Text):
 
     default: Any = False
 
-    def parse_value(self, given: str) -> bool:
+    def parse_value(self, text: str) -> bool:
         """Return which."""
-        if (found := _FLAGS.get(given.lower())) is None:
+        if (flag := _FLAGS.get(text.lower())) is None:
             raise ApiError(400, f"{self.name} is neither true nor false.")
-        return found
+        return flag
 
     def json_schema(self) -> dict[str, Any]:
         """Return the JSON Schema of it."""
@@ -130,12 +130,12 @@ class Flag(Text):
 class Time(Text):
     """A time, ISO 8601; a date is its beginning. Without an offset it is of the machine's zone."""
 
-    def parse_value(self, given: str) -> str:
+    def parse_value(self, text: str) -> str:
         """Return the time as events have it."""
         # in a query string a plus that nobody encoded arrives as a space
-        given = given.replace(" ", "+") if "T" in given else given
+        text = text.replace(" ", "+") if "T" in text else text
         try:
-            return parse_time(given)
+            return parse_time(text)
         except ValueError as reason:
             raise ApiError(
                 400, f"{self.name} {reason}.", "Write it as 2026-01-31T18:00:00Z."
@@ -147,34 +147,34 @@ class Time(Text):
 
 
 def read_parameters(
-    declared: tuple[Text, ...], given: QueryParams, *, ignore_unknown: bool = False
+    declared: tuple[Text, ...], query_params: QueryParams, *, ignore_unknown: bool = False
 ) -> dict[str, Any]:
     """Return the value of each parameter. Raises Problem that names the one that is wrong."""
     names = [each.name for each in declared]
-    unknown = [name for name in given if name not in names]
+    unknown = [name for name in query_params if name not in names]
     if unknown and not ignore_unknown:
         message = f"The parameter {unknown[0][:100]!r} is unknown."
         raise ApiError(400, message, suggest_name(unknown[0][:100], names))
     if not ignore_unknown:
-        _refuse_empty(declared, given)
-    return {each.name: each.read_from(given.getlist(each.name)) for each in declared}
+        _refuse_empty(declared, query_params)
+    return {each.name: each.read_from(query_params.getlist(each.name)) for each in declared}
 
 
-def _refuse_empty(declared: tuple[Text, ...], given: QueryParams) -> None:
+def _refuse_empty(declared: tuple[Text, ...], query_params: QueryParams) -> None:
     """Without a value it would be as if it were not there: an answer to another question."""
     for each in declared:
-        if "" in given.getlist(each.name) and not each.required and each.default != "":
+        if "" in query_params.getlist(each.name) and not each.required and each.default != "":
             raise ApiError(400, f"{each.name} has no value.", "Give it one, or leave it out.")
 
 
-def _read_value(declared: Text, given: str | None) -> Any:
-    if given is None or (given == "" and not declared.required):
+def _read_value(declared: Text, text: str | None) -> Any:
+    if text is None or (text == "" and not declared.required):
         if declared.required:
             raise ApiError(400, f"The parameter {declared.name} is missing.")
         return declared.default
-    if "\x00" in given:
+    if "\x00" in text:
         raise ApiError(400, f"{declared.name} has a character that no name has.")
-    return declared.parse_value(given)
+    return declared.parse_value(text)
 
 
 LIMIT = Integer("limit", "At most so many.", 100)

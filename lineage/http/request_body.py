@@ -56,8 +56,8 @@ class BodyBudget:
 class Reservation:
     """What one request has of the room, until its block ends."""
 
-    def __init__(self, room: BodyBudget) -> None:
-        self._budget = room
+    def __init__(self, budget: BodyBudget) -> None:
+        self._budget = budget
         self.size = 0
 
     def __enter__(self) -> Reservation:
@@ -150,8 +150,8 @@ class _InTime:
     def __exit__(self, kind: type[BaseException] | None, *error: object) -> None:
         self._timer.cancel()
         if self._over and kind is asyncio.CancelledError:
-            said = f"The request did not arrive within {MOST_SECONDS:.0f} seconds."
-            raise ApiError(408, said) from None
+            message = f"The request did not arrive within {MOST_SECONDS:.0f} seconds."
+            raise ApiError(408, message) from None
 
 
 async def _receive_chunks(request: Request, share: Reservation) -> bytes:

@@ -91,20 +91,20 @@ def ingest_source(
     does. Raises UsageError, SpoolError and DatabaseError; what was told as written stays written.
     """
     reading = Reading()
-    found = read_items(source, listener, exit_code, reading)
-    _write_items(conn, islice(found, BATCH_SIZE) if workers > 1 else found, listener, reading)
-    if first := next(found, None):
+    items = read_items(source, listener, exit_code, reading)
+    _write_items(conn, islice(items, BATCH_SIZE) if workers > 1 else items, listener, reading)
+    if first := next(items, None):
         with Workers(dsn, workers, partial(_report_done, listener, reading)) as writing:
-            for item in chain([first], found):
+            for item in chain([first], items):
                 writing.emit(item)
 
 
 def _write_items(
-    conn: psycopg.Connection[Any], found: Iterable[Item], listener: Listener, reading: Reading
+    conn: psycopg.Connection[Any], items: Iterable[Item], listener: Listener, reading: Reading
 ) -> None:
-    told = Written()
+    reported = Written()
     emitter = EventWriter(conn)
-    for number, item in enumerate(found, start=1):
+    for number, item in enumerate(items, start=1):
         try:
             if parts := emitter.emit(item.text):
                 listener.left_out(item.place, parts)
@@ -112,8 +112,8 @@ def _write_items(
             listener.bad_line(InvalidEvent(f"{item.place}: {error.message}", error.hint))
         if number % REPORT_EVERY == 0:
             listener.on_read(reading.bytes_read, reading.total)
-            told = _report_progress(listener, told, emitter.written)
-    _report_progress(listener, told, emitter.flush())
+            reported = _report_progress(listener, reported, emitter.written)
+    _report_progress(listener, reported, emitter.flush())
 
 
 def _report_done(listener: Listener, reading: Reading, done: Done) -> None:
@@ -125,9 +125,9 @@ def _report_done(listener: Listener, reading: Reading, done: Done) -> None:
         listener.left_out(place, parts)
 
 
-def _report_progress(listener: Listener, told: Written, now: Written) -> Written:
-    if now != told:
-        listener.on_written(Written(now.count - told.count, now.new - told.new))
+def _report_progress(listener: Listener, reported: Written, now: Written) -> Written:
+    if now != reported:
+        listener.on_written(Written(now.count - reported.count, now.new - reported.new))
     return now
 
 

@@ -56,23 +56,23 @@ class Done(NamedTuple):
 class Workers:
     """Processes that write events, each with a connection of its own.
 
-    ``told`` is called with what was done, now and then. What a process has written stays written,
-    whatever becomes of the others. Once the ``with`` block has ended all is written, also where an
-    error of somebody else ended it. DatabaseError may be raised by all that is done here.
+    ``on_done`` is called with what was done, now and then. What a process has written stays
+    written, whatever becomes of the others. Once the ``with`` block has ended all is written, also
+    where an error of somebody else ended it. DatabaseError may be raised by all that is done here.
     """
 
-    def __init__(self, dsn: str | None, count: int, told: Callable[[Done], None]) -> None:
+    def __init__(self, dsn: str | None, count: int, on_done: Callable[[Done], None]) -> None:
         """``dsn`` is as ``lineage.connect`` takes it."""
         # Not forked: who calls may have threads and connections.
         context = multiprocessing.get_context("spawn")
         self._workers = [_Worker(context, dsn) for _ in range(count)]
         self._shares = [WorkerBatch() for _ in range(count)]
-        self._on_done = told
+        self._on_done = on_done
 
     def emit(self, item: Item) -> None:
         """Take one event."""
-        found = _JOB.search(item.text)
-        share = self._shares[crc32(found[1]) % len(self._shares) if found else 0]
+        match = _JOB.search(item.text)
+        share = self._shares[crc32(match[1]) % len(self._shares) if match else 0]
         share.add_item(item)
         if share.has_reached_size():
             self._wait_for_worker().start_batch(share)
@@ -141,9 +141,9 @@ class WorkerBatch:
 
     def take_items(self) -> tuple[list[str], list[bytes]]:
         """Return places and texts, and have none any more."""
-        taken = self.places, self.texts
+        items = self.places, self.texts
         self.places, self.texts, self._bytes = [], [], 0
-        return taken
+        return items
 
 
 class _Worker:
@@ -173,16 +173,16 @@ class _Worker:
         """Wait until it has done what it was given."""
         self.has_failed = True  # until it has said otherwise
         try:
-            said = self.connection.recv()
+            reply = self.connection.recv()
         except (EOFError, ConnectionError):
             raise DatabaseError(
                 "A process that writes events was killed, perhaps for want of memory.",
                 "Give the same events again, to fewer --workers: nothing goes in twice.",
             ) from None
-        if isinstance(said, LineageError):
-            raise said
+        if isinstance(reply, LineageError):
+            raise reply
         self.has_failed = False
-        count, new, bad, left_out = said
+        count, new, bad, left_out = reply
         doing, self._doing = self._doing, []
         errors = [InvalidEvent(f"{doing[at]}: {message}", hint) for at, message, hint in bad]
         return Done(Written(count, new), errors, [(doing[at], parts) for at, parts in left_out])

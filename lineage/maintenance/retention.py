@@ -62,9 +62,9 @@ def prune_months(conn: psycopg.Connection[Any], before: str) -> Pruned:
 
 def _need_forwarded(conn: psycopg.Connection[Any], before: str) -> None:
     """Raise UsageError where a target has not got all from before a time."""
-    behind = _SELECT_LAGGING_TARGETS.fetch(conn, before=before)
-    if behind:
+    lagging = _SELECT_LAGGING_TARGETS.fetch(conn, before=before)
+    if lagging:
         raise UsageError(
-            f"Events from before {before} are still to be forwarded to {', '.join(behind)}.",
-            f"Forward them first, or give a target up: lineage forward remove {behind[0]}",
+            f"Events from before {before} are still to be forwarded to {', '.join(lagging)}.",
+            f"Forward them first, or give a target up: lineage forward remove {lagging[0]}",
         )

@@ -46,9 +46,9 @@ class AnalysisTools:
         says which.
         """
 
-        def found(graph: Graph) -> dict[str, Any]:
+        def read_page(graph: Graph) -> dict[str, Any]:
             changed = graph.dataset_diff(dataset, start, end, depth)
-            said = {
+            summary = {
                 "root": str(changed.root),
                 "from": changed.start,
                 "to": changed.end,
@@ -56,9 +56,9 @@ class AnalysisTools:
                 "schemas_known_from": changed.log_from,
             }
             rows = [_shorten_texts(row) for row in diff_rows.of_dataset(changed)]
-            return page_of(said, "changes", rows, limit, offset)
+            return page_of(summary, "changes", rows, limit, offset)
 
-        return await self._ask(found)
+        return await self._ask(read_page)
 
     async def run_diff(
         self,
@@ -72,17 +72,17 @@ class AnalysisTools:
         State, duration, settings, what they read and who had written it, and what they wrote.
         """
 
-        def found(graph: Graph) -> dict[str, Any]:
+        def read_page(graph: Graph) -> dict[str, Any]:
             compared = graph.run_diff(before, after)
-            said = {
+            summary = {
                 "before": compared.before.run_id,
                 "after": compared.after.run_id,
                 "not_in_the_log": list(compared.unlogged),
             }
             rows = [_shorten_texts(row) for row in diff_rows.of_runs(compared)]
-            return page_of(said, "differences", rows, limit, offset)
+            return page_of(summary, "differences", rows, limit, offset)
 
-        return await self._ask(found)
+        return await self._ask(read_page)
 
     async def root_cause(
         self,
@@ -100,18 +100,18 @@ class AnalysisTools:
         failures, runs that took long, and rows or columns that are not as usual.
         """
 
-        def found(graph: Graph) -> dict[str, Any]:
+        def read_page(graph: Graph) -> dict[str, Any]:
             why = graph.root_cause(run, depth, last_failed=last_failed)
-            said = {
+            summary = {
                 "run": why.run.run_id,
                 "jobs": [str(job) for job in why.jobs],
                 "state": why.run.state,
                 "runs_looked_at": why.looked_at,
             }
             rows = [_shorten_texts(diff_rows.of_cause(each)) for each in why.causes]
-            return page_of(said, "causes", rows, limit, offset)
+            return page_of(summary, "causes", rows, limit, offset)
 
-        return await self._ask(found)
+        return await self._ask(read_page)
 
     async def orphans(
         self,
@@ -128,7 +128,7 @@ class AnalysisTools:
         neither; job: it never wrote. Those named last are first.
         """
 
-        def found(graph: Graph) -> dict[str, Any]:
+        def read_page(graph: Graph) -> dict[str, Any]:
             ends = graph.orphans()
             rows = [
                 {"kind": each.kind, "name": str(each.thing), "last_seen": each.last_seen}
@@ -137,7 +137,7 @@ class AnalysisTools:
             ]
             return page_of({"counts": dict(ends.counts)}, "orphans", rows, limit, offset)
 
-        return await self._ask(found)
+        return await self._ask(read_page)
 
     async def quality(
         self,
@@ -159,14 +159,14 @@ class AnalysisTools:
         checked itself, and as "before" what was last checked of its inputs before it read them.
         """
 
-        def found(graph: Graph) -> dict[str, Any]:
+        def read_page(graph: Graph) -> dict[str, Any]:
             if run is not None:
                 checks = graph.run_quality(run, failed=failed)
             elif dataset is not None:
                 checks = graph.quality(dataset, upstream=upstream, failed=failed, depth=depth)
             else:
                 raise UsageError("Neither dataset nor run is given.", "Give one of them.")
-            said = {"passed": checks.passed, "failed": checks.failed, "unknown": checks.unknown}
+            summary = {"passed": checks.passed, "failed": checks.failed, "unknown": checks.unknown}
             rows = [
                 {
                     "part": check.part,
@@ -180,9 +180,9 @@ class AnalysisTools:
                 }
                 for check in checks.checks
             ]
-            return page_of(said, "checks", [_shorten_texts(row) for row in rows], limit, offset)
+            return page_of(summary, "checks", [_shorten_texts(row) for row in rows], limit, offset)
 
-        return await self._ask(found)
+        return await self._ask(read_page)
 
     async def cycles(
         self, observed: Observed = False, limit: Limit = 20, offset: Offset = 0
@@ -192,7 +192,7 @@ class AnalysisTools:
         "round" is a shortest way from the first back to it, "datasets" how many are in it.
         """
 
-        def found(graph: Graph) -> dict[str, Any]:
+        def read_page(graph: Graph) -> dict[str, Any]:
             rows = [
                 {
                     "datasets": len(each.datasets),
@@ -204,7 +204,7 @@ class AnalysisTools:
             ]
             return page_of({}, "cycles", rows, limit, offset)
 
-        return await self._ask(found)
+        return await self._ask(read_page)
 
 
 def _shorten_texts(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -18,7 +18,7 @@ LONGEST = 40_000
 
 
 def page_of(
-    found: Mapping[str, Any],
+    result: Mapping[str, Any],
     key: str,
     rows: Sequence[Mapping[str, Any]],
     limit: int,
@@ -27,7 +27,7 @@ def page_of(
     *,
     skipped: int = 0,
 ) -> dict[str, Any]:
-    """Return ``found`` with rows from ``offset`` on under ``key``: so many, and not too long.
+    """Return ``impact`` with rows from ``offset`` on under ``key``: so many, and not too long.
 
     ``more`` is how many rows there are behind those of ``rows``, and ``skipped`` how many of those
     before the offset are not in ``rows``.
@@ -35,23 +35,23 @@ def page_of(
     Where some are left out behind them, ``left_out`` says how many, and the next offset. What has
     no value is not there. Raises UsageError where a single row is too long.
     """
-    shown: list[dict[str, Any]] = []
+    returned: list[dict[str, Any]] = []
     length = 0
-    wanted = rows[offset - skipped : offset - skipped + limit]
-    for row in wanted:
-        said = {name: value for name, value in row.items() if value is not None}
-        length += len(msgspec.json.encode(said))
+    requested = rows[offset - skipped : offset - skipped + limit]
+    for row in requested:
+        cells = {name: value for name, value in row.items() if value is not None}
+        length += len(msgspec.json.encode(cells))
         if length > LONGEST:
             break
-        shown.append(said)
-    if not shown and wanted:
+        returned.append(cells)
+    if not returned and requested:
         raise UsageError(
             f"Row {offset} has more than {LONGEST:,} characters.",
             "Ask for less of it: for single properties, not for whole vertices.",
         )
     total = skipped + len(rows) + more
-    answer = {**found, "total": total, key: shown}
-    next_offset = offset + len(shown)
+    answer = {**result, "total": total, key: returned}
+    next_offset = offset + len(returned)
     if (left_out := total - next_offset) > 0:
         answer["left_out"] = {
             "count": left_out,
@@ -70,12 +70,12 @@ def shorten_edges(rows: list[dict[str, Any]], *, keep: bool = False) -> list[dic
     ]
 
 
-def impact_page(found: Impact, limit: int) -> dict[str, Any]:
+def impact_page(impact: Impact, limit: int) -> dict[str, Any]:
     """Return the first of each list, and how many are left out of it."""
     lists: dict[str, list[dict[str, Any]]] = {
         "owners": [
             {"name": each.name, "datasets": each.datasets, "jobs": each.jobs}
-            for each in found.owners
+            for each in impact.owners
         ],
         "datasets": [
             {
@@ -86,7 +86,7 @@ def impact_page(found: Impact, limit: int) -> dict[str, Any]:
                 "last_read": each.last_read,
                 "reads": each.reads,
             }
-            for each in found.datasets
+            for each in impact.datasets
         ],
         "jobs": [
             {
@@ -96,7 +96,7 @@ def impact_page(found: Impact, limit: int) -> dict[str, Any]:
                 "runs": each.runs,
                 "state": each.last_run.state if each.last_run else None,
             }
-            for each in found.jobs
+            for each in impact.jobs
         ],
         "not_known": [
             {
@@ -104,20 +104,20 @@ def impact_page(found: Impact, limit: int) -> dict[str, Any]:
                 "job": str(each.job),
                 "target": str(each.target) if each.target else None,
             }
-            for each in found.unsaid
+            for each in impact.unsaid
         ],
     }
     answer: dict[str, Any] = {
-        "root": str(found.root),
-        "window_days": found.window_days,
-        "until": found.until,
-        "datasets_in_use": found.datasets_in_use,
+        "root": str(impact.root),
+        "window_days": impact.window_days,
+        "until": impact.until,
+        "datasets_in_use": impact.datasets_in_use,
     }
     left_out = {
         "owners": 0,
-        "datasets": found.datasets_left_out,
-        "jobs": found.jobs_left_out,
-        "not_known": found.unsaid_left_out,
+        "datasets": impact.datasets_left_out,
+        "jobs": impact.jobs_left_out,
+        "not_known": impact.unsaid_left_out,
     }
     for key, rows in lists.items():
         part = page_of({}, key, rows, limit, 0)

@@ -54,23 +54,23 @@ class RunTools:
         the end far from the run.
         """
 
-        def found(graph: Graph) -> dict[str, Any]:
+        def read_page(graph: Graph) -> dict[str, Any]:
             run_id = resolve_run(graph.session, run)
-            shown = graph.run(run_id)
+            details = graph.run(run_id)
             trace = graph.run_lineage if runs else graph.run_steps
             result = trace(run_id, direction, depth, limit=offset + limit, perhaps=perhaps)
             about = {
                 "run": run_id,
-                "jobs": [str(job) for job in shown.jobs],
-                "state": shown.run.state,
-                "started_at": shown.run.started_at,
-                "ended_at": shown.run.ended_at,
-                "error": first_line(shown.run.error, most=500) or None,
-                **_writes_of_run(shown.accesses, limit),
+                "jobs": [str(job) for job in details.jobs],
+                "state": details.run.state,
+                "started_at": details.run.started_at,
+                "ended_at": details.run.ended_at,
+                "error": first_line(details.run.error, most=500) or None,
+                **_writes_of_run(details.accesses, limit),
             }
             return _reads_page(about, result, limit, offset)
 
-        return await self._ask(found)
+        return await self._ask(read_page)
 
     async def dataset_lineage_at(
         self,
@@ -90,13 +90,13 @@ class RunTools:
         Rows are as those of run_lineage.
         """
 
-        def found(graph: Graph) -> dict[str, Any]:
+        def read_page(graph: Graph) -> dict[str, Any]:
             trace = graph.dataset_lineage_at if runs else graph.dataset_steps_at
             result = trace(dataset, time, depth, limit=offset + limit, perhaps=perhaps)
             about = {"dataset": str(result.root), "time": result.at}
             return _reads_page(about, result, limit, offset)
 
-        return await self._ask(found)
+        return await self._ask(read_page)
 
 
 def _reads_page(
@@ -109,12 +109,12 @@ def _reads_page(
 
 def _writes_of_run(accesses: Sequence[Access], limit: int) -> dict[str, Any]:
     """What a run wrote, or was to write; of many the first, and how many more."""
-    said: dict[str, Any] = {}
+    result: dict[str, Any] = {}
     for what in ("wrote", "writes", "was to write"):
         names = sorted({str(each.dataset) for each in accesses if each.access_kind == what})
         if names or what == "wrote":
             key = what.replace(" ", "_")
-            said[key] = names[:limit]
+            result[key] = names[:limit]
             if names[limit:]:
-                said[f"{key}_left_out"] = len(names) - limit
-    return said
+                result[f"{key}_left_out"] = len(names) - limit
+    return result

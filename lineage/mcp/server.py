@@ -36,10 +36,10 @@ class _Server(MCPServer[Any]):
 
     async def list_tools(self) -> list[Tool]:
         """Return the tools; their schemas say that they take nothing else."""
-        found = await super().list_tools()
-        for tool in found:
+        tools = await super().list_tools()
+        for tool in tools:
             tool.input_schema["additionalProperties"] = False
-        return found
+        return tools
 
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
@@ -75,21 +75,21 @@ def create_server(readers: ReadPool, *, remote: bool) -> MCPServer[Any]:
 
     async def ask(question: Callable[[Graph], dict[str, Any]]) -> CallToolResult:
         try:
-            found = await readers.run_query(lambda conn: question(Graph.over(conn)))
+            result = await readers.run_query(lambda conn: question(Graph.over(conn)))
         except (LineageError, ApiError) as error:
             raise ToolError(_describe_error(error, remote=remote)) from error
         # without the spaces that the SDK would put in: somebody pays for each
-        text = TextContent(type="text", text=escape_json(msgspec.json.encode(found).decode()))
-        return CallToolResult(content=[text], structured_content=found)
+        text = TextContent(type="text", text=escape_json(msgspec.json.encode(result).decode()))
+        return CallToolResult(content=[text], structured_content=result)
 
-    made = _Server(
+    server = _Server(
         "lineage", instructions=_ABOUT, version=version("lineage-age"), log_level="WARNING"
     )
     tools = Tools(ask)
     reads = ToolAnnotations(read_only_hint=True, open_world_hint=False)
     for name in _NAMES:
-        made.add_tool(getattr(tools, name), name=name, annotations=reads)
-    return made
+        server.add_tool(getattr(tools, name), name=name, annotations=reads)
+    return server
 
 
 def _describe_error(error: LineageError | ApiError, *, remote: bool) -> str:

@@ -40,7 +40,7 @@ class Tools(AnalysisTools, RunTools):
         The best fit is first; names that are only similar are told where nothing else fits.
         """
 
-        def found(graph: Graph) -> dict[str, Any]:
+        def read_page(graph: Graph) -> dict[str, Any]:
             # one more than is shown tells that there are more
             hits = _search_or_list(graph, text, kind, limit + 1)
             answer = page_of({}, "hits", hits[:limit], limit, 0)
@@ -49,7 +49,7 @@ class Tools(AnalysisTools, RunTools):
             del answer["total"]
             return answer
 
-        return await self._ask(found)
+        return await self._ask(read_page)
 
     async def dataset_lineage(
         self,
@@ -66,17 +66,17 @@ class Tools(AnalysisTools, RunTools):
         edge with "declared" and no runs is what a design states and no run showed.
         """
 
-        def found(graph: Graph) -> dict[str, Any]:
+        def read_page(graph: Graph) -> dict[str, Any]:
             trace = graph.dataset_lineage(dataset, direction, depth, Filters(observed=observed))
-            said = {
+            summary = {
                 "root": str(trace.root),
                 "direction": direction,
                 "datasets": len(trace.datasets),
                 "farthest": max(node.distance for node in trace.nodes),
             }
-            return page_of(said, "edges", shorten_edges(export.rows(trace)), limit, offset)
+            return page_of(summary, "edges", shorten_edges(export.rows(trace)), limit, offset)
 
-        return await self._ask(found)
+        return await self._ask(read_page)
 
     async def job_lineage(
         self,
@@ -95,7 +95,7 @@ class Tools(AnalysisTools, RunTools):
         run_lineage.
         """
 
-        def found(graph: Graph) -> dict[str, Any]:
+        def read_page(graph: Graph) -> dict[str, Any]:
             ways = _BOTH if direction == "both" else (direction,)
             filters = Filters(observed=observed)
             traces = [graph.job_lineage(job, way, depth, filters) for way in ways]
@@ -103,7 +103,7 @@ class Tools(AnalysisTools, RunTools):
             rows = shorten_edges(edges, keep=len(ways) > 1)
             return page_of(_of_jobs(traces, direction), "edges", rows, limit, offset)
 
-        return await self._ask(found)
+        return await self._ask(read_page)
 
     async def column_lineage(
         self,
@@ -124,24 +124,24 @@ class Tools(AnalysisTools, RunTools):
         are parts of others: the trace steps between them without an edge.
         """
 
-        def found(graph: Graph) -> dict[str, Any]:
+        def read_page(graph: Graph) -> dict[str, Any]:
             trace = graph.column_lineage(
                 dataset, column, direction, depth, direct_only=direct_only, observed=observed,
                 limit=offset + limit,
             )  # fmt: skip
             columns = len(trace.columns) + trace.left_out.get("nodes", 0)
-            said: dict[str, Any] = {
+            summary: dict[str, Any] = {
                 "root": str(trace.root), "direction": direction, "columns": columns,
             }  # fmt: skip
             if trace.nested:
-                said["nested"] = [
+                summary["nested"] = [
                     {"column": str(each.column), "within": str(each.within)}
                     for each in trace.nested[:limit]
                 ]
             more = trace.left_out.get("edges", 0)
-            return page_of(said, "edges", shorten_edges(export.rows(trace)), limit, offset, more)
+            return page_of(summary, "edges", shorten_edges(export.rows(trace)), limit, offset, more)
 
-        return await self._ask(found)
+        return await self._ask(read_page)
 
     async def paths(
         self,
@@ -159,21 +159,21 @@ class Tools(AnalysisTools, RunTools):
         If there is none but a path leads back, "feeds" is "target feeds source".
         """
 
-        def found(graph: Graph) -> dict[str, Any]:
+        def read_page(graph: Graph) -> dict[str, Any]:
             ways = graph.paths(
                 source, target, all_paths=all_paths, observed=observed, limit=offset + limit
             )
             feeds = "target feeds source" if ways.reverse else "source feeds target"
-            said = {
+            summary = {
                 "source": str(ways.source),
                 "target": str(ways.target),
                 "feeds": feeds if ways.edges else "neither feeds the other",
                 "steps": ways.length,
             }
             more = ways.left_out.get("edges", 0)
-            return page_of(said, "edges", shorten_edges(export.rows(ways)), limit, offset, more)
+            return page_of(summary, "edges", shorten_edges(export.rows(ways)), limit, offset, more)
 
-        return await self._ask(found)
+        return await self._ask(read_page)
 
     async def impact(
         self,
@@ -216,21 +216,27 @@ class Tools(AnalysisTools, RunTools):
         a LIMIT; for paths of any length call dataset_lineage or paths.
         """
 
-        def found(graph: Graph) -> dict[str, Any]:
+        def read_page(graph: Graph) -> dict[str, Any]:
             # twice what a page has: rows without their null values are shorter
             table = graph.cypher(query, params, limit=limit, offset=offset, characters=2 * LONGEST)
-            said = {"columns": table.columns}
+            result = {"columns": table.columns}
             return page_of(
-                said, "rows", table.to_dicts(), limit, offset, table.left_out, skipped=table.before
+                result,
+                "rows",
+                table.to_dicts(),
+                limit,
+                offset,
+                table.left_out,
+                skipped=table.before,
             )
 
-        return await self._ask(found)
+        return await self._ask(read_page)
 
 
 def _search_or_list(graph: Graph, text: str, kind: Kind | None, limit: int) -> list[dict[str, Any]]:
     """What fits, the best first; where nothing is asked for, names."""
     if text.strip():
-        found = graph.search(text, kind and [kind], limit)
+        hits = graph.search(text, kind and [kind], limit)
         return [
             {
                 "kind": hit.kind,
@@ -239,7 +245,7 @@ def _search_or_list(graph: Graph, text: str, kind: Kind | None, limit: int) -> l
                 "by": None if hit.by == "name" else hit.by,
                 "matched": hit.matched[:200] if hit.by != "name" else None,
             }
-            for hit in found
+            for hit in hits
         ]
     datasets = graph.datasets("", limit) if kind in (None, "dataset") else ()
     jobs = graph.jobs("", limit) if kind in (None, "job") else ()

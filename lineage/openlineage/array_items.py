@@ -68,10 +68,10 @@ class _Splitter:
             steps += 1
             if steps > _MOST_STEPS:
                 raise InvalidEvent(f"The array has more than {_MOST_STEPS} brackets and strings.")
-            found = (_INNER if self._open else _TOP).search(text, at, last)
-            if found is None:
+            match = (_INNER if self._open else _TOP).search(text, at, last)
+            if match is None:
                 break
-            at = self._go_on(found.start(), last)
+            at = self._go_on(match.start(), last)
         if self._open:
             raise InvalidEvent("The array ends inside of an item.")
         if text[self._start : last].strip(_SPACES) or self._items:
@@ -95,9 +95,9 @@ class _Splitter:
         return at + 1
 
     def _end_of_string(self, at: int, last: int) -> int:
-        while found := _IN_STRING.search(self._text, at, last):
-            at = found.end()
-            if found[0] == b'"':
+        while match := _IN_STRING.search(self._text, at, last):
+            at = match.end()
+            if match[0] == b'"':
                 return at
         raise InvalidEvent("The array ends inside of a string.")
 

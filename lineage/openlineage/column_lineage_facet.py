@@ -57,100 +57,100 @@ def column_lineage(facet: bytes) -> ColumnLineage:
 
 
 def _read_facet(facet: bytes, _path: str) -> ColumnLineage:
-    unread: list[str] = []
-    return merged_derivations(_facet_derivations(json.loads(facet), unread), unread)
+    unreadable: list[str] = []
+    return merged_derivations(_facet_derivations(json.loads(facet), unreadable), unreadable)
 
 
-def _facet_size(facet: bytes, found: ColumnLineage) -> int:
-    return len(facet) + _BYTES_EACH * len(found.derivations)
+def _facet_size(facet: bytes, lineage: ColumnLineage) -> int:
+    return len(facet) + _BYTES_EACH * len(lineage.derivations)
 
 
 _FACETS = InternedParser(_read_facet, size_of=_facet_size)  # runs of a job repeat their facet
 
 
-def merged_derivations(derivations: Iterable[Derivation], unread: list[str]) -> ColumnLineage:
+def merged_derivations(derivations: Iterable[Derivation], unreadable: list[str]) -> ColumnLineage:
     """Return ``derivations`` as one statement. ``unreadable`` is looked at after they were
     taken.
     """
     rows = tuple(sorted(set(derivations)))
-    paths = tuple(unread[:MAX_REPORTED_PARTS])
+    paths = tuple(unreadable[:MAX_REPORTED_PARTS])
     digest = hashlib.sha256(json.dumps([rows, paths]).encode()).digest()
     return ColumnLineage(rows, paths, tuple(sorted({row.source for row in rows})), digest)
 
 
-def _facet_derivations(facet: Any, unread: list[str]) -> Iterator[Derivation]:
+def _facet_derivations(facet: Any, unreadable: list[str]) -> Iterator[Derivation]:
     if not isinstance(facet, dict):
-        unread.append("columnLineage")
+        unreadable.append("columnLineage")
         return
     if facet.get("_deleted") is True:
         return
     fields = facet.get("fields")
     if fields is not None and not isinstance(fields, dict):
-        unread.append("fields")
+        unreadable.append("fields")
     elif fields:
         for name, field in fields.items():
-            yield from _field_derivations(name, field, unread)
+            yield from _field_derivations(name, field, unreadable)
     yield from _input_derivations(
-        "", facet.get("dataset"), ("INDIRECT", "", False), "dataset", unread
+        "", facet.get("dataset"), ("INDIRECT", "", False), "dataset", unreadable
     )
 
 
-def _field_derivations(name: str, field: Any, unread: list[str]) -> Iterator[Derivation]:
+def _field_derivations(name: str, field: Any, unreadable: list[str]) -> Iterator[Derivation]:
     if not is_name(name) or not isinstance(field, dict):
-        unread.append(f"fields.{name[:40]}")
+        unreadable.append(f"fields.{name[:40]}")
         return
     older = field.get("transformationType")
     subtype = str(older) if is_name(older, _LONGEST_SUBTYPE) else ""
     how = _OLDER.get(subtype, ("DIRECT", subtype, False))
     yield from _input_derivations(
-        name, field.get("inputFields"), how, f"fields.{name[:40]}.inputFields", unread
+        name, field.get("inputFields"), how, f"fields.{name[:40]}.inputFields", unreadable
     )
 
 
 def _input_derivations(
-    target: str, inputs: Any, how: tuple[str, str, bool], path: str, unread: list[str]
+    target: str, inputs: Any, how: tuple[str, str, bool], path: str, unreadable: list[str]
 ) -> Iterator[Derivation]:
     if inputs is not None and not isinstance(inputs, list):
-        unread.append(path)
+        unreadable.append(path)
         return
-    for i, given in enumerate(inputs or ()):
+    for i, entry in enumerate(inputs or ()):
         place = f"{path}[{i}]"
-        if not _is_field(given):
-            unread.append(place)
+        if not _is_field(entry):
+            unreadable.append(place)
             continue
-        source = (given["namespace"], given["name"])
-        for type, subtype, masking in read_transformations(given, how, place, unread):
-            yield Derivation(source, given["field"], target, type, subtype, masking)
+        source = (entry["namespace"], entry["name"])
+        for type, subtype, masking in read_transformations(entry, how, place, unreadable):
+            yield Derivation(source, entry["field"], target, type, subtype, masking)
 
 
 def read_transformations(
-    given: dict[str, Any], how: tuple[str, str, bool], place: str, unread: list[str]
+    entry: dict[str, Any], how: tuple[str, str, bool], place: str, unreadable: list[str]
 ) -> Iterator[tuple[str, str, bool]]:
     """Yield type, subtype and masking of each transformation of an input, ``how`` where none is."""
-    stated = given.get("transformations")
-    if not stated:
+    transformations = entry.get("transformations")
+    if not transformations:
         yield how
         return
-    for i, each in enumerate(stated if isinstance(stated, list) else [None]):
+    for i, each in enumerate(transformations if isinstance(transformations, list) else [None]):
         if not isinstance(each, dict) or each.get("type") not in ("DIRECT", "INDIRECT"):
-            unread.append(f"{place}.transformations[{i}]")
+            unreadable.append(f"{place}.transformations[{i}]")
             continue
         subtype = each.get("subtype")
         if subtype is not None and not is_name(subtype, _LONGEST_SUBTYPE):
-            unread.append(f"{place}.transformations[{i}].subtype")
+            unreadable.append(f"{place}.transformations[{i}].subtype")
             subtype = None
         yield each["type"], subtype or "", each.get("masking") is True
 
 
-def _is_field(given: Any) -> bool:
+def _is_field(value: Any) -> bool:
     return (
-        isinstance(given, dict)
-        and isinstance(given.get("namespace"), str)
-        and is_name(given.get("name"), LONGEST_KEY - len(given["namespace"].encode()))
-        and is_name(given.get("field"))
+        isinstance(value, dict)
+        and isinstance(value.get("namespace"), str)
+        and is_name(value.get("name"), LONGEST_KEY - len(value["namespace"].encode()))
+        and is_name(value.get("field"))
     )
 
 
-def is_name(given: Any, longest: int = LONGEST_FIELD) -> bool:
+def is_name(value: Any, longest: int = LONGEST_FIELD) -> bool:
     """Return whether a value is a name that is not too long."""
-    return isinstance(given, str) and given != "" and len(given.encode()) <= longest
+    return isinstance(value, str) and value != "" and len(value.encode()) <= longest

@@ -54,24 +54,24 @@ _LIST = msgspec.json.Decoder(list[Raw])
 
 def read_dataset(text: bytes | Raw, path: str) -> Dataset:
     """Return a dataset that is described, and neither read nor written."""
-    given, left_out = _decode_entity(text, path)
-    return _build_dataset(given, None, left_out, path)
+    body, left_out = _decode_entity(text, path)
+    return _build_dataset(body, None, left_out, path)
 
 
 def _read_job(text: bytes, path: str) -> Job:
-    given, left_out = _decode_entity(text, path)
-    name = validate_key(given, path)
-    return Job(name, given.facets or _NOTHING, (*report_shortened(given, name), *left_out))
+    body, left_out = _decode_entity(text, path)
+    name = validate_key(body, path)
+    return Job(name, body.facets or _NOTHING, (*report_shortened(body, name), *left_out))
 
 
 def _read_input(text: bytes, path: str) -> Dataset:
-    given, left_out = _decode_entity(text, path)
-    return _build_dataset(given, given.input_facets, left_out, path)
+    body, left_out = _decode_entity(text, path)
+    return _build_dataset(body, body.input_facets, left_out, path)
 
 
 def _read_output(text: bytes, path: str) -> Dataset:
-    given, left_out = _decode_entity(text, path)
-    return _build_dataset(given, given.output_facets, left_out, path)
+    body, left_out = _decode_entity(text, path)
+    return _build_dataset(body, body.output_facets, left_out, path)
 
 
 def _decode_entity(text: bytes | Raw, path: str) -> tuple[_Dataset, list[str]]:
@@ -96,15 +96,15 @@ def _decode_entity(text: bytes | Raw, path: str) -> tuple[_Dataset, list[str]]:
 
 
 def _build_dataset(
-    given: _Dataset, own: dict[str, Raw] | None, left_out: list[str], path: str
+    body: _Dataset, own: dict[str, Raw] | None, left_out: list[str], path: str
 ) -> Dataset:
-    name = validate_key(given, path)
-    facets = given.facets or _NOTHING
+    name = validate_key(body, path)
+    facets = body.facets or _NOTHING
     aliases = (
         _read_aliases(facets["symlinks"], name, left_out, path) if "symlinks" in facets else ()
     )
     return Dataset(
-        name, facets, own or _NOTHING, aliases, (*report_shortened(given, name), *left_out)
+        name, facets, own or _NOTHING, aliases, (*report_shortened(body, name), *left_out)
     )
 
 
@@ -114,15 +114,15 @@ def _read_aliases(body: Raw, name: Name, left_out: list[str], path: str) -> tupl
         return ()
     path = f"{path}.facets.symlinks"
     try:
-        stated = decode_at(_SYMLINKS, body, path).identifiers or ()
+        identifiers = decode_at(_SYMLINKS, body, path).identifiers or ()
     except InvalidEvent as error:
         left_out.append(error.message)
         return ()
     names = []
-    for n, given in enumerate(stated):
+    for n, identifier in enumerate(identifiers):
         place = f"{path}.identifiers[{n}]"
         try:
-            alias = decode_at(_NAMED, given, place)
+            alias = decode_at(_NAMED, identifier, place)
             names.append(validate_key(alias, place))
             left_out += [f"{place}: {each}" for each in report_shortened(alias, names[-1])]
         except OddNamespace:
@@ -132,17 +132,17 @@ def _read_aliases(body: Raw, name: Name, left_out: list[str], path: str) -> tupl
     return tuple(dict.fromkeys(alias for alias in names if alias != name))
 
 
-def _size_of_job(text: bytes, found: Job) -> int:
-    return len(text) + _BYTES + _BYTES_EACH * len(found.facets)
+def _size_of_job(text: bytes, job: Job) -> int:
+    return len(text) + _BYTES + _BYTES_EACH * len(job.facets)
 
 
-def _size_of_dataset(text: bytes, found: Dataset) -> int:
-    each = len(found.aliases) + len(found.facets) + len(found.access_facets)
+def _size_of_dataset(text: bytes, dataset: Dataset) -> int:
+    each = len(dataset.aliases) + len(dataset.facets) + len(dataset.access_facets)
     return len(text) + _BYTES + _BYTES_EACH * each
 
 
-def _size_of_datasets(text: bytes, found: tuple[Dataset, ...]) -> int:
-    return len(text) + sum(_size_of_dataset(b"", each) for each in found)
+def _size_of_datasets(text: bytes, datasets: tuple[Dataset, ...]) -> int:
+    return len(text) + sum(_size_of_dataset(b"", each) for each in datasets)
 
 
 JOBS = InternedParser(_read_job, size_of=_size_of_job)
@@ -161,15 +161,15 @@ def read_readable_datasets(
     of: InternedParser[bytes, Dataset], texts: list[Raw], path: str, left_out: list[str]
 ) -> tuple[Dataset, ...]:
     """Return those that can be read; ``left_out`` gets why the others cannot."""
-    found = []
+    readable = []
     for n, text in enumerate(texts):
         try:
-            found.append(of.parse_at(bytes(text), f"{path}[{n}]"))
+            readable.append(of.parse_at(bytes(text), f"{path}[{n}]"))
         except OddNamespace:
             raise
         except InvalidEvent as error:
             left_out.append(error.message)
-    return tuple(found)
+    return tuple(readable)
 
 
 def _fragment_of(text: bytes) -> bytes:

@@ -48,17 +48,17 @@ def split_event(text: bytes) -> Pieces | None:
     of the others is JSON too.
     """
     style = _COMPACT if text.find(b": ", 0, _FIRST_KEY) < 0 else _SPACED
-    before, _, behind = text.partition(style.inputs)
+    before, _, rest = text.partition(style.inputs)
     left, has_job, job = before.rpartition(style.job)
     if has_job:
-        inputs, _, behind = behind.partition(style.outputs)
+        inputs, _, rest = rest.partition(style.outputs)
     else:  # sorted by name
         left = before
-        inputs, _, behind = behind.partition(style.job)
-        job, _, behind = behind.partition(style.outputs)
-    if not behind:
+        inputs, _, rest = rest.partition(style.job)
+        job, _, rest = rest.partition(style.outputs)
+    if not rest:
         return None
-    if behind.endswith(b"]}"):
-        return left + style.marks + b"}", job, inputs, behind[:-1]
-    outputs, producer, behind = behind.partition(style.producer)
-    return left + style.marks + producer + behind, job, inputs, outputs
+    if rest.endswith(b"]}"):
+        return left + style.marks + b"}", job, inputs, rest[:-1]
+    outputs, producer, rest = rest.partition(style.producer)
+    return left + style.marks + producer + rest, job, inputs, outputs

@@ -15,7 +15,7 @@ MOST_BYTES = 6 << 20
 _MOST_PARTS = 6
 
 
-def _text_length(text: Any, _found: object) -> int:
+def _text_length(text: Any, _value: object) -> int:
     return len(text)
 
 
@@ -50,22 +50,22 @@ class InternedParser(dict[K, T]):
 
     def parse_at(self, text: K, path: str) -> T:
         """Return what a text says. Raises what ``read`` raises; that is not remembered."""
-        found = self.get(text)
-        return self._met_before(text, path) if found is None else found
+        cached = self.get(text)
+        return self._met_before(text, path) if cached is None else cached
 
     def __missing__(self, text: K) -> T:
         return self._met_before(text, "")
 
     def _met_before(self, text: K, path: str) -> T:
-        found = self._before.get(text)
-        if found is None:
-            found = self._read(text, path)
-        size = self._size_of(text, found)
+        cached = self._before.get(text)
+        if cached is None:
+            cached = self._read(text, path)
+        size = self._size_of(text, cached)
         if size > self._most_bytes // _MOST_PARTS:
-            return found
+            return cached
         if self._size > self._most_bytes:
             self._before, self._size = self.copy(), 0
             self.clear()
-        self[text] = found
+        self[text] = cached
         self._size += size
-        return found
+        return cached

@@ -24,8 +24,8 @@ def job_dependencies(facet: bytes, job: Name) -> tuple[tuple[Name, Name], ...]:
     return _FACETS[facet, job]
 
 
-def _read_facet(stated: tuple[bytes, Name], _path: str) -> tuple[tuple[Name, Name], ...]:
-    facet, job = stated
+def _read_facet(facet_and_job: tuple[bytes, Name], _path: str) -> tuple[tuple[Name, Name], ...]:
+    facet, job = facet_and_job
     body = json.loads(facet)
     if not isinstance(body, dict) or body.get("_deleted") is True:
         return ()
@@ -34,8 +34,10 @@ def _read_facet(stated: tuple[bytes, Name], _path: str) -> tuple[tuple[Name, Nam
     return tuple(sorted(pair for pair in pairs if pair[0] != pair[1]))
 
 
-def _facet_size(stated: tuple[bytes, Name], found: tuple[tuple[Name, Name], ...]) -> int:
-    return len(stated[0]) + _BYTES_EACH * len(found)
+def _facet_size(
+    facet_and_job: tuple[bytes, Name], dependencies: tuple[tuple[Name, Name], ...]
+) -> int:
+    return len(facet_and_job[0]) + _BYTES_EACH * len(dependencies)
 
 
 _FACETS = InternedParser(_read_facet, size_of=_facet_size)  # runs of a job repeat their facet

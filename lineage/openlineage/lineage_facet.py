@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from lineage.openlineage.column_lineage_facet import ColumnLineage
     from lineage.openlineage.events import Name
 
-    _Stated: TypeAlias = tuple[Name | None, bytes | None, tuple[tuple[Name, bytes], ...]]
+    _FacetOfJob: TypeAlias = tuple[Name | None, bytes | None, tuple[tuple[Name, bytes], ...]]
 
 _DATASET_WIDE = ("INDIRECT", "", False)
 _OF_A_FIELD = ("DIRECT", "", False)
@@ -79,8 +79,8 @@ def explicit_lineage(
     return _FACETS[job, of_job, of_datasets]
 
 
-def _read_facet(stated: _Stated, _path: str) -> ExplicitLineage:
-    job, of_job, of_datasets = stated
+def _read_facet(facet: _FacetOfJob, _path: str) -> ExplicitLineage:
+    job, of_job, of_datasets = facet
     targets: dict[Name, _Target] = {}
     jobs: dict[Name | None, list[tuple[str, Any]]] = {}
     for name, text in of_datasets:
@@ -97,8 +97,8 @@ def _read_facet(stated: _Stated, _path: str) -> ExplicitLineage:
     )
 
 
-def _facet_size(stated: _Stated, _found: object) -> int:
-    _, of_job, of_datasets = stated
+def _facet_size(facet: _FacetOfJob, _lineage: object) -> int:
+    _, of_job, of_datasets = facet
     return _TIMES * (len(of_job or b"") + sum(len(text) for _, text in of_datasets))
 
 
@@ -161,11 +161,11 @@ def _read_target(
 ) -> TargetLineage:
     every = [*target.inputs, *((path, each) for path, _, each in target.fields)]
     sources, from_job = _read_sources(every, job, jobs)
-    unread = list(target.unreadable)
+    unreadable = list(target.unreadable)
     for path, each in every:
         if not _is_job(each) and (not isinstance(each, dict) or _read_dataset(each) is None):
-            unread.append(path)
-    columns = merged_derivations(_target_derivations(target, unread), unread)
+            unreadable.append(path)
+    columns = merged_derivations(_target_derivations(target, unreadable), unreadable)
     has_columns = bool(columns.derivations or columns.unreadable or target.has_fields)
     return TargetLineage(
         sources, from_job or not target.has_inputs, columns if has_columns else None
@@ -194,7 +194,7 @@ def _read_sources(
     return tuple(sorted(datasets)), from_job
 
 
-def _target_derivations(target: _Target, unread: list[str]) -> Iterator[Derivation]:
+def _target_derivations(target: _Target, unreadable: list[str]) -> Iterator[Derivation]:
     wide = [(path, "", each) for path, each in target.inputs if isinstance(each, dict)]
     for path, column, each in [*wide, *target.fields]:
         if not isinstance(each, dict) or _is_job(each) or (source := _read_dataset(each)) is None:
@@ -202,24 +202,24 @@ def _target_derivations(target: _Target, unread: list[str]) -> Iterator[Derivati
         if each.get("field") is None and not column:
             continue  # a whole dataset feeds a whole dataset
         if not is_name(each.get("field")) or (column and not is_name(column)):
-            unread.append(f"{path}.field")
+            unreadable.append(f"{path}.field")
             continue
         how = _OF_A_FIELD if column else _DATASET_WIDE
-        for type, subtype, masking in read_transformations(each, how, path, unread):
+        for type, subtype, masking in read_transformations(each, how, path, unreadable):
             yield Derivation(source, each["field"], column, type, subtype, masking)
 
 
-def _is_job(given: Any) -> bool:
-    return isinstance(given, dict) and given.get("type") == "JOB"
+def _is_job(body: Any) -> bool:
+    return isinstance(body, dict) and body.get("type") == "JOB"
 
 
-def _read_job(given: dict[str, Any], own: Name | None) -> Name | None:
-    namespace, name = given.get("namespace"), given.get("name")
+def _read_job(body: dict[str, Any], own: Name | None) -> Name | None:
+    namespace, name = body.get("namespace"), body.get("name")
     return (namespace, name) if isinstance(namespace, str) and isinstance(name, str) else own
 
 
-def _read_dataset(given: dict[str, Any]) -> Name | None:
-    namespace, name = given.get("namespace"), given.get("name")
+def _read_dataset(body: dict[str, Any]) -> Name | None:
+    namespace, name = body.get("namespace"), body.get("name")
     if not isinstance(namespace, str) or not isinstance(name, str) or not name:
         return None
     return None if len((namespace + name).encode()) > LONGEST_KEY else (namespace, name)

@@ -124,10 +124,10 @@ def encode_utf_8(text: str | bytes) -> bytes:
 
 def in_pieces(text: bytes) -> RunEvent | None:
     """Return a run event, if it can be read by looking up what others said in the same words."""
-    found = split_event(text)
-    if found is None:
+    fragments = split_event(text)
+    if fragments is None:
         return None
-    left, job, inputs, outputs = found
+    left, job, inputs, outputs = fragments
     event = _LEFT.decode(left)
     if not (event.job == event.inputs == event.outputs == MARK and has_no_sign(left)):
         return None
@@ -174,12 +174,12 @@ def in_whole(text: bytes) -> Event:
     )
 
 
-def _read_time(given: str, left_out: list[str]) -> str:
+def _read_time(text: str, left_out: list[str]) -> str:
     try:
-        time = timestamps.of_event(given)
+        time = timestamps.of_event(text)
     except ValueError as error:
-        raise InvalidEvent(f'eventTime "{given[:40]}" {_describe_error(error)}.') from error
-    if timestamps.is_date(given):
+        raise InvalidEvent(f'eventTime "{text[:40]}" {_describe_error(error)}.') from error
+    if timestamps.is_date(text):
         left_out.append("eventTime: a date alone; it is taken as 00:00 UTC")
     return time
 
@@ -208,11 +208,11 @@ def _run_event(event: _Event, time: str, left_out: list[str]) -> RunEvent:
     )
 
 
-def _read_event_type(given: Raw, left_out: list[str]) -> EventType | None:
-    if given == NULL:
+def _read_event_type(raw: Raw, left_out: list[str]) -> EventType | None:
+    if raw == NULL:
         return None
     try:
-        return _TYPES[_TYPE.decode(given).upper()]
+        return _TYPES[_TYPE.decode(raw).upper()]
     except (KeyError, msgspec.MsgspecError):
         left_out.append(f"eventType: none of {', '.join(_TYPES)}")
         return None
@@ -268,11 +268,11 @@ def _read_outputs(event: _Event, left_out: list[str]) -> tuple[Dataset, ...]:
     return entities.read_readable_datasets(entities.OUTPUTS, texts, "outputs", left_out)
 
 
-def _read_list(given: Raw, path: str, left_out: list[str]) -> list[Raw]:
-    if given == NULL:
+def _read_list(raw: Raw, path: str, left_out: list[str]) -> list[Raw]:
+    if raw == NULL:
         return []
     try:
-        return _LIST.decode(given)
+        return _LIST.decode(raw)
     except msgspec.MsgspecError:
         left_out.append(f"{path}: Expected `array`.")
         return []

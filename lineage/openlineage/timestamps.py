@@ -22,15 +22,15 @@ def normalize_time(text: str) -> str:
     What is finer than a microsecond is cut off. Raises ValueError for what is no time: a date that
     does not exist, a leap second, an offset of a day or more, a year outside 1 to 9999.
     """
-    usual = _NORMAL_FORM.fullmatch(text)
-    if usual:
-        datetime.fromisoformat(usual[1])
-        return f"{usual[1]}.{(usual[2] or '').ljust(6, '0')}Z"
+    plain = _NORMAL_FORM.fullmatch(text)
+    if plain:
+        datetime.fromisoformat(plain[1])
+        return f"{plain[1]}.{(plain[2] or '').ljust(6, '0')}Z"
     match = _TIME.fullmatch(text)
     if not match:
         raise ValueError("is not an ISO 8601 date and time")
     year, month, day, hour, minute, second, fraction, sign, hours, minutes = match.groups()
-    moment = datetime(
+    time = datetime(
         int(year), int(month), int(day), int(hour), int(minute), int(second or 0),
         int(fraction[:6].ljust(6, "0")) if fraction else 0,
     )  # fmt: skip
@@ -38,8 +38,8 @@ def normalize_time(text: str) -> str:
         if int(hours) > 23 or int(minutes or 0) > 59:
             raise ValueError("has an offset of a day or more")
         offset = timedelta(hours=int(hours), minutes=int(minutes or 0))
-        moment = _shift_time(moment, offset if sign == "-" else -offset)
-    return moment.isoformat(timespec="microseconds") + "Z"
+        time = _shift_time(time, offset if sign == "-" else -offset)
+    return time.isoformat(timespec="microseconds") + "Z"
 
 
 # Names of zones behind an offset, as Java writes them, and words for UTC in place of one.
@@ -64,20 +64,20 @@ def is_date(text: str) -> bool:
     return _DATE.fullmatch(text) is not None
 
 
-def _shift_time(moment: datetime, by: timedelta) -> datetime:
+def _shift_time(time: datetime, by: timedelta) -> datetime:
     try:
-        return moment + by
+        return time + by
     except OverflowError:
         raise ValueError("is outside the years 1 to 9999 in UTC") from None
 
 
 def current_time() -> str:
     """Return the present time in the same form."""
-    moment = datetime.now(timezone.utc).replace(tzinfo=None)
-    return moment.isoformat(timespec="microseconds") + "Z"
+    time = datetime.now(timezone.utc).replace(tzinfo=None)
+    return time.isoformat(timespec="microseconds") + "Z"
 
 
 def of_milliseconds(milliseconds: int) -> str:
     """Return milliseconds since the epoch as ``YYYY-MM-DDTHH:MM:SS.fffZ``."""
-    moment = datetime.fromtimestamp(milliseconds // 1000, timezone.utc)
-    return f"{moment:%Y-%m-%dT%H:%M:%S}.{milliseconds % 1000:03d}Z"
+    time = datetime.fromtimestamp(milliseconds // 1000, timezone.utc)
+    return f"{time:%Y-%m-%dT%H:%M:%S}.{milliseconds % 1000:03d}Z"

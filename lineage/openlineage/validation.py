@@ -47,18 +47,18 @@ def decode_at(decoder: msgspec.json.Decoder[T], text: bytes | Raw, path: str) ->
         raise InvalidEvent(f"The event is not JSON: {error}.") from error
 
 
-def validate_key(given: Named, path: str) -> Name:
+def validate_key(named: Named, path: str) -> Name:
     """Return a key, shortened where it is too long, whose namespace is one line."""
-    check_namespace(given.namespace, path)
+    check_namespace(named.namespace, path)
     # A character takes at most four bytes: most names need no encoding to be known as short.
-    if len(given.namespace) + len(given.name) > LONGEST_KEY // 4:
-        return shorten_key(given.namespace, given.name)
-    return given.namespace, given.name
+    if len(named.namespace) + len(named.name) > LONGEST_KEY // 4:
+        return shorten_key(named.namespace, named.name)
+    return named.namespace, named.name
 
 
-def report_shortened(given: Named, name: Name) -> tuple[str, ...]:
+def report_shortened(named: Named, name: Name) -> tuple[str, ...]:
     """Return what to report of a key that is ``name`` now."""
-    if name == (given.namespace, given.name):
+    if name == (named.namespace, named.name):
         return ()
     return (f"a name of more than {LONGEST_KEY} bytes is cut: it ends in {name[1][-33:]}",)
 

@@ -48,19 +48,19 @@ def convert_documents(
     execution. ``incomplete`` are the applications of which all has come that ever will, and
     something is lost.
     """
-    found = ConversionResult()
-    read = list(_parse_documents(documents, found))
+    result = ConversionResult()
+    read = list(_parse_documents(documents, result))
     known = (*read, *_parse_documents(others, ConversionResult()))
     starts = {_execution_key(d): d for _, d in known if d.kind == EXECUTION_START}
-    for kept, document in read:
+    for stored, document in read:
         if document.kind == EXECUTION_END:
             start, is_lost = starts.get(_execution_key(document)), document.app.run in incomplete
             if not (start or document.main or is_lost):
-                found.reasons[kept.sha256] = WAITS_FOR_START
+                result.reasons[stored.sha256] = WAITS_FOR_START
                 continue
             document = complete_execution(document, start, is_lost=is_lost)
-        _convert_document(kept, document, found)
-    return found
+        _convert_document(stored, document, result)
+    return result
 
 
 def reports_lost_documents(end: StoredDocument) -> bool:
@@ -72,15 +72,15 @@ def reports_lost_documents(end: StoredDocument) -> bool:
 
 
 def _parse_documents(
-    documents: Iterable[StoredDocument], found: ConversionResult
+    documents: Iterable[StoredDocument], result: ConversionResult
 ) -> Iterator[tuple[StoredDocument, Document]]:
-    for kept in documents:
+    for stored in documents:
         try:
-            yield kept, parse_document(kept.body)
+            yield stored, parse_document(stored.body)
         except InvalidEvent as error:
-            found.reasons[kept.sha256] = str(error)
+            result.reasons[stored.sha256] = str(error)
         except RecursionError:
-            found.reasons[kept.sha256] = "It is nested too deeply."
+            result.reasons[stored.sha256] = "It is nested too deeply."
 
 
 def _execution_key(document: Document) -> Execution:
@@ -89,11 +89,11 @@ def _execution_key(document: Document) -> Execution:
     return document.app.run, document.execution.id, at or 0
 
 
-def _convert_document(kept: StoredDocument, document: Document, found: ConversionResult) -> None:
+def _convert_document(stored: StoredDocument, document: Document, result: ConversionResult) -> None:
     try:
         for event in convert_document(document):
-            found.entries.append(replace(read_entry(Serde.to_json(event)), document=kept.sha256))
+            result.entries.append(replace(read_entry(Serde.to_json(event)), document=stored.sha256))
     except InvalidEvent as error:
-        found.reasons[kept.sha256] = str(error)
+        result.reasons[stored.sha256] = str(error)
     except Exception as error:  # noqa: BLE001 - one document must not hold up all the others
-        found.reasons[kept.sha256] = f"It cannot be converted: {type(error).__name__}: {error}"
+        result.reasons[stored.sha256] = f"It cannot be converted: {type(error).__name__}: {error}"

@@ -70,59 +70,59 @@ def convert_pending(conn: psycopg.Connection[Any], limit: int = BATCH_SIZE) -> i
     Raises DatabaseError; then nothing is done.
     """
     while True:
-        taken: list[StoredDocument] = []
+        claimed: list[StoredDocument] = []
         try:
-            return _convert_batch(conn, limit, taken)
+            return _convert_batch(conn, limit, claimed)
         except _OF_THE_DOCUMENT as error:
-            if len(taken) == 1:
-                return _reject_documents(conn, taken, error)
-            limit = len(taken) // 2
+            if len(claimed) == 1:
+                return _reject_documents(conn, claimed, error)
+            limit = len(claimed) // 2
         except Error as error:
             raise translate_error(error) from error
 
 
-def _convert_batch(conn: psycopg.Connection[Any], limit: int, taken: list[StoredDocument]) -> int:
+def _convert_batch(conn: psycopg.Connection[Any], limit: int, claimed: list[StoredDocument]) -> int:
     with conn.transaction():
         conn.execute(_BY_INDEX)
         conn.execute(_SHARED)
-        taken[:] = store.fetch_documents(conn, _TAKE_DOCUMENTS, limit=limit)
-        if taken:
-            _convert_claimed(conn, taken)
-    return len(taken)
+        claimed[:] = store.fetch_documents(conn, _TAKE_DOCUMENTS, limit=limit)
+        if claimed:
+            _convert_claimed(conn, claimed)
+    return len(claimed)
 
 
-def _convert_claimed(conn: psycopg.Connection[Any], taken: Sequence[StoredDocument]) -> None:
+def _convert_claimed(conn: psycopg.Connection[Any], claimed: Sequence[StoredDocument]) -> None:
     # Loads what converts: a collector that gets events alone does without it.
     from lineage.plan_documents import conversion
     from lineage.plan_documents.token_scope import withhold_foreign
 
-    runs = sorted({document.application for document in taken})
+    runs = sorted({document.application for document in claimed})
     conn.execute(_ALONE, (runs,))
     incomplete = {
         end.application
         for end in store.select_ends(conn, runs)
         if conversion.reports_lost_documents(end)
     }
-    related = store.of_executions(conn, taken)
+    related = store.of_executions(conn, claimed)
     again = [document for document in related if document.kind == "execution_end"]
     again += store.without_start(conn, sorted(incomplete))
-    documents = {document.sha256: document for document in (*taken, *again)}
-    told = conversion.convert_documents(documents.values(), related, incomplete)
-    withhold_foreign(conn, told, documents.values())
-    if told.entries:
-        log.queue_events(conn, told.entries)
-    remove_from_queue(conn, taken, told.reasons)
-    _delete_from_queue(conn, [sha256 for sha256 in documents if sha256 not in told.reasons])
+    documents = {document.sha256: document for document in (*claimed, *again)}
+    converted = conversion.convert_documents(documents.values(), related, incomplete)
+    withhold_foreign(conn, converted, documents.values())
+    if converted.entries:
+        log.queue_events(conn, converted.entries)
+    remove_from_queue(conn, claimed, converted.reasons)
+    _delete_from_queue(conn, [sha256 for sha256 in documents if sha256 not in converted.reasons])
 
 
 def _reject_documents(
-    conn: psycopg.Connection[Any], taken: Sequence[StoredDocument], error: Error
+    conn: psycopg.Connection[Any], claimed: Sequence[StoredDocument], error: Error
 ) -> int:
     with translate_errors(), conn.transaction():
         remove_from_queue(
-            conn, taken, {document.sha256: str(translate_error(error)) for document in taken}
+            conn, claimed, {document.sha256: str(translate_error(error)) for document in claimed}
         )
-    return len(taken)
+    return len(claimed)
 
 
 def remove_from_queue(

@@ -81,28 +81,28 @@ def reconvert_all(conn: psycopg.Connection[Any], listener: Listener, page: int =
             if conversion.reports_lost_documents(end)
         }
         for documents in _read_pages(conn, page):
-            told = conversion.convert_documents(documents, incomplete=incomplete)
-            withhold_foreign(conn, told, documents)
-            _record_results(conn, documents, told, done)
+            converted = conversion.convert_documents(documents, incomplete=incomplete)
+            withhold_foreign(conn, converted, documents)
+            _record_results(conn, documents, converted, done)
             listener.on_converted(done.documents)
-        rebuild.draw_all(conn, BATCH_SIZE, listener.on_projected)
+        rebuild.project_log(conn, BATCH_SIZE, listener.on_projected)
     return done
 
 
 def _record_results(
     conn: psycopg.Connection[Any],
     documents: list[StoredDocument],
-    told: conversion.ConversionResult,
+    converted: conversion.ConversionResult,
     done: Replayed,
 ) -> None:
     keys = [document.sha256 for document in documents]
-    given = [entry.sha256 for entry in told.entries] or [b""]
+    digests = [entry.sha256 for entry in converted.entries] or [b""]
     done.documents += len(documents)
-    done.replaced += conn.execute(_REPLACE, (keys, given)).rowcount
-    conn.execute(_RESTORE_SUPERSEDED, (keys, given))
-    if told.entries:
-        done.new += len(log.append_events(conn, told.entries))
-    queue.remove_from_queue(conn, documents, told.reasons)
+    done.replaced += conn.execute(_REPLACE, (keys, digests)).rowcount
+    conn.execute(_RESTORE_SUPERSEDED, (keys, digests))
+    if converted.entries:
+        done.new += len(log.append_events(conn, converted.entries))
+    queue.remove_from_queue(conn, documents, converted.reasons)
 
 
 def _read_pages(conn: psycopg.Connection[Any], size: int) -> Iterator[list[StoredDocument]]:

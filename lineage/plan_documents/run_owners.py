@@ -97,29 +97,29 @@ def find_refusals(
     # The first of several jobs, as in the log.
     owners = claim_runs(conn, {e.run_id: Owner(*e.job.key) for e in reversed(of_runs.values())})
     refusals: dict[int, str] = {}
-    told: dict[int, Parent] = {}
+    parents: dict[int, Parent] = {}
     for index, event in of_runs.items():
         owner = owners[event.run_id]
         if not naming.covers_namespace(namespaces, owner.namespace):
             refusals[index] = f'run "{event.run_id}" of namespace "{owner.namespace}"'
         elif event.parent and event.parent.job:
-            told[index] = event.parent
-    owners |= _claim_parents(conn, told.values(), owners)
-    for index, parent in told.items():
+            parents[index] = event.parent
+    owners |= _claim_parents(conn, parents.values(), owners)
+    for index, parent in parents.items():
         if not _is_true(namespaces, parent, owners[parent.run_id]):
             refusals[index] = _describe_parent(parent)
     return refusals
 
 
 def _claim_parents(
-    conn: psycopg.Connection[Any], told: Iterable[Parent], known: Mapping[str, Owner]
+    conn: psycopg.Connection[Any], named: Iterable[Parent], known: Mapping[str, Owner]
 ) -> dict[str, Owner]:
     """Return the owners of parents that are not known.
 
     One that nobody has used is of the namespace that is told first. Its job is not known before it
     tells that itself: a child may have another name for it.
     """
-    parents = {each.run_id: each.job for each in reversed(list(told)) if each.run_id not in known}
+    parents = {each.run_id: each.job for each in reversed(list(named)) if each.run_id not in known}
     owners = find_owners(conn, parents)
     unused = {run: job for run, job in parents.items() if run not in owners}
     return owners | _claim_runs(

@@ -101,8 +101,8 @@ def read_document(line: bytes) -> StoredDocument:
     )
 
 
-def _read_execution(stated: Any) -> int | None:
-    id = stated.get("id") if isinstance(stated, dict) else None
+def _read_execution(value: Any) -> int | None:
+    id = value.get("id") if isinstance(value, dict) else None
     return id if isinstance(id, int) and abs(id) < 1 << 63 else None
 
 
@@ -111,26 +111,34 @@ def append_documents(
 ) -> list[StoredDocument]:
     """Keep documents, and leave those that are new to be converted; return these."""
     # In order of content: two writers of the same documents never wait for each other in a ring.
-    batch = [kept for _, kept in sorted({kept.sha256: kept for kept in documents}.items())]
+    batch = [
+        stored for _, stored in sorted({stored.sha256: stored for stored in documents}.items())
+    ]
     rows = _INSERT_DOCUMENTS.fetch(
         conn,
-        sha256s=[kept.sha256 for kept in batch],
-        times=[kept.time for kept in batch],
-        applications=[kept.application for kept in batch],
-        kinds=[kept.kind for kept in batch],
-        executions=[kept.execution for kept in batch],
-        bodies=[kept.body for kept in batch],
-        namespaces=[json.dumps(kept.namespaces) if kept.namespaces else None for kept in batch],
+        sha256s=[stored.sha256 for stored in batch],
+        times=[stored.time for stored in batch],
+        applications=[stored.application for stored in batch],
+        kinds=[stored.kind for stored in batch],
+        executions=[stored.execution for stored in batch],
+        bodies=[stored.body for stored in batch],
+        namespaces=[
+            json.dumps(stored.namespaces) if stored.namespaces else None for stored in batch
+        ],
     )
     new = set(rows)
-    return [kept for kept in batch if kept.sha256 in new]
+    return [stored for stored in batch if stored.sha256 in new]
 
 
 def of_executions(
     conn: psycopg.Connection[Any], documents: Iterable[StoredDocument]
 ) -> list[StoredDocument]:
     """Return all documents of the executions that ``documents`` are about."""
-    about = [(kept.application, kept.execution) for kept in documents if kept.execution is not None]
+    about = [
+        (stored.application, stored.execution)
+        for stored in documents
+        if stored.execution is not None
+    ]
     applications, executions = [run for run, _ in about], [id for _, id in about]
     return fetch_documents(conn, _OF_EXECUTIONS, applications=applications, executions=executions)
 

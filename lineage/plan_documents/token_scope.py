@@ -20,19 +20,23 @@ if TYPE_CHECKING:
 
 
 def withhold_foreign(
-    conn: psycopg.Connection[Any], told: ConversionResult, documents: Iterable[StoredDocument]
+    conn: psycopg.Connection[Any], converted: ConversionResult, documents: Iterable[StoredDocument]
 ) -> None:
-    """Take out of ``told`` all events of a document of which one is not for its token to send."""
+    """Take out of ``converted`` all events of a document of which one is not for its token to
+    send.
+    """
     limits = {each.sha256: each.namespaces for each in documents if each.namespaces is not None}
     by_document: dict[bytes, list[Entry]] = {}
-    for entry in told.entries:
+    for entry in converted.entries:
         if entry.document in limits:
             by_document.setdefault(entry.document, []).append(entry)
     for document, entries in by_document.items():
         foreign = _find_foreign(conn, limits[document], entries)
         if foreign:
-            told.reasons[document] = f"The token that it came with is not good for {foreign}."
-    told.entries = [each for each in told.entries if each.document not in told.reasons]
+            converted.reasons[document] = f"The token that it came with is not good for {foreign}."
+    converted.entries = [
+        each for each in converted.entries if each.document not in converted.reasons
+    ]
 
 
 def _find_foreign(

@@ -39,12 +39,12 @@ def debian_sources(os_release: Path = Path("/etc/os-release")) -> list[Source]:
     if release.get("ID") != "debian" or not shutil.which("apt-get"):
         return []
     suites = ALIASES | {release.get("VERSION_CODENAME", "")}
-    found: dict[str, Source] = {}
+    sources: dict[str, Source] = {}
     for line in _index_targets().splitlines():
         uri, suite, component, architecture, entry = line.split("|")
         if suite in suites and component == "main" and architecture != "all":
-            found.setdefault(uri, Source(uri, architecture, _signed_by(entry)))
-    return list(found.values())
+            sources.setdefault(uri, Source(uri, architecture, _signed_by(entry)))
+    return list(sources.values())
 
 
 def _index_targets() -> str:

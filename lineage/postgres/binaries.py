@@ -51,8 +51,8 @@ def find_programs(say: Callable[[str], None]) -> Programs:
     Raises:
         ServerError: there are none; says what was tried.
     """
-    if given := settings.postgres_directory():
-        return _read_configured(given)
+    if configured := settings.postgres_directory():
+        return _read_configured(configured)
     cache = settings.cache_directory()
     try:
         fetched = debian_packages.find_unpacked(cache) or debian_packages.fetch_packages(cache, say)
@@ -100,8 +100,8 @@ def _report_incomplete(directory: Path) -> Programs:
 
 def _age_controls(directory: Path, major: int) -> Iterator[Path]:
     # not `pg_config --sharedir` alone: Debian has pg_config only in its development package
-    if said := _program_output(directory / "pg_config", "--sharedir"):
-        yield Path(said) / "extension/age.control"
+    if share_directory := _program_output(directory / "pg_config", "--sharedir"):
+        yield Path(share_directory) / "extension/age.control"
     for prefix in directory.parents:
         for share in ("share/postgresql", f"share/postgresql/{major}", f"share/postgresql@{major}"):
             yield prefix / share / "extension/age.control"

@@ -58,16 +58,16 @@ class Cluster:
         new.mkdir(mode=0o700)
         self.account.give_path(new)
         with self._new_password() as password_file:
-            said = self.account.run_program(
+            result = self.account.run_program(
                 [
                     *(self.programs["initdb"], "-D", new, "--username", USER),
                     *("--pwfile", password_file, "--auth=scram-sha-256", "--encoding=UTF8"),
                     *_locale_options(self.programs.major),
                 ]
             )
-        if said.returncode:
+        if result.returncode:
             shutil.rmtree(new, ignore_errors=True)
-            raise self._failure_of("PostgreSQL cannot create its data directory", said.stdout)
+            raise self._failure_of("PostgreSQL cannot create its data directory", result.stdout)
         new.rename(self.data_directory)
 
     def check_version(self) -> None:
@@ -90,7 +90,7 @@ class Cluster:
             statement = f"ALTER ROLE {USER} PASSWORD '{password_file.read_text().strip()}'"
             password_file.write_text(statement + "\n")
             script = '"$1" --single -D "$2" postgres < "$3"'
-            said = self.account.run_program(
+            result = self.account.run_program(
                 [
                     "/bin/sh",
                     "-c",
@@ -101,9 +101,9 @@ class Cluster:
                     password_file,
                 ]
             )
-        if said.returncode:
+        if result.returncode:
             self.password_file.unlink()
-            raise self._failure_of("PostgreSQL cannot set a password", said.stdout)
+            raise self._failure_of("PostgreSQL cannot set a password", result.stdout)
 
     def write_settings(self, port: int, own: Mapping[str, str]) -> None:
         """Write the settings of the server; ``own`` win over ours."""
@@ -128,23 +128,25 @@ class Cluster:
         self.log_file.touch(mode=0o600)
         self.account.give_path(self.log_file)
         before = self.log_file.stat().st_size
-        said = self.account.run_program(
+        result = self.account.run_program(
             [
                 *(self.programs["pg_ctl"], "start", "-w", "-t", str(seconds)),
                 *("-D", self.data_directory, "-l", self.log_file),
             ],
             timeout=seconds + 30,
         )
-        return self._last_fatal_error(before) or said.stdout.strip() if said.returncode else None
+        return (
+            self._last_fatal_error(before) or result.stdout.strip() if result.returncode else None
+        )
 
     def _supports_setting(self, setting: str) -> bool:
         """Were the programs built with what a setting needs?"""
         name = setting.partition("=")[0]
         postgres = self.programs["postgres"]
-        said = self.account.run_program(
+        result = self.account.run_program(
             [postgres, "-C", name, "-c", setting, "-D", self.data_directory]
         )
-        return said.returncode == 0
+        return result.returncode == 0
 
     def _last_fatal_error(self, offset: int) -> str:
         """The last fatal error in the log after ``offset``, without time and process."""
@@ -167,8 +169,8 @@ class Cluster:
         finally:
             shared.unlink()
 
-    def _failure_of(self, what: str, said: str) -> ServerError:
-        lines = [line.strip() for line in said.splitlines() if line.strip()]
+    def _failure_of(self, what: str, output: str) -> ServerError:
+        lines = [line.strip() for line in output.splitlines() if line.strip()]
         return ServerError(f"{what}: {' '.join(lines[-3:])}")
 
 

@@ -101,11 +101,11 @@ def _work_directory(cache: Path) -> Iterator[None]:
 
 
 def download_packages(
-    work: Path, say: Callable[[str], None], names: Sequence[str], wanted: re.Pattern[str]
+    work: Path, say: Callable[[str], None], names: Sequence[str], pattern: re.Pattern[str]
 ) -> None:
     """Fetch packages from the first mirror that has them, into ``work/debs``.
 
-    Of those that they depend on only the ``wanted`` come with them.
+    Of those that they depend on only the ``pattern`` come with them.
 
     Raises:
         ServerError: this is no Debian, or no mirror of its sources has them.
@@ -125,7 +125,7 @@ def download_packages(
         (work / "sources/debian.sources").write_text(mirror.deb822_stanza(SUITE))
         try:
             _run_apt(work, "update", "--error-on=any")
-            _run_apt(work, "download", *_plan_download(work, names, wanted))
+            _run_apt(work, "download", *_plan_download(work, names, pattern))
         except ServerError as error:
             failures.append(error)
         else:
@@ -133,11 +133,11 @@ def download_packages(
     raise failures[-1]
 
 
-def _plan_download(work: Path, names: Sequence[str], wanted: re.Pattern[str]) -> list[str]:
+def _plan_download(work: Path, names: Sequence[str], pattern: re.Pattern[str]) -> list[str]:
     """What to fetch, each as name=version: the packages and what is wanted of what they need."""
     plan = _run_apt(work, "install", "--simulate", *names)
     chosen = re.findall(r"^Inst (\S+) \((\S+) ", plan, re.MULTILINE)
-    return [f"{name}={version}" for name, version in chosen if wanted.match(name)]
+    return [f"{name}={version}" for name, version in chosen if pattern.match(name)]
 
 
 def _run_apt(work: Path, *arguments: str) -> str:
@@ -156,8 +156,8 @@ def _run_command(command: Sequence[str], directory: Path) -> str:
         env={**os.environ, "LC_ALL": "C"},
     )
     if result.returncode:
-        said = [line for line in result.stderr.splitlines() if line.startswith(("E:", "W:"))]
-        reason = " ".join(said or result.stderr.splitlines()[-1:])
+        errors = [line for line in result.stderr.splitlines() if line.startswith(("E:", "W:"))]
+        reason = " ".join(errors or result.stderr.splitlines()[-1:])
         message = f"{command[0]} failed while fetching PostgreSQL from {SUITE}: {reason}"
         raise ServerError(message, _remedy_for(reason))
     return result.stdout

@@ -37,8 +37,8 @@ def relocate_files(root: Path, target: Path) -> None:
 
 
 def _elf_files(root: Path) -> list[Path]:
-    found = [Path(place) / name for place, _, names in os.walk(root) for name in names]
-    return [file for file in found if file.is_file() and not file.is_symlink()]
+    paths = [Path(place) / name for place, _, names in os.walk(root) for name in names]
+    return [file for file in paths if file.is_file() and not file.is_symlink()]
 
 
 def _is_elf(file: Path) -> bool:

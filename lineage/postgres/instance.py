@@ -148,11 +148,11 @@ class Instance:
 
     def _prepare_cluster(self) -> Cluster:
         """A cluster that can be started, whatever state it was left in."""
-        found = binaries.find_programs(self.say)
+        programs = binaries.find_programs(self.say)
         who = account.for_data(self.data_directory)
         who.require_access(self.home)
-        who.require_access(found.directory)
-        cluster = Cluster(self.home, found, who)
+        who.require_access(programs.directory)
+        cluster = Cluster(self.home, programs, who)
         if not self.data_directory.exists():
             self.say(f"Creating the server in {self.home}; it runs as {who.name}.")
             cluster.create_directory()

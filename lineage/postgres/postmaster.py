@@ -73,8 +73,8 @@ def is_server_of(pid: int, data: Path) -> bool:
     """Whether process ``pid`` is a server of ``data``: all of them work in that directory."""
     if not Path("/proc/self/cwd").exists():
         command = ["ps", "-p", str(pid), "-o", "command="]
-        said = subprocess.run(command, capture_output=True, text=True, check=False).stdout
-        return "postgres" in said and str(data) in said
+        result = subprocess.run(command, capture_output=True, text=True, check=False).stdout
+        return "postgres" in result and str(data) in result
     process = Path(f"/proc/{pid}")
     try:
         # the name too: an administrator's shell may be in that directory

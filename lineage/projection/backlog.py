@@ -67,34 +67,34 @@ def project_pending(conn: psycopg.Connection[Any], limit: int = BATCH_SIZE) -> i
     """
     adapt_arrays(conn)
     while True:
-        taken: list[int] = []
+        claimed: list[int] = []
         try:
-            return retry_exclusively(partial(_project_batch, conn, limit, taken))
+            return retry_exclusively(partial(_project_batch, conn, limit, claimed))
         except _OF_THE_EVENT as error:
-            if len(taken) == 1:
-                return _reject_event(conn, taken[0], error)
-            limit = len(taken) // 2
+            if len(claimed) == 1:
+                return _reject_event(conn, claimed[0], error)
+            limit = len(claimed) // 2
         except Error as error:
             raise translate_error(error) from error
 
 
 def _project_batch(
-    conn: psycopg.Connection[Any], limit: int, taken: list[int], *, exclusive: bool
+    conn: psycopg.Connection[Any], limit: int, claimed: list[int], *, exclusive: bool
 ) -> int:
     with conn.transaction():
-        entries = _claim_pending(conn, limit, taken)
+        entries = _claim_pending(conn, limit, claimed)
         if entries:
             project_batch(conn, Batch.merge_entries(entries), exclusive=exclusive)
     return len(entries)
 
 
-def _claim_pending(conn: psycopg.Connection[Any], limit: int, taken: list[int]) -> list[Entry]:
-    """Take the oldest that wait; have their ids in ``taken`` before any of them is read."""
+def _claim_pending(conn: psycopg.Connection[Any], limit: int, claimed: list[int]) -> list[Entry]:
+    """Take the oldest that wait; have their ids in ``claimed`` before any of them is read."""
     waiting = [id for (id,) in conn.execute(_WAITING, (limit,), binary=True).fetchall()]
     if not waiting:
         return []
     rows = _SELECT_PENDING.fetch(conn, events=bigint_array(waiting), bytes=BATCH_BYTES)
-    taken[:] = [id for id, _, _ in rows]
+    claimed[:] = [id for id, _, _ in rows]
     entries: list[Entry] = []
     met: set[int] = set()  # by identity: what is said in the same words takes nothing more
     names = 0
@@ -105,15 +105,15 @@ def _claim_pending(conn: psycopg.Connection[Any], limit: int, taken: list[int]) 
         names += count_names(new)
         if names > _MOST_NAMES:
             break
-    del taken[len(entries) :]
-    conn.execute(_TAKE, (bigint_array(taken),))
+    del claimed[len(entries) :]
+    conn.execute(_TAKE, (bigint_array(claimed),))
     return entries
 
 
 def _reject_event(conn: psycopg.Connection[Any], event: int, error: Exception) -> int:
-    said = translate_error(error) if isinstance(error, Error) else error
+    translated = translate_error(error) if isinstance(error, Error) else error
     with translate_errors():
-        conn.execute(_REFUSE, (event, str(said)))
+        conn.execute(_REFUSE, (event, str(translated)))
     return 1
 
 

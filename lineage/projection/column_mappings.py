@@ -93,15 +93,15 @@ def read_existing_mappings(
         return ExistingMappings(set(), set(), {})
     run_ids, jobs, datasets = ids.runs.ids, ids.entities.jobs, ids.entities.datasets
     now = {
-        (run_ids[run], jobs[job], datasets[dataset]): (stamp, _digest_of(dataset, digest))
-        for (run, job, dataset), (stamp, digest) in batch.mapped.items()
+        (run_ids[run], jobs[job], datasets[dataset]): (revision, _digest_of(dataset, digest))
+        for (run, job, dataset), (revision, digest) in batch.mapped.items()
     }
     replacing: set[int] = set()
     existing: dict[int, list[MappingKey]] = {}
-    for run, job, dataset, stamp, digest, mapping in rows:
+    for run, job, dataset, revision, digest, mapping in rows:
         existing.setdefault(run, []).append(MappingKey(run, job, mapping))
         newer = now.pop((run, job, dataset), None)
-        if newer and newer[0] > stamp and newer[1] != digest:
+        if newer and newer[0] > revision and newer[1] != digest:
             replacing.add(run)
     changed = replacing.union(run for run, _, _ in now)
     unchanged = {run: mappings for run, mappings in existing.items() if run not in changed}
@@ -131,8 +131,8 @@ def _write_mappings(
     digests = {key: _digest_of(*key) for key in batch.mappings}
     mappings, columns = _resolve_mappings(conn, batch, digests, datasets)
     rows = sorted(
-        (run_ids[run], jobs[job], datasets[dataset], stamp, mappings[digests[dataset, digest]])
-        for (run, job, dataset), (stamp, digest) in batch.mapped.items()
+        (run_ids[run], jobs[job], datasets[dataset], revision, mappings[digests[dataset, digest]])
+        for (run, job, dataset), (revision, digest) in batch.mapped.items()
     )
     new, others = copy.split_new(rows, ids.runs.existing)
     copy.run_mappings(conn, new)

@@ -66,9 +66,9 @@ def copy_executions(
     conn: psycopg.Connection[Any], rows: Iterable[tuple[int, int, str | None, str | None]]
 ) -> None:
     """Write runs as work of jobs, with first and last time if they have them, and draw them."""
-    stated = list(rows)
-    copy_rows(conn, _EXECUTIONS, [_encode_execution(*row) for row in stated])
-    copy_rows(conn, _EXECUTES, [_EDGE(2, 8, job, 8, run) for run, job, _, _ in stated])
+    executions = list(rows)
+    copy_rows(conn, _EXECUTIONS, [_encode_execution(*row) for row in executions])
+    copy_rows(conn, _EXECUTES, [_EDGE(2, 8, job, 8, run) for run, job, _, _ in executions])
 
 
 def _encode_execution(run: int, job: int, first: str | None, last: str | None) -> bytes:
@@ -116,6 +116,6 @@ def run_mappings(
     copy_rows(conn, _RUN_MAPPINGS, [_run_mapping(*row) for row in rows])
 
 
-def _run_mapping(run: int, job: int, dataset: int, stamp: str, mapping: int) -> bytes:
-    said = stamp.encode()
-    return _KEYS(5, 8, run, 8, job, 8, dataset, len(said)) + said + _NUMBER(8, mapping)
+def _run_mapping(run: int, job: int, dataset: int, revision: str, mapping: int) -> bytes:
+    encoded = revision.encode()
+    return _KEYS(5, 8, run, 8, job, 8, dataset, len(encoded)) + encoded + _NUMBER(8, mapping)

@@ -17,8 +17,8 @@ def as_json(seen: EntityState) -> str:
     if not seen.facets:
         return "{}"
     entries = [
-        f'{_quote_name(name)}:["{stamp}",{str(body, "utf-8")}]'  # a stamp needs no escaping
-        for name, (stamp, body) in seen.facets.items()
+        f'{_quote_name(name)}:["{revision}",{str(body, "utf-8")}]'  # a stamp needs no escaping
+        for name, (revision, body) in seen.facets.items()
     ]
     return f"{{{','.join(entries)}}}"
 

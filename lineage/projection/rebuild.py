@@ -37,18 +37,18 @@ def _to_nobody(count: int) -> None: ...
 
 
 def rebuild_graph(
-    conn: psycopg.Connection[Any], page: int = BATCH_SIZE, told: OnProjected = _to_nobody
+    conn: psycopg.Connection[Any], page: int = BATCH_SIZE, on_projected: OnProjected = _to_nobody
 ) -> int:
     """Drop facts and graph and make them again from the log; return the number of events.
 
     One transaction: it waits for writers to end, keeps others out, and on an error leaves all as it
-    was. ``told`` is called with the number of events so far. Raises UsageError where the log is not
-    whole: the graph would say less than before; QueryError if the role is not the owner.
+    was. ``on_projected`` is called with the number of events so far. Raises UsageError where the
+    log is not whole: the graph would say less than before; QueryError if the role is not the owner.
     """
     require_owner(conn, "rebuild the graph")
     with translate_errors(), conn.transaction():
         need_whole_log(conn)
-        return draw_all(conn, page, told)
+        return project_log(conn, page, on_projected)
 
 
 def need_whole_log(conn: psycopg.Connection[Any]) -> None:
@@ -62,7 +62,7 @@ def need_whole_log(conn: psycopg.Connection[Any]) -> None:
         )
 
 
-def draw_all(conn: psycopg.Connection[Any], page: int, told: OnProjected) -> int:
+def project_log(conn: psycopg.Connection[Any], page: int, on_projected: OnProjected) -> int:
     """Do what ``rebuild_graph`` does in the caller's transaction; return the number of events."""
     lock_exclusively(conn)
     CLEAR.execute(conn)
@@ -72,13 +72,13 @@ def draw_all(conn: psycopg.Connection[Any], page: int, told: OnProjected) -> int
     with ThreadPoolExecutor(1, "lineage-rebuild") as beside:
         for rows in log.read_pages(conn, page, BATCH_BYTES):
             # While PostgreSQL draws a page the next one is read.
-            drawing = beside.submit(project_batch, conn, merged, exclusive=True)
+            projected = beside.submit(project_batch, conn, merged, exclusive=True)
             merged = Batch.merge_entries(stored_entry(sha256, body) for sha256, body in rows)
-            drawing.result()
-            told(count)
+            projected.result()
+            on_projected(count)
             count += len(rows)
     project_batch(conn, merged, exclusive=True)
-    told(count)
+    on_projected(count)
     return count
 
 

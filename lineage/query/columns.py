@@ -152,15 +152,15 @@ def _read_trace(
     """Return the columns and the edges that ``rows`` of _SELECT_EDGES give."""
     nodes = {root.id: ColumnNode(root, 0, direct=True)}
     edges = []
-    for distance, direct, *said in rows:
-        source, target = _read_column(said[0:5]), _read_column(said[5:10])
+    for distance, direct, *cells in rows:
+        source, target = _read_column(cells[0:5]), _read_column(cells[5:10])
         far = source if direction == "upstream" else target
         nodes.setdefault(far.id, ColumnNode(far, distance, direct))
-        job = Job(*said[10:13]) if said[10] is not None else None
-        edges.append(ColumnEdge(source, target, job, distance, *said[13:]))
+        job = Job(*cells[10:13]) if cells[10] is not None else None
+        edges.append(ColumnEdge(source, target, job, distance, *cells[13:]))
     ordered = sorted(nodes.values(), key=lambda node: (node.distance, node.column.full_name))
     return tuple(ordered), tuple(edges)
 
 
-def _read_column(said: Sequence[Any]) -> Column:
-    return Column(said[0], Dataset(*said[1:4]), said[4])
+def _read_column(cells: Sequence[Any]) -> Column:
+    return Column(cells[0], Dataset(*cells[1:4]), cells[4])

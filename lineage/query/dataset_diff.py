@@ -191,23 +191,23 @@ def diff_dataset(
     start, end = time_of(start), time_of(end)
     root = resolve_dataset(session, name)
     rows = session.fetch(_COMPARE_WRITES, dataset=root.id, start=start, end=end, depth=depth)
-    made = [_read_write(row) for row in rows]
-    found = Diff(
+    writes = [_read_write(row) for row in rows]
+    diff = Diff(
         root, start, end, depth,
-        tuple(DatasetChange(*each) for each in _diff_keys((m.dataset, m) for m in made)),
-        tuple(JobChange(*each) for each in _diff_keys((m.write.job, m) for m in made if m.write)),
+        tuple(DatasetChange(*each) for each in _diff_keys((m.dataset, m) for m in writes)),
+        tuple(JobChange(*each) for each in _diff_keys((m.write.job, m) for m in writes if m.write)),
         tuple(
             WriteChange(change, m.write, distance)
-            for m in made
+            for m in writes
             if m.write and (change := _change_of(m.before, m.after))
             for distance in [m.after or m.before or 0]
         ),
-        _diff_schemas_of(session, root, _dataset_distances(root, made), start, end),
-        tuple(_rows_changes(made, (start, end))),
-        sum(1 for m in made if m.write and not _change_of(m.before, m.after)),
+        _diff_schemas_of(session, root, _dataset_distances(root, writes), start, end),
+        tuple(_rows_changes(writes, (start, end))),
+        sum(1 for m in writes if m.write and not _change_of(m.before, m.after)),
         logged_facets.retained_from(session),
     )  # fmt: skip
-    return limit_lists(found, limit)
+    return limit_lists(diff, limit)
 
 
 def _diff_schemas_of(
@@ -237,12 +237,12 @@ def diff_schemas(
     before, after = (
         [logged_facets.facet_text(pair[side]) for pair in differ.values()] for side in (0, 1)
     )
-    found: dict[int, tuple[ColumnChange, ...]] = {}
+    changes: dict[int, tuple[ColumnChange, ...]] = {}
     for row in session.fetch(_DIFF_SCHEMAS, places=list(differ), before=before, after=after):
         change: Change = "added" if row.is_new else "removed" if row.is_gone else "changed"
         column = ColumnChange(change, row.name, row.before, row.after)
-        found[row.place] = (*found.get(row.place, ()), column)
-    return found
+        changes[row.place] = (*changes.get(row.place, ()), column)
+    return changes
 
 
 def _read_write(row: VisibleWriteRow) -> _VisibleWrites:
@@ -265,36 +265,36 @@ def _change_of(before: int | None, after: int | None) -> Change | None:
 def _diff_keys(of: Iterable[tuple[Any, _VisibleWrites]]) -> list[tuple[Change, Any, int]]:
     """Return (change, thing, distance) of what is in one of the two alone, nearest first."""
     ends: dict[Any, tuple[int | None, int | None]] = {}
-    for thing, made in of:
-        before, after = ends.get(thing, (None, None))
-        ends[thing] = (_least_of(before, made.before), _least_of(after, made.after))
-    found = [
-        (change, thing, after or before or 0)
-        for thing, (before, after) in ends.items()
+    for key, pairs in of:
+        before, after = ends.get(key, (None, None))
+        ends[key] = (_least_of(before, pairs.before), _least_of(after, pairs.after))
+    changes = [
+        (change, key, after or before or 0)
+        for key, (before, after) in ends.items()
         if (change := _change_of(before, after))
     ]
-    return sorted(found, key=lambda each: (each[2], each[1].namespace, each[1].name))
+    return sorted(changes, key=lambda each: (each[2], each[1].namespace, each[1].name))
 
 
 def _least_of(a: int | None, b: int | None) -> int | None:
     return min((each for each in (a, b) if each is not None), default=None)
 
 
-def _dataset_distances(root: Dataset, made: Iterable[_VisibleWrites]) -> dict[Dataset, int]:
+def _dataset_distances(root: Dataset, writes: Iterable[_VisibleWrites]) -> dict[Dataset, int]:
     """The dataset that was asked about, and what was there both times; nearest first."""
     before: set[Dataset] = {root}
     after: dict[Dataset, int] = {root: 1}
-    for each in made:
+    for each in writes:
         if each.before is not None:
             before.add(each.dataset)
         if each.after is not None:
             after[each.dataset] = min(each.after, after.get(each.dataset, each.after))
-    found = [(distance, dataset) for dataset, distance in after.items() if dataset in before]
-    return {d: distance for distance, d in sorted(found, key=lambda f: (f[0], f[1].full_name))}
+    distances = [(distance, dataset) for dataset, distance in after.items() if dataset in before]
+    return {d: distance for distance, d in sorted(distances, key=lambda f: (f[0], f[1].full_name))}
 
 
-def _rows_changes(made: Sequence[_VisibleWrites], moments: tuple[str, str]) -> Iterable[RowsChange]:
-    before, after = (_newest_writes(made, moments, side) for side in (0, 1))
+def _rows_changes(writes: Sequence[_VisibleWrites], times: tuple[str, str]) -> Iterable[RowsChange]:
+    before, after = (_newest_writes(writes, times, side) for side in (0, 1))
     for dataset, (now, distance) in after.items():
         if dataset in before:
             then = before[dataset][0]
@@ -303,17 +303,17 @@ def _rows_changes(made: Sequence[_VisibleWrites], moments: tuple[str, str]) -> I
 
 
 def _newest_writes(
-    made: Sequence[_VisibleWrites], moments: tuple[str, str], side: int
+    writes: Sequence[_VisibleWrites], times: tuple[str, str], side: int
 ) -> dict[Dataset, tuple[Write, int]]:
     """Return the newest write of each dataset at one of the moments, and its distance."""
 
     def order(write: Write) -> tuple[str, ...]:
         # what a stream wrote last may be later than the moment
-        written = min(write.written, moments[side])
+        written = min(write.written, times[side])
         return written, write.run.run_id, write.job.namespace, write.job.name
 
     newest: dict[Dataset, tuple[Write, int]] = {}
-    for each in made:
+    for each in writes:
         distance = (each.before, each.after)[side]
         if each.write and distance is not None:
             known = newest.get(each.dataset)

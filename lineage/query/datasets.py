@@ -53,7 +53,7 @@ def trace_datasets(
     Raises UsageError where ``filters.since`` is no time, NotFound where it has no such job.
     """
     root = resolve_dataset(session, name)
-    wanted = _FilterMatcher(
+    matcher = _FilterMatcher(
         filters,
         frozenset(resolve_job(session, job).id for job in filters.jobs),
         frozenset(type.lower() for type in filters.types),
@@ -68,12 +68,12 @@ def trace_datasets(
         tags=bool(filters.tags),
         observed=filters.observed,
     )
-    found = prune(_read_walk(root, depth, rows, wanted), filters)
+    pruned = prune(_read_traversal(root, depth, rows, matcher), filters)
     return Trace(
         root, direction, depth,
-        tuple(Node(*node) for node in found.nodes), found.edges,
-        tuple(CollapsedPath(*way) for way in found.ways),
-        found.hidden, found.left_out, found.next_left_out,
+        tuple(Node(*node) for node in pruned.nodes), pruned.edges,
+        tuple(CollapsedPath(*way) for way in pruned.ways),
+        pruned.hidden, pruned.left_out, pruned.next_left_out,
     )  # fmt: skip
 
 
@@ -98,23 +98,23 @@ class _FilterMatcher:
         )
 
 
-def _read_walk(
-    root: Dataset, depth: int | None, rows: list[tuple[Any, ...]], wanted: _FilterMatcher
+def _read_traversal(
+    root: Dataset, depth: int | None, rows: list[tuple[Any, ...]], matcher: _FilterMatcher
 ) -> Traversal[Dataset, Edge]:
     """Return the whole trace that ``rows`` of _SELECT_TRACE give."""
     datasets = {root.id: root}
     jobs: dict[int | None, tuple[Job | None, Run | None, str, bool]] = {}
     # What no job declares fits no filter of jobs.
-    jobs[None] = None, None, "", not wanted.jobs and not wanted.types
+    jobs[None] = None, None, "", not matcher.jobs and not matcher.types
     fitting = set()
     for source, target, job, *_, namespace, name, more in rows:
         if source is None:
             last_run, type, good = more
             known = Run(*last_run) if last_run else None
-            jobs[job] = Job(job, namespace, name), known, good or "", wanted.matches_job(job, type)
+            jobs[job] = Job(job, namespace, name), known, good or "", matcher.matches_job(job, type)
         elif target is None:
             dataset = datasets[source] = Dataset(source, namespace, name)
-            if wanted.matches_dataset(dataset, more):
+            if matcher.matches_dataset(dataset, more):
                 fitting.add(source)
     steps, texts = [], _Texts()
     for source, target, job, distance, upstream, runs, first, last, declared, *_ in rows:
@@ -133,7 +133,7 @@ def _read_walk(
                 declared,
             )
             near, far = (target, source) if upstream else (source, target)
-            steps.append(Step(near, far, distance, upstream, edge, fits and seen >= wanted.since))
+            steps.append(Step(near, far, distance, upstream, edge, fits and seen >= matcher.since))
     tied: dict[int, Dataset | Job] = {**datasets}
     tied.update((known[0].id, known[0]) for known in jobs.values() if known[0])
     return Traversal(root, depth, steps, datasets, tied, frozenset(fitting))

@@ -189,6 +189,6 @@ def _to_datasets(rows: list[list[Any]] | None) -> tuple[Dataset, ...]:
     return _sort_names(Dataset(*row) for row in rows or ())
 
 
-def _sort_names(things: Iterable[T]) -> tuple[T, ...]:
+def _sort_names(entities: Iterable[T]) -> tuple[T, ...]:
     """Return each once, by name."""
-    return tuple(sorted(set(things), key=lambda each: (each.namespace, each.name)))
+    return tuple(sorted(set(entities), key=lambda each: (each.namespace, each.name)))

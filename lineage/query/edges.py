@@ -74,8 +74,8 @@ def read_edges(session: Session, fed: Sequence[Fed]) -> list[Edge]:
 
 def mark_stale(session: Session, edges: Sequence[Edge]) -> list[Edge]:
     """Return the edges with whether they are stale, which _edges() does not look for."""
-    given = {"ids": list({edge.job.id for edge in edges if edge.job and edge.runs})}
-    good = {id: time or "" for id, time in session.fetch_rows(_LAST_GOOD, given)}
+    params = {"ids": list({edge.job.id for edge in edges if edge.job and edge.runs})}
+    good = {id: time or "" for id, time in session.fetch_rows(_LAST_GOOD, params)}
     return [
         replace(edge, stale=edge.last_seen < good[edge.job.id]) if edge.job and edge.runs else edge
         for edge in edges

@@ -39,10 +39,10 @@ def leaf_values(of: str, facets: Mapping[str, Any]) -> dict[str, Any]:
     """
     known = {name: place for place, name in enumerate(_FIRST)}
     order = sorted(facets, key=lambda name: (known.get(name, len(known)), name))
-    found: dict[tuple[str, ...], Any] = {}
+    values: dict[tuple[str, ...], Any] = {}
     for name in order:
-        found.update(_walk_leaves((name,), facets[name]))
-    return {".".join((of, *path)): value for path, value in found.items()}
+        values.update(_walk_leaves((name,), facets[name]))
+    return {".".join((of, *path)): value for path, value in values.items()}
 
 
 def _walk_leaves(path: tuple[str, ...], value: Any) -> Iterator[tuple[tuple[str, ...], Any]]:

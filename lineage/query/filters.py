@@ -142,20 +142,20 @@ def _keep_all(walk: Traversal[T, E]) -> PrunedTrace[T, E]:
 
 def _without_stale(walk: Traversal[T, E]) -> list[Step[E]]:
     """Return the steps that are made where stale edges are not passed."""
-    found = []
+    reached = []
     for upstream in (True, False):
-        behind: dict[int, list[Step[E]]] = defaultdict(list)
+        next_steps: dict[int, list[Step[E]]] = defaultdict(list)
         for step in walk.steps:
             if step.upstream == upstream and not step.edge.stale:
-                behind[step.near].append(step)
+                next_steps[step.near].append(step)
         met, front, distance = {walk.root.id}, [walk.root.id], 0
         while front and distance != walk.depth:
             distance += 1
-            passed = [step for near in front for step in behind[near]]
-            found += [replace(step, distance=distance) for step in passed]
+            passed = [step for near in front for step in next_steps[near]]
+            reached += [replace(step, distance=distance) for step in passed]
             front = list(dict.fromkeys(step.far for step in passed if step.far not in met))
             met.update(front)
-    return found
+    return reached
 
 
 class _Pruning(Generic[T, E]):
@@ -184,30 +184,30 @@ class _Pruning(Generic[T, E]):
         """Return what is shown."""
         reached: set[int] = set()
         edges: dict[int, tuple[int, E]] = {}
-        left_behind: dict[int, set[int]] = defaultdict(set)
+        omitted: dict[int, set[int]] = defaultdict(set)
         for step in self.steps:
             if step.fits and step.near in self.retained and step.far in self.fitting:
                 reached.add(step.far)
                 if step.far in self.retained:
                     edges.setdefault(_edge_order(step.edge, self.order), (step.distance, step.edge))
                 else:
-                    left_behind[step.near].add(step.far)
-        things, ways = self.walk.entities, []
+                    omitted[step.near].add(step.far)
+        entities, ways = self.walk.entities, []
         for near, far, hidden in self._collapsed_paths(
             self.fitting - reached - {self.walk.root.id}
         ):
             if far in self.retained:
-                ways.append((things[near], things[far], hidden))
+                ways.append((entities[near], entities[far], hidden))
             elif near in self.retained:
-                left_behind[near].add(far)
+                omitted[near].add(far)
         return PrunedTrace(
-            tuple((things[id], distance, len(left_behind.get(id, ())))
+            tuple((entities[id], distance, len(omitted.get(id, ())))
                   for id, distance in self.retained.items()),
             tuple(edges[place][1] for place in sorted(edges, key=lambda p: (edges[p][0], p))),
             tuple(ways),
             hidden=len(self.distances) - len(self.fitting),
             left_out=len(self.fitting) - len(self.retained),
-            next_left_out=len(set().union(*left_behind.values())),
+            next_left_out=len(set().union(*omitted.values())),
         )  # fmt: skip
 
     def _collapsed_paths(self, unreached: set[int]) -> list[tuple[int, int, int]]:
@@ -222,20 +222,20 @@ class _Pruning(Generic[T, E]):
             self.steps, key=lambda step: (step.distance, self._sort_position(step.near))
         ):
             before.setdefault((step.far, step.upstream), (step.distance, step.near))
-        found = []
+        paths = []
         for far in sorted(unreached, key=self._sort_position):
             upstream = min(way for way in (True, False) if (far, way) in before
                            and before[far, way][0] == self.distances[far])  # fmt: skip
             near, hidden = before[far, upstream][1], 0
             while near not in self.fitting:
                 near, hidden = before[near, upstream][1], hidden + 1
-            found.append((near, far, hidden))
-        return found
+            paths.append((near, far, hidden))
+        return paths
 
 
-def _by_name(things: Mapping[int, Entity]) -> dict[int, int]:
+def _by_name(entities: Mapping[int, Entity]) -> dict[int, int]:
     """Return the place of each thing in the order of names, from 1 on: numbers compare quickly."""
-    names = sorted([(thing.namespace, thing.name, id) for id, thing in things.items()])
+    names = sorted([(entity.namespace, entity.name, id) for id, entity in entities.items()])
     return {id: place for place, (_, _, id) in enumerate(names, start=1)}
 
 

@@ -377,8 +377,8 @@ class Graph:
     ) -> tuple[Logged, ...]:
         """Return the newest events of the log: of a run, since a time, or those rejected."""
         since = since and time_of(since)
-        found = list_events(self.session.connection, limit, run=run, since=since, failed=failed)
-        return tuple(found)
+        listed = list_events(self.session.connection, limit, run=run, since=since, failed=failed)
+        return tuple(listed)
 
     # Cypher
 

@@ -66,19 +66,19 @@ class GraphStructure:
 
     def count_reachable(self, ids: Iterable[int]) -> Mapping[int, int]:
         """Return of each of ``ids`` how many other nodes it leads to; 0 of one that is no node."""
-        parts, wanted = self._strong_components, {id: self._number.get(id) for id in ids}
+        parts, numbers = self._strong_components, {id: self._number.get(id) for id in ids}
         part_of = [0] * len(self._ids)
         for number, part in enumerate(parts):
             for node in part:
                 part_of[node] = number
-        behind = [
+        successors = [
             {part_of[target] for node in part for target in self._next[node]} - {number}
             for number, part in enumerate(parts)
         ]
-        asked = {part_of[node] for node in wanted.values() if node is not None}
-        counted = _count_reached([len(part) for part in parts], behind, asked)
+        components = {part_of[node] for node in numbers.values() if node is not None}
+        counted = _count_reached([len(part) for part in parts], successors, components)
         return {
-            id: 0 if node is None else counted[part_of[node]] - 1 for id, node in wanted.items()
+            id: 0 if node is None else counted[part_of[node]] - 1 for id, node in numbers.items()
         }
 
     @cached_property
@@ -88,15 +88,15 @@ class GraphStructure:
 
 
 def _count_reached(
-    sizes: Sequence[int], behind: Sequence[Iterable[int]], asked: Collection[int]
+    sizes: Sequence[int], successors: Sequence[Iterable[int]], components: Collection[int]
 ) -> Mapping[int, int]:
-    """Return how many nodes each component that is ``asked`` for leads to, its own among them.
+    """Return how many nodes each component that is ``components`` for leads to, its own among them.
 
     Components lead to earlier ones alone. Nodes are counted a chunk at a time: each component has
     a mask of those of the chunk that it leads to, made of the masks of those behind it.
     """
     begins = list(accumulate(sizes, initial=0))
-    counted = dict.fromkeys(asked, 0)
+    counted = dict.fromkeys(components, 0)
     wide = max(CHUNK, MASKS // max(1, len(sizes)))
     first = last = 0
     for low in range(0, begins[-1], wide):
@@ -111,7 +111,7 @@ def _count_reached(
             masks[number] = (1 << end) - (1 << begin)
         for number in range(first, len(sizes)):
             mask = masks[number]
-            for other in behind[number]:
+            for other in successors[number]:
                 mask |= masks[other]
             masks[number] = mask
         for number in counted:
@@ -128,7 +128,7 @@ def _strong_components(successors: Sequence[Sequence[int]]) -> list[list[int]]:
     order = [0] * len(successors)  # when a node was met
     low = [0] * len(successors)  # the earliest node that it leads back to
     opened: list[int] = []  # met, and not in a component yet
-    found: list[list[int]] = []
+    components: list[list[int]] = []
     placed = [False] * len(successors)
     for start in range(len(successors)):
         walk = [] if order[start] else [(start, iter(successors[start]))]
@@ -151,8 +151,8 @@ def _strong_components(successors: Sequence[Sequence[int]]) -> list[list[int]]:
                     at = len(opened) - 1
                     while opened[at] != node:
                         at -= 1
-                    found.append(opened[at:])
+                    components.append(opened[at:])
                     del opened[at:]
-                    for member in found[-1]:
+                    for member in components[-1]:
                         placed[member] = True
-    return found
+    return components

@@ -147,12 +147,12 @@ class Stats(Tabular):
 
 def find_orphans(session: Session, limit: int | None = None) -> Orphans:
     """Return what nobody reads or writes, so many of each kind."""
-    found: dict[Kind, list[Orphan]] = {kind: [] for kind in KINDS}
+    by_kind: dict[Kind, list[Orphan]] = {kind: [] for kind in KINDS}
     for kind, id, namespace, name, last_seen in session.fetch_rows(_ORPHANS, ()):
-        thing = (Job if kind == "job" else Dataset)(id, namespace, name)
-        found[kind].append(Orphan(kind, thing, last_seen))
-    told = [each for of_kind in found.values() for each in of_kind[:limit]]
-    return Orphans(tuple(told), {kind: len(of_kind) for kind, of_kind in found.items()})
+        entity = (Job if kind == "job" else Dataset)(id, namespace, name)
+        by_kind[kind].append(Orphan(kind, entity, last_seen))
+    listed = [each for of_kind in by_kind.values() for each in of_kind[:limit]]
+    return Orphans(tuple(listed), {kind: len(of_kind) for kind, of_kind in by_kind.items()})
 
 
 def find_cycles(session: Session, limit: int | None = None, *, observed: bool = False) -> Cycles:
@@ -166,9 +166,9 @@ def find_cycles(session: Session, limit: int | None = None, *, observed: bool = 
         parts = [*cycles, *([id] for id in loops.difference(*cycles))]
         least = {row.part: row.name for row in session.fetch(_SELECT_LEAST, **_number_parts(parts))}
         order = sorted(range(len(parts)), key=lambda n: (-len(parts[n]), least[n]))
-        told = [parts[number] for number in order[:limit]]
-        found = _read_cycles(session, told, observed)
-    return Cycles(tuple(found), len(parts), len(cycles), len(loops))
+        listed = [parts[number] for number in order[:limit]]
+        described = _read_cycles(session, listed, observed)
+    return Cycles(tuple(described), len(parts), len(cycles), len(loops))
 
 
 def collect_stats(session: Session, window_days: int = 30, limit: int = 10) -> Stats:
@@ -268,5 +268,5 @@ def _most_used(
     sources: Sequence[Source], key: Callable[[Source], tuple[int, int]], limit: int
 ) -> tuple[Source, ...]:
     """Return the first ones by ``key``, without those of which it is nothing."""
-    found = sorted(sources, key=key, reverse=True)
-    return tuple(each for each in found[:limit] if key(each)[0])
+    used = sorted(sources, key=key, reverse=True)
+    return tuple(each for each in used[:limit] if key(each)[0])

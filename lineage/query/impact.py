@@ -152,9 +152,9 @@ def find_impact(
         datasets = reach.affected_datasets(session, since, limit)
         jobs = reach.affected_jobs(session, since, limit)
         columns = reach.affected_columns()
-        itself, *told = (_read_dataset(row, columns) for row in datasets.rows)
-        edges = _read_edges_between(session, reach, (itself, *told))
-        unsaid = _read_unreported(session, reach) if reach.traced else ()
+        itself, *affected = (_read_dataset(row, columns) for row in datasets.rows)
+        edges = _read_edges_between(session, reach, (itself, *affected))
+        unreported = _read_unreported(session, reach) if reach.traced else ()
     return Impact(
         root=reach.root,
         depth=depth,
@@ -162,14 +162,14 @@ def find_impact(
         since=since,
         until=until,
         itself=itself,
-        datasets=tuple(told),
-        datasets_left_out=datasets.count - len(told),
+        datasets=tuple(affected),
+        datasets_left_out=datasets.count - len(affected),
         datasets_in_use=datasets.in_use,
         jobs=tuple(_read_job(row) for row in jobs.rows),
         jobs_left_out=jobs.count - len(jobs.rows),
         owners=_count_owners(datasets.owned, jobs.owned),
-        unsaid=unsaid[:limit],
-        unsaid_left_out=len(unsaid[limit:]) if limit is not None else 0,
+        unsaid=unreported[:limit],
+        unsaid_left_out=len(unreported[limit:]) if limit is not None else 0,
         edges=edges,
         nested=_nested_columns(reach, edges),
     )
@@ -185,10 +185,10 @@ def _find_reach(
 
 
 def _read_edges_between(
-    session: Session, reach: ImpactScope, told: Sequence[AffectedDataset]
+    session: Session, reach: ImpactScope, affected: Sequence[AffectedDataset]
 ) -> tuple[Edge, ...] | tuple[ColumnEdge, ...]:
     """Return the edges of the trace that lie between datasets that are told."""
-    distances = {each.dataset.id: each.distance for each in told}
+    distances = {each.dataset.id: each.distance for each in affected}
     if reach.traced:
         return tuple(
             edge
@@ -244,5 +244,7 @@ def _count_owners(
     datasets: Mapping[str | None, int], jobs: Mapping[str | None, int]
 ) -> tuple[Owner, ...]:
     """Return who owns how much, those with the most first, and at the end what nobody owns."""
-    found = [Owner(name, datasets.get(name, 0), jobs.get(name, 0)) for name in {**datasets, **jobs}]
-    return tuple(sorted(found, key=lambda o: (o.name is None, -o.datasets - o.jobs, o.name or "")))
+    owners = [
+        Owner(name, datasets.get(name, 0), jobs.get(name, 0)) for name in {**datasets, **jobs}
+    ]
+    return tuple(sorted(owners, key=lambda o: (o.name is None, -o.datasets - o.jobs, o.name or "")))

@@ -85,17 +85,17 @@ class ImpactScope:
 
     def dataset_distances(self) -> dict[int, int]:
         """Return the datasets of the columns that were traced, by their ids."""
-        found: dict[int, int] = {}
+        distances: dict[int, int] = {}
         for node in self.traced.nodes if self.traced else ():
-            found.setdefault(node.column.dataset.id, node.distance)  # the nearest comes first
-        return found
+            distances.setdefault(node.column.dataset.id, node.distance)  # the nearest comes first
+        return distances
 
     def affected_columns(self) -> dict[int, tuple[str, ...]]:
         """Return the columns that were traced, by the ids of their datasets."""
-        found: dict[int, list[str]] = {}
+        columns: dict[int, list[str]] = {}
         for node in self.traced.nodes if self.traced else ():
-            found.setdefault(node.column.dataset.id, []).append(node.column.name or "*")
-        return {id: tuple(sorted(names)) for id, names in found.items()}
+            columns.setdefault(node.column.dataset.id, []).append(node.column.name or "*")
+        return {id: tuple(sorted(names)) for id, names in columns.items()}
 
 
 def _read_within(rows: list[AffectedRow]) -> LimitedRows:

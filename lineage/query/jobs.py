@@ -56,7 +56,7 @@ def trace_jobs(
             "In a trace of jobs there are no steps of a job.", "Ask about the job itself."
         )
     root = resolve_job_or_dataset(session, name)
-    wanted = _FilterMatcher(
+    matcher = _FilterMatcher(
         filters,
         frozenset(type.lower() for type in filters.types),
         time_of(filters.since) if filters.since else "",
@@ -68,12 +68,12 @@ def trace_jobs(
         depth=depth,
         observed=filters.observed,
     )
-    found = prune(_read_walk(root, direction, depth, rows, wanted), filters)
+    pruned = prune(_read_traversal(root, direction, depth, rows, matcher), filters)
     return JobTrace(
         root, direction, depth,
-        tuple(JobNode(*node) for node in found.nodes), found.edges,
-        tuple(CollapsedPath(*way) for way in found.ways),
-        found.hidden, found.left_out, found.next_left_out,
+        tuple(JobNode(*node) for node in pruned.nodes), pruned.edges,
+        tuple(CollapsedPath(*way) for way in pruned.ways),
+        pruned.hidden, pruned.left_out, pruned.next_left_out,
     )  # fmt: skip
 
 
@@ -94,34 +94,34 @@ class _FilterMatcher:
         )
 
 
-def _read_walk(
+def _read_traversal(
     root: Job | Dataset,
     direction: OneWay,
     depth: int | None,
     rows: list[tuple[Any, ...]],
-    wanted: _FilterMatcher,
+    matcher: _FilterMatcher,
 ) -> Traversal[Job | Dataset, JobEdge]:
     """Return the whole trace that ``rows`` of _SELECT_EDGES give."""
-    datasets = {id: Dataset(id, *said[4:6]) for kind, id, *said in rows if kind == "dataset"}
+    datasets = {id: Dataset(id, *cells[4:6]) for kind, id, *cells in rows if kind == "dataset"}
     jobs: dict[int | None, Job] = {}
     fitting = set()
-    for kind, id, *said in rows:
+    for kind, id, *cells in rows:
         if kind == "job":
-            jobs[id] = Job(id, *said[4:6])
-            if wanted.matches_job(jobs[id], said[6], said[8]):
+            jobs[id] = Job(id, *cells[4:6])
+            if matcher.matches_job(jobs[id], cells[6], cells[8]):
                 fitting.add(id)
     steps = []
-    for kind, source, dataset, target, distance, *told, _ in rows:
+    for kind, source, dataset, target, distance, *flags, _ in rows:
         if kind == "step":
-            stale, written, read, depended, declared = told
+            stale, written, read, depended, declared = flags
             edge = JobEdge(
                 jobs.get(source), jobs.get(target), datasets.get(dataset), written, read, stale,
                 depended, declared,
             )  # fmt: skip
             near, far = (target, source) if direction == "upstream" else (source, target)
-            fits = edge.last_seen >= wanted.since
+            fits = edge.last_seen >= matcher.since
             upstream = direction == "upstream"
             steps.append(Step(near or root.id, far, distance, upstream, edge, fits))
-    things: dict[int, Job | Dataset] = {job.id: job for job in jobs.values()}
-    tied = {**datasets, **things}
-    return Traversal(root, depth, steps, {root.id: root, **things}, tied, frozenset(fitting))
+    entities: dict[int, Job | Dataset] = {job.id: job for job in jobs.values()}
+    tied = {**datasets, **entities}
+    return Traversal(root, depth, steps, {root.id: root, **entities}, tied, frozenset(fitting))

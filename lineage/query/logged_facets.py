@@ -81,8 +81,8 @@ class LoggedFacets:
 
     def newest_schema(self, names: Iterable[tuple[str, str]]) -> Any:
         """Return the newest schema of a dataset that is called by these names, None for none."""
-        said = [self.schemas[name] for name in names if name in self.schemas]
-        return max(said, key=lambda entry: entry[0])[1] if said else None
+        facets = [self.schemas[name] for name in names if name in self.schemas]
+        return max(facets, key=lambda entry: entry[0])[1] if facets else None
 
 
 def newest_schemas(session: Session, datasets: Iterable[int]) -> list[SchemaRow]:
@@ -95,11 +95,11 @@ def schemas_at(session: Session, newest: Iterable[SchemaRow], at: str) -> dict[i
 
     ``at`` is a time as ``lineage.openlineage.timestamps`` writes it.
     """
-    found: dict[int, Any] = {}
+    schemas: dict[int, Any] = {}
     names: dict[int, set[tuple[str, str]]] = {}
     for row in newest:
         if row.revision is not None and row.revision[:_TIME] <= at:
-            found[row.dataset] = row.body
+            schemas[row.dataset] = row.body
         elif row.revision is not None:
             names[row.dataset] = {(namespace, name) for namespace, name in row.names}
     runs, events = _RUNS, _EVENTS
@@ -109,14 +109,14 @@ def schemas_at(session: Session, newest: Iterable[SchemaRow], at: str) -> dict[i
         )
         for id in list(names):
             about = [row for row in rows if row.dataset == id]
-            stamp, body = _newest_schema(about, names[id], at)
-            if stamp is None:  # not all was looked at
+            revision, body = _newest_schema(about, names[id], at)
+            if revision is None:  # not all was looked at
                 continue
             del names[id]
             if body is not None:
-                found[id] = body
+                schemas[id] = body
         runs, events = runs * _MORE, events * _MORE
-    return {id: body for id, body in found.items() if not _is_deleted(body)}
+    return {id: body for id, body in schemas.items() if not _is_deleted(body)}
 
 
 def _newest_schema(
@@ -124,9 +124,9 @@ def _newest_schema(
 ) -> tuple[str | None, Any]:
     """Return stamp and body of the newest schema; the stamp is None where others may be newer."""
     batch = Batch.merge_entries(_readable_entries((row.sha256, row.body) for row in rows))
-    said = [batch.datasets[name] for name in names if name in batch.datasets]
+    facets = [batch.datasets[name] for name in names if name in batch.datasets]
     newest = max(
-        (seen.facets["schema"] for seen in said if "schema" in seen.facets),
+        (seen.facets["schema"] for seen in facets if "schema" in seen.facets),
         key=lambda entry: entry[0],
         default=None,
     )
@@ -150,14 +150,14 @@ def _merge_entries(entries: list[Entry]) -> LoggedFacets:
     together: dict[str, Any] = {}
     for key in sorted(jobs):
         together |= _facet_bodies(batch.jobs[key])
-    stated = {
-        key: (stamp, json.loads(bytes(body)))
+    schemas = {
+        key: (revision, json.loads(bytes(body)))
         for key, seen in batch.datasets.items()
-        for stamp, body in [seen.facets.get("schema", ("", b"null"))]
-        if stamp
+        for revision, body in [seen.facets.get("schema", ("", b"null"))]
+        if revision
     }
     return LoggedFacets(
-        together, {key: said for key, said in stated.items() if not _is_deleted(said[1])}
+        together, {key: facet for key, facet in schemas.items() if not _is_deleted(facet[1])}
     )
 
 
@@ -193,6 +193,8 @@ def facet_text(body: Any) -> str | None:
     return None if body is None else json.dumps(body)
 
 
-def schema_of_run(said: Mapping[str, LoggedFacets], run_id: str, name: tuple[str, str]) -> Any:
+def schema_of_run(
+    facets_by_run: Mapping[str, LoggedFacets], run_id: str, name: tuple[str, str]
+) -> Any:
     """Return the schema that a run stated for a dataset under a name, None for none."""
-    return said[run_id].newest_schema([name]) if run_id in said else None
+    return facets_by_run[run_id].newest_schema([name]) if run_id in facets_by_run else None

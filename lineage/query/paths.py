@@ -96,20 +96,20 @@ def find_paths(
     passed = {"every": all_paths, "observed": observed, "limit": limit}
     with session.snapshot():
         start, goal = resolve_dataset(session, source), resolve_dataset(session, target)
-        found = _read_ways(session, start, goal, passed)
-        reverse = not found.steps and start != goal
+        shortest = _read_ways(session, start, goal, passed)
+        reverse = not shortest.steps and start != goal
         if reverse:
-            found = _read_ways(session, goal, start, passed)
-    steps = found.steps
+            shortest = _read_ways(session, goal, start, passed)
+    steps = shortest.steps
     reverse = reverse and bool(steps)
     begin = goal if reverse else start
     nodes = {begin: Node(begin, 0)} if steps else {}
     for number, edge in steps:
         nodes.setdefault(edge.target, Node(edge.target, number))
     edges = tuple(edge for _, edge in steps)
-    counts = {"edges": found.edges - len(edges), "nodes": found.nodes - len(nodes)}
+    counts = {"edges": shortest.edges - len(edges), "nodes": shortest.nodes - len(nodes)}
     left_out = {name: count for name, count in counts.items() if count > 0}
-    length = found.length
+    length = shortest.length
     return Paths(start, goal, all_paths, reverse, length, tuple(nodes.values()), edges, left_out)
 
 

@@ -94,9 +94,9 @@ class Check(Struct, frozen=True, gc=False):
         how = {True: "passed", False: "failed", None: "not known"}[self.success]
         if self.success is False and self.severity:
             how += f" ({self.severity})"
-        found = [f"expected {self.expected}"] if self.expected is not None else []
-        found += [f"actual {self.actual}"] if self.actual is not None else []
-        return f"{how}: {', '.join(found)}" if found and self.success is False else how
+        parts = [f"expected {self.expected}"] if self.expected is not None else []
+        parts += [f"actual {self.actual}"] if self.actual is not None else []
+        return f"{how}: {', '.join(parts)}" if parts and self.success is False else how
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,12 +177,12 @@ def _count_results(
     root: Dataset | Run, rows: Sequence[CheckRow], failed: bool, limit: int | None
 ) -> Quality:
     every = [_read_check(row) for row in rows]
-    wanted = [each for each in every if each.success is False] if failed else every
-    told = wanted[:limit]
+    selected = [each for each in every if each.success is False] if failed else every
+    listed = selected[:limit]
     results = [each.success for each in every]
     return Quality(
-        root, tuple(told), results.count(True), results.count(False), results.count(None),
-        len(wanted) - len(told),
+        root, tuple(listed), results.count(True), results.count(False), results.count(None),
+        len(selected) - len(listed),
     )  # fmt: skip
 
 

@@ -187,50 +187,50 @@ def find_root_cause(
     run, with ``last_failed`` the last that failed. Raises NotFound.
     """
     run_id = resolve_run(session, run_id, last_failed=last_failed)
-    asked = row_of_run(session.fetch(_SELECT_RUN, run_id=run_id), run_id)
-    behind = session.fetch(_SELECT_UPSTREAM_RUNS, id=asked.id, depth=depth)
-    rows = session.fetch(_SELECT_CAUSES, id=asked.id, depth=depth)
+    root = row_of_run(session.fetch(_SELECT_RUN, run_id=run_id), run_id)
+    upstream = session.fetch(_SELECT_UPSTREAM_RUNS, id=root.id, depth=depth)
+    rows = session.fetch(_SELECT_CAUSES, id=root.id, depth=depth)
     causes = [_read_cause(row) for row in rows]
-    causes += _find_failed_checks(session, asked.id, depth)
-    causes += _find_other_columns(session, behind)
-    jobs = tuple(Job(*job) for job in asked.jobs or ())
-    looked_at = len({row.run for row in behind} | {asked.id})
-    run = Run(*asked.run)
+    causes += _find_failed_checks(session, root.id, depth)
+    causes += _find_other_columns(session, upstream)
+    jobs = tuple(Job(*job) for job in root.jobs or ())
+    looked_at = len({row.run for row in upstream} | {root.id})
+    run = Run(*root.run)
     return limit_lists(RootCause(run, jobs, depth, tuple(causes), looked_at), limit)
 
 
 def _find_failed_checks(session: Session, id: int, depth: int | None) -> list[Cause]:
     """Return a cause for each statement about checks of which some failed."""
-    found: dict[Any, list[FailedCheckRow]] = {}
+    checks: dict[Any, list[FailedCheckRow]] = {}
     for row in session.fetch(_SELECT_FAILED_CHECKS, id=id, depth=depth):
         run_id, *_ = row.run
-        found.setdefault((run_id, row.job, row.dataset, row.checked_at), []).append(row)
-    return [_read_failure(rows) for rows in found.values()]
+        checks.setdefault((run_id, row.job, row.dataset, row.checked_at), []).append(row)
+    return [_read_failure(rows) for rows in checks.values()]
 
 
-def _find_other_columns(session: Session, behind: list[UpstreamRunRow]) -> list[Cause]:
+def _find_other_columns(session: Session, upstream: list[UpstreamRunRow]) -> list[Cause]:
     """Return the writes of runs whose columns are not those of the run before."""
     rows = session.fetch(
         _SELECT_WRITES,
-        runs=[row.run for row in behind],
-        jobs=[row.job for row in behind],
-        distances=[row.distance for row in behind],
+        runs=[row.run for row in upstream],
+        jobs=[row.job for row in upstream],
+        distances=[row.distance for row in upstream],
         limit=MOST_SCHEMAS,
     )
     writes = [(row, Run(*row.run)) for row in rows]
     run_ids = {id for row, run in writes for id in (run.run_id, row.before)}
-    said = logged_facets.of_runs(session, sorted(run_ids))
+    reported = logged_facets.of_runs(session, sorted(run_ids))
     pairs = [
         (
-            logged_facets.schema_of_run(said, row.before, name),
-            logged_facets.schema_of_run(said, run.run_id, name),
+            logged_facets.schema_of_run(reported, row.before, name),
+            logged_facets.schema_of_run(reported, run.run_id, name),
         )
         for row, run in writes
         for name in [(row.written_namespace, row.written_name)]
     ]
     known = [place for place, pair in enumerate(pairs) if None not in pair]
     changes = diff_schemas(session, [pairs[place] for place in known])
-    found: dict[Any, Cause] = {}
+    causes: dict[Any, Cause] = {}
     for at, place in enumerate(known, start=1):
         if columns := changes.get(at):
             row, run = writes[place]
@@ -238,8 +238,8 @@ def _find_other_columns(session: Session, behind: list[UpstreamRunRow]) -> list[
             dataset = Dataset(row.dataset, row.namespace, row.name)
             cause = Cause("other columns", row.distance, run, job, dataset, columns=columns)
             # once, under however many names it was written
-            found.setdefault((run.run_id, job.id, dataset.id), cause)
-    return list(found.values())
+            causes.setdefault((run.run_id, job.id, dataset.id), cause)
+    return list(causes.values())
 
 
 def _read_failure(rows: list[FailedCheckRow]) -> Cause:

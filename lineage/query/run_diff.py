@@ -108,18 +108,18 @@ class _Reported:
 def diff_runs(session: Session, before: str, after: str, *, limit: int | None = None) -> RunDiff:
     """Return what differs between two runs, by their ids or what ``resolve_run`` takes."""
     before, after = resolve_run(session, before), resolve_run(session, after)
-    said = logged_facets.of_runs(session, [before, after])
-    unlogged = tuple(run for run in dict.fromkeys((before, after)) if run not in said)
+    reported = logged_facets.of_runs(session, [before, after])
+    unlogged = tuple(run for run in dict.fromkeys((before, after)) if run not in reported)
     nothing = logged_facets.LoggedFacets({}, {})
-    told = [
-        _read_run_facts(session, run, said.get(run, nothing) if not unlogged else None)
+    facts = [
+        _read_run_facts(session, run, reported.get(run, nothing) if not unlogged else None)
         for run in (before, after)
     ]
-    found = RunDiff(told[0].run, told[1].run, tuple(_diff_runs(*told)), unlogged)
-    return limit_lists(found, limit)
+    diff = RunDiff(facts[0].run, facts[1].run, tuple(_diff_runs(*facts)), unlogged)
+    return limit_lists(diff, limit)
 
 
-def _read_run_facts(session: Session, run_id: str, said: LoggedFacets | None) -> _Reported:
+def _read_run_facts(session: Session, run_id: str, reported: LoggedFacets | None) -> _Reported:
     row = row_of_run(session.fetch(_SELECT_RUN, run_id=run_id), run_id)
     run = Run(*row.run)
     own = {
@@ -134,7 +134,7 @@ def _read_run_facts(session: Session, run_id: str, said: LoggedFacets | None) ->
     outputs: dict[Dataset, dict[str, Any]] = {}
     for access in session.fetch(_SELECT_ACCESSED, run_id=run_id):
         dataset = Dataset(access.dataset, access.namespace, access.name)
-        columns = _read_columns(session, access.names, said)
+        columns = _read_columns(session, access.names, reported)
         if access.output:
             outputs[dataset] = {
                 "mode": access.mode,
@@ -145,17 +145,17 @@ def _read_run_facts(session: Session, run_id: str, said: LoggedFacets | None) ->
             }
         else:
             inputs[dataset] = _describe_read(dataset, links) | columns
-    job = None if said is None else leaf_values("job", said.job)
+    job = None if reported is None else leaf_values("job", reported.job)
     return _Reported(run, own, job, inputs, outputs)
 
 
 def _read_columns(
-    session: Session, names: list[tuple[str, str]], said: LoggedFacets | None
+    session: Session, names: list[tuple[str, str]], reported: LoggedFacets | None
 ) -> dict[str, Any]:
     """Return the columns of a dataset as the run stated them, under whichever of its names."""
-    if said is None:
+    if reported is None:
         return {}
-    schema = said.newest_schema((namespace, name) for namespace, name in names)
+    schema = reported.newest_schema((namespace, name) for namespace, name in names)
     if schema is None:
         return {}
     rows = session.fetch_rows(_COLUMNS, (logged_facets.facet_text(schema),))
@@ -170,12 +170,12 @@ def _describe_read(dataset: Dataset, links: Iterable[RunDependency]) -> dict[str
     written = dict.fromkeys(
         f"{link.writer.run_id} {link.matched_by}" for link in newest if link.writer
     )
-    told = [*written][:MOST_WRITERS]
+    writers = [*written][:MOST_WRITERS]
     if len(written) > MOST_WRITERS:
-        told.append(f"and {len(written) - MOST_WRITERS:,} more")
+        writers.append(f"and {len(written) - MOST_WRITERS:,} more")
     return {
         "version": ", ".join(versions) or None,
-        "written by": ", ".join(told) or None,
+        "written by": ", ".join(writers) or None,
     }
 
 
@@ -214,12 +214,12 @@ def _of_datasets(
             yield Difference(part, dataset, "dataset", *names)
 
 
-def _has_columns(said: Mapping[str, Any]) -> bool:
-    return any(key.startswith("column ") for key in said)
+def _has_columns(facets: Mapping[str, Any]) -> bool:
+    return any(key.startswith("column ") for key in facets)
 
 
-def _without_columns(said: Mapping[str, Any]) -> Mapping[str, Any]:
-    return {key: value for key, value in said.items() if not key.startswith("column ")}
+def _without_columns(facets: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {key: value for key, value in facets.items() if not key.startswith("column ")}
 
 
 def _diff_part(

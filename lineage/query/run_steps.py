@@ -130,12 +130,12 @@ def trace_steps_at(
 
     ``time`` is as ``at`` has it.
     """
-    root, moment = resolve_dataset_at(session, name, time)
+    root, at = resolve_dataset_at(session, name, time)
     rows = session.fetch(
-        _SELECT_AT, dataset=root.id, at=moment, depth=depth, limit=limit, perhaps=perhaps
+        _SELECT_AT, dataset=root.id, at=at, depth=depth, limit=limit, perhaps=perhaps
     )
     steps, left_out = _read_steps(rows)
-    return RunSteps(root, moment, depth, steps, "upstream", perhaps, left_out)
+    return RunSteps(root, at, depth, steps, "upstream", perhaps, left_out)
 
 
 def _read_steps(rows: Sequence[StepRow]) -> tuple[tuple[RunStep, ...], int]:

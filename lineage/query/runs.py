@@ -81,26 +81,26 @@ def trace_runs_at(
     ``time`` is ISO 8601, without an offset of the machine's zone; that of the newest event
     where it is left out. Raises UsageError where it is none.
     """
-    root, moment = resolve_dataset_at(session, name, time)
+    root, at = resolve_dataset_at(session, name, time)
     rows = session.fetch(
         _SELECT_DEPENDENCIES_AT,
         dataset=root.id,
-        at=moment,
+        at=at,
         depth=depth,
         limit=limit,
         perhaps=perhaps,
     )
     links, left_out = _read_links(rows)
-    return RunLineage(root, moment, depth, links, "upstream", perhaps, left_out)
+    return RunLineage(root, at, depth, links, "upstream", perhaps, left_out)
 
 
 def resolve_dataset_at(session: Session, name: str, time: str | None) -> tuple[Dataset, str]:
     """Return the dataset, and the time or that of the newest event."""
     if time is not None:
-        moment = time_of(time)
+        at = time_of(time)
     else:
-        [(moment,)] = session.fetch_rows(_NOW, ())
-    return resolve_dataset(session, name), moment
+        [(at,)] = session.fetch_rows(_NOW, ())
+    return resolve_dataset(session, name), at
 
 
 def read_run(session: Session, run_id: str) -> Run:

@@ -42,8 +42,8 @@ class Hit:
     @property
     def full_name(self) -> str:
         """What it is called, as other questions take it."""
-        thing = self.job.full_name if self.job else str(self.dataset)
-        return f"{thing}.{self.column}" if self.column is not None else thing
+        entity = self.job.full_name if self.job else str(self.dataset)
+        return f"{entity}.{self.column}" if self.column is not None else entity
 
 
 def search_names(
@@ -63,10 +63,10 @@ def search_names(
     rows = session.fetch_rows(_SEARCH, params)
     return tuple(
         Hit(
-            kind, fit, by,
+            kind, match, by,
             None if kind == "job" else Dataset(id, namespace, name),
             Job(id, namespace, name) if kind == "job" else None,
             column, matched,
         )
-        for fit, by, kind, id, namespace, name, column, matched in rows
+        for match, by, kind, id, namespace, name, column, matched in rows
     )  # fmt: skip

@@ -24,24 +24,24 @@ def parse_time(text: str) -> str:
     if _ZONE.search(whole, len(_DATE)):
         return time
     try:
-        moment = _parse_timestamp(datetime.fromisoformat(time[:-1]), is_date=whole != text)
+        parsed = _parse_timestamp(datetime.fromisoformat(time[:-1]), is_date=whole != text)
     except (OverflowError, OSError):
         raise ValueError("is outside the years 1 to 9999 in UTC") from None
-    return moment.replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
+    return parsed.replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
 
 
-def _parse_timestamp(shown: datetime, *, is_date: bool) -> datetime:
+def _parse_timestamp(local_time: datetime, *, is_date: bool) -> datetime:
     """Return when clocks of this machine show a time, in UTC; a date begins where its hour would.
 
     By either reading of ``fold``: they differ where the offset changes.
     """
     try:
-        first, second = (shown.replace(fold=fold).astimezone(timezone.utc) for fold in (0, 1))
+        first, second = (local_time.replace(fold=fold).astimezone(timezone.utc) for fold in (0, 1))
     except ValueError:
         raise OverflowError from None
     if first == second:
         return first
-    is_skipped = first.astimezone().replace(tzinfo=None) != shown
+    is_skipped = first.astimezone().replace(tzinfo=None) != local_time
     if is_date:
         # of a midnight that is skipped the earlier of the two is still the day before
         return max(first, second) if is_skipped else min(first, second)

@@ -39,10 +39,10 @@ class Query:
 
         source = RelationReader(named).read_query(self.tree, Scope())
         if source.table is None and len(source.columns) == len(output):
-            found = [deps for _, deps in source.columns]
+            column_deps = [deps for _, deps in source.columns]
         else:
-            found = [source.column_deps(name) for name in output]
-        return Rows(tuple(map(Column, found)), source.wide)
+            column_deps = [source.column_deps(name) for name in output]
+        return Rows(tuple(map(Column, column_deps)), source.wide)
 
 
 @lru_cache(maxsize=256)

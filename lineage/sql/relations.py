@@ -55,25 +55,25 @@ class RelationReader:
             return scope
         if clause.args.get("recursive"):
             raise Unreadable("it is recursive")
-        found = dict(scope.definitions)
+        definitions = dict(scope.definitions)
         for definition in clause.expressions:
-            inner = Scope(definitions=found, outer=scope.outer)
-            found[definition.alias] = _rename_columns(
+            inner = Scope(definitions=definitions, outer=scope.outer)
+            definitions[definition.alias] = _rename_columns(
                 definition, self.read_query(definition.this, inner)
             )
-        return Scope(scope.sources, found, scope.windows, scope.outer)
+        return Scope(scope.sources, definitions, scope.windows, scope.outer)
 
-    def _read_select(self, tree: exp.Select, given: Scope) -> Source:
-        unknown = {key.rstrip("_") for key, held in tree.args.items() if held} - CLAUSES
+    def _read_select(self, tree: exp.Select, outer: Scope) -> Source:
+        unknown = {key.rstrip("_") for key, value in tree.args.items() if value} - CLAUSES
         if unknown:
             raise Unreadable(f"what its clause {min(unknown)} does is not known")
-        scope, joined = self._read_from(tree, given)
+        scope, joined = self._read_from(tree, outer)
         result = self._read_projections(tree, scope)
         wide = [source.wide for source in scope.sources.values()]
         wide += [joined, *self._read_clauses(tree, scope, result)]
         return Source(result.columns, result.table, algebra.merge_deps(wide))
 
-    def _read_from(self, tree: exp.Select, given: Scope) -> tuple[Scope, Deps]:
+    def _read_from(self, tree: exp.Select, outer: Scope) -> tuple[Scope, Deps]:
         """The sources, and what joins them."""
         start = _clause_of(tree, "from")
         pending = [start.this] if start else []
@@ -86,9 +86,9 @@ class RelationReader:
             pending += [join.this for join in more]
             if item.alias_or_name in sources:
                 raise Unreadable("two things in it have the same name")
-            sources[item.alias_or_name] = self._read_item(item, given)
+            sources[item.alias_or_name] = self._read_item(item, outer)
         windows = {window.name: window for window in tree.args.get("windows") or []}
-        scope = Scope(sources, given.definitions, windows, given.outer)
+        scope = Scope(sources, outer.definitions, windows, outer.outer)
         return scope, algebra.merge_deps(self._read_join(join, scope) for join in joins)
 
     def _read_item(self, item: exp.Expr, scope: Scope) -> Source:
@@ -136,30 +136,30 @@ class RelationReader:
         yield self._read_order_by(tree, scope, result)
 
     def _read_group_keys(self, group: exp.Group, scope: Scope, result: Source) -> Deps:
-        found = []
+        deps = []
         for key in _grouping_keys(group):
             if (place := _column_at_position(key, result)) is not None:
-                found.append(place)
+                deps.append(place)
                 continue
             own = self._values.trace_expression(key, scope)
             # databases differ in whether a column of the table or one of the result comes first
             if _is_of(key, result) and result.column_deps(key.name) != own:
                 raise Unreadable(f"which column {key.name} it groups by, it does not say")
-            found.append(own)
-        return algebra.merge_deps(found)
+            deps.append(own)
+        return algebra.merge_deps(deps)
 
     def _read_order_by(self, tree: exp.Expr, scope: Scope, result: Source) -> Deps:
         """ORDER BY: a name is that of the result's column, where it has one."""
         order = tree.args.get("order")
-        found = []
+        deps = []
         for key in (item.this for item in order.expressions) if order else ():
             if (place := _column_at_position(key, result)) is not None:
-                found.append(place)
+                deps.append(place)
             elif _is_of(key, result):
-                found.append(result.column_deps(key.name))
+                deps.append(result.column_deps(key.name))
             else:
-                found.append(self._values.trace_expression(key, scope))
-        return algebra.apply_step(SORT, algebra.merge_deps(found))
+                deps.append(self._values.trace_expression(key, scope))
+        return algebra.apply_step(SORT, algebra.merge_deps(deps))
 
     def _read_modifiers(self, tree: exp.Expr, source: Source, scope: Scope) -> Source:
         """What stands after the parentheses of a whole query, or after a set operation."""
@@ -197,8 +197,8 @@ def _rename_columns(item: exp.Expr, source: Source) -> Source:
         return source
     if source.table or len(names) != len(source.columns):
         raise Unreadable("which columns its names are for, only the database knows")
-    found = zip(names, (deps for _, deps in source.columns), strict=True)
-    return Source(tuple(found), None, source.wide)
+    renamed = zip(names, (deps for _, deps in source.columns), strict=True)
+    return Source(tuple(renamed), None, source.wide)
 
 
 def _star_sources(item: exp.Expr, scope: Scope) -> list[Source]:
@@ -215,8 +215,8 @@ def _star_sources(item: exp.Expr, scope: Scope) -> list[Source]:
 def _grouping_keys(group: exp.Group) -> Iterator[exp.Expr]:
     """The keys of GROUP BY, those in ROLLUP, CUBE and GROUPING SETS too."""
     yield from group.expressions
-    for held in group.args.values():
-        for part in held if isinstance(held, list) else ():
+    for value in group.args.values():
+        for part in value if isinstance(value, list) else ():
             if isinstance(part, exp.Rollup | exp.Cube | exp.GroupingSets):
                 yield from part.expressions
 

@@ -44,10 +44,10 @@ class Source:
         return any(known == name for known, _ in self.columns)
 
     def column_deps(self, name: str) -> Deps:
-        found = [deps for known, deps in self.columns if known == name]
-        if len(found) == 1:
-            return found[0]
-        if found or self.table is None:
+        matches = [deps for known, deps in self.columns if known == name]
+        if len(matches) == 1:
+            return matches[0]
+        if matches or self.table is None:
             raise Unreadable(f"which column {name} is, it does not say")
         return algebra.of_source(Field(self.table, name))
 

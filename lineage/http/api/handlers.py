@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 
 def get_dataset_lineage(graph: Graph, values: dict[str, Any]) -> Any:
     filters = _read_filters(values, values["job"])
-    found = graph.dataset_lineage(values["dataset"], values["direction"], values["depth"], filters)
-    return to_json(found)
+    trace = graph.dataset_lineage(values["dataset"], values["direction"], values["depth"], filters)
+    return to_json(trace)
 
 
 def get_job_lineage(graph: Graph, values: dict[str, Any]) -> Any:
-    found = graph.job_lineage(
+    trace = graph.job_lineage(
         values["job"], values["direction"], values["depth"], _read_filters(values)
     )
-    return to_json(found)
+    return to_json(trace)
 
 
 def _read_filters(values: dict[str, Any], jobs: tuple[str, ...] = ()) -> Filters:
@@ -35,40 +35,44 @@ def _read_filters(values: dict[str, Any], jobs: tuple[str, ...] = ()) -> Filters
 
 
 def get_run_lineage(graph: Graph, values: dict[str, Any]) -> Any:
-    said = {"limit": values["limit"], "perhaps": values["perhaps"]}
+    options = {"limit": values["limit"], "perhaps": values["perhaps"]}
     if not values["runs"]:
-        return to_json(graph.run_steps(values["run"], values["direction"], values["depth"], **said))
-    return to_json(graph.run_lineage(values["run"], values["direction"], values["depth"], **said))
+        return to_json(
+            graph.run_steps(values["run"], values["direction"], values["depth"], **options)
+        )
+    return to_json(
+        graph.run_lineage(values["run"], values["direction"], values["depth"], **options)
+    )
 
 
 def get_dataset_lineage_at(graph: Graph, values: dict[str, Any]) -> Any:
-    said = {"limit": values["limit"], "perhaps": values["perhaps"]}
+    options = {"limit": values["limit"], "perhaps": values["perhaps"]}
     ask = graph.dataset_lineage_at if values["runs"] else graph.dataset_steps_at
-    return to_json(ask(values["dataset"], values["time"], values["depth"], **said))
+    return to_json(ask(values["dataset"], values["time"], values["depth"], **options))
 
 
 def get_column_lineage(graph: Graph, values: dict[str, Any]) -> Any:
-    found = graph.column_lineage(
+    trace = graph.column_lineage(
         values["dataset"], values["column"], values["direction"], values["depth"],
         direct_only=values["direct_only"], observed=values["observed"], limit=values["limit"],
     )  # fmt: skip
-    return to_json(found)
+    return to_json(trace)
 
 
 def get_paths(graph: Graph, values: dict[str, Any]) -> Any:
-    found = graph.paths(
+    paths = graph.paths(
         values["source"], values["target"],
         all_paths=values["all_paths"], observed=values["observed"], limit=values["limit"],
     )  # fmt: skip
-    return to_json(found)
+    return to_json(paths)
 
 
 def get_impact(graph: Graph, values: dict[str, Any]) -> Any:
-    found = graph.impact(
+    impact = graph.impact(
         values["dataset"], values["column"], values["depth"],
         window_days=values["window_days"], limit=values["limit"], observed=values["observed"],
     )  # fmt: skip
-    return to_json(found)
+    return to_json(impact)
 
 
 def get_stats(graph: Graph, values: dict[str, Any]) -> Any:
@@ -87,11 +91,11 @@ def get_run_diff(graph: Graph, values: dict[str, Any]) -> Any:
 
 
 def get_root_cause(graph: Graph, values: dict[str, Any]) -> Any:
-    found = graph.root_cause(
+    root_cause = graph.root_cause(
         values["run"], values["depth"], last_failed=values["last_failed"], limit=values["limit"]
     )
-    causes = [{**to_json(cause), "reason": cause.reason} for cause in found.causes]
-    return {**to_json(found), "causes": causes}
+    causes = [{**to_json(cause), "reason": cause.reason} for cause in root_cause.causes]
+    return {**to_json(root_cause), "causes": causes}
 
 
 def get_search(graph: Graph, values: dict[str, Any]) -> Any:
@@ -100,11 +104,11 @@ def get_search(graph: Graph, values: dict[str, Any]) -> Any:
 
 
 def get_quality(graph: Graph, values: dict[str, Any]) -> Any:
-    found = graph.quality(
+    quality = graph.quality(
         values["dataset"], upstream=values["upstream"], failed=values["failed"],
         depth=values["depth"], limit=values["limit"],
     )  # fmt: skip
-    return to_json(found)
+    return to_json(quality)
 
 
 def get_run_quality(graph: Graph, values: dict[str, Any]) -> Any:
@@ -120,25 +124,25 @@ def get_dataset_runs(graph: Graph, values: dict[str, Any]) -> Any:
 
 
 def get_datasets(graph: Graph, values: dict[str, Any]) -> Any:
-    found = graph.datasets(
+    datasets = graph.datasets(
         values["text"], values["limit"], namespaces=values["namespace"], tags=values["tag"]
     )
-    return {"datasets": to_json(found)}
+    return {"datasets": to_json(datasets)}
 
 
 def get_jobs(graph: Graph, values: dict[str, Any]) -> Any:
-    found = graph.jobs(
+    jobs = graph.jobs(
         values["text"], values["limit"], namespaces=values["namespace"], tags=values["tag"],
         types=values["job_type"],
     )  # fmt: skip
-    return {"jobs": to_json(found)}
+    return {"jobs": to_json(jobs)}
 
 
 def get_events(graph: Graph, values: dict[str, Any]) -> Any:
-    found = graph.events(
+    events = graph.events(
         values["limit"], run=values["run"], since=values["since"], failed=values["failed"]
     )
-    return {"events": [_event_body(event) for event in found]}
+    return {"events": [_event_body(event) for event in events]}
 
 
 def _event_body(event: Logged) -> dict[str, Any]:

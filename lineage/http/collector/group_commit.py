@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     import psycopg
 
-    Told: TypeAlias = Callable[[int | Exception], None]
-    _Result: TypeAlias = tuple[Told, int | Exception]
+    OnWritten: TypeAlias = Callable[[int | Exception], None]
+    _Result: TypeAlias = tuple[OnWritten, int | Exception]
 
 LOG = logging.getLogger(__name__)
 
@@ -47,7 +47,7 @@ class _PendingRequest(Generic[E]):
 
     entries: Sequence[E]
     size: int
-    on_written: Told
+    on_written: OnWritten
 
 
 class GroupCommitWriter(Generic[E]):
@@ -92,7 +92,7 @@ class GroupCommitWriter(Generic[E]):
         self.submit_entries(entries, partial(_set_result, written))
         return await written
 
-    def submit_entries(self, entries: Sequence[E], told: Told) -> None:
+    def submit_entries(self, entries: Sequence[E], on_written: OnWritten) -> None:
         """Take entries; the loop that runs calls ``on_written`` with what ``write_entries`` returns
         or raises.
 
@@ -106,7 +106,7 @@ class GroupCommitWriter(Generic[E]):
         if not self._gathered:
             self._loop = asyncio.get_running_loop()
             self._loop.call_soon(self._hand_over)
-        self._gathered.append(_PendingRequest(entries, size, told))
+        self._gathered.append(_PendingRequest(entries, size, on_written))
 
     def _hand_over(self) -> None:
         """Wake the thread for all that one turn of the loop has read: for each it would be few."""
@@ -173,8 +173,8 @@ class GroupCommitWriter(Generic[E]):
 
 
 def _call_back(results: Sequence[_Result]) -> None:
-    for told, result in results:
-        told(result)
+    for on_written, result in results:
+        on_written(result)
 
 
 def _set_result(written: asyncio.Future[int], result: int | Exception) -> None:

@@ -113,10 +113,10 @@ def _run_projector(pipe: Connection, dsn: str | None) -> None:
     logs.log_to_stderr()
     projector = Projector(dsn)
     try:
-        while said := os.read(pipe.fileno(), 1 << 16):
-            if _EVENTS in said:
+        while received := os.read(pipe.fileno(), 1 << 16):
+            if _EVENTS in received:
                 projector.events_came()
-            if _DOCUMENTS in said:
+            if _DOCUMENTS in received:
                 projector.documents_came()
     finally:
         projector.close()

@@ -42,8 +42,8 @@ class RunOwners:
         unknown = [n for n, event in enumerate(events) if not self._is_known(token, event)]
         if not unknown:
             return {}
-        asked = [events[n] for n in unknown]
-        find = partial(run_owners.find_refusals, namespaces=token.namespaces, events=asked)
+        unknown_events = [events[n] for n in unknown]
+        find = partial(run_owners.find_refusals, namespaces=token.namespaces, events=unknown_events)
         refusals = {unknown[n]: what for n, what in (await self._lookups.run_query(find)).items()}
         self._remember_events(token, (events[n] for n in unknown if n not in refusals))
         return refusals

@@ -20,18 +20,18 @@ if TYPE_CHECKING:
 PAGE = (LIMIT, OFFSET)
 
 
-def list_namespaces(conn: Conn, given: Json) -> Json:
+def list_namespaces(conn: Conn, values: Json) -> Json:
     """Return the namespaces of datasets and jobs."""
-    rows = statements.NAMESPACES.fetch(conn, **{"namespace": None, **given})
+    rows = statements.NAMESPACES.fetch(conn, **{"namespace": None, **values})
     return {"namespaces": [representations.namespace_form(*row) for row in rows]}
 
 
-def get_namespace(conn: Conn, given: Json) -> Json:
+def get_namespace(conn: Conn, values: Json) -> Json:
     """Return one namespace."""
-    found = list_namespaces(conn, {**given, "limit": 1, "offset": 0})["namespaces"]
-    if not found:
-        raise NotFound(f'There is no namespace "{given["namespace"]}".')
-    return dict(found[0])
+    namespaces = list_namespaces(conn, {**values, "limit": 1, "offset": 0})["namespaces"]
+    if not namespaces:
+        raise NotFound(f'There is no namespace "{values["namespace"]}".')
+    return dict(namespaces[0])
 
 
 def of_ids(conn: Conn, ids: Sequence[int]) -> list[Json]:
@@ -56,18 +56,18 @@ def fetch_count(conn: Conn, statement: str, params: Any) -> int:
     return int(count)
 
 
-def _list_datasets(conn: Conn, given: Json) -> Json:
-    ids = [id for (id,) in conn.execute(statements.DATASET_IDS, given)]
-    count = fetch_count(conn, statements.DATASET_COUNT, given)
+def _list_datasets(conn: Conn, values: Json) -> Json:
+    ids = [id for (id,) in conn.execute(statements.DATASET_IDS, values)]
+    count = fetch_count(conn, statements.DATASET_COUNT, values)
     return {"datasets": of_ids(conn, ids), "totalCount": count}
 
 
-def _get_dataset(conn: Conn, given: Json) -> Json:
-    [found] = of_ids(conn, [dataset_id(conn, given["namespace"], given["dataset"])])
-    return found
+def _get_dataset(conn: Conn, values: Json) -> Json:
+    [datasets] = of_ids(conn, [dataset_id(conn, values["namespace"], values["dataset"])])
+    return datasets
 
 
-def _search_names(conn: Conn, given: Json) -> Json:
+def _search_names(conn: Conn, values: Json) -> Json:
     results = [
         {
             "type": row.kind,
@@ -76,22 +76,22 @@ def _search_names(conn: Conn, given: Json) -> Json:
             "namespace": row.namespace,
             "nodeId": representations.node_id(row.kind.lower(), row.namespace, row.name),
         }
-        for row in statements.SEARCHED.fetch(conn, **given)
+        for row in statements.SEARCHED.fetch(conn, **values)
     ]
     return {"totalCount": len(results), "results": results}
 
 
-def _list_tags(conn: Conn, given: Json) -> Json:
-    rows = conn.execute(statements.TAGS, given)
+def _list_tags(conn: Conn, values: Json) -> Json:
+    rows = conn.execute(statements.TAGS, values)
     return {"tags": [{"name": tag, "description": None} for (tag,) in rows]}
 
 
-def _list_sources(conn: Conn, given: Json) -> Json:
-    return {"sources": [_source_form(each) for each in list_namespaces(conn, given)["namespaces"]]}
+def _list_sources(conn: Conn, values: Json) -> Json:
+    return {"sources": [_source_form(each) for each in list_namespaces(conn, values)["namespaces"]]}
 
 
-def _one_source(conn: Conn, given: Json) -> Json:
-    return _source_form(get_namespace(conn, {"namespace": given["source"]}))
+def _one_source(conn: Conn, values: Json) -> Json:
+    return _source_form(get_namespace(conn, {"namespace": values["source"]}))
 
 
 def _source_form(namespace: Json) -> Json:

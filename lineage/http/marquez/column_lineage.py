@@ -38,14 +38,14 @@ _SELECT_NAMES = _SQL.statement("select_field_names", NameRow)
 _FIELDS = {"datasetField": _SELECT_FIELD, "dataset": _FIELDS_OF_DATASET, "job": _FIELDS_OF_JOB}
 
 
-def _column_lineage(conn: Conn, given: Json) -> Json:
-    node = node_ids.find_node(conn, given["nodeId"])
+def _column_lineage(conn: Conn, values: Json) -> Json:
+    node = node_ids.find_node(conn, values["nodeId"])
     roots = _FIELDS[node.kind].fetch(conn, id=node.id)
-    directions = ("upstream", "downstream") if given["withDownstream"] else ("upstream",)
+    directions = ("upstream", "downstream") if values["withDownstream"] else ("upstream",)
     edges = {
         edge
         for direction in directions
-        for edge in conn.execute(_TRACED, (roots, direction, given["depth"]))
+        for edge in conn.execute(_TRACED, (roots, direction, values["depth"]))
     }
     ids = sorted({*roots, *(id for edge in edges for id in edge[:2])})
     fields = {row.id: row for row in _SELECT_NAMES.fetch(conn, ids=ids)}

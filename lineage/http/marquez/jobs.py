@@ -42,49 +42,49 @@ def job_id(conn: Conn, namespace: str, name: str) -> int:
     return int(id)
 
 
-def _list_jobs(conn: Conn, given: Json) -> Json:
-    states = [state for word in given.get("lastRunStates") or () for state in _STATES[word]]
-    wanted = {"namespace": None, **given, "states": states or None}
-    ids = statements.JOB_IDS.fetch(conn, **wanted)
-    [count] = statements.JOB_COUNT.fetch(conn, **wanted)
+def _list_jobs(conn: Conn, values: Json) -> Json:
+    states = [state for word in values.get("lastRunStates") or () for state in _STATES[word]]
+    criteria = {"namespace": None, **values, "states": states or None}
+    ids = statements.JOB_IDS.fetch(conn, **criteria)
+    [count] = statements.JOB_COUNT.fetch(conn, **criteria)
     return {"jobs": of_ids(conn, ids), "totalCount": count}
 
 
-def _get_job(conn: Conn, given: Json) -> Json:
-    [found] = of_ids(conn, [job_id(conn, given["namespace"], given["job"])])
-    return found
+def _get_job(conn: Conn, values: Json) -> Json:
+    [jobs] = of_ids(conn, [job_id(conn, values["namespace"], values["job"])])
+    return jobs
 
 
-def _list_runs(conn: Conn, given: Json) -> Json:
-    job = job_id(conn, given["namespace"], given["job"])
-    rows = statements.RUNS_OF_JOB.fetch(conn, **{**given, "job": job})
+def _list_runs(conn: Conn, values: Json) -> Json:
+    job = job_id(conn, values["namespace"], values["job"])
+    rows = statements.RUNS_OF_JOB.fetch(conn, **{**values, "job": job})
     count = fetch_count(conn, statements.RUN_COUNT, (job,))
     return {"runs": [representations.run_form(row.run) for row in rows], "totalCount": count}
 
 
-def _get_run(conn: Conn, given: Json) -> Json:
-    row = statements.RUN.fetch_one(conn, run_id=given["run"])
+def _get_run(conn: Conn, values: Json) -> Json:
+    row = statements.RUN.fetch_one(conn, run_id=values["run"])
     if row is None:
-        raise NotFound(f'No run has the id "{given["run"]}".')
+        raise NotFound(f'No run has the id "{values["run"]}".')
     return representations.run_form(row.run)
 
 
-def _get_facets(conn: Conn, given: Json) -> Json:
-    run = _get_run(conn, given)
-    if given["type"] == "job":
+def _get_facets(conn: Conn, values: Json) -> Json:
+    run = _get_run(conn, values)
+    if values["type"] == "job":
         job = _get_job(conn, {"namespace": run["namespace"], "job": run["jobName"]})
         return {"runId": run["id"], "facets": job["facets"]}
     return {"runId": run["id"], "facets": run["facets"]}
 
 
-def _list_events(conn: Conn, given: Json) -> Json:
-    given = {"namespace": None} | given
-    is_first = given["sortDirection"] == "asc"
+def _list_events(conn: Conn, values: Json) -> Json:
+    values = {"namespace": None} | values
+    is_first = values["sortDirection"] == "asc"
     statement = statements.EVENTS_OLDEST_FIRST if is_first else statements.EVENTS_NEWEST_FIRST
     bodies: list[Any] = [
-        msgspec.Raw(replace_unstorable(body.encode())) for body in statement.fetch(conn, **given)
+        msgspec.Raw(replace_unstorable(body.encode())) for body in statement.fetch(conn, **values)
     ]
-    [count] = statements.EVENT_COUNT.fetch(conn, **given)
+    [count] = statements.EVENT_COUNT.fetch(conn, **values)
     return {"events": bodies, "totalCount": count}
 
 

@@ -67,17 +67,17 @@ class _LineageGraph:
         return sorted(id for each, id in self.nodes if each == kind)
 
 
-def _get_lineage(conn: Conn, given: Json) -> Json:
-    node = node_ids.find_node(conn, given["nodeId"])
+def _get_lineage(conn: Conn, values: Json) -> Json:
+    node = node_ids.find_node(conn, values["nodeId"])
     if node.kind == "datasetField":
         raise ApiError(400, "nodeId is that of a column.", "Ask /api/v1/column-lineage.")
     graph = _LineageGraph()
     graph.nodes.add((node.kind, node.id))
     sources, targets = _trace_ends(conn, node, graph)
     for roots, direction in ((sources, "upstream"), (targets, "downstream")):
-        graph.add_feeds(conn.execute(_TRACED, (roots, direction, given["depth"])))
+        graph.add_feeds(conn.execute(_TRACED, (roots, direction, values["depth"])))
     if (count := len(graph.nodes)) > MOST_NODES:
-        hint = f"Ask for a depth below {given['depth']}."
+        hint = f"Ask for a depth below {values['depth']}."
         raise ApiError(400, f"The graph has {count:,} nodes.", hint)
     _add_jobs_at_the_ends(conn, graph)
     return {"graph": _graph_nodes(conn, graph)}

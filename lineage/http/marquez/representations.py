@@ -71,8 +71,8 @@ def dataset_form(row: Sequence[Any]) -> Json:
 
 def dataset_type(facets: Mapping[str, Any]) -> str:
     """Return the one of the two types that Marquez knows."""
-    stated = str(value_at(facets, "datasetType", "datasetType")).upper()
-    return "STREAM" if stated in _STREAMS else "DB_TABLE"
+    reported = str(value_at(facets, "datasetType", "datasetType")).upper()
+    return "STREAM" if reported in _STREAMS else "DB_TABLE"
 
 
 def schema_fields(facets: Mapping[str, Any]) -> list[Json]:
@@ -96,29 +96,29 @@ def _field_form(
 
 
 def _field_tags(facets: Mapping[str, Any], field: str | None) -> list[str]:
-    stated = _objects_in(value_at(facets, "tags", "tags"))
-    return [tag["key"] for tag in stated if tag.get("field") == field and tag.get("key")]
+    tags = _objects_in(value_at(facets, "tags", "tags"))
+    return [tag["key"] for tag in tags if tag.get("field") == field and tag.get("key")]
 
 
 def column_lineage(facets: Mapping[str, Any]) -> list[Json]:
     """Return what the columnLineage facet states of each column."""
-    stated = value_at(facets, "columnLineage", "fields")
+    fields = value_at(facets, "columnLineage", "fields")
     inputs = {
-        name: _objects_in(value_at(stated, name, "inputFields"))
-        for name in (stated if isinstance(stated, dict) else ())
+        name: _objects_in(value_at(fields, name, "inputFields"))
+        for name in (fields if isinstance(fields, dict) else ())
     }
     return [
-        {"name": name, "inputFields": [_input_field(each) for each in given]}
-        for name, given in inputs.items()
+        {"name": name, "inputFields": [_input_field(each) for each in entry]}
+        for name, entry in inputs.items()
     ]
 
 
-def _input_field(stated: Mapping[str, Any]) -> Json:
-    how = next(iter(_objects_in(stated.get("transformations"))), {})
+def _input_field(entry: Mapping[str, Any]) -> Json:
+    how = next(iter(_objects_in(entry.get("transformations"))), {})
     return {
-        "namespace": stated.get("namespace"),
-        "dataset": stated.get("name"),
-        "field": stated.get("field"),
+        "namespace": entry.get("namespace"),
+        "dataset": entry.get("name"),
+        "field": entry.get("field"),
         "transformationDescription": how.get("description"),
         "transformationType": how.get("subtype") or how.get("type"),
     }
@@ -154,8 +154,8 @@ def job_form(row: Sequence[Any]) -> Json:
 
 
 def _job_type(facets: Mapping[str, Any]) -> str:
-    stated = value_at(facets, "jobType", "processingType")
-    return {"STREAMING": "STREAM", "SERVICE": "SERVICE"}.get(str(stated).upper(), "BATCH")
+    reported = value_at(facets, "jobType", "processingType")
+    return {"STREAMING": "STREAM", "SERVICE": "SERVICE"}.get(str(reported).upper(), "BATCH")
 
 
 def run_form(row: Sequence[Any]) -> Json:
@@ -185,8 +185,8 @@ def run_form(row: Sequence[Any]) -> Json:
 def _duration_milliseconds(started: str | None, ended: str | None) -> int | None:
     if not (started and ended):
         return None
-    moments = [datetime.fromisoformat(each.removesuffix("Z")) for each in (started, ended)]
-    return round((moments[1] - moments[0]).total_seconds() * 1000)
+    times = [datetime.fromisoformat(each.removesuffix("Z")) for each in (started, ended)]
+    return round((times[1] - times[0]).total_seconds() * 1000)
 
 
 def _objects_in(value: Any) -> list[Json]:

@@ -56,31 +56,31 @@ _COUNT_DATASETS = _SQL.statement("count_datasets", BucketRow)
 _COUNT_SOURCES = _SQL.statement("count_sources", BucketRow)
 
 
-def _read_intervals(conn: Conn, given: Json) -> tuple[list[Json], list[datetime]]:
+def _read_intervals(conn: Conn, values: Json) -> tuple[list[Json], list[datetime]]:
     """Return the intervals as an answer has them, and when each began."""
-    zone = given["timezone"]
+    zone = values["timezone"]
     if zone != "UTC" and conn.execute(_IS_ZONE, (zone,)).fetchall() != [(True,)]:
         raise ApiError(400, f'timezone "{zone[:40]}" is none.', "Name one, as Europe/Berlin.")
-    rows = _SELECT_INTERVALS.fetch(conn, **given)
+    rows = _SELECT_INTERVALS.fetch(conn, **values)
     return (
         [{"startInterval": row.start_interval, "endInterval": row.end_interval} for row in rows],
         [row.began for row in rows],
     )
 
 
-def _count_runs(conn: Conn, given: Json) -> list[Json]:
-    intervals, began = _read_intervals(conn, given)
-    found = [{**interval, **dict.fromkeys(_KINDS, 0)} for interval in intervals]
+def _count_runs(conn: Conn, values: Json) -> list[Json]:
+    intervals, began = _read_intervals(conn, values)
+    counts = [{**interval, **dict.fromkeys(_KINDS, 0)} for interval in intervals]
     for row in _COUNT_RUNS.fetch(conn, began=began):
-        found[row.bucket - 1][row.kind] = row.runs
-    return found
+        counts[row.bucket - 1][row.kind] = row.runs
+    return counts
 
 
 def _growth_operation(statement: Statement[BucketRow]) -> Any:
     """Return the question how many things there were at the end of each interval."""
 
-    def question(conn: Conn, given: Json) -> list[Json]:
-        intervals, began = _read_intervals(conn, given)
+    def question(conn: Conn, values: Json) -> list[Json]:
+        intervals, began = _read_intervals(conn, values)
         new = [0] * (len(intervals) + 1)
         for row in statement.fetch(conn, began=began):
             new[row.bucket] = row.entities

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 _MOST = 1000  # versions among which one is looked for
 
 
-def _list_versions(conn: Conn, given: Json) -> Json:
-    id = dataset_id(conn, given["namespace"], given["dataset"])
+def _list_versions(conn: Conn, values: Json) -> Json:
+    id = dataset_id(conn, values["namespace"], values["dataset"])
     [dataset] = of_ids(conn, [id])
-    rows = statements.VERSIONS.fetch(conn, **{**given, "dataset": id})
+    rows = statements.VERSIONS.fetch(conn, **{**values, "dataset": id})
     runs = [representations.run_form(row.run) for row in rows]
     schemas = _schemas_by_run(conn, dataset, [run["id"] for run in runs])
     versions = [
@@ -37,7 +37,7 @@ def _version_form(
     dataset: Json, run: Json, written_at: str, facets: Json, schema: Json | None
 ) -> Json:
     """Return a version; its columns are those its run stated, as far as the log still has that."""
-    said = facets | ({"schema": schema} if schema else {})
+    all_facets = facets | ({"schema": schema} if schema else {})
     key = representations.version_id(dataset["namespace"], dataset["name"], run["id"])
     same = ("type", "name", "physicalName", "namespace", "sourceName", "tags", "description")
     return {
@@ -47,11 +47,11 @@ def _version_form(
         "createdAt": written_at,
         "lastModifiedAt": written_at,
         "createdByRun": run,
-        "fields": representations.schema_fields(said),
+        "fields": representations.schema_fields(all_facets),
         "lifecycleState": representations.value_at(
             facets, "lifecycleStateChange", "lifecycleStateChange"
         ),
-        "facets": said,
+        "facets": all_facets,
     }
 
 
@@ -59,14 +59,14 @@ def _schemas_by_run(conn: Conn, dataset: Json, runs: list[str]) -> dict[str, Jso
     """Return by run the newest schema that it stated for a dataset, under whatever name of it."""
     id = dataset_id(conn, dataset["namespace"], dataset["name"])
     names = set(conn.execute(statements.NAMES, (id,)).fetchall())
-    found: dict[str, Json] = {}
+    schemas: dict[str, Json] = {}
     for run_id, body in conn.execute(statements.OUTPUTS_REPORTED, (runs,)):
         event = parse_event(body)
         for schema in _reported_schemas(
             event.outputs if isinstance(event, RunEvent) else (), names
         ):
-            found[run_id] = schema
-    return found
+            schemas[run_id] = schema
+    return schemas
 
 
 def _reported_schemas(outputs: Iterable[Dataset], names: set[tuple[Any, ...]]) -> Iterable[Json]:
@@ -76,12 +76,12 @@ def _reported_schemas(outputs: Iterable[Dataset], names: set[tuple[Any, ...]]) -
             yield schema
 
 
-def _get_version(conn: Conn, given: Json) -> Json:
-    found = _list_versions(conn, {**given, "limit": _MOST, "offset": 0})["versions"]
-    for version in found:
-        if version["version"] == given["version"]:
+def _get_version(conn: Conn, values: Json) -> Json:
+    versions = _list_versions(conn, {**values, "limit": _MOST, "offset": 0})["versions"]
+    for version in versions:
+        if version["version"] == values["version"]:
             return dict(version)
-    raise NotFound(f'"{given["dataset"]}" has no version "{given["version"]}".')
+    raise NotFound(f'"{values["dataset"]}" has no version "{values["version"]}".')
 
 
 OPERATIONS = (

@@ -45,10 +45,12 @@ async def get_metrics(request: Request) -> Response:
 def _observe_lag(metrics: Metrics, status: Status | None) -> None:
     """Set the gauges of the queues; without a database their values are unknown: NaN."""
     for queue, gauge in (("events", metrics.backlog), ("documents", metrics.pending_documents)):
-        found: Queue | None = getattr(status, queue, None)
-        gauge.set(found.waiting if found else nan)
-        metrics.oldest.labels(queue).set((found.oldest_seconds or 0) if found else nan)
-        metrics.failed.labels(queue).set(found.failed if found else nan)
+        queue_status: Queue | None = getattr(status, queue, None)
+        gauge.set(queue_status.waiting if queue_status else nan)
+        metrics.oldest.labels(queue).set(
+            (queue_status.oldest_seconds or 0) if queue_status else nan
+        )
+        metrics.failed.labels(queue).set(queue_status.failed if queue_status else nan)
     for gauge in metrics.forwarding.values():
         gauge.clear()
     for target in status.forwarding if status else ():

@@ -168,7 +168,7 @@ def _operation_object(operation: Operation) -> dict[str, Any]:
         {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
         for name in operation.path_parameters
     ]
-    asked = [
+    parameters = [
         {
             "name": each.name,
             "in": "query",
@@ -181,12 +181,12 @@ def _operation_object(operation: Operation) -> dict[str, Any]:
     ]
     # Marquez answers some questions with an array
     answer = {"application/json": {"schema": {"type": ["object", "array"]}}}
-    found = {"200": {"description": operation.summary, "content": answer}}
+    responses = {"200": {"description": operation.summary, "content": answer}}
     return {
         "summary": operation.summary,
         "security": [{"token": []}, {}],
-        "parameters": places + asked,
-        "responses": {**found, **_ERRORS, "404": _ERROR, "409": _ERROR},
+        "parameters": places + parameters,
+        "responses": {**responses, **_ERRORS, "404": _ERROR, "409": _ERROR},
     }
 
 

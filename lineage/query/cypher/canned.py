@@ -30,10 +30,10 @@ class CannedQuery:
     text: str
     path: str
 
-    def check_parameters(self, given: Collection[str]) -> None:
-        """Raise UsageError unless exactly the parameters of the query are ``given``."""
-        missing = [param for param in self.params if param not in given]
-        unknown = sorted(set(given) - set(self.params))
+    def check_parameters(self, names: Collection[str]) -> None:
+        """Raise UsageError unless exactly the parameters of the query are ``names``."""
+        missing = [param for param in self.params if param not in names]
+        unknown = sorted(set(names) - set(self.params))
         takes = " ".join(f"{param}=..." for param in self.params) or "no parameters"
         if unknown:
             near = nearest_name(unknown[0], self.params)
@@ -95,10 +95,10 @@ def parse_query_file(path: str, text: str) -> CannedQuery:
     return CannedQuery(path.removesuffix(".cypher"), summary, params, columns, text, path)
 
 
-def _read_header(path: str, lines: list[str], number: int, pattern: str, wanted: str) -> str:
+def _read_header(path: str, lines: list[str], number: int, pattern: str, form: str) -> str:
     match = re.fullmatch(pattern, lines[number - 1]) if len(lines) >= number else None
     if not match:
-        raise QueryError(f"{path}:{number}: the header has to say here: {wanted}")
+        raise QueryError(f"{path}:{number}: the header has to say here: {form}")
     return match[1]
 
 

@@ -31,11 +31,11 @@ class Clause:
         return self.tokens[first : self.where]
 
 
-def unanswerable_brackets(found: Sequence[Token]) -> Iterator[int]:
+def unanswerable_brackets(tokens: Sequence[Token]) -> Iterator[int]:
     """Yield the index of each bracket of an edge that has a | or a * of its own."""
-    for i, token in enumerate(found):
-        if token.text == "[" and i and found[i - 1].text == "-":
-            for inner in found[i + 1 :]:
+    for i, token in enumerate(tokens):
+        if token.text == "[" and i and tokens[i - 1].text == "-":
+            for inner in tokens[i + 1 :]:
                 if inner.depth <= token.depth:
                     break
                 if inner.depth == token.depth + 1 and inner.text in ("|", "*"):
@@ -43,11 +43,11 @@ def unanswerable_brackets(found: Sequence[Token]) -> Iterator[int]:
                     break
 
 
-def split_union(found: list[Token]) -> tuple[list[list[Token]], list[bool]]:
+def split_union(tokens: list[Token]) -> tuple[list[list[Token]], list[bool]]:
     """Return the parts, and of each UNION between them whether it is UNION ALL."""
     parts: list[list[Token]] = [[]]
     alls: list[bool] = []
-    for token in found:
+    for token in tokens:
         if token.keyword == "UNION" and token.depth == 0:
             parts.append([])
             alls.append(False)
@@ -66,12 +66,12 @@ def part_bounds(text: str, parts: list[list[Token]]) -> Iterator[tuple[list[Toke
         yield part, part[0].at, part[-1].end_position
 
 
-def clauses_of(text: str, found: list[Token]) -> list[Clause]:
+def clauses_of(text: str, tokens: list[Token]) -> list[Clause]:
     """Return the clauses of a part. Raises QueryError where it writes, or begins with none."""
     starts: list[int] = []
-    for i, token in enumerate(found):
-        word, before = token.keyword, found[i - 1].keyword if i else ""
-        if token.depth or (i and found[i - 1].text == ":"):
+    for i, token in enumerate(tokens):
+        word, before = token.keyword, tokens[i - 1].keyword if i else ""
+        if token.depth or (i and tokens[i - 1].text == ":"):
             continue
         if word in _WRITING:
             raise syntax_error(
@@ -80,24 +80,24 @@ def clauses_of(text: str, found: list[Token]) -> list[Clause]:
         if word in _CLAUSES and before not in ("STARTS", "ENDS", "OPTIONAL"):
             starts.append(i)
     if not starts or starts[0]:
-        raise syntax_error(text, found[0].at, "A query begins with MATCH, UNWIND, WITH or RETURN")
+        raise syntax_error(text, tokens[0].at, "A query begins with MATCH, UNWIND, WITH or RETURN")
     return [
-        _to_clause(found[start:end])
-        for start, end in zip(starts, [*starts[1:], len(found)], strict=True)
+        _to_clause(tokens[start:end])
+        for start, end in zip(starts, [*starts[1:], len(tokens)], strict=True)
     ]
 
 
-def _to_clause(found: list[Token]) -> Clause:
+def _to_clause(tokens: list[Token]) -> Clause:
     where = next(
-        (i for i, token in enumerate(found) if token.keyword == "WHERE" and not token.depth), None
+        (i for i, token in enumerate(tokens) if token.keyword == "WHERE" and not token.depth), None
     )
-    return Clause(found[0].keyword, tuple(found), where)
+    return Clause(tokens[0].keyword, tuple(tokens), where)
 
 
-def split_paths(found: Sequence[Token]) -> Iterator[list[Token]]:
+def split_paths(tokens: Sequence[Token]) -> Iterator[list[Token]]:
     """Yield the paths of a pattern, between commas."""
     piece: list[Token] = []
-    for token in found:
+    for token in tokens:
         if token.text == "," and token.depth == 0:
             yield piece
             piece = []

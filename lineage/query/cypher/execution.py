@@ -181,16 +181,16 @@ def stream_rows(
 def _look_through(conn: psycopg.Connection[Any], text: str, plan: Plan) -> None:
     """Raise QueryError for the first thing that raw Cypher may not do."""
     queries = plan.all_queries
-    found = conn.execute(_PROBLEMS, ([query.query for query in queries],)).fetchall()
-    for i, at, message, hint in found:
+    problems = conn.execute(_PROBLEMS, ([query.query for query in queries],)).fetchall()
+    for i, at, message, hint in problems:
         raise syntax_error(text, queries[i - 1].original_position(at - 1), message, hint)
 
 
 def _fetch_part(
-    conn: psycopg.Connection[Any], part: Part, given: dict[str, Any], window: Window
+    conn: psycopg.Connection[Any], part: Part, params: dict[str, Any], window: Window
 ) -> Iterator[str]:
     """Yield the rows of a part that ``window`` takes: with a window by a cursor of the server."""
-    values = given | {"matches": [m.query for m in part.matches]}
+    values = params | {"matches": [m.query for m in part.matches]}
     statement = _RUN_CYPHER
     if part.rest is not None:
         carried = list(part.carried)
@@ -254,11 +254,11 @@ def _parameters_json(params: Mapping[str, Any]) -> str:
 
 
 def _query_error(text: str, plan: Plan, error: psycopg.Error) -> QueryError:
-    said = (error.diag.message_primary or "It was refused").rstrip(".")
+    message = (error.diag.message_primary or "It was refused").rstrip(".")
     at = _error_position(plan, error)
     if at is not None:
-        return syntax_error(text, at, said, _error_hint(error))
-    return QueryError(f"{said[0].upper()}{said[1:]}.", _error_hint(error))
+        return syntax_error(text, at, message, _error_hint(error))
+    return QueryError(f"{message[0].upper()}{message[1:]}.", _error_hint(error))
 
 
 def _error_position(plan: Plan, error: psycopg.Error) -> int | None:

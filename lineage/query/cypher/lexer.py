@@ -56,26 +56,26 @@ class Token:
 
 def tokenize(text: str) -> list[Token]:
     """Return the tokens of ``text`` without spaces and comments."""
-    found: list[Token] = []
+    tokens: list[Token] = []
     depth = 0
     for match in _TOKEN.finditer(text):
         kind = match.lastgroup or "other"
         depth -= kind == "close"
-        if kind == "word" and found and found[-1].text == ".":
+        if kind == "word" and tokens and tokens[-1].text == ".":
             kind = "property"
         if kind != "skip":
-            found.append(Token(kind, match.group(), match.start(), depth))
+            tokens.append(Token(kind, match.group(), match.start(), depth))
         depth += kind == "open"
-    return found
+    return tokens
 
 
 def parameter_names(text: str) -> tuple[str, ...]:
     """Return the names behind ``$``, each once, in their order."""
-    found = tokenize(text)
+    tokens = tokenize(text)
     return tuple(
         dict.fromkeys(
             name.text.strip("`")
-            for sign, name in pairwise(found)
+            for sign, name in pairwise(tokens)
             if sign.text == "$" and sign.end_position == name.at and name.kind in ("word", "number")
         )
     )
@@ -83,11 +83,11 @@ def parameter_names(text: str) -> tuple[str, ...]:
 
 def single_statement(text: str) -> str:
     """Return the one statement of ``text`` without semicolons at its end. Raises QueryError."""
-    found = tokenize(text)
+    tokens = tokenize(text)
     end = len(text)
-    while found and found[-1].text == ";":
-        end = found.pop().at
-    for token in found:
+    while tokens and tokens[-1].text == ";":
+        end = tokens.pop().at
+    for token in tokens:
         if token.text == ";":
             raise syntax_error(text, token.at, "A second statement begins", "Run each by itself.")
     return text[:end]
@@ -95,23 +95,23 @@ def single_statement(text: str) -> str:
 
 def returned_columns(text: str) -> tuple[str, ...]:
     """Return the names of the columns that ``text`` returns. Raises QueryError for none."""
-    found: list[str] | None = None
+    columns: list[str] | None = None
     for item in _returned_items(text):
-        found = [*(found or []), _column_name(text, item)]
-    if not found or not all(found):
+        columns = [*(columns or []), _column_name(text, item)]
+    if not columns or not all(columns):
         if (at := _last_unclosed_bracket(text)) is not None:
             raise syntax_error(text, at, "A bracket is not closed", "Close it.")
         raise QueryError(
             "The query returns nothing.", "End it with RETURN and what you want to see of each row."
         )
-    if "*" in found:
+    if "*" in columns:
         raise QueryError("RETURN * does not say how many columns there are.", "Name each of them.")
-    if len(found) > COLUMNS:
+    if len(columns) > COLUMNS:
         raise QueryError(
-            f"The query returns {len(found)} columns, and may return {COLUMNS}.",
+            f"The query returns {len(columns)} columns, and may return {COLUMNS}.",
             "Put several into a map: {a: n.a, b: n.b}.",
         )
-    return tuple(found)
+    return tuple(columns)
 
 
 def _last_unclosed_bracket(text: str) -> int | None:
@@ -154,13 +154,13 @@ def _column_name(text: str, item: list[Token]) -> str:
     return "".join(parts)
 
 
-def syntax_error(text: str, at: int, said: str, hint: str | None = None) -> QueryError:
-    """Return the error that ``said`` of the character ``at``, from 0, with line and caret."""
-    said = said.rstrip(".")
+def syntax_error(text: str, at: int, message: str, hint: str | None = None) -> QueryError:
+    """Return the error that ``message`` of the character ``at``, from 0, with line and caret."""
+    message = message.rstrip(".")
     line = text.count("\n", 0, at) + 1
     column = at - text.rfind("\n", 0, at)
     return QueryError(
-        f"{said[0].upper()}{said[1:]}, line {line} column {column}.", hint, _excerpt(text, at)
+        f"{message[0].upper()}{message[1:]}, line {line} column {column}.", hint, _excerpt(text, at)
     )
 
 

@@ -138,7 +138,7 @@ def step_sequences(edge: Edge, left: str | None, right: str | None) -> list[tupl
     reached: list[tuple[tuple[Step, ...], frozenset[str]]] = [
         ((), frozenset({left}) if left else LABELS)
     ]
-    found: list[tuple[Step, ...]] = []
+    sequences: list[tuple[Step, ...]] = []
     for length in range(1, edge.most + 1):
         reached = [
             ((*before, step), labels)
@@ -147,20 +147,20 @@ def step_sequences(edge: Edge, left: str | None, right: str | None) -> list[tupl
             if (labels := step.reachable_labels(at))
         ]
         if length >= edge.least:
-            found += [steps for steps, labels in reached if labels & ends]
+            sequences += [steps for steps, labels in reached if labels & ends]
         if len(reached) > 20_000:
             break
-    return found or [(steps[0],) * edge.least]
+    return sequences or [(steps[0],) * edge.least]
 
 
-def parse_path(text: str, found: Sequence[Token]) -> Path:
+def parse_path(text: str, tokens: Sequence[Token]) -> Path:
     """Return the path of these tokens. Raises QueryError."""
-    return _Parser(text, found).parse_path()
+    return _Parser(text, tokens).parse_path()
 
 
 class _Parser:
-    def __init__(self, text: str, found: Sequence[Token]) -> None:
-        self.text, self.tokens, self.at = text, found, 0
+    def __init__(self, text: str, tokens: Sequence[Token]) -> None:
+        self.text, self.tokens, self.at = text, tokens, 0
         self.named = False
 
     def parse_path(self) -> Path:
@@ -186,8 +186,8 @@ class _Parser:
             return self.tokens[self.at].at
         return self.tokens[-1].end_position if self.tokens else len(self.text)
 
-    def _next_token(self, wanted: str = "") -> Token:
-        if self.at >= len(self.tokens) or (wanted and self._peek() != wanted):
+    def _next_token(self, pattern: str = "") -> Token:
+        if self.at >= len(self.tokens) or (pattern and self._peek() != pattern):
             seen = self._peek()
             raise syntax_error(
                 self.text,
@@ -283,9 +283,9 @@ class _Parser:
                 "Begin at 1, and ask for the node itself in a part of a UNION.",
             )  # fmt: skip
         if edge.most > LONGEST or edge.least > edge.most:
-            said = f"A pattern has a length from 1 to {LONGEST}, the least first"
+            message = f"A pattern has a length from 1 to {LONGEST}, the least first"
             raise syntax_error(
-                self.text, edge.star, said, "A trace of any length is `lineage query`, or"
+                self.text, edge.star, message, "A trace of any length is `lineage query`, or"
                 " lineage.upstream() and downstream() in SQL.",
             )  # fmt: skip
 

@@ -66,10 +66,10 @@ def rewrite_query(text: str) -> Plan:
     """Return what to run for ``query_text``. Raises QueryError for what cannot be rewritten
     rightly.
     """
-    found = tokenize(text)
-    if not any(unanswerable_brackets(found)):
+    tokens = tokenize(text)
+    if not any(unanswerable_brackets(tokens)):
         return Plan((Part((Edited.unedited(text),)),))
-    parts, alls = split_union(found)
+    parts, alls = split_union(tokens)
     done = [
         _Rewriting(text, part, start, end).rewrite_part()
         for part, start, end in part_bounds(text, parts)
@@ -105,10 +105,10 @@ class _Match:
 class _Rewriting:
     """Of one part of a UNION."""
 
-    def __init__(self, text: str, found: list[Token], start: int, end: int) -> None:
+    def __init__(self, text: str, tokens: list[Token], start: int, end: int) -> None:
         self.text, self.start, self.end = text, start, end
-        self.clauses = clauses_of(text, found)
-        self.tokens = found
+        self.clauses = clauses_of(text, tokens)
+        self.tokens = tokens
         self.paths: dict[Clause, list[Path]] = {}
         self.conditions: dict[Clause, list[str]] = {}
         self.labels: dict[str, str] = {}
@@ -124,68 +124,72 @@ class _Rewriting:
         for path in itertools.chain.from_iterable(self.paths.get(c, []) for c in leading):
             self.labels |= {n.name: n.label for n in path.nodes if n.name and n.label}
         edits = self._local_edits(leading)
-        unrolled = [
+        expanded = [
             e for c in leading for path in self.paths[c] for e in path.edges if e.is_variable_length
         ]
-        choices = [self._step_choices(edge) for edge in unrolled]
-        self._check_number(choices, unrolled)
-        behind = self.clauses[len(leading) :]
-        if not behind:
+        choices = [self._step_choices(edge) for edge in expanded]
+        self._check_number(choices, expanded)
+        following = self.clauses[len(leading) :]
+        if not following:
             raise syntax_error(
                 self.text, self.end, "The query returns nothing", "End it with RETURN."
             )
-        edits += self._condition_edits(behind, {})
+        edits += self._condition_edits(following, {})
         if not choices:
             edits += self._condition_edits(leading, {})
             return Part((Edited.from_edits(self.text, self.start, self.end, edits),))
-        made = self._expanded_matches(leading, unrolled, choices, edits)
-        if len(behind) == 1 and self._row_by_row(behind[0]):
-            return Part(tuple(one.query_text(self.end) for one in made))
-        return self._stage_rows(leading, tuple(made), edits, behind)
+        matches = self._expanded_matches(leading, expanded, choices, edits)
+        if len(following) == 1 and self._row_by_row(following[0]):
+            return Part(tuple(one.query_text(self.end) for one in matches))
+        return self._stage_rows(leading, tuple(matches), edits, following)
 
     def _stage_rows(
         self,
         leading: list[Clause],
-        made: tuple[_Match, ...],
+        unions: tuple[_Match, ...],
         edits: list[Edit],
-        behind: list[Clause],
+        following: list[Clause],
     ) -> Part:
         """What follows the MATCH runs over the rows of all of them."""
-        used = {token.text for clause in behind for token in clause.tokens if token.kind == "word"}
+        used = {
+            token.text for clause in following for token in clause.tokens if token.kind == "word"
+        }
         known = dict.fromkeys(
             name for clause in leading for path in self.paths[clause] for name in path.bound_names
         )
-        opening = [token.text for token in behind[0].tokens[:3]]
-        everything = behind[0].word == "WITH" and "*" in opening
+        opening = [token.text for token in following[0].tokens[:3]]
+        everything = following[0].word == "WITH" and "*" in opening
         carried = tuple(name for name in known if everything or name in used)
         row, rows = next(self.fresh), next(self.fresh)
-        given = ", ".join(f"{row}.{name} AS {name}" for name in carried) or row
+        returned = ", ".join(f"{row}.{name} AS {name}" for name in carried) or row
         rest = Edited.from_edits(
             self.text,
-            behind[0].tokens[0].at,
+            following[0].tokens[0].at,
             self.end,
             edits,
-            before=f"UNWIND ${rows} AS {row} WITH {given} ",
+            before=f"UNWIND ${rows} AS {row} WITH {returned} ",
         )
         end = leading[-1].tokens[-1].end_position
-        matches = tuple(one.query_text(end, carried) for one in made)
+        matches = tuple(one.query_text(end, carried) for one in unions)
         return Part(matches, tuple(n.strip("`") for n in carried) or ("one",), rest, rows)
 
     def _expanded_matches(
         self,
         leading: list[Clause],
-        unrolled: list[Edge],
+        expanded: list[Edge],
         choices: list[list[tuple[Step, ...]]],
         edits: list[Edit],
     ) -> Iterator[_Match]:
         """One query for each choice of a sequence for each edge."""
         for choice in itertools.product(*choices):
-            made = list(edits)
+            all_edits = list(edits)
             lists: dict[str, str] = {}
             further: dict[int, list[str]] = {}
-            for edge, steps in zip(unrolled, choice, strict=True):
+            for edge, steps in zip(expanded, choice, strict=True):
                 names = [next(self.fresh) for _ in steps]
-                made.append((edge.start, edge.end, edge.expanded_text(steps, names, self.text)))
+                all_edits.append(
+                    (edge.start, edge.end, edge.expanded_text(steps, names, self.text))
+                )
                 if edge.name:
                     lists[edge.name] = f"[{', '.join(names)}]"
                 if not edge.direction:
@@ -195,29 +199,29 @@ class _Rewriting:
                         for name, step in zip(names, steps, strict=True)
                         if not step.forward and step.may_loop
                     ]
-            made += self._condition_edits(leading, further)
-            yield _Match(self, made, lists)
+            all_edits += self._condition_edits(leading, further)
+            yield _Match(self, all_edits, lists)
 
     def _condition_edits(self, clauses: list[Clause], further: dict[int, list[str]]) -> list[Edit]:
         """The conditions of the clauses with those of edges that begin at a place."""
         edits: list[Edit] = []
         for clause in clauses:
             first, end = clause.tokens[0].at, clause.tokens[-1].end_position
-            wanted = list(self.conditions.get(clause, ()))
-            wanted += [c for at, found in further.items() if first <= at < end for c in found]
-            if wanted and clause.where is None:
-                edits.append((end, end, f" WHERE {' AND '.join(wanted)}"))
-            elif wanted:
+            conditions = list(self.conditions.get(clause, ()))
+            conditions += [c for at, more in further.items() if first <= at < end for c in more]
+            if conditions and clause.where is None:
+                edits.append((end, end, f" WHERE {' AND '.join(conditions)}"))
+            elif conditions:
                 after = clause.tokens[clause.where or 0].end_position
-                edits += [(after, after, f" {' AND '.join(wanted)} AND ("), (end, end, ")")]
+                edits += [(after, after, f" {' AND '.join(conditions)} AND ("), (end, end, ")")]
         return edits
 
     def in_place_of(self, lists: dict[str, str], end: int) -> Iterator[Edit]:
         """Lists of edges have no name in a fixed pattern: they stand where the name stood."""
-        found = [token for token in self.tokens if token.at < end]
-        for i, token in enumerate(found):
-            before = found[i - 1].text if i else ""
-            after = found[i + 1].text if i + 1 < len(found) else ""
+        tokens = [token for token in self.tokens if token.at < end]
+        for i, token in enumerate(tokens):
+            before = tokens[i - 1].text if i else ""
+            after = tokens[i + 1].text if i + 1 < len(tokens) else ""
             if token.kind != "word" or token.text not in lists or self._in_a_pattern(token):
                 continue
             if after == "(" or before in (":", "$") or (after == ":" and before in ("{", ",")):
@@ -286,7 +290,7 @@ class _Rewriting:
             handled |= {edge.opened for edge in path.edges}
             choices = [self._step_choices(edge) for edge in todo]
             self._check_number(choices, todo)
-            asked = (
+            pattern = (
                 Edited.from_edits(
                     self.text,
                     path.start,
@@ -303,7 +307,7 @@ class _Rewriting:
                 for choice in itertools.product(*choices)
             )
             end = self.tokens[closed].end_position
-            yield token.at, end, f"({' OR '.join(f'EXISTS({one})' for one in asked)})"
+            yield token.at, end, f"({' OR '.join(f'EXISTS({one})' for one in pattern)})"
 
     def _step_choices(self, edge: Edge) -> list[tuple[Step, ...]]:
         left, right = (
@@ -313,8 +317,8 @@ class _Rewriting:
 
     def _check_number(self, choices: list[list[tuple[Step, ...]]], edges: list[Edge]) -> None:
         number = 1
-        for found in choices:
-            number *= len(found)
+        for choice in choices:
+            number *= len(choice)
         if number > MOST:
             raise syntax_error(
                 self.text,
@@ -332,6 +336,6 @@ class _Rewriting:
         return clause.word == "RETURN"
 
 
-def _unused_names(taken: set[str]) -> Iterator[str]:
+def _unused_names(used: set[str]) -> Iterator[str]:
     """Names that the query does not have."""
-    return (name for i in itertools.count(1) if (name := f"x{i}") not in taken)
+    return (name for i in itertools.count(1) if (name := f"x{i}") not in used)

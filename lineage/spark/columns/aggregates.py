@@ -47,8 +47,10 @@ def _evaluate_lag(scope: Scope, expr: Expression) -> Column:
     """LAG and LEAD: the value of another row, or else a default."""
     value, *more = expr.children
     default = more[1:2]
-    taken = either_column(map(scope.evaluate_column, (value, *default))).apply_step(TRANSFORMATION)
-    return taken.with_extra(scope.apply_step(TRANSFORMATION, more[:1]))
+    shifted = either_column(map(scope.evaluate_column, (value, *default))).apply_step(
+        TRANSFORMATION
+    )
+    return shifted.with_extra(scope.apply_step(TRANSFORMATION, more[:1]))
 
 
 def _evaluate_extreme(scope: Scope, expr: Expression) -> Column:
@@ -100,8 +102,8 @@ def _evaluate_collect(scope: Scope, expr: Expression) -> Column:
     """COLLECT_LIST: of all that is not null, which a struct that is made never is."""
     child = expr.children[0]
     value = scope.evaluate_column(child)
-    is_made = scope.plan.exprs[child].cls == "CreateNamedStruct"
-    return array_column(value, value.deps, NOTHING if is_made else value.deps).apply_step(
+    is_new_struct = scope.plan.exprs[child].cls == "CreateNamedStruct"
+    return array_column(value, value.deps, NOTHING if is_new_struct else value.deps).apply_step(
         AGGREGATION
     )
 

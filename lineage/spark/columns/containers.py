@@ -102,8 +102,8 @@ def _evaluate_insert(scope: Scope, expr: Expression) -> Column:
     deps = algebra.apply_step(
         TRANSFORMATION, algebra.merge_deps([old.deps, scope.deps_of(element)])
     )
-    made = array_column(both, deps, old.decides_length)
-    return made.with_extra(scope.apply_step(TRANSFORMATION, places))
+    inserted = array_column(both, deps, old.decides_length)
+    return inserted.with_extra(scope.apply_step(TRANSFORMATION, places))
 
 
 def _evaluate_sort(scope: Scope, expr: Expression) -> Column:
@@ -209,13 +209,13 @@ def _evaluate_item(scope: Scope, expr: Expression) -> Column:
         return scope.evaluate_column(expr.children[0])  # Spark has replaced it already
     container, *place = expr.children
     values = scope.evaluate_column(container)
-    besides = scope.apply_step(TRANSFORMATION, place)
+    extra = scope.apply_step(TRANSFORMATION, place)
     if expr.cls == "GetMapValue" or _is_map(values, scope.plan.exprs[container].type):
-        return _map_value(values).with_extra(besides)
+        return _map_value(values).with_extra(extra)
     if expr.cls == "ElementAt" and not _is_array(values, scope.plan.exprs[container].type):
         values = Column(values.deps)
     element = values.nested_value(ELEMENT).apply_step(TRANSFORMATION)
-    return anchor_length(element, values.decides_length, CONDITIONAL).with_extra(besides)
+    return anchor_length(element, values.decides_length, CONDITIONAL).with_extra(extra)
 
 
 def _is_map(values: Column, data_type: str | None) -> bool:

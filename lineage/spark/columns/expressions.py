@@ -94,11 +94,11 @@ class Scope:
         return Column(self.apply_step(how, expr.children))
 
     def _evaluate_attribute(self, expr: Expression) -> Column:
-        found = self.columns.get(-1 if expr.id is None else expr.id)
-        if found is None:
+        column = self.columns.get(-1 if expr.id is None else expr.id)
+        if column is None:
             self.lost.append(expr.name or expr.cls)
             return Column(algebra.apply_step(TRANSFORMATION, self.child_deps))
-        return found
+        return column
 
     def _evaluate_session_variable(self, expr: Expression) -> Column:
         """A session's variable: a column of the one row that it was set from."""
@@ -126,17 +126,17 @@ def nested_in(column: Column, source: Outer | Loop) -> Column:
 
 def _unevaluated(plan: Plan, index: int, known: Mapping[int, Column]) -> list[int]:
     """The expressions below that are not known yet, those first that others stand on."""
-    found, pending = set(), [index]
+    seen, pending = set(), [index]
     while pending:
         place = pending.pop()
-        if place not in found and place not in known:
-            found.add(place)
+        if place not in seen and place not in known:
+            seen.add(place)
             expr = plan.exprs[place]
             if expr.plan is None and expr.cls not in APART:
                 pending += expr.children
             elif expr.cls in LAMBDAS:
                 pending += (at for at in expr.children if plan.exprs[at].cls != "LambdaFunction")
-    return sorted(found)
+    return sorted(seen)
 
 
 def _evaluate_child(scope: Scope, expr: Expression) -> Column:

@@ -31,10 +31,12 @@ def _trace_map_elements(op: Operator) -> Rows:
 
 def _trace_append_columns(op: Operator) -> Rows:
     """The columns of the input and others, made by a function of it: the key of ``groupByKey``."""
-    made = Column(op.argument_deps(TRANSFORMATION, "deserializer") or op.scope.child_deps)
+    appended = Column(op.argument_deps(TRANSFORMATION, "deserializer") or op.scope.child_deps)
     known = op.scope.columns
     own = {
-        expr.id: made for expr in op.scope.plan.output_expressions(op.node) if expr.id not in known
+        expr.id: appended
+        for expr in op.scope.plan.output_expressions(op.node)
+        if expr.id not in known
     }
     return Rows(
         op.output_columns({id: column for id, column in own.items() if id is not None}),
@@ -52,9 +54,9 @@ def _trace_cogroup(op: Operator) -> Rows:
 def _stateful_in_python(op: Operator) -> Rows:
     """Groups with state: the keys are the first columns of the rows and of the initial state."""
     keys = _leading_keys(op, "groupingAttributesLen", "initialStateGroupingAttrsLen")
-    given = op.scope.child_deps  # the function's arguments are without those of the initial state
-    column = Column(algebra.apply_step(AGGREGATION, given))
-    wide = op.row_deps(algebra.apply_step(GROUP_BY, keys), algebra.apply_step(FILTER, given))
+    deps = op.scope.child_deps  # the function's arguments are without those of the initial state
+    column = Column(algebra.apply_step(AGGREGATION, deps))
+    wide = op.row_deps(algebra.apply_step(GROUP_BY, keys), algebra.apply_step(FILTER, deps))
     return Rows((column,) * len(op.node.out), wide)
 
 

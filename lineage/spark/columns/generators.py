@@ -19,29 +19,29 @@ if TYPE_CHECKING:
 def _trace_generate(op: Operator) -> Rows:
     """LATERAL VIEW and its like: how many rows the generator makes decides all columns."""
     generator = op.argument_expression("generator")
-    made = op.attribute_ids("generatorOutput")
+    ids = op.attribute_ids("generatorOutput")
     if generator is None:
         return opaque_function(TRANSFORMATION)(op)
-    given = op.argument_deps(TRANSFORMATION, "generator")
-    columns = dict.fromkeys(made, Column(given))
+    deps = op.argument_deps(TRANSFORMATION, "generator")
+    columns = dict.fromkeys(ids, Column(deps))
     if rule := GENERATORS.get(generator.cls):
-        columns |= zip(made, rule(op, generator, len(made)), strict=False)
-    return Rows(op.output_columns(columns), op.row_deps(_row_count_deps(op, generator, given)))
+        columns |= zip(ids, rule(op, generator, len(ids)), strict=False)
+    return Rows(op.output_columns(columns), op.row_deps(_row_count_deps(op, generator, deps)))
 
 
-def _row_count_deps(op: Operator, generator: Expression, given: Deps) -> Deps:
+def _row_count_deps(op: Operator, generator: Expression, deps: Deps) -> Deps:
     """What decides how many rows a generator makes of one."""
     if generator.cls in FIXED_ROWS:
         return NOTHING
     if generator.cls in OF_ELEMENTS:
-        given = op.scope.evaluate_column(generator.children[0]).decides_length
-    return algebra.apply_step(JOIN, given)
+        deps = op.scope.evaluate_column(generator.children[0]).decides_length
+    return algebra.apply_step(JOIN, deps)
 
 
 def _stack_columns(op: Operator, generator: Expression, width: int) -> tuple[Column, ...]:
     """STACK(n, ..): its arguments after the first fill the rows one after the other."""
-    given = [op.scope.evaluate_column(index) for index in generator.children[1:]]
-    rounds = [given[start : start + width] for start in range(0, len(given), width)]
+    values = [op.scope.evaluate_column(index) for index in generator.children[1:]]
+    rounds = [values[start : start + width] for start in range(0, len(values), width)]
     if rounds:
         rounds[-1] += [EMPTY] * (width - len(rounds[-1]))
     return by_place(rounds)

@@ -157,8 +157,10 @@ def _map_of(key: Column, value: Column, *before: Column) -> Column:
     length = algebra.merge_deps(each.decides_length for each in before)
     deps = algebra.merge_deps([key.deps, value.deps])
     members = [(KEY, key), (VALUE, value)]
-    made = nested_column(members, anchor_length(Column(deps), length, TRANSFORMATION).deps, length)
-    return made.apply_step(TRANSFORMATION)
+    entries = nested_column(
+        members, anchor_length(Column(deps), length, TRANSFORMATION).deps, length
+    )
+    return entries.apply_step(TRANSFORMATION)
 
 
 LAMBDAS: dict[str, Callable[[Scope, Expression], Column]] = {

@@ -34,13 +34,13 @@ class Operator:
     def argument_expressions(self, *names: str) -> tuple[int, ...]:
         """The expressions in these arguments, as indexes."""
         args = self.node.args
-        found = (iter_references(args.get(name), ExpressionRef) for name in names)
-        return tuple(ref.index for refs in found for ref in refs)
+        references = (iter_references(args.get(name), ExpressionRef) for name in names)
+        return tuple(ref.index for refs in references for ref in refs)
 
     def argument_expression(self, name: str) -> Expression | None:
         """The expression that an argument is."""
-        found = self.node.get_argument(name, ExpressionRef)
-        return self.scope.plan.exprs[found.index] if found else None
+        reference = self.node.get_argument(name, ExpressionRef)
+        return self.scope.plan.exprs[reference.index] if reference else None
 
     def named_columns(self, *names: str) -> tuple[Column, ...]:
         """The columns that these arguments give, in order."""
@@ -91,11 +91,11 @@ def pass_through(how: How, *names: str) -> Rule:
 def _trace_filter(op: Operator) -> Rows:
     """WHERE. What it says of several relations of one FROM is the condition of a join."""
     side = _join_sides(op)
-    found: dict[How, list[int]] = {}
+    conditions: dict[How, list[int]] = {}
     for index in _split_conjuncts(op):
-        told = {side[id] for id in _attribute_ids(op, index) if id in side}
-        found.setdefault(JOIN if len(told) > 1 else FILTER, []).append(index)
-    decided = (op.scope.apply_step(how, indexes) for how, indexes in found.items())
+        sides = {side[id] for id in _attribute_ids(op, index) if id in side}
+        conditions.setdefault(JOIN if len(sides) > 1 else FILTER, []).append(index)
+    decided = (op.scope.apply_step(how, indexes) for how, indexes in conditions.items())
     return Rows(op.output_columns(), op.row_deps(*decided))
 
 
@@ -105,17 +105,17 @@ def _join_sides(op: Operator) -> dict[int, int]:
     below = plan.nodes[op.node.children[0]]
     while below.op == "Filter":
         below = plan.nodes[below.children[0]]
-    found: dict[int, int] = {}
+    sides: dict[int, int] = {}
     pending = [below] if below.op == "Join" else []
     while pending:
         node = pending.pop()
         if node.op == "Join" and node.get_text("joinType") in ("Inner", "Cross"):
             pending += (plan.nodes[index] for index in node.children)
         else:
-            found |= {
+            sides |= {
                 expr.id: node.index for expr in plan.output_expressions(node) if expr.id is not None
             }
-    return found
+    return sides
 
 
 def _split_conjuncts(op: Operator) -> Iterator[int]:
@@ -132,18 +132,18 @@ def _split_conjuncts(op: Operator) -> Iterator[int]:
 
 def _attribute_ids(op: Operator, index: int) -> set[int]:
     """The ids of the columns in an expression; none where it holds a subquery."""
-    found, seen, pending = set(), set(), [index]
+    ids, seen, pending = set(), set(), [index]
     while pending:
         place = pending.pop()
         expr = op.scope.plan.exprs[place]
         if expr.plan is not None:
             return set()
         if expr.is_attribute and expr.id is not None:
-            found.add(expr.id)
+            ids.add(expr.id)
         elif place not in seen and expr.cls != "OuterReference":
             pending += expr.children
         seen.add(place)
-    return found
+    return ids
 
 
 def _trace_project(op: Operator) -> Rows:
@@ -225,13 +225,13 @@ def _merge_rows(op: Operator) -> Rows:
     """MERGE as a query: each instruction has a condition, and the rows that it makes if any."""
     names = ("matchedInstructions", "notMatchedInstructions", "notMatchedBySourceInstructions")
     width = len(op.node.out)
-    made: list[tuple[int, ...]] = []
+    merged: list[tuple[int, ...]] = []
     conditions: list[int] = []
     for index in op.argument_expressions(*names):
         condition, *values = op.scope.plan.exprs[index].children
         conditions.append(condition)
-        made += (tuple(values[at : at + width]) for at in range(0, len(values), width))
-    columns = by_place([op.scope.evaluate_column(index) for index in row] for row in made)
+        merged += (tuple(values[at : at + width]) for at in range(0, len(values), width))
+    columns = by_place([op.scope.evaluate_column(index) for index in row] for row in merged)
     return Rows(columns, op.row_deps(op.scope.apply_step(FILTER, conditions)))
 
 
@@ -244,8 +244,12 @@ def opaque_function(how: How, *grouping: str) -> Rule:
 
     def rule(op: Operator) -> Rows:
         function = op.node.get_argument("functionExpr", ExpressionRef)
-        given = op.scope.plan.exprs[function.index].children if function else ()
-        deps = algebra.merge_deps(map(op.scope.deps_of, given)) if given else op.scope.child_deps
+        arguments = op.scope.plan.exprs[function.index].children if function else ()
+        deps = (
+            algebra.merge_deps(map(op.scope.deps_of, arguments))
+            if arguments
+            else op.scope.child_deps
+        )
         column = Column(algebra.apply_step(how, deps))
         wide = op.row_deps(op.argument_deps(GROUP_BY, *grouping), algebra.apply_step(FILTER, deps))
         return Rows((column,) * len(op.node.out), wide)

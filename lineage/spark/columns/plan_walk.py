@@ -81,22 +81,22 @@ class PlanWalk:
 
     def _unevaluated(self, node: Node) -> list[Node]:
         """The operators below that are not known yet, children before parents."""
-        found: dict[int, Node] = {}
+        nodes: dict[int, Node] = {}
         pending = [node]
         while pending:
             below = pending.pop()
-            if below.index not in found and below.index not in self.rows:
-                found[below.index] = below
+            if below.index not in nodes and below.index not in self.rows:
+                nodes[below.index] = below
                 pending += self.plan.child_nodes(below)
                 pending += self._definition_nodes(below)
         # operators of earlier plans stand behind those that stand on them
-        return sorted(found.values(), key=lambda below: (-below.level, below.index))
+        return sorted(nodes.values(), key=lambda below: (-below.level, below.index))
 
     def _definition_nodes(self, node: Node) -> Iterator[Node]:
         if node.op == "CTERelationRef":
-            wanted = node.args.get("cteId")
+            definition = node.args.get("cteId")
             for other in self.plan.nodes[: node.index]:
-                if other.op == "CTERelationDef" and other.args.get("id") == wanted:
+                if other.op == "CTERelationDef" and other.args.get("id") == definition:
                     yield other
 
     def _evaluate_node(self, node: Node) -> Rows:
@@ -126,8 +126,8 @@ class PlanWalk:
             return self._query_rows(node, jdbc)
         if is_metadata(node):
             return Rows((EMPTY,) * len(node.out))
-        found = resolve_relation(self.plan, node, self.names)
-        datasets = [dataset.name for dataset in found if isinstance(dataset, Dataset)]
+        resolved = resolve_relation(self.plan, node, self.names)
+        datasets = [dataset.name for dataset in resolved if isinstance(dataset, Dataset)]
         output = self.plan.output_expressions(node)
         unclear = algebra.ambiguous_names(expr.name or "" for expr in output)
 
@@ -157,13 +157,13 @@ class PlanWalk:
             output = enumerate(self.plan.output_expressions(node))
             columns = tuple(of_source(Loop(loop, place), expr.type) for place, expr in output)
             return Rows(columns, algebra.of_source(Loop(loop, -1)))
-        held = self._referenced_node(node)
-        return self.rows[held] if held in self.rows else Rows((EMPTY,) * len(node.out))
+        referenced = self._referenced_node(node)
+        return self.rows[referenced] if referenced in self.rows else Rows((EMPTY,) * len(node.out))
 
     def _referenced_node(self, node: Node) -> int | None:
         """The operator whose rows these are: a definition, what is cached, the query after WITH."""
         if node.op == "CTERelationRef":
-            return next((found.index for found in self._definition_nodes(node)), None)
+            return next((definition.index for definition in self._definition_nodes(node)), None)
         places = node.inner if node.op == "InMemoryRelation" else node.children
         return places[-1] if places else None
 

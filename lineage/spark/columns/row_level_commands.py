@@ -30,13 +30,13 @@ def trace_rewritten(
     """Return what the columns that are written anew are made of, and what chose the rows."""
     query = walk.plan.nodes[node.children[0]]
     rows = walk.rows_of(query)
-    found: dict[str, Deps] = {}
+    columns: dict[str, Deps] = {}
     wide = [rows.wide]
     for name, place in _row_columns(node):
         deps, condition = _column_at(walk, query, place)
-        found[name] = deps - {Dependency(Field(target, name), IDENTITY)}
+        columns[name] = deps - {Dependency(Field(target, name), IDENTITY)}
         wide.append(condition)
-    return found, algebra.merge_deps(wide)
+    return columns, algebra.merge_deps(wide)
 
 
 def trace_delta_command(
@@ -59,9 +59,9 @@ def trace_delta_command(
             wide.append(scope.apply_step(FILTER, [value]))
         else:
             parts.setdefault(name, []).append(scope.deps_of(value))
-    found = {name: algebra.merge_deps(deps) for name, deps in parts.items()}
-    kept = {name: frozenset([Dependency(Field(target, name), IDENTITY)]) for name in found}
-    return {name: found[name] - kept[name] for name in found}, algebra.merge_deps(wide)
+    columns = {name: algebra.merge_deps(deps) for name, deps in parts.items()}
+    unchanged = {name: frozenset([Dependency(Field(target, name), IDENTITY)]) for name in columns}
+    return {name: columns[name] - unchanged[name] for name in columns}, algebra.merge_deps(wide)
 
 
 def _assigned_values(node: Node, walk: PlanWalk) -> Iterator[tuple[str | None, int]]:

@@ -93,18 +93,18 @@ class OutputColumns:
     def _query_columns(self, node: Node, query: Node, output: Output, rows: Rows) -> ColumnLineage:
         """The columns of a query, under the names that they have in the target, by position."""
         names = [expr.name or "" for expr in self._plan.output_expressions(query)]
-        told = (
+        candidates = (
             node.get_texts("outputColumnNames"),
             [column.name for column in output.dataset.columns],
         )
-        given = next((known for known in told if len(known) == len(names)), names)
-        written = dict(zip(given, rows.columns, strict=False))
+        target_names = next((known for known in candidates if len(known) == len(names)), names)
+        written = dict(zip(target_names, rows.columns, strict=False))
         fields = {name: column.deps for name, column in written.items()}
         return ColumnLineage(fields | generated_columns(self._plan, node, written), rows.wide)
 
     def _rewritten_columns(self, node: Node, output: Output) -> ColumnLineage:
-        told = trace_rewritten if node.op in REWRITTEN else trace_delta_command
-        return ColumnLineage(*told(node, self._walk, output.dataset.name))
+        trace = trace_rewritten if node.op in REWRITTEN else trace_delta_command
+        return ColumnLineage(*trace(node, self._walk, output.dataset.name))
 
     def _assigned_columns(self, node: Node) -> ColumnLineage:
         """UPDATE, DELETE and MERGE: the columns they assign, and what chooses the rows."""
@@ -113,12 +113,12 @@ class OutputColumns:
         for index in node.inner:
             self._walk.rows_of(self._plan.nodes[index])
         scope = self._walk.expression_scope(node)
-        found: dict[str, list[Deps]] = {}
+        assigned: dict[str, list[Deps]] = {}
         for key, value in self._read_assignments(node):
-            found.setdefault(key, []).append(scope.deps_of(value))
+            assigned.setdefault(key, []).append(scope.deps_of(value))
         rows = [self._walk.rows[index].wide for index in node.children]
         return ColumnLineage(
-            {name: algebra.merge_deps(parts) for name, parts in found.items()},
+            {name: algebra.merge_deps(parts) for name, parts in assigned.items()},
             algebra.merge_deps([*rows, *self._condition_deps(node, scope)]),
         )
 

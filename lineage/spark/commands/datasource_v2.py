@@ -37,14 +37,14 @@ if TYPE_CHECKING:
 
 def _write_effect(command: Command) -> Effect:
     """AppendData and its like: ``table`` is the target's relation, not a child."""
-    found = command.node.get_argument("table", PlanRef)
-    target = command.plan.get_node(found)
-    not_read = frozenset([found.index] if found else ())
+    reference = command.node.get_argument("table", PlanRef)
+    target = command.plan.get_node(reference)
+    not_read = frozenset([reference.index] if reference else ())
     if target and (_is_nowhere(target) or is_internal(target)):
         return Effect(not_read=not_read)
     if target and (options := kafka_options(target)) is not None:
-        given = {**options, **command.node.get_options("writeOptions")}
-        return replace(kafka.topic_effect(command, given), not_read=not_read)
+        write_options = {**options, **command.node.get_options("writeOptions")}
+        return replace(kafka.topic_effect(command, write_options), not_read=not_read)
     datasets = list(resolve_relation(command.plan, target, command.names)) if target else []
     change, mode = _write_mode(command)
     written = written_to(command, datasets, change, mode)
@@ -92,8 +92,10 @@ def _create_as_select(command: Command) -> Effect:
 def _defined_table(command: Command, target: Identifier) -> Dataset:
     """The table that a definition makes, at its LOCATION where it has one."""
     spec = command.node.get_argument("tableSpec", Other)
-    told = spec.args.get("location") if spec else None
-    return command.names.resolve_new_table(target, location=told if isinstance(told, str) else None)
+    location = spec.args.get("location") if spec else None
+    return command.names.resolve_new_table(
+        target, location=location if isinstance(location, str) else None
+    )
 
 
 def _table_provider(command: Command) -> str | None:
@@ -104,7 +106,7 @@ def _table_provider(command: Command) -> str | None:
 
 def _change_handler(change: Change) -> Handler:
     def handler(command: Command) -> Effect:
-        target = _find_target(command, is_made=change in (Change.CREATE, Change.OVERWRITE))
+        target = _find_target(command, is_created=change in (Change.CREATE, Change.OVERWRITE))
         if not isinstance(target, Dataset):
             return _unnamed_effect(command, target)
         return replace(change_effect(target, change), tells_all=_table_provider(command) == "delta")
@@ -133,7 +135,7 @@ def _rename_effect(command: Command) -> Effect:
 
 
 def _set_location(command: Command) -> Effect:
-    target = _find_target(command, is_made=False)
+    target = _find_target(command, is_created=False)
     if not isinstance(target, Dataset):
         return _unnamed_effect(command, target)
     return relocation_effect(command, target)
@@ -159,7 +161,7 @@ def _row_level_effect(command: Command) -> Effect:
     return written_to(command, datasets, None, "update")
 
 
-def _find_target(command: Command, is_made: bool) -> ResolvedDataset | None:
+def _find_target(command: Command, is_created: bool) -> ResolvedDataset | None:
     """The table that a ResolvedTable holds, or that a ResolvedIdentifier names."""
     for node in _resolved_nodes(command):
         if table := node.get_argument("table", Table):
@@ -171,24 +173,24 @@ def _find_target(command: Command, is_made: bool) -> ResolvedDataset | None:
         return None
     return (
         _defined_table(command, identifier)
-        if is_made
+        if is_created
         else command.names.resolve_existing_table(identifier)
     )
 
 
 def _resolved_nodes(command: Command) -> Iterator[Node]:
-    held = (*command.node.children, *command.node.inner)
-    yield from (command.node, *(command.plan.nodes[index] for index in held))
+    candidates = (*command.node.children, *command.node.inner)
+    yield from (command.node, *(command.plan.nodes[index] for index in candidates))
 
 
 def _resolved_identifier(command: Command) -> Identifier | None:
     """The identifier in the ResolvedIdentifier or ResolvedTable that stands for a name."""
     for node in _resolved_nodes(command):
-        if found := (
+        if identifier := (
             node.get_argument("identifier", Identifier)
             or node.get_argument("tableName", Identifier)
         ):
-            return replace(found, catalog=found.catalog or catalog_of(node))
+            return replace(identifier, catalog=identifier.catalog or catalog_of(node))
     return None
 
 

@@ -36,16 +36,16 @@ def _create_like(command: Command) -> Effect:
         return command.unresolved_effect("a target that is not known")
     storage = command.node.get_argument("fileFormat", Other)
     location = storage.args.get("locationUri") if storage else None
-    given = location if isinstance(location, str) else None
-    return change_effect(command.names.resolve_new_table(target, location=given), Change.CREATE)
+    path = location if isinstance(location, str) else None
+    return change_effect(command.names.resolve_new_table(target, location=path), Change.CREATE)
 
 
 def _create_view(command: Command) -> Effect:
     name = command.node.get_argument("name", Identifier)
     if command.node.get_text("viewType") in ("LocalTempView", "GlobalTempView") or name is None:
         return Effect(reads_nothing=True, target=name.name if name else None)
-    given = command.node.get_argument("userSpecifiedColumns", tuple) or ()
-    renamed = [pair[0] for pair in given if isinstance(pair, tuple) and pair]
+    specified = command.node.get_argument("userSpecifiedColumns", tuple) or ()
+    renamed = [pair[0] for pair in specified if isinstance(pair, tuple) and pair]
     columns = command.output_columns()
     if len(renamed) == len(columns):
         columns = tuple(

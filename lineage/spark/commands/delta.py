@@ -47,8 +47,8 @@ def _are_of_the_log(paths: Sequence[str]) -> bool:
     return bool(paths) and all(LOG in path.split("/") for path in paths)
 
 
-def is_delta(found: Iterable[ResolvedDataset]) -> bool:
-    return any(isinstance(dataset, Dataset) and dataset.format == "delta" for dataset in found)
+def is_delta(datasets: Iterable[ResolvedDataset]) -> bool:
+    return any(isinstance(dataset, Dataset) and dataset.format == "delta" for dataset in datasets)
 
 
 def replaces_some(command: Command, options: Mapping[str, str]) -> bool:
@@ -88,11 +88,11 @@ def _maintenance_effect(command: Command) -> Effect:
 def _restore_effect(command: Command) -> Effect:
     """RESTORE: an older version of the table, written over the newest."""
     table = command.node.get_argument("sourceTable", ConnectorTable)
-    found = _named_table(command, table) if table else None
-    if not isinstance(found, Dataset):
+    target = _named_table(command, table) if table else None
+    if not isinstance(target, Dataset):
         return command.unresolved_effect("a target that is not known")
-    output = Output(found, Change.OVERWRITE, "overwrite")
-    return Effect((output,), inputs=(found,), reads_nothing=True, tells_all=True)
+    output = Output(target, Change.OVERWRITE, "overwrite")
+    return Effect((output,), inputs=(target,), reads_nothing=True, tells_all=True)
 
 
 def _create_effect(command: Command) -> Effect:
@@ -109,11 +109,11 @@ def _create_effect(command: Command) -> Effect:
 def _clone_effect(command: Command) -> Effect:
     """What a CLONE copies: a Delta table, or one that is made to one on the way."""
     table = command.node.get_argument("sourceTable", ConnectorTable)
-    found = _named_table(command, table) if table else None
-    if isinstance(found, Dataset):
-        return Effect(inputs=(found,), reads_nothing=True)
+    source = _named_table(command, table) if table else None
+    if isinstance(source, Dataset):
+        return Effect(inputs=(source,), reads_nothing=True)
     unknown = Unresolved(command.node.op, "the source of a clone, which is no Delta table")
-    return Effect(unresolved=(found or unknown,), reads_nothing=True)
+    return Effect(unresolved=(source or unknown,), reads_nothing=True)
 
 
 def _named_table(command: Command, table: ConnectorTable) -> ResolvedDataset:

@@ -148,11 +148,11 @@ def relocation_effect(command: Command, old: Dataset) -> Effect:
 
 
 def written_to(
-    command: Command, found: list[ResolvedDataset], change: Change | None, mode: str = ""
+    command: Command, resolved: list[ResolvedDataset], change: Change | None, mode: str = ""
 ) -> Effect:
-    datasets = [dataset for dataset in found if isinstance(dataset, Dataset)]
-    missing = tuple(item for item in found if isinstance(item, Unresolved))
-    if not found:
+    datasets = [dataset for dataset in resolved if isinstance(dataset, Dataset)]
+    missing = tuple(item for item in resolved if isinstance(item, Unresolved))
+    if not resolved:
         return command.unresolved_effect("a target that is not known")
     mode = mode or ("overwrite" if change is Change.OVERWRITE else "append")
     outputs = [

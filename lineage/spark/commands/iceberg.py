@@ -39,10 +39,10 @@ def _alter_effect(command: Command) -> Effect:
 def _create_view(command: Command) -> Effect:
     nodes = [command.plan.nodes[index] for index in (*command.node.children, *command.node.inner)]
     child = next((node for node in nodes if node.op == "ResolvedIdentifier"), None)
-    found = child.get_argument("identifier", Identifier) if child else None
-    if child is None or found is None:
+    identifier = child.get_argument("identifier", Identifier) if child else None
+    if child is None or identifier is None:
         return command.unresolved_effect("a target that is not known")
-    name = replace(found, catalog=found.catalog or catalog_of(child))
+    name = replace(identifier, catalog=identifier.catalog or catalog_of(child))
     dataset = replace(
         command.names.resolve_new_table(name), kind="VIEW", columns=command.output_columns()
     )

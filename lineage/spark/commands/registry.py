@@ -36,12 +36,12 @@ def _is_on_a_table(command: Command) -> bool:
     return any(command.plan.nodes[index].op in RESOLVED for index in command.node.children)
 
 
-def _owning_up(command: Command, done: Effect) -> Effect:
+def _with_unresolved(command: Command, done: Effect) -> Effect:
     """Say which tables have no more than their name."""
-    found = (*done.inputs, *(output.dataset for output in done.outputs))
+    datasets = (*done.inputs, *(output.dataset for output in done.outputs))
     unlocated = tuple(
         Unresolved(command.node.op, "a table whose location is not known", dataset.display_label)
-        for dataset in found
+        for dataset in datasets
         if isinstance(dataset, Dataset) and dataset.is_unlocated
     )
     return replace(done, unresolved=(*done.unresolved, *unlocated))
@@ -52,7 +52,7 @@ def effect_of(command: Command) -> Effect | None:
     op = command.node.op
     handler = HANDLERS.get(op) or (alter_effect if op.startswith("AlterTable") else None)
     if handler:
-        return _owning_up(command, handler(command))
+        return _with_unresolved(command, handler(command))
     if TOUCHES_NO_DATA.fullmatch(op):
         return Effect(reads_nothing=True)
     if command.node.is_command or op.endswith("Command") or _is_on_a_table(command):

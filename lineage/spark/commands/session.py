@@ -37,13 +37,13 @@ def _is_known(plan: Plan, variable: Expression) -> bool:
     """Is it known what it was set from? A value in a script may be of a row that it loops over."""
     if variable.plan is None:
         return variable.is_value
-    pending, found = [plan.nodes[variable.plan]], False
-    while pending and not found:
+    pending, depends = [plan.nodes[variable.plan]], False
+    while pending and not depends:
         node = pending.pop()
         variables = any(plan.variables_in(index) for index in node.expression_indexes)
-        found = variables or node.op not in ("OneRowRelation", "Project")
+        depends = variables or node.op not in ("OneRowRelation", "Project")
         pending += plan.child_nodes(node)
-    return found or (variable.name or "").startswith("session.")
+    return depends or (variable.name or "").startswith("session.")
 
 
 def _short_name(name: str) -> str:
@@ -55,9 +55,9 @@ def _short_name(name: str) -> str:
 def _set_variable(command: Command) -> Effect:
     """SET VAR and EXECUTE IMMEDIATE … INTO: they run a query and keep its row."""
     refs = command.node.get_argument("targetVariables", tuple) or ()
-    found = [command.plan.exprs[ref.index] for ref in refs if isinstance(ref, ExpressionRef)]
-    names = [expr.name.rpartition(".")[2] for expr in found if expr.name]
-    before = frozenset(expr.plan for expr in found if expr.plan is not None)
+    variables = [command.plan.exprs[ref.index] for ref in refs if isinstance(ref, ExpressionRef)]
+    names = [expr.name.rpartition(".")[2] for expr in variables if expr.name]
+    before = frozenset(expr.plan for expr in variables if expr.plan is not None)
     return Effect(target="_".join(names) or None, not_read=before)
 
 

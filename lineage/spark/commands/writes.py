@@ -34,8 +34,8 @@ def _insert_into_files(command: Command) -> Effect:
 
 
 def _is_dynamic(command: Command) -> bool:
-    given = command.node.get_options().get("partitionoverwritemode")
-    is_dynamic = given.lower() == "dynamic" if given else command.dynamic
+    mode = command.node.get_options().get("partitionoverwritemode")
+    is_dynamic = mode.lower() == "dynamic" if mode else command.dynamic
     return is_dynamic and bool(command.node.get_argument("partitionColumns", tuple))
 
 
@@ -62,7 +62,7 @@ def _save_as_table(command: Command) -> Effect:
     if database is None:
         return Effect(target=table.name)
     dataset = command.names.resolve_existing_table(Identifier(None, (database,), table.name))
-    read = (held for node in command.plan.nodes for held in node.args.values())
+    read = (value for node in command.plan.nodes for value in node.args.values())
     for other in read:
         if isinstance(other, Table) and (other.database, other.name) == (database, table.name):
             dataset = command.names.resolve_table(replace(other, columns=table.columns))
@@ -109,14 +109,14 @@ def _insert_into_directory(command: Command) -> Effect:
 
 def _insert_into_relation(command: Command) -> Effect:
     """InsertIntoDataSourceCommand: into a relation that takes rows itself."""
-    found = command.node.get_argument("logicalRelation", PlanRef)
-    target = command.plan.get_node(found)
+    relation = command.node.get_argument("logicalRelation", PlanRef)
+    target = command.plan.get_node(relation)
     datasets = list(resolve_relation(command.plan, target, command.names)) if target else []
     if target and (table := catalog_table(target, command.names)):
         datasets.insert(0, table)
     overwrite = command.node.get_flag("overwrite")
     written = written_to(command, datasets, Change.OVERWRITE if overwrite else None)
-    return replace(written, not_read=frozenset([found.index] if found else ()))
+    return replace(written, not_read=frozenset([relation.index] if relation else ()))
 
 
 def _save_into_source(command: Command) -> Effect:

@@ -23,15 +23,15 @@ LOOK = {"DeserializeToObject", "Filter", "GlobalLimit", "LocalLimit", "Project"}
 LOOKS_AT_END = {"DeserializeToObject", "GlobalLimit"}
 
 
-def is_auxiliary(document: Document, found: Flow) -> bool:
+def is_auxiliary(document: Document, flow: Flow) -> bool:
     """Is it a statement on a variable alone, or a look at files for the columns that they have?
 
     What reads these files for their rows is another execution, which says so.
     """
-    if document.execution is None or found.outputs:
+    if document.execution is None or flow.outputs:
         return False
-    if found.command in VARIABLE_STATEMENTS:
-        return not (found.inputs or found.unresolved)
+    if flow.command in VARIABLE_STATEMENTS:
+        return not (flow.inputs or flow.unresolved)
     callsite = document.execution.callsite or ""
     if READER.search(callsite):
         return True

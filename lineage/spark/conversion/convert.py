@@ -79,67 +79,65 @@ def application_ended(
 def _convert_execution(document: Document) -> list[RunEvent]:
     if document.main is None and document.kind == EXECUTION_START:
         return []  # what job it is a run of, its end will say
-    found = resolve_flow(document)
-    if found.is_upkeep:
+    flow = resolve_flow(document)
+    if flow.is_upkeep:
         return []
-    if found.is_auxiliary and document.outcome != "FAIL":
+    if flow.is_auxiliary and document.outcome != "FAIL":
         return []
     if document.kind == EXECUTION_START:
-        return [_start_event(document, found, document.time)]
-    ended = _end_event(document, found)
-    if document.announced and not found.is_auxiliary:
+        return [_start_event(document, flow, document.time)]
+    ended = _end_event(document, flow)
+    if document.announced and not flow.is_auxiliary:
         return [ended]
-    return [_start_event(document, found, document.started or document.time), ended]
+    return [_start_event(document, flow, document.started or document.time), ended]
 
 
 def _convert_query(document: Document) -> list[RunEvent]:
     assert document.query is not None
     if document.main is None and document.query.name is None and not document.is_end:
         return []  # what job it is a run of, a later document will say
-    found = resolve_flow(document)
-    started = _start_event(document, found, document.started or document.time)
+    flow = resolve_flow(document)
+    started = _start_event(document, flow, document.started or document.time)
     if document.kind == QUERY_START:
         return [started]
     state = RunState[document.outcome] if document.outcome else RunState.RUNNING
-    told = _full_event(document, found, state)
-    return [told] if document.announced else [started, told]
+    event = _complete_event(document, flow, state)
+    return [event] if document.announced else [started, event]
 
 
-def _start_event(document: Document, found: Flow, time: int) -> RunEvent:
-    run, job = runs.execution_run(document, found), runs.execution_job(document, found)
+def _start_event(document: Document, flow: Flow, time: int) -> RunEvent:
+    run, job = runs.execution_run(document, flow), runs.execution_job(document, flow)
     event = _run_event(RunState.START, time, run, job)
-    event.inputs = [
-        _to_input(document, found, item, counted=False) for item in found.inputs.values()
-    ]
+    event.inputs = [_to_input(document, flow, item, counted=False) for item in flow.inputs.values()]
     event.outputs = [
-        _to_output(document, found, item, counted=False) for item in found.outputs.values()
+        _to_output(document, flow, item, counted=False) for item in flow.outputs.values()
     ]
     return event
 
 
-def _end_event(document: Document, found: Flow) -> RunEvent:
+def _end_event(document: Document, flow: Flow) -> RunEvent:
     state = RunState.FAIL if document.outcome == "FAIL" else RunState.COMPLETE
-    return _full_event(document, found, state)
+    return _complete_event(document, flow, state)
 
 
-def _full_event(document: Document, found: Flow, state: RunState) -> RunEvent:
+def _complete_event(document: Document, flow: Flow, state: RunState) -> RunEvent:
     """All that is known of a run that is well under way, or has ended."""
-    run, job = runs.execution_run(document, found), runs.execution_job(document, found)
+    run, job = runs.execution_run(document, flow), runs.execution_job(document, flow)
     run.facets = (run.facets or {}) | plan_facets(
-        (*found.unresolved, *several_versions(document, found)),
+        (*flow.unresolved, *several_versions(document, flow)),
         (planned.plan.truncated for planned in all_plans(document) if planned.plan.truncated),
-        found.in_memory,
+        flow.in_memory,
     )
-    _add_failure(run, document.error, quoted=found.may_quote)
+    _add_failure(run, document.error, quoted=flow.may_quote)
     event = _run_event(state, document.time, run, job)
     # What a run that failed wrote was not committed, and its scans count no task that failed. Of a
     # streaming query what was done before is counted.
     counted = state is RunState.COMPLETE or document.query is not None
     event.inputs = [
-        _to_input(document, found, item, counted=counted) for item in found.inputs.values()
+        _to_input(document, flow, item, counted=counted) for item in flow.inputs.values()
     ]
     event.outputs = [
-        _to_output(document, found, item, counted=counted) for item in found.outputs.values()
+        _to_output(document, flow, item, counted=counted) for item in flow.outputs.values()
     ]
     return event
 
@@ -150,14 +148,14 @@ def abort_events(document: Document, time: int, message: str) -> list[RunEvent]:
     A START is among them where the start document alone could not give one.
     """
     facet_v2.set_producer(PRODUCER)
-    found = resolve_flow(document)
-    if found.is_upkeep or found.is_auxiliary:
+    flow = resolve_flow(document)
+    if flow.is_upkeep or flow.is_auxiliary:
         return []
-    job = runs.execution_job(document, found)
-    run = runs.execution_run(document, found)
+    job = runs.execution_job(document, flow)
+    run = runs.execution_run(document, flow)
     _add_failure(run, Failure("", message, None))
     ended = _run_event(RunState.ABORT, time, run, job)
-    started = [] if document.main else [_start_event(document, found, document.time)]
+    started = [] if document.main else [_start_event(document, flow, document.time)]
     return [*started, ended]
 
 
@@ -190,30 +188,30 @@ def _add_failure(run: Run, failure: Failure | None, *, quoted: bool = True) -> N
     }
 
 
-def _to_input(document: Document, found: Flow, item: Input, *, counted: bool) -> InputDataset:
+def _to_input(document: Document, flow: Flow, item: Input, *, counted: bool) -> InputDataset:
     facets: dict[str, facet_v2.InputDatasetFacet] = dict(input_subset(item.dataset))
     known = dataset_facets(item.dataset)
     if counted and len(read := versions_read(document, item)) == 1:
         known |= version_facet(read[0])
-    if counted and (statistics := read_statistics(document, found, item)):
+    if counted and (statistics := read_statistics(document, flow, item)):
         facets["inputStatistics"] = statistics
     namespace, name = item.dataset.name
     return InputDataset(namespace=namespace, name=name, facets=known, inputFacets=facets)
 
 
-def _to_output(document: Document, found: Flow, item: Output, *, counted: bool) -> OutputDataset:
+def _to_output(document: Document, flow: Flow, item: Output, *, counted: bool) -> OutputDataset:
     facets: dict[str, facet_v2.OutputDatasetFacet] = dict(output_subset(item.dataset))
     facets["lineage_write"] = WriteOutputDatasetFacet(mode=item.mode)
     namespace, name = item.dataset.name
     if counted and item.carries_rows:
-        statistics = write_statistics(document, found, item.dataset.name)
+        statistics = write_statistics(document, flow, item.dataset.name)
         facets |= {"outputStatistics": statistics} if statistics else {}
     known = output_facets(item)
-    if counted and (version := version_written(document, found, item.dataset.name)):
+    if counted and (version := version_written(document, flow, item.dataset.name)):
         known |= version_facet(version)
     return OutputDataset(namespace=namespace, name=name, facets=known, outputFacets=facets)
 
 
 def _run_event(state: RunState, time: int, run: Run, job: Job) -> RunEvent:
-    moment = of_milliseconds(time)
-    return RunEvent(eventType=state, eventTime=moment, run=run, job=job, producer=PRODUCER)
+    event_time = of_milliseconds(time)
+    return RunEvent(eventType=state, eventTime=event_time, run=run, job=job, producer=PRODUCER)

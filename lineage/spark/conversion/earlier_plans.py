@@ -50,7 +50,7 @@ class ShiftedIndexes:
             children=self._shift_all(node.children, self.nodes),
             inner=self._shift_all(node.inner, self.nodes),
             out=self._shift_all(node.out, self.exprs),
-            args={name: self._shift_value(held) for name, held in node.args.items()},
+            args={name: self._shift_value(value) for name, value in node.args.items()},
             rows_of=None if node.rows_of is None else node.rows_of + self.nodes,
             level=node.level + 1,
         )
@@ -67,17 +67,17 @@ class ShiftedIndexes:
     def _shift_all(indexes: tuple[int, ...], by: int) -> tuple[int, ...]:
         return tuple(index + by for index in indexes)
 
-    def _shift_value(self, held: Value) -> Value:
-        if isinstance(held, ExpressionRef):
-            return ExpressionRef(held.index + self.exprs)
-        if isinstance(held, PlanRef):
-            return PlanRef(held.index + self.nodes)
-        if isinstance(held, tuple):
-            return tuple(map(self._shift_value, held))
-        if isinstance(held, dict):
-            return {name: self._shift_value(item) for name, item in held.items()}
-        if isinstance(held, Other):
+    def _shift_value(self, value: Value) -> Value:
+        if isinstance(value, ExpressionRef):
+            return ExpressionRef(value.index + self.exprs)
+        if isinstance(value, PlanRef):
+            return PlanRef(value.index + self.nodes)
+        if isinstance(value, tuple):
+            return tuple(map(self._shift_value, value))
+        if isinstance(value, dict):
+            return {name: self._shift_value(item) for name, item in value.items()}
+        if isinstance(value, Other):
             return Other(
-                held.cls, {name: self._shift_value(item) for name, item in held.args.items()}
+                value.cls, {name: self._shift_value(item) for name, item in value.args.items()}
             )
-        return held
+        return value

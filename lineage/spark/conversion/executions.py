@@ -32,58 +32,58 @@ def resolve_flow(document: Document) -> Flow:
         DatasetResolver(document.app.conf, _read_topics(document, place))
         for place in range(len(all_plans(document)))
     ]
-    found = Flow()
+    flow = Flow()
     for place, known in enumerate(_known_rows(document, names)):
-        into = Flow() if found.tells_all else found
+        into = Flow() if flow.tells_all else flow
         plan = all_plans(document)[place].plan
         InputOutputWalk(into, document, plan, place, names[place], known).run()
-        if into is not found:
-            _add_places(found, into)
+        if into is not flow:
+            _add_places(flow, into)
     if document.main is None and document.attempted:
-        found.command, found.target = attempted_command(document.attempted)
-    locate_outputs(found, DatasetResolver(document.app.conf))
-    name_models(document, found)
-    follow_models(document, found, (planned.plan for planned in all_plans(document)))
-    found.unresolved += _incomplete_parts(document)
-    _drop_skipped_outputs(document, found)
-    if found.target and document.is_end and not found.outputs and found.command == SAVE_AS_TABLE:
-        found.unresolved.append(
-            Unresolved(SAVE_AS_TABLE, "a table of a database that is not known", found.target)
+        flow.command, flow.target = attempted_command(document.attempted)
+    locate_outputs(flow, DatasetResolver(document.app.conf))
+    name_models(document, flow)
+    follow_models(document, flow, (planned.plan for planned in all_plans(document)))
+    flow.unresolved += _incomplete_parts(document)
+    _drop_skipped_outputs(document, flow)
+    if flow.target and document.is_end and not flow.outputs and flow.command == SAVE_AS_TABLE:
+        flow.unresolved.append(
+            Unresolved(SAVE_AS_TABLE, "a table of a database that is not known", flow.target)
         )
-    is_idle = not (found.inputs or found.outputs or found.unresolved)
-    found.is_upkeep = is_idle and found.reads_log
-    found.is_auxiliary = is_auxiliary(document, found) or is_part(document, found)
-    _leave_out(found, read_selection(document.app.settings), document)
-    return found
+    is_idle = not (flow.inputs or flow.outputs or flow.unresolved)
+    flow.is_upkeep = is_idle and flow.reads_log
+    flow.is_auxiliary = is_auxiliary(document, flow) or is_part(document, flow)
+    _leave_out(flow, read_selection(document.app.settings), document)
+    return flow
 
 
-def _leave_out(found: Flow, rules: DatasetSelection, document: Document) -> None:
+def _leave_out(flow: Flow, rules: DatasetSelection, document: Document) -> None:
     """Take out what the application's lists do not allow, and whatever else names it."""
     if not rules.is_limited:
         return
     inputs = {
-        name: read for name, read in found.inputs.items() if rules.includes_dataset(read.dataset)
+        name: read for name, read in flow.inputs.items() if rules.includes_dataset(read.dataset)
     }
     outputs = {
-        name: out for name, out in found.outputs.items() if rules.includes_dataset(out.dataset)
+        name: out for name, out in flow.outputs.items() if rules.includes_dataset(out.dataset)
     }
-    gone = frozenset((*found.inputs.keys() - inputs.keys(), *found.outputs.keys() - outputs.keys()))
-    found.left_out = LeftOut(
-        len(found.inputs) - len(inputs),
-        len(found.outputs) - len(outputs),
-        unknown=document.main is None or bool(found.unresolved),
+    gone = frozenset((*flow.inputs.keys() - inputs.keys(), *flow.outputs.keys() - outputs.keys()))
+    flow.left_out = LeftOut(
+        len(flow.inputs) - len(inputs),
+        len(flow.outputs) - len(outputs),
+        unknown=document.main is None or bool(flow.unresolved),
     )
-    if len(outputs) < len(found.outputs) or not outputs:
-        found.target = None
-    found.inputs = inputs
-    found.outputs = {name: rules.filter_output(out, gone) for name, out in outputs.items()}
-    found.unresolved = [replace(item, detail=None) for item in found.unresolved]
+    if len(outputs) < len(flow.outputs) or not outputs:
+        flow.target = None
+    flow.inputs = inputs
+    flow.outputs = {name: rules.filter_output(out, gone) for name, out in outputs.items()}
+    flow.unresolved = [replace(item, detail=None) for item in flow.unresolved]
 
 
-def _add_places(found: Flow, inner: Flow) -> None:
+def _add_places(flow: Flow, inner: Flow) -> None:
     """Note where a nested execution scans what the command reads: there its rows are counted."""
     for name, item in inner.inputs.items():
-        if known := found.inputs.get(name):
+        if known := flow.inputs.get(name):
             known.places += item.places
 
 
@@ -91,13 +91,13 @@ def _read_topics(document: Document, place: int) -> dict[int, tuple[str, ...]]:
     """The topics that a plan has read, by operator: a streaming query's sources, and scans."""
     places = streaming_sources(document) if place == 0 else ()
     sources = document.query.sources if document.query else ()
-    told = [(node, source.topics) for node, source in zip(places, sources, strict=False)]
+    topics_by_node = [(node, source.topics) for node, source in zip(places, sources, strict=False)]
     scans = all_plans(document)[place].metrics
-    told += [(scan.relation, scan.topics) for scan in scans if scan.relation is not None]
-    found: dict[int, tuple[str, ...]] = {}
-    for node, topics in told:
-        found[node] = (*found.get(node, ()), *topics)
-    return found
+    topics_by_node += [(scan.relation, scan.topics) for scan in scans if scan.relation is not None]
+    by_operator: dict[int, tuple[str, ...]] = {}
+    for node, topics in topics_by_node:
+        by_operator[node] = (*by_operator.get(node, ()), *topics)
+    return by_operator
 
 
 def streaming_sources(document: Document) -> tuple[int, ...]:
@@ -108,10 +108,10 @@ def streaming_sources(document: Document) -> tuple[int, ...]:
     if document.main is None or document.query is None:
         return ()
     nodes = document.main.plan.nodes
-    held = {index for node in nodes if node.op in STREAMING for index in node.inner}
+    references = {index for node in nodes if node.op in STREAMING for index in node.inner}
     own = (node for node in nodes if node.level == 0)
-    found = [n.index for n in own if n.op in STREAMING and n.index not in held]
-    return tuple(found) if len(found) == len(document.query.sources) else ()
+    indexes = [n.index for n in own if n.op in STREAMING and n.index not in references]
+    return tuple(indexes) if len(indexes) == len(document.query.sources) else ()
 
 
 def _known_rows(document: Document, names: Sequence[DatasetResolver]) -> list[Mapping[int, Rows]]:
@@ -122,13 +122,13 @@ def _known_rows(document: Document, names: Sequence[DatasetResolver]) -> list[Ma
     return [{}, *micro_batch_rows(document.main.plan, ran, names[0])]
 
 
-def _drop_skipped_outputs(document: Document, found: Flow) -> None:
+def _drop_skipped_outputs(document: Document, flow: Flow) -> None:
     """Leave out what a command would write that finds its target there."""
     if document.query:
-        if any(output.may_skip for output in found.outputs.values()) and not _has_written(document):
-            found.outputs = {n: out for n, out in found.outputs.items() if not out.may_skip}
-    elif found.outputs and _writes_nothing(document, found):
-        found.inputs, found.outputs = {}, {}
+        if any(output.may_skip for output in flow.outputs.values()) and not _has_written(document):
+            flow.outputs = {n: out for n, out in flow.outputs.items() if not out.may_skip}
+    elif flow.outputs and _writes_nothing(document, flow):
+        flow.inputs, flow.outputs = {}, {}
 
 
 def _incomplete_parts(document: Document) -> Iterator[Unresolved]:
@@ -145,14 +145,14 @@ def all_plans(document: Document) -> tuple[Planned, ...]:
     return ((document.main,) if document.main else ()) + document.nested
 
 
-def _writes_nothing(document: Document, found: Flow) -> bool:
+def _writes_nothing(document: Document, flow: Flow) -> bool:
     """Does the command find its target there, and so neither read nor write anything?
 
     Before its end nobody knows: then it is not said to write.
     """
-    if not any(output.may_skip for output in found.outputs.values()):
+    if not any(output.may_skip for output in flow.outputs.values()):
         return False
-    if found.command == SAVE and document.nested:
+    if flow.command == SAVE and document.nested:
         return False  # to a database, in an execution without metrics of what it writes
     return not document.is_end or (document.outcome == "COMPLETE" and not _has_written(document))
 

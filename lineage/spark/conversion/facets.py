@@ -203,5 +203,5 @@ def plan_facets(
 
 
 def attr_dict(item: Unresolved) -> dict[str, str]:
-    said = {"operator": item.operator, "reason": item.reason, "detail": item.detail}
-    return {key: redact_text(text) for key, text in said.items() if text}
+    fields = {"operator": item.operator, "reason": item.reason, "detail": item.detail}
+    return {key: redact_text(text) for key, text in fields.items() if text}

@@ -164,8 +164,8 @@ class InputOutputWalk:
                 below = self.plan.child_nodes(node)
                 yield from (child for child in below if child.index not in done.not_read)
             return
-        for found in self._resolve_inputs(node):
-            self._add_input(found, node)
+        for dataset in self._resolve_inputs(node):
+            self._add_input(dataset, node)
         if is_in_memory(node) and not self._is_reported_elsewhere(node):
             self._add_in_memory(node.op)
         if node.op in RELATIONS and (table := catalog_table(node, self.names)):
@@ -197,12 +197,12 @@ class InputOutputWalk:
         if view and view.database and not node.get_flag("isTempView"):
             yield replace(self.names.resolve_table(view), columns=self.plan.output_columns(node))
 
-    def _add_input(self, found: ResolvedDataset, node: Node) -> None:
-        if isinstance(found, Unresolved):
-            self._add_unresolved([found])
+    def _add_input(self, dataset: ResolvedDataset, node: Node) -> None:
+        if isinstance(dataset, Unresolved):
+            self._add_unresolved([dataset])
             return
-        known = self.flow.inputs.setdefault(found.name, Input(found))
-        known.dataset = known.dataset.merge_with(found)
+        known = self.flow.inputs.setdefault(dataset.name, Input(dataset))
+        known.dataset = known.dataset.merge_with(dataset)
         if not jdbc_query(node):  # what comes out of a query is not what was read
             known.places.append((self.place, node.index))
 
@@ -213,9 +213,9 @@ class InputOutputWalk:
     def _apply_effect(self, done: Effect) -> None:
         for output in done.outputs:
             self._add_output(output)
-        for found in done.inputs:
-            if isinstance(found, Dataset):
-                self.flow.inputs.setdefault(found.name, Input(found))
+        for dataset in done.inputs:
+            if isinstance(dataset, Dataset):
+                self.flow.inputs.setdefault(dataset.name, Input(dataset))
         self._add_unresolved(done.unresolved)
 
     def _add_output(self, output: Output) -> None:
@@ -228,5 +228,5 @@ class InputOutputWalk:
             output = better_output(known, output)
         outputs[name] = output
 
-    def _add_unresolved(self, found: Iterable[Unresolved]) -> None:
-        self.flow.unresolved += [item for item in found if item not in self.flow.unresolved]
+    def _add_unresolved(self, unresolved: Iterable[Unresolved]) -> None:
+        self.flow.unresolved += [item for item in unresolved if item not in self.flow.unresolved]

@@ -26,11 +26,11 @@ SOURCE = "CONFIG"
 def run_labels(settings: Mapping[str, str]) -> dict[str, facet_v2.RunFacet]:
     """Return the facets of a run: its tags, and the time it was scheduled for."""
     facets: dict[str, facet_v2.RunFacet] = {}
-    if found := _read_tags(settings, RUN_TAGS):
-        fields = [tags_run.TagsRunFacetFields(**tag) for tag in found]
+    if tags := _read_tags(settings, RUN_TAGS):
+        fields = [tags_run.TagsRunFacetFields(**tag) for tag in tags]
         facets["tags"] = tags_run.TagsRunFacet(tags=fields)
-    if times_told := _nominal_time(settings):
-        start, *end = times_told
+    if times := _nominal_time(settings):
+        start, *end = times
         facets["nominalTime"] = nominal_time_run.NominalTimeRunFacet(start, end[0] if end else None)
     return facets
 
@@ -38,8 +38,8 @@ def run_labels(settings: Mapping[str, str]) -> dict[str, facet_v2.RunFacet]:
 def job_labels(settings: Mapping[str, str]) -> dict[str, facet_v2.JobFacet]:
     """Return the facets of a job: its tags and its owners."""
     facets: dict[str, facet_v2.JobFacet] = {}
-    if found := _read_tags(settings, JOB_TAGS):
-        fields = [tags_job.TagsJobFacetFields(**tag) for tag in found]
+    if tags := _read_tags(settings, JOB_TAGS):
+        fields = [tags_job.TagsJobFacetFields(**tag) for tag in tags]
         facets["tags"] = tags_job.TagsJobFacet(tags=fields)
     owners = [
         ownership_job.Owner(name=owner, type=name.removeprefix(OWNERS))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from lineage.spark.document.document import Document, Models
     from lineage.spark.document.plan import Plan
 
-FIT_METHOD = re.compile(r"\.(\w+)\.(?:fit|train)(?:Impl)?$")
+TRAINING = re.compile(r"\.(\w+)\.(?:fit|train)(?:Impl)?$")
 READER = re.compile(r"\.(\w+)\$\w+Reader\.load$")
 # Models whose estimator is not called as they are, without "Model".
 CLASSIFICATION = ("ClassificationModel", "Classifier")
@@ -65,7 +65,7 @@ class Origin:
         return bool(self.classes & ({use.cls} if self.is_load else estimators_of(use.cls)))
 
 
-def follow_models(document: Document, found: Flow, plans: Iterable[Plan]) -> None:
+def follow_models(document: Document, flow: Flow, plans: Iterable[Plan]) -> None:
     """Add what the models were made of that are applied or saved, or say that it is not known."""
     uses = {use for plan in plans for use in uses_of(plan)}
     frames = document.execution.ml if document.execution else ()
@@ -75,7 +75,7 @@ def follow_models(document: Document, found: Flow, plans: Iterable[Plan]) -> Non
     if not uses or (models is None and not document.is_end):
         return
     origins = _model_origins(document, models) if models and models.is_complete else []
-    _follow_uses(found, uses, origins, is_fit=_is_fit_call(frames))
+    _follow_uses(flow, uses, origins, is_training=_is_training(frames))
 
 
 def estimators_of(model: str) -> frozenset[str]:
@@ -99,45 +99,45 @@ def _model_origins(document: Document, models: Models) -> list[Origin]:
     origins: list[Origin] = []
     names = DatasetResolver(document.app.conf)
     for frames, plan in models.origins:
-        found = Flow()
-        InputOutputWalk(found, document, plan, 0, names, {}).run()
-        _follow_uses(found, set(uses_of(plan)), origins, is_fit=_is_fit_call(frames))
+        inputs = Flow()
+        InputOutputWalk(inputs, document, plan, 0, names, {}).run()
+        _follow_uses(inputs, set(uses_of(plan)), origins, is_training=_is_training(frames))
         of_load = is_load(frames)
         if of_load:
-            name_loaded(frames, found)
-        pattern = READER if of_load else FIT_METHOD
+            name_loaded(frames, inputs)
+        pattern = READER if of_load else TRAINING
         classes = (match[1] for frame in frames if (match := pattern.search(frame)))
-        origins.append(Origin(frozenset(classes), of_load, found))
+        origins.append(Origin(frozenset(classes), of_load, inputs))
     return origins
 
 
-def _is_fit_call(frames: Sequence[str]) -> bool:
-    return any(FIT_METHOD.search(frame) for frame in frames)
+def _is_training(frames: Sequence[str]) -> bool:
+    return any(TRAINING.search(frame) for frame in frames)
 
 
-def _follow_uses(found: Flow, uses: set[Use], origins: Sequence[Origin], *, is_fit: bool) -> None:
+def _follow_uses(
+    flow: Flow, uses: set[Use], origins: Sequence[Origin], *, is_training: bool
+) -> None:
     for use in sorted(uses, key=lambda use: (use.cls in BUILT, str(use))):
         possible = [origin for origin in origins if origin.may_be_of(use)]
-        if is_fit and not use.is_fitted and not possible:
+        if is_training and not use.is_fitted and not possible:
             continue  # the model that is being fitted, before it knows its estimator
         sources = {frozenset(origin.inputs.inputs) for origin in possible}
-        may_be_of_nothing = use.cls in BUILT and not all(
-            found.inputs.keys() >= of for of in sources
-        )
+        may_be_of_nothing = use.cls in BUILT and not all(flow.inputs.keys() >= of for of in sources)
         if len(sources) != 1 or may_be_of_nothing:
-            found.unresolved.append(Unresolved(use.cls, UNKNOWN))
+            flow.unresolved.append(Unresolved(use.cls, UNKNOWN))
             continue
         for origin in possible:
-            _add_origin(found, origin.inputs)
+            _add_origin(flow, origin.inputs)
 
 
-def _add_origin(found: Flow, origin: Flow) -> None:
+def _add_origin(flow: Flow, origin: Flow) -> None:
     """Add what a model was made of; the rows that were read then are not counted again."""
     for name, item in origin.inputs.items():
-        found.inputs.setdefault(name, Input(item.dataset))
-    found.unresolved += [
+        flow.inputs.setdefault(name, Input(item.dataset))
+    flow.unresolved += [
         item
         for item in origin.unresolved
         # that of an RDD the source alone is known, and no columns, is no lack: a model has none
-        if (item.operator not in ROWS_OF_RDDS or item.detail) and item not in found.unresolved
+        if (item.operator not in ROWS_OF_RDDS or item.detail) and item not in flow.unresolved
     ]

@@ -43,23 +43,23 @@ def is_load(frames: Sequence[str]) -> bool:
     return not is_save(frames) and any(LOADING.search(frame) for frame in frames)
 
 
-def name_models(document: Document, found: Flow) -> None:
+def name_models(document: Document, flow: Flow) -> None:
     """Put the model in the place of the part that is written or read."""
     frames = document.execution.ml if document.execution else ()
     if is_save(frames):
-        _name_saved(frames, found)
+        _name_saved(frames, flow)
     elif is_load(frames):
-        name_loaded(frames, found)
+        name_loaded(frames, flow)
 
 
-def name_loaded(frames: Sequence[str], found: Flow) -> None:
+def name_loaded(frames: Sequence[str], flow: Flow) -> None:
     """Put the model in the place of the part that these methods loaded."""
     inner = _is_inner(frames)
-    loaded = list(found.inputs.values())
-    found.inputs = {}
+    loaded = list(flow.inputs.values())
+    flow.inputs = {}
     for item in loaded:
         item.dataset = _model_dataset(item.dataset, inner=inner)
-        found.inputs[item.dataset.name] = item
+        flow.inputs[item.dataset.name] = item
 
 
 def saved_class(frames: Sequence[str]) -> str | None:
@@ -69,19 +69,19 @@ def saved_class(frames: Sequence[str]) -> str | None:
     return next((match[1] for frame in frames if (match := WRITER.search(frame))), "MLWriter")
 
 
-def _name_saved(frames: Sequence[str], found: Flow) -> None:
+def _name_saved(frames: Sequence[str], flow: Flow) -> None:
     inner = _is_inner(frames)
     outputs = [
         replace(out, dataset=_model_dataset(out.dataset, inner=inner), columns=None)
-        for out in found.outputs.values()
+        for out in flow.outputs.values()
     ]
-    found.outputs = {out.dataset.name: out for out in outputs}
-    found.writes, found.in_memory = [], []
+    flow.outputs = {out.dataset.name: out for out in outputs}
+    flow.writes, flow.in_memory = [], []
     for out in outputs:
-        found.target = out.dataset.display_label
+        flow.target = out.dataset.display_label
 
 
-def is_part(document: Document, found: Flow) -> bool:
+def is_part(document: Document, flow: Flow) -> bool:
     """Is it a part of a model, and not the metadata that each model has once?
 
     Python looks at the metadata of a pipeline and of its stages before Spark loads them.
@@ -92,7 +92,7 @@ def is_part(document: Document, found: Flow) -> bool:
     if is_load(frames):
         is_metadata = any(frame.endswith(LOAD_METADATA) for frame in frames)
         return _is_inner(frames) or not is_metadata or _is_later_stage(document)
-    return not found.outputs and _is_look_of_python(document)
+    return not flow.outputs and _is_look_of_python(document)
 
 
 def _is_inner(frames: Sequence[str]) -> bool:
@@ -134,8 +134,8 @@ def _model_paths(document: Document) -> list[str]:
 
 
 def _plan_files(plan: Plan) -> list[Files]:
-    found = (node.get_argument("relation", Files) for node in plan.nodes)
-    return [files for files in found if files is not None]
+    relations = (node.get_argument("relation", Files) for node in plan.nodes)
+    return [files for files in relations if files is not None]
 
 
 def _model_dataset(part: Dataset, *, inner: bool) -> Dataset:

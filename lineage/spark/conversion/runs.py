@@ -57,38 +57,38 @@ def execution_id(app: Application, execution: int) -> str:
     return str(uuid5(UUID(app.run), f"execution/{execution}"))
 
 
-def execution_run(document: Document, found: Flow) -> Run:
+def execution_run(document: Document, flow: Flow) -> Run:
     """Return the run of a root execution or a streaming query, child of its application's."""
     app, execution, query = document.app, document.execution, document.query
     application = JobRun(app.run, app.namespace, application_name(app.name))
     facets = _engine_facets(app) | run_labels(app.settings)
-    if (left_out := found.left_out) and (left_out.inputs or left_out.outputs):
+    if (left_out := flow.left_out) and (left_out.inputs or left_out.outputs):
         facets["lineage_filtered"] = FilteredRunFacet(left_out.inputs, left_out.outputs)
     facets["parent"] = _parent_facet(application, app.parents.root or application)
     if query:
-        facts = _reported_facts(query.facts, found, ("checkpoint", "sources"))
+        facts = _reported_facts(query.facts, flow, ("checkpoint", "sources"))
         facets["lineage_streaming_query"] = FactsRunFacet(facts=facts)
         return Run(runId=query.run, facets=facets)
     assert execution is not None
     # Some shells put the statement into the description.
-    facts = _reported_facts(execution.facts, found, ("description",))
+    facts = _reported_facts(execution.facts, flow, ("description",))
     facets["lineage_execution"] = FactsRunFacet(facts=facts)
     return Run(runId=execution_id(app, execution.id), facets=facets)
 
 
-def execution_job(document: Document, found: Flow) -> Job:
+def execution_job(document: Document, flow: Flow) -> Job:
     """Return the job: ``{app}.{command}.{target}``, and ``{name}`` for a query with a name."""
     app, query = document.app, document.query
     facets = job_labels(app.settings) | {
         "jobType": _job_type("STREAMING" if query else "BATCH", "SQL_JOB")
     }
     if query:
-        name = job_name(app.name, STREAM, query.name or found.target)
+        name = job_name(app.name, STREAM, query.name or flow.target)
         return Job(namespace=app.namespace, name=name, facets=facets)
-    command = found.command or _action_name(document)
-    if document.sql and found.may_quote and not _is_of_a_view(document):
+    command = flow.command or _action_name(document)
+    if document.sql and flow.may_quote and not _is_of_a_view(document):
         facets["sql"] = sql_job.SQLJobFacet(query=_statement_text(document), dialect="spark")
-    name = job_name(app.name, command, found.target)
+    name = job_name(app.name, command, flow.target)
     return Job(namespace=app.namespace, name=name, facets=facets)
 
 
@@ -99,10 +99,10 @@ def _statement_text(document: Document) -> str:
 
 
 def _reported_facts(
-    facts: Mapping[str, Any], found: Flow, naming: tuple[str, ...]
+    facts: Mapping[str, Any], flow: Flow, naming: tuple[str, ...]
 ) -> dict[str, Any]:
     """What Spark says, without what may name datasets where some are left out."""
-    return {key: facts[key] for key in facts if found.may_quote or key not in naming}
+    return {key: facts[key] for key in facts if flow.may_quote or key not in naming}
 
 
 def _is_of_a_view(document: Document) -> bool:

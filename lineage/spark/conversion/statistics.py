@@ -34,16 +34,16 @@ READ = {"rowCount": "numOutputRows", "size": "filesSize", "fileCount": "numFiles
 WRITTEN = {"rowCount": "numOutputRows", "size": "numOutputBytes", "fileCount": "numFiles"}
 
 
-def read_statistics(document: Document, found: Flow, wanted: Input) -> InputStatistics | None:
+def read_statistics(document: Document, flow: Flow, item: Input) -> InputStatistics | None:
     """Return what the scans of an input read.
 
     None where no scan is known to be of it alone: a relation over the paths of several datasets
     has one count for all of them.
     """
     if document.query:
-        return _read_by_query(document, wanted)
-    places = set(wanted.places)
-    others = (other.places for other in found.inputs.values() if other is not wanted)
+        return _read_by_query(document, item)
+    places = set(item.places)
+    others = (other.places for other in flow.inputs.values() if other is not item)
     if not places or any(places & set(other) for other in others):
         return None
     passes = [
@@ -54,7 +54,7 @@ def read_statistics(document: Document, found: Flow, wanted: Input) -> InputStat
         ]
         for place, planned in enumerate(all_plans(document))
     ]
-    if found.tells_all:  # it reads again, in executions of its own, what it has found to be changed
+    if flow.tells_all:  # it reads again, in executions of its own, what it has found to be changed
         passes = [max(passes, key=_scanned_rows)]
     return _sum_metrics(InputStatistics, (scan for scans in passes for scan in scans), READ)
 
@@ -63,39 +63,37 @@ def _scanned_rows(scans: Iterable[Metric]) -> int:
     return sum(scan.values.get(READ["rowCount"], 0) for scan in scans)
 
 
-def write_statistics(
-    document: Document, found: Flow, wanted: DatasetName
-) -> OutputStatistics | None:
+def write_statistics(document: Document, flow: Flow, name: DatasetName) -> OutputStatistics | None:
     """Return what the execution wrote to an output: itself, or the insert nested in a CTAS.
 
     None where several outputs cannot be told apart: as many commands that write as outputs do so in
     the order of the plan.
     """
     if document.query:
-        return _written_by_query(document, found)
+        return _written_by_query(document, flow)
     writes = [
         metric for planned in all_plans(document) for metric in write_metrics(planned.metrics)
     ]
-    if len(found.writes) > 1 and len(found.writes) != len(writes):
+    if len(flow.writes) > 1 and len(flow.writes) != len(writes):
         return None
-    if len(found.writes) > 1:
-        writes = [writes[found.writes.index(wanted)]]
+    if len(flow.writes) > 1:
+        writes = [writes[flow.writes.index(name)]]
     return _sum_metrics(OutputStatistics, writes, WRITTEN)
 
 
-def _read_by_query(document: Document, wanted: Input) -> InputStatistics | None:
+def _read_by_query(document: Document, item: Input) -> InputStatistics | None:
     """What its sources have read so far, where each reads one dataset."""
     query, places = document.query, streaming_sources(document)
     rows = dict(zip(places, query.sources if query else (), strict=False))
-    counts = [rows.get(node) if place == 0 else None for place, node in wanted.places]
+    counts = [rows.get(node) if place == 0 else None for place, node in item.places]
     if not counts or any(count is None or len(count.topics) > 1 for count in counts):
         return None
     return InputStatistics(rowCount=sum(count.rows for count in counts if count))
 
 
-def _written_by_query(document: Document, found: Flow) -> OutputStatistics | None:
+def _written_by_query(document: Document, flow: Flow) -> OutputStatistics | None:
     rows = document.query.rows_written if document.query else None
-    return OutputStatistics(rowCount=rows) if rows is not None and len(found.writes) == 1 else None
+    return OutputStatistics(rowCount=rows) if rows is not None and len(flow.writes) == 1 else None
 
 
 def _sum_metrics(kind: type[S], metrics: Iterable[Metric], names: Mapping[str, str]) -> S | None:

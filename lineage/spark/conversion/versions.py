@@ -15,21 +15,21 @@ if TYPE_CHECKING:
     from lineage.spark.document.document import Document
 
 
-def versions_read(document: Document, wanted: Input) -> tuple[str, ...]:
+def versions_read(document: Document, item: Input) -> tuple[str, ...]:
     """Return the versions that the scans of an input read: one, but for a time travel beside it."""
-    places = set(wanted.places)
-    found = (
+    places = set(item.places)
+    versions = (
         metric.read
         for place, planned in enumerate(all_plans(document))
         for metric in planned.metrics
         if metric.read is not None and (place, metric.relation) in places
     )
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(versions))
 
 
-def several_versions(document: Document, found: Flow) -> Iterator[Unresolved]:
+def several_versions(document: Document, flow: Flow) -> Iterator[Unresolved]:
     """Own up to inputs that were read in several versions: an input has room for one."""
-    for item in found.inputs.values():
+    for item in flow.inputs.values():
         read = versions_read(document, item)
         if len(read) > 1:
             place, index = item.places[0]
@@ -38,12 +38,12 @@ def several_versions(document: Document, found: Flow) -> Iterator[Unresolved]:
             yield Unresolved(operator, "several versions of one dataset", detail)
 
 
-def version_written(document: Document, found: Flow, wanted: DatasetName) -> str | None:
+def version_written(document: Document, flow: Flow, name: DatasetName) -> str | None:
     """Return the version that the execution made of an output.
 
     None where several outputs or several writes cannot be told apart.
     """
-    if found.writes != [wanted]:
+    if flow.writes != [name]:
         return None
     metrics = (metric for planned in all_plans(document) for metric in planned.metrics)
     written = {metric.written for metric in metrics if metric.written is not None}

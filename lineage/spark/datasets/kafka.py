@@ -28,8 +28,8 @@ def topics_read(
     Options have keys in lower case.
     """
     servers = options.get(SERVERS, "")
-    told = _parse_topics(options.get("subscribe")) or _parse_assignment(options.get("assign"))
-    topics = told or names.topics.get(node.index, ())
+    subscribed = _parse_topics(options.get("subscribe")) or _parse_assignment(options.get("assign"))
+    topics = subscribed or names.topics.get(node.index, ())
     for topic in dict.fromkeys(topics):
         yield Dataset(naming.of_kafka(servers, topic), "TOPIC")
     if not topics:

@@ -53,11 +53,11 @@ RELATIONS = {
 def resolve_relation(plan: Plan, node: Node, names: DatasetResolver) -> Iterator[ResolvedDataset]:
     """Name what a relation reads: files, a table, a connection."""
     columns = () if jdbc_query(node) or is_metadata(node) else plan.output_columns(node)
-    for found in _resolve_named(node, names):
-        if isinstance(found, Dataset) and columns:
-            yield replace(found, columns=columns)
+    for dataset in _resolve_named(node, names):
+        if isinstance(dataset, Dataset) and columns:
+            yield replace(dataset, columns=columns)
         else:
-            yield found
+            yield dataset
 
 
 def _resolve_named(node: Node, names: DatasetResolver) -> Iterator[ResolvedDataset]:
@@ -130,8 +130,8 @@ def catalog_table(node: Node, names: DatasetResolver) -> Dataset | None:
     It has no rows of its own: what is read and written lies in the database, or in topics.
     """
     table = _argument_of_kind(node, Table)
-    is_behind = _argument_of_kind(node, Jdbc) or kafka_options(node) is not None
-    return names.resolve_table(table) if table and is_behind else None
+    is_connection = _argument_of_kind(node, Jdbc) or kafka_options(node) is not None
+    return names.resolve_table(table) if table and is_connection else None
 
 
 def jdbc_query(node: Node) -> Jdbc | None:

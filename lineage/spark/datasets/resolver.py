@@ -112,12 +112,12 @@ class DatasetResolver:
 
     def resolve_files(self, operator: str, files: Files) -> Iterator[ResolvedDataset]:
         """Name the datasets that a relation reads from files, each once."""
-        found: dict[DatasetName, Dataset] = {}
+        datasets: dict[DatasetName, Dataset] = {}
         for path in files.paths:
             dataset = self.resolve_path(path, files.format)
-            known = found.get(dataset.name)
-            found[dataset.name] = known.merge_with(dataset) if known else dataset
-        yield from found.values()
+            known = datasets.get(dataset.name)
+            datasets[dataset.name] = known.merge_with(dataset) if known else dataset
+        yield from datasets.values()
         if files.path_count is not None:
             detail = f"{len(files.paths)} of {files.path_count} paths are known"
             yield Unresolved(operator, "more paths than a plan document lists", detail)
@@ -201,8 +201,8 @@ class DatasetResolver:
     def resolve_optional_table(self, table: Table) -> Dataset:
         """Name a table that is made where there is none: one of Hive may be there for long."""
         dataset = self.resolve_table(table)
-        is_kept = self.conf.get("spark.sql.catalogImplementation") == "hive"
-        if is_kept and dataset.is_presumed and not self._metastore_namespace:
+        is_persistent = self.conf.get("spark.sql.catalogImplementation") == "hive"
+        if is_persistent and dataset.is_presumed and not self._metastore_namespace:
             return self._without_location(dataset)
         return dataset
 

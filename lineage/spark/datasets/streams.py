@@ -60,8 +60,8 @@ def resolve_source(node: Node, names: DatasetResolver) -> Iterator[ResolvedDatas
 
 def _lower_case_options(raw: Value) -> dict[str, str]:
     """Keys in lower case, as data sources take them."""
-    held = raw if isinstance(raw, dict) else {}
-    return {key.lower(): text for key, text in held.items() if isinstance(text, str)}
+    options = raw if isinstance(raw, dict) else {}
+    return {key.lower(): text for key, text in options.items() if isinstance(text, str)}
 
 
 def _source_identifier(node: Node) -> Identifier | None:
@@ -91,12 +91,12 @@ def _stream_effect(command: Command) -> Effect:
     if cls.startswith(kafka.PACKAGE):
         written = kafka.topic_effect(command, options)
         return written if written.outputs else replace(written, target=_job_label(command, kind))
-    found = _find_target(command, sink, kind, options)
-    if isinstance(found, Dataset):
+    target = _find_target(command, sink, kind, options)
+    if isinstance(target, Dataset):
         change, mode = _output_mode(command)
-        dataset = found if found.columns else replace(found, columns=command.output_columns())
-        return Effect((Output(dataset, change, mode),), target=found.display_label)
-    return Effect(unresolved=(found,) if found else (), target=_job_label(command, kind))
+        dataset = target if target.columns else replace(target, columns=command.output_columns())
+        return Effect((Output(dataset, change, mode),), target=target.display_label)
+    return Effect(unresolved=(target,) if target else (), target=_job_label(command, kind))
 
 
 def _sink_of(command: Command) -> Value:

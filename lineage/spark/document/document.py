@@ -207,7 +207,7 @@ def read_document(raw: Any) -> Document:
 
 
 def _read_application(app: Fields) -> Application:
-    told = ("run", "name", "namespace", "parent", "settings", "conf")
+    keys = ("run", "name", "namespace", "parent", "settings", "conf")
     settings = app.get_strings("settings")
     return Application(
         run=_read_uuid(app, "run"),
@@ -216,7 +216,7 @@ def _read_application(app: Fields) -> Application:
         host=app.get_text("host"),
         spark=app.get_text("spark"),
         listener=app.get_text("listener"),
-        facts={key: app.value[key] for key in app.value if key not in told},
+        facts={key: app.value[key] for key in app.value if key not in keys},
         conf=app.get_strings("conf"),
         settings=settings,
         parents=read_parents(app.get_optional("parent", dict) or {}, settings),
@@ -286,7 +286,7 @@ def _read_query(fields: Fields, kind: str, time: int, app: Application) -> Docum
 
 
 def _query_facts(query: Fields, progress: Fields) -> StreamingQuery:
-    told = ("id", "name", "checkpoint", "outputMode", "trigger")
+    keys = ("id", "name", "checkpoint", "outputMode", "trigger")
     options = query.get_strings("options")
     return StreamingQuery(
         run=_read_uuid(query, "run"),
@@ -298,7 +298,7 @@ def _query_facts(query: Fields, progress: Fields) -> StreamingQuery:
             for source in progress.get_parts("sources")
         ),
         rows_written=progress.get_optional("rowsWritten", int),
-        facts={key: query.value[key] for key in told if query.value.get(key)} | progress.value,
+        facts={key: query.value[key] for key in keys if query.value.get(key)} | progress.value,
     )
 
 
@@ -329,8 +329,8 @@ def _read_plan(part: Fields) -> Planned:
 
 
 def _read_numbers(part: Fields, key: str) -> dict[str, int]:
-    found = part.get_optional(key, dict) or {}
-    return {name: number for name, number in found.items() if isinstance(number, int)}
+    numbers = part.get_optional(key, dict) or {}
+    return {name: number for name, number in numbers.items() if isinstance(number, int)}
 
 
 def _read_failure(fields: Fields) -> Failure | None:

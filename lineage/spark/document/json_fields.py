@@ -22,10 +22,10 @@ class Fields:
 
     def require(self, key: str, kind: type[T]) -> T:
         """Return the field; raise InvalidEvent where it is missing or not of ``kind``."""
-        found = self.value.get(key)
-        if not _is_kind(found, kind):
+        value = self.value.get(key)
+        if not _is_kind(value, kind):
             raise invalid_field(self.path_of(key), NAMES[kind])
-        return cast("T", found)
+        return cast("T", value)
 
     def get_optional(self, key: str, kind: type[T]) -> T | None:
         """Return the field, or None where it is missing or null."""
@@ -40,11 +40,11 @@ class Fields:
 
     def get_indexes(self, key: str, limit: int) -> tuple[int, ...]:
         """Return an array of indexes below ``limit``; raise InvalidEvent where one is not."""
-        found = self.get_optional(key, list) or []
-        for place, index in enumerate(found):
+        indexes = self.get_optional(key, list) or []
+        for place, index in enumerate(indexes):
             if not _is_kind(index, int) or not 0 <= index < limit:
                 raise invalid_field(f"{self.path_of(key)}[{place}]", f"an index below {limit}")
-        return tuple(found)
+        return tuple(indexes)
 
     def get_part(self, key: str) -> Fields:
         """Return the object in the field."""
@@ -52,13 +52,13 @@ class Fields:
 
     def get_parts(self, key: str) -> list[Fields]:
         """Return the objects of an array, none where the field is missing."""
-        found = self.get_optional(key, list) or []
-        return [Fields(item, f"{self.path_of(key)}[{place}]") for place, item in enumerate(found)]
+        parts = self.get_optional(key, list) or []
+        return [Fields(item, f"{self.path_of(key)}[{place}]") for place, item in enumerate(parts)]
 
     def get_strings(self, key: str) -> dict[str, str]:
         """Return an object of strings; values of other types are left out."""
-        found = self.get_optional(key, dict) or {}
-        return {name: value for name, value in found.items() if isinstance(value, str)}
+        strings = self.get_optional(key, dict) or {}
+        return {name: value for name, value in strings.items() if isinstance(value, str)}
 
     def path_of(self, key: str) -> str:
         return f"{self.path}.{key}" if self.path else key

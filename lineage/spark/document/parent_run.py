@@ -46,21 +46,21 @@ def read_parents(configured: Mapping[str, Any], settings: Mapping[str, str]) -> 
         ("OPENLINEAGE_CONTEXT", lambda: _of_context(settings["OPENLINEAGE_CONTEXT"])),
         ("OPENLINEAGE_PARENT_ID", lambda: _of_ids(settings)),
     ]
-    unread: list[str] = []
+    unreadable: list[str] = []
     for name, read in forms:
         if name in settings or (name == SIX_KEYS and configured):
             try:
-                return Parents(*read(), tuple(unread))
+                return Parents(*read(), tuple(unreadable))
             except (KeyError, TypeError, ValueError, AttributeError):
-                unread.append(name)
-    return Parents(unreadable=tuple(unread))
+                unreadable.append(name)
+    return Parents(unreadable=tuple(unreadable))
 
 
 def _of_context(text: str) -> tuple[JobRun, JobRun]:
     """``{"parent": {"run": {"runId"}, "job": {"namespace", "name"}, "root": {"run", "job"}}}``."""
-    told = json.loads(text)["parent"]
-    parent = _of_facet(told)
-    return parent, _of_facet(told["root"]) if told.get("root") else parent
+    context = json.loads(text)["parent"]
+    parent = _of_facet(context)
+    return parent, _of_facet(context["root"]) if context.get("root") else parent
 
 
 def _of_facet(part: Mapping[str, Any]) -> JobRun:

@@ -80,8 +80,8 @@ class Node:
 
     def get_argument(self, name: str, kind: type[T]) -> T | None:
         """Return the argument where it is of ``kind``."""
-        found = self.args.get(name)
-        return found if isinstance(found, kind) else None
+        value = self.args.get(name)
+        return value if isinstance(value, kind) else None
 
     def get_text(self, name: str) -> str | None:
         return self.get_argument(name, str)
@@ -91,8 +91,8 @@ class Node:
 
     def get_options(self, name: str = "options") -> dict[str, str]:
         """Return a map of strings, keys in lower case as data sources take them."""
-        found = self.get_argument(name, dict) or {}
-        return {key.lower(): text for key, text in found.items() if isinstance(text, str)}
+        options = self.get_argument(name, dict) or {}
+        return {key.lower(): text for key, text in options.items() if isinstance(text, str)}
 
     def get_texts(self, name: str) -> tuple[str, ...]:
         return tuple(item for item in self.get_argument(name, tuple) or () if isinstance(item, str))
@@ -100,8 +100,8 @@ class Node:
     @cached_property
     def metadata_columns(self) -> frozenset[int]:
         """Those of ``out`` that are no columns of the table: the file or partition of a row."""
-        found = iter_references(self.args.get("metadataColumns"), ExpressionRef)
-        return frozenset(ref.index for ref in found)
+        references = iter_references(self.args.get("metadataColumns"), ExpressionRef)
+        return frozenset(ref.index for ref in references)
 
     @cached_property
     def expression_indexes(self) -> tuple[int, ...]:
@@ -141,9 +141,9 @@ class Plan:
 
     def written_query(self, node: Node) -> Node | None:
         """Return the plan whose rows a command writes: its only child or what it holds inside."""
-        held = node.args.get("query") or node.args.get("plan")
-        if isinstance(held, PlanRef):
-            return self.get_node(held)
+        value = node.args.get("query") or node.args.get("plan")
+        if isinstance(value, PlanRef):
+            return self.get_node(value)
         below = node.children or node.inner
         return self.nodes[below[-1]] if below else None
 
@@ -174,16 +174,16 @@ class Plan:
 
     def _collect_references(self, own: Mapping[int, int]) -> dict[int, tuple[int, ...]]:
         """For each expression what it has itself and what its children have."""
-        held: dict[int, tuple[int, ...]] = {}
+        collected: dict[int, tuple[int, ...]] = {}
         if not own:
-            return held
+            return collected
         for index, expr in enumerate(self.exprs):
-            found = [item for child in expr.children for item in held.get(child, ())]
+            items = [item for child in expr.children for item in collected.get(child, ())]
             if index in own:
-                found.append(own[index])
-            if found:
-                held[index] = tuple(dict.fromkeys(found))
-        return held
+                items.append(own[index])
+            if items:
+                collected[index] = tuple(dict.fromkeys(items))
+        return collected
 
 
 def parse_plan(fields: Fields) -> Plan:
@@ -296,15 +296,15 @@ def _read_type(types: tuple[str, ...], index: Any, path: str) -> str | None:
     return types[index]
 
 
-def iter_references(held: Any, kind: type[T]) -> Iterator[T]:
+def iter_references(value: Any, kind: type[T]) -> Iterator[T]:
     """Yield the references of one kind in a value of ``args``, in order."""
-    if isinstance(held, kind):
-        yield held
-    elif isinstance(held, Mapping):
-        for item in held.values():
+    if isinstance(value, kind):
+        yield value
+    elif isinstance(value, Mapping):
+        for item in value.values():
             yield from iter_references(item, kind)
-    elif isinstance(held, tuple):
-        for item in held:
+    elif isinstance(value, tuple):
+        for item in value:
             yield from iter_references(item, kind)
-    elif args := getattr(held, "args", None):
+    elif args := getattr(value, "args", None):
         yield from iter_references(args, kind)

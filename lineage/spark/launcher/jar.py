@@ -33,11 +33,11 @@ def jar_path(spark_version: str, scala_version: str | None = None) -> Path:
     Without a Scala version: whichever this Spark has. Raises ``JarError`` where the jar does not
     serve it.
     """
-    jar, wanted = packaged_jar(), Spark(spark_version, scala_version)
+    jar, requested = packaged_jar(), Spark(spark_version, scala_version)
     served = supported_lines(jar)
-    if not any(_is_of(wanted, line) for line in served):
+    if not any(_is_of(requested, line) for line in served):
         raise JarError(
-            f"There is no listener jar for {wanted}.",
+            f"There is no listener jar for {requested}.",
             f"The one there is serves {', '.join(map(str, served))}.",
         )
     return jar
@@ -80,14 +80,14 @@ def installed_spark(home: Path | None = None) -> Spark:
 
 def spark_homes() -> list[Path]:
     """Return where a Spark should be: SPARK_HOME, the installed pyspark, spark-submit's."""
-    found = []
+    homes = []
     if home := os.environ.get("SPARK_HOME"):
-        found.append(Path(home))
+        homes.append(Path(home))
     if (spec := importlib.util.find_spec("pyspark")) and spec.origin:
-        found.append(Path(spec.origin).parent)
+        homes.append(Path(spec.origin).parent)
     if submit := shutil.which("spark-submit"):
-        found.append(Path(submit).resolve().parent.parent)
-    return found
+        homes.append(Path(submit).resolve().parent.parent)
+    return homes
 
 
 def _is_of(spark: Spark, line: Spark) -> bool:

@@ -26,7 +26,7 @@ def prepare_command(command: list[str], spool: Path, settings: Mapping[str, str]
 
     ``settings`` are Spark's. Raises JarError and SpoolError.
     """
-    found = jar.jar_path(*_spark_of(command))
+    path = jar.jar_path(*_spark_of(command))
     try:
         spool.mkdir(parents=True)
     except OSError as error:
@@ -36,7 +36,7 @@ def prepare_command(command: list[str], spool: Path, settings: Mapping[str, str]
         ) from error
     # A collector that the environment names is for drivers that nobody waits for.
     ours = {"spark.lineage.transport": "file", "spark.lineage.spool": str(spool)}
-    return with_listener(command, found, {**ours, **settings})
+    return with_listener(command, path, {**ours, **settings})
 
 
 def _spark_of(command: list[str]) -> jar.Spark:

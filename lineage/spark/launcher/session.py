@@ -38,11 +38,11 @@ def configure(
     before ``getOrCreate()``. An uncaught exception of this process is reported to the listener.
     Raises ``JarError`` where no jar fits.
     """
-    given: Mapping[str, str] = getattr(builder, "_options", {})
-    found = jar.jar_path(spark) if spark else jar.jar_path(*jar.installed_spark())
+    options: Mapping[str, str] = getattr(builder, "_options", {})
+    path = jar.jar_path(spark) if spark else jar.jar_path(*jar.installed_spark())
     ours = {
-        "spark.jars": join_names(given.get("spark.jars"), str(found)),
-        "spark.extraListeners": join_names(given.get("spark.extraListeners"), LISTENER),
+        "spark.jars": join_names(options.get("spark.jars"), str(path)),
+        "spark.extraListeners": join_names(options.get("spark.extraListeners"), LISTENER),
         **{f"spark.lineage.{name}": value for name, value in settings.items()},
     }
     if spool is not None:

@@ -38,9 +38,9 @@ def with_listener(command: list[str], jar: Path, conf: Mapping[str, str]) -> Spa
     """
     if Path(command[0]).name in LAUNCHERS:
         return SparkCommand([command[0], *_add_listener(command[1:], jar, conf)], {})
-    given = shlex.split(os.environ.get("PYSPARK_SUBMIT_ARGS", "pyspark-shell"))
+    arguments = shlex.split(os.environ.get("PYSPARK_SUBMIT_ARGS", "pyspark-shell"))
     return SparkCommand(
-        command, {"PYSPARK_SUBMIT_ARGS": shlex.join(_add_listener(given, jar, conf))}
+        command, {"PYSPARK_SUBMIT_ARGS": shlex.join(_add_listener(arguments, jar, conf))}
     )
 
 
@@ -50,7 +50,7 @@ def _add_listener(arguments: list[str], jar: Path, conf: Mapping[str, str]) -> l
         key: value for option, value in options for key, value in _option_settings(option, value)
     }
     defaults = _read_defaults(named)
-    kept = [
+    retained = [
         word
         for option, value in options
         if not any(
@@ -65,7 +65,7 @@ def _add_listener(arguments: list[str], jar: Path, conf: Mapping[str, str]) -> l
     )
     settings = {"spark.extraListeners": listeners, **conf}
     ours = [word for key, value in settings.items() for word in ("--conf", f"{key}={value}")]
-    return ["--jars", jars, *ours, *kept, *rest]
+    return ["--jars", jars, *ours, *retained, *rest]
 
 
 def _split_arguments(arguments: list[str]) -> tuple[list[tuple[str, str | None]], list[str]]:

@@ -332,4 +332,4 @@ def test_what_cannot_be_rewritten_rightly_is_refused(provenance: query.Graph, na
 def test_an_error_of_age_is_told_at_its_place_in_what_was_asked(provenance: query.Graph) -> None:
     with pytest.raises(QueryError) as caught:
         provenance.cypher("MATCH (a)-[:FEEDS*1..2]->(b)\nWHERE a.name = 'x'\nRETURN count(zz)")
-    assert caught.value.shown == ("RETURN count(zz)", "             ^")
+    assert caught.value.excerpt == ("RETURN count(zz)", "             ^")

@@ -59,7 +59,7 @@ SHOWN = {
 
 @pytest.mark.parametrize(("text", "at", "shown"), SHOWN.values(), ids=SHOWN)
 def test_a_place_is_shown(text: str, at: int, shown: tuple[str, str]) -> None:
-    assert syntax_error(text, at, "it is wrong").shown == shown
+    assert syntax_error(text, at, "it is wrong").excerpt == shown
 
 
 def test_line_and_column_count_from_one() -> None:
