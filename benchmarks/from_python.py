@@ -65,12 +65,12 @@ def of_bulk(
     ids = [run_id for _, run_id in roots.runs]
     yield (
         "run provenance, 20 generations",
-        measured(conn, lambda id: len(graph.run_lineage(id).links), ids),
+        measured(conn, lambda id: len(graph.run_lineage(id).dependencies), ids),
     )
     first = [run_id for _, run_id in roots.first_runs]
     yield (
         "who read it, 20 generations",
-        measured(conn, lambda id: len(graph.run_lineage(id, "downstream").links), first),
+        measured(conn, lambda id: len(graph.run_lineage(id, "downstream").dependencies), first),
     )
     yield (
         "jobs, whole closure",
@@ -133,4 +133,4 @@ def appends(days: int) -> Iterator[str]:
 
 def _impact(graph: Graph, name: str) -> int:
     found = graph.impact(name, limit=TOLD)
-    return len(found.datasets) + found.datasets_left_out
+    return len(found.datasets) + found.datasets_omitted

@@ -43,7 +43,10 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "mcp": ("mcp:mcp", "Answer questions of assistants (MCP)"),
         "forward": ("forward:forward", "Send events on to other backends"),
         "events": ("events:events", "Newest events of the log"),
-        "documents": ("plan_documents:documents", "Newest plan documents that were collected"),
+        "plan-documents": (
+            "plan_documents:plan_documents",
+            "Newest plan documents that were collected",
+        ),
     },
     "Administer": {
         "up": ("private_server:up", "Start a private PostgreSQL with Apache AGE"),

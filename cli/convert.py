@@ -38,13 +38,13 @@ def convert(context: click.Context, source: str | None, exit_code: int | None) -
 
     bad_lines = 0
 
-    def tell(error: InvalidEvent) -> None:
+    def report_error(error: InvalidEvent) -> None:
         nonlocal bad_lines
         bad_lines += 1
         terminal.write_error(error)
 
     for event in convert_applications(
-        find_applications(source or default_spool()), tell, exit_code
+        find_applications(source or default_spool()), report_error, exit_code
     ):
         sys.stdout.write(Serde.to_json(event) + "\n")
     if bad_lines:

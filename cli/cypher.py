@@ -120,6 +120,6 @@ def _write_rows(
     """Run a query and write its rows while they are fetched; then how many are left out."""
     with graph.cypher_rows(text, params, timeout, limit=limit) as rows:
         count = render.stream_rows(rows.iter_batches(*_BATCH), form, rows.columns)
-        left_out = rows.left_out
-    if left_out:
-        options.write_left_out({"rows": left_out}, {"rows": count}, err=True)
+        omitted = rows.omitted
+    if omitted:
+        options.write_omitted({"rows": omitted}, {"rows": count}, err=True)

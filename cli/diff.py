@@ -81,8 +81,8 @@ def _emit_diff(diff: Diff, form: str) -> None:
         terminal.write_lines(_text_lines(diff))
     else:
         render.emit_rows(diff_rows.of_dataset(diff), form, COLUMNS)
-    lists = {name: len(getattr(diff, name)) for name in diff.left_out}
-    options.write_left_out(diff.left_out, lists, err=form != "text")
+    lists = {name: len(getattr(diff, name)) for name in diff.omitted}
+    options.write_omitted(diff.omitted, lists, err=form != "text")
 
 
 def _text_lines(diff: Diff) -> Iterator[str]:
@@ -139,7 +139,7 @@ def _emit_runs(diff: RunDiff, form: str) -> None:
     else:
         render.emit_rows(diff_rows.of_runs(diff), form, RUN_COLUMNS)
     listed = {"differences": len(diff.differences)}
-    options.write_left_out(diff.left_out, listed, err=form != "text")
+    options.write_omitted(diff.omitted, listed, err=form != "text")
 
 
 def _runs_text(diff: RunDiff) -> Iterator[str]:

@@ -18,7 +18,7 @@ COLUMNS = ["received_at", "event_time", "event_type", "job", "run_id", "graph", 
 @click.option("--run", metavar="RUN|JOB|DATASET",
               help="Only those of this run; of a job or dataset its last run.")  # fmt: skip
 @click.option("--since", metavar="TIME", help="Only those of this time (ISO 8601) and later.")
-@click.option("--failed", is_flag=True, help="Only those that cannot be brought into the graph.")
+@click.option("--rejected", is_flag=True, help="Only those that cannot be brought into the graph.")
 @options.limit_option(20)
 @click.option("--body", is_flag=True, help="Write the events themselves, as they came.")
 @options.format_option(*render.ROWS)
@@ -26,7 +26,7 @@ COLUMNS = ["received_at", "event_time", "event_type", "job", "run_id", "graph", 
 def events(
     run: str | None,
     since: str | None,
-    failed: bool,
+    rejected: bool,
     limit: int,
     body: bool,
     form: str,
@@ -38,7 +38,7 @@ def events(
 
     \b
     Examples:
-      lineage events --failed
+      lineage events --rejected
       lineage events --run report_fleet_age
       lineage events --run 01990000-0000-7000-8000-000000000001 --body | jq .eventType
     """
@@ -53,5 +53,5 @@ def events(
         if run is not None:
             with contextlib.suppress(NotFound):  # the log has runs that the graph has not
                 run = resolve_run(Session.over(conn), run)
-        rows = list_events(conn, limit, run=run, since=since, failed=failed)
+        rows = list_events(conn, limit, run=run, since=since, rejected=rejected)
     render.emit_documents(rows, form, COLUMNS, bodies=body)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from lineage.forwarding.sender import Sender
 
 COLUMNS = [
-    "target", "sent", "sent_at", "waiting", "oldest_seconds", "refused", "failing_since", "error",
+    "target", "sent", "sent_at", "pending", "oldest_seconds", "rejected", "failing_since", "error",
 ]  # fmt: skip
 _LOOK_SECONDS = 0.2
 

@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from lineage.query.health import Cycles, Orphans, Source, Stats
 
 TITLES = {
-    "unread": "UNREAD: written, and nothing comes of it",
-    "source": "SOURCES: read, and no run that did not fail wrote it",
-    "untouched": "UNTOUCHED: only named, or to be written by runs that failed",
+    "unused": "UNUSED: written, and nothing comes of it",
+    "external source": "EXTERNAL SOURCES: read, and no run that did not fail wrote it",
+    "unreferenced": "UNREFERENCED: only named, or to be written by runs that failed",
     "job": "JOBS that never wrote, nor did what they started",
 }
 ORPHAN_COLUMNS = ["kind", "name", "last_seen"]
 CYCLE_COLUMNS = ["cycle", "datasets", "source", "target", "job", "runs", "last_seen"]
 STATS_COLUMNS = ["what", "name", "number"]
 
-limit = options.limit_option(50, "Tell so many, of the others how many there are.")
+limit = options.limit_option(50, "Maximum number of entries; the others are counted")
 
 
 @click.command()
@@ -36,45 +36,46 @@ limit = options.limit_option(50, "Tell so many, of the others how many there are
 @options.format_option("text", *render.ROWS)
 @options.dsn
 def orphans(limit: int, form: str, dsn: str | None) -> None:
-    """List datasets that nobody reads or writes, and jobs that never wrote.
+    """List datasets without a reader or a writer, and jobs that never wrote.
 
     \b
-    unread     datasets that a run which did not fail wrote, and nothing comes of it:
-               no other dataset is made from it, and no job reads it but those that
-               write it, as MERGE does
-    source     datasets that some run read, and none that did not fail wrote
-    untouched  datasets that are neither: only named, or to be written by failed runs
-    job        jobs of which no run that did not fail wrote, nor any run that one of
-               them started
+    unused           datasets written by a run that did not fail, without a reader: no
+                     other dataset is made from it, and only jobs that write it read
+                     it, as MERGE does
+    external source  datasets that a run read, and that no run wrote, except runs that
+                     failed
+    unreferenced     datasets that are only named, or were to be written by failed runs
+    job              jobs that never wrote in a run that did not fail, nor in a run that
+                     one of these started
 
-    So many of each kind, those first that an event named last. It tells of what was told: who
-    reads a table without a word to us is not in the log.
+    The limit is for each kind; entries named last come first. A reader that reports no
+    events is not in the log.
 
     \b
     Examples:
       lineage orphans
-      lineage orphans --format jsonl --limit 0 | jq -r 'select(.kind == "unread").name'
+      lineage orphans --format jsonl --limit 0 | jq -r 'select(.kind == "unused").name'
     """
     with Session(dsn) as session:
         result = find_orphans(session, limit)
-        options.note_if_empty(session, result.found)
+        options.note_if_empty(session, result.orphans)
     if form == "text":
         terminal.write_fitting_lines(list(_orphan_lines(result)) or ["There are none."])
     else:
         rows = [
-            {"kind": each.kind, "name": each.thing.full_name, "last_seen": each.last_seen}
-            for each in result.found
+            {"kind": each.kind, "name": each.entity.full_name, "last_seen": each.last_seen}
+            for each in result.orphans
         ]
         render.emit_rows(rows, form, ORPHAN_COLUMNS)
-        _say_left_out(sum(result.counts.values()) - len(result.found))
+        _report_omitted(sum(result.counts.values()) - len(result.orphans))
 
 
 def _orphan_lines(orphans: Orphans) -> Iterator[str]:
     first = True
     for kind, count in orphans.counts.items():
-        of_kind = [each for each in orphans.found if each.kind == kind]
+        of_kind = [each for each in orphans.orphans if each.kind == kind]
         lines = [
-            f"{render.format_time(each.last_seen):<20}  {each.thing.full_name}" for each in of_kind
+            f"{render.format_time(each.last_seen):<20}  {each.entity.full_name}" for each in of_kind
         ]
         if count > len(of_kind):
             lines.append(f"and {count - len(of_kind):,} more: --limit 0 tells them")
@@ -108,33 +109,33 @@ def cycles(limit: int, observed: bool, form: str, dsn: str | None) -> None:
         terminal.write_fitting_lines(_cycle_lines(result))
     else:
         render.emit_rows(_cycle_rows(result), form, CYCLE_COLUMNS)
-        _say_left_out(result.total - len(result.found))
+        _report_omitted(result.total - len(result.components))
 
 
 def _cycle_lines(result: Cycles) -> Iterator[str]:
-    names = job_names.of_records(edge for cycle in result.found for edge in cycle.edges)
+    names = job_names.of_records(edge for cycle in result.components for edge in cycle.edges)
     loops = (
         "1 dataset fed by itself"
-        if result.loops == 1
-        else f"{result.loops:,} datasets fed by themselves"
+        if result.self_loops == 1
+        else f"{result.self_loops:,} datasets fed by themselves"
     )
     cycles = f"{result.cycles:,} cycle{'' if result.cycles == 1 else 's'}"
     yield f"{cycles} of more than one dataset; {loops}."
-    for cycle in result.found:
+    for cycle in result.components:
         if len(cycle.datasets) > 1:
             much = f"{len(cycle.datasets):,} datasets, {len(cycle.edges):,} edges"
             yield from ("", f"{much}; a shortest way round:")
-            yield cycle.round[0].full_name
-            for source, target in pairwise(cycle.round):
+            yield cycle.path[0].full_name
+            for source, target in pairwise(cycle.path):
                 edges = [e for e in cycle.edges if (e.source, e.target) == (source, target)]
                 yield f"  ─▶ {target.full_name}  {tree.describe_jobs(edges, names)}"
-    if alone := [cycle for cycle in result.found if len(cycle.datasets) == 1]:
+    if alone := [cycle for cycle in result.components if len(cycle.datasets) == 1]:
         yield from ("", "FED BY THEMSELVES, and on no other cycle")
         yield from (
             f"{each.datasets[0].full_name}  {tree.describe_jobs(each.edges, names)}"
             for each in alone
         )
-    if left := result.total - len(result.found):
+    if left := result.total - len(result.components):
         yield from ("", f"and {left:,} more: --limit 0 tells them")
 
 
@@ -144,12 +145,12 @@ def _cycle_rows(cycles: Cycles) -> list[dict[str, Any]]:
 
     return [
         {"cycle": number, "datasets": len(cycle.datasets), **edge_row(edge)}
-        for number, cycle in enumerate(cycles.found, start=1)
+        for number, cycle in enumerate(cycles.components, start=1)
         for edge in cycle.edges
     ]
 
 
-def _say_left_out(number: int) -> None:
+def _report_omitted(number: int) -> None:
     if number:
         terminal.write_line(f"Left out: {number:,}. --limit 0 tells all.", err=True)
 
@@ -193,8 +194,8 @@ def _stats_lines(stats: Stats) -> Iterator[str]:
     yield from (f"{part:<{width}}  {_format_bytes(size)}" for part, size in stats.sizes.items())
     components = {
         "components": stats.components,
-        "datasets of the largest": stats.largest,
-        "datasets in none": stats.alone,
+        "datasets of the largest": stats.largest_component,
+        "datasets in none": stats.isolated,
     }
     yield from _section_lines("SHAPE", components)
     if stats.most_downstream:
@@ -247,8 +248,8 @@ def _stats_object(stats: Stats) -> dict[str, Any]:
         "events": stats.events,
         "sizes": stats.sizes,
         "components": stats.components,
-        "largest": stats.largest,
-        "alone": stats.alone,
+        "largest_component": stats.largest_component,
+        "isolated": stats.isolated,
         "window_days": stats.window_days,
         "since": stats.since,
         "until": stats.until,
@@ -268,8 +269,8 @@ def _stats_rows(stats: Stats) -> list[dict[str, Any]]:
         "bytes": stats.sizes,
         "shape": {
             "components": stats.components,
-            "largest": stats.largest,
-            "alone": stats.alone,
+            "largest_component": stats.largest_component,
+            "isolated": stats.isolated,
             "sources": stats.sources,
         },
         "downstream": {str(each.dataset): each.downstream for each in stats.most_downstream},

@@ -77,7 +77,7 @@ def impact(
     else:
         render.emit_rows(_impact_rows(result), form, TABLE_COLUMNS)
     if form not in ("text", "json"):
-        terminal.write_lines(_left_out(result), err=True)
+        terminal.write_lines(_omitted_lines(result), err=True)
 
 
 def _impact_lines(impact: Impact) -> Iterator[str]:
@@ -99,13 +99,13 @@ def _impact_lines(impact: Impact) -> Iterator[str]:
         yield from ("", "DATASETS", *_dataset_lines(impact))
     if impact.jobs:
         yield from ("", "JOBS", *_job_lines(impact))
-    if impact.unsaid:
+    if impact.unreported:
         yield from (
             "",
             "NOT KNOWN, for want of a word about columns",
-            *_unreported_lines(impact.unsaid),
+            *_unreported_lines(impact.unreported),
         )
-    yield from _left_out(impact)
+    yield from _omitted_lines(impact)
 
 
 def _last_use(last: str | None, runs: int) -> str:
@@ -113,8 +113,8 @@ def _last_use(last: str | None, runs: int) -> str:
 
 
 def _summary_line(impact: Impact) -> str:
-    datasets = len(impact.datasets) + impact.datasets_left_out
-    jobs = len(impact.jobs) + impact.jobs_left_out
+    datasets = len(impact.datasets) + impact.datasets_omitted
+    jobs = len(impact.jobs) + impact.jobs_omitted
     if not datasets and not jobs:
         return "Nothing is known to depend on it."
     depend = "depends" if datasets + jobs == 1 else "depend"
@@ -197,13 +197,13 @@ def _unreported_lines(unreported: tuple[UnreportedColumns, ...]) -> list[str]:
     ]
 
 
-def _left_out(impact: Impact) -> Iterator[str]:
+def _omitted_lines(impact: Impact) -> Iterator[str]:
     left = [
         render.count_of(number, noun)
         for number, noun in (
-            (impact.datasets_left_out, "dataset"),
-            (impact.jobs_left_out, "job"),
-            (impact.unsaid_left_out, "unknown step"),
+            (impact.datasets_omitted, "dataset"),
+            (impact.jobs_omitted, "job"),
+            (impact.unreported_omitted, "unknown step"),
         )
         if number
     ]
@@ -221,20 +221,20 @@ def _impact_object(impact: Impact) -> dict[str, Any]:
         "until": impact.until,
         "itself": _dataset_row(impact.itself),
         "datasets": [_dataset_row(each) for each in impact.datasets],
-        "datasets_left_out": impact.datasets_left_out,
+        "datasets_omitted": impact.datasets_omitted,
         "datasets_in_use": impact.datasets_in_use,
         "jobs": [_job_row(each) for each in impact.jobs],
-        "jobs_left_out": impact.jobs_left_out,
+        "jobs_omitted": impact.jobs_omitted,
         "owners": [dataclasses.asdict(each) for each in impact.owners],
-        "unsaid": [
+        "unreported": [
             {
                 "source": str(each.source),
                 "job": str(each.job),
                 "target": str(each.target) if each.target else None,
             }
-            for each in impact.unsaid
+            for each in impact.unreported
         ],
-        "unsaid_left_out": impact.unsaid_left_out,
+        "unreported_omitted": impact.unreported_omitted,
     }
 
 

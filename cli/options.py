@@ -93,12 +93,12 @@ def limit_option(default: int, help: str = "Tell so many.") -> Callable[[F], F]:
         metavar="N",
         default=default,
         show_default=True,
-        callback=lambda _context, _option, given: min(given or ALL, ALL),
+        callback=lambda _context, _option, limit: min(limit or ALL, ALL),
         help=f"{help.removesuffix('.')}; 0 for all.",
     )
 
 
-def write_left_out(totals: Mapping[str, int], listed: Mapping[str, int], *, err: bool) -> None:
+def write_omitted(totals: Mapping[str, int], listed: Mapping[str, int], *, err: bool) -> None:
     """Write how many of each list are shown, of those that the limit cut."""
     for name, more in totals.items():
         number = listed[name]

@@ -65,7 +65,7 @@ def paths(
     picture = [_paths_sentence(result), *_picture_lines(result)]
     graph_formats.emit_results([result], form, TABLE_COLUMNS, lambda: picture, dsn)
     listed = {"edges": len(result.edges), "nodes": len(result.nodes)}
-    options.write_left_out(result.left_out, listed, err=form != "tree")
+    options.write_omitted(result.omitted, listed, err=form != "tree")
     if form != "tree" and (result.reverse or not result.edges):
         terminal.write_fitting_lines([_paths_sentence(result)], err=True)
     if result.reverse or not result.edges:
@@ -94,8 +94,8 @@ def _paths_length(paths: Paths) -> str:
     length = f"in {render.count_of(paths.length or 0, 'step')}"
     if not paths.all_paths:
         return length
-    edges = len(paths.edges) + paths.left_out.get("edges", 0)
-    nodes = len({node.dataset for node in paths.nodes}) + paths.left_out.get("nodes", 0)
+    edges = len(paths.edges) + paths.omitted.get("edges", 0)
+    nodes = len({node.dataset for node in paths.nodes}) + paths.omitted.get("nodes", 0)
     datasets = render.count_of(nodes, "dataset")
     return f"{length} at least, over {datasets} and {render.count_of(edges, 'edge')} in all"
 
@@ -107,7 +107,7 @@ def _picture_lines(paths: Paths) -> list[str]:
     for edge in paths.edges:
         steps[edge.source][edge.target].append(edge)
 
-    def behind(dataset: Dataset) -> list[tree.Branch[Dataset]]:
+    def next_branches(dataset: Dataset) -> list[tree.Branch[Dataset]]:
         level = steps.get(dataset, {})
         return [
             (end, end.full_name, _edge_note(level[end], names)) for end in sorted(level, key=str)
@@ -115,7 +115,7 @@ def _picture_lines(paths: Paths) -> list[str]:
 
     if not paths.edges:
         return []
-    return [paths.start.full_name, *tree.branch_lines(paths.start, behind)]
+    return [paths.start.full_name, *tree.branch_lines(paths.start, next_branches)]
 
 
 def _edge_note(edges: list[Edge], names: Mapping[Job, str]) -> str:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from lineage.query.records import Job
 
 COLUMNS = ["part", "distance", "dataset", "check", "column", "success", "severity", "expected",
-           "actual", "checked", "job", "run_id"]  # fmt: skip
+           "actual", "checked_at", "job", "run_id"]  # fmt: skip
 _OF_RUN = {
     "test": "tests of the run",
     "output": "outputs that the run checked",
@@ -124,7 +124,7 @@ def check_row(check: Check) -> dict[str, Any]:
         "expected": check.expected,
         "actual": check.actual,
         "description": check.description,
-        "checked": check.checked,
+        "checked_at": check.checked_at,
         "job": check.job and check.job.full_name,
         "run_id": check.run and check.run.run_id,
     }
@@ -140,7 +140,7 @@ def _quality_lines(quality: Quality, failed: bool) -> Iterator[str]:
     names = job_names.of_records(quality.checks)
     above: tuple[object, ...] = ()
     for check in quality.checks:
-        head = check.part, check.dataset, check.job, check.checked
+        head = check.part, check.dataset, check.job, check.checked_at
         if head != above:
             above = head
             yield ""
@@ -154,7 +154,7 @@ def _quality_lines(quality: Quality, failed: bool) -> Iterator[str]:
 def _check_heading(check: Check, names: Mapping[Job, str]) -> str:
     """What was checked, how far upstream, when and by which job."""
     by = f"{names[check.job]}, " if check.job else ""
-    when = f"[{by}{render.format_time(check.checked)}]"
+    when = f"[{by}{render.format_time(check.checked_at)}]"
     if check.part != "dataset":
         what = _OF_RUN[check.part]
         return f"{check.dataset}  ({what})  {when}" if check.dataset else f"{what}  {when}"

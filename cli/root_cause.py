@@ -65,7 +65,7 @@ def root_cause(
     else:
         render.emit_rows([diff_rows.of_cause(cause) for cause in result.causes], form, COLUMNS)
     listed = {"causes": len(result.causes), "jobs": len(result.jobs)}
-    options.write_left_out(result.left_out, listed, err=form != "text")
+    options.write_omitted(result.omitted, listed, err=form != "text")
 
 
 def _text_lines(result: RootCause) -> Iterator[str]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from lineage.query.search import Hit, Kind
 
 NOTHING = "Nothing is called anything like it."
-COLUMNS = ["kind", "name", "fit", "by", "matched"]
+COLUMNS = ["kind", "name", "match", "match_field", "matched_text"]
 
 
 @click.command()
@@ -55,9 +55,13 @@ def search(
 
 
 def _hit_line(hit: Hit) -> str:
-    also = "" if hit.by == "name" and hit.matched in (hit.full_name, hit.column) else hit.matched
+    also = (
+        ""
+        if hit.match_field == "name" and hit.matched_text in (hit.full_name, hit.column)
+        else hit.matched_text
+    )
     text = fitting.shorten_text(render.cell_text(also), render.CELL)
-    match = f"  [{hit.by if hit.by != 'name' else 'also called'}: {text}]"
+    match = f"  [{hit.match_field if hit.match_field != 'name' else 'also called'}: {text}]"
     return f"{hit.kind:<8} {hit.full_name}{match if also else ''}"
 
 
@@ -65,9 +69,9 @@ def _hit_row(hit: Hit) -> dict[str, Any]:
     return {
         "kind": hit.kind,
         "name": hit.full_name,
-        "fit": hit.fit,
-        "by": hit.by,
-        "matched": hit.matched,
+        "match": hit.match,
+        "match_field": hit.match_field,
+        "matched_text": hit.matched_text,
         "dataset": hit.dataset and hit.dataset.full_name,
         "job": hit.job and hit.job.full_name,
         "column": hit.column,

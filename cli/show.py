@@ -33,7 +33,7 @@ NARROW = 120
 @click.command()
 @click.argument("name", metavar="DATASET|JOB|RUN", shell_complete=options.complete_dataset)
 @click.option("--last-run", is_flag=True, help="Last run of the JOB or DATASET.")
-@click.option("--full", is_flag=True, help="Show all lines of a run's error.")
+@click.option("--full", "all_lines", is_flag=True, help="Show all lines of a run's error.")
 @options.format_option("text", "json")
 @options.dsn
 def show(name: str, last_run: bool, all_lines: bool, form: str, dsn: str | None) -> None:
@@ -244,14 +244,14 @@ def _with_short_names(
 def _fitting_columns(columns: Sequence[str], rows: Sequence[dict[str, Any]]) -> list[str]:
     """Return columns that fit: one time, how long it took where there is room, what went wrong."""
     has_errors = any(row["error"] for row in rows)
-    left_out = set() if has_errors else {"error"}
+    omitted = set() if has_errors else {"error"}
     if all(row["started_at"] for row in rows):
-        left_out.add("ended_at")
+        omitted.add("ended_at")
         took = [] if has_errors and "job" in columns else ["took"]
     else:
         took = []
-        left_out |= {"started_at"} if all(row["ended_at"] for row in rows) else set()
-    columns_left = [column for column in columns if column not in left_out]
+        omitted |= {"started_at"} if all(row["ended_at"] for row in rows) else set()
+    columns_left = [column for column in columns if column not in omitted]
     at = columns_left.index("state")
     return [*columns_left[:at], *took, *columns_left[at:]]
 

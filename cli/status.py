@@ -12,7 +12,7 @@ from .output import render, terminal
 
 if TYPE_CHECKING:
     from lineage.forwarding.lag import TargetLag
-    from lineage.maintenance.status import Queue, Status
+    from lineage.maintenance.status import QueueStatus, Status
 
 
 @click.command()
@@ -27,7 +27,7 @@ def status(context: click.Context, form: str, dsn: str | None) -> None:
     \b
     Examples:
       lineage status || lineage up
-      lineage status --format json | jq .events.waiting
+      lineage status --format json | jq .events.pending
     """
     from lineage.database import migrations
     from lineage.database.connection import connect
@@ -60,17 +60,17 @@ def _private_server(context: click.Context, form: str) -> None:
 
 
 def _write_text(status: Status) -> None:
-    terminal.write_line(f"events     {_describe_queue(status.events, 'lineage events --failed')}")
+    terminal.write_line(f"events     {_describe_queue(status.events, 'lineage events --rejected')}")
     terminal.write_line(
-        f"documents  {_describe_queue(status.documents, 'lineage documents --failed')}"
+        f"documents  {_describe_queue(status.documents, 'lineage plan-documents --rejected')}"
     )
     for target in status.forwarding:
         terminal.write_line(f"forward    {target.target}: {_describe_target(target)}")
 
 
-def _describe_queue(queue: Queue, see: str) -> str:
-    failed = f", {queue.failed:,} failed: {see}" if queue.failed else ""
-    return f"{_describe_lag(queue.waiting, queue.oldest_seconds)}{failed}"
+def _describe_queue(queue: QueueStatus, see: str) -> str:
+    failed = f", {queue.rejected:,} rejected: {see}" if queue.rejected else ""
+    return f"{_describe_lag(queue.pending, queue.oldest_seconds)}{failed}"
 
 
 def _describe_lag(count: int, seconds: float | None) -> str:
@@ -92,9 +92,9 @@ def _format_duration(seconds: float) -> str:
 def _describe_target(target: TargetLag) -> str:
     from lineage.forwarding.lag import MOST_COUNTED
 
-    waiting = _describe_lag(target.waiting, target.oldest_seconds)
-    more = "at least " if target.waiting >= MOST_COUNTED else ""
-    rejected = f", {target.refused:,} refused" if target.refused else ""
+    waiting = _describe_lag(target.pending, target.oldest_seconds)
+    more = "at least " if target.pending >= MOST_COUNTED else ""
+    rejected = f", {target.rejected:,} rejected" if target.rejected else ""
     error = (
         f"; since {render.format_time(target.failing_since)} {target.error}" if target.error else ""
     )

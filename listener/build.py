@@ -37,7 +37,7 @@ FITS = "3.5_2.12 3.5_2.13 4_2.13"
 JAVA_RELEASE = "8"
 
 # Types that stand in the signatures of some Sparks alone: what links to a member by one of them is
-# a LinkageError in the others. See io/lineage/spark/Members.java.
+# a LinkageError in the others. See io/lineage/spark/SparkReflection.java.
 FOREIGN = (b")Lscala/collection/immutable/Seq;", b"org/apache/spark/sql/classic/")
 
 
@@ -122,7 +122,7 @@ def check_links(classes: Path) -> None:
             if name in file.read_bytes():
                 sys.exit(
                     f"{file.stem} calls a member by {name.decode()}, which not every Spark has."
-                    " Read it through Members."
+                    " Read it through SparkReflection."
                 )
 
 

@@ -132,7 +132,7 @@ def check_lines(checks: Sequence[Check]) -> Iterator[Line]:
         return
     passed = sum(check.success is True for check in checks)
     failed = [check for check in checks if check.success is False]
-    newest = max(check.checked or "" for check in checks)
+    newest = max(check.checked_at or "" for check in checks)
     yield "checks", f"{passed:,} passed, {len(failed):,} failed  [{render.format_time(newest)}]"
     for check in failed:
         of = f"{check.dataset}: " if check.part in ("input", "output") else ""

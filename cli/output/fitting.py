@@ -123,7 +123,7 @@ def shorten_lines(lines: Iterable[str], width: int | None) -> Iterable[str]:
 def _shorten_line(line: str, width: int) -> str:
     if len(line) <= width:
         return line
-    line = _RUN_ID.sub(lambda found: f"{found[0][:13]}…", line)
+    line = _RUN_ID.sub(lambda match: f"{match[0][:13]}…", line)
     words = [(word.start(), word.end()) for word in _WORD.finditer(line)]
     lengths = [end - start for start, end in words]
     for _ in range(len(line) - width):

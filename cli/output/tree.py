@@ -47,16 +47,24 @@ def trace_lines(trace: Trace | JobTrace, names: Mapping[Job, str]) -> list[str]:
     if isinstance(trace, JobTrace):
         for (near, far), steps in _edges_between(trace).items():
             notes[near][far] = describe_datasets(steps)
-        more.update({node.job: node.more for node in trace.nodes if node.more})
+        more.update(
+            {node.job: node.omitted_neighbours for node in trace.nodes if node.omitted_neighbours}
+        )
     else:
         for (near, far), edges in _edges_between(trace).items():
             notes[near][far] = describe_jobs(edges, names)
-        more.update({node.dataset: node.more for node in trace.nodes if node.more})
-    for way in trace.ways:
+        more.update(
+            {
+                node.dataset: node.omitted_neighbours
+                for node in trace.nodes
+                if node.omitted_neighbours
+            }
+        )
+    for way in trace.collapsed_paths:
         what = "job" if isinstance(trace, JobTrace) else "dataset"
-        notes[way.near][way.far] = f"[{_omitted_note(way.hidden, what)}]"
+        notes[way.near][way.far] = f"[{_omitted_note(way.filtered_out, what)}]"
 
-    def behind(node: Entity | str) -> list[Branch[Entity | str]]:
+    def next_branches(node: Entity | str) -> list[Branch[Entity | str]]:
         if isinstance(node, str):
             return []
         branches: list[Branch[Entity | str]] = [
@@ -68,7 +76,7 @@ def trace_lines(trace: Trace | JobTrace, names: Mapping[Job, str]) -> list[str]:
         return branches
 
     root: Entity | str = trace.root
-    return [trace.root.full_name, *branch_lines(root, behind)]
+    return [trace.root.full_name, *branch_lines(root, next_branches)]
 
 
 def _edges_between(trace: Trace | JobTrace) -> dict[tuple[Entity, Entity], list[Any]]:

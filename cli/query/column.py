@@ -78,7 +78,7 @@ def column(
         traces, form, TABLE_COLUMNS, lambda: tree.picture_lines(traces, picture), dsn
     )
     for trace in traces:
-        if more := trace.left_out.get("edges"):
+        if more := trace.omitted.get("edges"):
             whole = len(trace.edges) + more
             terminal.write_line(
                 f"The {len(trace.edges):,} nearest of {whole:,} edges {trace.direction} are shown."

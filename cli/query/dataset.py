@@ -78,11 +78,11 @@ def dataset(
         traces, form, COLUMNS, lambda: tree.picture_lines(traces, picture), dsn
     )
     for trace in traces:
-        for line in filters.left_out(trace):
+        for line in filters.omitted_lines(trace):
             terminal.write_line(line, err=form != "tree")
 
 
 def _picture_lines(trace: Trace, names: Mapping[Job, str]) -> list[str]:
-    if len(trace.nodes) > 1 or trace.edges or trace.hidden:
+    if len(trace.nodes) > 1 or trace.edges or trace.filtered_out:
         return tree.trace_lines(trace, names)
     return [str(trace.root), NOTHING[trace.direction]]

@@ -61,15 +61,15 @@ def read_filters(values: Mapping[str, Any], form: str) -> Filters:
     )  # fmt: skip
 
 
-def left_out(trace: Trace | JobTrace, what: str = "dataset") -> Iterator[str]:
+def omitted_lines(trace: Trace | JobTrace, what: str = "dataset") -> Iterator[str]:
     """Yield what is said of what is not shown; ``what`` the trace is of."""
-    if trace.left_out:
-        whole = trace.left_out + len(trace.nodes) - 1
+    if trace.omitted:
+        whole = trace.omitted + len(trace.nodes) - 1
         yield (
             f"The {len(trace.nodes) - 1:,} nearest of {whole:,} {what}s {trace.direction} are"
-            f" shown; {trace.next_left_out:,} of the others are right behind these."
+            f" shown; {trace.omitted_adjacent:,} of the others are right behind these."
             " --limit 0 shows all."
         )
-    if trace.hidden:
-        hidden = render.count_of(trace.hidden, what)
+    if trace.filtered_out:
+        hidden = render.count_of(trace.filtered_out, what)
         yield f"{hidden} {trace.direction} not shown: the filters do not fit."

@@ -74,12 +74,12 @@ def job(
         traces, form, TABLE_COLUMNS, lambda: tree.picture_lines(traces, picture), dsn
     )
     for trace in traces:
-        for line in filters.left_out(trace, "job"):
+        for line in filters.omitted_lines(trace, "job"):
             terminal.write_line(line, err=form != "tree")
 
 
 def _picture_lines(trace: JobTrace, names: Mapping[Job, str]) -> list[str]:
-    if len(trace.nodes) > 1 or trace.edges or trace.hidden:
+    if len(trace.nodes) > 1 or trace.edges or trace.filtered_out:
         return tree.trace_lines(trace, names)
     nothing = NOTHING_OF_A_DATASET if isinstance(trace.root, Dataset) else NOTHING
     return [str(trace.root), nothing[trace.direction]]

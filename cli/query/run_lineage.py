@@ -57,33 +57,33 @@ def emit_results(results: Sequence[RunLineage | RunSteps], form: str, dsn: str |
         results, form, cells, lambda: tree.picture_lines(results, picture), dsn
     )
     for each in results:
-        if each.left_out:
+        if each.omitted:
             listed = len(_result_rows(each))
             terminal.write_line(
-                f"The {listed:,} nearest of {listed + each.left_out:,} {what}"
+                f"The {listed:,} nearest of {listed + each.omitted:,} {what}"
                 f" {each.direction} are shown. --limit 0 shows all.",
                 err=form != "tree",
             )
 
 
 def _result_rows(result: RunLineage | RunSteps) -> Sequence[RunStep | RunDependency]:
-    return result.steps if isinstance(result, RunSteps) else result.links
+    return result.steps if isinstance(result, RunSteps) else result.dependencies
 
 
 def _picture_lines(result: RunLineage | RunSteps, names: Mapping[Job, str]) -> list[str]:
     title, nothing = run_steps.step_titles(result)
     if isinstance(result, RunSteps):
         return run_steps.picture_lines(result, title, names) if result.steps else [title, nothing]
-    if not result.links:
+    if not result.dependencies:
         return [title, nothing]
     downstream = result.direction == "downstream"
     start = result.root.run_id if isinstance(result.root, Run) else ""
     by_run: dict[str, list[RunDependency]] = defaultdict(list)
-    for link in result.links:
+    for link in result.dependencies:
         near = link.writer if downstream else link.reader
         by_run[near.run_id if near else ""].append(link)
 
-    def behind(node: tuple[str, str]) -> list[tree.Branch[tuple[str, str]]]:
+    def next_branches(node: tuple[str, str]) -> list[tree.Branch[tuple[str, str]]]:
         run, _ = node
         links = by_run.get(run, []) if run or node == ("", "") else []
         ends = [(link, link.reader if downstream else link.writer) for link in links]
@@ -92,7 +92,7 @@ def _picture_lines(result: RunLineage | RunSteps, names: Mapping[Job, str]) -> l
             for link, far in ends
         ]
 
-    return [title, *tree.branch_lines((start, ""), behind)]
+    return [title, *tree.branch_lines((start, ""), next_branches)]
 
 
 def _far_node(link: RunDependency, far: Run | None) -> tuple[str, str]:

@@ -46,7 +46,7 @@ def picture_lines(result: RunSteps, title: str, names: Mapping[Job, str]) -> lis
         if step.distance == 1:
             by_job[_ROOT].append(step)
 
-    def behind(node: Node) -> list[tree.Branch[Node]]:
+    def next_branches(node: Node) -> list[tree.Branch[Node]]:
         return [
             (
                 _far_end(step, downstream),
@@ -56,7 +56,7 @@ def picture_lines(result: RunSteps, title: str, names: Mapping[Job, str]) -> lis
             for step in by_job.get(node, [])
         ]
 
-    return [title, *tree.branch_lines(_ROOT, behind)]
+    return [title, *tree.branch_lines(_ROOT, next_branches)]
 
 
 def _far_end(step: RunStep, downstream: bool) -> Node:

@@ -60,7 +60,7 @@ def connect(dsn: str | None = None, **options: Any) -> psycopg.Connection[Any]:
     try:
         return psycopg.connect(**{**parameters, **options})
     except psycopg.OperationalError as error:
-        raise _connection_refused(chosen, parameters, str(error)) from error
+        raise _cannot_connect(chosen, parameters, str(error)) from error
 
 
 def _parse_parameters(chosen: Target) -> dict[str, Any]:
@@ -88,7 +88,7 @@ def _invalid_dsn(chosen: Target) -> UsageError:
     )
 
 
-def _connection_refused(
+def _cannot_connect(
     chosen: Target, parameters: dict[str, Any], message: str
 ) -> DatabaseUnavailable:
     reason = message.splitlines()[0].removeprefix("connection failed: ").rstrip(".")

@@ -39,12 +39,12 @@ def list_events(
     *,
     run: str | None = None,
     since: str | None = None,
-    failed: bool = False,
+    rejected: bool = False,
 ) -> list[Logged]:
     """Return the newest events, at most ``limit``: of a run, since a time, or those set aside.
 
     Raises QueryError where ``since`` is no time.
     """
-    select = _SELECT_REJECTED if failed else _SELECT_EVENTS
+    select = _SELECT_REJECTED if rejected else _SELECT_EVENTS
     with translate_errors():
         return select.fetch(conn, run=run, since=since, limit=limit)

@@ -3,10 +3,10 @@
 SELECT lineage.iso8601(e.received_at) AS received_at, lineage.iso8601(e.event_time) AS event_time,
        e.said ->> 'eventType' AS event_type, e.run_id,
        e.said #>> '{job,namespace}' AS job_namespace, e.said #>> '{job,name}' AS job,
-       CASE WHEN p.event IS NOT NULL THEN 'waiting'
-            WHEN r.event IS NOT NULL THEN 'refused'
-            WHEN EXISTS (SELECT FROM lineage.superseded_event n WHERE n.event = e.id) THEN 'replaced'
-            ELSE 'drawn' END AS graph,
+       CASE WHEN p.event IS NOT NULL THEN 'pending'
+            WHEN r.event IS NOT NULL THEN 'rejected'
+            WHEN EXISTS (SELECT FROM lineage.superseded_event n WHERE n.event = e.id) THEN 'superseded'
+            ELSE 'projected' END AS graph,
        r.reason, e.body
 FROM (SELECT e.*, lineage.event_json(e.body) AS said FROM lineage.event e
       WHERE (%(run)s::text IS NULL OR e.run_id = %(run)s::text)
@@ -21,10 +21,10 @@ ORDER BY e.id DESC
 SELECT lineage.iso8601(e.received_at) AS received_at, lineage.iso8601(e.event_time) AS event_time,
        e.said ->> 'eventType' AS event_type, e.run_id,
        e.said #>> '{job,namespace}' AS job_namespace, e.said #>> '{job,name}' AS job,
-       CASE WHEN p.event IS NOT NULL THEN 'waiting'
-            WHEN r.event IS NOT NULL THEN 'refused'
-            WHEN EXISTS (SELECT FROM lineage.superseded_event n WHERE n.event = e.id) THEN 'replaced'
-            ELSE 'drawn' END AS graph,
+       CASE WHEN p.event IS NOT NULL THEN 'pending'
+            WHEN r.event IS NOT NULL THEN 'rejected'
+            WHEN EXISTS (SELECT FROM lineage.superseded_event n WHERE n.event = e.id) THEN 'superseded'
+            ELSE 'projected' END AS graph,
        r.reason, e.body
 FROM (SELECT e.*, lineage.event_json(e.body) AS said FROM lineage.event e
       WHERE (%(run)s::text IS NULL OR e.run_id = %(run)s::text)

@@ -20,13 +20,13 @@ from lineage.query.records import CollapsedPath, Dataset, Edge, Trace
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-OF_TRACES = (*OF_EDGES, "stale", "hidden", "more", "left_out")
+OF_TRACES = (*OF_EDGES, "stale", "filtered_out", "omitted_neighbours", "omitted")
 
 
 @add_result.register
 def _add_trace(answer: Trace, builder: DiagramBuilder) -> None:
     for node in answer.nodes:
-        id = named_node(builder, node.dataset, node.more)
+        id = named_node(builder, node.dataset, node.omitted_neighbours)
         if not node.distance:
             builder.set_root(id, f"{answer.direction} of {answer.root.full_name}")
     add_edges(builder, _nearest_first(answer))
@@ -34,7 +34,7 @@ def _add_trace(answer: Trace, builder: DiagramBuilder) -> None:
         ends = [named_node(builder, end) for end in (way.near, way.far)]
         source, target = reversed(ends) if answer.direction == "upstream" else ends
         attributes = registered_for(row)
-        builder.add_edge(source, target, f"{way.hidden} hidden", attributes, "way")
+        builder.add_edge(source, target, f"{way.filtered_out} hidden", attributes, "way")
 
 
 @result_columns.register
@@ -56,27 +56,33 @@ def _collapsed_rows(answer: Trace) -> list[tuple[Row, CollapsedPath[Dataset]]]:
     """A row for each way through what filters hide: without a job."""
     nodes = {node.dataset: node for node in answer.nodes}
     rows = []
-    for way in answer.ways:
+    for way in answer.collapsed_paths:
         ends = [way.near.full_name, way.far.full_name]
         source, target = reversed(ends) if answer.direction == "upstream" else ends
         row: Row = dict.fromkeys(OF_TRACES)
         row |= {"direction": answer.direction, "distance": nodes[way.far].distance,
-                "source": source, "target": target, "hidden": way.hidden,
-                "more": nodes[way.far].more, "left_out": answer.left_out}  # fmt: skip
+                "source": source, "target": target, "filtered_out": way.filtered_out,
+                "omitted_neighbours": nodes[way.far].omitted_neighbours,
+                "omitted": answer.omitted}  # fmt: skip
         rows.append((row, way))
     return rows
 
 
 def _nearest_first(answer: Trace) -> list[tuple[Row, Edge]]:
     distance = {node.dataset: node.distance for node in answer.nodes}
-    more = {node.dataset: node.more for node in answer.nodes}
+    more = {node.dataset: node.omitted_neighbours for node in answer.nodes}
 
     def row(edge: Edge) -> Row:
         ends = {"upstream": [edge.target], "downstream": [edge.source]}
         near = ends.get(answer.direction, [edge.source, edge.target])
         far = edge.target if near[0] == edge.source else edge.source
         step = step_row(edge, answer.direction, min(distance[end] for end in near) + 1)
-        flags = {"stale": edge.stale, "hidden": 0, "more": more[far], "left_out": answer.left_out}
+        flags = {
+            "stale": edge.stale,
+            "filtered_out": 0,
+            "omitted_neighbours": more[far],
+            "omitted": answer.omitted,
+        }
         return {**step, **flags}
 
     rows = [(row(edge), edge) for edge in answer.edges]

@@ -16,13 +16,13 @@ from lineage.export.registry import (
 from lineage.query.records import Dataset, Job, JobEdge, JobTrace
 
 OF_JOBS = ("direction", "distance", "source", "target", "dataset", "written", "read", "stale",
-           "depended", "declared", "hidden", "more", "left_out")  # fmt: skip
+           "depended", "declared", "filtered_out", "omitted_neighbours", "omitted")  # fmt: skip
 
 
 @add_result.register
 def _job_trace(answer: JobTrace, builder: DiagramBuilder) -> None:
     for node in answer.nodes:
-        id = named_node(builder, node.job, node.more)
+        id = named_node(builder, node.job, node.omitted_neighbours)
         if not node.distance:
             builder.set_root(id, f"jobs {answer.direction} of {answer.root.full_name}")
     for row, near, far, label, key in _job_steps(answer):
@@ -58,8 +58,9 @@ def _job_steps(answer: JobTrace) -> list[tuple[Row, Job | Dataset, Job | Dataset
                 "written": edge.written if edge else None, "read": edge.read if edge else None,
                 "stale": edge.stale if edge else None,
                 "depended": edge.depended if edge else None,
-                "declared": edge.declared if edge else None, "hidden": hidden,
-                "more": nodes[far].more, "left_out": answer.left_out}  # fmt: skip
+                "declared": edge.declared if edge else None, "filtered_out": hidden,
+                "omitted_neighbours": nodes[far].omitted_neighbours,
+                "omitted": answer.omitted}  # fmt: skip
 
     steps: list[tuple[Row, Job | Dataset, Job | Dataset, str, Any]] = []
     for edge in answer.edges:
@@ -69,9 +70,9 @@ def _job_steps(answer: JobTrace) -> list[tuple[Row, Job | Dataset, Job | Dataset
         label = f"{name}{' (declared)' if edge.declared else ''}{' (stale)' if edge.stale else ''}"
         key = edge.dataset.id if edge.dataset else None
         steps.append((row(near, far, edge, 0), near, far, label, key))
-    for way in answer.ways:
-        cells = row(way.near, way.far, None, way.hidden)
-        steps.append((cells, way.near, way.far, f"{way.hidden} hidden", "way"))
+    for way in answer.collapsed_paths:
+        cells = row(way.near, way.far, None, way.filtered_out)
+        steps.append((cells, way.near, way.far, f"{way.filtered_out} hidden", "way"))
     return sorted(steps, key=lambda each: [
         each[0]["distance"], *(each[0][name] or "" for name in ("source", "target", "dataset"))
     ])  # fmt: skip

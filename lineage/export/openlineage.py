@@ -143,8 +143,8 @@ def _concerned_by_impact(answer: Impact, session: Session) -> Concerned:
 
 @concerned_by.register
 def _concerned_by_run_lineage(answer: RunLineage, session: Session) -> Concerned:
-    runs = {run.run_id for link in answer.links for run in (link.reader, link.writer) if run}
-    datasets = {link.dataset.id for link in answer.links}
+    runs = {run.run_id for link in answer.dependencies for run in (link.reader, link.writer) if run}
+    datasets = {link.dataset.id for link in answer.dependencies}
     if answer.direction == "downstream":
         # What they saw beside it, so that nobody is taken to have seen it who came too late.
         runs |= evidence.runs_seen_by(session, runs, datasets)

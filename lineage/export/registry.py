@@ -61,7 +61,7 @@ def named_node(builder: DiagramBuilder, entity: Dataset | Job, more: int = 0) ->
     kind = "dataset" if isinstance(entity, Dataset) else "job"
     attributes: dict[str, Any] = {"namespace": entity.namespace, "name": entity.name}
     if more:
-        attributes["left_out"] = more
+        attributes["omitted"] = more
     return builder.add_node((kind, entity.id), entity.full_name, kind, attributes)
 
 

@@ -19,7 +19,7 @@ def _add_run_lineage(answer: RunLineage, builder: DiagramBuilder) -> None:
     downstream = answer.direction == "downstream"
     jobs = {
         run.run_id: link.job.name
-        for link in answer.links
+        for link in answer.dependencies
         if link.job and (run := link.reader if downstream else link.writer)
     }
 
@@ -38,7 +38,7 @@ def _add_run_lineage(answer: RunLineage, builder: DiagramBuilder) -> None:
         root = named_node(builder, answer.root)
         title = f"{answer.root.full_name} at {answer.at}"
     builder.set_root(root, title)
-    for link, row in zip(answer.links, result_rows(answer), strict=True):
+    for link, row in zip(answer.dependencies, result_rows(answer), strict=True):
         source = run_node(link.writer) if link.writer else _source_node(builder, link)
         target = run_node(link.reader) if link.reader else root
         version = f" version {link.version}" if link.version else ""
@@ -76,4 +76,4 @@ def _run_lineage_rows(answer: RunLineage) -> list[Row]:
             "link": link.matched_by,
         }
 
-    return [row(link) for link in answer.links]
+    return [row(link) for link in answer.dependencies]

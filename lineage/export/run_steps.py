@@ -8,7 +8,7 @@ from lineage.query.records import Run
 from lineage.query.run_steps import RunStep, RunSteps
 
 OF_STEPS = ("direction", "distance", "reader", "dataset", "writer", "runs", "run", "state",
-            "first", "last", "link", "perhaps", "since", "left_out")  # fmt: skip
+            "first", "last", "link", "perhaps", "since", "omitted")  # fmt: skip
 
 
 @add_result.register
@@ -63,7 +63,7 @@ def _run_steps_rows(answer: RunSteps) -> list[Row]:
             "link": step.matched_by,
             "perhaps": step.perhaps,
             "since": step.since,
-            "left_out": answer.left_out,
+            "omitted": answer.omitted,
         }
         for step in answer.steps
     ]

@@ -41,9 +41,9 @@ def rows_to_html(records: Sequence[object]) -> str:
     )
 
 
-def cypher_to_html(columns: Sequence[str], rows: Sequence[Sequence[Any]], left_out: int) -> str:
-    """Return the HTML fragment of rows with columns; ``left_out`` more were not fetched."""
-    more = f", {left_out:,} more" if left_out else ""
+def cypher_to_html(columns: Sequence[str], rows: Sequence[Sequence[Any]], omitted: int) -> str:
+    """Return the HTML fragment of rows with columns; ``omitted`` more were not fetched."""
+    more = f", {omitted:,} more" if omitted else ""
     head = f"<div><p><b>{len(rows):,} rows{more}</b></p>"
     return "\n".join([head, *_table_lines(columns, rows), "</div>"])
 

@@ -17,17 +17,17 @@ MOST_COUNTED = 10_000
 
 @dataclass(frozen=True, slots=True)
 class TargetLag:
-    """A target: what it was sent, what waits for it, and why it does not go on.
+    """A target: what it was sent, what is pending, and why it does not go on.
 
-    ``waiting`` counts to 10,000; ``oldest_seconds`` is since when the first of them waits.
+    ``pending`` counts to 10,000; ``oldest_seconds`` is since when the first of them waits.
     """
 
     target: str
     sent: int
     sent_at: str | None
-    waiting: int
+    pending: int
     oldest_seconds: float
-    refused: int
+    rejected: int
     failing_since: str | None
     error: str | None
 
@@ -44,14 +44,14 @@ class RejectedEvent:
 
 
 _SQL = StatementFile(__file__)
-_SELECT_PROGRESS = _SQL.statement("select_progress", TargetLag)
-_SELECT_REJECTED = _SQL.statement("select_refused", RejectedEvent)
+_SELECT_TARGET_LAG = _SQL.statement("select_target_lag", TargetLag)
+_SELECT_REJECTED = _SQL.statement("select_rejected", RejectedEvent)
 
 
 def all_of(conn: psycopg.Connection[Any]) -> list[TargetLag]:
     """Return all targets that events were ever forwarded to."""
     with translate_errors():
-        return _SELECT_PROGRESS.fetch(conn, most=MOST_COUNTED)
+        return _SELECT_TARGET_LAG.fetch(conn, most=MOST_COUNTED)
 
 
 def list_rejected(conn: psycopg.Connection[Any], target: str, limit: int) -> list[RejectedEvent]:

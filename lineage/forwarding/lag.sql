@@ -1,8 +1,8 @@
--- name: select_progress(most) -> TargetLag
--- All targets: what each was sent, what waits for it, and why it does not go on.
-SELECT f.target, f.sent, lineage.iso8601(f.sent_at) AS sent_at, w.count AS waiting,
+-- name: select_target_lag(most) -> TargetLag
+-- All targets: what each was sent, what is pending, and why it does not go on.
+SELECT f.target, f.sent, lineage.iso8601(f.sent_at) AS sent_at, w.count AS pending,
        coalesce(o.seconds, 0) AS oldest_seconds,
-       (SELECT count(*) FROM lineage.rejected_forward r WHERE r.target = f.target) AS refused,
+       (SELECT count(*) FROM lineage.rejected_forward r WHERE r.target = f.target) AS rejected,
        lineage.iso8601(f.failing_since) AS failing_since, f.error
 FROM lineage.forward f
 CROSS JOIN LATERAL (
@@ -13,8 +13,8 @@ LEFT JOIN LATERAL (
     FROM lineage.event e WHERE e.id > f.position ORDER BY e.id LIMIT 1) AS o ON true
 ORDER BY f.target
 
--- name: select_refused(target, limit) -> RejectedEvent
--- The first events that a target refused.
+-- name: select_rejected(target, limit) -> RejectedEvent
+-- The first events that a target rejected.
 SELECT r.target, r.event, r.reason, lineage.iso8601(r.rejected_at) AS rejected_at, e.body
 FROM lineage.rejected_forward r
 LEFT JOIN lineage.event e ON e.id = r.event

@@ -196,4 +196,4 @@ def _expand_variables(name: str, value: Any) -> Any:
     for variable in _VARIABLE.findall(value):
         if variable not in os.environ:
             raise UsageError(f'Target "{name}" needs {variable}, which is not set.')
-    return _VARIABLE.sub(lambda found: os.environ[found[1]], value)
+    return _VARIABLE.sub(lambda match: os.environ[match[1]], value)

@@ -22,7 +22,7 @@ def to_json(value: object) -> Any:
 def plain_part(answer: object, limit: int) -> dict[str, Any]:
     """Return a record with at most so many of each of its lists.
 
-    ``left_out`` says of each list that was cut how many more it has.
+    ``omitted`` says of each list that was cut how many more it has.
     """
     lists = {name: getattr(answer, name) for name in _field_names(answer)}
     cut = {name: len(v) - limit for name, v in lists.items() if isinstance(v, tuple) and v[limit:]}
@@ -31,7 +31,7 @@ def plain_part(answer: object, limit: int) -> dict[str, Any]:
         for name, value in lists.items()
         if name != "id"
     }
-    return {**fields, "left_out": cut}
+    return {**fields, "omitted": cut}
 
 
 def _field_names(value: object) -> tuple[str, ...]:

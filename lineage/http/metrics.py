@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 _FORWARDING = {
-    "waiting_events": "Events that a target has not got; it counts to 10,000",
+    "pending_events": "Events that a target has not got; it counts to 10,000",
     "oldest_seconds": "Since when the first of them waits",
-    "refused_events": "Events that a target does not want",
+    "rejected_events": "Events that a target does not want",
     "failing": "1 while a target takes no events",
 }
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
@@ -28,11 +28,11 @@ class Metrics:
         self.registry = CollectorRegistry()
         self.events = self._result_counters(
             "lineage_events",
-            "Events by what became of them: new, known (sent before) or refused",
+            "Events by what became of them: new, known (sent before) or rejected",
         )
         self.documents = self._result_counters(
             "lineage_documents",
-            "Plan documents by what became of them: new, known (sent before); refused requests",
+            "Plan documents by what became of them: new, known (sent before); rejected requests",
         )
         self._requests = Histogram(
             "lineage_request_seconds",
@@ -42,30 +42,30 @@ class Metrics:
             registry=self.registry,
         )
         self._times: dict[tuple[str, int], Histogram] = {}
-        self.unwritten = Gauge(
+        self.unwritten_bytes = Gauge(
             "lineage_unwritten_bytes",
             "Events and plan documents that wait for a commit",
             registry=self.registry,
         )
-        self.backlog = Gauge(
-            "lineage_backlog_events",
+        self.pending_events = Gauge(
+            "lineage_pending_events",
             "Events of the log that are not in the graph yet",
             registry=self.registry,
         )
         self.pending_documents = Gauge(
-            "lineage_unconverted_documents",
+            "lineage_pending_documents",
             "Plan documents that have not given their events yet",
             registry=self.registry,
         )
-        self.oldest = Gauge(
-            "lineage_oldest_waiting_seconds",
+        self.oldest_pending = Gauge(
+            "lineage_oldest_pending_seconds",
             "Since when the first of the events, or documents, waits that the graph does not show",
             ["queue"],
             registry=self.registry,
         )
-        self.failed = Gauge(
-            "lineage_failed",
-            "Events, or documents, that were set aside",
+        self.rejected = Gauge(
+            "lineage_rejected",
+            "Events, or documents, that were rejected",
             ["queue"],
             registry=self.registry,
         )
@@ -76,7 +76,7 @@ class Metrics:
 
     def _result_counters(self, name: str, what: str) -> dict[str, Counter]:
         counter = Counter(name, what, ["result"], registry=self.registry)
-        return {result: counter.labels(result) for result in ("new", "known", "refused")}
+        return {result: counter.labels(result) for result in ("new", "known", "rejected")}
 
     def observe_events(self, new: int, known: int) -> None:
         """Note events that are on disk."""

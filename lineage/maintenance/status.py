@@ -14,26 +14,26 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Queue:
+class QueueStatus:
     """What waits, since when the oldest of it does, and what was set aside."""
 
-    waiting: int
+    pending: int
     oldest_seconds: float | None
-    failed: int
+    rejected: int
 
 
 @dataclass(frozen=True, slots=True)
 class Status:
     """Events that are to be drawn, plan documents that are to be converted, and forwarding."""
 
-    events: Queue
-    documents: Queue
+    events: QueueStatus
+    documents: QueueStatus
     forwarding: list[lag.TargetLag]
 
 
 _SQL = StatementFile(__file__)
-_SELECT_EVENTS = _SQL.statement("select_event_queue", Queue)
-_SELECT_DOCUMENTS = _SQL.statement("select_document_queue", Queue)
+_SELECT_EVENTS = _SQL.statement("select_event_queue", QueueStatus)
+_SELECT_DOCUMENTS = _SQL.statement("select_document_queue", QueueStatus)
 
 
 def read_status(conn: psycopg.Connection[Any]) -> Status:

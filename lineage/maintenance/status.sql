@@ -1,16 +1,16 @@
--- name: select_event_queue() -> Queue
--- The events that wait, and those that were set aside. The oldest is that which came first, by its id.
-SELECT (SELECT count(*) FROM lineage.projection_queue) AS waiting,
+-- name: select_event_queue() -> QueueStatus
+-- The events to be projected, and those that were rejected. The oldest is that which came first, by its id.
+SELECT (SELECT count(*) FROM lineage.projection_queue) AS pending,
        (SELECT extract(epoch FROM clock_timestamp() - e.received_at)::float8
         FROM (SELECT event, event_time FROM lineage.projection_queue ORDER BY event LIMIT 1) AS p
         JOIN lineage.event e ON e.id = p.event AND e.event_time = p.event_time) AS oldest_seconds,
-       (SELECT count(*) FROM lineage.rejected_event) AS failed
+       (SELECT count(*) FROM lineage.rejected_event) AS rejected
 
--- name: select_document_queue() -> Queue
--- The documents that wait, and those that were set aside. The oldest is that which came first, by its time.
-SELECT (SELECT count(*) FROM lineage.plan_document_queue WHERE reason IS NULL) AS waiting,
+-- name: select_document_queue() -> QueueStatus
+-- The documents to be converted, and those that were rejected. The oldest is that which came first, by its time.
+SELECT (SELECT count(*) FROM lineage.plan_document_queue WHERE reason IS NULL) AS pending,
        (SELECT extract(epoch FROM clock_timestamp() - d.received_at)::float8
         FROM (SELECT sha256, time FROM lineage.plan_document_queue
               WHERE reason IS NULL ORDER BY time LIMIT 1) AS u
         JOIN lineage.plan_document d ON d.sha256 = u.sha256 AND d.time = u.time) AS oldest_seconds,
-       (SELECT count(*) FROM lineage.plan_document_queue WHERE reason IS NOT NULL) AS failed
+       (SELECT count(*) FROM lineage.plan_document_queue WHERE reason IS NOT NULL) AS rejected

@@ -116,7 +116,7 @@ class AnalysisTools:
     async def orphans(
         self,
         kind: Annotated[
-            Literal["unread", "source", "untouched", "job"] | None,
+            Literal["unused", "external source", "unreferenced", "job"] | None,
             Field(description="Only these; all kinds where left out."),
         ] = None,
         limit: Limit = 50,
@@ -124,15 +124,15 @@ class AnalysisTools:
     ) -> CallToolResult:
         """Tell what is at an end: datasets nobody reads or writes, jobs that never wrote.
 
-        unread: written, and nothing comes of it; source: read, and no run wrote it; untouched:
-        neither; job: it never wrote. Those named last are first.
+        unused: written, without a reader; external source: read, and no run wrote it;
+        unreferenced: neither; job: it never wrote. Those named last are first.
         """
 
         def read_page(graph: Graph) -> dict[str, Any]:
             ends = graph.orphans()
             rows = [
-                {"kind": each.kind, "name": str(each.thing), "last_seen": each.last_seen}
-                for each in ends.found
+                {"kind": each.kind, "name": str(each.entity), "last_seen": each.last_seen}
+                for each in ends.orphans
                 if kind in (None, each.kind)
             ]
             return page_of({"counts": dict(ends.counts)}, "orphans", rows, limit, offset)
@@ -174,7 +174,7 @@ class AnalysisTools:
                     "dataset": check.dataset and str(check.dataset),
                     "check": check.check_title,
                     "result": check.describe_result,
-                    "checked": check.checked,
+                    "checked_at": check.checked_at,
                     "job": check.job and str(check.job),
                     "run_id": check.run and check.run.run_id,
                 }
@@ -189,18 +189,18 @@ class AnalysisTools:
     ) -> CallToolResult:
         """Tell which datasets feed each other in a circle, or themselves.
 
-        "round" is a shortest way from the first back to it, "datasets" how many are in it.
+        "path" is a shortest way from the first back to it, "datasets" how many are in it.
         """
 
         def read_page(graph: Graph) -> dict[str, Any]:
             rows = [
                 {
                     "datasets": len(each.datasets),
-                    "round": [str(dataset) for dataset in each.round[:_MOST_IN_A_ROW]],
-                    "round_left_out": len(each.round[_MOST_IN_A_ROW:]) or None,
+                    "path": [str(dataset) for dataset in each.path[:_MOST_IN_A_ROW]],
+                    "round_omitted": len(each.path[_MOST_IN_A_ROW:]) or None,
                     "jobs": sorted({str(edge.job) for edge in each.edges})[:_MOST_IN_A_ROW],
                 }
-                for each in graph.cycles(observed=observed).found
+                for each in graph.cycles(observed=observed).components
             ]
             return page_of({}, "cycles", rows, limit, offset)
 
@@ -213,7 +213,7 @@ def _shorten_texts(row: Mapping[str, Any]) -> dict[str, Any]:
     for name, value in row.items():
         if isinstance(value, list):
             short[name] = value[:_MOST_IN_A_ROW] or None
-            short[f"{name}_left_out"] = len(value[_MOST_IN_A_ROW:]) or None
+            short[f"{name}_omitted"] = len(value[_MOST_IN_A_ROW:]) or None
         elif value is None or isinstance(value, bool | int | float):
             short[name] = value
         else:

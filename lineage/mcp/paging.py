@@ -32,7 +32,7 @@ def page_of(
     ``more`` is how many rows there are behind those of ``rows``, and ``skipped`` how many of those
     before the offset are not in ``rows``.
 
-    Where some are left out behind them, ``left_out`` says how many, and the next offset. What has
+    Where some are left out behind them, ``omitted`` says how many, and the next offset. What has
     no value is not there. Raises UsageError where a single row is too long.
     """
     returned: list[dict[str, Any]] = []
@@ -52,9 +52,9 @@ def page_of(
     total = skipped + len(rows) + more
     answer = {**result, "total": total, key: returned}
     next_offset = offset + len(returned)
-    if (left_out := total - next_offset) > 0:
-        answer["left_out"] = {
-            "count": left_out,
+    if (omitted := total - next_offset) > 0:
+        answer["omitted"] = {
+            "count": omitted,
             "next_offset": next_offset,
             "hint": f"Ask again with offset {next_offset}, or for less: a depth, a LIMIT.",
         }
@@ -63,9 +63,9 @@ def page_of(
 
 def shorten_edges(rows: list[dict[str, Any]], *, keep: bool = False) -> list[dict[str, Any]]:
     """Leave out of edges what a client can ask for; ``keep`` the direction where there are two."""
-    left_out = {"first_seen"} if keep else {"first_seen", "direction"}
+    omitted = {"first_seen"} if keep else {"first_seen", "direction"}
     return [
-        {k: v for k, v in row.items() if k not in left_out and (v or k != "declared")}
+        {k: v for k, v in row.items() if k not in omitted and (v or k != "declared")}
         for row in rows
     ]
 
@@ -104,7 +104,7 @@ def impact_page(impact: Impact, limit: int) -> dict[str, Any]:
                 "job": str(each.job),
                 "target": str(each.target) if each.target else None,
             }
-            for each in impact.unsaid
+            for each in impact.unreported
         ],
     }
     answer: dict[str, Any] = {
@@ -113,15 +113,15 @@ def impact_page(impact: Impact, limit: int) -> dict[str, Any]:
         "until": impact.until,
         "datasets_in_use": impact.datasets_in_use,
     }
-    left_out = {
+    omitted = {
         "owners": 0,
-        "datasets": impact.datasets_left_out,
-        "jobs": impact.jobs_left_out,
-        "not_known": impact.unsaid_left_out,
+        "datasets": impact.datasets_omitted,
+        "jobs": impact.jobs_omitted,
+        "not_known": impact.unreported_omitted,
     }
     for key, rows in lists.items():
         part = page_of({}, key, rows, limit, 0)
         answer[key] = part[key]
-        if more := part["total"] - len(part[key]) + left_out[key]:
-            answer[f"{key}_left_out"] = more
+        if more := part["total"] - len(part[key]) + omitted[key]:
+            answer[f"{key}_omitted"] = more
     return answer

@@ -103,8 +103,8 @@ def _reads_page(
     about: dict[str, Any], result: RunLineage | RunSteps, limit: int, offset: int
 ) -> dict[str, Any]:
     """Return a page of the reads of a result."""
-    rows = [{k: v for k, v in row.items() if k != "left_out"} for row in export.rows(result)]
-    return page_of(about, "reads", shorten_edges(rows), limit, offset, result.left_out)
+    rows = [{k: v for k, v in row.items() if k != "omitted"} for row in export.rows(result)]
+    return page_of(about, "reads", shorten_edges(rows), limit, offset, result.omitted)
 
 
 def _writes_of_run(accesses: Sequence[Access], limit: int) -> dict[str, Any]:
@@ -116,5 +116,5 @@ def _writes_of_run(accesses: Sequence[Access], limit: int) -> dict[str, Any]:
             key = what.replace(" ", "_")
             result[key] = names[:limit]
             if names[limit:]:
-                result[f"{key}_left_out"] = len(names) - limit
+                result[f"{key}_omitted"] = len(names) - limit
     return result

@@ -45,7 +45,7 @@ class Tools(AnalysisTools, RunTools):
             hits = _search_or_list(graph, text, kind, limit + 1)
             answer = page_of({}, "hits", hits[:limit], limit, 0)
             if len(hits) > len(answer["hits"]):
-                answer["left_out"] = {"hint": "Say more of the name, or raise limit."}
+                answer["omitted"] = {"hint": "Say more of the name, or raise limit."}
             del answer["total"]
             return answer
 
@@ -129,7 +129,7 @@ class Tools(AnalysisTools, RunTools):
                 dataset, column, direction, depth, direct_only=direct_only, observed=observed,
                 limit=offset + limit,
             )  # fmt: skip
-            columns = len(trace.columns) + trace.left_out.get("nodes", 0)
+            columns = len(trace.columns) + trace.omitted.get("nodes", 0)
             summary: dict[str, Any] = {
                 "root": str(trace.root), "direction": direction, "columns": columns,
             }  # fmt: skip
@@ -138,7 +138,7 @@ class Tools(AnalysisTools, RunTools):
                     {"column": str(each.column), "within": str(each.within)}
                     for each in trace.nested[:limit]
                 ]
-            more = trace.left_out.get("edges", 0)
+            more = trace.omitted.get("edges", 0)
             return page_of(summary, "edges", shorten_edges(export.rows(trace)), limit, offset, more)
 
         return await self._ask(read_page)
@@ -170,7 +170,7 @@ class Tools(AnalysisTools, RunTools):
                 "feeds": feeds if ways.edges else "neither feeds the other",
                 "steps": ways.length,
             }
-            more = ways.left_out.get("edges", 0)
+            more = ways.omitted.get("edges", 0)
             return page_of(summary, "edges", shorten_edges(export.rows(ways)), limit, offset, more)
 
         return await self._ask(read_page)
@@ -226,7 +226,7 @@ class Tools(AnalysisTools, RunTools):
                 table.to_dicts(),
                 limit,
                 offset,
-                table.left_out,
+                table.omitted,
                 skipped=table.before,
             )
 
@@ -241,9 +241,9 @@ def _search_or_list(graph: Graph, text: str, kind: Kind | None, limit: int) -> l
             {
                 "kind": hit.kind,
                 "name": hit.full_name,
-                "fit": hit.fit,
-                "by": None if hit.by == "name" else hit.by,
-                "matched": hit.matched[:200] if hit.by != "name" else None,
+                "match": hit.match,
+                "match_field": None if hit.match_field == "name" else hit.match_field,
+                "matched_text": hit.matched_text[:200] if hit.match_field != "name" else None,
             }
             for hit in hits
         ]

@@ -35,8 +35,10 @@ def list_documents(
     limit: int,
     *,
     application: str | None = None,
-    failed: bool = False,
+    rejected: bool = False,
 ) -> list[Listed]:
     """Return the newest documents, at most ``limit``: of an application, or those set aside."""
     with translate_errors():
-        return _SELECT_DOCUMENTS.fetch(conn, application=application, failed=failed, limit=limit)
+        return _SELECT_DOCUMENTS.fetch(
+            conn, application=application, rejected=rejected, limit=limit
+        )

@@ -98,14 +98,14 @@ def trace_columns(
         observed=observed, limit=limit,
     )  # fmt: skip
     nodes, edges = _read_trace(root, direction, (row[2:] for row in rows))
-    left_out = {}
+    omitted = {}
     for total, columns, *_ in rows[:1]:
         if total > len(edges):
-            left_out["edges"] = total - len(edges)
+            omitted["edges"] = total - len(edges)
         if columns > len(nodes) - 1:
-            left_out["nodes"] = columns - (len(nodes) - 1)
+            omitted["nodes"] = columns - (len(nodes) - 1)
     nested = _read_nested(session, root, edges)
-    return ColumnTrace(root, direction, depth, nodes, edges, nested, left_out)
+    return ColumnTrace(root, direction, depth, nodes, edges, nested, omitted)
 
 
 def _read_nested(

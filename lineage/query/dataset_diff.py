@@ -147,7 +147,7 @@ class Diff(Tabular):
 
     ``unchanged`` is how many writes were there both times. ``log_from`` is since when the log is
     kept, None where all of it is: schemas of before that may not be known. A limit is of each list;
-    ``left_out`` counts what is not there, by the name of the list.
+    ``omitted`` counts what is not there, by the name of the list.
     """
 
     root: Dataset
@@ -161,7 +161,7 @@ class Diff(Tabular):
     rows: tuple[RowsChange, ...]
     unchanged: int
     log_from: str | None
-    left_out: Mapping[str, int] = field(default_factory=no_more)
+    omitted: Mapping[str, int] = field(default_factory=no_more)
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,8 +72,8 @@ def trace_datasets(
     return Trace(
         root, direction, depth,
         tuple(Node(*node) for node in pruned.nodes), pruned.edges,
-        tuple(CollapsedPath(*way) for way in pruned.ways),
-        pruned.hidden, pruned.left_out, pruned.next_left_out,
+        tuple(CollapsedPath(*way) for way in pruned.collapsed_paths),
+        pruned.filtered_out, pruned.omitted, pruned.omitted_adjacent,
     )  # fmt: skip
 
 

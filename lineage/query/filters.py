@@ -100,16 +100,16 @@ class Traversal(Generic[T, E]):
 class PrunedTrace(Generic[T, E]):
     """What is shown of a trace: as ``answers.Trace`` has it, but things in place of datasets.
 
-    ``nodes`` are thing, distance and how many are left out right behind it; ``ways`` are near, far
-    and how many are hidden between.
+    ``nodes`` are thing, distance and how many are left out right behind it; ``collapsed_paths`` are
+    near, far and how many are hidden between.
     """
 
     nodes: tuple[tuple[T, int, int], ...]
     edges: tuple[E, ...]
-    ways: tuple[tuple[T, T, int], ...]
-    hidden: int
-    left_out: int
-    next_left_out: int
+    collapsed_paths: tuple[tuple[T, T, int], ...]
+    filtered_out: int
+    omitted: int
+    omitted_adjacent: int
 
 
 def prune(walk: Traversal[T, E], filters: Filters) -> PrunedTrace[T, E]:
@@ -136,7 +136,7 @@ def _keep_all(walk: Traversal[T, E]) -> PrunedTrace[T, E]:
     return PrunedTrace(
         tuple([(walk.entities[id], distance, 0) for distance, _, id in nearest]),
         tuple([edges[place] for places in passed.values() for place in sorted(places)]),
-        (), hidden=0, left_out=0, next_left_out=0,
+        (), filtered_out=0, omitted=0, omitted_adjacent=0,
     )  # fmt: skip
 
 
@@ -205,9 +205,9 @@ class _Pruning(Generic[T, E]):
                   for id, distance in self.retained.items()),
             tuple(edges[place][1] for place in sorted(edges, key=lambda p: (edges[p][0], p))),
             tuple(ways),
-            hidden=len(self.distances) - len(self.fitting),
-            left_out=len(self.fitting) - len(self.retained),
-            next_left_out=len(set().union(*omitted.values())),
+            filtered_out=len(self.distances) - len(self.fitting),
+            omitted=len(self.fitting) - len(self.retained),
+            omitted_adjacent=len(set().union(*omitted.values())),
         )  # fmt: skip
 
     def _collapsed_paths(self, unreached: set[int]) -> list[tuple[int, int, int]]:

@@ -304,7 +304,7 @@ class Graph:
     ) -> Quality:
         """Return the newest result of each check of a dataset, with ``upstream`` of its sources.
 
-        ``failed``: only checks that failed.
+        ``rejected``: only checks that failed.
         """
         return check_quality(
             self.session, name, upstream=upstream, failed=failed, depth=depth, limit=limit
@@ -373,11 +373,13 @@ class Graph:
         *,
         run: str | None = None,
         since: str | None = None,
-        failed: bool = False,
+        rejected: bool = False,
     ) -> tuple[Logged, ...]:
         """Return the newest events of the log: of a run, since a time, or those rejected."""
         since = since and time_of(since)
-        listed = list_events(self.session.connection, limit, run=run, since=since, failed=failed)
+        listed = list_events(
+            self.session.connection, limit, run=run, since=since, rejected=rejected
+        )
         return tuple(listed)
 
     # Cypher
@@ -395,7 +397,7 @@ class Graph:
         """Run a Cypher query that reads, in at most ``timeout`` seconds. Raises QueryError.
 
         With ``limit`` at most so many rows from ``offset`` on are returned, and of these as many
-        as have no more than ``characters`` as JSON, but one at least; ``left_out`` counts the rows
+        as have no more than ``characters`` as JSON, but one at least; ``omitted`` counts the rows
         after them.
         """
         from lineage.query.cypher.read import read_table

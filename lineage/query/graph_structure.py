@@ -26,11 +26,11 @@ class GraphStructure:
         self._number: dict[int, int] = {}
         self._ids: list[int] = []
         self._next: list[list[int]] = []
-        self.loops: list[int] = []
+        self.self_loops: list[int] = []
         for source, target in dict.fromkeys(pairs):
             at, end = self._index_of(source), self._index_of(target)
             if at == end:
-                self.loops.append(source)
+                self.self_loops.append(source)
             else:
                 self._next[at].append(end)
 

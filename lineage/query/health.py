@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from lineage.query.session import Session
 
-Kind: TypeAlias = Literal["unread", "source", "untouched", "job"]
-KINDS: tuple[Kind, ...] = ("unread", "source", "untouched", "job")
+Kind: TypeAlias = Literal["unused", "external source", "unreferenced", "job"]
+KINDS: tuple[Kind, ...] = ("unused", "external source", "unreferenced", "job")
 
 _ORPHANS = """
 SELECT kind, id, namespace, name, lineage.iso8601(last_seen) FROM lineage.orphans()
@@ -66,14 +66,15 @@ _SELECT_SOURCES = _SQL.statement("select_sources", SourceRow)
 class Orphan:
     """A dataset or a job at an end of everything, and when an event last named it.
 
-    ``unread``: a dataset that a run wrote which did not fail, and nothing comes of it; that the job
-    which writes it reads it, as MERGE does, is no use. ``source``: one that was read, and no run
-    that did not fail wrote it. ``untouched``: neither; events only name it, or runs that were to
-    write it failed. ``job``: none of its runs that did not fail wrote, nor what they started.
+    ``unused``: a dataset that a run wrote which did not fail, and nothing comes of it; that the job
+    which writes it reads it, as MERGE does, is no use. ``external source``: one that was read, and
+    no run that did not fail wrote it. ``unreferenced``: neither; events only name it, or runs that
+    were to write it failed. ``job``: none of its runs that did not fail wrote, nor what they
+    started.
     """
 
     kind: Kind
-    thing: Dataset | Job
+    entity: Dataset | Job
     last_seen: str | None
 
 
@@ -81,7 +82,7 @@ class Orphan:
 class Orphans(Tabular):
     """The orphans of each kind, those named last first; ``counts`` is how many there are in all."""
 
-    found: tuple[Orphan, ...]
+    orphans: tuple[Orphan, ...]
     counts: Mapping[str, int]
 
 
@@ -89,25 +90,25 @@ class Orphans(Tabular):
 class Cycle:
     """Datasets of which each feeds each other, by name; one alone feeds itself.
 
-    ``round`` is a shortest way from the first of them back to it: the datasets that it passes.
+    ``path`` is a shortest way from the first of them back to it: the datasets that it passes.
     """
 
     datasets: tuple[Dataset, ...]
     edges: tuple[Edge, ...]
-    round: tuple[Dataset, ...]
+    path: tuple[Dataset, ...]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Cycles(Tabular):
     """The largest first, of ``total``: ``cycles``, and datasets on none that feed themselves.
 
-    ``loops`` counts all datasets that feed themselves.
+    ``self_loops`` counts all datasets that feed themselves.
     """
 
-    found: tuple[Cycle, ...]
+    components: tuple[Cycle, ...]
     total: int
     cycles: int
-    loops: int
+    self_loops: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,9 +125,9 @@ class Stats(Tabular):
     """How much there is. Sizes are in bytes.
 
     ``runs`` counts by state, "unknown" where none was told. ``components`` is of how many parts of
-    two datasets or more FEEDS makes, that have no edge between them; ``largest`` is the datasets of
-    the largest, ``alone`` the datasets in none. Reads are counted from ``since``, that is
-    ``window_days`` before the newest event, to ``until``.
+    two datasets or more FEEDS makes, that have no edge between them; ``largest_component`` is the
+    datasets of the largest, ``isolated`` the datasets in none. Reads are counted from ``since``,
+    that is ``window_days`` before the newest event, to ``until``.
     """
 
     vertices: Mapping[str, int]
@@ -135,8 +136,8 @@ class Stats(Tabular):
     events: int
     sizes: Mapping[str, int]
     components: int
-    largest: int
-    alone: int
+    largest_component: int
+    isolated: int
     window_days: int
     since: str | None
     until: str | None
@@ -162,7 +163,7 @@ def find_cycles(session: Session, limit: int | None = None, *, observed: bool = 
     """
     with session.snapshot():
         shape = _read_shape(session, _PAIRS if observed else _PAIRS_DECLARED)
-        cycles, loops = shape.cycle_components(), set(shape.loops)
+        cycles, loops = shape.cycle_components(), set(shape.self_loops)
         parts = [*cycles, *([id] for id in loops.difference(*cycles))]
         least = {row.part: row.name for row in session.fetch(_SELECT_LEAST, **_number_parts(parts))}
         order = sorted(range(len(parts)), key=lambda n: (-len(parts[n]), least[n]))
@@ -194,8 +195,8 @@ def collect_stats(session: Session, window_days: int = 30, limit: int = 10) -> S
         events=events,
         sizes=sizes,
         components=len(parts),
-        largest=max(parts, default=0),
-        alone=vertices["Dataset"] - sum(parts),
+        largest_component=max(parts, default=0),
+        isolated=vertices["Dataset"] - sum(parts),
         window_days=window_days,
         since=since,
         until=until,

@@ -14,7 +14,7 @@ FROM lineage.edges_from(%(ids)s::bigint[], %(observed)s) AS f
 -- name: select_sources(since) -> SourceRow
 -- The datasets that nothing wrote, and how many runs read each since a time.
 WITH source AS MATERIALIZED (
-    SELECT id, namespace, name FROM lineage.orphans() WHERE kind = 'source'
+    SELECT id, namespace, name FROM lineage.orphans() WHERE kind = 'external source'
 )
 SELECT s.id, s.namespace, s.name, u.reads
 FROM source s

@@ -108,10 +108,10 @@ class Impact(Portable):
     """What depends on ``root``: datasets and jobs, nearest and most used first, and their owners.
 
     Runs are counted from ``since``, that is ``window_days`` before the newest event, to ``until``;
-    both are None if there are no events. ``itself`` is the dataset of the root. ``…_left_out`` are
+    both are None if there are no events. ``itself`` is the dataset of the root. ``…_omitted`` are
     the numbers of entries over the limit. ``owners`` and ``datasets_in_use``, those that a run read
     in the window, are of all. ``edges`` lie between the returned datasets; ``nested`` are their
-    ends that are parts of others. ``unsaid`` are steps without columns in a query for a column.
+    ends that are parts of others. ``unreported`` are steps without columns in a query for a column.
     """
 
     root: Dataset | Column
@@ -121,13 +121,13 @@ class Impact(Portable):
     until: str | None
     itself: AffectedDataset
     datasets: tuple[AffectedDataset, ...]
-    datasets_left_out: int
+    datasets_omitted: int
     datasets_in_use: int
     jobs: tuple[AffectedJob, ...]
-    jobs_left_out: int
+    jobs_omitted: int
     owners: tuple[Owner, ...]
-    unsaid: tuple[UnreportedColumns, ...]
-    unsaid_left_out: int
+    unreported: tuple[UnreportedColumns, ...]
+    unreported_omitted: int
     edges: tuple[Edge, ...] | tuple[ColumnEdge, ...]
     nested: tuple[NestedColumn, ...] = ()
 
@@ -163,13 +163,13 @@ def find_impact(
         until=until,
         itself=itself,
         datasets=tuple(affected),
-        datasets_left_out=datasets.count - len(affected),
+        datasets_omitted=datasets.count - len(affected),
         datasets_in_use=datasets.in_use,
         jobs=tuple(_read_job(row) for row in jobs.rows),
-        jobs_left_out=jobs.count - len(jobs.rows),
+        jobs_omitted=jobs.count - len(jobs.rows),
         owners=_count_owners(datasets.owned, jobs.owned),
-        unsaid=unreported[:limit],
-        unsaid_left_out=len(unreported[limit:]) if limit is not None else 0,
+        unreported=unreported[:limit],
+        unreported_omitted=len(unreported[limit:]) if limit is not None else 0,
         edges=edges,
         nested=_nested_columns(reach, edges),
     )

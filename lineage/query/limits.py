@@ -12,14 +12,14 @@ T = TypeVar("T")
 
 
 def no_more() -> Mapping[str, int]:
-    """Return the ``left_out`` of an answer that has all."""
+    """Return the ``omitted`` of an answer that has all."""
     return {}
 
 
 def limit_lists(answer: T, limit: int | None) -> T:
-    """Return an answer with at most so many of each list; ``left_out`` counts the others.
+    """Return an answer with at most so many of each list; ``omitted`` counts the others.
 
-    ``answer`` is a dataclass with tuples and ``left_out``, by the name of the list.
+    ``answer`` is a dataclass with tuples and ``omitted``, by the name of the list.
     """
     if limit is None:
         return answer
@@ -31,10 +31,10 @@ def limit_lists(answer: T, limit: int | None) -> T:
     }
     if not lists:
         return answer
-    left_out = {name: len(value) - limit for name, value in lists.items()}
+    omitted = {name: len(value) - limit for name, value in lists.items()}
     cut: T = dataclasses.replace(
         record,
-        left_out={**record.left_out, **left_out},
+        omitted={**record.omitted, **omitted},
         **{name: value[:limit] for name, value in lists.items()},
     )
     return cut

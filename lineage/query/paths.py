@@ -46,7 +46,7 @@ class Paths(Portable):
     or more: one from a dataset to itself goes round a cycle. Where no way leads from source to
     target but one leads back, ``reverse`` is true and the rest tells of that. ``length`` is how
     many steps the shortest has, None where none leads either way; distances are from where the
-    ways begin. A limit is of edges; ``left_out`` counts the edges and nodes that are not there.
+    ways begin. A limit is of edges; ``omitted`` counts the edges and nodes that are not there.
     """
 
     source: Dataset
@@ -56,7 +56,7 @@ class Paths(Portable):
     length: int | None
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]
-    left_out: Mapping[str, int] = field(default_factory=no_more)
+    omitted: Mapping[str, int] = field(default_factory=no_more)
 
     @property
     def start(self) -> Dataset:
@@ -108,9 +108,9 @@ def find_paths(
         nodes.setdefault(edge.target, Node(edge.target, number))
     edges = tuple(edge for _, edge in steps)
     counts = {"edges": shortest.edges - len(edges), "nodes": shortest.nodes - len(nodes)}
-    left_out = {name: count for name, count in counts.items() if count > 0}
+    omitted = {name: count for name, count in counts.items() if count > 0}
     length = shortest.length
-    return Paths(start, goal, all_paths, reverse, length, tuple(nodes.values()), edges, left_out)
+    return Paths(start, goal, all_paths, reverse, length, tuple(nodes.values()), edges, omitted)
 
 
 def _read_ways(session: Session, start: Dataset, goal: Dataset, passed: Mapping[str, Any]) -> _Ways:

@@ -69,7 +69,7 @@ class Check(Struct, frozen=True, gc=False):
     dataset: Dataset | None = None
     run: Run | None = None
     job: Job | None = None
-    checked: str | None = None
+    checked_at: str | None = None
     assertion: str | None = None
     name: str | None = None
     column: str | None = None

@@ -81,12 +81,12 @@ T = TypeVar("T", Dataset, Job | Dataset)
 class Node(Struct, frozen=True, gc=False):
     """A dataset of a trace and its least number of steps from the root.
 
-    ``more`` is how many datasets right behind it a limit has left out.
+    ``omitted_neighbours`` is how many datasets right behind it a limit has left out.
     """
 
     dataset: Dataset
     distance: int
-    more: int = 0
+    omitted_neighbours: int = 0
 
 
 class Edge(Struct, frozen=True, gc=False):
@@ -123,21 +123,21 @@ class Edge(Struct, frozen=True, gc=False):
 class CollapsedPath(Generic[T]):
     """How a trace gets from ``near``, the end at the root, to ``far`` by what filters hide.
 
-    ``hidden`` is how many lie between; 0 where the step alone is hidden.
+    ``filtered_out`` is how many lie between; 0 where the step alone is hidden.
     """
 
     near: T
     far: T
-    hidden: int
+    filtered_out: int
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Trace(Portable):
     """What a dataset was made from, or what was made from it; nodes nearest first, root at 0.
 
-    ``hidden`` datasets do not fit the filters; ``ways`` lead through them to what no shown edge
-    reaches. A limit has ``left_out`` so many that fit, ``next_left_out`` of them right behind what
-    is shown.
+    ``filtered_out`` datasets do not fit the filters; ``collapsed_paths`` lead through them to what
+    no shown edge reaches. A limit has ``omitted`` so many that fit, ``omitted_adjacent`` of them
+    right behind what is shown.
     """
 
     root: Dataset
@@ -145,10 +145,10 @@ class Trace(Portable):
     depth: int | None
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]
-    ways: tuple[CollapsedPath[Dataset], ...] = ()
-    hidden: int = 0
-    left_out: int = 0
-    next_left_out: int = 0
+    collapsed_paths: tuple[CollapsedPath[Dataset], ...] = ()
+    filtered_out: int = 0
+    omitted: int = 0
+    omitted_adjacent: int = 0
 
     @property
     def datasets(self) -> Rows[Dataset]:
@@ -159,12 +159,12 @@ class Trace(Portable):
 class JobNode(Struct, frozen=True, gc=False):
     """A job of a trace and its least number of steps from the root; the root may be a dataset.
 
-    ``more`` is how many jobs right behind it a limit has left out.
+    ``omitted_neighbours`` is how many jobs right behind it a limit has left out.
     """
 
     job: Job | Dataset
     distance: int
-    more: int = 0
+    omitted_neighbours: int = 0
 
 
 class JobEdge(Struct, frozen=True, gc=False):
@@ -209,10 +209,10 @@ class JobTrace(Portable):
     depth: int | None
     nodes: tuple[JobNode, ...]
     edges: tuple[JobEdge, ...]
-    ways: tuple[CollapsedPath[Job | Dataset], ...] = ()
-    hidden: int = 0
-    left_out: int = 0
-    next_left_out: int = 0
+    collapsed_paths: tuple[CollapsedPath[Job | Dataset], ...] = ()
+    filtered_out: int = 0
+    omitted: int = 0
+    omitted_adjacent: int = 0
 
     @property
     def jobs(self) -> Rows[Job | Dataset]:
@@ -282,7 +282,7 @@ class ColumnTrace(Portable):
     A column depends on the edges to its whole dataset too; on a whole dataset depend its columns.
     So it is with a nested column and the columns that it is in: ``nested`` has such pairs among
     the ends of the edges and the root. From a part the trace does not go to the parts beside it.
-    A limit is of edges; ``left_out`` counts the edges and nodes that are not there.
+    A limit is of edges; ``omitted`` counts the edges and nodes that are not there.
     """
 
     root: Column
@@ -291,7 +291,7 @@ class ColumnTrace(Portable):
     nodes: tuple[ColumnNode, ...]
     edges: tuple[ColumnEdge, ...]
     nested: tuple[NestedColumn, ...] = ()
-    left_out: Mapping[str, int] = field(default_factory=no_more)
+    omitted: Mapping[str, int] = field(default_factory=no_more)
 
     @property
     def columns(self) -> Rows[Column]:
@@ -334,13 +334,13 @@ class RunLineage(Portable):
 
     Downstream it is who read what the run wrote; then each link has a reader and a writer, and
     ``job`` is that of the reader. With ``perhaps`` there are links to writes too that a newer one
-    of the same job may have replaced. A limit has ``left_out`` so many links.
+    of the same job may have replaced. A limit has ``omitted`` so many links.
     """
 
     root: Run | Dataset
     at: str | None
     depth: int | None
-    links: tuple[RunDependency, ...]
+    dependencies: tuple[RunDependency, ...]
     direction: OneWay = "upstream"
     perhaps: bool = False
-    left_out: int = 0
+    omitted: int = 0

@@ -124,9 +124,9 @@ class Cause:
     ``reader`` read it at ``read_at``; what was there had been written by ``seen``, the newest
     write. ``observed`` is how long the run took, how long after its nominal time it ended
     (seconds),
-    or how many rows it wrote; ``usual`` and ``spread`` are the median of so many ``runs`` before it
-    and the median of how far they are from that. ``columns`` are those that the run before of the
-    same job had not written like this. ``checks`` are those that failed when ``run`` checked
+    or how many rows it wrote; ``expected`` and ``spread`` are the median of so many ``runs`` before
+    it and the median of how far they are from that. ``columns`` are those that the run before of
+    the same job had not written like this. ``checks`` are those that failed when ``run`` checked
     ``dataset`` at ``checked_at``; with a ``reader`` they had failed before it read the dataset.
     ``describe_cause`` says it in words.
     """
@@ -141,8 +141,8 @@ class Cause:
     read_at: str | None = None
     seen: Run | None = None
     seen_at: str | None = None
-    found: float | None = None
-    usual: float | None = None
+    observed: float | None = None
+    expected: float | None = None
     spread: float | None = None
     runs: int | None = None
     columns: tuple[ColumnChange, ...] = ()
@@ -161,7 +161,7 @@ class RootCause(Tabular):
 
     ``looked_at`` is how many runs were: the run, what it started, and the runs behind. Columns were
     compared of the nearest 500 writes at most, where the log has the events of both runs. With a
-    limit ``left_out`` counts the causes that are not there.
+    limit ``omitted`` counts the causes that are not there.
     """
 
     run: Run
@@ -169,7 +169,7 @@ class RootCause(Tabular):
     depth: int | None
     causes: tuple[Cause, ...]
     looked_at: int
-    left_out: Mapping[str, int] = field(default_factory=no_more)
+    omitted: Mapping[str, int] = field(default_factory=no_more)
 
 
 def find_root_cause(
@@ -256,7 +256,7 @@ def _read_failure(rows: list[FailedCheckRow]) -> Cause:
         dataset_of(row.dataset, row.namespace, row.name),
         reader=Run(*row.reader) if row.reader else None,
         read_at=row.read_at if row.reader else None,
-        checked_at=row.checked_at, found=len(rows),
+        checked_at=row.checked_at, observed=len(rows),
         checks=tuple(f"{check.check_title} {check.describe_result}" for check in checks),
     )  # fmt: skip
 

@@ -23,15 +23,15 @@ def describe_cause(cause: Cause) -> str:
         return _failed_checks(cause)
     if cause.kind == "few rows":
         return (
-            f"It wrote {cause.found or 0:,.0f} rows of {cause.dataset}; {_compared_runs(cause)}"
-            f" wrote {cause.usual or 0:,.0f}, give or take {cause.spread or 0:,.0f}."
+            f"It wrote {cause.observed or 0:,.0f} rows of {cause.dataset}; {_compared_runs(cause)}"
+            f" wrote {cause.expected or 0:,.0f}, give or take {cause.spread or 0:,.0f}."
         )
     if cause.kind in ("took long", "late"):
         did = "took" if cause.kind == "took long" else "ended so long after its nominal time:"
         verb = "took" if cause.kind == "took long" else "had"
         return (
-            f"It {did} {_format_seconds(cause.found)}; {_compared_runs(cause)}"
-            f" {verb} {_format_seconds(cause.usual)},"
+            f"It {did} {_format_seconds(cause.observed)}; {_compared_runs(cause)}"
+            f" {verb} {_format_seconds(cause.expected)},"
             f" give or take {_format_seconds(cause.spread)}."
         )
     return _describe_end(cause.kind, cause.run)

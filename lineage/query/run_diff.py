@@ -84,14 +84,14 @@ class RunDiff(Tabular):
     """What differs between two runs. ``unlogged``: runs whose events the log does not have.
 
     Of these it is not known what their jobs and the schemas were then, and neither is compared.
-    With a limit ``left_out`` counts the differences that are not there.
+    With a limit ``omitted`` counts the differences that are not there.
     """
 
     before: Run
     after: Run
     differences: tuple[Difference, ...]
     unlogged: tuple[str, ...]
-    left_out: Mapping[str, int] = field(default_factory=no_more)
+    omitted: Mapping[str, int] = field(default_factory=no_more)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,7 @@ def _read_run_facts(session: Session, run_id: str, reported: LoggedFacets | None
         "job": ", ".join(row.jobs or ()) or None,
         **leaf_values("run", row.facets),
     }
-    links = trace_runs(session, run_id, "upstream", 1).links
+    links = trace_runs(session, run_id, "upstream", 1).dependencies
     inputs: dict[Dataset, dict[str, Any]] = {}
     outputs: dict[Dataset, dict[str, Any]] = {}
     for access in session.fetch(_SELECT_ACCESSED, run_id=run_id):

@@ -58,14 +58,14 @@ class Access:
     dataset: Dataset
     is_output: bool
     facets: Mapping[str, Any]
-    wrote: bool
+    committed: bool
 
     @property
     def access_kind(self) -> str:
         """What the run did: "read", "wrote", "writes" or "was to write"."""
         if not self.is_output:
             return "read"
-        if self.wrote:
+        if self.committed:
             return "wrote"
         return "was to write" if self.run.state in ("FAIL", "ABORT") else "writes"
 

@@ -84,7 +84,7 @@ class RunStep(Struct, frozen=True, gc=False):
 class RunSteps(Portable):
     """What a run read, or a dataset was made of ``at`` a time, from job to job; nearest first.
 
-    A limit has ``left_out`` so many steps. With ``perhaps`` writes were followed too that may have
+    A limit has ``omitted`` so many steps. With ``perhaps`` writes were followed too that may have
     been replaced.
     """
 
@@ -94,7 +94,7 @@ class RunSteps(Portable):
     steps: tuple[RunStep, ...]
     direction: OneWay = "upstream"
     perhaps: bool = False
-    left_out: int = 0
+    omitted: int = 0
 
 
 def trace_run_steps(
@@ -113,8 +113,8 @@ def trace_run_steps(
     run = read_run(session, run_id)
     statement = _SELECT_UPSTREAM if direction == "upstream" else _SELECT_DOWNSTREAM
     rows = session.fetch(statement, run_id=run.run_id, depth=depth, limit=limit, perhaps=perhaps)
-    steps, left_out = _read_steps(rows)
-    return RunSteps(run, None, depth, steps, direction, perhaps, left_out)
+    steps, omitted = _read_steps(rows)
+    return RunSteps(run, None, depth, steps, direction, perhaps, omitted)
 
 
 def trace_steps_at(
@@ -134,8 +134,8 @@ def trace_steps_at(
     rows = session.fetch(
         _SELECT_AT, dataset=root.id, at=at, depth=depth, limit=limit, perhaps=perhaps
     )
-    steps, left_out = _read_steps(rows)
-    return RunSteps(root, at, depth, steps, "upstream", perhaps, left_out)
+    steps, omitted = _read_steps(rows)
+    return RunSteps(root, at, depth, steps, "upstream", perhaps, omitted)
 
 
 def _read_steps(rows: Sequence[StepRow]) -> tuple[tuple[RunStep, ...], int]:

@@ -63,8 +63,8 @@ def trace_runs(
     run = read_run(session, run_id)
     statement = _SELECT_DEPENDENCIES if direction == "upstream" else _SELECT_DEPENDENTS
     rows = session.fetch(statement, run_id=run.run_id, depth=depth, limit=limit, perhaps=perhaps)
-    links, left_out = _read_links(rows)
-    return RunLineage(run, None, depth, links, direction, perhaps, left_out)
+    links, omitted = _read_links(rows)
+    return RunLineage(run, None, depth, links, direction, perhaps, omitted)
 
 
 def trace_runs_at(
@@ -90,8 +90,8 @@ def trace_runs_at(
         limit=limit,
         perhaps=perhaps,
     )
-    links, left_out = _read_links(rows)
-    return RunLineage(root, at, depth, links, "upstream", perhaps, left_out)
+    links, omitted = _read_links(rows)
+    return RunLineage(root, at, depth, links, "upstream", perhaps, omitted)
 
 
 def resolve_dataset_at(session: Session, name: str, time: str | None) -> tuple[Dataset, str]:

@@ -28,16 +28,16 @@ ORDER BY s.ordinality
 class Hit:
     """Something that was found; ``column`` is one of ``dataset``.
 
-    ``matched`` is what the words fit: a name, an alias, tags as JSON, or a description.
+    ``matched_text`` is what the words fit: a name, an alias, tags as JSON, or a description.
     """
 
     kind: Kind
-    fit: Match
-    by: Literal["name", "tag", "description"]
+    match: Match
+    match_field: Literal["name", "tag", "description"]
     dataset: Dataset | None
     job: Job | None
     column: str | None
-    matched: str
+    matched_text: str
 
     @property
     def full_name(self) -> str:

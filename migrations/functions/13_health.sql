@@ -41,12 +41,12 @@ LANGUAGE sql STABLE PARALLEL SAFE SET enable_seqscan = off SET jit = off AS $$
 $$;
 
 -- Datasets and jobs at the ends of everything.
--- unread: written, and nothing comes of it. source: read, and no run that did not fail wrote it.
--- untouched: neither; only named, or to be written by runs that failed. job: never wrote, nor did what it
+-- unused: written, and nothing comes of it. external source: read, and no run that did not fail wrote it.
+-- unreferenced: neither; only named, or to be written by runs that failed. job: never wrote, nor did what it
 -- started.
 -- What lineage.is_written() and is_read() ask of one dataset is asked here in place, without a call of a
 -- function for each; what nobody read is of no use.
--- What takes part in what a design states is not untouched.
+-- What takes part in what a design states is not unreferenced.
 CREATE OR REPLACE FUNCTION lineage.orphans()
 RETURNS TABLE (kind text, id bigint, namespace text, name text, last_seen timestamptz)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 SET jit = off AS $$
@@ -64,9 +64,9 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 SET jit = off AS $$
                                            JOIN lineage.access a ON a.dataset = n.id AND a.output
                                            JOIN lineage.run r ON r.id = a.run AND r.contributing
                                            WHERE n.canonical = k.id)
-                    THEN CASE WHEN NOT (k.read AND (k.used OR lineage.is_used(k.id))) THEN 'unread' END
-                    WHEN k.read THEN 'source'
-                    ELSE 'untouched' END AS kind
+                    THEN CASE WHEN NOT (k.read AND (k.used OR lineage.is_used(k.id))) THEN 'unused' END
+                    WHEN k.read THEN 'external source'
+                    ELSE 'unreferenced' END AS kind
         FROM (SELECT k.*, k.used OR EXISTS (SELECT FROM lineage.dataset n
                                             JOIN lineage.access a ON a.dataset = n.id AND NOT a.output
                                             WHERE n.canonical = k.id) AS read
@@ -80,7 +80,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 SET jit = off AS $$
         CROSS JOIN LATERAL (SELECT max(n.last_seen) AS last_seen
                             FROM lineage.dataset n WHERE n.canonical = j.id) AS seen
         WHERE j.kind IS NOT NULL
-          AND NOT (j.kind = 'untouched' AND EXISTS (
+          AND NOT (j.kind = 'unreferenced' AND EXISTS (
               SELECT FROM lineage.declared e WHERE j.id IN (e.source, e.target)))
         UNION ALL
         SELECT 'job', s.id, s.namespace, s.name, s.last_seen

@@ -202,7 +202,7 @@ def test_a_column_is_followed_through_four_of_them(told: Told, graph: Graph) -> 
 
 def test_a_model_of_dbt_belongs_to_the_run_of_the_dag(told: Told, graph: Graph) -> None:
     daily = told.full("mart.daily")
-    [run_id] = {access.run.run_id for access in graph.dataset_runs(daily) if access.wrote}
+    [run_id] = {access.run.run_id for access in graph.dataset_runs(daily) if access.committed}
     above = []
     while parents := graph.run(run_id).parents:
         [run_id] = parents

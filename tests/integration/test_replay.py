@@ -75,7 +75,7 @@ def test_a_wrong_edge_of_an_older_converter_is_gone(played: Connection, dsn: str
         assert [dataset.name for dataset in graph.upstream("read").datasets] == ["never"]
     assert reconvert_all(played, Silent()) == Replayed(len(LINES), 0, 1)
     assert graph_fingerprint(played) == before
-    assert [event.graph for event in list_events(played, 99, run="w")] == ["replaced"]
+    assert [event.graph for event in list_events(played, 99, run="w")] == ["superseded"]
 
 
 def test_what_was_replaced_and_is_given_again_is_shown_again(played: Connection) -> None:

@@ -125,7 +125,7 @@ def test_a_collector_gets_each_document_once_and_in_order(ran: Ran):
 
 def test_a_request_has_the_form_of_the_reference(ran: Ran):
     for request in ran.collector.requests["accepts"]:
-        assert request.path == "/accepts/api/v1/plans"
+        assert request.path == "/accepts/api/v1/plan-documents"
         assert request.headers["Content-Type"] == "application/x-ndjson"
         assert request.headers["Content-Encoding"] == "gzip"
         assert request.headers["Authorization"] == "Bearer of-the-setting"
@@ -133,7 +133,7 @@ def test_a_request_has_the_form_of_the_reference(ran: Ran):
 
 
 def test_the_start_is_told_in_one_line_without_a_secret(ran: Ran):
-    (line,) = ran.log("/accepts/api/v1/plans by way of")
+    (line,) = ran.log("/accepts/api/v1/plan-documents by way of")
     run = ran.collector.accepted("accepts")[0]["app"]["run"]
     assert f": run {run} goes to the collector {ran.collector.url}" in line
     assert "of-the-setting" not in ran.job.log
@@ -159,10 +159,10 @@ def test_an_application_brings_what_others_left_a_killed_one_and_one_that_ended(
 
 def test_what_stayed_is_told_with_the_command_that_brings_it_in(ran: Ran, down: str):
     directory = ran.killed.spool / "unsent"
-    (line,) = ran.log(f"did not reach the collector {down}/api/v1/plans")
+    (line,) = ran.log(f"did not reach the collector {down}/api/v1/plan-documents")
     assert "4 documents of this application" in line
     assert line.endswith(f"Bring them in with: lineage ingest {directory}")
-    (away,) = ran.log(f"{down}/api/v1/plans takes no documents")
+    (away,) = ran.log(f"{down}/api/v1/plan-documents takes no documents")
     assert "Connection refused" in away
 
 
@@ -185,7 +185,7 @@ def test_there_is_room_again_when_the_collector_has_taken_what_waited(ran: Ran):
 
 def test_the_settings_of_openlineage_are_understood(ran: Ran):
     (path,) = {request.path for request in ran.collector.requests["moved"]}
-    assert path == "/moved/gateway/v1/plans"
+    assert path == "/moved/gateway/v1/plan-documents"
     (token,) = {request.headers["Authorization"] for request in ran.collector.requests["moved"]}
     assert token == "Bearer of-openlineage"
 
@@ -198,8 +198,8 @@ def test_a_collector_that_recovers_gets_all_and_is_left_alone_as_long_as_it_asks
     ]
     _, second, third, *_ = ran.collector.requests["recovers"]
     assert third.came - second.came >= 2
-    assert len(ran.log("recovers/api/v1/plans takes no documents: HTTP 500: oh.")) == 1
-    assert len(ran.log("recovers/api/v1/plans takes documents again")) == 1
+    assert len(ran.log("recovers/api/v1/plan-documents takes no documents: HTTP 500: oh.")) == 1
+    assert len(ran.log("recovers/api/v1/plan-documents takes documents again")) == 1
 
 
 @pytest.mark.parametrize(
@@ -218,14 +218,14 @@ def test_what_a_failing_collector_did_not_take_is_on_disk(ran: Ran, name: str, w
         *("execution_start", "execution_end") * 2,
         "application_end",
     ]
-    (told,) = ran.log(f"{name}/api/v1/plans takes no documents")
+    (told,) = ran.log(f"{name}/api/v1/plan-documents takes no documents")
     assert why in told
     (end,) = ran.log(f"did not reach the collector {ran.collector.url}/{name}/")
     assert f" {len(left)} documents of this application" in end
 
 
 def test_a_wrong_token_is_told_with_what_to_do_and_without_the_token(ran: Ran):
-    (told,) = ran.log("knows-no-token/api/v1/plans takes no documents")
+    (told,) = ran.log("knows-no-token/api/v1/plan-documents takes no documents")
     assert "; set spark.lineage.token to a token that it knows" in told
     (token,) = {r.headers["Authorization"] for r in ran.collector.requests["knows-no-token"]}
     assert token == "Bearer of-the-file"
@@ -254,7 +254,7 @@ def test_a_document_that_is_refused_for_good_is_kept_and_the_others_go_on(ran: R
     refused = [json.loads(line) for line in file.read_text().splitlines()]
     assert kinds(refused) == ["execution_start", "execution_end"]
     assert {description(d) for d in refused} == {"poison"}
-    (told,) = ran.log("is-picky/api/v1/plans refuses a document")
+    (told,) = ran.log("is-picky/api/v1/plan-documents refuses a document")
     assert f"HTTP 422: no poison, please. Such ones are kept in {file}" in told
     assert ran.log(
         f"2 documents of this application did not reach the collector {ran.collector.url}/is-p"

@@ -34,7 +34,7 @@ def test_shape_is_that_of_the_pairs(pairs: Pairs) -> None:
     nodes = {node for pair in pairs for node in pair}
     leads = closure(nodes, pairs)
     found = GraphStructure(pairs)
-    assert sorted(found.loops) == sorted({s for s, t in pairs if s == t})
+    assert sorted(found.self_loops) == sorted({s for s, t in pairs if s == t})
 
     mutual = [frozenset({n} | {m for m in leads[n] if n in leads[m]}) for n in nodes]
     assert len(found.cycle_components()) == len({part for part in mutual if len(part) > 1})
@@ -66,7 +66,7 @@ def test_no_pairs() -> None:
     nothing = GraphStructure([])
     assert (
         nothing.cycle_components(),
-        nothing.loops,
+        nothing.self_loops,
         nothing.component_sizes(),
         nothing.count_reachable([1]),
     ) == (

@@ -140,7 +140,7 @@ def get_jobs(graph: Graph, values: dict[str, Any]) -> Any:
 
 def get_events(graph: Graph, values: dict[str, Any]) -> Any:
     events = graph.events(
-        values["limit"], run=values["run"], since=values["since"], failed=values["failed"]
+        values["limit"], run=values["run"], since=values["since"], rejected=values["rejected"]
     )
     return {"events": [_event_body(event) for event in events]}
 

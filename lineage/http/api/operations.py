@@ -33,7 +33,7 @@ _FILTERS = (
     Flag("include_stale", "Also follow edges that their jobs no longer make.", True),
     Integer(
         "limit",
-        "Maximum number of entries, nearest first; left_out counts the others.",
+        "Maximum number of entries, nearest first; omitted counts the others.",
         1000,
         most=100_000,
     ),
@@ -42,13 +42,13 @@ _FILTERS = (
 _BY_RUN = (
     Flag("runs", "Return a link for each run, not a step for all runs of a job."),
     Flag("perhaps", "Also follow writes that a newer one of the same job may have replaced."),
-    Integer("limit", "Maximum number of entries, nearest first; left_out counts the others.", 1000,
+    Integer("limit", "Maximum number of entries, nearest first; omitted counts the others.", 1000,
             most=10_000),
 )  # fmt: skip
 # Of results with several lists.
 _PART = Integer(
     "limit",
-    "Maximum number of entries of each list; left_out counts the others.",
+    "Maximum number of entries of each list; omitted counts the others.",
     1000,
     most=10_000,
 )
@@ -287,7 +287,7 @@ OPERATIONS = (
         (
             Text("run", "Only events of this run."),
             Time("since", "Only events of this time and later."),
-            Flag("failed", "Only events that cannot be brought into the graph."),
+            Flag("rejected", "Only events that cannot be projected into the graph."),
             LIMIT,
         ),
     ),

@@ -73,7 +73,7 @@ async def post_batch(request: Request) -> Response:
         of = partial(_ReadEvents.from_body, lines=_is_lines(request))
         read = await asyncio.to_thread(of, token, (body, encoding), share)
         read.reject_events(token, await services.owners.find_refusals(token, read.valid_events()))
-        services.metrics.events["refused"].inc(len(read.failed))
+        services.metrics.events["rejected"].inc(len(read.failed))
         if read.good:
             await _write_entries(services, list(read.good.values()))
     return JSONResponse(read.to_report())
@@ -162,7 +162,7 @@ async def read_single(
         for foreign in refusals.values():
             raise not_good(token, foreign)
     except ApiError:
-        services.metrics.events["refused"].inc()
+        services.metrics.events["rejected"].inc()
         raise
     return entry, left_out
 
@@ -182,7 +182,7 @@ def read_single_event(
     try:
         return _read_entry(token, text)
     except ApiError:
-        services.metrics.events["refused"].inc()
+        services.metrics.events["rejected"].inc()
         raise
 
 

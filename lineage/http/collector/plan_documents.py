@@ -39,11 +39,11 @@ async def _store_documents(
     try:
         read = await asyncio.to_thread(_read_documents, token, packed, share)
     except ApiError:
-        counted["refused"].inc()
+        counted["rejected"].inc()
         raise
     applications = {each.application: each.namespace for each in read}
     if foreign := await services.owners.may_send(token, applications):
-        counted["refused"].inc()
+        counted["rejected"].inc()
         raise not_good(token, foreign)
     new = await services.documents.write_entries(read)
     counted["new"].inc(new)

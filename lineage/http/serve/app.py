@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 _POSTS = (
     (events.PATH, events.post_event),
     (f"{events.PATH}/batch", events.post_batch),
-    ("/api/v1/plans", plan_documents.receive_documents),
+    ("/api/v1/plan-documents", plan_documents.receive_documents),
 )
 ROUTES = (
     *(Route(path + end, serve, methods=["POST"]) for path, serve in _POSTS for end in ("", "/")),

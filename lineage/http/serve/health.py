@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
     from lineage.http.metrics import Metrics
-    from lineage.maintenance.status import Queue, Status
+    from lineage.maintenance.status import QueueStatus, Status
 
 
 async def get_live(request: Request) -> Response:
@@ -38,23 +38,28 @@ async def get_metrics(request: Request) -> Response:
         _observe_lag(services.metrics, await services.lookups.run_query(read_status))
     except LineageError:
         _observe_lag(services.metrics, None)
-    services.metrics.unwritten.set(services.events.waiting_bytes + services.documents.waiting_bytes)
+    services.metrics.unwritten_bytes.set(
+        services.events.waiting_bytes + services.documents.waiting_bytes
+    )
     return Response(services.metrics.to_text(), media_type=CONTENT_TYPE)
 
 
 def _observe_lag(metrics: Metrics, status: Status | None) -> None:
     """Set the gauges of the queues; without a database their values are unknown: NaN."""
-    for queue, gauge in (("events", metrics.backlog), ("documents", metrics.pending_documents)):
-        queue_status: Queue | None = getattr(status, queue, None)
-        gauge.set(queue_status.waiting if queue_status else nan)
-        metrics.oldest.labels(queue).set(
+    for queue, gauge in (
+        ("events", metrics.pending_events),
+        ("documents", metrics.pending_documents),
+    ):
+        queue_status: QueueStatus | None = getattr(status, queue, None)
+        gauge.set(queue_status.pending if queue_status else nan)
+        metrics.oldest_pending.labels(queue).set(
             (queue_status.oldest_seconds or 0) if queue_status else nan
         )
-        metrics.failed.labels(queue).set(queue_status.failed if queue_status else nan)
+        metrics.rejected.labels(queue).set(queue_status.rejected if queue_status else nan)
     for gauge in metrics.forwarding.values():
         gauge.clear()
     for target in status.forwarding if status else ():
-        metrics.forwarding["waiting_events"].labels(target.target).set(target.waiting)
+        metrics.forwarding["pending_events"].labels(target.target).set(target.pending)
         metrics.forwarding["oldest_seconds"].labels(target.target).set(target.oldest_seconds)
-        metrics.forwarding["refused_events"].labels(target.target).set(target.refused)
+        metrics.forwarding["rejected_events"].labels(target.target).set(target.rejected)
         metrics.forwarding["failing"].labels(target.target).set(target.error is not None)

@@ -118,7 +118,7 @@ _WRITTEN: dict[str, dict[str, Any]] = {
             **_TOO_MUCH,
         },
     },
-    "/api/v1/plans": {
+    "/api/v1/plan-documents": {
         "summary": "Take plan documents of the Spark listener, one a line",
         "requestBody": _request_body("application/x-ndjson", {"type": "string"}),
         "responses": {

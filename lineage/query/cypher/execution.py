@@ -58,7 +58,7 @@ class Table:
     # The rows as the server wrote them, with the types of entities.
     texts: tuple[str, ...] = field(default=(), repr=False, compare=False)
     # How many rows the server has behind these.
-    left_out: int = 0
+    omitted: int = 0
     # How many are ahead of the offset.
     before: int = field(default=0, repr=False, compare=False)
 
@@ -71,7 +71,7 @@ class Table:
         """Return what a notebook shows: the rows."""
         from lineage.export import tables
 
-        return tables.cypher_to_html(self.columns, self.rows, self.left_out)
+        return tables.cypher_to_html(self.columns, self.rows, self.omitted)
 
     def to_age(self) -> list[tuple[Any, ...]]:
         """Return the rows with Vertex, Edge and Path objects of the package apache-age-python.
@@ -97,9 +97,9 @@ class Rows:
         self._window = window
 
     @property
-    def left_out(self) -> int:
+    def omitted(self) -> int:
         """How many rows the limit cut off, once all others are read."""
-        return self._window.left_out
+        return self._window.omitted
 
     def iter_batches(self, rows: int, size: int) -> Iterator[list[dict[str, Any]]]:
         """Yield lists of at most ``rows`` rows, each list of about ``size`` characters at most."""
@@ -134,7 +134,7 @@ def run_query(
     keys = [f"c{i}" for i in range(len(names))]
     maps = [agtype.parse_agtype(row) for row in texts]
     rows = tuple(tuple(row[key] for key in keys) for row in maps)
-    return Table(names, rows, texts, window.left_out, window.before)
+    return Table(names, rows, texts, window.omitted, window.before)
 
 
 def stream_rows(
@@ -213,7 +213,7 @@ def _fetch_part(
                     yield row
             number = max(1, min(_MOST_AT_ONCE, _PIECE // max(map(len, rows))))
         moved = conn.execute(_MOVE).statusmessage or ""
-        window.left_out += int(moved.removeprefix("MOVE ") or 0)
+        window.omitted += int(moved.removeprefix("MOVE ") or 0)
 
 
 def _check_text(text: str) -> None:

@@ -21,20 +21,17 @@ class Window:
     characters: int | None = None
     digests: set[bytes] | None = None
     before: int = 0  # rows that were read ahead of the offset
-    rows_taken: int = 0
+    rows_read: int = 0
     length: int = 0
-    left_out: int = 0
+    omitted: int = 0
 
     @property
     def remaining_rows(self) -> int:
         """How many rows are still to be read."""
-        if self.left_out:  # the rows so far have all characters that there may be
+        if self.omitted:  # the rows so far have all characters that there may be
             return 0
         return (
-            self.offset
-            - self.before
-            + (ALL if self.limit is None else self.limit)
-            - self.rows_taken
+            self.offset - self.before + (ALL if self.limit is None else self.limit) - self.rows_read
         )
 
     def take_row(self, row: str) -> bool:
@@ -48,13 +45,13 @@ class Window:
             self.before += 1
             return False
         if not self.remaining_rows or self._is_too_long(row):
-            self.left_out += 1
+            self.omitted += 1
             return False
-        self.rows_taken += 1
+        self.rows_read += 1
         self.length += len(row)
         return True
 
     def _is_too_long(self, row: str) -> bool:
-        if self.characters is None or not self.rows_taken:
+        if self.characters is None or not self.rows_read:
             return False
         return self.length + len(row) > self.characters

@@ -81,7 +81,7 @@ def _pattern_expression(pattern: str) -> str:
 
 
 def _remove_sources(deps: Deps, left_out: Iterable[DatasetName]) -> Deps:
-    def is_told(dep: Dependency) -> bool:
+    def is_included(dep: Dependency) -> bool:
         return not isinstance(dep.source, Field) or dep.source.dataset not in left_out
 
-    return frozenset(filter(is_told, deps))
+    return frozenset(filter(is_included, deps))

@@ -1,4 +1,4 @@
-"""``lineage documents``: what is kept, and what became of it."""
+"""``lineage plan-documents``: what is kept, and what became of it."""
 
 from __future__ import annotations
 
@@ -30,26 +30,26 @@ def _kept(conn: psycopg.Connection[Any], dsn: str, monkeypatch: pytest.MonkeyPat
 
 
 def listed(*words: str) -> list[dict[str, Any]]:
-    result = CliRunner().invoke(main, ["documents", *words, "--format", "jsonl"])
+    result = CliRunner().invoke(main, ["plan-documents", *words, "--format", "jsonl"])
     assert result.exit_code == 0, result.stderr
     return [json.loads(line) for line in result.stdout.splitlines()]
 
 
 def test_the_newest_come_first_with_what_became_of_them() -> None:
     assert [(row["kind"], row["state"]) for row in listed()] == [
-        ("execution_start", "waiting"),
-        ("x", "set aside"),
+        ("execution_start", "pending"),
+        ("x", "rejected"),
         ("application_start", "converted"),
     ]
 
 
 def test_those_of_an_application_and_those_set_aside_are_found() -> None:
-    [failed] = listed("--failed")
+    [failed] = listed("--rejected")
     assert (failed["application"], failed["kind"]) == ("r", "x")
     assert "has format 9" in failed["reason"]
     assert len(listed("--application", json.loads(LINES[0])["app"]["run"])) == 2
 
 
 def test_the_documents_themselves_are_as_they_came() -> None:
-    result = CliRunner().invoke(main, ["documents", "--body", "--limit", "1"])
+    result = CliRunner().invoke(main, ["plan-documents", "--body", "--limit", "1"])
     assert result.stdout_bytes == LINES[1] + b"\n"

@@ -66,12 +66,12 @@ def test_what_waits_and_what_was_refused_is_told(conn: psycopg.Connection[Any]) 
         log.queue_events(conn, [read_entry(event) for event in EVENTS[1:]])
     conn.execute("ALTER TABLE lineage.run ADD CHECK (1 / (length(state) - 4) < 9)")  # not FAIL
     assert {row["event_type"]: row["graph"] for row in rows()} == {
-        "START": "drawn", "COMPLETE": "waiting", "FAIL": "waiting",
+        "START": "projected", "COMPLETE": "pending", "FAIL": "pending",
     }  # fmt: skip
     while backlog.project_pending(conn):
         pass
-    (refused,) = rows("--failed")
-    assert (refused["event_type"], refused["graph"]) == ("FAIL", "refused")
+    (refused,) = rows("--rejected")
+    assert (refused["event_type"], refused["graph"]) == ("FAIL", "rejected")
     assert "division by zero" in refused["reason"]
 
 

@@ -42,14 +42,14 @@ def run(*arguments: str) -> Result:
 @pytest.mark.usefixtures("_graph")
 def test_orphans_stand_under_their_kind():
     assert run("orphans").stdout.splitlines() == [
-        "UNREAD: written, and nothing comes of it (2)",
+        "UNUSED: written, and nothing comes of it (2)",
         "2026-01-01 00:00:40Z  s3://lake/kept",
         "2026-01-01 00:00:30Z  s3://lake/report",
         "",
-        "SOURCES: read, and no run that did not fail wrote it (1)",
+        "EXTERNAL SOURCES: read, and no run that did not fail wrote it (1)",
         "2026-01-01 00:00:10Z  s3://lake/raw",
         "",
-        "UNTOUCHED: only named, or to be written by runs that failed (1)",
+        "UNREFERENCED: only named, or to be written by runs that failed (1)",
         "2026-01-01 00:00:50Z  s3://lake/loss",
         "",
         "JOBS that never wrote, nor did what they started (1)",
@@ -62,7 +62,7 @@ def test_orphans_that_the_limit_leaves_out_are_counted():
     assert "and 1 more: --limit 0 tells them" in run("orphans", "--limit", "1").stdout
     rows = run("orphans", "--limit", "1", "--format", "jsonl")
     assert [json.loads(line)["kind"] for line in rows.stdout.splitlines()] == [
-        "unread", "source", "untouched", "job",
+        "unused", "external source", "unreferenced", "job",
     ]  # fmt: skip
     assert rows.stderr == "Left out: 1. --limit 0 tells all.\n"
     whole = run("orphans", "--limit", "0", "--format", "jsonl")

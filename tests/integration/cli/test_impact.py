@@ -100,7 +100,7 @@ def test_as_json_it_is_one_object():
         (2, "s3://lake/revenue", 1),
         (2, "s3://lake/loss", 0),
     ]
-    assert (found["itself"]["owners"], found["jobs_left_out"]) == (["team:sales"], 0)
+    assert (found["itself"]["owners"], found["jobs_omitted"]) == (["team:sales"], 0)
     assert "last_read" in answer("raw", "--format", "table")
 
 

@@ -111,7 +111,7 @@ def test_of_a_run_the_answer_is_what_it_read_even_if_it_failed():
         (1, "etl/losses", "s3://lake/staged/orders", "etl/clean", "by time"),
         (2, "etl/clean", "s3://lake/raw/orders", None, None),
     ]
-    assert [(r["runs"], r["run"], r["perhaps"], r["left_out"]) for r in rows] == [
+    assert [(r["runs"], r["run"], r["perhaps"], r["omitted"]) for r in rows] == [
         (1, "r1", 0, 0),
         (0, None, 0, 0),
     ]
@@ -185,7 +185,7 @@ def test_a_step_from_job_to_job_is_a_row():
         "direction": "upstream", "distance": 1, "source": "etl/clean", "target": "etl/report",
         "dataset": "s3://lake/staged/orders", "written": "2026-01-01T00:01:00.000000Z",
         "read": "2026-01-01T00:02:00.000000Z", "stale": False, "depended": None, "declared": False,
-        "hidden": 0, "more": 0, "left_out": 0,
+        "filtered_out": 0, "omitted_neighbours": 0, "omitted": 0,
     }  # fmt: skip
     header, said = answer("query", "job", "report", "--format", "csv").splitlines()
     assert (header.split(","), len(said.split(","))) == (list(row), len(row))
@@ -601,13 +601,13 @@ def test_a_limit_says_in_the_tree_where_and_how_much_is_left_out():
 def test_a_limit_says_it_in_rows_and_beside_them():
     result = run("query", "revenue", "--limit", "2", "--format", "json")
     rows = json.loads(result.stdout)
-    assert [(r["source"], r["more"], r["left_out"]) for r in rows] == [
+    assert [(r["source"], r["omitted_neighbours"], r["omitted"]) for r in rows] == [
         ("s3://lake/raw/rates", 0, 1),
         ("s3://lake/staged/orders", 1, 1),
     ]
     assert result.stderr.startswith("The 2 nearest of 3 datasets upstream are shown; 1 of")
     graphml = answer("query", "revenue", "--limit", "2", "--format", "graphml")
-    assert 'attr.name="left_out"' in graphml
+    assert 'attr.name="omitted"' in graphml
 
 
 def test_filters_show_what_fits_and_say_through_what():
@@ -618,7 +618,7 @@ def test_filters_show_what_fits_and_say_through_what():
     ]
     result = run("query", "revenue", "--job", "clean", "--format", "jsonl")
     row = json.loads(result.stdout)
-    assert (row["source"], row["target"], row["job"], row["hidden"], row["distance"]) == (
+    assert (row["source"], row["target"], row["job"], row["filtered_out"], row["distance"]) == (
         "s3://lake/raw/orders", "s3://lake/gold/revenue", None, 1, 2,
     )  # fmt: skip
     assert result.stderr == "2 datasets upstream not shown: the filters do not fit.\n"

@@ -32,7 +32,7 @@ def test_what_is_found_is_a_line_each(words: list[str], lines: list[str]):
 
 def test_hits_are_rows_and_nothing_is_told_by_the_exit_code():
     result = run("search", "orders", "--kind", "job", "--format", "json")
-    assert [(r["name"], r["fit"], r["by"]) for r in json.loads(result.stdout)] == [
+    assert [(r["name"], r["match"], r["match_field"]) for r in json.loads(result.stdout)] == [
         ("etl/load_orders", "word", "name")
     ]
     nothing = run("search", "qqqqzzzz")

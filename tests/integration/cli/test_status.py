@@ -50,14 +50,14 @@ def test_events_that_wait_are_counted_with_the_oldest(dsn: str) -> None:
 def test_what_failed_is_told_with_where_to_see_it(dsn: str) -> None:
     with psycopg.connect(dsn) as conn:
         conn.execute("INSERT INTO lineage.rejected_event (event, reason) VALUES (1, 'too long')")
-    assert lines(dsn)["events"] == "nothing waits, 1 failed: lineage events --failed"
+    assert lines(dsn)["events"] == "nothing waits, 1 rejected: lineage events --rejected"
 
 
 def test_documents_that_wait_are_counted(dsn: str) -> None:
     with psycopg.connect(dsn) as conn:
         store.append_documents(conn, [store.read_document(json.dumps(DOCUMENT).encode())])
     found = json.loads(status(dsn, "--format", "json").stdout)["documents"]
-    assert (found["waiting"], found["failed"]) == (1, 0)
+    assert (found["pending"], found["rejected"]) == (1, 0)
     assert found["oldest_seconds"] >= 0
 
 

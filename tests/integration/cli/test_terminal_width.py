@@ -91,7 +91,7 @@ QUESTIONS = {
     "queries list": [()],
     "queries run": [("derived_from", "prefix=s3a://")],
     "events": [()],
-    "documents": [()],
+    "plan-documents": [()],
     "forward list": [()],
     "forward rejected": [("backend",)],
     "modes list": [()],

@@ -85,7 +85,7 @@ _documents = st.fixed_dictionaries(
     body=b'{"lineage":1,"kind":"execution_end","time":1,"app":{"run":"r"},"execution":{"id":1e400}}'
 )
 def test_no_document_is_the_collectors_fault(served: Collector, body: bytes) -> None:
-    answer = served.post("/api/v1/plans", body)
+    answer = served.post("/api/v1/plan-documents", body)
     assert answer.status_code in (200, 422), answer.text
 
 
@@ -99,7 +99,7 @@ def test_what_no_converter_reads_stops_no_other(served: Collector) -> None:
     ]
     good = {"lineage": 1, "kind": "application_start", "time": 99, "app": app}
     body = "\n".join(json.dumps(document) for document in [*wrong, good])
-    assert served.post("/api/v1/plans", body).json() == {"accepted": len(wrong) + 1}
+    assert served.post("/api/v1/plan-documents", body).json() == {"accepted": len(wrong) + 1}
     with served.drawn() as conn:
         [(aside,)] = conn.execute("SELECT count(*) FROM lineage.plan_document_queue").fetchall()
         runs = conn.execute("SELECT run_id FROM lineage.run WHERE run_id = %s", (app["run"],))

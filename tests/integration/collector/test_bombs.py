@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 LINEAGE = "/api/v1/lineage"
 BATCH = "/api/v1/lineage/batch"
-PLANS = "/api/v1/plans"
+PLANS = "/api/v1/plan-documents"
 JSON = {"Content-Type": "application/json"}
 PACKED = {**JSON, "Content-Encoding": "gzip"}
 MUCH = 8 << 20 if "ABUSE_INPUTS" in os.environ else 1 << 20  # bytes unpacked

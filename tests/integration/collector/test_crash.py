@@ -114,7 +114,9 @@ class Generator:
             keys = {store.read_document(line.rstrip(b"\n")).sha256 for line in part}
             self.sent.documents |= keys
             body = gzip.compress(b"".join(part))
-            if part and self._post("/api/v1/plans", body, 200, **{"Content-Encoding": "gzip"}):
+            if part and self._post(
+                "/api/v1/plan-documents", body, 200, **{"Content-Encoding": "gzip"}
+            ):
                 self.sent.acknowledged_documents |= keys
 
     def _post(self, path: str, body: bytes, good: int, **headers: str) -> bool:

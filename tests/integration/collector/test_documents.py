@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import requests
     from conftest import Collector
 
-PLANS = "/api/v1/plans"
+PLANS = "/api/v1/plan-documents"
 SPOOL = (Path(__file__).parents[2] / "golden/spools/batch.jsonl").read_bytes()
 LINES = SPOOL.splitlines(keepends=True)
 NEWER = b'{"lineage": 9, "kind": "x", "time": 1, "app": {"run": "r", "namespace": "default"}}\n'
@@ -107,7 +107,7 @@ def test_it_is_told_how_many_are_not_converted(collector: Collector) -> None:
         send(collector, LINES[0])
         text = requests.get(f"{collector.url}/metrics", timeout=60).text
         conn.rollback()
-    assert "lineage_unconverted_documents 1.0" in text
+    assert "lineage_pending_documents 1.0" in text
     assert 'lineage_documents_total{result="new"} 1.0' in text
 
 

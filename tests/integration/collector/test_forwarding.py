@@ -112,7 +112,7 @@ def test_another_collector_gets_the_same_graph(source: str, collector: Collector
     with collector.drawn() as there, psycopg.connect(source) as here:
         assert graph_fingerprint(there) == graph_fingerprint(here)
     found = told(source, "b")
-    assert (found.sent, found.waiting, found.refused, found.error) == (len(EVENTS), 0, 0, None)
+    assert (found.sent, found.pending, found.rejected, found.error) == (len(EVENTS), 0, 0, None)
 
 
 def test_a_target_for_some_namespaces_gets_what_their_events_say_and_nothing_else(
@@ -139,7 +139,7 @@ def test_a_target_for_some_namespaces_gets_what_their_events_say_and_nothing_els
     with collector.drawn() as there, psycopg.connect(alone) as here:
         assert graph_fingerprint(there) == graph_fingerprint(here)
     found = told(source, "b")
-    assert (found.sent, found.waiting, found.refused) == (len(own), 0, 0)
+    assert (found.sent, found.pending, found.rejected) == (len(own), 0, 0)
 
 
 def test_proxies_are_those_that_the_environment_had_at_the_beginning(
@@ -191,14 +191,14 @@ def test_a_dead_target_and_a_slow_one_hold_up_no_other(
     with psycopg.connect(slow.dsn) as blocking:
         blocking.execute("LOCK TABLE lineage.event IN SHARE MODE")  # it cannot acknowledge
         with forwarding(*senders):
-            until(lambda: told(source, "good").waiting == 0)
+            until(lambda: told(source, "good").pending == 0)
             assert len(arrived(collector)) == len(EVENTS)
-            assert (told(source, "slow").sent, told(source, "slow").waiting) == (0, len(EVENTS))
+            assert (told(source, "slow").sent, told(source, "slow").pending) == (0, len(EVENTS))
             until(lambda: told(source, "dead").error is not None)
-            assert told(source, "dead").waiting == len(EVENTS)
+            assert told(source, "dead").pending == len(EVENTS)
             assert told(source, "dead").oldest_seconds > 0
             blocking.rollback()
-            until(lambda: told(source, "slow").waiting == 0)
+            until(lambda: told(source, "slow").pending == 0)
     assert len(arrived(slow)) == len(EVENTS)
 
 
@@ -207,10 +207,10 @@ def test_a_target_that_is_back_gets_all_it_missed(source: str, collector: Collec
     found = told(source, "b")
     assert found.error is not None
     assert "Connection refused" in found.error
-    assert (found.sent, found.waiting) == (0, len(EVENTS))
+    assert (found.sent, found.pending) == (0, len(EVENTS))
     send(Sender(target("b", collector.url), source, once=True))
     found = told(source, "b")
-    assert (found.sent, found.waiting, found.error) == (len(EVENTS), 0, None)
+    assert (found.sent, found.pending, found.error) == (len(EVENTS), 0, None)
     assert len(arrived(collector)) == len(EVENTS)
 
 
@@ -218,7 +218,7 @@ def test_a_token_that_is_wrong_loses_nothing(source: str, guarded: Collector) ->
     auth = {"type": "api_key", "apiKey": "wrong-and-secret"}
     send(Sender(target("b", guarded.url, auth=auth), source, once=True))
     found = told(source, "b")
-    assert (found.error, found.waiting) == ("it answers 401 Unauthorized", len(EVENTS))
+    assert (found.error, found.pending) == ("it answers 401 Unauthorized", len(EVENTS))
 
 
 def test_what_commits_late_is_not_left_out(source: str, collector: Collector) -> None:
@@ -261,19 +261,19 @@ def test_an_event_that_a_target_does_not_want_is_set_aside(
     add(source, [run_event("after", "COMPLETE", 1)])
     send(Sender(target("b", collector.url), source, once=True))
     found = told(source, "b")
-    assert (found.sent, found.refused, found.waiting) == (len(EVENTS) + 1, 1, 0)
+    assert (found.sent, found.rejected, found.pending) == (len(EVENTS) + 1, 1, 0)
     assert "after" in arrived(collector)
     [line] = run("rejected", "b", "--format", "jsonl", dsn=source).stdout.splitlines()
     assert json.loads(line)["reason"] == "it answers 413 Request Entity Too Large"
     assert run("rejected", "b", "--body", dsn=source).stdout.strip() == UNSENDABLE
     assert run("retry", "b", dsn=source).stderr == "b had refused 1 events.\n"
-    assert (told(source, "b").refused, told(source, "b").waiting) == (0, 2)
+    assert (told(source, "b").rejected, told(source, "b").pending) == (0, 2)
 
 
 def test_one_process_at_a_time_sends_to_a_target(source: str, collector: Collector) -> None:
     first = Sender(target("b", collector.url), source)
     with forwarding(first):
-        until(lambda: told(source, "b").waiting == 0)
+        until(lambda: told(source, "b").pending == 0)
         second = Sender(target("b", collector.url), source, once=True)
         send(second)
     assert second.error == "another process forwards to it"
@@ -338,7 +338,7 @@ def test_the_command_tells_how_far_each_is(
     )
     assert done.returncode == 1
     rows = json.loads(run("list", "--format", "json", dsn=source).stdout)
-    assert {row["target"]: row["waiting"] for row in rows} == {"good": 0, "dead": len(EVENTS)}
+    assert {row["target"]: row["pending"] for row in rows} == {"good": 0, "dead": len(EVENTS)}
     assert run("remove", "dead", dsn=source).exit_code == 0
     gone = run("remove", "dead", dsn=source)
     assert (gone.exit_code, gone.stderr) == (

@@ -159,7 +159,7 @@ def test_lines_are_a_batch(collector: Collector, path: str) -> None:
 def test_a_slash_at_the_end_is_no_other_path(collector: Collector) -> None:
     assert collector.post(f"{LINEAGE}/", GOOD, **JSON).status_code == 201
     assert collector.post(f"{BATCH}/", f"[{GOOD}]", **JSON).status_code == 200
-    assert collector.post("/api/v1/plans/", b"{}", **LINES).status_code == 422
+    assert collector.post("/api/v1/plan-documents/", b"{}", **LINES).status_code == 422
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])

@@ -51,7 +51,9 @@ FOREIGN: dict[str, tuple[dict[str, str], int]] = {
 
 
 @pytest.mark.parametrize(("headers", "status"), FOREIGN.values(), ids=FOREIGN)
-@pytest.mark.parametrize("path", [LINEAGE, f"{LINEAGE}?", f"{LINEAGE}/batch", "/api/v1/plans"])
+@pytest.mark.parametrize(
+    "path", [LINEAGE, f"{LINEAGE}?", f"{LINEAGE}/batch", "/api/v1/plan-documents"]
+)
 def test_no_foreign_page_writes(
     collector: Collector, path: str, headers: dict[str, str], status: int
 ) -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 LINEAGE = "/api/v1/lineage"
 BATCH = f"{LINEAGE}/batch"
-PLANS = "/api/v1/plans"
+PLANS = "/api/v1/plan-documents"
 OURS, THEIRS = "s3://ours", "s3://theirs"
 SCHEMA = {"fields": [{"name": "x", "type": "int"}]}
 

@@ -62,9 +62,9 @@ def test_events_are_counted_by_what_became_of_them(collector: Collector) -> None
         collector.post(LINEAGE, body)
     results = {
         result: count(collector, "lineage_events_total", result=result)
-        for result in ("new", "known", "refused")
+        for result in ("new", "known", "rejected")
     }
-    assert results == {"new": 1, "known": 1, "refused": 1}
+    assert results == {"new": 1, "known": 1, "rejected": 1}
 
 
 def test_requests_are_timed_by_path_and_status(collector: Collector) -> None:
@@ -91,10 +91,10 @@ def test_the_backlog_is_told(collector: Collector) -> None:
     with psycopg.connect(collector.dsn) as conn:
         conn.execute("LOCK TABLE lineage.dataset IN SHARE MODE")  # nothing can be drawn
         collector.post(LINEAGE, EVENT)
-        assert count(collector, "lineage_backlog_events") == 1
+        assert count(collector, "lineage_pending_events") == 1
         conn.rollback()
     collector.drawn().close()
-    assert count(collector, "lineage_backlog_events") == 0
+    assert count(collector, "lineage_pending_events") == 0
 
 
 def test_targets_of_forwarding_are_told(collector: Collector) -> None:
@@ -105,9 +105,9 @@ def test_targets_of_forwarding_are_told(collector: Collector) -> None:
         cursor.record_failure("it does not answer")
         cursor.record_rejection(7, "it answers 400")
     labels = {"target": "marquez"}
-    assert count(collector, "lineage_forward_waiting_events", **labels) == 1
+    assert count(collector, "lineage_forward_pending_events", **labels) == 1
     assert count(collector, "lineage_forward_oldest_seconds", **labels) > 0
-    assert count(collector, "lineage_forward_refused_events", **labels) == 1
+    assert count(collector, "lineage_forward_rejected_events", **labels) == 1
     assert count(collector, "lineage_forward_failing", **labels) == 1
     with psycopg.connect(collector.dsn, autocommit=True) as conn:
         remove_target(conn, "marquez")
@@ -117,9 +117,9 @@ def test_targets_of_forwarding_are_told(collector: Collector) -> None:
 def test_what_was_set_aside_is_told(collector: Collector) -> None:
     with psycopg.connect(collector.dsn, autocommit=True) as conn:
         conn.execute("INSERT INTO lineage.rejected_event (event, reason) VALUES (1, 'too long')")
-    assert count(collector, "lineage_failed", queue="events") == 1
-    assert count(collector, "lineage_failed", queue="documents") == 0
-    assert count(collector, "lineage_oldest_waiting_seconds", queue="events") == 0
+    assert count(collector, "lineage_rejected", queue="events") == 1
+    assert count(collector, "lineage_rejected", queue="documents") == 0
+    assert count(collector, "lineage_oldest_pending_seconds", queue="events") == 0
 
 
 def test_the_rights_of_a_writer_are_enough(unprivileged: Collector) -> None:
@@ -127,13 +127,13 @@ def test_the_rights_of_a_writer_are_enough(unprivileged: Collector) -> None:
     collector = unprivileged
     assert get(collector, "/health/ready").status_code == 204
     assert collector.post(LINEAGE, EVENT).status_code == 201
-    assert collector.post("/api/v1/plans", json.dumps(DOCUMENT)).status_code == 200
+    assert collector.post("/api/v1/plan-documents", json.dumps(DOCUMENT)).status_code == 200
     with collector.drawn() as conn:
         assert conn.execute("SELECT count(*) FROM lineage.run").fetchone() == (2,)
         assert conn.execute("SELECT count(*) FROM lineage.rejected_event").fetchone() == (0,)
     assert get(collector, "/api/v1/graph/dataset-lineage?dataset=a").status_code == 200
     assert get(collector, "/api/v1/namespaces").status_code == 200
-    assert count(collector, "lineage_backlog_events") == 0
+    assert count(collector, "lineage_pending_events") == 0
     with psycopg.connect(collector.dsn, autocommit=True) as conn:
         conn.execute("SET ROLE lineage_writer")
         read_status(conn)

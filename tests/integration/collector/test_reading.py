@@ -75,18 +75,18 @@ def test_a_trace_tells_how_much_of_it_is_not_shown(shop: Collector) -> None:
     up = {"dataset": "gold/revenue", "direction": "upstream"}
     found = ask(shop, "dataset-lineage", **up, limit=1)
     assert [node["dataset"]["name"] for node in found["nodes"]] == ["gold/revenue", "silver/orders"]
-    assert (found["left_out"], found["next_left_out"]) == (1, 1)
+    assert (found["omitted"], found["omitted_adjacent"]) == (1, 1)
     found = ask(shop, "dataset-lineage", **up, job="clean")
     assert {node["dataset"]["name"] for node in found["nodes"]} == {"gold/revenue", "raw/orders"}
-    assert (found["hidden"], found["left_out"]) == (1, 0)
+    assert (found["filtered_out"], found["omitted"]) == (1, 0)
     for fits in ({"job": ["clean", "report"]}, {"namespace": ["elsewhere", "s3://lake"]}):
         found = ask(shop, "dataset-lineage", **up, **fits)
-        assert (len(found["nodes"]), found["hidden"]) == (3, 0)
+        assert (len(found["nodes"]), found["filtered_out"]) == (3, 0)
     for hiding in ({"namespace": "elsewhere"}, {"tag": "none"}, {"since": "2100-01-01"}):
         found = ask(shop, "dataset-lineage", **up, **hiding)
-        assert (len(found["nodes"]), found["hidden"]) == (1, 2)
+        assert (len(found["nodes"]), found["filtered_out"]) == (1, 2)
     found = ask(shop, "job-lineage", job="gold/revenue", limit=1)
-    assert (len(found["nodes"]), found["left_out"]) == (2, 1)
+    assert (len(found["nodes"]), found["omitted"]) == (2, 1)
 
 
 def test_depth_is_kept_and_an_alias_is_as_good_as_a_name(shop: Collector) -> None:
@@ -109,11 +109,11 @@ def test_lineage_of_jobs_and_of_runs(shop: Collector) -> None:
     found = ask(shop, "run-lineage", **asked)
     assert {step["reader"]["name"] for step in found["steps"]} == {"report", "broken"}
     found = ask(shop, "run-lineage", **asked, runs="true")
-    assert {link["reader"]["run_id"] for link in found["links"]} == {"report-1", "broken-1"}
+    assert {link["reader"]["run_id"] for link in found["dependencies"]} == {"report-1", "broken-1"}
     found = ask(shop, "run-lineage", run="report-1")
     assert found["steps"][0]["run"]["run_id"] == "clean-1"
     found = ask(shop, "run-lineage", run="report-1", runs="true")
-    assert found["links"][0]["writer"]["run_id"] == "clean-1"
+    assert found["dependencies"][0]["writer"]["run_id"] == "clean-1"
     answer = get(shop, "/api/v1/graph/job-lineage", job="nobody")
     assert (answer.status_code, answer.json()["error"]["message"]) == (
         404, 'No job or dataset is called "nobody".',
@@ -143,19 +143,24 @@ def test_impact(shop: Collector) -> None:
     assert found["owners"] == [{"name": None, "datasets": 2, "jobs": 3}]
     found = ask(shop, "impact", dataset="raw/orders", column="cents", window_days=1, limit=1)
     assert [each["columns"] for each in found["datasets"]] == [["price"]]
-    assert [each["job"]["name"] for each in found["unsaid"]] == ["report"]
+    assert [each["job"]["name"] for each in found["unreported"]] == ["report"]
 
 
 def test_orphans_cycles_and_stats(shop: Collector) -> None:
     found = ask(shop, "orphans")
-    assert {(each["kind"], each["thing"]["name"]) for each in found["found"]} == {
-        ("unread", "gold/revenue"),
-        ("source", "raw/orders"),
-        ("untouched", "gold/fraud"),
+    assert {(each["kind"], each["entity"]["name"]) for each in found["orphans"]} == {
+        ("unused", "gold/revenue"),
+        ("external source", "raw/orders"),
+        ("unreferenced", "gold/fraud"),
         ("job", "broken"),
     }
     assert found["counts"]["job"] == 1
-    assert ask(shop, "cycles", limit=5) == {"found": [], "total": 0, "cycles": 0, "loops": 0}
+    assert ask(shop, "cycles", limit=5) == {
+        "components": [],
+        "total": 0,
+        "cycles": 0,
+        "self_loops": 0,
+    }
     stats = ask(shop, "stats", window_days=1)
     assert (stats["vertices"]["Dataset"], stats["edges"]["FEEDS"]) == (4, 2)
     assert stats["runs"] == {"COMPLETE": 2, "FAIL": 1}
@@ -175,7 +180,7 @@ def test_runs_jobs_datasets_and_search(shop: Collector) -> None:
     [run] = ask(shop, "job-runs", job="report")["runs"]
     assert (run["run_id"], run["state"]) == ("report-1", "COMPLETE")
     accesses = ask(shop, "dataset-runs", dataset="gold/revenue")["accesses"]
-    assert [(each["run"]["run_id"], each["wrote"]) for each in accesses] == [("report-1", True)]
+    assert [(each["run"]["run_id"], each["committed"]) for each in accesses] == [("report-1", True)]
     assert ask(shop, "run", run="broken-1")["run"]["state"] == "FAIL"
     assert names(ask(shop, "job", job="clean")["outputs"]) == {"silver/orders"}
     assert names(ask(shop, "datasets", text="gold")["datasets"]) == {"gold/revenue", "gold/fraud"}
@@ -211,7 +216,7 @@ def test_why_a_run_failed(shop: Collector) -> None:
 
 def test_words_find_datasets_jobs_and_columns(shop: Collector) -> None:
     hits = ask(shop, "search", text="orders")["hits"]
-    assert [(h["fit"], h["full_name"]) for h in hits] == [
+    assert [(h["match"], h["full_name"]) for h in hits] == [
         ("exact", "s3://lake/raw/orders"),
         ("exact", "s3://lake/silver/orders"),
     ]
@@ -223,7 +228,7 @@ def test_words_find_datasets_jobs_and_columns(shop: Collector) -> None:
 
 def test_events_are_shown_as_they_came(shop: Collector) -> None:
     found = ask(shop, "events", run="report-1")["events"]
-    assert [event["graph"] for event in found] == ["drawn", "drawn"]
+    assert [event["graph"] for event in found] == ["projected", "projected"]
     assert [event["body"] for event in found] == [json.loads(EVENTS[n]) for n in (2, 1)]
     assert len(ask(shop, "events", since="2026-01-01T00:00:30+00:00")["events"]) == 2
     assert ask(shop, "events", failed="true")["events"] == []
@@ -386,19 +391,19 @@ def test_every_answer_has_a_limit_also_where_none_is_asked_for() -> None:
 
 def test_what_a_limit_cuts_is_counted_list_by_list(shop: Collector) -> None:
     whole = ask(shop, "run", run="report-1")
-    assert (len(whole["accesses"]), whole["left_out"]) == (2, {})
+    assert (len(whole["accesses"]), whole["omitted"]) == (2, {})
     found = ask(shop, "run", run="report-1", limit=1)
-    assert (len(found["accesses"]), found["left_out"]) == (1, {"accesses": 1})
+    assert (len(found["accesses"]), found["omitted"]) == (1, {"accesses": 1})
     found = ask(shop, "paths", source="raw/orders", target="gold/revenue", limit=1)
-    assert (len(found["edges"]), found["left_out"]["edges"]) == (1, 1)
+    assert (len(found["edges"]), found["omitted"]["edges"]) == (1, 1)
     changed = {"dataset": "gold/revenue", "start": "2025-01-01", "end": "2027-01-01"}
     whole = ask(shop, "dataset-diff", **changed)
     found = ask(shop, "dataset-diff", **changed, limit=1)
-    assert found["left_out"]["writes"] == len(whole["writes"]) - 1
+    assert found["omitted"]["writes"] == len(whole["writes"]) - 1
     answer = get(shop, "/api/v1/graph/run-lineage", run="report-1", limit=10_001)
     assert answer.status_code == 400
     found = ask(shop, "run-lineage", run="report-1", limit=1)
-    assert (len(found["steps"]), found["left_out"]) == (1, 1)
+    assert (len(found["steps"]), found["omitted"]) == (1, 1)
 
 
 def test_what_designs_state_is_left_out_by_observed(shop: Collector) -> None:

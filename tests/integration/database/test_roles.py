@@ -162,7 +162,13 @@ def test_a_writer_ingests_transports_and_asks(writer: str) -> None:
     )
     transport.close(5)
     assert "raw" in run(writer, "query", "mart")[1]
-    for words in (("status",), ("events",), ("token", "list"), ("forward", "list"), ("documents",)):
+    for words in (
+        ("status",),
+        ("events",),
+        ("token", "list"),
+        ("forward", "list"),
+        ("plan-documents",),
+    ):
         assert run(writer, *words)[0] == 0, words
     assert run(writer, "cypher", "MATCH (d:Dataset) RETURN d.name")[0] == 0
 

@@ -99,7 +99,7 @@ async def assert_tools(client: Client) -> None:
     }  # fmt: skip
     assert all(tool.annotations.read_only_hint and tool.description for tool in listed)
     found = await answer(client, "search", text="gold")
-    assert found["hits"] == [{"kind": "dataset", "name": f"{LAKE}gold", "fit": "exact"}]
+    assert found["hits"] == [{"kind": "dataset", "name": f"{LAKE}gold", "match": "exact"}]
     column = await answer(client, "search", text="TOTAL", kind="column")
     assert [hit["name"] for hit in column["hits"]] == [f"{LAKE}gold.total"]
     trace = await answer(client, "dataset_lineage", dataset="gold")
@@ -107,7 +107,7 @@ async def assert_tools(client: Client) -> None:
         (f"{LAKE}staged", f"{LAKE}gold", "etl/report"),
         (f"{LAKE}raw", f"{LAKE}staged", "etl/clean"),
     ]
-    assert (trace["total"], "left_out" in trace) == (2, False)
+    assert (trace["total"], "omitted" in trace) == (2, False)
     jobs = await answer(client, "job_lineage", job="etl/clean", direction="both")
     assert [(e["direction"], e["source"], e["target"], e["dataset"]) for e in jobs["edges"]] == [
         ("downstream", "etl/clean", "etl/report", f"{LAKE}staged")
@@ -128,7 +128,7 @@ async def assert_tools(client: Client) -> None:
         (f"{LAKE}raw", None, None),
     ]
     first = await answer(client, "run_lineage", run="r3", limit=1)
-    assert (first["total"], first["left_out"]["next_offset"]) == (2, 1)
+    assert (first["total"], first["omitted"]["next_offset"]) == (2, 1)
     readers = await answer(client, "run_lineage", run="r1", direction="downstream", runs=True)
     assert [(e["reader"], e["state"]) for e in readers["reads"]] == [
         ("r2", "COMPLETE"),
@@ -168,15 +168,15 @@ async def assert_what_went_wrong_is_told(client: Client) -> None:
     assert {"part": "run", "key": "state", "before": "COMPLETE", "after": "FAIL"} in differ[
         "differences"
     ]
-    ends = await answer(client, "orphans", kind="unread")
+    ends = await answer(client, "orphans", kind="unused")
     assert [each["name"] for each in ends["orphans"]] == [
         f"{LAKE}{name}" for name in ("wide", "gold", "log")
     ]
-    assert ends["counts"]["source"] == 101
-    cut = await answer(client, "orphans", kind="source", limit=100)
-    assert cut["left_out"]["next_offset"] == 100
+    assert ends["counts"]["external source"] == 101
+    cut = await answer(client, "orphans", kind="external source", limit=100)
+    assert cut["omitted"]["next_offset"] == 100
     round_ = await answer(client, "cycles")
-    assert [(e["round"], e["jobs"]) for e in round_["cycles"]] == [
+    assert [(e["path"], e["jobs"]) for e in round_["cycles"]] == [
         ([f"{LAKE}log"] * 2, ["etl/merge"])
     ]
     assert 'No run has the id "x"' in await refusal(client, "root_cause", run="x")
@@ -224,7 +224,7 @@ def test_columns_are_paged_and_designs_marked(conn: psycopg.Connection[Any], dsn
                 f"{LAKE}packed.s.x", f"{LAKE}packed.s.y",
             ]  # fmt: skip
             first = await answer(client, "column_lineage", **given, limit=1)
-            assert (first["total"], first["columns"], first["left_out"]["count"]) == (3, 3, 2)
+            assert (first["total"], first["columns"], first["omitted"]["count"]) == (3, 3, 2)
             rest = await answer(client, "column_lineage", **given, offset=1)
             assert first["edges"] + rest["edges"] == whole["edges"]
             way = {"source": "raw", "target": "gold"}
@@ -239,19 +239,19 @@ def test_columns_are_paged_and_designs_marked(conn: psycopg.Connection[Any], dsn
     anyio.run(ask)
 
 
-def test_what_is_left_out_is_said_and_can_be_had(dsn: str) -> None:
+def test_what_is_omitted_is_said_and_can_be_had(dsn: str) -> None:
     async def ask() -> None:
         async with stdio(dsn) as client:
             first = await answer(client, "dataset_lineage", dataset="wide", limit=60)
             assert (first["total"], len(first["edges"])) == (100, 60)
-            assert (first["left_out"]["count"], first["left_out"]["next_offset"]) == (40, 60)
+            assert (first["omitted"]["count"], first["omitted"]["next_offset"]) == (40, 60)
             rest = await answer(client, "dataset_lineage", dataset="wide", limit=60, offset=60)
-            assert "left_out" not in rest
+            assert "omitted" not in rest
             sources = [edge["source"] for edge in (*first["edges"], *rest["edges"])]
             assert sources == [f"{LAKE}hundred.{n:03}" for n in range(100)]
             some = await answer(client, "search", text="hundred", limit=5)
-            assert (len(some["hits"]), "raise limit" in some["left_out"]["hint"]) == (5, True)
-            assert "left_out" not in await answer(client, "search", text="hundred", limit=100)
+            assert (len(some["hits"]), "raise limit" in some["omitted"]["hint"]) == (5, True)
+            assert "omitted" not in await answer(client, "search", text="hundred", limit=100)
             hit = await answer(client, "impact", dataset="staged", limit=1)
             assert len(hit["datasets"]) == 1
 
@@ -296,9 +296,9 @@ def test_an_answer_of_long_names_is_cut_by_its_length(
             while True:
                 part = await answer(client, "dataset_lineage", dataset="short", offset=offset)
                 seen += [edge["source"].removeprefix(LAKE) for edge in part["edges"]]
-                if "left_out" not in part:
+                if "omitted" not in part:
                     break
-                offset = part["left_out"]["next_offset"]
+                offset = part["omitted"]["next_offset"]
             assert seen == list(long)
             query = "MATCH (d:Dataset) RETURN collect(d.name) AS names"
             assert "has more than 40,000 char" in await refusal(client, "cypher", query=query)

@@ -41,7 +41,7 @@ with lineage.connect(sys.argv[1]) as graph:
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     table = graph.cypher("UNWIND range(1, 150) AS i RETURN i, $v", values, limit=3)
     after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-print(len(table.rows), len(table.texts), table.left_out, (after - before) // 1024)
+print(len(table.rows), len(table.texts), table.omitted, (after - before) // 1024)
 """
 
 
@@ -65,7 +65,7 @@ def test_what_is_behind_the_limit_is_counted(provenance: Graph, limit: int) -> N
         part = provenance.cypher(query, limit=limit)
         assert total in (None, len(everything.rows)), query
         assert part.rows == everything.rows[:limit], query
-        assert part.left_out == len(everything.rows[limit:]), query
+        assert part.omitted == len(everything.rows[limit:]), query
 
 
 @pytest.mark.parametrize("offset", [0, 2])
@@ -74,12 +74,12 @@ def test_characters_bound_what_is_held_too(provenance: Graph, offset: int) -> No
     values = {"v": "x" * 1000}
     two = provenance.cypher(query, values, limit=5, offset=offset, characters=2500)
     assert [row[0] for row in two.rows] == [offset + 1, offset + 2]
-    assert (two.before, two.left_out) == (offset, 7 - offset)
+    assert (two.before, two.omitted) == (offset, 7 - offset)
     one = provenance.cypher(query, values, limit=5, offset=offset, characters=10)
     assert [row[0] for row in one.rows] == [offset + 1]
-    assert one.left_out == 8 - offset
+    assert one.omitted == 8 - offset
     past = provenance.cypher(query, values, limit=5, offset=20)
-    assert (past.rows, past.before, past.left_out) == ((), 9, 0)
+    assert (past.rows, past.before, past.omitted) == ((), 9, 0)
 
 
 def test_the_question_it_all_began_with(provenance: Graph) -> None:

@@ -108,8 +108,8 @@ def test_cycles_pass_it(conn: Connection, graph: Graph) -> None:
 
 
 def test_what_is_declared_is_not_untouched(graph: Graph) -> None:
-    kinds = {str(each.thing): each.kind for each in graph.orphans().found}
-    assert "untouched" not in kinds.values()
+    kinds = {str(each.entity): each.kind for each in graph.orphans().orphans}
+    assert "unreferenced" not in kinds.values()
 
 
 def test_a_run_that_fails_leaves_what_is_declared(conn: Connection, graph: Graph) -> None:
@@ -219,6 +219,6 @@ def test_cypher_sees_designs_apart_from_runs(graph: Graph) -> None:
 
 
 def test_questions_about_runs_know_no_design(graph: Graph) -> None:
-    assert graph.dataset_lineage_at("sheet", "2026-01-02T00:00:00Z").links == ()
-    links = graph.dataset_lineage_at("silver", "2026-01-02T00:00:00Z").links
+    assert graph.dataset_lineage_at("sheet", "2026-01-02T00:00:00Z").dependencies == ()
+    links = graph.dataset_lineage_at("silver", "2026-01-02T00:00:00Z").dependencies
     assert {str(link.dataset) for link in links} == {"s3://lake/silver", "s3://lake/raw"}

@@ -27,10 +27,10 @@ ONE_BY_ONE = """
 SELECT kind, namespace, name FROM (
     SELECT d.namespace, d.name, CASE
         WHEN lineage.is_written(d.id)
-            THEN CASE WHEN NOT lineage.is_used(d.id) THEN 'unread' END
-        WHEN lineage.is_read(d.id) THEN 'source'
+            THEN CASE WHEN NOT lineage.is_used(d.id) THEN 'unused' END
+        WHEN lineage.is_read(d.id) THEN 'external source'
         WHEN EXISTS (SELECT FROM lineage.declared e WHERE d.id IN (e.source, e.target)) THEN NULL
-        ELSE 'untouched' END AS kind
+        ELSE 'unreferenced' END AS kind
     FROM lineage.dataset d WHERE d.id = d.canonical) AS judged
 WHERE kind IS NOT NULL
 """
@@ -43,8 +43,8 @@ SETTINGS = settings(
 def told(found: Orphans) -> dict[str, set[str]]:
     """The names of each kind."""
     kinds: dict[str, set[str]] = {}
-    for orphan in found.found:
-        kinds.setdefault(orphan.kind, set()).add(orphan.thing.name)
+    for orphan in found.orphans:
+        kinds.setdefault(orphan.kind, set()).add(orphan.entity.name)
     return kinds
 
 
@@ -55,28 +55,28 @@ def key(thing: Any) -> Any:
 def test_orphans_are_told_by_kind(provenance: Graph) -> None:
     found = provenance.orphans()
     assert told(found) == {
-        "unread": {"gold/dashboard"},
-        "source": {"raw/orders", "raw/rates"},
-        "untouched": {"gold/fraud"},
+        "unused": {"gold/dashboard"},
+        "external source": {"raw/orders", "raw/rates"},
+        "unreferenced": {"gold/fraud"},
         # app only started clean, which wrote
         "job": {"broken"},
     }
-    assert found.counts == {"unread": 1, "source": 2, "untouched": 1, "job": 1}
+    assert found.counts == {"unused": 1, "external source": 2, "unreferenced": 1, "job": 1}
 
 
 def test_of_each_kind_those_named_last_are_told(shop: Connection, provenance: Graph) -> None:
     write_events(shop, [run_event("new", "COMPLETE", 99, "fresh", (), ("new",))])
     found = provenance.orphans(limit=1)
-    assert told(found)["unread"] == {"new"}
-    assert (found.counts["unread"], len(found.found)) == (2, 4)
+    assert told(found)["unused"] == {"new"}
+    assert (found.counts["unused"], len(found.orphans)) == (2, 4)
 
 
 def test_that_a_merge_reads_what_it_writes_is_no_use_of_it(conn: Connection) -> None:
     write_events(conn, [run_event("m", "COMPLETE", 1, "merge", ("new", "kept"), ("kept",))])
     graph = Graph.over(conn)
-    assert told(graph.orphans()) == {"unread": {"kept"}, "source": {"new"}}
+    assert told(graph.orphans()) == {"unused": {"kept"}, "external source": {"new"}}
     write_events(conn, [run_event("r", "FAIL", 2, "look", ("kept",))])
-    assert "unread" not in told(graph.orphans())
+    assert "unused" not in told(graph.orphans())
 
 
 def test_an_application_that_started_what_wrote_is_not_silent(conn: Connection) -> None:
@@ -107,15 +107,15 @@ ROUND = [
 def test_cycles_are_told_whole_with_a_shortest_round(conn: Connection) -> None:
     write_events(conn, ROUND)
     found = Graph.over(conn).cycles()
-    assert (found.cycles, found.loops) == (1, 1)
-    cycle, loop = found.found
+    assert (found.cycles, found.self_loops) == (1, 1)
+    cycle, loop = found.components
     assert [d.name for d in cycle.datasets] == ["b", "c", "d"]
     assert {(e.source.name, e.job.name, e.target.name) for e in cycle.edges} == {
         ("b", "j", "c"), ("c", "j", "d"), ("d", "k", "b"), ("c", "back", "b"),
     }  # fmt: skip
-    assert [d.name for d in cycle.round] == ["b", "c", "b"]
-    assert [d.name for d in loop.round] == ["e", "e"]
-    assert len(Graph.over(conn).cycles(limit=1).found) == 1
+    assert [d.name for d in cycle.path] == ["b", "c", "b"]
+    assert [d.name for d in loop.path] == ["e", "e"]
+    assert len(Graph.over(conn).cycles(limit=1).components) == 1
 
 
 def test_a_merge_inside_a_circle_is_not_the_circle(conn: Connection) -> None:
@@ -123,14 +123,14 @@ def test_a_merge_inside_a_circle_is_not_the_circle(conn: Connection) -> None:
     events = [run_event(f"{s}{t}", "COMPLETE", 1, f"{s}{t}", (s,), (t,)) for s, t in steps]
     write_events(conn, [*events, run_event("merge", "COMPLETE", 2, "merge", ("a", "b"), ("a",))])
     found = Graph.over(conn).cycles()
-    [cycle] = found.found
-    assert [d.name for d in cycle.round] == ["a", "b", "a"]
-    assert (found.cycles, found.loops) == (1, 1)
+    [cycle] = found.components
+    assert [d.name for d in cycle.path] == ["a", "b", "a"]
+    assert (found.cycles, found.self_loops) == (1, 1)
     write_events(conn, [run_event("only", "COMPLETE", 3, "only", ("x",), ("y",)),
                  run_event("r", "COMPLETE", 3, "r", ("y",), ("z",)),
                  run_event("s", "COMPLETE", 3, "s", ("z",), ("x",)),
                  run_event("m", "COMPLETE", 3, "m", ("x",), ("x",))])  # fmt: skip
-    rounds = [[d.name for d in each.round] for each in Graph.over(conn).cycles().found]
+    rounds = [[d.name for d in each.path] for each in Graph.over(conn).cycles().components]
     assert ["x", "y", "z", "x"] in rounds
 
 
@@ -140,13 +140,13 @@ def test_a_failed_run_makes_its_job_no_writer(conn: Connection) -> None:
         run_event("1", "COMPLETE", 1, "load", ("raw",), ("table",)),
         run_event("2", "COMPLETE", 2, "report", ("table",)),
     ])  # fmt: skip
-    assert "unread" not in told(Graph.over(conn).orphans())
+    assert "unused" not in told(Graph.over(conn).orphans())
     write_events(conn, [run_event("3", "FAIL", 3, "report", ("table",), ("table",))])
-    assert "unread" not in told(Graph.over(conn).orphans())
+    assert "unused" not in told(Graph.over(conn).orphans())
     assert conn.execute("SELECT lineage.is_used(lineage.dataset_id('table'))").fetchone() == (True,)
     # one that did write it is a MERGE: that it reads its own table is no use
     write_events(conn, [run_event("4", "COMPLETE", 4, "report", ("table",), ("table",))])
-    assert told(Graph.over(conn).orphans())["unread"] == {"table"}
+    assert told(Graph.over(conn).orphans())["unused"] == {"table"}
 
 
 def test_stats_count_what_there_is(provenance: Graph) -> None:
@@ -154,7 +154,7 @@ def test_stats_count_what_there_is(provenance: Graph) -> None:
     assert (found.vertices["Dataset"], found.vertices["Job"], found.vertices["Run"]) == (7, 6, 7)
     assert (found.edges["INPUT_TO"], found.edges["PARENT"]) == (7, 1)
     assert found.runs == {"COMPLETE": 5, "START": 1, "FAIL": 1}
-    assert (found.events, found.components, found.largest, found.alone) == (9, 1, 6, 1)
+    assert (found.events, found.components, found.largest_component, found.isolated) == (9, 1, 6, 1)
     assert [(s.dataset.name, s.downstream, s.reads) for s in found.most_downstream] == [
         ("raw/orders", 3, 1),
         ("raw/rates", 3, 1),
@@ -166,14 +166,19 @@ def test_stats_count_what_there_is(provenance: Graph) -> None:
 
 def test_of_an_empty_graph_there_is_nothing_to_tell(conn: Connection) -> None:
     graph = Graph.over(conn)
-    assert graph.orphans().found == ()
-    assert graph.cycles().found == ()
+    assert graph.orphans().orphans == ()
+    assert graph.cycles().components == ()
     found = graph.stats()
-    assert (found.since, found.components, found.largest, found.alone) == (None, 0, 0, 0)
+    assert (found.since, found.components, found.largest_component, found.isolated) == (
+        None,
+        0,
+        0,
+        0,
+    )
 
 
 def _is_a_shortest_round(cycle: Cycle, pairs: set[Any]) -> bool:
-    way = [key(d) for d in cycle.round]
+    way = [key(d) for d in cycle.path]
     steps = list(pairwise(way))
     start = key(cycle.datasets[0])
     if len(cycle.datasets) > 1:
@@ -194,22 +199,22 @@ def test_health_is_what_the_log_tells(conn: Connection, texts: list[str]) -> Non
     kinds = {(log.kind(name), name) for name in log.datasets if log.kind(name)}
     assert {(row[0], row[1:]) for row in conn.execute(ONE_BY_ONE)} == kinds
     jobs = {k[1] for k in log.graph if k[0] == "Job" and log.silent(k[1])}
-    assert {(each.kind, key(each.thing)) for each in orphans.found} == kinds | {
+    assert {(each.kind, key(each.entity)) for each in orphans.orphans} == kinds | {
         ("job", job) for job in jobs
     }
     assert orphans.counts == {
-        kind: sum(each.kind == kind for each in orphans.found) for kind in orphans.counts
+        kind: sum(each.kind == kind for each in orphans.orphans) for kind in orphans.counts
     }
-    for each in orphans.found:
+    for each in orphans.orphans:
         label = "Job" if each.kind == "job" else "Dataset"
-        assert each.last_seen == log.graph[label, key(each.thing)]["last_seen"]
+        assert each.last_seen == log.graph[label, key(each.entity)]["last_seen"]
 
     cycles = graph.cycles()
-    assert {frozenset(map(key, cycle.datasets)) for cycle in cycles.found} == log.cycles()
+    assert {frozenset(map(key, cycle.datasets)) for cycle in cycles.components} == log.cycles()
     assert cycles.cycles == sum(len(part) > 1 for part in log.cycles())
     pairs = log.pairs | log.declared
-    assert cycles.loops == sum(source == target for source, target in pairs)
-    for cycle in cycles.found:
+    assert cycles.self_loops == sum(source == target for source, target in pairs)
+    for cycle in cycles.components:
         part = {key(d) for d in cycle.datasets}
         assert {(key(e.source), key(e.target), key(e.job)) for e in cycle.edges} == {
             edge for edge in log.walked if part.issuperset(edge[:2])
@@ -221,12 +226,12 @@ def test_health_is_what_the_log_tells(conn: Connection, texts: list[str]) -> Non
     assert stats.runs == log.states()
     assert (stats.events, stats.until) == (len(set(texts)), log.said[-1][0])
     parts = [size for size in log.parts() if size > 1]
-    assert (stats.components, stats.largest) == (len(parts), max(parts, default=0))
-    assert stats.alone == len(log.datasets) - sum(parts)
+    assert (stats.components, stats.largest_component) == (len(parts), max(parts, default=0))
+    assert stats.isolated == len(log.datasets) - sum(parts)
     used = {
         name: (len(log.leads(log.pairs)[name] - {name}), log.used(name).reads)
         for kind, name in kinds
-        if kind == "source"
+        if kind == "external source"
     }
     assert stats.sources == len(used)
     for most, by in ((stats.most_downstream, 0), (stats.most_read, 1)):

@@ -86,8 +86,8 @@ def test_runs_are_counted_in_the_days_before_the_newest_event(
 
 def test_of_many_the_nearest_and_most_read_are_told(provenance: Graph) -> None:
     found = provenance.impact("raw/orders", limit=1)
-    assert (names(found), found.datasets_left_out) == ({"silver/orders": 1}, 2)
-    assert (jobs(found), found.jobs_left_out) == ({"clean": 1}, 3)
+    assert (names(found), found.datasets_omitted) == ({"silver/orders": 1}, 2)
+    assert (jobs(found), found.jobs_omitted) == ({"clean": 1}, 3)
     assert {(e.source.name, e.target.name) for e in found.edges} == {
         ("raw/orders", "silver/orders")
     }
@@ -103,7 +103,7 @@ def test_of_a_column_what_derives_from_it(provenance: Graph) -> None:
         "gold/dashboard": (3, ("headline",)),
     }
     assert jobs(found) == {"clean": 1, "report": 2, "publish": 3}
-    assert [(u.source.name, u.job.name, u.target) for u in found.unsaid] == [
+    assert [(u.source.name, u.job.name, u.target) for u in found.unreported] == [
         ("silver/orders", "broken", None)
     ]
     of_filter = provenance.impact("raw/orders", "status")
@@ -118,11 +118,11 @@ def test_what_was_made_without_a_word_about_columns_is_not_left_out_in_silence(
     )
     found = provenance.impact("raw/orders", "price")
     assert "gold/mute" not in names(found)
-    assert [(u.source.name, u.job.name, u.target and u.target.name) for u in found.unsaid] == [
+    assert [(u.source.name, u.job.name, u.target and u.target.name) for u in found.unreported] == [
         ("silver/orders", "mute", "gold/mute"),
         ("silver/orders", "broken", None),
     ]
-    assert provenance.impact("silver/rates", "rate", limit=5).unsaid == ()
+    assert provenance.impact("silver/rates", "rate", limit=5).unreported == ()
 
 
 def test_an_unknown_name_or_column_is_said(provenance: Graph) -> None:
@@ -211,8 +211,8 @@ def assert_first(one: Impact, whole: Impact) -> None:
     assert (one.itself, one.datasets, one.jobs, one.owners, one.datasets_in_use) == (
         whole.itself, whole.datasets[:1], whole.jobs[:1], whole.owners, whole.datasets_in_use,
     )  # fmt: skip
-    assert one.datasets_left_out == len(whole.datasets[1:])
-    assert one.jobs_left_out == len(whole.jobs[1:])
+    assert one.datasets_omitted == len(whole.datasets[1:])
+    assert one.jobs_omitted == len(whole.jobs[1:])
     told = {whole.itself.dataset.id, *(each.dataset.id for each in whole.datasets[:1])}
     assert set(one.edges) == {
         edge for edge in whole.edges if {edge.source.id, edge.target.id} <= told
@@ -253,7 +253,8 @@ def test_impact_of_a_column_is_what_the_log_tells(
         }
         near = {name for name, (at, _) in datasets.items() if at != depth}
         assert {
-            (key(u.source), key(u.job), key(u.target) if u.target else None) for u in found.unsaid
+            (key(u.source), key(u.job), key(u.target) if u.target else None)
+            for u in found.unreported
         } == log.unsaid(near)
         limited = graph.impact(f"{NAMESPACE}/{column[1]}", column[2], depth, limit=1)
         assert (limited.itself, limited.datasets, limited.jobs, limited.owners) == (

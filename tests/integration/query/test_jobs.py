@@ -79,13 +79,13 @@ def test_what_a_run_read_that_wrote_nothing_is_not_passed_on(conn: Connection) -
 def test_limits_and_filters(provenance: Graph) -> None:
     trace = provenance.job_lineage("publish", filters=Filters(limit=2))
     assert names(trace) == [("publish", 0), ("report", 1), ("clean", 2)]
-    assert ([node.more for node in trace.nodes], trace.left_out) == ([0, 1, 0], 1)
+    assert ([node.omitted_neighbours for node in trace.nodes], trace.omitted) == ([0, 1, 0], 1)
     trace = provenance.job_lineage("publish", filters=Filters(stale=False))
     assert names(trace) == [("publish", 0), ("report", 1), ("clean", 2)]
     trace = provenance.job_lineage("publish", filters=Filters(since=time(50)))
-    assert (names(trace), trace.hidden) == ([("publish", 0), ("report", 1), ("clean", 2)], 1)
+    assert (names(trace), trace.filtered_out) == ([("publish", 0), ("report", 1), ("clean", 2)], 1)
     trace = provenance.job_lineage("publish", filters=Filters(namespaces=("none",)))
-    assert (names(trace), trace.hidden) == ([("publish", 0)], 3)
+    assert (names(trace), trace.filtered_out) == ([("publish", 0)], 3)
     with pytest.raises(UsageError, match="no steps of a job"):
         provenance.job_lineage("publish", filters=Filters(jobs=("clean",)))
 

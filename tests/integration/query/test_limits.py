@@ -49,27 +49,27 @@ def graph(conn: Connection) -> Graph:
 def test_the_nearest_edges_of_a_column(graph: Graph, direction: OneWay) -> None:
     name, column = ("o", "a") if direction == "upstream" else ("s", "x")
     whole = graph.column_lineage(name, column, direction)
-    assert (len(whole.edges), whole.left_out) == (16, {})
+    assert (len(whole.edges), whole.omitted) == (16, {})
     for limit in (1, 8, 9, 16):
         found = graph.column_lineage(name, column, direction, limit=limit)
         assert found.edges == whole.edges[:limit]
         ends = {end for edge in found.edges for end in (edge.source, edge.target)}
         assert found.nodes == tuple(node for node in whole.nodes if node.column in ends)
         left_out = {"edges": 16 - limit, "nodes": len(whole.nodes) - len(found.nodes)}
-        assert found.left_out == {name: count for name, count in left_out.items() if count}
+        assert found.omitted == {name: count for name, count in left_out.items() if count}
 
 
 @pytest.mark.parametrize("every", [False, True])
 def test_the_first_edges_of_paths(graph: Graph, every: bool) -> None:
     whole = graph.paths("s", "o", all_paths=every)
-    assert (len(whole.edges), whole.length, whole.left_out) == (8, 2, {})
+    assert (len(whole.edges), whole.length, whole.omitted) == (8, 2, {})
     for limit in (1, 4, 7, 8):
         found = graph.paths("s", "o", all_paths=every, limit=limit)
         assert (found.edges, found.length) == (whole.edges[:limit], 2)
         left_out = {"edges": 8 - limit, "nodes": len(whole.nodes) - len(found.nodes)}
-        assert found.left_out == {name: count for name, count in left_out.items() if count}
+        assert found.omitted == {name: count for name, count in left_out.items() if count}
     back = graph.paths("o", "s", all_paths=every, limit=1)
-    assert (back.reverse, back.length, back.left_out["edges"]) == (True, 2, 7)
+    assert (back.reverse, back.length, back.omitted["edges"]) == (True, 2, 7)
 
 
 def test_the_first_of_each_kind_of_change(graph: Graph) -> None:
@@ -79,16 +79,16 @@ def test_the_first_of_each_kind_of_change(graph: Graph) -> None:
     for kind in ("datasets", "jobs", "writes", "schemas", "rows"):
         every = getattr(whole, kind)
         assert getattr(found, kind) == every[:1]
-        assert found.left_out.get(kind, 0) == len(every[1:])
-    assert found.left_out["datasets"] == 3  # s, t1, t2 and t3 came
+        assert found.omitted.get(kind, 0) == len(every[1:])
+    assert found.omitted["datasets"] == 3  # s, t1, t2 and t3 came
 
 
 def test_the_first_differences_and_causes(graph: Graph) -> None:
     whole, found = graph.run_diff("first", "last"), graph.run_diff("first", "last", limit=1)
     assert len(whole.differences) > 1
     assert found.differences == whole.differences[:1]
-    assert found.left_out == {"differences": len(whole.differences) - 1}
+    assert found.omitted == {"differences": len(whole.differences) - 1}
     causes, first = graph.root_cause("reads"), graph.root_cause("reads", limit=1)
     assert [cause.kind for cause in causes.causes][:1] == ["stale input"]
     assert first.causes == causes.causes[:1]
-    assert first.left_out == {"causes": len(causes.causes) - 1}
+    assert first.omitted == {"causes": len(causes.causes) - 1}

@@ -416,11 +416,11 @@ def test_who_read_what_a_run_wrote_goes_on_from_run_to_run(conn: Connection) -> 
     found = Graph.over(conn).run_lineage("bad", "downstream")
     assert [
         (e.distance, e.writer and e.writer.run_id, e.dataset.name, e.reader and e.reader.run_id)
-        for e in found.links
+        for e in found.dependencies
     ] == [(1, "bad", "a", "fails"), (1, "bad", "a", "reader"), (2, "reader", "b", "far")]
-    assert [e.job and e.job.name for e in found.links] == ["f", "r", "x"]
-    assert len(Graph.over(conn).run_lineage("bad", "downstream", 1).links) == 2
-    assert Graph.over(conn).run_lineage("far", "downstream").links == ()
+    assert [e.job and e.job.name for e in found.dependencies] == ["f", "r", "x"]
+    assert len(Graph.over(conn).run_lineage("bad", "downstream", 1).dependencies) == 2
+    assert Graph.over(conn).run_lineage("far", "downstream").dependencies == ()
 
 
 def test_a_version_is_read_after_others_have_replaced_it(conn: Connection) -> None:

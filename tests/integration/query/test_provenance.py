@@ -148,7 +148,7 @@ def test_show_tells_all_of_a_run(provenance: Graph) -> None:
         "2026-01-01T00:00:30.000000Z",
         "2026-01-01T00:00:40.000000Z",
     )
-    assert [(a.wrote, a.dataset.name) for a in shown.accesses] == [
+    assert [(a.committed, a.dataset.name) for a in shown.accesses] == [
         (False, "silver/orders"),
         (False, "silver/rates"),
         (True, "gold/revenue"),
@@ -162,7 +162,7 @@ def test_a_failed_run_tells_its_error(provenance: Graph) -> None:
     run = provenance.run("broken-1").run
     assert (run.state, run.error) == ("FAIL", "no space left")
     [output] = [a for a in provenance.run("broken-1").accesses if a.is_output]
-    assert (output.wrote, output.access_kind, output.dataset.name) == (
+    assert (output.committed, output.access_kind, output.dataset.name) == (
         False,
         "was to write",
         "gold/fraud",
@@ -184,7 +184,7 @@ def test_a_batch_that_goes_on_has_not_written_and_a_stream_has(
 
 def test_runs_come_newest_first(provenance: Graph) -> None:
     runs = provenance.dataset_runs("gold/revenue")
-    assert [(a.run.run_id, a.wrote) for a in runs] == [
+    assert [(a.run.run_id, a.committed) for a in runs] == [
         ("publish-1", False),
         ("report-2", True),
         ("report-1", True),

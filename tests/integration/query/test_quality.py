@@ -99,7 +99,7 @@ def test_of_a_dataset_the_newest_result_of_each_job_counts(graph: Graph) -> None
     assert check.run is not None
     assert check.job is not None
     assert (check.run.run_id, check.job.name) == ("test3", "test")
-    assert check.checked == "2026-01-01T00:00:05.000000Z"
+    assert check.checked_at == "2026-01-01T00:00:05.000000Z"
 
 
 def test_which_of_my_inputs_failed_a_check(graph: Graph) -> None:

@@ -49,10 +49,11 @@ def test_a_chain_of_tables_has_a_step_for_each_and_counts_what_may_be_there(
     assert [step.perhaps for step in steps] == [DAYS - 1] * TABLES
     assert steps[0].since == "2026-01-01T00:00:55.000000Z"
     assert (source.dataset.name, source.writer, source.runs) == ("t0", None, 0)
-    assert (found.left_out, found.perhaps) == (0, False)
+    assert (found.omitted, found.perhaps) == (0, False)
     # run by run it is as long
     assert [
-        link.writer and link.writer.run_id for link in chain.dataset_lineage_at("t5", END).links
+        link.writer and link.writer.run_id
+        for link in chain.dataset_lineage_at("t5", END).dependencies
     ] == [
         *last,
         None,
@@ -75,7 +76,7 @@ def test_who_read_it_says_who_may_have_read_it_later(chain: Graph) -> None:
     assert [step.run and step.run.run_id for step in found.steps] == [
         f"d00-t{n}" for n in (2, 3, 4, 5)
     ]
-    links = chain.run_lineage("d00-t1", "downstream").links
+    links = chain.run_lineage("d00-t1", "downstream").dependencies
     assert [link.reader and link.reader.run_id for link in links] == [
         f"d00-t{n}" for n in (2, 3, 4, 5)
     ]
@@ -90,12 +91,12 @@ def test_an_append_once_makes_perhaps_sure(chain: Graph, conn: Connection) -> No
 
 def test_what_a_limit_leaves_out_is_counted(chain: Graph) -> None:
     found = chain.dataset_steps_at("t5", END, limit=2)
-    assert ([step.distance for step in found.steps], found.left_out) == ([1, 2], 4)
+    assert ([step.distance for step in found.steps], found.omitted) == ([1, 2], 4)
     links = chain.dataset_lineage_at("t5", END, limit=7, perhaps=True)
     # each of the 30 runs of a job saw all the runs of the one before it up to its day
     pairs = DAYS + 4 * DAYS * (DAYS + 1) // 2 + DAYS
-    assert (len(links.links), links.left_out) == (7, pairs - 7)
-    assert chain.run_steps("d00-t1", "downstream", limit=1).left_out == 3
+    assert (len(links.dependencies), links.omitted) == (7, pairs - 7)
+    assert chain.run_steps("d00-t1", "downstream", limit=1).omitted == 3
 
 
 def test_a_diff_tells_the_newest_runs_alone(chain: Graph) -> None:
@@ -113,7 +114,7 @@ def test_root_causes_look_at_the_newest_runs(chain: Graph) -> None:
 def test_steps_are_rows_and_a_graph(chain: Graph) -> None:
     found = chain.dataset_steps_at("t5", END)
     [row, *_] = export.rows(found)
-    assert (row["writer"], row["dataset"], row["perhaps"], row["left_out"]) == (
+    assert (row["writer"], row["dataset"], row["perhaps"], row["omitted"]) == (
         "etl/task5", "s3://lake/t5", DAYS - 1, 0,
     )  # fmt: skip
     graph = export.graph(found)

@@ -32,7 +32,7 @@ EVENTS = [
 
 def found(conn: Connection, words: str, **options: Any) -> list[tuple[str, str, str]]:
     hits = Graph.over(conn).search(words, **options)
-    return [(h.fit, h.kind, h.full_name.removeprefix(f"{NAMESPACE}/")) for h in hits]
+    return [(h.match, h.kind, h.full_name.removeprefix(f"{NAMESPACE}/")) for h in hits]
 
 
 def test_names_come_in_the_order_of_their_fit(conn: Connection) -> None:
@@ -122,7 +122,9 @@ def test_names_fit_as_they_are_read(conn: Connection, names: list[str], words: l
     clear(conn)
     write_events(conn, [run_event("r", "COMPLETE", 1, "q", (), tuple(names))])
     hits = Graph.over(conn).search(" ".join(words), ["dataset"])
-    given = [(hit.fit, hit.dataset.name) for hit in hits if hit.dataset and hit.fit != "similar"]
+    given = [
+        (hit.match, hit.dataset.name) for hit in hits if hit.dataset and hit.match != "similar"
+    ]
     expected = {name: fit for name in names if (fit := _fit(f"{NAMESPACE}/{name}", words))}
     assert {name: fit for fit, name in given} == expected
     ranks = [FITS.index(fit) for fit, _ in given]
@@ -153,7 +155,7 @@ def test_columns_are_the_first_of_all_that_fit(
         if (fit := _fit(column, words))
     )
     hits = Graph.over(conn).search(" ".join(words), ["column"], limit)
-    told = [(h.column, h.dataset.name) for h in hits if h.dataset and h.fit != "similar"]
+    told = [(h.column, h.dataset.name) for h in hits if h.dataset and h.match != "similar"]
     assert told == [(column, name) for *_, column, name in fitting[:limit]]
 
 

@@ -33,28 +33,28 @@ def steps(trace: Trace) -> list[tuple[str, str]]:
 
 
 def ways(trace: Trace) -> list[tuple[str, str, int]]:
-    return [(way.near.name, way.far.name, way.hidden) for way in trace.ways]
+    return [(way.near.name, way.far.name, way.filtered_out) for way in trace.collapsed_paths]
 
 
 def test_a_limit_keeps_the_nearest_and_tells_what_it_left_out(provenance: Graph) -> None:
     trace = provenance.upstream("gold/dashboard", filters=Filters(limit=2))
     assert names(trace) == ["gold/dashboard", "gold/revenue", "silver/orders"]
-    assert [node.more for node in trace.nodes] == [0, 1, 1]
-    assert (trace.left_out, trace.next_left_out) == (3, 2)
-    assert provenance.upstream("gold/dashboard", filters=Filters(limit=9)).left_out == 0
+    assert [node.omitted_neighbours for node in trace.nodes] == [0, 1, 1]
+    assert (trace.omitted, trace.omitted_adjacent) == (3, 2)
+    assert provenance.upstream("gold/dashboard", filters=Filters(limit=9)).omitted == 0
 
 
 def test_a_tag_shows_what_has_it_through_what_has_not(provenance: Graph) -> None:
     trace = provenance.upstream("gold/dashboard", filters=Filters(tags=("pii",)))
     assert names(trace) == ["gold/dashboard", "raw/orders"]
     assert trace.nodes[1].distance == 3
-    assert (trace.edges, ways(trace), trace.hidden) == (
+    assert (trace.edges, ways(trace), trace.filtered_out) == (
         (),
         [("gold/dashboard", "raw/orders", 2)],
         4,
     )
     trace = provenance.upstream("gold/dashboard", filters=Filters(tags=("tier:2",)))
-    assert (names(trace), trace.hidden) == (["gold/dashboard"], 5)
+    assert (names(trace), trace.filtered_out) == (["gold/dashboard"], 5)
 
 
 def test_a_job_shows_what_it_leads_to(provenance: Graph) -> None:
@@ -84,7 +84,7 @@ def test_an_edge_that_the_last_good_run_no_longer_made_is_stale(provenance: Grap
     }  # fmt: skip
     left = provenance.upstream("gold/revenue", filters=Filters(stale=False))
     assert names(left) == ["gold/revenue", "silver/orders", "raw/orders"]
-    assert left.hidden == 0
+    assert left.filtered_out == 0
 
 
 @pytest.mark.parametrize(
@@ -231,10 +231,12 @@ def test_what_is_shown_is_what_the_events_say(
             ]
         edges = {(name(e.source), name(e.target), name(e.job)): e.stale for e in trace.edges}
         assert edges == {edge: edge in told.stale for edge in told.edges()}
-        assert {(name(w.near), name(w.far), w.hidden) for w in trace.ways} == told.ways()
-        assert trace.hidden == len(told.distances) - len(told.fitting)
-        assert trace.left_out == len(told.left_out)
-        assert trace.next_left_out == sum(bool(told.next_to(d)) for d in told.left_out)
+        assert {
+            (name(w.near), name(w.far), w.filtered_out) for w in trace.collapsed_paths
+        } == told.ways()
+        assert trace.filtered_out == len(told.distances) - len(told.fitting)
+        assert trace.omitted == len(told.left_out)
+        assert trace.omitted_adjacent == sum(bool(told.next_to(d)) for d in told.left_out)
         for node in trace.nodes:
             left = [d for d in told.left_out if name(node.dataset) in told.next_to(d)]
-            assert node.more == len(left)
+            assert node.omitted_neighbours == len(left)

@@ -25,11 +25,11 @@ class Health(Log):
         writers = {job for _, run, job in self._accesses(dataset, "outputs") if self._fed(run)}
         feeds = any(s == dataset != t for s, t in self.pairs)
         if self.used(dataset).last_written:
-            return None if feeds or readers - writers else "unread"
+            return None if feeds or readers - writers else "unused"
         if readers or any(s == dataset for s, _ in self.pairs):
-            return "source"
+            return "external source"
         declared = {end for pair in self.declared for end in pair}
-        return None if dataset in declared else "untouched"
+        return None if dataset in declared else "unreferenced"
 
     def silent(self, job: Any) -> bool:
         """Did none of its runs write, nor any that these started?"""

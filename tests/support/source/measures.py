@@ -180,13 +180,18 @@ def identifiers() -> Iterator[tuple[str, str]]:
 
 
 def old_words() -> list[str]:
-    """Return each use of a word of ``vocabulary.txt`` in an identifier of Python."""
-    old = {line for line in VOCABULARY.read_text().splitlines() if not line.startswith("#")}
+    """Return each use of a word of ``vocabulary.txt`` in an identifier of Python.
+
+    Identifiers that keep a word in its plain meaning stand there behind ``=``.
+    """
+    lines = VOCABULARY.read_text().splitlines()
+    old = {line for line in lines if line[0] not in "#="}
+    plain = {line.removeprefix("= ") for line in lines if line[0] == "="}
     return [
         f"{where} {name} ({word})"
         for where, name in identifiers()
         for word in words(name)
-        if word in old
+        if word in old and name not in plain
     ]
 
 

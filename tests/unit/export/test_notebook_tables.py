@@ -49,7 +49,7 @@ def test_a_long_list_says_how_many_rows_it_leaves_out() -> None:
 
 
 def test_rows_of_cypher_have_their_columns() -> None:
-    html = Tags(Table(("name", "n"), (("raw", 1), ("<b>", None)), left_out=7)._repr_html_())
+    html = Tags(Table(("name", "n"), (("raw", 1), ("<b>", None)), omitted=7)._repr_html_())
     assert "2 rows, 7 more" in html.text
     assert [tag for tag, _ in html.tags].count("th") == 2
     assert "<b>" in html.text

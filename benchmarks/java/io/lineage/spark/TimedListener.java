@@ -55,7 +55,7 @@ public final class TimedListener extends SparkListener {
       clock.note();
     } else if (event instanceof SparkListenerSQLExecutionEnd) {
       clock.note();
-      time(Members.session(Ending.query((SparkListenerSQLExecutionEnd) event)));
+      time(SparkReflection.session(ExecutionEnd.query((SparkListenerSQLExecutionEnd) event)));
     }
   }
 
@@ -177,7 +177,7 @@ public final class TimedListener extends SparkListener {
 
   private static Plans plans() {
     SparkConf conf = new SparkConf(false);
-    return new Plans(1 << 30, new Redaction(conf), new TableLocations(conf, new Drops()));
+    return new Plans(1 << 30, new Redaction(conf), new TableLocations(conf, new DroppedDocuments()));
   }
 
   public static int bytes(LogicalPlan plan) {

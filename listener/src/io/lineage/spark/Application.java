@@ -37,11 +37,11 @@ final class Application {
   private final SparkConf conf;
   private final Settings settings;
   private final Redaction redaction;
-  private final Fit fit;
+  private final CompatibilityCheck fit;
   private String host;
   private SparkListenerApplicationStart start;
 
-  Application(SparkConf conf, Settings settings, Redaction redaction, Fit fit) {
+  Application(SparkConf conf, Settings settings, Redaction redaction, CompatibilityCheck fit) {
     this.conf = conf;
     this.settings = settings;
     this.redaction = redaction;
@@ -78,7 +78,7 @@ final class Application {
     json.field("java", System.getProperty("java.version")).field("listener", fit.version);
     json.field("namespace", redaction.text(settings.namespace));
     parent(json);
-    Launch.write(conf, sessionSettings, redaction, json);
+    JobSettings.write(conf, sessionSettings, redaction, json);
     naming(sessionSettings, json);
     json.endObject();
   }

@@ -58,7 +58,7 @@ final class Collector {
   }
 
   /** Returns null where the collector took them all, else why it refuses these documents for good. */
-  private String post(List<byte[]> documents) throws Away {
+  private String post(List<byte[]> documents) throws CollectorUnavailableException {
     HttpURLConnection connection = null;
     Deadline deadline = null;
     try {
@@ -71,13 +71,13 @@ final class Collector {
         out.write(body);
       }
       return answer(connection, documents.size());
-    } catch (Away e) {
+    } catch (CollectorUnavailableException e) {
       throw e;
     } catch (NoSuchFileException e) {
-      throw new Away("there is no file " + e.getMessage() + " with the token", 0);
+      throw new CollectorUnavailableException("there is no file " + e.getMessage() + " with the token", 0);
     } catch (IOException | RuntimeException e) {
       boolean isLate = deadline != null && deadline.hasPassed;
-      throw new Away(isLate ? "no answer within " + endpoint.timeoutMillis + " ms" : e.toString(), 0);
+      throw new CollectorUnavailableException(isLate ? "no answer within " + endpoint.timeoutMillis + " ms" : e.toString(), 0);
     } finally {
       if (deadline != null) {
         deadline.cancel();
@@ -149,13 +149,13 @@ final class Collector {
       if (accepted.find() && Integer.parseInt(accepted.group(1)) == documents) {
         return null;
       }
-      throw new Away("it answers 200, but not as a collector of Lineage does" + told(text), 0);
+      throw new CollectorUnavailableException("it answers 200, but not as a collector of Lineage does" + told(text), 0);
     }
     String reason = "HTTP " + status + told(text);
     if (status == 400 || status == 413 || status == 422) {
       return reason;
     }
-    throw new Away(reason + advice(status), RetryAfter.millis(connection));
+    throw new CollectorUnavailableException(reason + advice(status), RetryAfter.millis(connection));
   }
 
   private static int status(HttpURLConnection connection) throws IOException {

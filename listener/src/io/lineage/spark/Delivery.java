@@ -14,16 +14,16 @@ final class Delivery implements Runnable {
   private static final byte[] END = new byte[0];
   private static final int MOST_AT_ONCE = 500;
 
-  private final Channel channel;
+  private final Transport channel;
   private final Settings settings;
-  private final Drops drops;
+  private final DroppedDocuments drops;
   private final LinkedBlockingQueue<byte[]> queue = new LinkedBlockingQueue<>();
   private final AtomicLong bytes = new AtomicLong();
   private final Backlog undelivered = new Backlog();
   private final Backoff backoff = new Backoff();
   private boolean failing;
 
-  Delivery(Channel channel, Settings settings, Drops drops) {
+  Delivery(Transport channel, Settings settings, DroppedDocuments drops) {
     this.channel = channel;
     this.settings = settings;
     this.drops = drops;
@@ -33,7 +33,7 @@ final class Delivery implements Runnable {
   void put(byte[] document) {
     if (bytes.addAndGet(document.length) > settings.queueBytes) {
       bytes.addAndGet(-document.length);
-      drops.count(Drops.Reason.BYTES);
+      drops.count(DroppedDocuments.Reason.BYTES);
     } else {
       undelivered.add();
       queue.add(document);
@@ -77,7 +77,7 @@ final class Delivery implements Runnable {
     while (!documents.isEmpty() && !delivered(documents)) {
       if (isLastChance) {
         bytes.addAndGet(-documents.removeFirst().length); // a smaller one may still fit
-        drops.count(Drops.Reason.SPOOL);
+        drops.count(DroppedDocuments.Reason.SPOOL);
       }
       isLastChance = isLastChance || backoff.pause(0);
     }

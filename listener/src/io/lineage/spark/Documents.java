@@ -65,7 +65,7 @@ final class Documents {
   }
 
   Document applicationEnd(
-      long time, Object exitCode, DriverExit exit, Outcomes outcomes, Drops drops) {
+      long time, Object exitCode, DriverExit exit, OutcomeCounts outcomes, DroppedDocuments drops) {
     return (json, withPlans) -> {
       envelope("application_end", time, Collections.emptyMap(), json);
       json.key("shutdown").bool(exit != null);

@@ -27,7 +27,7 @@ final class EarlierPlans {
   private static final int MAX_DEPTH = 20;
   private static final int MAX_TOTAL = 16 * 1024 * 1024;
 
-  private final Drops drops;
+  private final DroppedDocuments drops;
   private final Map<Object, Known> sinks = new WeakHashMap<>();
   private final Map<String, Known> known = new LinkedHashMap<>(16, 0.75f, true);
   private long total;
@@ -51,7 +51,7 @@ final class EarlierPlans {
     }
   }
 
-  EarlierPlans(Drops drops) {
+  EarlierPlans(DroppedDocuments drops) {
     this.drops = drops;
   }
 
@@ -64,7 +64,7 @@ final class EarlierPlans {
   /** A statement on variables has ended well. */
   void variables(LogicalPlan command, String session, Plans plans) {
     if (ClassInfo.of(command).simpleName.equals("SetVariable")) {
-      LogicalPlan query = Members.children(command).iterator().next();
+      LogicalPlan query = SparkReflection.children(command).iterator().next();
       Plan plan = plans.of(query, session);
       Iterator<?> targets = ((Seq<?>) ClassInfo.element(command, "targetVariables")).iterator();
       for (int column = 0; targets.hasNext(); column++) {
@@ -75,7 +75,7 @@ final class EarlierPlans {
     boolean isMade = ClassInfo.of(command).simpleName.equals("CreateVariable");
     Object value = isMade ? ClassInfo.element(command, "defaultExpr") : null;
     boolean isPlain = value instanceof Expression && !refersToVariables((Expression) value);
-    Iterator<LogicalPlan> named = Members.children(command).iterator();
+    Iterator<LogicalPlan> named = SparkReflection.children(command).iterator();
     while (named.hasNext()) {
       put(variable(session, name(named.next())), isPlain ? new Known(null, 0) : null);
     }
@@ -131,7 +131,7 @@ final class EarlierPlans {
     if (ClassInfo.of(expression).simpleName.equals("VariableReference")) {
       return true;
     }
-    Iterator<?> children = Members.children(expression).iterator();
+    Iterator<?> children = SparkReflection.children(expression).iterator();
     while (children.hasNext()) {
       if (refersToVariables((Expression) children.next())) {
         return true;
@@ -147,7 +147,7 @@ final class EarlierPlans {
   /** The ids of a plan's columns, which are those of the operator over its checkpoint, too. */
   private static String ids(LogicalPlan plan) {
     StringBuilder ids = new StringBuilder("ids");
-    Iterator<Attribute> output = Members.output(plan).iterator();
+    Iterator<Attribute> output = SparkReflection.output(plan).iterator();
     boolean any = output.hasNext();
     while (output.hasNext()) {
       ids.append(' ').append(output.next().exprId().id());

@@ -65,7 +65,7 @@ final class Endpoint {
     }
   }
 
-  /** Plans are posted beside the events: to `plans` in the directory of OpenLineage's endpoint. */
+  /** Plans are posted beside the events: to `plan-documents` in the directory of OpenLineage's endpoint. */
   private static URL url(String base, String endpoint) throws MalformedURLException, URISyntaxException {
     URI given = parse(base);
     if (!String.valueOf(given.getScheme()).matches("https?") || given.getHost() == null) {
@@ -76,7 +76,7 @@ final class Endpoint {
           URL + " must have no user, password or parameters; a secret goes into " + TOKEN);
     }
     String directory = (given.getPath() + "/" + endpoint).replaceAll("/+", "/").replaceAll("[^/]*$", "");
-    String path = directory + "plans";
+    String path = directory + "plan-documents";
     return new URI(given.getScheme(), null, given.getHost(), given.getPort(), path, null, null).toURL();
   }
 

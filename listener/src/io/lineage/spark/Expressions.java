@@ -157,7 +157,7 @@ final class Expressions {
     if (expression instanceof OuterReference) {
       return new int[] {index((Expression) ((OuterReference) expression).e())};
     }
-    return indexes(Members.children(expression));
+    return indexes(SparkReflection.children(expression));
   }
 
   private int[] indexes(Seq<? extends Expression> expressions) {

@@ -26,7 +26,7 @@ final class GeneratedColumns {
 
   /** Writes each generated column with the paths of the columns that it is made of. */
   static void write(Table table, Json out) {
-    Map<String, List<Seq<?>>> columns = Lakes.isDelta(table) ? of(schema(table)) : of(null);
+    Map<String, List<Seq<?>>> columns = TableFormats.isDelta(table) ? of(schema(table)) : of(null);
     if (columns.isEmpty()) {
       return;
     }
@@ -81,7 +81,7 @@ final class GeneratedColumns {
       if (next instanceof UnresolvedAttribute) {
         sources.add((Seq<?>) SparkFacts.get(next, "nameParts"));
       }
-      Iterator<?> children = Members.childrenOf((TreeNode<?>) next).iterator();
+      Iterator<?> children = SparkReflection.childrenOf((TreeNode<?>) next).iterator();
       while (children.hasNext()) {
         pending.add(children.next());
       }

@@ -25,7 +25,7 @@ public final class LineageListener extends SparkListener {
 
   public LineageListener(SparkConf conf) {
     try {
-      Fit fit = Fit.check();
+      CompatibilityCheck fit = CompatibilityCheck.check();
       if (fit.problem() != null) {
         LOG.error("Lineage is off for this application: {}.", fit.problem());
       } else if (isSecond(conf)) {

@@ -54,10 +54,10 @@ final class Literals {
         literals.add(((Literal) value).value().toString());
       }
       if (next instanceof QueryPlan) {
-        addAll(Members.expressions((QueryPlan<?>) next).iterator(), pending);
+        addAll(SparkReflection.expressions((QueryPlan<?>) next).iterator(), pending);
       }
-      addAll(Members.innerChildren((TreeNode<?>) next).iterator(), pending);
-      addAll(Members.childrenOf((TreeNode<?>) next).iterator(), pending);
+      addAll(SparkReflection.innerChildren((TreeNode<?>) next).iterator(), pending);
+      addAll(SparkReflection.childrenOf((TreeNode<?>) next).iterator(), pending);
     }
   }
 

@@ -66,8 +66,8 @@ final class Metrics {
       if (tellsOfData(plan)) {
         node(plan);
       }
-      visitAll(Members.children(plan));
-      visitAll(Members.subqueries(plan));
+      visitAll(SparkReflection.children(plan));
+      visitAll(SparkReflection.subqueries(plan));
     }
   }
 
@@ -94,8 +94,8 @@ final class Metrics {
       if (relation != null) {
         json.field("relation", relation);
       }
-      version("read", Lakes.read(plan));
-      version("written", Lakes.written(plan));
+      version("read", TableFormats.read(plan));
+      version("written", TableFormats.written(plan));
       topics(Topics.read(plan));
       if (values(plan)) {
         json.endObject();

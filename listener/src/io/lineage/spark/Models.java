@@ -19,7 +19,7 @@ final class Models {
   private static final int MAX_VALUES = 50;
   private static final String PACKAGE = "org.apache.spark.ml.";
 
-  private final Drops drops;
+  private final DroppedDocuments drops;
   private final List<Origin> origins = new ArrayList<>();
   private final Set<String> known = new HashSet<>();
   private int size;
@@ -36,7 +36,7 @@ final class Models {
     }
   }
 
-  Models(Drops drops) {
+  Models(DroppedDocuments drops) {
     this.drops = drops;
   }
 

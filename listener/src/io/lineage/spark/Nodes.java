@@ -121,7 +121,7 @@ final class Nodes {
   }
 
   private int[] children(LogicalPlan plan) {
-    Seq<LogicalPlan> children = Members.children(plan);
+    Seq<LogicalPlan> children = SparkReflection.children(plan);
     int[] indexes = new int[children.size()];
     Iterator<LogicalPlan> iterator = children.iterator();
     for (int i = 0; i < indexes.length; i++) {
@@ -160,7 +160,7 @@ final class Nodes {
     if (plan instanceof CommandResult || detail == Detail.RELATIONS) {
       return;
     }
-    Iterator<?> all = Members.expressions(plan).iterator();
+    Iterator<?> all = SparkReflection.expressions(plan).iterator();
     while (all.hasNext()) {
       Object expression = all.next();
       if (expression instanceof Alias) {
@@ -208,7 +208,7 @@ final class Nodes {
   private int[] output(LogicalPlan plan) {
     Seq<Attribute> attributes;
     try {
-      attributes = Members.output(plan);
+      attributes = SparkReflection.output(plan);
     } catch (Exception e) { // Scala throws what is checked, too: an AnalysisException
       return new int[0]; // an operator that is not resolved has no output
     }
@@ -251,11 +251,11 @@ final class Nodes {
 
   /** The columns of a relation that Spark adds to those of its table: the file of a row, its place. */
   private static void metadataColumns(LogicalPlan plan, int[] output, Json out) {
-    if (output.length == 0 || !Members.children(plan).isEmpty()) {
+    if (output.length == 0 || !SparkReflection.children(plan).isEmpty()) {
       return;
     }
     boolean any = false;
-    Iterator<Attribute> attributes = Members.output(plan).iterator();
+    Iterator<Attribute> attributes = SparkReflection.output(plan).iterator();
     for (int index : output) {
       if (attributes.next().metadata().contains(METADATA_COLUMN) && index != Expressions.LEFT_OUT) {
         if (!any) {
@@ -271,12 +271,12 @@ final class Nodes {
   }
 
   private boolean hasArguments(LogicalPlan plan) {
-    return detail != Detail.RELATIONS || plan instanceof Command || Members.children(plan).isEmpty();
+    return detail != Detail.RELATIONS || plan instanceof Command || SparkReflection.children(plan).isEmpty();
   }
 
   private static Set<Object> childrenOf(LogicalPlan plan) {
     Set<Object> children = Collections.newSetFromMap(new IdentityHashMap<>());
-    Iterator<LogicalPlan> iterator = Members.children(plan).iterator();
+    Iterator<LogicalPlan> iterator = SparkReflection.children(plan).iterator();
     while (iterator.hasNext()) {
       children.add(iterator.next());
     }
@@ -287,7 +287,7 @@ final class Nodes {
     if (plan instanceof CommandResult) {
       return;
     }
-    Iterator<?> iterator = Members.innerChildren(plan).iterator();
+    Iterator<?> iterator = SparkReflection.innerChildren(plan).iterator();
     while (iterator.hasNext()) {
       Object inner = iterator.next();
       if (inner instanceof LogicalPlan) {

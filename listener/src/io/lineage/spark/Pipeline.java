@@ -18,15 +18,15 @@ final class Pipeline {
   private static final Document END = (json, withPlans) -> {};
 
   private final ArrayBlockingQueue<Document> queue;
-  private final Drops drops;
-  private final Channel channel;
+  private final DroppedDocuments drops;
+  private final Transport channel;
   private final Delivery delivery;
   private final Thread encoder;
   private final Thread deliverer;
   private final Backlog unencoded = new Backlog();
   private boolean told;
 
-  Pipeline(Settings settings, Channel channel, Drops drops) {
+  Pipeline(Settings settings, Transport channel, DroppedDocuments drops) {
     this.drops = drops;
     this.queue = new ArrayBlockingQueue<>(settings.queuePlans);
     this.channel = channel;
@@ -46,11 +46,11 @@ final class Pipeline {
   /** Takes a document, or drops it where too many wait. Never blocks. */
   void put(Document document) {
     if (channel.isFull()) {
-      drops.count(Drops.Reason.UNSENT);
+      drops.count(DroppedDocuments.Reason.UNSENT);
     } else if (queue.offer(document)) {
       unencoded.add();
     } else {
-      drops.count(Drops.Reason.QUEUE);
+      drops.count(DroppedDocuments.Reason.QUEUE);
     }
   }
 
@@ -98,7 +98,7 @@ final class Pipeline {
       try {
         deliver(json(document, false));
       } catch (Throwable again) {
-        drops.count(Drops.Reason.ERROR);
+        drops.count(DroppedDocuments.Reason.ERROR);
       }
     }
   }

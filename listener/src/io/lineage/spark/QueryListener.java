@@ -21,8 +21,8 @@ final class QueryListener implements QueryExecutionListener {
 
   /** Listens in the session of this query, if it does not yet. */
   void listenTo(QueryExecution query) {
-    if (query != null && sessions.add(Members.session(query))) {
-      Members.session(query).listenerManager().register(this);
+    if (query != null && sessions.add(SparkReflection.session(query))) {
+      SparkReflection.session(query).listenerManager().register(this);
     }
   }
 

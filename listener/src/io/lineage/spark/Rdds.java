@@ -123,7 +123,7 @@ final class Rdds {
   private void files(FileScanRDD scan, Json out) {
     Set<String> directories = new LinkedHashSet<>();
     int files = 0;
-    Iterator<FilePartition> partitions = Members.filePartitions(scan).iterator();
+    Iterator<FilePartition> partitions = SparkReflection.filePartitions(scan).iterator();
     while (partitions.hasNext() && files < MAX_FILES) {
       PartitionedFile[] of = partitions.next().files();
       for (int i = 0; i < of.length && files < MAX_FILES; i++, files++) {

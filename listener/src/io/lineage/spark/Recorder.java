@@ -27,7 +27,7 @@ import scala.Option;
 final class Recorder {
   private static final Logger LOG = LoggerFactory.getLogger(LineageListener.class);
 
-  private final Drops drops = new Drops();
+  private final DroppedDocuments drops = new DroppedDocuments();
   private final Application application;
   private final CatalogCommands catalog;
   private final Documents documents;
@@ -35,21 +35,21 @@ final class Recorder {
   private final Models models;
   private final Plans plans;
   private final Pipeline pipeline;
-  private final Supplier<Channel> channels;
+  private final Supplier<Transport> channels;
   private final long flushMillis;
   private final Map<Long, Execution> open = new LinkedHashMap<>();
   private final Map<Long, Execution> rootOf = new HashMap<>();
-  private final Outcomes outcomes = new Outcomes();
+  private final OutcomeCounts outcomes = new OutcomeCounts();
   private final StreamingQueries streams;
   private final RddJobs jobs;
   private final QueryListener queries = new QueryListener(this);
 
   /** An end that the event has told, and the QueryExecutionListener is about to. */
-  private Ending ending;
+  private ExecutionEnd ending;
 
   private boolean ended;
 
-  Recorder(SparkConf conf, Fit fit) {
+  Recorder(SparkConf conf, CompatibilityCheck fit) {
     Settings settings = new Settings(conf);
     Redaction redaction = new Redaction(conf);
     application = new Application(conf, settings, redaction, fit);
@@ -60,9 +60,9 @@ final class Recorder {
     models = new Models(drops);
     documents = new Documents(application, plans, models, redaction);
     channels = () -> channel(conf, settings, fit);
-    Channel channel = channels.get();
+    Transport channel = channels.get();
     DriverExit.watch();
-    Afterword.forget();
+    ExitReport.forget();
     pipeline = new Pipeline(settings, channel, drops);
     if (channel instanceof Spool) {
       OwnSpools.add(((Spool) channel).files(), pipeline);
@@ -75,15 +75,15 @@ final class Recorder {
     LOG.info("Lineage {}: run {} goes to {}", fit.version, application.run, channel.target());
   }
 
-  private Channel channel(SparkConf conf, Settings settings, Fit fit) {
+  private Transport channel(SparkConf conf, Settings settings, CompatibilityCheck fit) {
     Endpoint endpoint = Endpoint.of(conf);
     return endpoint == null
         ? new Spool(settings.spool, application.run, settings.spoolRotateBytes)
-        : new HttpChannel(settings, application.run, new Collector(endpoint, fit.version), drops);
+        : new HttpTransport(settings, application.run, new Collector(endpoint, fit.version), drops);
   }
 
   void failed() {
-    drops.count(Drops.Reason.ERROR);
+    drops.count(DroppedDocuments.Reason.ERROR);
   }
 
   void on(SparkListenerEvent event) throws InterruptedException {
@@ -148,9 +148,9 @@ final class Recorder {
     Execution execution = open.remove(id);
     if (execution == null) {
       execution = new Execution(id, event.time());
-      started(execution, new Execution.Run(id, Ending.query(event)));
+      started(execution, new Execution.Run(id, ExecutionEnd.query(event)));
     }
-    ending = new Ending(execution, event);
+    ending = new ExecutionEnd(execution, event);
     queries.listenTo(ending.query);
     if (!ending.willBeTold()) {
       conclude();
@@ -159,8 +159,8 @@ final class Recorder {
 
   /** A stream goes on from the batches that were done: what failed in one is no part of it. */
   private void nestedEnded(Execution holder, SparkListenerSQLExecutionEnd event) {
-    Execution.Run run = new Execution.Run(event.executionId(), Ending.query(event));
-    boolean failed = Ending.failure(event) != null;
+    Execution.Run run = new Execution.Run(event.executionId(), ExecutionEnd.query(event));
+    boolean failed = ExecutionEnd.failure(event) != null;
     learn(run, failed);
     if (holder.stream == null || !failed) {
       holder.addNested(run);
@@ -187,7 +187,7 @@ final class Recorder {
 
   /** Tells the end that is waiting, as it is known. */
   private void conclude() {
-    Ending end = ending;
+    ExecutionEnd end = ending;
     if (end == null) {
       return;
     }
@@ -234,7 +234,7 @@ final class Recorder {
     documents
         .applicationEnd(System.currentTimeMillis(), null, exit, outcomes, drops)
         .write(json, false);
-    Channel channel = channels.get();
+    Transport channel = channels.get();
     channel.start();
     channel.deliver(new ArrayDeque<>(Collections.singleton(json.toBytes())));
     channel.end();
@@ -263,7 +263,7 @@ final class Recorder {
     pipeline.close(
         documents.applicationEnd(event.time(), exitCode, exit, outcomes, drops), flushMillis);
     if (!shutdown) {
-      Afterword.prepare(this::failedAfterwards);
+      ExitReport.prepare(this::failedAfterwards);
     }
     if (drops.total() > 0) {
       LOG.warn("Lineage: {} documents of this application were lost.", drops.total());

@@ -52,7 +52,7 @@ final class Relations {
     } else if (value instanceof TableIdentifier) {
       identifier((TableIdentifier) value, out);
     } else if (value instanceof AliasIdentifier) {
-      identifier(Members.qualifier((AliasIdentifier) value), ((AliasIdentifier) value).name(), out);
+      identifier(SparkReflection.qualifier((AliasIdentifier) value), ((AliasIdentifier) value).name(), out);
     } else if (value instanceof Identifier) {
       identifier((Identifier) value, out);
     } else if (value instanceof CatalogPlugin) {
@@ -70,12 +70,12 @@ final class Relations {
   }
 
   private boolean format(Object value, Json out) {
-    Table cloned = Lakes.cloned(value);
+    Table cloned = TableFormats.cloned(value);
     if (cloned != null) {
       connectorTable(cloned, out);
     } else if (value instanceof FileIndex) {
       out.object().key("files").object();
-      paths(Members.rootPaths((FileIndex) value), out);
+      paths(SparkReflection.rootPaths((FileIndex) value), out);
       out.endObject().endObject();
     } else if (value instanceof FileFormat) {
       out.string(provider(value));
@@ -101,7 +101,7 @@ final class Relations {
     out.field("name", redaction.text(table.identifier().table())).field("type", table.tableType().name());
     out.field("provider", orNull(table.provider()));
     location(table, out);
-    names("partitionColumns", Members.partitionColumns(table), out);
+    names("partitionColumns", SparkReflection.partitionColumns(table), out);
     properties(table, out);
     if (isInCommand() && table.schema().length() > 0) {
       out.key("columns").array();
@@ -188,7 +188,7 @@ final class Relations {
       files((HadoopFsRelation) relation, out);
     } else if (relation instanceof JDBCRelation) {
       jdbc(((JDBCRelation) relation).jdbcOptions(), out);
-    } else if (Lakes.isDelta(relation)) {
+    } else if (TableFormats.isDelta(relation)) {
       changes(relation, out);
     } else {
       ClassInfo type = ClassInfo.of(relation);
@@ -205,10 +205,10 @@ final class Relations {
   private void files(HadoopFsRelation files, Json out) {
     // The scan of a pruned table has a copy of the relation, but with the same object for its schema.
     nodes.addRelation(files.dataSchema());
-    boolean isDelta = Lakes.isDelta(files.location());
+    boolean isDelta = TableFormats.isDelta(files.location());
     out.object().key("files").object();
     out.field("format", isDelta ? "delta" : provider(files.fileFormat()));
-    paths(Members.rootPaths(files.location()), out);
+    paths(SparkReflection.rootPaths(files.location()), out);
     out.key("partitionColumns").array();
     for (String name : files.partitionSchema().fieldNames()) {
       out.string(redaction.text(name));
@@ -221,7 +221,7 @@ final class Relations {
   /** The change feed of a Delta table: a relation of its own, over the table's files. */
   private void changes(BaseRelation relation, Json out) {
     Object table = SparkFacts.held(relation, "catalogTableOpt");
-    Object path = Lakes.pathOfChanges(relation);
+    Object path = TableFormats.pathOfChanges(relation);
     if (table instanceof CatalogTable) {
       table((CatalogTable) table, out);
     } else if (path != null) {
@@ -271,7 +271,7 @@ final class Relations {
 
   private void connectorTable(Table table, Json out) {
     nodes.addRelation(table);
-    tableItself(Lakes.operated(table), out);
+    tableItself(TableFormats.operated(table), out);
   }
 
   private void tableItself(Table table, Json out) {
@@ -289,7 +289,7 @@ final class Relations {
     out.object().key("files").object().field("format", files.formatName().toLowerCase());
     Object index = SparkFacts.field(files, FileTable.class, "fileIndex");
     if (index instanceof FileIndex) {
-      paths(Members.rootPaths((FileIndex) index), out);
+      paths(SparkReflection.rootPaths((FileIndex) index), out);
     } else if (files instanceof Product) {
       Product product = (Product) files;
       Object paths = product.productElement(ClassInfo.of(files).indexOf("paths", product));
@@ -302,13 +302,13 @@ final class Relations {
   private void v2(Table table, Json out) {
     out.object().key("v2").object().field("class", ClassInfo.of(table).fullName);
     out.field("name", redaction.text(table.name()));
-    if (Lakes.provider(table) != null) {
-      out.key("properties").object().field("provider", Lakes.provider(table));
-      String location = Lakes.location(table);
+    if (TableFormats.provider(table) != null) {
+      out.key("properties").object().field("provider", TableFormats.provider(table));
+      String location = TableFormats.location(table);
       out.field("location", location == null ? null : redaction.text(location)).endObject();
     }
     GeneratedColumns.write(table, out);
-    if (Lakes.isMetadata(table)) {
+    if (TableFormats.isMetadata(table)) {
       out.key("metadata").bool(true);
     }
     out.endObject().endObject();

@@ -24,8 +24,8 @@ final class Sender implements Runnable {
 
   private final Spool spool;
   private final Collector collector;
-  private final Leftovers leftovers;
-  private final Room room;
+  private final UnsentSpoolSender leftovers;
+  private final UnsentQuota room;
   private final Backoff backoff = new Backoff();
 
   private int files;
@@ -39,7 +39,7 @@ final class Sender implements Runnable {
   private boolean ended;
   private boolean gaveUp;
 
-  Sender(Spool spool, Collector collector, Leftovers leftovers, Room room) {
+  Sender(Spool spool, Collector collector, UnsentSpoolSender leftovers, UnsentQuota room) {
     this.spool = spool;
     this.collector = collector;
     this.leftovers = leftovers;
@@ -141,7 +141,7 @@ final class Sender implements Runnable {
         int refused = collector.send(batch, this::setAside);
         took(isOwn ? batch.size() - refused : 0);
         return true;
-      } catch (Away e) {
+      } catch (CollectorUnavailableException e) {
         away(e);
         room.look();
         boolean hasEnded = backoff.hasEnded();
@@ -168,7 +168,7 @@ final class Sender implements Runnable {
     }
   }
 
-  private void away(Away e) {
+  private void away(CollectorUnavailableException e) {
     if (!away) {
       away = true;
       LOG.warn(

@@ -40,7 +40,7 @@ final class SparkFacts {
 
   /** The id of the session that an execution is of. */
   static String session(QueryExecution execution) {
-    return String.valueOf(get(Members.session(execution), "sessionUUID"));
+    return String.valueOf(get(SparkReflection.session(execution), "sessionUUID"));
   }
 
   /** The value of a member of the object, or null where this Spark has none. Options are opened. */

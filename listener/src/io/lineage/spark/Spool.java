@@ -13,7 +13,7 @@ import java.util.Deque;
  * The files of one application in a directory, and the lock that tells it from one that died. One thread
  * fills them; another may seal them.
  */
-final class Spool implements Channel {
+final class Spool implements Transport {
   private final Path directory;
   private final String name;
   private final long rotateBytes;

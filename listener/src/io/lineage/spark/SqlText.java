@@ -25,9 +25,9 @@ final class SqlText {
     if (plan.origin().sqlText().isDefined()) {
       return plan.origin().sqlText().get(); // no command comes out of a cache
     }
-    Object query = first(Members.children(plan).iterator());
+    Object query = first(SparkReflection.children(plan).iterator());
     if (query == null) {
-      query = first(Members.innerChildren(plan).iterator());
+      query = first(SparkReflection.innerChildren(plan).iterator());
     }
     return query instanceof LogicalPlan ? whole((LogicalPlan) query, true) : null;
   }
@@ -50,7 +50,7 @@ final class SqlText {
   private static boolean namesTable(LogicalPlan plan) {
     return plan instanceof SubqueryAlias
         || plan instanceof View
-        || Members.children(plan).isEmpty() && !(plan instanceof Command);
+        || SparkReflection.children(plan).isEmpty() && !(plan instanceof Command);
   }
 
   private static int at(Option<Object> index, int otherwise) {

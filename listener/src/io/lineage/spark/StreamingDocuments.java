@@ -23,7 +23,7 @@ final class StreamingDocuments {
   }
 
   /** A micro-batch: told where it is the first, or did what none did before. */
-  Document batch(StreamingQuery query, Ending end, List<Execution.Run> nested, boolean isFirst) {
+  Document batch(StreamingQuery query, ExecutionEnd end, List<Execution.Run> nested, boolean isFirst) {
     Part part = part(query);
     int lost = end.execution.nestedLost;
     return (json, withPlans) -> {

@@ -24,11 +24,11 @@ final class StreamingQueries {
   private final Map<UUID, StreamingQuery> open = new LinkedHashMap<>();
   private final StreamingDocuments documents;
   private final Pipeline pipeline;
-  private final Outcomes outcomes;
+  private final OutcomeCounts outcomes;
   private final long intervalMillis;
 
   StreamingQueries(
-      StreamingDocuments documents, Pipeline pipeline, Outcomes outcomes, long intervalMillis) {
+      StreamingDocuments documents, Pipeline pipeline, OutcomeCounts outcomes, long intervalMillis) {
     this.documents = documents;
     this.pipeline = pipeline;
     this.outcomes = outcomes;
@@ -76,7 +76,7 @@ final class StreamingQueries {
     return described.find() ? UUID.fromString(described.group(1)) : null;
   }
 
-  void batchEnded(StreamingQuery query, Ending end) {
+  void batchEnded(StreamingQuery query, ExecutionEnd end) {
     query.sessionSettings = end.execution.sessionSettings;
     query.setPlanOfBatch(end.query);
     query.failure = end.failure;

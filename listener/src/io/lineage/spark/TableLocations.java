@@ -30,7 +30,7 @@ final class TableLocations {
   private static final String WAREHOUSE = "spark.sql.warehouse.dir";
 
   private final SparkConf conf;
-  private final Drops drops;
+  private final DroppedDocuments drops;
   private final Map<String, Place> tables = new HashMap<>();
   private final Map<String, Place> databases = new HashMap<>();
 
@@ -44,7 +44,7 @@ final class TableLocations {
     }
   }
 
-  TableLocations(SparkConf conf, Drops drops) {
+  TableLocations(SparkConf conf, DroppedDocuments drops) {
     this.conf = conf;
     this.drops = drops;
   }

@@ -66,7 +66,7 @@ final class Topics {
    */
   static Set<String> named(LogicalPlan command) {
     LogicalPlan rows = writesToKafka(command) ? query(command) : null;
-    Iterator<Attribute> columns = rows == null ? null : Members.output(rows).iterator();
+    Iterator<Attribute> columns = rows == null ? null : SparkReflection.output(rows).iterator();
     while (columns != null && columns.hasNext()) {
       Attribute column = columns.next();
       if (column.name().equals("topic")) {
@@ -90,7 +90,7 @@ final class Topics {
     if (query instanceof LogicalPlan) {
       return (LogicalPlan) query;
     }
-    Seq<LogicalPlan> children = Members.children(command);
+    Seq<LogicalPlan> children = SparkReflection.children(command);
     return children.size() == 1 ? children.apply(0) : null;
   }
 
@@ -102,16 +102,16 @@ final class Topics {
     if (rows instanceof Union) {
       return literals((Union) rows, column, found);
     }
-    Seq<LogicalPlan> children = Members.children(rows);
+    Seq<LogicalPlan> children = SparkReflection.children(rows);
     return children.size() == 1 && literals(children.apply(0), column, found);
   }
 
   private static boolean literals(Union rows, ExprId column, Set<String> found) {
     int place = place(rows, column);
-    Iterator<LogicalPlan> children = Members.<LogicalPlan>children(rows).iterator();
+    Iterator<LogicalPlan> children = SparkReflection.<LogicalPlan>children(rows).iterator();
     while (place >= 0 && children.hasNext()) {
       LogicalPlan child = children.next();
-      if (!literals(child, Members.output(child).apply(place).exprId(), found)) {
+      if (!literals(child, SparkReflection.output(child).apply(place).exprId(), found)) {
         return false;
       }
     }
@@ -143,7 +143,7 @@ final class Topics {
 
   /** Where the rows have the column, by its id; below 0 where they do not. */
   private static int place(LogicalPlan rows, ExprId column) {
-    Iterator<Attribute> columns = Members.output(rows).iterator();
+    Iterator<Attribute> columns = SparkReflection.output(rows).iterator();
     for (int i = 0; columns.hasNext(); i++) {
       if (columns.next().exprId().equals(column)) {
         return i;

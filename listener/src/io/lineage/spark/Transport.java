@@ -3,8 +3,8 @@ package io.lineage.spark;
 import java.io.IOException;
 import java.util.Deque;
 
-/** Where documents go: {@link Spool}, a directory, or {@link HttpChannel}, a collector. */
-interface Channel {
+/** Where documents go: {@link Spool}, a directory, or {@link HttpTransport}, a collector. */
+interface Transport {
   /** Makes ready. Called once, before anything else. */
   void start();
 

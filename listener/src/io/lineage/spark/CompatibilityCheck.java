@@ -8,7 +8,7 @@ import java.util.Properties;
  * Does this jar fit the Spark and the Scala that loaded it? Links against nothing that differs between
  * them, so that the question can be asked where the answer is no.
  */
-final class Fit {
+final class CompatibilityCheck {
   /** The version of this jar. */
   final String version;
 
@@ -20,21 +20,21 @@ final class Fit {
 
   private final String scalaVersion;
 
-  private Fit(Properties built, String spark, String scalaVersion) {
+  private CompatibilityCheck(Properties built, String spark, String scalaVersion) {
     this.version = built.getProperty("version");
     this.fits = built.getProperty("fits");
     this.spark = spark;
     this.scalaVersion = scalaVersion;
   }
 
-  static Fit check() throws IOException, ReflectiveOperationException {
+  static CompatibilityCheck check() throws IOException, ReflectiveOperationException {
     Properties built = new Properties();
-    try (InputStream in = Fit.class.getResourceAsStream("build.properties")) {
+    try (InputStream in = CompatibilityCheck.class.getResourceAsStream("build.properties")) {
       built.load(in);
     }
     // The object is called `package` in Scala, which is no name that Java source may use.
     Object spark = Class.forName("org.apache.spark.package").getMethod("SPARK_VERSION").invoke(null);
-    return new Fit(built, (String) spark, scala.util.Properties.versionNumberString());
+    return new CompatibilityCheck(built, (String) spark, scala.util.Properties.versionNumberString());
   }
 
   /** What is wrong and what to do, or null where all is well. */

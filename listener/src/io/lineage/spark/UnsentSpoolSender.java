@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  * What applications before this one could not send. An application whose lock file is gone has ended; one
  * whose lock can be taken has died. Two drivers may send the same file: the collector takes it once.
  */
-final class Leftovers {
+final class UnsentSpoolSender {
   private static final Logger LOG = LoggerFactory.getLogger(LineageListener.class);
   private static final Pattern FILE = Pattern.compile("(.+?)(?:-\\d{4,}\\.jsonl|\\" + Lock.ENDING + ")");
 
@@ -32,7 +32,7 @@ final class Leftovers {
   private final String own;
   private boolean done;
 
-  Leftovers(Path directory, String own) {
+  UnsentSpoolSender(Path directory, String own) {
     this.directory = directory;
     this.own = own;
   }

@@ -16,7 +16,7 @@ import scala.Option;
  * read or written. Their classes are not there to compile against, so all is looked up by name, and in
  * fields where a getter could read a log or ask a catalog.
  */
-final class Lakes {
+final class TableFormats {
   private static final String DELTA = "org.apache.spark.sql.delta.";
   private static final String ICEBERG = "org.apache.iceberg.";
 
@@ -26,7 +26,7 @@ final class Lakes {
     "numUpdatedRows", "numDeletedRows"
   };
 
-  private Lakes() {}
+  private TableFormats() {}
 
   static boolean isDelta(Object object) {
     return object != null && object.getClass().getName().startsWith(DELTA);

@@ -4,14 +4,14 @@ import org.apache.spark.sql.execution.QueryExecution;
 import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd;
 
 /** The end of a root execution, as the event tells it. */
-final class Ending {
+final class ExecutionEnd {
   final Execution execution;
   final long time;
   final QueryExecution query;
   final Failure failure;
   private final Object name;
 
-  Ending(Execution execution, SparkListenerSQLExecutionEnd event) {
+  ExecutionEnd(Execution execution, SparkListenerSQLExecutionEnd event) {
     this.execution = execution;
     this.time = event.time();
     this.query = query(event);
@@ -19,7 +19,7 @@ final class Ending {
     this.name = SparkFacts.get(event, "executionName");
   }
 
-  private Ending(Ending ending, QueryExecution query, Failure failure) {
+  private ExecutionEnd(ExecutionEnd ending, QueryExecution query, Failure failure) {
     this.execution = ending.execution;
     this.time = ending.time;
     this.query = query;
@@ -28,8 +28,8 @@ final class Ending {
   }
 
   /** The same, as a QueryExecutionListener was told of it. */
-  Ending as(QueryExecution told, Exception thrown) {
-    return new Ending(this, told, thrown == null ? failure : Failure.of(thrown));
+  ExecutionEnd as(QueryExecution told, Exception thrown) {
+    return new ExecutionEnd(this, told, thrown == null ? failure : Failure.of(thrown));
   }
 
   /** Will QueryExecutionListeners be told of it? Of executions without a name they are not. */

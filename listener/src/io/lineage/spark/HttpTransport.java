@@ -14,28 +14,28 @@ import org.slf4j.LoggerFactory;
  * To a collector, by way of a directory: what the collector has not taken must outlive the driver. Only
  * where the directory cannot be written documents go straight from memory.
  */
-final class HttpChannel implements Channel {
+final class HttpTransport implements Transport {
   private static final Logger LOG = LoggerFactory.getLogger(LineageListener.class);
 
   private final Path directory;
   private final Spool spool;
-  private final Room room;
+  private final UnsentQuota room;
   private final Collector collector;
-  private final Drops drops;
+  private final DroppedDocuments drops;
   private final Sender sender;
   private final Thread thread;
   private boolean told;
 
-  HttpChannel(Settings settings, String run, Collector collector, Drops drops) {
+  HttpTransport(Settings settings, String run, Collector collector, DroppedDocuments drops) {
     // A name that no application before had, even if it was given the same run id: whoever finds these
     // files without a living owner may send and delete them.
     String name = run + "." + UUID.randomUUID().toString().substring(0, 8);
     this.directory = settings.spool.resolve("unsent");
     this.spool = new Spool(directory, name, settings.spoolRotateBytes);
-    this.room = new Room(directory, settings.unsentMaxBytes);
+    this.room = new UnsentQuota(directory, settings.unsentMaxBytes);
     this.collector = collector;
     this.drops = drops;
-    this.sender = new Sender(spool, collector, new Leftovers(directory, name), room);
+    this.sender = new Sender(spool, collector, new UnsentSpoolSender(directory, name), room);
     this.thread = new Thread(sender, "lineage-sender");
   }
 
@@ -79,8 +79,8 @@ final class HttpChannel implements Channel {
     while (!documents.isEmpty()) {
       List<byte[]> batch = head(documents);
       try {
-        collector.send(batch, (document, reason) -> drops.count(Drops.Reason.SPOOL));
-      } catch (Away e) {
+        collector.send(batch, (document, reason) -> drops.count(DroppedDocuments.Reason.SPOOL));
+      } catch (CollectorUnavailableException e) {
         throw new IOException(unwritable + "; and the collector: " + e.getMessage(), unwritable);
       }
       batch.forEach(sent -> documents.removeFirst());

@@ -21,7 +21,7 @@ import scala.collection.Seq;
  * The members of Spark whose types depend on its version or on Scala's, as Seq does. They are found by
  * name when this class is loaded, and called as fast as any: so the same class files serve every Spark.
  */
-final class Members {
+final class SparkReflection {
   private static final Function<TreeNode<?>, Seq<?>> CHILDREN = of(TreeNode.class, "children");
   private static final Function<TreeNode<?>, Seq<?>> INNER = of(TreeNode.class, "innerChildren");
   private static final Function<QueryPlan<?>, Seq<?>> SUBQUERIES = of(QueryPlan.class, "subqueries");
@@ -38,7 +38,7 @@ final class Members {
   private static final Function<QueryExecution, SparkSession> SESSION =
       of(QueryExecution.class, "sparkSession");
 
-  private Members() {}
+  private SparkReflection() {}
 
   @SuppressWarnings("unchecked")
   static <T extends TreeNode<T>> Seq<T> children(T node) {

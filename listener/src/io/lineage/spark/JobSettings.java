@@ -11,7 +11,7 @@ import scala.Tuple2;
  * tags and owners, which datasets to leave out. It is written as it was given: what it means, and which of
  * several wins, is decided in Python.
  */
-final class Launch {
+final class JobSettings {
   /** Settings of which a session may have its own. */
   private static final Pattern OF_SESSION =
       Pattern.compile(
@@ -29,7 +29,7 @@ final class Launch {
 
   private static final int LONGEST = 10_000;
 
-  private Launch() {}
+  private JobSettings() {}
 
   static void write(
       SparkConf conf, Map<String, String> sessionSettings, Redaction redaction, Json json) {

@@ -1,7 +1,7 @@
 package io.lineage.spark;
 
 /** How the root executions of an application ended. */
-final class Outcomes {
+final class OutcomeCounts {
   private long complete;
   private long failed;
   private boolean any;

@@ -6,19 +6,19 @@ import java.io.IOException;
  * What the driver does after it has stopped Spark: it may fail yet. One shutdown hook tells that, of the
  * last application that this JVM ran; those before were over.
  */
-final class Afterword {
+final class ExitReport {
   /** Tells the end of an application again. */
-  interface Told {
+  interface Reporter {
     void of(DriverExit exit) throws IOException, InterruptedException;
   }
 
-  private static Told last;
+  private static Reporter last;
 
-  private Afterword() {}
+  private ExitReport() {}
 
-  static synchronized void prepare(Told application) {
+  static synchronized void prepare(Reporter application) {
     if (last == null) {
-      Runtime.getRuntime().addShutdownHook(new Thread(Afterword::tell, "lineage-afterword"));
+      Runtime.getRuntime().addShutdownHook(new Thread(ExitReport::tell, "lineage-exit-report"));
     }
     last = application;
   }
@@ -33,7 +33,7 @@ final class Afterword {
   private static void tell() {
     try {
       DriverExit exit = DriverExit.look();
-      Told application = current();
+      Reporter application = current();
       if (exit.outcome.equals("FAIL")) {
         application.of(exit);
       }
@@ -44,7 +44,7 @@ final class Afterword {
     }
   }
 
-  private static synchronized Told current() {
+  private static synchronized Reporter current() {
     return last;
   }
 }

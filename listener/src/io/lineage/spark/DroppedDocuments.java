@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** How many documents were lost, and why. */
-final class Drops {
+final class DroppedDocuments {
   enum Reason {
     /** More executions ended at once than the queue of plans holds. */
     QUEUE,
@@ -21,7 +21,7 @@ final class Drops {
 
   private final Map<Reason, AtomicLong> counts = new EnumMap<>(Reason.class);
 
-  Drops() {
+  DroppedDocuments() {
     for (Reason reason : Reason.values()) {
       counts.put(reason, new AtomicLong());
     }

@@ -9,7 +9,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** How much may wait on disk for the collector, what earlier applications left there included. */
-final class Room {
+final class UnsentQuota {
   private static final Logger LOG = LoggerFactory.getLogger(LineageListener.class);
 
   private final Path directory;
@@ -17,7 +17,7 @@ final class Room {
   private long held = -1;
   private volatile boolean full;
 
-  Room(Path directory, long most) {
+  UnsentQuota(Path directory, long most) {
     this.directory = directory;
     this.most = most;
   }
