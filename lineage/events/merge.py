@@ -138,7 +138,7 @@ class Batch(Struct):
             self._add_design(design_of_dataset(event), period)
 
     def _add_design(self, statement: DesignStatement | None, period: Period) -> None:
-        """Note what was stated without a run: see docs/decisions/static-lineage.md."""
+        """Note what was stated without a run: see docs/decisions/declared-lineage.md."""
         if statement is None:
             return
         add_design(self.designs, statement, period.first, period.revision)
