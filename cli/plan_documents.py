@@ -29,7 +29,7 @@ def plan_documents(
 
     \b
     Examples:
-      lineage plan-documents --failed
+      lineage plan-documents --rejected
       lineage plan-documents --limit 0 --body | tac | lineage convert -
     """
     from lineage.database.connection import connect

@@ -1,1 +1,1 @@
-"""The listener's jars, one for each line of Spark and Scala; built by ``listener/build.py``."""
+"""The jar of the listener, which serves all lines of Spark and Scala; built by ``listener/build.py``."""
