@@ -1,1 +1,1 @@
-"""The jar of the listener, which serves all lines of Spark and Scala; built by ``listener/build.py``."""
+"""The jar of the listener, for all lines of Spark and Scala; built by ``listener/build.py``."""
