@@ -99,6 +99,45 @@ def test_answers_are_objects_of_the_driver_where_it_is_installed(
     ]
 
 
+VALUES = r"""
+import sys, lineage
+from age.models import Edge, Path, Vertex
+text = "é \u2028 😀 \\ \" ' }::vertex"
+with lineage.connect(sys.argv[1]) as graph:
+    query = (
+        "MATCH p=(s:Dataset)-[:FEEDS]->(t:Dataset) WHERE t.name = 'gold/revenue' "
+        "WITH p, s ORDER BY s.name LIMIT 1 "
+        "RETURN null, 9007199254740993, -0.0, 1.5e300, 0.1::numeric, $text, "
+        "[p, [p, null]], {a: {b: [s, {c: relationships(p)}]}}, nodes(p)"
+    )
+    [row] = graph.cypher(query, {"text": text}).to_age()
+    nothing = graph.cypher("MATCH (n:Dataset {name: 'no such'}) RETURN n").to_age()
+null, whole, zero, real, exact, same, paths, map, nodes = row
+assert null is None and nothing == []
+assert whole == 9007199254740993 and type(whole) is int
+assert str(zero) == "-0.0" and real == 1.5e300 and float(exact) == 0.1
+assert same == text, ascii(same)
+assert type(paths[0]) is Path and type(paths[1][0]) is Path and paths[1][1] is None
+assert type(map["a"]["b"][0]) is Vertex and type(map["a"]["b"][1]["c"][0]) is Edge
+assert [type(node) for node in nodes] == [Vertex, Vertex]
+print("held")
+"""
+
+
+def test_values_of_any_kind_stand_beside_objects_of_the_driver(
+    shop: psycopg.Connection[Any], dsn: str, python: Path
+) -> None:
+    [packages] = python.parent.parent.glob("lib/python*/site-packages")
+    done = subprocess.run(
+        [sys.executable, "-c", VALUES, dsn],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(packages)},
+    )
+    assert (done.returncode, done.stdout) == (0, "held\n"), done.stderr
+
+
 def test_without_the_driver_the_error_says_how_to_install_it(provenance: Graph) -> None:
     with pytest.raises(UsageError, match="pip install --no-deps apache-age-python") as error:
         provenance.cypher("RETURN 1").to_age()
