@@ -231,7 +231,7 @@ def test_events_are_shown_as_they_came(shop: Collector) -> None:
     assert [event["graph"] for event in found] == ["projected", "projected"]
     assert [event["body"] for event in found] == [json.loads(EVENTS[n]) for n in (2, 1)]
     assert len(ask(shop, "events", since="2026-01-01T00:00:30+00:00")["events"]) == 2
-    assert ask(shop, "events", failed="true")["events"] == []
+    assert ask(shop, "events", rejected="true")["events"] == []
 
 
 WRONG = {
@@ -246,7 +246,7 @@ WRONG = {
     ),
     "too many": ("datasets", {"limit": "5000"}, 400, "limit is no number from 1 to 1000"),
     "no time": ("events", {"since": "today"}, 400, "since is not an ISO 8601 date"),
-    "no flag": ("events", {"failed": "perhaps"}, 400, "failed is neither true nor false"),
+    "no flag": ("events", {"rejected": "perhaps"}, 400, "rejected is neither true nor false"),
     "no character": ("dataset", {"dataset": "a\x00b"}, 400, "dataset has a character"),
     "no column": (
         "column-lineage",

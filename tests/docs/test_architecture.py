@@ -1,0 +1,35 @@
+"""ARCHITECTURE.md names functions and modules that exist."""
+
+from __future__ import annotations
+
+import re
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+PAGE = (Path(__file__).parents[2] / "ARCHITECTURE.md").read_text()
+PACKAGES = "cli|database|eventlog|events|http|ingest|mcp|openlineage|projection|query"
+NAMES = sorted(set(re.findall(rf"`((?:{PACKAGES})(?:\.\w+)+)`", PAGE)))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_dotted_name_exists(name: str) -> None:
+    parts = name.split(".")
+    parts = ["lineage_cli", *parts[1:]] if parts[0] == "cli" else ["lineage", *parts]
+    length = next(n for n in range(len(parts), 0, -1) if is_module(".".join(parts[:n])))
+    value: object = import_module(".".join(parts[:length]))
+    for part in parts[length:]:
+        value = getattr(value, part)
+
+
+def is_module(name: str) -> bool:
+    try:
+        return find_spec(name) is not None
+    except ModuleNotFoundError:
+        return False
+
+
+def test_the_two_walks_are_there() -> None:
+    assert len(NAMES) > 12
