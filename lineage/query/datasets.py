@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.database.statements import StatementFile
-from lineage.query.filters import ALL, Filters, Step, Traversal, prune
+from lineage.query.edges import is_stale
+from lineage.query.filters import ALL, FilterMatcher, Filters, Step, Traversal, prune
 from lineage.query.names import resolve_dataset, resolve_job
 from lineage.query.records import CollapsedPath, Dataset, Direction, Edge, Job, Node, Run, Trace
-from lineage.query.time_arguments import time_of
 
 if TYPE_CHECKING:
     from lineage.query.session import Session
@@ -53,12 +52,8 @@ def trace_datasets(
     Raises UsageError where ``filters.since`` is no time, NotFound where it has no such job.
     """
     root = resolve_dataset(session, name)
-    matcher = _FilterMatcher(
-        filters,
-        frozenset(resolve_job(session, job).id for job in filters.jobs),
-        frozenset(type.lower() for type in filters.types),
-        time_of(filters.since) if filters.since else "",
-    )
+    jobs = [resolve_job(session, job).id for job in filters.jobs]
+    matcher = FilterMatcher.of_filters(filters, jobs)
     rows = session.fetch(
         _SELECT_TRACE,
         root=root.id,
@@ -77,49 +72,29 @@ def trace_datasets(
     )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class _FilterMatcher:
-    """Filters, with what they name found."""
-
-    filters: Filters
-    jobs: frozenset[int]
-    types: frozenset[str]
-    since: str
-
-    def matches_dataset(self, dataset: Dataset, tags: list[str] | None) -> bool:
-        filters = self.filters
-        return (not filters.namespaces or dataset.namespace in filters.namespaces) and (
-            not filters.tags or not set(filters.tags).isdisjoint(tags or ())
-        )
-
-    def matches_job(self, id: int, type: str | None) -> bool:
-        return (not self.jobs or id in self.jobs) and (
-            not self.types or (type or "").lower() in self.types
-        )
-
-
 def _read_traversal(
-    root: Dataset, depth: int | None, rows: list[tuple[Any, ...]], matcher: _FilterMatcher
+    root: Dataset, depth: int | None, rows: list[tuple[Any, ...]], matcher: FilterMatcher
 ) -> Traversal[Dataset, Edge]:
     """Return the whole trace that ``rows`` of _SELECT_TRACE give."""
     datasets = {root.id: root}
-    jobs: dict[int | None, tuple[Job | None, Run | None, str, bool]] = {}
+    jobs: dict[int | None, tuple[Job | None, Run | None, str | None, bool]] = {}
     # What no job declares fits no filter of jobs.
-    jobs[None] = None, None, "", not matcher.jobs and not matcher.types
+    jobs[None] = None, None, None, not matcher.jobs and not matcher.types
     fitting = set()
     for source, target, job, *_, namespace, name, more in rows:
         if source is None:
-            last_run, type, good = more
+            last_run, type, last_write = more
             known = Run(*last_run) if last_run else None
-            jobs[job] = Job(job, namespace, name), known, good or "", matcher.matches_job(job, type)
+            fits = matcher.matches_job(job) and matcher.matches_type(type)
+            jobs[job] = Job(job, namespace, name), known, last_write, fits
         elif target is None:
             dataset = datasets[source] = Dataset(source, namespace, name)
-            if matcher.matches_dataset(dataset, more):
+            if matcher.matches_entity(dataset.namespace, more):
                 fitting.add(source)
     steps, texts = [], _Texts()
     for source, target, job, distance, upstream, runs, first, last, declared, *_ in rows:
         if target is not None:
-            by, last_run, good, fits = jobs[job]
+            by, last_run, last_write, fits = jobs[job]
             seen = texts[last]
             edge = Edge(
                 datasets[source],
@@ -129,7 +104,7 @@ def _read_traversal(
                 texts[first],
                 seen,
                 last_run,
-                runs > 0 and seen < good,
+                is_stale(runs, seen, last_write),
                 declared,
             )
             near, far = (target, source) if upstream else (source, target)

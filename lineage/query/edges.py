@@ -20,7 +20,7 @@ Fed: TypeAlias = tuple[int, int, int | None, int, str, str, bool]
 # The planner cannot know how many edges there are: nothing is joined with them.
 _DATASETS = "SELECT id, namespace, name FROM lineage.dataset WHERE id = ANY (%(ids)s::bigint[])"
 
-_LAST_GOOD = """
+_LAST_WRITES = """
 SELECT j.id, lineage.iso8601(lineage.last_successful_write(j.id)) FROM lineage.job j
 WHERE j.id = ANY (%(ids)s::bigint[])
 """
@@ -75,11 +75,21 @@ def read_edges(session: Session, fed: Sequence[Fed]) -> list[Edge]:
 def mark_stale(session: Session, edges: Sequence[Edge]) -> list[Edge]:
     """Return the edges with whether they are stale, which _edges() does not look for."""
     params = {"ids": list({edge.job.id for edge in edges if edge.job and edge.runs})}
-    good = {id: time or "" for id, time in session.fetch_rows(_LAST_GOOD, params)}
+    last_writes = dict(session.fetch_rows(_LAST_WRITES, params))
     return [
-        replace(edge, stale=edge.last_seen < good[edge.job.id]) if edge.job and edge.runs else edge
+        replace(edge, stale=is_stale(edge.runs, edge.last_seen, last_writes[edge.job.id]))
+        if edge.job and edge.runs
+        else edge
         for edge in edges
     ]
+
+
+def is_stale(runs: int, last_seen: str, last_write: str | None) -> bool:
+    """Return whether the last successful write of its job is newer than all runs of an edge.
+
+    The same as lineage.is_stale() in SQL. An edge without runs is declared, and never stale.
+    """
+    return runs > 0 and last_write is not None and last_seen < last_write
 
 
 def by_name(edge: Edge) -> tuple[str, ...]:

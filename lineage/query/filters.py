@@ -16,8 +16,10 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
+from lineage.query.time_arguments import time_of
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 
 class Entity(Protocol):
@@ -64,6 +66,45 @@ class Filters:
     stale: bool = True
     limit: int | None = None
     observed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FilterMatcher:
+    """Filters with their names resolved: what SQL's lineage.matches_filters() is for lists."""
+
+    namespaces: frozenset[str]
+    tags: frozenset[str]
+    types: frozenset[str]
+    jobs: frozenset[int]
+    since: str
+
+    @classmethod
+    def of_filters(cls, filters: Filters, jobs: Iterable[int] = ()) -> FilterMatcher:
+        """Return the matcher of ``filters``, whose names of jobs are those of the ids ``jobs``.
+
+        Raises UsageError if ``since`` is not a time.
+        """
+        return cls(
+            frozenset(filters.namespaces),
+            frozenset(filters.tags),
+            frozenset(type.lower() for type in filters.types),
+            frozenset(jobs),
+            time_of(filters.since) if filters.since else "",
+        )
+
+    def matches_entity(self, namespace: str, tags: Iterable[str] | None) -> bool:
+        """Return whether a dataset or a job has one of the namespaces and one of the tags."""
+        return (not self.namespaces or namespace in self.namespaces) and (
+            not self.tags or not self.tags.isdisjoint(tags or ())
+        )
+
+    def matches_type(self, type: str | None) -> bool:
+        """Return whether a job has one of the types, in any case."""
+        return not self.types or (type or "").lower() in self.types
+
+    def matches_job(self, id: int | None) -> bool:
+        """Return whether a job is one of the jobs."""
+        return not self.jobs or id in self.jobs
 
 
 ALL = Filters()

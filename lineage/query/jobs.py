@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lineage.database.statements import StatementFile
 from lineage.errors import UsageError
-from lineage.query.filters import ALL, Filters, Step, Traversal, prune
+from lineage.query.filters import ALL, FilterMatcher, Filters, Step, Traversal, prune
 from lineage.query.names import resolve_job_or_dataset
 from lineage.query.records import CollapsedPath, Dataset, Job, JobEdge, JobNode, JobTrace, OneWay
-from lineage.query.time_arguments import time_of
 
 if TYPE_CHECKING:
     from lineage.query.session import Session
@@ -56,11 +54,7 @@ def trace_jobs(
             "In a trace of jobs there are no steps of a job.", "Ask about the job itself."
         )
     root = resolve_job_or_dataset(session, name)
-    matcher = _FilterMatcher(
-        filters,
-        frozenset(type.lower() for type in filters.types),
-        time_of(filters.since) if filters.since else "",
-    )
+    matcher = FilterMatcher.of_filters(filters)
     rows = session.fetch(
         _SELECT_EDGES,
         root=root.id,
@@ -77,29 +71,12 @@ def trace_jobs(
     )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class _FilterMatcher:
-    """Filters, with what they name found."""
-
-    filters: Filters
-    types: frozenset[str]
-    since: str
-
-    def matches_job(self, job: Job, type: str | None, tags: list[str]) -> bool:
-        filters = self.filters
-        return (
-            (not filters.namespaces or job.namespace in filters.namespaces)
-            and (not filters.tags or not set(filters.tags).isdisjoint(tags))
-            and (not self.types or (type or "").lower() in self.types)
-        )
-
-
 def _read_traversal(
     root: Job | Dataset,
     direction: OneWay,
     depth: int | None,
     rows: list[tuple[Any, ...]],
-    matcher: _FilterMatcher,
+    matcher: FilterMatcher,
 ) -> Traversal[Job | Dataset, JobEdge]:
     """Return the whole trace that ``rows`` of _SELECT_EDGES give."""
     datasets = {id: Dataset(id, *cells[4:6]) for kind, id, *cells in rows if kind == "dataset"}
@@ -107,8 +84,8 @@ def _read_traversal(
     fitting = set()
     for kind, id, *cells in rows:
         if kind == "job":
-            jobs[id] = Job(id, *cells[4:6])
-            if matcher.matches_job(jobs[id], cells[6], cells[8]):
+            job = jobs[id] = Job(id, *cells[4:6])
+            if matcher.matches_entity(job.namespace, cells[8]) and matcher.matches_type(cells[6]):
                 fitting.add(id)
     steps = []
     for kind, source, dataset, target, distance, *flags, _ in rows:

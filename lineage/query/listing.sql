@@ -5,10 +5,9 @@ WITH listed AS MATERIALIZED (
     SELECT d.id, d.namespace, d.name FROM lineage.dataset d
     WHERE d.id = d.canonical
       AND strpos(lower(lineage.full_name(d.namespace, d.name)), lower(%(text)s)) > 0
-      AND (%(namespaces)s::text[] = '{}' OR d.namespace = ANY (%(namespaces)s))
-      AND (%(tags)s::text[] = '{}' OR %(tags)s && (
+      AND lineage.matches_filters(%(namespaces)s, %(tags)s, '{}', d.namespace, (
           SELECT lineage.facet_tags(lineage.merged_facets(n.facets))
-          FROM lineage.dataset n WHERE n.canonical = d.id))
+          FROM lineage.dataset n WHERE n.canonical = d.id), NULL)
     ORDER BY d.namespace, d.name LIMIT %(limit)s)
 SELECT l.namespace, l.name, s.tags, s.last_seen
 FROM listed l CROSS JOIN LATERAL (
@@ -23,8 +22,6 @@ SELECT j.namespace, j.name, lineage.facet_tags(j.facets) AS tags, lineage.iso860
        j.facets #>> '{jobType,1,jobType}' AS type
 FROM lineage.job j
 WHERE strpos(lower(j.namespace || '/' || j.name), lower(%(text)s)) > 0
-  AND (%(namespaces)s::text[] = '{}' OR j.namespace = ANY (%(namespaces)s))
-  AND (%(tags)s::text[] = '{}' OR %(tags)s && lineage.facet_tags(j.facets))
-  AND (%(types)s::text[] = '{}'
-       OR lower(coalesce(j.facets #>> '{jobType,1,jobType}', '')) = ANY (%(types)s))
+  AND lineage.matches_filters(%(namespaces)s, %(tags)s, %(types)s, j.namespace,
+      lineage.facet_tags(j.facets), j.facets #>> '{jobType,1,jobType}')
 ORDER BY j.namespace, j.name LIMIT %(limit)s

@@ -28,25 +28,6 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE SET enable_seqscan = off AS $$
 $$;
 COMMENT ON FUNCTION lineage.match_datasets IS 'The datasets that a name fits';
 
-CREATE OR REPLACE FUNCTION lineage.dataset_id(dataset text) RETURNS bigint
-LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE AS $$
-DECLARE
-    matches bigint[];
-    names text;
-BEGIN
-    SELECT array_agg(f.id), string_agg(lineage.full_name(f.namespace, f.name), ', ')
-    INTO matches, names FROM lineage.match_datasets(dataset_id.dataset) f;
-    IF matches IS NULL THEN
-        RAISE no_data_found USING MESSAGE = format('no dataset is called "%s"', dataset_id.dataset);
-    ELSIF cardinality(matches) > 1 THEN
-        RAISE too_many_rows USING
-            MESSAGE = format('"%s" fits %s datasets', dataset_id.dataset, cardinality(matches)),
-            HINT = 'Say more of the name: ' || names;
-    END IF;
-    RETURN matches[1];
-END $$;
-COMMENT ON FUNCTION lineage.dataset_id IS 'The one dataset that a name fits, or an error';
-
 -- The jobs that a name fits, by the same rules: namespace and name joined by / or :, the bare name, or
 -- an ending of it that starts behind one of / . :
 CREATE OR REPLACE FUNCTION lineage.match_jobs(job text)
@@ -305,44 +286,46 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE AS $$
     ORDER BY f.kind DESC, f.namespace, f.name
 $$;
 
-CREATE OR REPLACE FUNCTION lineage.job_or_dataset_id(entity text) RETURNS bigint
+-- The one entity of a kind that a name matches: 'dataset', 'job' or 'job or dataset'. Raises no_data_found if it
+-- matches none, too_many_rows with the matches as a hint if it matches several.
+CREATE OR REPLACE FUNCTION lineage.resolve(kind text, name text) RETURNS bigint
 LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE AS $$
 DECLARE
-    matches bigint[];
+    ids bigint[];
     names text;
 BEGIN
-    SELECT array_agg(f.id), string_agg(concat(f.kind, ' ', CASE f.kind
-               WHEN 'job' THEN f.namespace || '/' || f.name
-               ELSE lineage.full_name(f.namespace, f.name) END), ', ')
-    INTO matches, names FROM lineage.match_jobs_and_datasets(job_or_dataset_id.entity) AS f;
-    IF matches IS NULL THEN
-        RAISE no_data_found USING MESSAGE = format('no job or dataset is called "%s"', job_or_dataset_id.entity);
-    ELSIF cardinality(matches) > 1 THEN
+    IF kind = 'dataset' THEN
+        SELECT array_agg(m.id), string_agg(lineage.full_name(m.namespace, m.name), ', ')
+        INTO ids, names FROM lineage.match_datasets(resolve.name) AS m;
+    ELSIF kind = 'job' THEN
+        SELECT array_agg(m.id), string_agg(m.namespace || '/' || m.name, ', ')
+        INTO ids, names FROM lineage.match_jobs(resolve.name) AS m;
+    ELSE
+        SELECT array_agg(m.id), string_agg(concat(m.kind, ' ', CASE m.kind
+                   WHEN 'job' THEN m.namespace || '/' || m.name
+                   ELSE lineage.full_name(m.namespace, m.name) END), ', ')
+        INTO ids, names FROM lineage.match_jobs_and_datasets(resolve.name) AS m;
+    END IF;
+    IF ids IS NULL THEN
+        RAISE no_data_found USING MESSAGE = format('no %s is called "%s"', kind, name);
+    ELSIF cardinality(ids) > 1 THEN
         RAISE too_many_rows USING
-            MESSAGE = format('"%s" fits %s jobs and datasets', job_or_dataset_id.entity, cardinality(matches)),
+            MESSAGE = format('"%s" fits %s %s', name, cardinality(ids),
+                CASE kind WHEN 'job or dataset' THEN 'jobs and datasets' ELSE kind || 's' END),
             HINT = 'Say more of the name: ' || names;
     END IF;
-    RETURN matches[1];
+    RETURN ids[1];
 END $$;
 
--- As lineage.dataset_id(), of a job.
+CREATE OR REPLACE FUNCTION lineage.dataset_id(dataset text) RETURNS bigint
+LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN lineage.resolve('dataset', dataset);
+COMMENT ON FUNCTION lineage.dataset_id IS 'The one dataset that a name fits, or an error';
+
+CREATE OR REPLACE FUNCTION lineage.job_or_dataset_id(entity text) RETURNS bigint
+LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN lineage.resolve('job or dataset', entity);
+
 CREATE OR REPLACE FUNCTION lineage.job_id(job text) RETURNS bigint
-LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE AS $$
-DECLARE
-    matches bigint[];
-    names text;
-BEGIN
-    SELECT array_agg(f.id), string_agg(f.namespace || '/' || f.name, ', ')
-    INTO matches, names FROM lineage.match_jobs(job_id.job) f;
-    IF matches IS NULL THEN
-        RAISE no_data_found USING MESSAGE = format('no job is called "%s"', job_id.job);
-    ELSIF cardinality(matches) > 1 THEN
-        RAISE too_many_rows USING
-            MESSAGE = format('"%s" fits %s jobs', job_id.job, cardinality(matches)),
-            HINT = 'Say more of the name: ' || names;
-    END IF;
-    RETURN matches[1];
-END $$;
+LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN lineage.resolve('job', job);
 COMMENT ON FUNCTION lineage.job_id IS 'The one job that a name fits, or an error';
 
 REVOKE EXECUTE ON FUNCTION lineage.install_search_indexes FROM PUBLIC;

@@ -114,6 +114,20 @@ RETURN (SELECT e.last_seen
         ORDER BY e.last_seen DESC LIMIT 1);
 COMMENT ON FUNCTION lineage.last_successful_write IS 'When the last good run of a job last told of itself';
 
+-- Whether an edge is stale: the last successful write of its job is newer than the newest run that made it.
+CREATE OR REPLACE FUNCTION lineage.is_stale(last_seen timestamptz, last_write timestamptz) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN coalesce(last_seen < last_write, false);
+
+-- Whether a dataset or a job has one of the namespaces, one of the tags and, in any case, one of the types (in
+-- lower case). An empty array matches everything.
+CREATE OR REPLACE FUNCTION lineage.matches_filters(
+    namespaces text[], tags text[], types text[], namespace text, tags_of_entity text[], job_type text)
+RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN (namespaces = '{}' OR namespace = ANY (namespaces))
+   AND (tags = '{}' OR tags && tags_of_entity)
+   AND (types = '{}' OR lower(coalesce(job_type, '')) = ANY (types));
+
 -- For people: the edges of a trace by name. stale: all runs that made it are older than the last good run of
 -- its job, so that this one did not make it. (An edge is as new as the newest run that made it.)
 CREATE OR REPLACE FUNCTION lineage.dataset_lineage_edges(
@@ -131,7 +145,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 AS $$
     )
     SELECT e.distance, s.namespace, s.name, t.namespace, t.name,
            j.namespace, j.name, j.facets #>> '{jobType,1,jobType}', e.runs,
-           e.first_seen, e.last_seen, e.runs > 0 AND coalesce(e.last_seen < j.last_write, false), e.declared
+           e.first_seen, e.last_seen, e.runs > 0 AND lineage.is_stale(e.last_seen, j.last_write), e.declared
     FROM edge e
     LEFT JOIN by_job j ON j.id = e.job
     JOIN lineage.dataset s ON s.id = e.source

@@ -175,7 +175,7 @@ SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan 
         JOIN met m USING (job)
     )
     SELECT s.source, s.dataset, s.target, s.distance, w.last_seen, r.last_seen,
-           coalesce(w.last_seen < w.last_write, false) OR coalesce(r.last_seen < r.last_write, false),
+           lineage.is_stale(w.last_seen, w.last_write) OR lineage.is_stale(r.last_seen, r.last_write),
            NULL, coalesce(w.declared, false) OR coalesce(r.declared, false)
     FROM (SELECT CASE direction WHEN 'upstream' THEN far.job ELSE near.job END AS source, dataset,
                  CASE direction WHEN 'upstream' THEN near.job ELSE far.job END AS target, near.distance

@@ -605,6 +605,7 @@ GRANT EXECUTE ON lineage.is_overwrite(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.is_overwriting_job(bigint,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.is_path(text) TO PUBLIC
 GRANT EXECUTE ON lineage.is_read(bigint) TO PUBLIC
+GRANT EXECUTE ON lineage.is_stale(timestamp with time zone,timestamp with time zone) TO PUBLIC
 GRANT EXECUTE ON lineage.is_streaming_job(bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.is_used(bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.is_written(bigint) TO PUBLIC
@@ -640,6 +641,7 @@ GRANT EXECUTE ON lineage.match_datasets(text) TO PUBLIC
 GRANT EXECUTE ON lineage.match_jobs(text) TO PUBLIC
 GRANT EXECUTE ON lineage.match_jobs_and_datasets(text) TO PUBLIC
 GRANT EXECUTE ON lineage.match_rank(text,text[]) TO PUBLIC
+GRANT EXECUTE ON lineage.matches_filters(text[],text[],text[],text,text[],text) TO PUBLIC
 GRANT EXECUTE ON lineage.median_and_spread(double precision[]) TO PUBLIC
 GRANT EXECUTE ON lineage.merge_facets(jsonb,jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.merged_facets(jsonb) TO PUBLIC
@@ -666,6 +668,7 @@ GRANT EXECUTE ON lineage.reassign_names(bigint[],bigint[]) TO lineage_writer
 GRANT EXECUTE ON lineage.recent_row_counts(bigint,bigint,bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.reported_inputs(jsonb) TO PUBLIC
 GRANT EXECUTE ON lineage.reported_sources(jsonb) TO PUBLIC
+GRANT EXECUTE ON lineage.resolve(text,text) TO PUBLIC
 GRANT EXECUTE ON lineage.resolve_canonical_id(bigint) TO PUBLIC
 GRANT EXECUTE ON lineage.root_cause(text,integer) TO PUBLIC
 GRANT EXECUTE ON lineage.root_cause_candidates(bigint,integer) TO PUBLIC
@@ -1262,7 +1265,7 @@ CREATE OR REPLACE FUNCTION lineage.dataset_diff(dataset text, from_time timestam
 FUNCTION lineage.dataset_id(text) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.dataset_id(dataset text)
  RETURNS bigint
- LANGUAGE plpgsql
+ LANGUAGE sql
  STABLE PARALLEL SAFE STRICT
 FUNCTION lineage.dataset_lineage(text,text,integer,text[],text[],text[],text[],timestamp with time zone,integer,boolean) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.dataset_lineage(dataset text, direction text DEFAULT 'upstream'::text, depth integer DEFAULT NULL::integer, namespaces text[] DEFAULT '{}'::text[], tags text[] DEFAULT '{}'::text[], jobs text[] DEFAULT '{}'::text[], types text[] DEFAULT '{}'::text[], since timestamp with time zone DEFAULT '-infinity'::timestamp with time zone, most integer DEFAULT NULL::integer, observed boolean DEFAULT false)
@@ -1620,6 +1623,11 @@ CREATE OR REPLACE FUNCTION lineage.is_read(dataset bigint)
  RETURNS boolean
  LANGUAGE sql
  STABLE PARALLEL SAFE STRICT
+FUNCTION lineage.is_stale(timestamp with time zone,timestamp with time zone) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.is_stale(last_seen timestamp with time zone, last_write timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
 FUNCTION lineage.is_streaming_job(bigint) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.is_streaming_job(job bigint)
  RETURNS boolean
@@ -1666,7 +1674,7 @@ CREATE OR REPLACE FUNCTION lineage.job_has_written(job bigint, newest integer DE
 FUNCTION lineage.job_id(text) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.job_id(job text)
  RETURNS bigint
- LANGUAGE plpgsql
+ LANGUAGE sql
  STABLE PARALLEL SAFE STRICT
 FUNCTION lineage.job_lineage(text,text,integer,boolean) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.job_lineage(entity text, direction text DEFAULT 'upstream'::text, depth integer DEFAULT NULL::integer, observed boolean DEFAULT false)
@@ -1676,7 +1684,7 @@ CREATE OR REPLACE FUNCTION lineage.job_lineage(entity text, direction text DEFAU
 FUNCTION lineage.job_or_dataset_id(text) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.job_or_dataset_id(entity text)
  RETURNS bigint
- LANGUAGE plpgsql
+ LANGUAGE sql
  STABLE PARALLEL SAFE STRICT
 FUNCTION lineage.job_properties(lineage.job) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.job_properties(j lineage.job)
@@ -1820,6 +1828,11 @@ FUNCTION lineage.match_rank(text,text[]) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.match_rank(name text, words text[])
  RETURNS integer
  LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+FUNCTION lineage.matches_filters(text[],text[],text[],text,text[],text) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.matches_filters(namespaces text[], tags text[], types text[], namespace text, tags_of_entity text[], job_type text)
+ RETURNS boolean
+ LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 FUNCTION lineage.median_and_spread(double precision[]) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.median_and_spread(samples double precision[])
@@ -1971,6 +1984,11 @@ CREATE OR REPLACE FUNCTION lineage.reported_sources(inputs jsonb)
  RETURNS SETOF bigint
  LANGUAGE sql
  STABLE PARALLEL SAFE STRICT ROWS 5
+FUNCTION lineage.resolve(text,text) OWNER OWNER
+CREATE OR REPLACE FUNCTION lineage.resolve(kind text, name text)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE STRICT
 FUNCTION lineage.resolve_canonical_id(bigint) OWNER OWNER
 CREATE OR REPLACE FUNCTION lineage.resolve_canonical_id(id bigint)
  RETURNS bigint
