@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from lineage.query.records import Job
     from lineage.query.run_diff import RunDiff
 
-COLUMNS = ["change", "kind", "distance", "dataset", "name", "before", "after", "link"]
+COLUMNS = ["change", "kind", "distance", "dataset", "name", "before", "after", "matched_by"]
 RUN_COLUMNS = ["part", "dataset", "key", "before", "after"]
 SIGNS = {"added": "+", "removed": "-", "changed": "~", "unknown": "?"}
 NOTHING = "Nothing changed."

@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 Mode = Literal["append", "overwrite", "unknown"]
 FACET = "lineage_write_modes"
 
-_OF_JOB = f"""
-SELECT lineage.iso8601(j.first_seen), j.facets -> '{FACET}' FROM lineage.job j WHERE j.id = %s
-"""  # noqa: S608 - constant
-_OF_ALL = f"""
-SELECT j.namespace || '/' || j.name, j.facets -> '{FACET}' FROM lineage.job j
-WHERE j.facets ? '{FACET}' ORDER BY j.namespace, j.name
-"""  # noqa: S608 - constant
+_OF_JOB = """
+SELECT lineage.iso8601(j.first_seen), j.facets -> %s FROM lineage.job j WHERE j.id = %s
+"""
+_OF_ALL = """
+SELECT j.namespace || '/' || j.name, j.facets -> %(facet)s FROM lineage.job j
+WHERE j.facets ? %(facet)s ORDER BY j.namespace, j.name
+"""
 _NAMES = "SELECT n.namespace, n.name FROM lineage.dataset n WHERE n.canonical = %s"
 
 
@@ -77,7 +77,7 @@ def set_mode(
         raise NotFound(error.message, error.hint or suggest_jobs(session, name)) from None
     of = resolve_dataset(session, dataset) if dataset is not None else None
     with translate_errors():
-        [(first_seen, stored)] = conn.execute(_OF_JOB, (job.id,)).fetchall()
+        [(first_seen, stored)] = conn.execute(_OF_JOB, (FACET, job.id)).fetchall()
         revision, modes = _read_modes(stored)
         names = set(conn.execute(_NAMES, (of.id,)).fetchall()) if of else set()
     if of is not None:
@@ -92,7 +92,7 @@ def list_modes(conn: psycopg.Connection[Any]) -> tuple[WriteMode, ...]:
     """Return all that is set, by the names of jobs and datasets."""
     listed = []
     with translate_errors():
-        for job, stored in conn.execute(_OF_ALL).fetchall():
+        for job, stored in conn.execute(_OF_ALL, {"facet": FACET}).fetchall():
             _, modes = _read_modes(stored)
             if modes.mode != "unknown":
                 listed.append(WriteMode(job, None, modes.mode))

@@ -18,7 +18,7 @@ from . import run_lineage
 @click.argument("time", required=False)
 @options.depth
 @run_lineage.run_options
-@options.limit_option(options.MOST, "Maximum number of steps or links, nearest first.")
+@options.limit_option(options.MOST, "Maximum number of steps or dependencies, nearest first.")
 @options.format_option(*graph_formats.FORMS)
 @options.dsn
 def at(

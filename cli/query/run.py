@@ -19,7 +19,7 @@ from .direction import direction_options, read_directions
 @direction_options
 @options.depth
 @run_lineage.run_options
-@options.limit_option(options.MOST, "Maximum number of steps or links, nearest first.")
+@options.limit_option(options.MOST, "Maximum number of steps or dependencies, nearest first.")
 @options.format_option(*graph_formats.FORMS)
 @options.dsn
 def run(

@@ -31,7 +31,7 @@ TABLE_COLUMNS = [
     "writer",
     "job",
     "written",
-    "link",
+    "matched_by",
 ]
 
 
@@ -50,7 +50,7 @@ def run_options(command: F) -> F:
 def emit_results(results: Sequence[RunLineage | RunSteps], form: str, dsn: str | None) -> None:
     """Write results as ``form``, all of them by job or all by run."""
     by_run = not isinstance(results[0], RunSteps)
-    what, cells = ("links", TABLE_COLUMNS) if by_run else ("steps", run_steps.TABLE_COLUMNS)
+    what, cells = ("dependencies", TABLE_COLUMNS) if by_run else ("steps", run_steps.TABLE_COLUMNS)
     names = job_names.of_records(record for each in results for record in _result_rows(each))
     picture = partial(_picture_lines, names=names)
     graph_formats.emit_results(

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 TABLE_COLUMNS = ["direction", "distance", "reader", "dataset", "writer", "runs", "first", "last",
 "perhaps",
-         "since", "link"]  # fmt: skip
+         "since", "matched_by"]  # fmt: skip
 NOTHING_AT = "No run is known to have written it by then."
 NOTHING_READ = "The run is not known to have read anything."
 NOBODY_READ = "No run is known to have read what it wrote."

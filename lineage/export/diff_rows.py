@@ -28,16 +28,23 @@ def of_dataset(diff: Diff) -> Iterator[Row]:
             "mode": w.write.mode,
             "rows": w.write.rows,
             "bytes": w.write.bytes,
-            "link": w.write.matched_by,
+            "matched_by": w.write.matched_by,
         }
     for s in diff.schemas:
         if not (s.before_known and s.after_known):
-            known = ["known" if each else "not known" for each in (s.before_known, s.after_known)]
-            yield _diff_row("unknown", "schema", s.distance, s.dataset, None, *known)
+            yield _diff_row(
+                "unknown", "schema", s.distance, s.dataset, None,
+                before="known" if s.before_known else "not known",
+                after="known" if s.after_known else "not known",
+            )  # fmt: skip
         for c in s.columns:
-            yield _diff_row(c.change, "column", s.distance, s.dataset, c.name, c.before, c.after)
+            yield _diff_row(
+                c.change, "column", s.distance, s.dataset, c.name, before=c.before, after=c.after
+            )
     for r in diff.rows:
-        yield _diff_row("changed", "rows", r.distance, r.dataset, None, r.before.rows, r.after.rows)
+        yield _diff_row(
+            "changed", "rows", r.distance, r.dataset, None, before=r.before.rows, after=r.after.rows
+        )
 
 
 def _diff_row(
@@ -46,6 +53,7 @@ def _diff_row(
     distance: int,
     dataset: Any,
     name: str | None,
+    *,
     before: Any = None,
     after: Any = None,
 ) -> Row:

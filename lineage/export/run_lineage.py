@@ -7,7 +7,7 @@ from lineage.export.registry import Row, add_result, named_node, result_columns,
 from lineage.query.records import Run, RunDependency, RunLineage
 
 OF_READS = ("direction", "distance", "reader", "dataset", "version", "writer", "job", "written",
-            "state", "link")  # fmt: skip
+            "state", "matched_by")  # fmt: skip
 
 
 @add_result.register
@@ -73,7 +73,7 @@ def _run_lineage_rows(answer: RunLineage) -> list[Row]:
             "job": link.job.full_name if link.job else None,
             "written": link.written,
             "state": far.state if far else None,
-            "link": link.matched_by,
+            "matched_by": link.matched_by,
         }
 
     return [row(link) for link in answer.dependencies]

@@ -8,7 +8,7 @@ from lineage.query.records import Run
 from lineage.query.run_steps import RunStep, RunSteps
 
 OF_STEPS = ("direction", "distance", "reader", "dataset", "writer", "runs", "run", "state",
-            "first", "last", "link", "perhaps", "since", "omitted")  # fmt: skip
+            "first", "last", "matched_by", "perhaps", "since", "omitted")  # fmt: skip
 
 
 @add_result.register
@@ -60,7 +60,7 @@ def _run_steps_rows(answer: RunSteps) -> list[Row]:
             "state": step.run.state if step.run else None,
             "first": step.first,
             "last": step.last,
-            "link": step.matched_by,
+            "matched_by": step.matched_by,
             "perhaps": step.perhaps,
             "since": step.since,
             "omitted": answer.omitted,

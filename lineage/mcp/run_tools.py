@@ -49,9 +49,9 @@ class RunTools:
         """Return what a run read and the jobs that had written it, or those that read its output.
 
         A row is for all runs of a job, "run" the newest of them; "perhaps" more, since "since", may
-        have been there too. A read without a writer is a source. "link" is how read and write are
-        matched: by version if both report it, else by time. With "runs", "job" and "state" are of
-        the end far from the run.
+        have been there too. A read without a writer is a source. "matched_by" is how read and write
+        are matched: by version if both report it, else by time. With "runs", "job" and "state" are
+        of the end far from the run.
         """
 
         def read_page(graph: Graph) -> dict[str, Any]:

@@ -212,6 +212,7 @@ class Edited:
         start: int,
         end: int,
         edits: Sequence[Edit],
+        *,
         before: str = "",
         after: str = "",
     ) -> Edited:

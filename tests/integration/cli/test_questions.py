@@ -107,7 +107,9 @@ def test_of_a_run_the_answer_is_what_it_read_even_if_it_failed():
         "└── s3://lake/staged/orders  [clean, 2026-01-01 00:00:00Z, run r1, by time]",
     ]
     rows = json.loads(answer("query", "run", "r3", "--format", "json"))
-    assert [(r["distance"], r["reader"], r["dataset"], r["writer"], r["link"]) for r in rows] == [
+    assert [
+        (r["distance"], r["reader"], r["dataset"], r["writer"], r["matched_by"]) for r in rows
+    ] == [
         (1, "etl/losses", "s3://lake/staged/orders", "etl/clean", "by time"),
         (2, "etl/clean", "s3://lake/raw/orders", None, None),
     ]
@@ -116,7 +118,9 @@ def test_of_a_run_the_answer_is_what_it_read_even_if_it_failed():
         (0, None, 0, 0),
     ]
     rows = json.loads(answer("query", "run", "r3", "--runs", "--format", "json"))
-    assert [(r["distance"], r["reader"], r["dataset"], r["writer"], r["link"]) for r in rows] == [
+    assert [
+        (r["distance"], r["reader"], r["dataset"], r["writer"], r["matched_by"]) for r in rows
+    ] == [
         (1, "r3", "s3://lake/staged/orders", "r1", "by time"),
         (2, "r1", "s3://lake/raw/orders", None, None),
     ]
@@ -233,7 +237,7 @@ def test_of_runs_too_a_limit_says_how_much_is_left_out():
     assert cut.stderr == "The 1 nearest of 4 steps upstream are shown. --limit 0 shows all.\n"
     assert len(cut.stdout.splitlines()) == 2
     assert answer("query", "at", "revenue", "2026-01-02", "--limit", "2", "--runs").endswith(
-        "The 2 nearest of 4 links upstream are shown. --limit 0 shows all.\n"
+        "The 2 nearest of 4 dependencies upstream are shown. --limit 0 shows all.\n"
     )
 
 
