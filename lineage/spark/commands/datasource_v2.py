@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 def _write_effect(command: Command) -> Effect:
-    """AppendData and its like: ``table`` is the target's relation, not a child."""
+    """Resolve AppendData and similar commands; ``table`` is the target's relation, not a child."""
     reference = command.node.get_argument("table", PlanRef)
     target = command.plan.get_node(reference)
     not_read = frozenset([reference.index] if reference else ())
@@ -52,13 +52,13 @@ def _write_effect(command: Command) -> Effect:
 
 
 def _is_nowhere(target: Node) -> bool:
-    """Is it the sink ``noop``, which drops all rows?"""
+    """Return whether the target is the sink ``noop``, which drops all rows."""
     table = target.get_argument("table", ConnectorTable)
     return table is not None and table.cls.startswith(NOWHERE)
 
 
 def _rewrite_effect(command: Command) -> Effect:
-    """MERGE, UPDATE and DELETE as Spark rewrites them: the query has the rows as they shall be."""
+    """Resolve MERGE, UPDATE and DELETE as rewritten by Spark: the query returns the new rows."""
     refs = [command.node.get_argument(name, PlanRef) for name in ("originalTable", "table")]
     target = command.plan.get_node(refs[0])
     datasets = list(resolve_relation(command.plan, target, command.names)) if target else []
@@ -90,7 +90,7 @@ def _create_as_select(command: Command) -> Effect:
 
 
 def _defined_table(command: Command, target: Identifier) -> Dataset:
-    """The table that a definition makes, at its LOCATION where it has one."""
+    """Resolve the table that a definition creates, at its LOCATION if it has one."""
     spec = command.node.get_argument("tableSpec", Other)
     location = spec.args.get("location") if spec else None
     return command.names.resolve_new_table(
@@ -120,7 +120,10 @@ def _unnamed_effect(command: Command, target: Unresolved | None) -> Effect:
 
 
 def _rename_effect(command: Command) -> Effect:
-    """The new name is one of the same catalog; without a namespace it keeps the old one's."""
+    """Resolve RENAME: the new name is in the same catalog.
+
+    A new name without a namespace keeps the namespace of the old one.
+    """
     old, names = _resolved_identifier(command), command.node.get_texts("newName")
     if old is None or not names:
         return command.unresolved_effect("a target that is not known")
@@ -152,7 +155,7 @@ def _view_handler(change: Change) -> Handler:
 
 
 def _row_level_effect(command: Command) -> Effect:
-    """MERGE, UPDATE and DELETE: the target is a child, for its rows are read too."""
+    """Resolve MERGE, UPDATE and DELETE; the target is a child, because its rows are also read."""
     children = command.node.children
     target = command.plan.nodes[children[0]] if children else None
     while target is not None and target.op in ("SubqueryAlias", "Project") and target.children:
@@ -162,7 +165,7 @@ def _row_level_effect(command: Command) -> Effect:
 
 
 def _find_target(command: Command, is_created: bool) -> ResolvedDataset | None:
-    """The table that a ResolvedTable holds, or that a ResolvedIdentifier names."""
+    """Resolve the table that a ResolvedTable holds or a ResolvedIdentifier names."""
     for node in _resolved_nodes(command):
         if table := node.get_argument("table", Table):
             return command.names.resolve_table(table)
@@ -184,7 +187,7 @@ def _resolved_nodes(command: Command) -> Iterator[Node]:
 
 
 def _resolved_identifier(command: Command) -> Identifier | None:
-    """The identifier in the ResolvedIdentifier or ResolvedTable that stands for a name."""
+    """Return the identifier in the ResolvedIdentifier or ResolvedTable of the command."""
     for node in _resolved_nodes(command):
         if identifier := (
             node.get_argument("identifier", Identifier)
@@ -197,7 +200,7 @@ def _resolved_identifier(command: Command) -> Identifier | None:
 APPENDING = {"AppendData", "InsertOnlyMerge"}
 NOWHERE = "org.apache.spark.sql.execution.datasources.noop."
 
-# Commands that change a table and not its rows; ALTER TABLE under its many names.
+# Commands that change the definition of a table but not its rows: the forms of ALTER TABLE.
 ALTERING = (
     *("AddCheckConstraint", "AddColumns", "AddConstraint", "AddPartitions", "AlterColumn"),
     *("AlterColumns", "AlterTableClusterBy", "AlterTableCollation", "CommentOnTable"),

@@ -1,4 +1,4 @@
-"""Commands that make, change and drop tables and views, without a row."""
+"""Commands that create, alter and drop tables and views without writing rows."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _create_effect(command: Command) -> Effect:
         if command.node.get_flag("ignoreIfExists")
         else command.names.resolve_table
     )
-    # what is nested in it looks at its files for their columns
+    # nested executions read its files to infer their columns
     return replace(change_effect(name(table), Change.CREATE), tells_all=True)
 
 

@@ -1,4 +1,4 @@
-"""Delta Lake: its commands, and its reading of its own log."""
+"""Commands of Delta Lake, and detection of reads of its transaction log."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from lineage.spark.document.plan import Node, Plan
 
 LOG = "_delta_log"
-# The columns of the files that a stream goes through, one version of its table after the other.
+# Columns of the file list from which a stream reads the versions of its table in order.
 OF_A_STREAM = {"add", "index", "version", "isLast", "shouldSkip"}
-# The columns of the log's entries, and of the files that a version of a table consists of.
+# Columns of log entries, and of the file list of one table version.
 OF_THE_LOG = (
     {"add", "remove", "metaData", "protocol"},
     {"path", "partitionValues", "size", "modificationTime", "dataChange", "stats"},
@@ -27,10 +27,10 @@ OF_THE_LOG = (
 
 
 def is_log(plan: Plan, node: Node) -> bool:
-    """Does a relation read the log of a Delta table, or what Delta keeps of it in memory?"""
+    """Return whether a relation reads a Delta table's log or its cached state."""
     if rdd := node.get_argument("rdd", Rdd):
         roots = [_are_of_the_log(root.paths) for root in rdd.roots]
-        if node.op == "ExternalRDD":  # objects, whose columns stand above
+        if node.op == "ExternalRDD":  # objects, whose columns are in the operators above
             is_of_a_stream = any(_table_names(plan, other) >= OF_A_STREAM for other in plan.nodes)
             return is_of_a_stream or (bool(roots) and all(roots))
         names = _table_names(plan, node)
@@ -52,14 +52,14 @@ def is_delta(datasets: Iterable[ResolvedDataset]) -> bool:
 
 
 def replaces_some(command: Command, options: Mapping[str, str]) -> bool:
-    """Does an overwrite of a whole Delta table leave rows there, by the options it is given?"""
+    """Return whether the options limit an overwrite of a Delta table to some of its rows."""
     mode = options.get("partitionoverwritemode", "")
     by_session = command.dynamic and not mode and "__partition_columns" in options
     return "replacewhere" in options or mode.lower() == "dynamic" or by_session
 
 
 def target_of(plan: Plan, ref: PlanRef | None) -> Node | None:
-    """The relation that is the target of a command, below its aliases."""
+    """Return the relation that is the target of a command, below its aliases."""
     target = plan.get_node(ref)
     while target is not None and target.op in ("SubqueryAlias", "Project") and target.children:
         target = plan.nodes[target.children[0]]
@@ -72,13 +72,13 @@ def _resolve_table(command: Command, ref: PlanRef | None) -> list[ResolvedDatase
 
 
 def _row_level_effect(command: Command) -> Effect:
-    """MERGE, UPDATE and DELETE: the target's rows are read, too."""
+    """Resolve MERGE, UPDATE and DELETE, which also read the target's rows."""
     datasets = _resolve_table(command, command.node.get_argument("target", PlanRef))
     return replace(written_to(command, datasets, None, "update"), tells_all=True)
 
 
 def _maintenance_effect(command: Command) -> Effect:
-    """OPTIMIZE, VACUUM and their like: other files, the same rows."""
+    """Resolve OPTIMIZE, VACUUM and similar commands, which replace files but keep the rows."""
     nodes = (command.plan.nodes[index] for index in (*command.node.children, *command.node.inner))
     tables = [table for node in nodes if (table := node.get_argument("table", ConnectorTable))]
     target = tables[0].name.rsplit(".", 1)[-1] if tables else None
@@ -86,7 +86,7 @@ def _maintenance_effect(command: Command) -> Effect:
 
 
 def _restore_effect(command: Command) -> Effect:
-    """RESTORE: an older version of the table, written over the newest."""
+    """Resolve RESTORE, which overwrites the table with an older version of itself."""
     table = command.node.get_argument("sourceTable", ConnectorTable)
     target = _named_table(command, table) if table else None
     if not isinstance(target, Dataset):
@@ -96,7 +96,7 @@ def _restore_effect(command: Command) -> Effect:
 
 
 def _create_effect(command: Command) -> Effect:
-    """What Delta makes of a CLONE, of which the plan has the target alone."""
+    """Resolve the creation of a CLONE's target; its plan has no source."""
     table = command.node.get_argument("table", Table)
     if table is None:
         return command.unresolved_effect("a target that is not known")
@@ -107,7 +107,7 @@ def _create_effect(command: Command) -> Effect:
 
 
 def _clone_effect(command: Command) -> Effect:
-    """What a CLONE copies: a Delta table, or one that is made to one on the way."""
+    """Resolve the source of a CLONE: a Delta table, or one that the command converts."""
     table = command.node.get_argument("sourceTable", ConnectorTable)
     source = _named_table(command, table) if table else None
     if isinstance(source, Dataset):
@@ -117,7 +117,7 @@ def _clone_effect(command: Command) -> Effect:
 
 
 def _named_table(command: Command, table: ConnectorTable) -> ResolvedDataset:
-    """A table that a command holds: where it is of a catalog, it calls itself so."""
+    """Resolve a table held by a command; a table of a catalog has its full identifier as name."""
     parts = table.name.split(".")
     identifier = Identifier(parts[0], tuple(parts[1:-1]), parts[-1]) if len(parts) > 2 else None
     return command.names.connector_table(command.node.op, table, identifier)

@@ -1,4 +1,4 @@
-"""What a command does: the records that the handlers of commands give and take."""
+"""Records for the effect of a command, and the functions that build them."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class Command:
     error: str = ""
 
     def output_columns(self) -> tuple[Column, ...]:
-        """The columns that are written: the query's, under the names that the command gives."""
+        """Return the written columns: those of the query, renamed as the command specifies."""
         query = self.plan.written_query(self.node)
         columns = self.plan.output_columns(query) if query else ()
         names = self.node.get_texts("outputColumnNames")
@@ -93,11 +93,14 @@ class Command:
         return Effect(unresolved=(Unresolved(self.node.op, reason, detail),))
 
     def write_effect(self, dataset: Dataset, change: Change | None, mode: str) -> Effect:
-        """Return the effect of writing rows; of a dataset's part such as ``d/day=1`` that of it."""
+        """Build the effect of writing rows.
+
+        If the dataset is written at a part such as ``d/day=1``, only that part changes.
+        """
         if not dataset.columns:
             dataset = replace(dataset, columns=self.output_columns())
         if dataset.locations and change in (Change.CREATE, Change.OVERWRITE):
-            # the other parts stay as they are
+            # a write at a part keeps the other parts
             mode = "append" if change is Change.CREATE else "overwrite_partitions"
             change = None
         skips = self.node.get_text("mode") == "Ignore"
@@ -115,21 +118,22 @@ def by_mode(command: Command, is_partial: bool) -> tuple[Change | None, str]:
 
 
 def change_effect(dataset: Dataset, change: Change, previous: DatasetName | None = None) -> Effect:
-    """A change of the dataset itself: no rows flow."""
+    """Build the effect of a change to the dataset itself, without rows."""
     output = Output(dataset, change, change.value.lower(), previous, carries_rows=False)
     return Effect((output,), reads_nothing=True)
 
 
 def rename_effect(old: Dataset, new: Dataset) -> Effect:
-    """What the new name has is what the old one had: that is where it comes from."""
+    """Build the effect of a rename; the old dataset is the input of the new one."""
     effect = change_effect(new, Change.RENAME, old.name)
     return effect if old.name == new.name else replace(effect, inputs=(old,))
 
 
 def relocation_effect(command: Command, old: Dataset) -> Effect:
-    """SET LOCATION: no row moves, but from now on the table is what lies at the new place.
+    """Build the effect of SET LOCATION.
 
-    Its name goes along, as a symlink of the new place; the old one keeps what it has.
+    No rows are copied, but the table now consists of the data at the new location. The table's name
+    becomes a symlink of the new location. The old location keeps its data.
     """
     location = command.node.get_text("location")
     if location is None or command.node.args.get("partitionSpec"):
@@ -142,7 +146,7 @@ def relocation_effect(command: Command, old: Dataset) -> Effect:
     if new.name == old.name:
         return change_effect(old, Change.ALTER)
     done = change_effect(new, Change.ALTER, old.name)
-    # What has no place of its own was named by its table's name, which is at the new place now.
+    # An unlocated table was named by its table name, which now belongs to the new location.
     before = () if old.is_unlocated else change_effect(old, Change.ALTER).outputs
     return replace(done, outputs=(*done.outputs, *before))
 

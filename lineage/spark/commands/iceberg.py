@@ -1,4 +1,4 @@
-"""Apache Iceberg: its own commands, and the reading and rewriting that its procedures do."""
+"""Commands of Apache Iceberg, and detection of relations internal to its procedures."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 
 def is_internal(node: Node) -> bool:
-    """Is a relation one that a procedure made for itself, to compact a table or to clean it up?
+    """Return whether a procedure created the relation to compact or clean a table.
 
-    It rewrites files, or lists them in a metadata table that nobody named.
+    Such a procedure rewrites files, or lists them in a metadata table without an identifier.
     """
     table = node.get_argument("table", ConnectorTable)
     if table is None or not table.cls.startswith("org.apache.iceberg."):
@@ -26,7 +26,7 @@ def is_internal(node: Node) -> bool:
 
 
 def _alter_effect(command: Command) -> Effect:
-    """Branches, tags and the like: the table is named by its parts, as they were written."""
+    """Resolve commands on branches, tags and so on, whose table is given by name parts."""
     catalog, *namespace, name = command.node.get_texts("table") or ("", "")
     if f"spark.sql.catalog.{catalog}" not in command.names.conf:
         return command.unresolved_effect(

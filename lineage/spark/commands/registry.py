@@ -1,4 +1,4 @@
-"""Which operators are commands, and what each of them does."""
+"""Detect commands and dispatch them to the handlers that compute their effects."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TOUCHES_NO_DATA = re.compile(
 HANDLERS = WRITES | DEFINITIONS | CONNECTORS | DELTA | ICEBERG | STREAMS | SESSION_COMMANDS
 
 
-# What a command holds that is about a table and not about its rows.
+# Operators of a command that refer to the table itself, not to its rows.
 RESOLVED = {"ResolvedIdentifier", "ResolvedPersistentView", "ResolvedTable"}
 
 
@@ -37,7 +37,7 @@ def _is_on_a_table(command: Command) -> bool:
 
 
 def _with_unresolved(command: Command, done: Effect) -> Effect:
-    """Say which tables have no more than their name."""
+    """Add an unresolved entry for each table that has a name but no location."""
     datasets = (*done.inputs, *(output.dataset for output in done.outputs))
     unlocated = tuple(
         Unresolved(command.node.op, "a table whose location is not known", dataset.display_label)
@@ -48,7 +48,7 @@ def _with_unresolved(command: Command, done: Effect) -> Effect:
 
 
 def effect_of(command: Command) -> Effect | None:
-    """Return what the node does where it is a command, else None."""
+    """Compute the effect of the node if it is a command, else return None."""
     op = command.node.op
     handler = HANDLERS.get(op) or (alter_effect if op.startswith("AlterTable") else None)
     if handler:

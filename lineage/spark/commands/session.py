@@ -1,4 +1,4 @@
-"""Statements on what a session holds: variables and caches; and what they read on the way."""
+"""Statements on session variables and caches, and the datasets that they read."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
     from lineage.spark.document.plan import Expression, Node, Plan
 
 SET_VARIABLE = "SetVariable"
-# Statements that are no run of their own where they read nothing: scripts are full of them.
+# Statements without a run of their own if they read nothing: scripts contain many of them.
 VARIABLE_STATEMENTS = {"CreateVariable", "DropVariable", SET_VARIABLE}
-# What Spark calls a block of a script that has no label: another name in each run.
+# Spark's name for a script block without a label; it differs in each run.
 OF_A_BLOCK = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 def unknown_variables(plan: Plan, node: Node) -> Iterator[str]:
-    """Yield the names of variables in an operator's expressions whose source no document has.
+    """Yield the variables in an operator's expressions whose source is in no document.
 
-    What a statement assigns is written, not read.
+    The variables that a statement assigns are skipped: they are written, not read.
     """
     if node.op in VARIABLE_STATEMENTS:
         return
@@ -34,7 +34,10 @@ def unknown_variables(plan: Plan, node: Node) -> Iterator[str]:
 
 
 def _is_known(plan: Plan, variable: Expression) -> bool:
-    """Is it known what it was set from? A value in a script may be of a row that it loops over."""
+    """Return whether the source of a variable's value is known.
+
+    A value in a script may come from a row of a loop.
+    """
     if variable.plan is None:
         return variable.is_value
     pending, depends = [plan.nodes[variable.plan]], False
@@ -47,13 +50,13 @@ def _is_known(plan: Plan, variable: Expression) -> bool:
 
 
 def _short_name(name: str) -> str:
-    """A variable's name without its scope where that is the session, or a block without a label."""
+    """Return a variable's name without its scope if that is the session or an unlabelled block."""
     scope, _, last = name.rpartition(".")
     return last if scope == "session" or OF_A_BLOCK.fullmatch(scope) else name
 
 
 def _set_variable(command: Command) -> Effect:
-    """SET VAR and EXECUTE IMMEDIATE … INTO: they run a query and keep its row."""
+    """Resolve SET VAR and EXECUTE IMMEDIATE … INTO, which run a query and store its row."""
     refs = command.node.get_argument("targetVariables", tuple) or ()
     variables = [command.plan.exprs[ref.index] for ref in refs if isinstance(ref, ExpressionRef)]
     names = [expr.name.rpartition(".")[2] for expr in variables if expr.name]
@@ -62,19 +65,19 @@ def _set_variable(command: Command) -> Effect:
 
 
 def _cache_effect(command: Command) -> Effect:
-    """CACHE TABLE reads at once, CACHE LAZY TABLE when somebody asks: that query reads then."""
+    """Resolve CACHE TABLE, which reads at once; after CACHE LAZY TABLE the first query reads."""
     parts = command.node.get_texts("multipartIdentifier")
     name = parts[-1] if parts else command.node.get_text("tempViewName")
     return Effect(reads_nothing=command.node.get_flag("isLazy"), target=name)
 
 
 def _analyze_all(command: Command) -> Effect:
-    """ANALYZE TABLES: the executions nested in it read the tables."""
+    """Resolve ANALYZE TABLES, whose nested executions read the tables."""
     return Effect(reads_nothing=True)
 
 
 def _drop_all(command: Command) -> Effect:
-    """DROP DATABASE; with CASCADE the tables in it go, too, and no plan lists them."""
+    """Resolve DROP DATABASE; with CASCADE it also drops tables that no plan lists."""
     if not command.node.get_flag("cascade"):
         return Effect(reads_nothing=True)
     return command.unresolved_effect("the tables that are dropped with their database")
@@ -89,7 +92,7 @@ def _cursor_effect(command: Command) -> Effect:
 
 
 def _view_using(command: Command) -> Effect:
-    """CREATE TEMPORARY VIEW USING: what is nested in it looks at the files for their columns."""
+    """Resolve CREATE TEMPORARY VIEW USING, whose nested executions infer the columns of files."""
     name = command.node.get_argument("tableIdent", Identifier)
     return Effect(reads_nothing=True, tells_all=True, target=name.name if name else None)
 

@@ -51,9 +51,10 @@ def _create_as_select(command: Command) -> Effect:
 
 
 def _save_as_table(command: Command) -> Effect:
-    """``saveAsTable``: a table without a database is in the session's; the nested CTAS tells.
+    """Resolve ``saveAsTable``; the database of an unqualified table is in the nested CTAS.
 
-    Where Spark refuses before there is one, as a table that it also reads, its error names it.
+    If Spark rejects the statement before a CTAS exists, for example because it also reads the
+    table, the error message names the table.
     """
     table = command.node.get_argument("tableDesc", Table)
     if table is None or table.database:
@@ -71,7 +72,10 @@ def _save_as_table(command: Command) -> Effect:
 
 
 def _database_in(message: str, table: str) -> str | None:
-    """The one database that a message names together with the table, each in backquotes."""
+    """Return the database that a message names with the table, both in backquotes.
+
+    None if there is no such database or more than one.
+    """
     name = re.escape(f"`{table}`")
     databases = set(re.findall(rf"`([^`]+)`\.{name}(?!\.`)", message))
     return databases.pop() if len(databases) == 1 else None
@@ -88,7 +92,7 @@ def _insert_into_hive(command: Command) -> Effect:
 
 
 def _overwrite_mode(command: Command, overwrite: bool) -> tuple[Change | None, str]:
-    """Commands of Hive: what is overwritten is the table, or the partitions that they name."""
+    """Return the mode of a Hive command: it overwrites the table, or only the named partitions."""
     if not overwrite:
         return None, "append"
     if command.node.get_argument("partition", dict):
@@ -108,7 +112,7 @@ def _insert_into_directory(command: Command) -> Effect:
 
 
 def _insert_into_relation(command: Command) -> Effect:
-    """InsertIntoDataSourceCommand: into a relation that takes rows itself."""
+    """Resolve InsertIntoDataSourceCommand: an insert into a relation that accepts rows."""
     relation = command.node.get_argument("logicalRelation", PlanRef)
     target = command.plan.get_node(relation)
     datasets = list(resolve_relation(command.plan, target, command.names)) if target else []
@@ -152,7 +156,7 @@ def _load_effect(command: Command) -> Effect:
 
 
 def _save_as_hadoop_file(command: Command) -> Effect:
-    """``rdd.saveAsTextFile`` and its like, which never write where something is."""
+    """Resolve ``rdd.saveAsTextFile`` and similar methods, which never write to an existing path."""
     path = command.node.get_text("path")
     if path is None:
         return command.unresolved_effect("a write of an RDD without a path")

@@ -1,4 +1,4 @@
-"""How an application ended: from its exit code, from its driver, or from its last execution."""
+"""Compute the outcome of an application from its exit code, its driver or its last execution."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lineage.spark.document.document import Document, Failure
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-# The fact of the application where nobody could say it.
+# Value of the fact ``exitCode`` if the exit code is unknown.
 UNKNOWN = "unknown"
 
 
@@ -27,16 +27,17 @@ class ApplicationOutcome:
 
 
 def application_outcome(document: Document, exit_code: int | None = None) -> ApplicationOutcome:
-    """Compute the outcome that an ``application_end`` document gives.
+    """Compute the outcome of an application from its ``application_end`` document.
 
-    The exit code that somebody waited for wins. Then comes what the JVM saw of the driver while it
-    went down, then the exit code that Spark was stopped with, then the last execution.
+    The sources are used in this order: the ``exit_code`` of the process, if the caller waited for
+    it; the outcome of the driver that the JVM observed while it shut down; the exit code that Spark
+    was stopped with; the outcome of the last execution.
     """
     if exit_code is None and document.driver and document.driver.outcome != UNKNOWN.upper():
         return _of_driver(document)
     code = document.exit_code if exit_code is None else exit_code
     failure = _failure_of(document, code)
-    # Spark says 0 of each application that stopped it: the driver had not ended then.
+    # Spark reports 0 for every application that stopped it, although the driver was still running.
     is_known = exit_code is not None or bool(code)
     return ApplicationOutcome(
         RunState.FAIL if failure else RunState.COMPLETE,
@@ -79,7 +80,7 @@ def _last_failure(document: Document) -> Failure | None:
 
 
 def _quotable_failure(document: Document, failure: Failure | None) -> Failure | None:
-    """A message may name a dataset that is to be left out."""
+    """Remove the message if the selection omits datasets, because it may name one of them."""
     if failure and read_selection(document.app.settings).is_limited:
         return Failure(failure.cls, "", None)
     return failure

@@ -1,4 +1,4 @@
-"""From spools to events: each document's own, and the end of applications that told none."""
+"""Convert spools to events, and end applications that have no ``application_end`` document."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ DIED = "The driver died without a word: its documents end here."
 
 @dataclass
 class Application:
-    """What is open in one application while its documents are read.
+    """The open executions and queries of an application while its documents are read.
 
-    ``is_whole`` is true where they were read from the first on.
+    ``is_whole`` is true if the documents were read from the first one on.
     """
 
     exit_code: int | None = None
@@ -47,7 +47,7 @@ class Application:
     is_whole: bool = False
 
     def convert_document(self, document: Document) -> list[RunEvent]:
-        """Return the events of the next document."""
+        """Convert the next document to its events."""
         self.last = document
         if document.query:
             self.streaming[document.query.run] = document
@@ -63,7 +63,11 @@ class Application:
         return convert_document(document, self.exit_code)
 
     def end_incomplete(self) -> Iterator[RunEvent]:
-        """Yield the ends of what was running; their time is that of the last document."""
+        """Yield the end events of running executions, queries and the application.
+
+        Their time is that of the last document. Yields nothing if the application has ended or has
+        no documents.
+        """
         if self.last is None or self.last.kind == APPLICATION_END:
             return
         for started in self.running.values():
@@ -78,10 +82,11 @@ class Application:
 
 
 def complete_execution(end: Document, started: Document | None, *, is_lost: bool) -> Document:
-    """Let an execution's end tell the START that no start document could: without a plan, or lost.
+    """Add to the end of an execution the data of its start document.
 
-    An end without a plan is of the one that its start told. ``is_lost`` says of an end without a
-    start that there was one, and that it will never be read.
+    A start document without a plan has no START event: the end then creates it. An end without a
+    plan gets the plan of its start. ``is_lost`` applies to an end without a start: it means that a
+    start existed but will never be read.
     """
     if started is None:
         return replace(end, announced=not is_lost)
@@ -95,11 +100,12 @@ def convert_applications(
     bad: Callable[[InvalidEvent], None],
     exit_code: int | None = None,
 ) -> Iterator[RunEvent]:
-    """Yield the events of applications, as ``spool.find`` finds them.
+    """Yield the events of the applications that ``spool.find`` returns.
 
-    ``bad`` is called with each line that is no plan document, the rest goes on. ``exit_code`` is
-    that of the application's process, where somebody waited for it. Raises SpoolError where a
-    file cannot be read, and UsageError where an exit code is given for several applications.
+    ``bad`` is called with each line that is not a plan document, and conversion continues.
+    ``exit_code`` is the exit code of the application's process, if the caller waited for it. Raises
+    SpoolError if a file cannot be read, and UsageError if ``exit_code`` is passed for several
+    applications.
     """
     spooled = list(spooled)
     if exit_code is not None and len(spooled) > 1:
@@ -111,7 +117,7 @@ def convert_applications(
 def _convert_application(
     spooled: spool.Spooled, bad: Callable[[InvalidEvent], None], exit_code: int | None
 ) -> Iterator[RunEvent]:
-    # One file may hold the documents of several applications, put together by somebody.
+    # One file may hold the documents of several applications, if files were concatenated.
     applications: dict[str, Application] = {}
     documents: Iterable[Document] = spool.read_documents(spooled, bad)
     if exit_code is not None:

@@ -1,4 +1,7 @@
-"""What a statement was about whose analysis failed: its plan has names where tables would be."""
+"""Read the command and target of a statement whose analysis failed.
+
+Its plan has unresolved names in place of tables.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +14,12 @@ if TYPE_CHECKING:
 
     from lineage.spark.document.plan import Node, Plan
 
-# Spark calls it a statement, and not yet a command.
+# An unanalyzed INSERT is a statement, not a command, in Spark's classes.
 INSERT = "InsertIntoStatement"
 
 
 def attempted_command(plan: Plan) -> tuple[str | None, str | None]:
-    """Return the command that was to run and the name of its target; of a query neither."""
+    """Return the command and the name of its target; (None, None) for a query."""
     root = plan.root
     if root is None or not (root.is_command or root.op == INSERT):
         return None, None
@@ -25,7 +28,7 @@ def attempted_command(plan: Plan) -> tuple[str | None, str | None]:
 
 
 def _target_candidates(plan: Plan, root: Node) -> Iterator[Node]:
-    """The operators that may stand for the target, the likeliest first."""
+    """Yield the operators that may hold the name of the target, the most likely first."""
     yield root
     for key in ("table", "targetTable", "name", "child"):
         ref = root.get_argument(key, PlanRef)

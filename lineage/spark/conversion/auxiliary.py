@@ -1,4 +1,4 @@
-"""Executions that are only a part of others: of these no run is told, unless they fail."""
+"""Detect executions that are only a part of others. They get no run unless they fail."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ if TYPE_CHECKING:
     from lineage.spark.document.document import Document
     from lineage.spark.document.plan import Plan
 
-# What opens files reads them by itself only to find out what columns they have.
+# Readers that run an execution only to infer the columns of files.
 READER = re.compile(
     r"\.(DataFrameReader|DataStreamReader)\.\w+\(|\.PythonSQLUtils\.\w+FromDataFrame\("
 )
 STATEMENT = re.compile(r"\.SparkSession\.sql\(")
-# The operators of such a look at lines of text: the first of them, or all as objects.
+# Schema inference reads lines of text: either the first line, or all lines as objects.
 LOOK = {"DeserializeToObject", "Filter", "GlobalLimit", "LocalLimit", "Project"}
 LOOKS_AT_END = {"DeserializeToObject", "GlobalLimit"}
 
 
 def is_auxiliary(document: Document, flow: Flow) -> bool:
-    """Is it a statement on a variable alone, or a look at files for the columns that they have?
+    """Return whether the execution only concerns a variable or infers the columns of files.
 
-    What reads these files for their rows is another execution, which says so.
+    The rows of these files are read by another execution, which reports the files as inputs.
     """
     if document.execution is None or flow.outputs:
         return False
@@ -41,10 +41,11 @@ def is_auxiliary(document: Document, flow: Flow) -> bool:
 
 
 def _looks_at_lines(plan: Plan, *, of_sql: bool) -> bool:
-    """``SELECT * FROM csv.`path` ``: a statement's own query of the lines has its text.
+    """Return whether the plan infers columns from lines, as ``SELECT * FROM csv.`path` `` does.
 
-    Elsewhere, as with clients of Spark Connect, whose call site is their session, it is told by
-    the options of the files.
+    If ``of_sql`` is true, it is a query without a text of its own, run by a statement. Otherwise
+    the options of the files decide, as with clients of Spark Connect, whose call site is their
+    session.
     """
     if plan.root is None or plan.root.op not in LOOKS_AT_END:
         return False

@@ -1,4 +1,4 @@
-"""From a plan document to OpenLineage run events, as a function of the document alone."""
+"""Convert a plan document to OpenLineage run events; the result depends on the document alone."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ if TYPE_CHECKING:
 
 
 def convert_document(document: Document, exit_code: int | None = None) -> list[RunEvent]:
-    """Return the events that a document gives, oldest first.
+    """Convert a document to its events, oldest first.
 
-    ``exit_code`` is that of the application's process where somebody waited for it; it wins over
-    what Spark says in ``application_end``.
+    ``exit_code`` is the exit code of the application's process, if the caller waited for it. It
+    takes precedence over the outcome in ``application_end``.
     """
     facet_v2.set_producer(PRODUCER)
     if document.kind == APPLICATION_START:
@@ -57,7 +57,7 @@ def convert_document(document: Document, exit_code: int | None = None) -> list[R
 
 
 def application_started(document: Document) -> RunEvent:
-    """Return the START of an application."""
+    """Build the START event of an application."""
     started = document.app.facts.get("started")
     time = started if isinstance(started, int) else document.time
     run = runs.application_run(document.app)
@@ -70,7 +70,7 @@ def application_ended(
     failure: Failure | None,
     facts: Mapping[str, Any] | None = None,
 ) -> RunEvent:
-    """Return the terminal event of an application, at the time of the document."""
+    """Build the terminal event of an application, at the time of the document."""
     run = runs.application_run(document.app, {**document.facts, **(facts or {})})
     _add_failure(run, failure)
     return _run_event(state, document.time, run, runs.application_job(document.app))
@@ -78,7 +78,7 @@ def application_ended(
 
 def _convert_execution(document: Document) -> list[RunEvent]:
     if document.main is None and document.kind == EXECUTION_START:
-        return []  # what job it is a run of, its end will say
+        return []  # The end document names the job.
     flow = resolve_flow(document)
     if flow.is_upkeep:
         return []
@@ -95,7 +95,7 @@ def _convert_execution(document: Document) -> list[RunEvent]:
 def _convert_query(document: Document) -> list[RunEvent]:
     assert document.query is not None
     if document.main is None and document.query.name is None and not document.is_end:
-        return []  # what job it is a run of, a later document will say
+        return []  # A later document names the job.
     flow = resolve_flow(document)
     started = _start_event(document, flow, document.started or document.time)
     if document.kind == QUERY_START:
@@ -121,7 +121,7 @@ def _end_event(document: Document, flow: Flow) -> RunEvent:
 
 
 def _complete_event(document: Document, flow: Flow, state: RunState) -> RunEvent:
-    """All that is known of a run that is well under way, or has ended."""
+    """Build an event with all facts of a run that is in progress or has ended."""
     run, job = runs.execution_run(document, flow), runs.execution_job(document, flow)
     run.facets = (run.facets or {}) | plan_facets(
         (*flow.unresolved, *several_versions(document, flow)),
@@ -130,8 +130,8 @@ def _complete_event(document: Document, flow: Flow, state: RunState) -> RunEvent
     )
     _add_failure(run, document.error, quoted=flow.may_quote)
     event = _run_event(state, document.time, run, job)
-    # What a run that failed wrote was not committed, and its scans count no task that failed. Of a
-    # streaming query what was done before is counted.
+    # A failed run committed nothing, and its scans do not count failed tasks. A streaming query has
+    # committed its earlier micro-batches.
     counted = state is RunState.COMPLETE or document.query is not None
     event.inputs = [
         _to_input(document, flow, item, counted=counted) for item in flow.inputs.values()
@@ -143,9 +143,9 @@ def _complete_event(document: Document, flow: Flow, state: RunState) -> RunEvent
 
 
 def abort_events(document: Document, time: int, message: str) -> list[RunEvent]:
-    """Return the events of an execution that has a start document and will have no end.
+    """Build the events of an execution that has a start document and will have no end.
 
-    A START is among them where the start document alone could not give one.
+    They include a START if the start document alone could not produce one.
     """
     facet_v2.set_producer(PRODUCER)
     flow = resolve_flow(document)
@@ -160,13 +160,13 @@ def abort_events(document: Document, time: int, message: str) -> list[RunEvent]:
 
 
 def application_aborted(document: Document, message: str) -> RunEvent:
-    """Return the ABORT of an application whose last document this is."""
+    """Build the ABORT event of an application from its last document."""
     facet_v2.set_producer(PRODUCER)
     return application_ended(document, RunState.ABORT, Failure("", message, None))
 
 
 def application_exited(document: Document, exit_code: int) -> RunEvent:
-    """Return the end of an application that told none, but whose exit code is known."""
+    """Build the terminal event of an application without end document from its exit code."""
     facet_v2.set_producer(PRODUCER)
     failure = Failure("", f"Exit code {exit_code}", None) if exit_code else None
     state = RunState.FAIL if failure else RunState.COMPLETE

@@ -1,4 +1,4 @@
-"""Plans of earlier executions that a plan stands on: put behind its own, as one plan."""
+"""Append the plans of earlier executions to a plan that refers to them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def graft_plans(plan: Plan, earlier: list[Plan]) -> Plan:
-    """Return a plan with the operators of earlier ones after its own, tied where it names them."""
+    """Append the operators of earlier plans to a plan, and resolve its references to them."""
     nodes, exprs = list(plan.nodes), list(plan.exprs)
     roots: list[int | None] = []
     for other in earlier:
@@ -31,7 +31,7 @@ def graft_plans(plan: Plan, earlier: list[Plan]) -> Plan:
 
 
 def _rows_of(plan: Plan, root: Node) -> int:
-    """The operator whose rows a plan gives: of a stream what it writes."""
+    """Return the operator that produces the plan's rows; for a stream, the written query."""
     query = plan.written_query(root) if root.op.startswith("WriteTo") else root
     return (query or root).index
 

@@ -1,4 +1,4 @@
-"""What one execution reads and writes, in its own plan and in those nested in it."""
+"""Resolve the inputs and outputs of an execution, from its plan and the plans nested in it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SAVE_AS_TABLE = "SaveAsV1TableCommand"
 
 
 def resolve_flow(document: Document) -> Flow:
-    """Find what the execution reads and writes, in its own plan and in those nested in it."""
+    """Resolve the inputs and outputs of the execution's plan and of the plans nested in it."""
     names = [
         DatasetResolver(document.app.conf, _read_topics(document, place))
         for place in range(len(all_plans(document)))
@@ -58,7 +58,7 @@ def resolve_flow(document: Document) -> Flow:
 
 
 def _leave_out(flow: Flow, rules: DatasetSelection, document: Document) -> None:
-    """Take out what the application's lists do not allow, and whatever else names it."""
+    """Remove the datasets that the application's lists exclude, and every text that names them."""
     if not rules.is_limited:
         return
     inputs = {
@@ -81,14 +81,14 @@ def _leave_out(flow: Flow, rules: DatasetSelection, document: Document) -> None:
 
 
 def _add_places(flow: Flow, inner: Flow) -> None:
-    """Note where a nested execution scans what the command reads: there its rows are counted."""
+    """Add the nested scans of the command's inputs, whose metrics count the rows."""
     for name, item in inner.inputs.items():
         if known := flow.inputs.get(name):
             known.places += item.places
 
 
 def _read_topics(document: Document, place: int) -> dict[int, tuple[str, ...]]:
-    """The topics that a plan has read, by operator: a streaming query's sources, and scans."""
+    """Return the topics read by each operator: a streaming query's sources, and batch scans."""
     places = streaming_sources(document) if place == 0 else ()
     sources = document.query.sources if document.query else ()
     topics_by_node = [(node, source.topics) for node, source in zip(places, sources, strict=False)]
@@ -101,9 +101,9 @@ def _read_topics(document: Document, place: int) -> dict[int, tuple[str, ...]]:
 
 
 def streaming_sources(document: Document) -> tuple[int, ...]:
-    """The operators that a streaming query's sources are, in the order of its progress.
+    """Return the operators of a streaming query's sources, in the order of its progress.
 
-    None where Spark tells of more or fewer sources than there are such operators.
+    Empty if Spark reports more or fewer sources than there are such operators.
     """
     if document.main is None or document.query is None:
         return ()
@@ -115,7 +115,7 @@ def streaming_sources(document: Document) -> tuple[int, ...]:
 
 
 def _known_rows(document: Document, names: Sequence[DatasetResolver]) -> list[Mapping[int, Rows]]:
-    """For each plan the rows of its operators that another plan knows: what foreachBatch got."""
+    """Return for each plan the rows of operators known from another plan: foreachBatch input."""
     ran = [planned.plan for planned in document.nested]
     if document.query is None or document.main is None:
         return [{} for _ in all_plans(document)]
@@ -123,7 +123,7 @@ def _known_rows(document: Document, names: Sequence[DatasetResolver]) -> list[Ma
 
 
 def _drop_skipped_outputs(document: Document, flow: Flow) -> None:
-    """Leave out what a command would write that finds its target there."""
+    """Remove the outputs of commands that write nothing because their target exists."""
     if document.query:
         if any(output.may_skip for output in flow.outputs.values()) and not _has_written(document):
             flow.outputs = {n: out for n, out in flow.outputs.items() if not out.may_skip}
@@ -132,7 +132,7 @@ def _drop_skipped_outputs(document: Document, flow: Flow) -> None:
 
 
 def _incomplete_parts(document: Document) -> Iterator[Unresolved]:
-    """What the document itself has no room for."""
+    """Yield an unresolved entry for each part that the document does not hold."""
     if document.is_end and document.main is None:
         yield Unresolved("QueryExecution", "the document has no plan")
     if document.nested_lost:
@@ -141,19 +141,19 @@ def _incomplete_parts(document: Document) -> Iterator[Unresolved]:
 
 
 def all_plans(document: Document) -> tuple[Planned, ...]:
-    """The plan of the execution and those of the executions nested in it."""
+    """Return the plan of the execution and those of the executions nested in it."""
     return ((document.main,) if document.main else ()) + document.nested
 
 
 def _writes_nothing(document: Document, flow: Flow) -> bool:
-    """Does the command find its target there, and so neither read nor write anything?
+    """Return whether the command neither reads nor writes because its target exists.
 
-    Before its end nobody knows: then it is not said to write.
+    This is unknown before its end; until then the command is not reported as writing.
     """
     if not any(output.may_skip for output in flow.outputs.values()):
         return False
     if flow.command == SAVE and document.nested:
-        return False  # to a database, in an execution without metrics of what it writes
+        return False  # A write to a database, by an execution without metrics of its writes
     return not document.is_end or (document.outcome == "COMPLETE" and not _has_written(document))
 
 
@@ -166,5 +166,5 @@ def _has_written(document: Document) -> bool:
 
 
 def write_metrics(metrics: Iterable[Metric]) -> Iterator[Metric]:
-    """The metrics of operators that write."""
+    """Return the metrics of operators that write."""
     return (metric for metric in metrics if "numOutputBytes" in metric.values)

@@ -1,4 +1,4 @@
-"""The facets of datasets and runs: those of the spec, and ours where it has none."""
+"""The facets of datasets and runs: those of the specification, and custom ones it lacks."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _schema_url(facet: str) -> str:
 
 @attr.define
 class UnresolvedRunFacet(facet_v2.RunFacet):
-    """What a run may have read or written, and could not be named: key ``lineage_unresolved``."""
+    """Possible inputs or outputs of a run that could not be named: key ``lineage_unresolved``."""
 
     items: list[dict[str, str]]
 
@@ -51,7 +51,7 @@ class UnresolvedRunFacet(facet_v2.RunFacet):
 
 @attr.define
 class TruncatedRunFacet(facet_v2.RunFacet):
-    """A plan that was too big to be written whole: key ``lineage_truncated``."""
+    """A plan that was too large to be written completely: key ``lineage_truncated``."""
 
     bytes: int
     lost: list[str]
@@ -63,7 +63,7 @@ class TruncatedRunFacet(facet_v2.RunFacet):
 
 @attr.define
 class FilteredRunFacet(facet_v2.RunFacet):
-    """How many datasets the application's lists left out: key ``lineage_filtered``."""
+    """Numbers of datasets that the application's lists exclude: key ``lineage_filtered``."""
 
     inputs: int
     outputs: int
@@ -75,7 +75,7 @@ class FilteredRunFacet(facet_v2.RunFacet):
 
 @attr.define
 class InMemoryRunFacet(facet_v2.RunFacet):
-    """Rows that the driver made, which no dataset holds: key ``lineage_in_memory``."""
+    """Operators whose rows the driver made, from no dataset: key ``lineage_in_memory``."""
 
     operators: list[str]
 
@@ -86,7 +86,7 @@ class InMemoryRunFacet(facet_v2.RunFacet):
 
 @attr.define
 class FactsRunFacet(facet_v2.RunFacet):
-    """What Spark says: ``lineage_application`` of an application, ``lineage_execution``."""
+    """Facts reported by Spark: keys ``lineage_application`` and ``lineage_execution``."""
 
     facts: dict[str, Any]
 
@@ -97,10 +97,10 @@ class FactsRunFacet(facet_v2.RunFacet):
 
 @attr.define
 class WriteOutputDatasetFacet(facet_v2.OutputDatasetFacet):
-    """How a dataset was written: ``append``, ``overwrite``, ``overwrite_partitions`` …
+    """The write mode: ``append``, ``overwrite``, ``overwrite_partitions`` …
 
-    Key ``lineage_write``. The spec's lifecycle facet has no word for an append, and none for the
-    overwrite of some partitions.
+    Key ``lineage_write``. The lifecycle facet of the specification has no value for an append or
+    for an overwrite of some partitions.
     """
 
     mode: str
@@ -111,7 +111,7 @@ class WriteOutputDatasetFacet(facet_v2.OutputDatasetFacet):
 
 
 def dataset_facets(dataset: Dataset) -> dict[str, facet_v2.DatasetFacet]:
-    """Return what is known of the dataset itself."""
+    """Build the facets of the dataset itself."""
     namespace = dataset.name.namespace
     facets: dict[str, facet_v2.DatasetFacet] = {
         "dataSource": datasource_dataset.DatasourceDatasetFacet(name=namespace, uri=namespace),
@@ -139,7 +139,7 @@ def _symlink_identifier(table: DatasetName) -> symlinks_dataset.Identifier:
 
 
 def output_facets(output: Output) -> dict[str, facet_v2.DatasetFacet]:
-    """Return what is known of a dataset that is written, and what became of it."""
+    """Build the facets of an output, including its column lineage and lifecycle change."""
     facets = dataset_facets(output.dataset)
     if output.columns:
         facets["columnLineage"] = column_lineage(output.columns)
@@ -158,12 +158,12 @@ def output_facets(output: Output) -> dict[str, facet_v2.DatasetFacet]:
 
 
 def version_facet(version: str) -> dict[str, facet_v2.DatasetFacet]:
-    """Return the version of a dataset that was read or written."""
+    """Build the facet with the version of a dataset that was read or written."""
     return {"version": dataset_version_dataset.DatasetVersionDatasetFacet(version)}
 
 
 def input_subset(dataset: Dataset) -> dict[str, facet_v2.InputDatasetFacet]:
-    """Return the exact paths where the dataset's name stands for more than what was read."""
+    """Build the facet of exact paths, if the dataset's name covers more than was read."""
     condition = _location_subset(dataset)
     if condition is None:
         return {}
@@ -171,7 +171,7 @@ def input_subset(dataset: Dataset) -> dict[str, facet_v2.InputDatasetFacet]:
 
 
 def output_subset(dataset: Dataset) -> dict[str, facet_v2.OutputDatasetFacet]:
-    """Return the exact paths where the dataset's name stands for more than what was written."""
+    """Build the facet of exact paths, if the dataset's name covers more than was written."""
     condition = _location_subset(dataset)
     if condition is None:
         return {}
@@ -190,7 +190,7 @@ def plan_facets(
     truncated: Iterable[Truncated],
     in_memory: Iterable[str] = (),
 ) -> dict[str, facet_v2.RunFacet]:
-    """Return the markers of what the plans do not tell, and of rows that come from no dataset."""
+    """Build the facets for unresolved and truncated parts, and for rows made by the driver."""
     facets: dict[str, facet_v2.RunFacet] = {}
     if operators := list(in_memory):
         facets["lineage_in_memory"] = InMemoryRunFacet(operators=operators)

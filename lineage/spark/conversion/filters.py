@@ -1,4 +1,4 @@
-"""Which datasets are told: the lists ``spark.lineage.datasets.allow`` and ``.deny``."""
+"""Select the reported datasets by ``spark.lineage.datasets.allow`` and ``.deny``."""
 
 from __future__ import annotations
 
@@ -23,25 +23,29 @@ DENY = "spark.lineage.datasets.deny"
 
 @dataclass(frozen=True)
 class DatasetSelection:
-    """Patterns of full names of datasets. Where there is no list, all are told."""
+    """Patterns of full dataset names. Without a list, all datasets are reported."""
 
     allow: re.Pattern[str] | None = None
     deny: re.Pattern[str] | None = None
 
     @property
     def is_limited(self) -> bool:
-        """May there be datasets whose names must not be told?"""
+        """Return whether a list may exclude datasets."""
         return bool(self.allow or self.deny)
 
     def includes_dataset(self, dataset: Dataset) -> bool:
-        """Is the dataset told? One of its names suffices to be allowed, or to be denied."""
+        """Return whether the dataset is reported.
+
+        It is denied if one of its names matches the deny list. Otherwise it is allowed if one of
+        its names matches the allow list, or if there is no allow list.
+        """
         names = [name.full_name for name in (dataset.name, *dataset.tables)]
         if self.deny and any(self.deny.fullmatch(name) for name in names):
             return False
         return not self.allow or any(self.allow.fullmatch(name) for name in names)
 
     def filter_output(self, output: Output, left_out: frozenset[DatasetName]) -> Output:
-        """Return an output without what it says of datasets that are not told."""
+        """Return the output without references to excluded datasets."""
         previous = output.previous
         if previous and not self._tells_name(previous):
             previous = None
@@ -68,13 +72,13 @@ def read_selection(settings: Mapping[str, str]) -> DatasetSelection:
 
 
 def _compile_patterns(text: str) -> re.Pattern[str] | None:
-    """``*`` stands for any characters, ``?`` for one; a comma is between two patterns."""
+    """Compile a comma-separated list; ``*`` matches any characters, ``?`` matches one."""
     patterns = [pattern.strip() for pattern in text.split(",") if pattern.strip()]
     return re.compile("|".join(map(_pattern_expression, patterns)), re.DOTALL) if patterns else None
 
 
 def _pattern_expression(pattern: str) -> str:
-    # Several stars in a row are one: they would try each way of sharing a text among them.
+    # Merge adjacent stars: a separate ``.*`` for each would cause excessive backtracking.
     parts = re.split(r"(\*+|\?)", pattern)
     meant = {"*": ".*", "?": "."}
     return "".join(meant.get(part[:1]) or re.escape(part) for part in parts)

@@ -1,4 +1,4 @@
-"""What is read and written: a walk over one plan."""
+"""Collect inputs and outputs in a walk over one plan."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from lineage.spark.document.document import Document
     from lineage.spark.document.plan import Node, Plan
 
-# Rows that the driver made, references to what is walked elsewhere, and targets without rows.
+# Rows made by the driver, references to operators visited elsewhere, and targets without rows.
 NO_DATASET = {
     "CTERelationRef",
     "CommandResult",
@@ -56,7 +56,7 @@ OF_A_VARIABLE = "a variable whose value may be of data that an earlier statement
 
 @dataclass
 class Input:
-    """A dataset that is read, and the places in the plans where it is: (plan, node)."""
+    """A dataset that is read, and its positions as (plan, node) in the document."""
 
     dataset: Dataset
     places: list[tuple[int, int]] = field(default_factory=list)
@@ -64,7 +64,7 @@ class Input:
 
 @dataclass(frozen=True)
 class LeftOut:
-    """How many datasets the lists of the application leave out; there may be more ``unknown``."""
+    """Numbers of datasets that the lists exclude; if ``unknown``, there may be more."""
 
     inputs: int
     outputs: int
@@ -77,15 +77,16 @@ class LeftOut:
 
 @dataclass
 class Flow:
-    """What an execution reads and writes, each dataset once, and what could not be named.
+    """The inputs and outputs of an execution, each dataset once, and the unresolved ones.
 
-    ``command`` is the operator that it is named by, ``target`` what that is about; ``writes`` are
-    the outputs in the order of the commands that write them. ``left_out`` is None where the
-    application has no lists of datasets. ``tells_all``: what is nested in the command reads and
-    writes nothing more; ``reads_log``: it reads what a table keeps of itself, or a connector makes
-    for itself; ``is_upkeep``: and nothing else. ``is_auxiliary``: it is a part of
-    other executions, and no run unless it fails. ``in_memory`` are the operators whose rows the
-    driver made.
+    ``command`` is the operator in the job's name and ``target`` the object of that command.
+    ``writes`` lists the outputs in the order of the commands that write them. ``left_out`` is None
+    if the application has no lists of datasets.
+
+    ``tells_all``: the nested executions read and write nothing more than the command.
+    ``reads_log``: the execution reads a table's own metadata, or data that a connector creates for
+    itself. ``is_upkeep``: it reads nothing else. ``is_auxiliary``: it is a part of other executions
+    and gets no run unless it fails. ``in_memory``: operators whose rows the driver made.
     """
 
     inputs: dict[DatasetName, Input] = field(default_factory=dict)
@@ -103,7 +104,7 @@ class Flow:
 
     @property
     def may_quote(self) -> bool:
-        """May texts that name datasets be told: that of a statement, that of an error?"""
+        """Return whether texts that may name datasets, such as SQL and errors, are reported."""
         return self.left_out is None or self.left_out.is_known_to_be_nothing
 
 
@@ -141,7 +142,7 @@ class InputOutputWalk:
                 pending += reversed(list(self._visit_node(node)))
 
     def _root_nodes(self) -> list[Node]:
-        """Where the walk starts: at all operators where the ways between them are lost."""
+        """Return the operators to start at: all, if truncation lost the edges between them."""
         cut = self.plan.truncated
         if self.plan.root and not (cut and "nodes" in cut.lost):
             return [self.plan.root]
@@ -170,7 +171,7 @@ class InputOutputWalk:
             self._add_in_memory(node.op)
         if node.op in RELATIONS and (table := catalog_table(node, self.names)):
             self.flow.inputs.setdefault(table.name, Input(table))
-        if node.op not in STREAMING:  # which may hold the same source as Spark had it before
+        if node.op not in STREAMING:  # these may hold the same source again
             yield from self.plan.child_nodes(node)
 
     def _resolve_inputs(self, node: Node) -> Iterator[ResolvedDataset]:
@@ -188,11 +189,11 @@ class InputOutputWalk:
             yield Unresolved(node.op, "an operator that is not known", node.cls)
 
     def _is_reported_elsewhere(self, node: Node) -> bool:
-        """Are its rows those of another plan, of the document or of an earlier execution?"""
+        """Return whether another plan, of this document or an earlier execution, has its rows."""
         return node.index in self.known or node.rows_of is not None
 
     def _resolve_view(self, node: Node) -> Iterator[ResolvedDataset]:
-        """A catalog's view counts as read, as do the tables below it; a session's does not."""
+        """Yield a catalog view as an input, in addition to its tables; skip temporary views."""
         view = node.get_argument("desc", Table)
         if view and view.database and not node.get_flag("isTempView"):
             yield replace(self.names.resolve_table(view), columns=self.plan.output_columns(node))
@@ -203,7 +204,7 @@ class InputOutputWalk:
             return
         known = self.flow.inputs.setdefault(dataset.name, Input(dataset))
         known.dataset = known.dataset.merge_with(dataset)
-        if not jdbc_query(node):  # what comes out of a query is not what was read
+        if not jdbc_query(node):  # the rows of a query are not those of its tables
             known.places.append((self.place, node.index))
 
     def _add_in_memory(self, operator: str) -> None:

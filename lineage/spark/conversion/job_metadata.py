@@ -1,4 +1,4 @@
-"""What people say of a job in its settings: tags, owners, the time it was scheduled for."""
+"""Read tags, owners and nominal time of a job from its settings."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ JOB_TAGS = "spark.openlineage.job.tags"
 RUN_TAGS = "spark.openlineage.run.tags"
 OWNERS = "spark.openlineage.job.owners."
 
-# Who says so where the setting does not tell: the word of OpenLineage's clients.
+# Default source of a tag if the setting has none; OpenLineage's clients use the same value.
 SOURCE = "CONFIG"
 
 
 def run_labels(settings: Mapping[str, str]) -> dict[str, facet_v2.RunFacet]:
-    """Return the facets of a run: its tags, and the time it was scheduled for."""
+    """Build the facets of a run: its tags and its nominal time."""
     facets: dict[str, facet_v2.RunFacet] = {}
     if tags := _read_tags(settings, RUN_TAGS):
         fields = [tags_run.TagsRunFacetFields(**tag) for tag in tags]
@@ -36,7 +36,7 @@ def run_labels(settings: Mapping[str, str]) -> dict[str, facet_v2.RunFacet]:
 
 
 def job_labels(settings: Mapping[str, str]) -> dict[str, facet_v2.JobFacet]:
-    """Return the facets of a job: its tags and its owners."""
+    """Build the facets of a job: its tags and its owners."""
     facets: dict[str, facet_v2.JobFacet] = {}
     if tags := _read_tags(settings, JOB_TAGS):
         fields = [tags_job.TagsJobFacetFields(**tag) for tag in tags]
@@ -52,13 +52,16 @@ def job_labels(settings: Mapping[str, str]) -> dict[str, facet_v2.JobFacet]:
 
 
 def unreadable_settings(settings: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the names of settings that say something which cannot be read."""
+    """Return the names of settings whose value cannot be parsed."""
     is_wrong = settings.get(NOMINAL_TIME) and not _nominal_time(settings)
     return (NOMINAL_TIME,) if is_wrong else ()
 
 
 def _read_tags(settings: Mapping[str, str], openlineage: str) -> list[dict[str, Any]]:
-    """Ours hold for the job and for the run, and win over those of openlineage-spark's setting."""
+    """Read the tags of ``spark.lineage.tags``, for job and run, and of openlineage-spark's setting.
+
+    If both define a key, ``spark.lineage.tags`` takes precedence.
+    """
     theirs = (_openlineage_tag(text) for text in _split_list(settings.get(openlineage, ""), ";"))
     ours = (_parse_tag(text) for text in _split_list(settings.get(TAGS, ""), ","))
     tags = {tag["key"]: tag for tag in (*theirs, *ours)}
@@ -71,19 +74,19 @@ def _split_list(text: str, separator: str) -> Iterator[str]:
 
 
 def _parse_tag(text: str) -> dict[str, str]:
-    """``key:value``, whose value may hold colons; a key alone is true."""
+    """Parse ``key:value``; the value may contain colons, and a key alone is true."""
     key, _, value = text.partition(":")
     return {"key": key.strip(), "value": value.strip() or "true", "source": SOURCE}
 
 
 def _openlineage_tag(text: str) -> dict[str, str]:
-    """``key``, ``key:value`` or ``key:value:source``; what stands after the source is left out."""
+    """Parse ``key``, ``key:value`` or ``key:value:source``; ignore the rest."""
     key, value, source = ([part.strip() for part in text.split(":")] + ["", ""])[:3]
     return {"key": key, "value": value or "true", "source": source or SOURCE}
 
 
 def _nominal_time(settings: Mapping[str, str]) -> list[str]:
-    """``start`` or ``start/end``, ISO 8601; nothing where it cannot be read."""
+    """Parse ``start`` or ``start/end`` in ISO 8601; return an empty list if that fails."""
     parts = [part.strip() for part in settings.get(NOMINAL_TIME, "").split("/")]
     try:
         return [timestamps.normalize_time(part) for part in parts] if len(parts) <= 2 else []

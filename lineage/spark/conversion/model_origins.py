@@ -1,7 +1,8 @@
-"""What models of Spark ML were fitted on or loaded from, by what the application had read before.
+"""Find the data that Spark ML models were fitted on or loaded from.
 
-The listener writes the plans that were read while models were fitted and loaded into the documents
-that need them. A model is followed where all that it may be made of is the same: else it is marked.
+The listener adds to each document the plans that were read while its models were fitted or loaded.
+A model is followed if all its possible origins have the same inputs. Otherwise it is marked as
+unresolved.
 """
 
 from __future__ import annotations
@@ -23,13 +24,13 @@ if TYPE_CHECKING:
 
 TRAINING = re.compile(r"\.(\w+)\.(?:fit|train)(?:Impl)?$")
 READER = re.compile(r"\.(\w+)\$\w+Reader\.load$")
-# Models whose estimator is not called as they are, without "Model".
+# Models whose estimator's name is not theirs without "Model".
 CLASSIFICATION = ("ClassificationModel", "Classifier")
 REGRESSION = ("RegressionModel", "Regressor")
 DISCRETIZER = "QuantileDiscretizer"
-# Models that have others in them: whatever was fitted may be a part.
+# Models that contain others: every fitted model may be one of their parts.
 COMPOSITES = {"PipelineModel", "CrossValidatorModel", "TrainValidationSplitModel", "OneVsRestModel"}
-# They can be built from values: then they are made of no data.
+# These can be built from values, in which case they have no input data.
 BUILT = {"Bucketizer", "CountVectorizerModel", "StringIndexerModel"}
 UNKNOWN = "which data the model was made of is not known"
 
@@ -48,17 +49,17 @@ class Use:
 
 @dataclass
 class Origin:
-    """What one execution read while a model was fitted or loaded."""
+    """The inputs of one execution while a model was fitted or loaded."""
 
     classes: frozenset[str]
     is_load: bool
     inputs: Flow
 
     def may_be_of(self, use: Use) -> bool:
-        """May the model have been made so?"""
+        """Return whether this execution may have fitted or loaded the model."""
         if use.is_fitted is not None and use.is_fitted is self.is_load:
             return False
-        if self.is_load and not self.inputs.inputs:  # a job over what had been read
+        if self.is_load and not self.inputs.inputs:  # a job over data that had been read before
             return False
         if use.cls in COMPOSITES:
             return True
@@ -66,7 +67,7 @@ class Origin:
 
 
 def follow_models(document: Document, flow: Flow, plans: Iterable[Plan]) -> None:
-    """Add what the models were made of that are applied or saved, or say that it is not known."""
+    """Add the origins of models that are applied or saved, or an unresolved entry."""
     uses = {use for plan in plans for use in uses_of(plan)}
     frames = document.execution.ml if document.execution else ()
     if is_save(frames) and (cls := saved_class(frames)):
@@ -79,7 +80,7 @@ def follow_models(document: Document, flow: Flow, plans: Iterable[Plan]) -> None
 
 
 def estimators_of(model: str) -> frozenset[str]:
-    """Return the classes that may be that of a model's estimator."""
+    """Return the possible classes of a model's estimator."""
     names = {
         model.removesuffix("Model"),
         model.replace(*CLASSIFICATION),
@@ -89,7 +90,7 @@ def estimators_of(model: str) -> frozenset[str]:
 
 
 def uses_of(plan: Plan) -> Iterator[Use]:
-    """Yield the models that functions of a plan apply."""
+    """Yield the models that expressions of a plan apply."""
     for expr in plan.exprs:
         if expr.model is not None:
             yield Use(expr.model, expr.is_fitted)
@@ -121,7 +122,7 @@ def _follow_uses(
     for use in sorted(uses, key=lambda use: (use.cls in BUILT, str(use))):
         possible = [origin for origin in origins if origin.may_be_of(use)]
         if is_training and not use.is_fitted and not possible:
-            continue  # the model that is being fitted, before it knows its estimator
+            continue  # the model being fitted, which has no estimator yet
         sources = {frozenset(origin.inputs.inputs) for origin in possible}
         may_be_of_nothing = use.cls in BUILT and not all(flow.inputs.keys() >= of for of in sources)
         if len(sources) != 1 or may_be_of_nothing:
@@ -132,12 +133,12 @@ def _follow_uses(
 
 
 def _add_origin(flow: Flow, origin: Flow) -> None:
-    """Add what a model was made of; the rows that were read then are not counted again."""
+    """Add the inputs of a model; their rows are not counted again."""
     for name, item in origin.inputs.items():
         flow.inputs.setdefault(name, Input(item.dataset))
     flow.unresolved += [
         item
         for item in origin.unresolved
-        # that of an RDD the source alone is known, and no columns, is no lack: a model has none
+        # unknown columns of an RDD with known source do not matter: a model has no columns
         if (item.operator not in ROWS_OF_RDDS or item.detail) and item not in flow.unresolved
     ]

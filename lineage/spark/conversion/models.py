@@ -1,4 +1,4 @@
-"""Models of Spark ML: what is saved or loaded is one dataset, though each part is an execution."""
+"""Treat a Spark ML model that is saved or loaded in several executions as one dataset."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ LOAD_METADATA = ".DefaultParamsReader$.loadMetadata"
 LOAD_NEXT = ".DefaultParamsReader$.loadParamsInstance"
 WRITER = re.compile(r"\.(\w+)\$\w*Writer\.saveImpl$")
 LOADING = re.compile(r"Reader\.load$|\.DefaultParamsReader\$\.load")
-# What is not fitted has no data: estimators and transformers by their parameters, and pipelines.
+# Without fitted data: estimators and transformers, saved by their parameters, and pipelines.
 NOT_FITTED = (".DefaultParamsWriter.saveImpl", ".Pipeline$PipelineWriter.saveImpl")
 
-# Models in models, where the stack says that there is one.
+# Paths of models nested in models, which count only if the stack shows a nested model.
 INNER = re.compile(
     r"/(bestModel|subModels|estimator|evaluator|classifier|pipelineModel|model_\d+|oldModel)(/.*)?$"
 )
@@ -34,17 +34,17 @@ LOOK = ["GlobalLimit", "LocalLimit", "LogicalRelation"]
 
 
 def is_save(frames: Sequence[str]) -> bool:
-    """Is it a part of saving a model?"""
+    """Return whether these stack frames save a model."""
     return SAVE in frames
 
 
 def is_load(frames: Sequence[str]) -> bool:
-    """Is it a part of loading a model?"""
+    """Return whether these stack frames load a model."""
     return not is_save(frames) and any(LOADING.search(frame) for frame in frames)
 
 
 def name_models(document: Document, flow: Flow) -> None:
-    """Put the model in the place of the part that is written or read."""
+    """Replace the part that is written or read by its model."""
     frames = document.execution.ml if document.execution else ()
     if is_save(frames):
         _name_saved(frames, flow)
@@ -53,7 +53,7 @@ def name_models(document: Document, flow: Flow) -> None:
 
 
 def name_loaded(frames: Sequence[str], flow: Flow) -> None:
-    """Put the model in the place of the part that these methods loaded."""
+    """Replace the part that these frames loaded by its model."""
     inner = _is_inner(frames)
     loaded = list(flow.inputs.values())
     flow.inputs = {}
@@ -63,7 +63,7 @@ def name_loaded(frames: Sequence[str], flow: Flow) -> None:
 
 
 def saved_class(frames: Sequence[str]) -> str | None:
-    """Return the class of the fitted model that is saved; None where it was not fitted."""
+    """Return the class of the fitted model that is saved; None if it was not fitted."""
     if any(frame.endswith(NOT_FITTED) for frame in frames):
         return None
     return next((match[1] for frame in frames if (match := WRITER.search(frame))), "MLWriter")
@@ -82,9 +82,9 @@ def _name_saved(frames: Sequence[str], flow: Flow) -> None:
 
 
 def is_part(document: Document, flow: Flow) -> bool:
-    """Is it a part of a model, and not the metadata that each model has once?
+    """Return whether the execution handles a part of a model other than its one metadata file.
 
-    Python looks at the metadata of a pipeline and of its stages before Spark loads them.
+    Python reads the metadata of a pipeline and of its stages before Spark loads them.
     """
     frames = document.execution.ml if document.execution else ()
     if is_save(frames):
@@ -96,7 +96,7 @@ def is_part(document: Document, flow: Flow) -> bool:
 
 
 def _is_inner(frames: Sequence[str]) -> bool:
-    """Is it a model in a model? Then what saves or loads the outer one stands further out."""
+    """Return whether the frames handle a nested model: those of the outer one are further out."""
     if is_save(frames):
         outer = frames[frames.index(SAVE) + 1 :]
         return any(frame == SAVE or frame.endswith(".saveImpl") for frame in outer)
@@ -107,13 +107,13 @@ def _is_inner(frames: Sequence[str]) -> bool:
 
 
 def _is_later_stage(document: Document) -> bool:
-    """A pipeline that Python loads is loaded stage by stage: the first is told, for all."""
+    """Return whether Python loads a pipeline stage other than the first, which is reported."""
     stages = [STAGE.search(path) for path in _model_paths(document)]
     return any(stage and not stage[0].startswith("/stages/0_") for stage in stages)
 
 
 def _is_look_of_python(document: Document) -> bool:
-    """Is it the first line of a text that is called ``metadata``, fetched by Python?"""
+    """Return whether Python fetches the first line of a text file named ``metadata``."""
     callsite = (document.execution.callsite if document.execution else None) or ""
     plan = document.main.plan if document.main else None
     if plan is None or document.sql is not None or ".collectToPython(" not in callsite:
@@ -139,9 +139,9 @@ def _plan_files(plan: Plan) -> list[Files]:
 
 
 def _model_dataset(part: Dataset, *, inner: bool) -> Dataset:
-    """Name the model that a path is a part of: without the part, and without the models in it."""
+    """Name the model that contains a path, without the part's path or nested models."""
     path = part.name.name
-    if not any(STAGE.search(place) for place in part.locations):  # whose name is the pipeline's
+    if not any(STAGE.search(place) for place in part.locations):  # else: the pipeline's name
         path = path.rpartition("/")[0]
     while inner and INNER.search(path):
         path = INNER.sub("", path)

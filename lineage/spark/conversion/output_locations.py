@@ -1,4 +1,4 @@
-"""One output of two commands: a definition that does not tell its place, and its insert."""
+"""Merge the outputs of a definition without a location and of its insert."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 
 def better_output(first: Output, other: Output) -> Output:
-    """One output of two commands in one execution.
+    """Merge two outputs of the same dataset in one execution.
 
-    What a CTAS says of it counts before what the insert in it says, and a table's before files'.
+    The facts of a CTAS take precedence over those of its insert, and a table over files.
     """
     if _output_precedence(other) > _output_precedence(first):
         first, other = other, first
@@ -33,7 +33,7 @@ def _output_precedence(output: Output) -> tuple[bool, bool, bool]:
 
 
 def locate_outputs(flow: Flow, names: DatasetResolver) -> None:
-    """Put a new table where the insert nested in its CTAS wrote it; the CTAS does not say."""
+    """Move a new table to the location that the insert nested in its CTAS wrote."""
     for named in list(flow.outputs.values()):
         places = [out for out in flow.outputs.values() if named.dataset.name in out.dataset.tables]
         for place in places:
@@ -53,13 +53,13 @@ def locate_outputs(flow: Flow, names: DatasetResolver) -> None:
     name = place.dataset.name.name.rpartition("/")[2]
     label = table.dataset.display_label.rpartition(".")[2]
     if place.dataset.kind == "FILE" and name.lower() != label.lower():
-        return  # what another command in a micro-batch wrote
+        return  # the files are an output of another command in the micro-batch
     dataset = names.at_location(table.dataset, place.dataset.name).merge_with(place.dataset)
     _merge_at(flow, table, place, dataset)
 
 
 def _merge_at(flow: Flow, table: Output, place: Output, dataset: Dataset) -> None:
-    """Let one output be of both commands: what the table's says of it, at the other's place."""
+    """Merge both outputs: the facts of the table's command, at the location of the other."""
     columns = merge_lineage(table.columns, place.columns)
     del flow.outputs[table.dataset.name]
     flow.outputs[dataset.name] = replace(table, dataset=dataset, columns=columns)

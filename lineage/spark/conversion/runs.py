@@ -1,4 +1,4 @@
-"""Runs and jobs: of an application, and of each root execution in it."""
+"""Build the runs and jobs of an application and of its root executions."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
     from lineage.spark.conversion.inputs_outputs import Flow
     from lineage.spark.document.document import Application, Document
 
-# What an action is called where Spark's name for it is that of a method behind it.
+# Names of actions for which Spark's name is that of an internal method.
 ACTIONS = {"show_string": "show", "get_rows_to_python": "collect", "collect_to_python": "collect"}
-# The command of all streaming queries, whatever Spark calls it in the plan of a micro-batch.
+# The command of all streaming queries; the plan of a micro-batch may name another one.
 STREAM = "write_to_stream"
 NO_ACTION = {"", "main", "run", "sql", "execute"}
 
 
 def application_run(app: Application, facts: Mapping[str, Any] | None = None) -> Run:
-    """Return the run of the whole application."""
+    """Build the run of the whole application."""
     facets = _engine_facets(app) | run_labels(app.settings)
     facets["lineage_application"] = FactsRunFacet(facts=dict(app.facts) | dict(facts or {}))
     if app.parents.parent and app.parents.root:
@@ -47,18 +47,18 @@ def application_run(app: Application, facts: Mapping[str, Any] | None = None) ->
 
 
 def application_job(app: Application) -> Job:
-    """Return the job of the whole application."""
+    """Build the job of the whole application."""
     facets = job_labels(app.settings) | {"jobType": _job_type("BATCH", "APPLICATION")}
     return Job(namespace=app.namespace, name=application_name(app.name), facets=facets)
 
 
 def execution_id(app: Application, execution: int) -> str:
-    """Return the run id of a root execution: the same each time it is converted."""
+    """Compute the run id of a root execution; it is the same for each conversion."""
     return str(uuid5(UUID(app.run), f"execution/{execution}"))
 
 
 def execution_run(document: Document, flow: Flow) -> Run:
-    """Return the run of a root execution or a streaming query, child of its application's."""
+    """Build the run of a root execution or a streaming query, a child of the application's run."""
     app, execution, query = document.app, document.execution, document.query
     application = JobRun(app.run, app.namespace, application_name(app.name))
     facets = _engine_facets(app) | run_labels(app.settings)
@@ -70,14 +70,14 @@ def execution_run(document: Document, flow: Flow) -> Run:
         facets["lineage_streaming_query"] = FactsRunFacet(facts=facts)
         return Run(runId=query.run, facets=facets)
     assert execution is not None
-    # Some shells put the statement into the description.
+    # Some shells put the text of the statement into the description.
     facts = _reported_facts(execution.facts, flow, ("description",))
     facets["lineage_execution"] = FactsRunFacet(facts=facts)
     return Run(runId=execution_id(app, execution.id), facets=facets)
 
 
 def execution_job(document: Document, flow: Flow) -> Job:
-    """Return the job: ``{app}.{command}.{target}``, and ``{name}`` for a query with a name."""
+    """Build the job ``{app}.{command}.{target}``, with ``{name}`` as target of a named query."""
     app, query = document.app, document.query
     facets = job_labels(app.settings) | {
         "jobType": _job_type("STREAMING" if query else "BATCH", "SQL_JOB")
@@ -93,7 +93,7 @@ def execution_job(document: Document, flow: Flow) -> Job:
 
 
 def _statement_text(document: Document) -> str:
-    """The text of the statement, with its literals only where the application asked for them."""
+    """Return the SQL text, with literals only if ``spark.lineage.sqlLiterals`` is true."""
     keeps_literals = document.app.settings.get("spark.lineage.sqlLiterals", "").lower() == "true"
     return (redact_text if keeps_literals else redact_sql)(document.sql or "")
 
@@ -101,18 +101,21 @@ def _statement_text(document: Document) -> str:
 def _reported_facts(
     facts: Mapping[str, Any], flow: Flow, naming: tuple[str, ...]
 ) -> dict[str, Any]:
-    """What Spark says, without what may name datasets where some are left out."""
+    """Filter the facts of Spark: if datasets are omitted, drop facts that may name them."""
     return {key: facts[key] for key in facts if flow.may_quote or key not in naming}
 
 
 def _is_of_a_view(document: Document) -> bool:
-    """Is the text that of a view's definition? Spark gives it to all that reads the view whole."""
+    """Return whether the SQL text is the definition of a view.
+
+    Spark reports that text for every execution that reads the whole view.
+    """
     root = document.main.plan.root if document.main else None
     return root is not None and root.op in ("SubqueryAlias", "View")
 
 
 def _action_name(document: Document) -> str:
-    """``…Dataset.count(Dataset.scala:1580)`` gives ``count``: the verb of what only reads."""
+    """Return the action of a query: ``…Dataset.count(Dataset.scala:1580)`` gives ``count``."""
     callsite = (document.execution.callsite if document.execution else None) or ""
     verb = re.search(r"(\w+)(?:\(| at )", callsite)
     name = snake_case(verb[1]) if verb else ""

@@ -1,4 +1,4 @@
-"""Rows, bytes and files of an execution, each dataset on its own, from Spark's SQL metrics."""
+"""Compute rows, bytes and files of each dataset of an execution from Spark's SQL metrics."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ WRITTEN = {"rowCount": "numOutputRows", "size": "numOutputBytes", "fileCount": "
 
 
 def read_statistics(document: Document, flow: Flow, item: Input) -> InputStatistics | None:
-    """Return what the scans of an input read.
+    """Sum the metrics of the scans of an input.
 
-    None where no scan is known to be of it alone: a relation over the paths of several datasets
-    has one count for all of them.
+    None if no scan reads this input alone: a relation over the paths of several datasets has one
+    count for all of them.
     """
     if document.query:
         return _read_by_query(document, item)
@@ -54,7 +54,7 @@ def read_statistics(document: Document, flow: Flow, item: Input) -> InputStatist
         ]
         for place, planned in enumerate(all_plans(document))
     ]
-    if flow.tells_all:  # it reads again, in executions of its own, what it has found to be changed
+    if flow.tells_all:  # Nested executions scan again the files in which the command found changes.
         passes = [max(passes, key=_scanned_rows)]
     return _sum_metrics(InputStatistics, (scan for scans in passes for scan in scans), READ)
 
@@ -64,10 +64,10 @@ def _scanned_rows(scans: Iterable[Metric]) -> int:
 
 
 def write_statistics(document: Document, flow: Flow, name: DatasetName) -> OutputStatistics | None:
-    """Return what the execution wrote to an output: itself, or the insert nested in a CTAS.
+    """Sum what the execution, or the insert nested in a CTAS, wrote to an output.
 
-    None where several outputs cannot be told apart: as many commands that write as outputs do so in
-    the order of the plan.
+    With several outputs, writing commands and outputs are matched in the order of the plan. None if
+    their numbers differ, because the outputs cannot be told apart.
     """
     if document.query:
         return _written_by_query(document, flow)
@@ -82,7 +82,7 @@ def write_statistics(document: Document, flow: Flow, name: DatasetName) -> Outpu
 
 
 def _read_by_query(document: Document, item: Input) -> InputStatistics | None:
-    """What its sources have read so far, where each reads one dataset."""
+    """Sum the rows that the query's sources have read so far; None if one reads several topics."""
     query, places = document.query, streaming_sources(document)
     rows = dict(zip(places, query.sources if query else (), strict=False))
     counts = [rows.get(node) if place == 0 else None for place, node in item.places]

@@ -1,4 +1,4 @@
-"""The version of each dataset that an execution read or wrote, where it is known for certain."""
+"""Find the version of each dataset that an execution read or wrote, if it is certain."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 
 def versions_read(document: Document, item: Input) -> tuple[str, ...]:
-    """Return the versions that the scans of an input read: one, but for a time travel beside it."""
+    """Return the distinct versions that the scans of an input read.
+
+    There are several only if the execution also reads the dataset by time travel.
+    """
     places = set(item.places)
     versions = (
         metric.read
@@ -28,7 +31,7 @@ def versions_read(document: Document, item: Input) -> tuple[str, ...]:
 
 
 def several_versions(document: Document, flow: Flow) -> Iterator[Unresolved]:
-    """Own up to inputs that were read in several versions: an input has room for one."""
+    """Yield an unresolved entry for each input read in several versions; it holds only one."""
     for item in flow.inputs.values():
         read = versions_read(document, item)
         if len(read) > 1:
@@ -39,9 +42,9 @@ def several_versions(document: Document, flow: Flow) -> Iterator[Unresolved]:
 
 
 def version_written(document: Document, flow: Flow, name: DatasetName) -> str | None:
-    """Return the version that the execution made of an output.
+    """Return the version that the execution created of an output.
 
-    None where several outputs or several writes cannot be told apart.
+    None if there are several outputs or several writes, which cannot be told apart.
     """
     if flow.writes != [name]:
         return None

@@ -1,4 +1,4 @@
-"""What a JDBC relation reads: a table of the database, or a query that the database runs."""
+"""Resolve the tables that a JDBC relation reads, by table name or by a query."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _PART = r'(?:[\w$#-]+|"[^"]+"|`[^`]+`|\[[^\]]+\])'
 _TABLE = re.compile(rf"\s*{_PART}(?:\s*\.\s*{_PART})*\s*")
 
-# sqlglot's name for the SQL of a database, by the scheme of its JDBC URL.
+# sqlglot's dialect, by the scheme of the JDBC URL.
 DIALECTS = {
     "ch": "clickhouse",
     "clickhouse": "clickhouse",
@@ -40,7 +40,7 @@ DIALECTS = {
 
 
 def resolve_jdbc(operator: str, jdbc: Jdbc) -> Iterator[ResolvedDataset]:
-    """Name the tables that a JDBC relation reads."""
+    """Resolve the tables that a JDBC relation reads."""
     if jdbc.dbtable and not is_query(jdbc):
         yield jdbc_table(jdbc.url, jdbc.dbtable)
         return
@@ -55,27 +55,26 @@ def resolve_jdbc(operator: str, jdbc: Jdbc) -> Iterator[ResolvedDataset]:
 
 
 def is_query(jdbc: Jdbc) -> bool:
-    """Does the database run a query, where it could have named a table?"""
+    """Return whether the relation reads a query instead of a table name."""
     return not (jdbc.dbtable and _TABLE.fullmatch(jdbc.dbtable))
 
 
 def jdbc_rows(jdbc: Jdbc, output: Sequence[str]) -> Rows:
-    """Return what the columns of a query that the database runs are made of.
+    """Compute the column lineage of a query that the database runs.
 
-    Raises:
-        Unreadable: its text alone does not tell.
+    Raises Unreadable if the text of the query is not sufficient.
     """
     return _read_query(jdbc).column_rows(lambda name: _table_dataset_name(jdbc, name), output)
 
 
 def jdbc_table(url: str, name: str) -> Dataset:
-    """Name a table behind a JDBC URL."""
+    """Name the table at a JDBC URL."""
     return Dataset(naming.of_jdbc(url, name), "TABLE")
 
 
 def _read_query(jdbc: Jdbc) -> sql.Query:
     scheme = re.match(r"(?i)\s*jdbc:(\w+)", jdbc.url)
-    # Spark puts what is given as a table after FROM as it is: more than a name may stand there
+    # Spark inserts ``dbtable`` after FROM unchanged, so it may be more than a name.
     text = jdbc.query or f"SELECT * FROM {jdbc.dbtable}"  # noqa: S608 - it is read, not run
     prepared = f"{jdbc.prepare or ''} {text}".strip()
     return sql.read_query(prepared, DIALECTS.get(scheme[1].lower()) if scheme else None)

@@ -1,4 +1,4 @@
-"""Topics of Kafka, by the options of Spark's source and sink."""
+"""Resolve Kafka topics from the options of Spark's source and sink."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ SERVERS = "kafka.bootstrap.servers"
 def topics_read(
     node: Node, options: Mapping[str, str], names: DatasetResolver
 ) -> Iterator[ResolvedDataset]:
-    """Name the topics that a source reads: those in its options, or those its pattern matched.
+    """Resolve the topics of a source: those in its options, or those that its pattern matched.
 
-    Options have keys in lower case.
+    The keys of ``options`` are in lower case.
     """
     servers = options.get(SERVERS, "")
     subscribed = _parse_topics(options.get("subscribe")) or _parse_assignment(options.get("assign"))
@@ -38,16 +38,16 @@ def topics_read(
 
 
 def is_preparation(node: Node) -> bool:
-    """Is it what the connector makes of a batch's relation, in an execution before the batch's?"""
+    """Return whether the connector prepares a batch in an earlier execution."""
     rdd = node.get_argument("rdd", Rdd)
     return rdd is not None and rdd.source == "kafka" and not node.get_flag("isStreaming")
 
 
 def topic_effect(command: Command, options: Mapping[str, str]) -> Effect:
-    """Rows are added to a topic: that of the options, else the one that each row names.
+    """Build the effect of appending to a topic: the one in the options, else the one of each row.
 
-    What one job writes is not all the columns that a topic has. Where rows are known to go to
-    several topics, what each of them is made of is not.
+    The columns of one job are not all columns of a topic. If rows go to several known topics, the
+    column lineage of each topic is unknown.
     """
     servers = options.get(SERVERS, "")
     option = options.get("topic")
@@ -67,7 +67,7 @@ def _parse_topics(topics: str | None) -> tuple[str, ...]:
 
 
 def _parse_assignment(partitions: str | None) -> tuple[str, ...]:
-    """``{"orders":[0,1],"people":[2]}``"""
+    """Parse the topics of ``{"orders":[0,1],"people":[2]}``."""
     try:
         read = json.loads(partitions or "{}")
     except ValueError:

@@ -1,4 +1,4 @@
-"""What a relation reads: files, a table, a connection."""
+"""Resolve the datasets of a relation: files, a table or a connection."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ T = TypeVar("T")
 
 STREAMING = {"StreamingRelation", "StreamingRelationV2"}
 ROWS_OF_RDDS = {"ExternalRDD", "LogicalRDD"}
-# Operators whose rows the driver made, and RDDs that hold what the driver gave them.
+# Operators whose rows the driver made, and RDDs of collections from the driver.
 IN_MEMORY = {"LocalRelation", "OneRowRelation", "Range"}
 COLLECTIONS = {
     "org.apache.spark.rdd.EmptyRDD",
@@ -51,7 +51,7 @@ RELATIONS = {
 
 
 def resolve_relation(plan: Plan, node: Node, names: DatasetResolver) -> Iterator[ResolvedDataset]:
-    """Name what a relation reads: files, a table, a connection."""
+    """Resolve the datasets of a relation: files, a table or a connection."""
     columns = () if jdbc_query(node) or is_metadata(node) else plan.output_columns(node)
     for dataset in _resolve_named(node, names):
         if isinstance(dataset, Dataset) and columns:
@@ -71,7 +71,7 @@ def _resolve_named(node: Node, names: DatasetResolver) -> Iterator[ResolvedDatas
 
 
 def kafka_options(node: Node) -> Mapping[str, str] | None:
-    """The options of a relation over topics of Kafka."""
+    """Return the options of a relation over Kafka topics, or None for another relation."""
     relation = node.get_argument("relation", Relation)
     if relation and relation.cls.startswith(PACKAGE):
         return relation.options
@@ -101,13 +101,13 @@ def _argument_of_kind(node: Node, kind: type[T]) -> T | None:
 
 
 def is_in_memory(node: Node) -> bool:
-    """Did the driver make the rows: VALUES, a range, a list or a pandas frame?"""
+    """Return whether the driver made the rows: VALUES, a range, a list or a pandas frame."""
     roots = _rdd_roots(node)
     return node.op in IN_MEMORY or (bool(roots) and all(root.cls in COLLECTIONS for root in roots))
 
 
 def rows_of_rdd(node: Node, names: DatasetResolver) -> Iterator[ResolvedDataset]:
-    """Name the files that an RDD's rows come from; what they became on the way nobody knows."""
+    """Resolve the files of an RDD's rows; its transformations, and so its columns, are unknown."""
     for root in _rdd_roots(node):
         yield from names.resolve_files(node.op, Files(None, root.paths))
         if root.more:
@@ -125,9 +125,9 @@ def _rdd_roots(node: Node) -> tuple[RddRoot, ...]:
 
 
 def catalog_table(node: Node, names: DatasetResolver) -> Dataset | None:
-    """The table of the session catalog that a connection stands behind: USING jdbc, or kafka.
+    """Return the session catalog table for a connection: USING jdbc or kafka.
 
-    It has no rows of its own: what is read and written lies in the database, or in topics.
+    The table has no rows of its own: they are in the database or in topics.
     """
     table = _argument_of_kind(node, Table)
     is_connection = _argument_of_kind(node, Jdbc) or kafka_options(node) is not None
@@ -135,13 +135,13 @@ def catalog_table(node: Node, names: DatasetResolver) -> Dataset | None:
 
 
 def jdbc_query(node: Node) -> Jdbc | None:
-    """The query that a database runs for a relation; None where it reads a table as it is."""
+    """Return the query that a database runs for a relation; None if it reads a table unchanged."""
     jdbc = _argument_of_kind(node, Jdbc)
     return jdbc if jdbc and is_query(jdbc) else None
 
 
 def is_metadata(node: Node) -> bool:
-    """Does it read what a table says of itself? Its columns are not the table's."""
+    """Return whether it reads a metadata table, whose columns are not the table's."""
     table = _argument_of_kind(node, ConnectorTable)
     return table is not None and table.is_metadata
 
@@ -160,6 +160,6 @@ def _relation_class(node: Node) -> str | None:
 
 
 def catalog_of(node: Node) -> str | None:
-    """The name of the catalog that the operator found its table in."""
+    """Return the name of the catalog in which the operator found its table."""
     catalog = node.get_argument("catalog", Catalog)
     return catalog.name if catalog else None

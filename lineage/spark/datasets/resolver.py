@@ -1,4 +1,4 @@
-"""From relations, tables and identifiers in a plan to named datasets."""
+"""Resolve relations, tables and identifiers of a plan to named datasets."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
 SESSION_CATALOG = "spark_catalog"
-# Connectors whose tables have a name in the spec, but not without a location or a catalog.
+# Connectors whose tables the specification names, but only with a location or a catalog.
 NAMED_OTHERWISE = ("org.apache.spark.", "org.apache.iceberg.", "io.delta.")
 PYTHON = "org.apache.spark.sql.execution.datasources.v2.python.PythonTable"
 
 
 @dataclass(frozen=True)
 class Dataset:
-    """A dataset with what a plan says of it.
+    """A dataset with the facts that a plan has of it.
 
-    ``tables`` are its other identities, as a table, and ``resolve_table`` is what its catalog calls
-    it; ``locations`` are the paths read or written where the name stands for more than those;
-    ``kind`` is FILE, TABLE, VIEW or TOPIC; ``is_presumed`` says that the name is where Spark puts a
-    new table, and that nothing was seen written there; ``is_unlocated`` that it has a location, but
-    for its name nothing is known.
+    ``tables`` are its other names, as a table, and ``table`` is its name in the catalog.
+    ``locations`` are the paths that were read or written, if the name covers more than those.
+    ``kind`` is FILE, TABLE, VIEW or TOPIC. ``is_presumed``: the name is the default location of a
+    new table, and no write there was observed. ``is_unlocated``: it has a location, but only its
+    name is known.
     """
 
     name: DatasetName
@@ -42,11 +42,11 @@ class Dataset:
 
     @property
     def display_label(self) -> str:
-        """The table's name where it is one, else the dataset's: what people call it."""
+        """The table's name if it is a table, else the dataset's name."""
         return self.table or self.name.name
 
     def merge_with(self, other: Dataset) -> Dataset:
-        """Return this dataset with what the other knows besides."""
+        """Return this dataset, completed by facts of the other."""
         return replace(
             self,
             tables=tuple(dict.fromkeys((*self.tables, *other.tables))),
@@ -85,7 +85,7 @@ class DatasetResolver:
 
     @property
     def _metastore_namespace(self) -> str | None:
-        """The namespace of a remote metastore, which knows tables beyond this warehouse."""
+        """The namespace of a remote metastore, which may have tables outside this warehouse."""
         if self.conf.get("spark.sql.catalogImplementation") != "hive":
             return None
         uris = self.conf.get("hive.metastore.uris")
@@ -96,14 +96,14 @@ class DatasetResolver:
         return self.conf.get("spark.sql.warehouse.dir") or "spark-warehouse"
 
     def resolve_path(self, path: str, file_format: str | None = None) -> Dataset:
-        """Name the dataset that a path is, or is a part of."""
+        """Resolve the dataset that a path is, or is a part of."""
         exact = naming.of_path(self._absolute_path(path), self._default_fs)
         whole = exact._replace(name=naming.without_partitions(exact.name))
         parts = () if whole == exact else (path,)
         return Dataset(whole, "FILE", format=file_format, locations=parts)
 
     def _absolute_path(self, path: str) -> str:
-        """Complete a path that a streaming query was given, as Hadoop does on local disks."""
+        """Complete a relative path of a streaming query, as Hadoop does on local disks."""
         directory = self.conf.get("user.dir")
         is_local = (self._default_fs or "file:").startswith("file:")
         if directory and is_local and not re.match(r"/|[A-Za-z][\w+.-]*:", path):
@@ -111,7 +111,7 @@ class DatasetResolver:
         return path
 
     def resolve_files(self, operator: str, files: Files) -> Iterator[ResolvedDataset]:
-        """Name the datasets that a relation reads from files, each once."""
+        """Resolve the datasets that a relation reads from files, each once."""
         datasets: dict[DatasetName, Dataset] = {}
         for path in files.paths:
             dataset = self.resolve_path(path, files.format)
@@ -123,9 +123,9 @@ class DatasetResolver:
             yield Unresolved(operator, "more paths than a plan document lists", detail)
 
     def resolve_table(self, table: Table, location: str | None = None) -> Dataset:
-        """Name a table of the session catalog by its location, else by where it will have one.
+        """Resolve a session catalog table by its location, or else by its default location.
 
-        ``location`` is a path that the command itself tells.
+        ``location`` is a path in the command itself.
         """
         alias = self._catalog_alias(table.database, table.name)
         columns, kind = table.columns, "VIEW" if table.is_view else "TABLE"
@@ -148,14 +148,14 @@ class DatasetResolver:
         )
 
     def at_location(self, dataset: Dataset, name: DatasetName) -> Dataset:
-        """Return a table whose location was presumed, at the one it has."""
+        """Move a table from its presumed location to its actual one."""
         alias = dataset.tables[0] if dataset.tables else dataset.name
         return replace(
             dataset, name=name, tables=self._catalog_aliases(alias, name), is_presumed=False
         )
 
     def move_to(self, dataset: Dataset, location: str) -> Dataset:
-        """Return a table at another place, with the names that its catalog has for it."""
+        """Move a table to another location, with its names in the catalog."""
         name = naming.of_path(location, self._default_fs)
         tables = dataset.tables
         if not tables and dataset.is_unlocated:
@@ -171,7 +171,7 @@ class DatasetResolver:
         columns: Iterable[Column] = (),
         location: str | None = None,
     ) -> Dataset:
-        """Name a table that is made, by the location that the command gives or by Spark's rule."""
+        """Resolve a new table by the location in the command, or else by Spark's default rule."""
         database = identifier.namespace[-1] if identifier.namespace else None
         if database == "delta" and "/" in identifier.name:
             return replace(self.resolve_path(identifier.name, database), columns=tuple(columns))
@@ -189,8 +189,10 @@ class DatasetResolver:
         return replace(dataset, name=place, tables=(name,)) if place else dataset
 
     def resolve_existing_table(self, identifier: Identifier) -> Dataset:
-        """Name a table that is there: without a location by its name alone, which need not be in
-        the warehouse. In a shared metastore its location may have changed since it was told.
+        """Resolve an existing table; without a location, by its name alone.
+
+        It need not be in the warehouse. With a shared metastore the reported location is ignored,
+        because it may have changed since.
         """
         is_of_session = identifier.catalog in (None, SESSION_CATALOG)
         if self._metastore_namespace:
@@ -199,7 +201,7 @@ class DatasetResolver:
         return self._without_location(dataset) if is_of_session and dataset.is_presumed else dataset
 
     def resolve_optional_table(self, table: Table) -> Dataset:
-        """Name a table that is made where there is none: one of Hive may be there for long."""
+        """Resolve a table of CREATE IF NOT EXISTS; one of Hive may have existed before."""
         dataset = self.resolve_table(table)
         is_persistent = self.conf.get("spark.sql.catalogImplementation") == "hive"
         if is_persistent and dataset.is_presumed and not self._metastore_namespace:
@@ -211,7 +213,7 @@ class DatasetResolver:
         return replace(dataset, name=alias, tables=(), is_presumed=False, is_unlocated=True)
 
     def _catalog_directory(self, identifier: Identifier) -> DatasetName | None:
-        """Where a catalog that is nothing but directories has a table: Iceberg's ``hadoop``."""
+        """Return the directory of a table in a catalog of directories, as Iceberg's ``hadoop``."""
         key = f"spark.sql.catalog.{identifier.catalog}"
         warehouse = self.conf.get(f"{key}.warehouse")
         is_iceberg = self.conf.get(key, "").startswith("org.apache.iceberg.")
@@ -221,7 +223,7 @@ class DatasetResolver:
         return naming.of_path(path, self._default_fs)
 
     def resolve_view(self, identifier: Identifier, columns: Iterable[Column] = ()) -> Dataset:
-        """Name a view, which has no location."""
+        """Resolve a view, which has no location."""
         database = identifier.namespace[-1] if identifier.namespace else None
         return Dataset(
             self._catalog_alias(database, identifier.name), "VIEW", columns=tuple(columns)
@@ -234,12 +236,12 @@ class DatasetResolver:
         identifier: Identifier | None,
         options: Mapping[str, str] | None = None,
     ) -> ResolvedDataset:
-        """Name a table of the connector API: by its location, else by catalog and identifier.
+        """Resolve a table of the connector API by its location, or else by catalog and identifier.
 
-        One of no catalog has what it was asked for by: its source's name and the options.
+        A table without a catalog is named by its source and the options it was read with.
         """
         if identifier and any("/" in part for part in (*identifier.namespace, identifier.name)):
-            identifier = None  # a path in the place of a name
+            identifier = None  # a path instead of a name
         elif identifier:
             identifier = _without_selector(identifier, table)
         alias = self.resolve_new_table(identifier) if identifier and identifier.catalog else None
@@ -266,14 +268,17 @@ class DatasetResolver:
         return DatasetName(namespace, f"{database or 'default'}.{name}")
 
     def _default_location(self, database: str | None, name: str) -> DatasetName | None:
-        """Where Spark puts a table whose database has no location of its own."""
+        """Return the default location of a table, in a database without a location of its own."""
         if self._metastore_namespace:
-            return None  # a shared metastore has databases with locations that we cannot know
+            return None  # locations of databases in a shared metastore are unknown
         folder = "" if database in (None, "default") else f"/{database}.db"
         return naming.of_uri(f"{self._warehouse_path.rstrip('/')}{folder}/{name}", self._default_fs)
 
     def _catalog_aliases(self, alias: DatasetName, name: DatasetName) -> tuple[DatasetName, ...]:
-        """Without a shared metastore others know only tables inside the warehouse by name."""
+        """Return the alias if other applications can use it.
+
+        Without a shared metastore they know only tables inside the warehouse by name.
+        """
         warehouse = naming.of_uri(self._warehouse_path, self._default_fs)
         is_inside = warehouse.namespace == name.namespace and name.name.startswith(
             f"{warehouse.name}/"
@@ -281,7 +286,7 @@ class DatasetResolver:
         return (alias,) if alias != name and (self._metastore_namespace or is_inside) else ()
 
     def _foreign_name(self, catalog: str, name: str) -> DatasetName:
-        """Name a table of another catalog: by its service or warehouse, else by its own name."""
+        """Name a table of another catalog by its service, warehouse, or else the catalog's name."""
         key = f"spark.sql.catalog.{catalog}"
         if url := self.conf.get(f"{key}.url"):
             return naming.of_jdbc(url, name)
@@ -294,9 +299,9 @@ class DatasetResolver:
 
 
 def _without_selector(identifier: Identifier, table: ConnectorTable) -> Identifier:
-    """Of Iceberg's ``db.t.branch_b``, ``db.t.tag_x`` and ``db.t.files`` the table, ``db.t``.
+    """Return ``db.t`` for Iceberg's ``db.t.branch_b``, ``db.t.tag_x`` and ``db.t.files``.
 
-    The table of a branch or a tag calls itself ``db.t``, that of ``db.t.files`` says what it is.
+    The table of a branch or tag is named ``db.t``; that of ``db.t.files`` is marked as metadata.
     """
     if table.properties.get("provider") != "iceberg" or not identifier.namespace:
         return identifier

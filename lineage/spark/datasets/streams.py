@@ -1,4 +1,4 @@
-"""Streaming queries: what their sources read and their sinks write."""
+"""Resolve the sources and sinks of streaming queries."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from lineage.spark.datasets.resolver import ResolvedDataset
     from lineage.spark.document.plan import Node
 
-# Sources whose rows come from nowhere, and sinks that keep none beyond the driver.
+# Sources that generate rows, and sinks that store none outside the driver.
 MAKES_ROWS = {"memory", "rate", "rate-micro-batch"}
 KEEPS_NOTHING = re.compile(r"(?:Console|Memory|Noop)\w*")
 # A wildcard of Hadoop's globs.
@@ -35,7 +35,7 @@ GLOB = re.compile(r"[*?\[{]")
 
 
 def resolve_source(node: Node, names: DatasetResolver) -> Iterator[ResolvedDataset]:
-    """Name what a StreamingRelation or StreamingRelationV2 reads."""
+    """Resolve the source of a StreamingRelation or StreamingRelationV2."""
     opened = node.get_argument("dataSource", Other)
     args = opened.args if opened else node.args
     options = _lower_case_options(args.get("options") or args.get("extraOptions"))
@@ -59,7 +59,7 @@ def resolve_source(node: Node, names: DatasetResolver) -> Iterator[ResolvedDatas
 
 
 def _lower_case_options(raw: Value) -> dict[str, str]:
-    """Keys in lower case, as data sources take them."""
+    """Return options with keys in lower case, as data sources expect them."""
     options = raw if isinstance(raw, dict) else {}
     return {key.lower(): text for key, text in options.items() if isinstance(text, str)}
 
@@ -75,7 +75,7 @@ def _source_identifier(node: Node) -> Identifier | None:
 
 
 def _watched_directory(names: DatasetResolver, path: str, format_: str) -> Dataset:
-    """A directory that is watched; of a pattern the directory below which all it matches lies."""
+    """Resolve a watched directory; for a pattern, the deepest directory without a wildcard."""
     segments = path.split("/")
     fixed = next((at for at, part in enumerate(segments) if GLOB.search(part)), len(segments))
     dataset = names.resolve_path("/".join(segments[:fixed]) or "/", format_)
@@ -83,7 +83,7 @@ def _watched_directory(names: DatasetResolver, path: str, format_: str) -> Datas
 
 
 def _stream_effect(command: Command) -> Effect:
-    """WriteToStream, and what stands for it in the plan of one micro-batch."""
+    """Resolve WriteToStream, and the operator that replaces it in a micro-batch's plan."""
     sink = _sink_of(command)
     cls = getattr(sink, "cls", "")
     kind = cls.rpartition(".")[2].rpartition("$")[2] or cls.rstrip("$").rpartition(".")[2]
@@ -109,7 +109,7 @@ def _sink_of(command: Command) -> Value:
 def _find_target(
     command: Command, sink: Value, kind: str, options: Mapping[str, str]
 ) -> ResolvedDataset | None:
-    """What is written; None where that is nothing, or the function behind the sink knows."""
+    """Resolve the written dataset; None if there is none or if foreachBatch determines it."""
     node, names = command.node, command.names
     if table := node.get_argument("catalogTable", Table):
         return names.resolve_table(replace(table, columns=()))
@@ -135,7 +135,7 @@ def _written_identifier(command: Command) -> Identifier | None:
 
 
 def _output_mode(command: Command) -> tuple[Change | None, str]:
-    """Output mode Complete gives the whole result anew with each batch."""
+    """Return the write mode; output mode Complete replaces the whole result in each batch."""
     modes: dict[str | None, tuple[Change | None, str]] = {
         "Complete": (Change.OVERWRITE, "overwrite"),
         "Update": (None, "update"),
@@ -144,9 +144,9 @@ def _output_mode(command: Command) -> tuple[Change | None, str]:
 
 
 def _job_label(command: Command, kind: str) -> str:
-    """Where no dataset names the job, its checkpoint does, or the kind of its sink.
+    """Return the checkpoint, or else the kind of the sink, to name a job without a dataset.
 
-    A temporary checkpoint has another name in each run.
+    A temporary checkpoint is not used, because its name differs in each run.
     """
     checkpoint = command.node.get_text("resolvedCheckpointLocation")
     if checkpoint and not command.node.get_flag("deleteCheckpointOnStop"):
