@@ -1,4 +1,4 @@
-"""What a column is made of: columns of datasets, each with what became of it on the way."""
+"""Sources of a column: columns of datasets, each with its transformation."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Kind(Enum):
-    """The kinds of OpenLineage's column lineage: the direct ones first, weakest first."""
+    """The kinds of OpenLineage's column lineage: direct kinds first, from weakest to strongest."""
 
     IDENTITY = "IDENTITY"
     TRANSFORMATION = "TRANSFORMATION"
@@ -25,7 +25,7 @@ class Kind(Enum):
     SORT = "SORT"
     WINDOW = "WINDOW"
 
-    __hash__ = object.__hash__  # each is one object; that of Enum is slow
+    __hash__ = object.__hash__  # identity is sufficient, and Enum's own hash is slow
 
     @property
     def is_direct(self) -> bool:
@@ -36,16 +36,16 @@ STRENGTH = {Kind.IDENTITY: 0, Kind.TRANSFORMATION: 1, Kind.AGGREGATION: 2}
 
 
 class How(NamedTuple):
-    """What becomes of a value: its kind, and whether it can no longer be read from the result."""
+    """A transformation: its kind, and whether it hides the value (masking)."""
 
     kind: Kind
     masking: bool = False
 
     def composed_after(self, inner: How) -> How:
-        """Return what this does to a value to which ``inner`` was done before.
+        """Return the composition of this transformation after ``inner``.
 
-        Of two direct kinds the stronger counts. What is indirect stays so; of two indirect kinds
-        the outer one counts, but a window's partition and order stay that.
+        Of two direct kinds the stronger is used. An indirect kind stays indirect. Of two indirect
+        kinds the outer one is used, except that WINDOW always stays WINDOW.
         """
         return _compose_steps(self, inner)
 
@@ -75,9 +75,10 @@ WINDOW = How(Kind.WINDOW)
 
 
 class Field(NamedTuple):
-    """A column of a dataset, or the nested field that ``inside`` leads to.
+    """A column of a dataset, or its nested field at the path ``inside``.
 
-    ``is_ambiguous`` where the dataset has another column whose name begins like a path in this one.
+    ``is_ambiguous`` is true if the dataset has another column whose name begins like a path in this
+    one.
     """
 
     dataset: DatasetName
@@ -87,15 +88,15 @@ class Field(NamedTuple):
 
     @property
     def facet_path(self) -> str:
-        """The name that it goes by in a facet."""
+        """The name of the field in a facet."""
         return column_path((self.column, *self.inside), is_ambiguous=self.is_ambiguous)
 
 
 def column_path(parts: Sequence[str], *, is_ambiguous: bool = False) -> str:
-    """A column by its name as it is; a nested field with dots between, names with dots quoted.
+    """Return a column name unchanged, or the dotted path of a nested field; quote names with dots.
 
-    Fields of the elements of arrays and maps are below ``_element``, ``key`` and ``value``, as they
-    are in a schema facet. ``lineage.schema_fields()`` writes the same.
+    Fields in the elements of arrays and maps are below ``_element``, ``key`` and ``value``, as in a
+    schema facet. The SQL function ``lineage.schema_fields()`` uses the same format.
     """
     if len(parts) == 1:
         return parts[0]
@@ -106,21 +107,21 @@ def column_path(parts: Sequence[str], *, is_ambiguous: bool = False) -> str:
 
 
 def ambiguous_names(names: Iterable[str]) -> set[str]:
-    """The columns of a dataset some path in which another column may have as its name."""
+    """Return the columns that have a path which another column may have as its name."""
     known = tuple(names)
     dotted = [name for name in known if "." in name]
     return {name for name in known if any(other.startswith(f"{name}.") for other in dotted)}
 
 
 class Outer(NamedTuple):
-    """A column of the query around a subquery, known once the walk is there."""
+    """A column of the query around a subquery, resolved when the walk reaches that query."""
 
     id: int
     inside: tuple[str, ...] = ()
 
 
 class Loop(NamedTuple):
-    """A column of the round before, in a recursive query; place -1 is what decided its rows."""
+    """A column of the previous step of a recursive query; place -1 is what decided its rows."""
 
     id: int
     place: int
@@ -131,7 +132,7 @@ Source: TypeAlias = Field | Outer | Loop
 
 
 class Dependency(NamedTuple):
-    """One source and what became of it."""
+    """One source and its transformation."""
 
     source: Source
     how: How
@@ -142,18 +143,18 @@ NOTHING: Deps = frozenset()
 
 
 def of_source(source: Source) -> Deps:
-    """The column itself."""
+    """Return a dependency on the source itself."""
     return frozenset([Dependency(source, IDENTITY)])
 
 
 def merge_deps(parts: Iterable[Deps]) -> Deps:
-    """All of the parts together."""
+    """Merge all parts."""
     distinct = [part for part in dict.fromkeys(parts) if part]
     return distinct[0] if len(distinct) == 1 else NOTHING.union(*distinct)
 
 
 def apply_step(how: How, deps: Deps) -> Deps:
-    """What is left of the sources after one more step."""
+    """Return the sources after one more step."""
     steps = {inner: how.composed_after(inner) for _, inner in deps}
     if all(inner == both for inner, both in steps.items()):
         return deps
@@ -161,14 +162,14 @@ def apply_step(how: How, deps: Deps) -> Deps:
 
 
 def member_of(deps: Deps, name: str) -> Deps:
-    """The nested fields of that name, of columns that are the value itself."""
+    """Return the nested fields with that name, of columns that are the value itself."""
     return frozenset(
         Dependency(source._replace(inside=(*source.inside, name)), how) for source, how in deps
     )
 
 
 def substitute_sources(deps: Deps, resolve: Callable[[Source], Deps | None]) -> Deps:
-    """Return the sources with those that stood for something else replaced by what they are."""
+    """Replace placeholder sources by the sources that ``resolve`` returns for them."""
     resolved = {dep: resolve(dep.source) for dep in deps}
     if all(known is None for known in resolved.values()):
         return deps
@@ -179,7 +180,7 @@ def substitute_sources(deps: Deps, resolve: Callable[[Source], Deps | None]) -> 
 
 
 def without_last(deps: Deps, name: str) -> Deps:
-    """The sources without that name at the end of their paths."""
+    """Remove trailing path elements with that name from the sources."""
 
     def shortened(source: Source) -> Source:
         end = len(source.inside)
@@ -191,17 +192,17 @@ def without_last(deps: Deps, name: str) -> Deps:
 
 
 def base_column(source: Source) -> Source:
-    """Return the column that a source is, or lies in."""
+    """Return the column of a source, without its nested path."""
     return source._replace(inside=())
 
 
 def base_columns(deps: Deps) -> set[Source]:
-    """Return the columns that the sources are, or lie in."""
+    """Return the columns of the sources, without nested paths."""
     return {base_column(source) for source, _ in deps}
 
 
 def fields_of(deps: Deps) -> dict[Field, list[How]]:
-    """Each column with all that is done to it, in a fixed order; placeholders are left out."""
+    """Return each column with all its transformations, in a fixed order; omit placeholders."""
     fields: dict[Field, list[How]] = {}
     order = {kind: place for place, kind in enumerate(Kind)}
     known = ((dep.source, dep.how) for dep in deps if isinstance(dep.source, Field))

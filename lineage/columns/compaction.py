@@ -1,4 +1,4 @@
-"""Keeps what is said of the columns of one dataset to a size that can be sent and kept."""
+"""Limit the size of the column lineage of one dataset."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from lineage.columns.algebra import NOTHING, Deps
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-# A facet of as many is some 4 MB.
+# A facet with this many inputs has about 4 MB.
 MOST = 20_000
 
 
 @dataclass(frozen=True)
 class ColumnLineage:
-    """What each written column is made of, by name, and what stands for all: what decides the rows.
+    """The sources of each written column, by name, and those of all columns, which decide the rows.
 
-    ``is_widened`` where some columns have sources among those for all which they are not made of.
+    ``is_widened`` is true if some columns do not depend on all sources in ``rows``.
     """
 
     fields: Mapping[str, Deps] = field(default_factory=dict)
@@ -28,9 +28,9 @@ class ColumnLineage:
 
 
 def bound_size(lineage: ColumnLineage) -> ColumnLineage:
-    """Say once for all columns what many have in common, where each for itself would be too much.
+    """Move sources that many columns share to the dataset level, if there would be too many.
 
-    A function over whole rows makes each of its columns of all columns it is given: 500 of 500.
+    A function over whole rows makes each of its columns from all of its inputs: 500 times 500.
     """
     left = sum(map(len, lineage.fields.values()))
     if left <= MOST:

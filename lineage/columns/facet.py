@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def column_lineage(lineage: ColumnLineage) -> spec.ColumnLineageDatasetFacet:
-    """Return the facet; columns that are made of no other are left out."""
+    """Build the facet; omit columns without sources."""
     inputs = {name: input_fields(deps) for name, deps in lineage.fields.items()}
     return spec.ColumnLineageDatasetFacet(
         fields={name: spec.Fields(inputFields=hows) for name, hows in inputs.items() if hows},
@@ -23,7 +23,7 @@ def column_lineage(lineage: ColumnLineage) -> spec.ColumnLineageDatasetFacet:
 
 
 def input_fields(deps: Deps) -> list[spec.InputField]:
-    """Return each source once, with all that is done to it."""
+    """Return each source once, with all its transformations."""
     return [
         spec.InputField(
             namespace=source.dataset.namespace,

@@ -1,4 +1,4 @@
-"""A column and the rows it stands in: what each is made of, on the way up through a plan."""
+"""Columns and rows of operators with their dependencies, while a plan is evaluated."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ if TYPE_CHECKING:
     from lineage.columns.algebra import Source
 
 ELEMENT, KEY, VALUE = "_element", "key", "value"
-# A column with more pairs, or with members nested deeper, loses its members.
+# A column with more dependencies, or with members nested deeper, loses its members.
 MAX_PAIRS = 5_000
 MAX_DEPTH = 40
 
 
 class Column(NamedTuple):
-    """A value with its dependencies, as a whole and by nested value where these are known.
+    """A value with its dependencies, as a whole and, if known, for each nested value.
 
-    ``deps`` is what the whole value is made of. ``members`` are the nested values by name: the
+    ``deps`` are the dependencies of the whole value. ``members`` are the nested values by name: the
     fields of a struct, ``_element`` of an array, ``key`` and ``value`` of a map. ``origin`` are
-    columns of datasets that the value is: each of their nested fields is one of it, too. ``extra``
-    is what every nested value depends on besides. ``length`` is what decides how many elements an
-    array or a map has, None for all of ``deps``.
+    columns of datasets that are this value unchanged, so their nested fields are its nested values,
+    too. ``extra`` are additional dependencies of every nested value. ``length`` are the
+    dependencies of the number of elements of an array or a map; None means all of ``deps``.
 
-    A column without members and origin is opaque: a nested value depends on all of it.
+    A column without members and origin is opaque: each nested value depends on all of it.
     """
 
     deps: Deps = NOTHING
@@ -44,11 +44,11 @@ class Column(NamedTuple):
 
     @property
     def decides_length(self) -> Deps:
-        """Return what decides how many elements there are."""
+        """The dependencies of the number of elements."""
         return self.deps if self.length is None else self.length
 
     def nested_value(self, name: str) -> Column:
-        """Return the nested value of that name: of the whole value where it is not known."""
+        """Return the nested value of that name, with all dependencies if the name is not known."""
         if self.is_opaque:
             return Column(self.deps)
         alternatives = [_of_origin(self.origin, name)] if self.origin else []
@@ -60,7 +60,7 @@ class Column(NamedTuple):
         return either_column(alternatives).with_extra(self.extra)
 
     def apply_step(self, how: How) -> Column:
-        """Return the value after one more step that leaves its nested values where they are."""
+        """Return the value after one more step, which keeps its nested values."""
         if how == IDENTITY:
             return self
         if self.is_opaque and self.length is None:
@@ -77,7 +77,7 @@ class Column(NamedTuple):
         )
 
     def with_extra(self, extra: Deps) -> Column:
-        """Return the value with more that decides all of it."""
+        """Return the value with additional dependencies of all of it."""
         if not extra:
             return self
         if self.is_opaque and self.length is None:
@@ -91,7 +91,7 @@ class Column(NamedTuple):
         )
 
     def with_nested_extra(self, extra: Deps) -> Column:
-        """Return the value with more that decides each of its nested values."""
+        """Return the value with additional dependencies of each nested value."""
         if self.is_opaque:
             return self
         return self._replace(extra=algebra.merge_deps([self.extra, extra]))
@@ -101,12 +101,12 @@ EMPTY = Column()
 
 
 def of_source(source: Source, data_type: str | None = None) -> Column:
-    """Return a column as it is. That of a plain type holds no nested values."""
+    """Return an unchanged column of a source. A plain type has no nested values."""
     return of_sources([source], data_type)
 
 
 def of_sources(sources: Iterable[Source], data_type: str | None = None) -> Column:
-    """Return a column of several tables that is of each of them as it is."""
+    """Return a column that is an unchanged column of each of several tables."""
     deps = algebra.merge_deps(map(algebra.of_source, sources))
     return Column(deps, origin=NOTHING if data_type and "<" not in data_type else deps)
 
@@ -114,7 +114,7 @@ def of_sources(sources: Iterable[Source], data_type: str | None = None) -> Colum
 def nested_column(
     members: Iterable[tuple[str, Column]], deps: Deps, length: Deps | None = None
 ) -> Column:
-    """Return a value that is made of nested ones; two of the same name are either of them."""
+    """Build a value from nested values; two of the same name are alternatives."""
     named: dict[str, Column] = {}
     for name, member in members:
         named[name] = either_column([named[name], member]) if name in named else member
@@ -122,12 +122,12 @@ def nested_column(
 
 
 def array_column(element: Column, deps: Deps, length: Deps | None = None) -> Column:
-    """Return an array of such elements."""
+    """Build an array of such elements."""
     return nested_column([(ELEMENT, element)], deps, length)
 
 
 def either_column(columns: Iterable[Column]) -> Column:
-    """Return a value that is one of these, nobody knows which."""
+    """Build a value that is one of these alternatives."""
     alternatives = [column for column in columns if column.deps or column.members is not None]
     if len(alternatives) < 2 or all(column is alternatives[0] for column in alternatives):
         return alternatives[0] if alternatives else EMPTY
@@ -149,10 +149,11 @@ def either_column(columns: Iterable[Column]) -> Column:
 
 
 def anchor_length(column: Column, length: Deps, how: How) -> Column:
-    """Return a value that arrays give: where nothing of one is in it, the length of that one is.
+    """Return a value computed from arrays, which also depends on their length.
 
-    A constant, or a column beside the array, is there as often as the array has elements; zipped
-    with a longer one, an array is filled up with nulls.
+    If no source of an array is in the value, the value depends on its length by ``how``: a
+    constant, or a column beside the array, is repeated for each element. If only some are missing,
+    the dependency is conditional: a shorter zipped array is padded with nulls.
     """
     bases = algebra.base_columns(column.deps)
     missing = frozenset(dep for dep in length if algebra.base_column(dep.source) not in bases)
@@ -165,7 +166,7 @@ def anchor_length(column: Column, length: Deps, how: How) -> Column:
 
 
 def _common_members(known: list[Column]) -> Mapping[str, Column] | None:
-    """The members of all: one that lacks a name is taken as a whole for it."""
+    """Merge the members of all columns; one without a name contributes its whole value."""
     if not known:
         return None
     names = dict.fromkeys(name for column in known for name in column.members or ())
@@ -178,14 +179,14 @@ def _common_members(known: list[Column]) -> Mapping[str, Column] | None:
 
 
 def _extra_deps(alternatives: list[Column]) -> Deps:
-    """What nested values depend on besides: of an opaque value all that it depends on."""
+    """Return the additional dependencies of nested values; for an opaque value, all of its own."""
     return algebra.merge_deps(
         column.deps if column.is_opaque else column.extra for column in alternatives
     )
 
 
 def _find_member(members: Mapping[str, Column], name: str) -> Column | None:
-    """The member of the name. Structs whose names differ in case alone may be of one type."""
+    """Return the member of the name. Names of structs of one type may differ in case only."""
     if name in members:
         return members[name]
     matches = [member for other, member in members.items() if other.casefold() == name.casefold()]
@@ -193,20 +194,20 @@ def _find_member(members: Mapping[str, Column], name: str) -> Column | None:
 
 
 def _of_origin(origin: Deps, name: str) -> Column:
-    """A nested value of columns. An element as a whole goes by the name of its array."""
+    """Return a nested value of columns. An element as a whole has the name of its array."""
     inner = algebra.member_of(origin, name)
     return Column(algebra.without_last(inner, ELEMENT), origin=inner)
 
 
 def _bound_members(column: Column) -> Column:
-    """The column, without its members where they are too many to carry through a plan."""
+    """Return the column, without its members if they exceed the limit."""
     if column.members is None or _count_pairs(column, MAX_DEPTH) <= MAX_PAIRS:
         return column
     return Column(column.deps, length=column.length)
 
 
 def _count_pairs(column: Column, depth: int) -> int:
-    """How much the column holds; more than the bound where it is too deep."""
+    """Count the dependencies in the column; return more than the limit if it is too deep."""
     if not depth:
         return MAX_PAIRS + 1
     pairs = 1 + len(column.deps) + len(column.origin) + len(column.extra)
@@ -219,19 +220,19 @@ def _count_pairs(column: Column, depth: int) -> int:
 
 @dataclass(frozen=True)
 class Rows:
-    """The rows of an operator: its columns by place, and what decides which rows there are."""
+    """The rows of an operator: its columns by position, and the dependencies of its row set."""
 
     columns: tuple[Column, ...] = ()
     wide: Deps = NOTHING
 
     @cached_property
     def all_deps(self) -> Deps:
-        """All columns together."""
+        """The dependencies of all columns, merged."""
         return algebra.merge_deps(column.deps for column in self.columns)
 
 
 def replace_placeholders(rows: Rows, resolve: Callable[[Source], Column | None]) -> Rows:
-    """Return the rows with what stood for a column of another query replaced by that column."""
+    """Replace placeholders for columns of another query by these columns."""
     columns = tuple(_replace_in_column(column, resolve) for column in rows.columns)
     return Rows(columns, _resolve_deps(rows.wide, resolve))
 

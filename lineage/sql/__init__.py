@@ -1,4 +1,4 @@
-"""Queries that a database runs for Spark: what they read, by their text."""
+"""Read the tables and column lineage of queries that a database runs for Spark."""
 
 from lineage.sql.query import Query, read_query
 from lineage.sql.scopes import Unreadable

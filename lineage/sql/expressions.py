@@ -1,4 +1,4 @@
-"""What the expressions of a query take their values from."""
+"""Trace the sources of the expressions of a query."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
 HASHED = How(Kind.TRANSFORMATION, masking=True)
 COUNTED = How(Kind.AGGREGATION, masking=True)
-# What looks like a column and is a fact of the session, or of the row's place in the result.
+# Names that look like columns but are facts of the session, or of the row's position.
 NO_COLUMNS = {"rownum", "sysdate", "systimestamp"}
 HASHES = (exp.MD5, exp.MD5Digest, exp.SHA, exp.SHA2)
 
 
 class ExpressionWalk:
-    """The rule for each kind of expression; ``query`` gives the rows of a subquery."""
+    """The rule for each kind of expression; ``query`` returns the rows of a subquery."""
 
     def __init__(self, query: Callable[[exp.Expr, Scope], Source]) -> None:
         self._query = query
@@ -54,7 +54,7 @@ class ExpressionWalk:
         }
 
     def trace_expression(self, node: exp.Expr, scope: Scope) -> Deps:
-        """Return what an expression is made of."""
+        """Return the sources of an expression."""
         for kind, rule in self._rules.items():
             if isinstance(node, kind):
                 return rule(node, scope)
@@ -62,7 +62,7 @@ class ExpressionWalk:
         return algebra.apply_step(how, self._trace_children(node, scope))
 
     def trace_all(self, how: How, nodes: Iterable[exp.Expr | None], scope: Scope) -> Deps:
-        """Return what all the expressions are made of, after one more step."""
+        """Return the sources of all the expressions, after one more step."""
         return algebra.apply_step(
             how, algebra.merge_deps(self.trace_expression(node, scope) for node in nodes if node)
         )
@@ -135,7 +135,7 @@ class ExpressionWalk:
         return self._query(node.this, scope.subquery_scope()).wide
 
     def _trace_in(self, node: exp.In, scope: Scope) -> Deps:
-        """Both sides, and what decides the rows of the subquery."""
+        """Trace both sides, and the sources that decide the rows of the subquery."""
         parts = self.trace_all(TRANSFORMATION, [node.this, *node.expressions], scope)
         query = node.args.get("query")
         if query is None:

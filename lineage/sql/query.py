@@ -1,4 +1,4 @@
-"""From the text of a query to the tables it reads and what its columns are made of."""
+"""Parse the text of a query into the tables that it reads and its column lineage."""
 
 from __future__ import annotations
 
@@ -18,22 +18,21 @@ if TYPE_CHECKING:
     from lineage.sql.scopes import Name
 
 
-# How databases keep a name without quotes that are not to be asked: others keep it as it is.
+# Strategies for names without quotes that need no catalog; other strategies keep names as written.
 FOLDING = {"LOWERCASE", "UPPERCASE"}
 
 
 @dataclass(frozen=True)
 class Query:
-    """A query as sqlglot reads it; ``tables`` are the names of those it reads, as it has them."""
+    """A parsed query; ``tables`` are the names of the tables that it reads, as written."""
 
     tables: tuple[Name, ...]
     tree: exp.Query
 
     def column_rows(self, named: Callable[[Name], DatasetName], output: Sequence[str]) -> Rows:
-        """Return what the columns called ``output`` are made of, and what decides the rows.
+        """Return the sources of the columns named ``output``, and of the choice of rows.
 
-        Raises:
-            Unreadable: the text alone does not tell.
+        Raises Unreadable if the text alone is not sufficient.
         """
         from lineage.sql.relations import RelationReader
 
@@ -47,10 +46,9 @@ class Query:
 
 @lru_cache(maxsize=256)
 def read_query(text: str, dialect: str | None) -> Query:
-    """Read a query in the words of a database; ``dialect`` is sqlglot's name for it.
+    """Parse a query of a database; ``dialect`` is sqlglot's name for its SQL.
 
-    Raises:
-        Unreadable: it is no query, or sqlglot does not know its grammar.
+    Raises Unreadable if it is not a query, or if sqlglot cannot parse it.
     """
     import sqlglot
     from sqlglot import exp

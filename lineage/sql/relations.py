@@ -1,4 +1,4 @@
-"""The rows of a query: what its columns are made of, and what decides which rows there are."""
+"""Trace the rows of a query: the sources of its columns, and of its choice of rows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from lineage.naming import DatasetName
     from lineage.sql.scopes import Name
 
-# The clauses of SELECT whose meaning is known, or that change neither values nor sources.
+# The clauses of SELECT that are supported, or that change neither values nor sources.
 CLAUSES = {
     *("distinct", "expressions", "from", "group", "having", "joins", "order", "where", "windows"),
     *("with", "qualify", "limit", "offset", "fetch", "hint", "kind", "locks"),
@@ -25,9 +25,9 @@ CLAUSES = {
 
 
 class RelationReader:
-    """Follows a query from its tables up, as the column walk follows Spark's plans.
+    """Traces a query from its tables up, as the column walk does for Spark's plans.
 
-    ``named`` gives the dataset that a table in it is.
+    ``named`` maps the name of a table in the query to its dataset.
     """
 
     def __init__(self, named: Callable[[Name], DatasetName]) -> None:
@@ -37,8 +37,7 @@ class RelationReader:
     def read_query(self, tree: exp.Expr, scope: Scope) -> Source:
         """Return the rows of a query.
 
-        Raises:
-            Unreadable: the text alone does not tell.
+        Raises Unreadable if the text alone is not sufficient.
         """
         scope = self._read_with(tree, scope)
         if isinstance(tree, exp.Select):
@@ -74,7 +73,7 @@ class RelationReader:
         return Source(result.columns, result.table, algebra.merge_deps(wide))
 
     def _read_from(self, tree: exp.Select, outer: Scope) -> tuple[Scope, Deps]:
-        """The sources, and what joins them."""
+        """Return the scope of the sources in FROM, and the sources of its join conditions."""
         start = _clause_of(tree, "from")
         pending = [start.this] if start else []
         joins = list(tree.args.get("joins") or [])
@@ -108,7 +107,7 @@ class RelationReader:
         return self._values.trace_all(JOIN, [join.args.get("on")], scope)
 
     def _read_projections(self, tree: exp.Select, scope: Scope) -> Source:
-        """The columns that SELECT lists; a star over a table gives all that it has."""
+        """Return the columns of SELECT; a star over a table includes all of its columns."""
         columns: list[tuple[str, Deps]] = []
         tables: list[DatasetName] = []
         for item in tree.expressions:
@@ -123,7 +122,7 @@ class RelationReader:
         return Source(tuple(columns), tables[0] if tables else None)
 
     def _read_clauses(self, tree: exp.Select, scope: Scope, result: Source) -> Iterator[Deps]:
-        """What chooses, groups and sorts the rows."""
+        """Yield the sources that filter, group and sort the rows."""
         for key in ("where", "having", "qualify"):
             if clause := tree.args.get(key):
                 yield self._values.trace_all(FILTER, [clause.this], scope)
@@ -142,14 +141,14 @@ class RelationReader:
                 deps.append(place)
                 continue
             own = self._values.trace_expression(key, scope)
-            # databases differ in whether a column of the table or one of the result comes first
+            # databases differ in whether columns of the table or of the result take precedence
             if _is_of(key, result) and result.column_deps(key.name) != own:
                 raise Unreadable(f"which column {key.name} it groups by, it does not say")
             deps.append(own)
         return algebra.merge_deps(deps)
 
     def _read_order_by(self, tree: exp.Expr, scope: Scope, result: Source) -> Deps:
-        """ORDER BY: a name is that of the result's column, where it has one."""
+        """Trace ORDER BY; a name refers to a column of the result, if there is one."""
         order = tree.args.get("order")
         deps = []
         for key in (item.this for item in order.expressions) if order else ():
@@ -162,13 +161,13 @@ class RelationReader:
         return algebra.apply_step(SORT, algebra.merge_deps(deps))
 
     def _read_modifiers(self, tree: exp.Expr, source: Source, scope: Scope) -> Source:
-        """What stands after the parentheses of a whole query, or after a set operation."""
+        """Apply the clauses after a parenthesized query or a set operation."""
         plain = Scope({"": source}, scope.definitions, outer=scope.outer)
         wide = algebra.merge_deps([source.wide, self._read_order_by(tree, plain, source)])
         return Source(source.columns, source.table, wide)
 
     def _set_operation(self, tree: exp.SetOperation, scope: Scope) -> Source:
-        """UNION, EXCEPT, INTERSECT: by position."""
+        """Trace UNION, EXCEPT and INTERSECT, which match columns by position."""
         left, right = self.read_query(tree.left, scope), self.read_query(tree.right, scope)
         both = algebra.merge_deps([left.all_deps, right.all_deps])
         if tree.args.get("by_name") or len(left.columns) != len(right.columns):
@@ -186,12 +185,12 @@ class RelationReader:
 
 
 def _clause_of(tree: exp.Expr, name: str) -> Any:
-    """A clause whose name is a word of Python too: newer versions of sqlglot end it in ``_``."""
+    """Return a clause whose name is a Python keyword; newer versions of sqlglot append ``_``."""
     return tree.args.get(f"{name}_") or tree.args.get(name)
 
 
 def _rename_columns(item: exp.Expr, source: Source) -> Source:
-    """``AS t (a, b)`` calls the columns anew."""
+    """Rename the columns as in ``AS t (a, b)``."""
     names = item.alias_column_names
     if not names:
         return source
@@ -213,7 +212,7 @@ def _star_sources(item: exp.Expr, scope: Scope) -> list[Source]:
 
 
 def _grouping_keys(group: exp.Group) -> Iterator[exp.Expr]:
-    """The keys of GROUP BY, those in ROLLUP, CUBE and GROUPING SETS too."""
+    """Yield the keys of GROUP BY, including those in ROLLUP, CUBE and GROUPING SETS."""
     yield from group.expressions
     for value in group.args.values():
         for part in value if isinstance(value, list) else ():
@@ -222,12 +221,12 @@ def _grouping_keys(group: exp.Group) -> Iterator[exp.Expr]:
 
 
 def _is_of(key: exp.Expr, result: Source) -> bool:
-    """Is it a name that a column of the result has?"""
+    """Return whether the key is the name of a column of the result."""
     return isinstance(key, exp.Column) and not key.table and result.has_column(key.name)
 
 
 def _column_at_position(key: exp.Expr, result: Source) -> Deps | None:
-    """``GROUP BY 2``: the second column of the result."""
+    """Return the column at a position, as in ``GROUP BY 2``; None for another key."""
     if not key.is_int or result.table or not 1 <= int(key.name) <= len(result.columns):
         return None
     return result.columns[int(key.name) - 1][1]

@@ -1,4 +1,4 @@
-"""What the parts of a query can see: sources, their columns, and the query around it."""
+"""Name resolution in a query: sources, their columns, and enclosing queries."""
 
 from __future__ import annotations
 
@@ -19,11 +19,14 @@ Name: TypeAlias = tuple[str, ...]
 
 
 class Unreadable(Exception):
-    """The text is no query, or says too little without the schemas of its tables."""
+    """The text is not a query, or is ambiguous without the schemas of its tables."""
 
 
 def name_of(table: exp.Table) -> Name:
-    """The parts of a table's name as written: kept, for they are put in the database's case."""
+    """Return the parts of a table's name as written.
+
+    They are stored, because identifiers are normalized later.
+    """
     if "name" not in table.meta:
         table.meta["name"] = tuple(part.name for part in table.parts)
     return tuple(table.meta["name"])
@@ -31,9 +34,9 @@ def name_of(table: exp.Table) -> Name:
 
 @dataclass(frozen=True)
 class Source:
-    """What stands in FROM, or a whole query: its columns, in order.
+    """An item of FROM, or a whole query: its columns, in order.
 
-    ``table`` is set where there are more of them than are listed: all that this table has.
+    ``table`` is set if the list is incomplete: the source has all columns of this table.
     """
 
     columns: tuple[tuple[str, Deps], ...] = ()
@@ -53,10 +56,9 @@ class Source:
 
     @property
     def all_deps(self) -> Deps:
-        """All columns together.
+        """The dependencies of all columns, merged.
 
-        Raises:
-            Unreadable: the database alone knows what columns there are.
+        Raises Unreadable if only the database knows the columns.
         """
         if self.table:
             raise Unreadable("which columns its star gives, only the database knows")
@@ -65,7 +67,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Scope:
-    """What a part of the query can see: sources by their names, CTEs, and the query around it."""
+    """The names visible to a part of the query: sources, CTEs, and the enclosing query."""
 
     sources: Mapping[str, Source] = field(default_factory=dict)
     definitions: Mapping[str, Source] = field(default_factory=dict)
@@ -73,10 +75,9 @@ class Scope:
     outer: Scope | None = None
 
     def resolve_column(self, name: str, qualifier: str) -> Deps:
-        """Return what a column is made of, by SQL's rules as far as they go without schemas.
+        """Return the dependencies of a column, by SQL's rules as far as possible without schemas.
 
-        Raises:
-            Unreadable: it may be a column of several sources.
+        Raises Unreadable if it may be a column of several sources.
         """
         if qualifier:
             return self._find_source(qualifier).column_deps(name)
@@ -99,9 +100,9 @@ class Scope:
         return self.outer._find_source(name)
 
     def inner_scope(self) -> Scope:
-        """What a query in FROM can see of this: definitions, and what is around both."""
+        """Build the scope of a query in FROM: definitions, and the query around both."""
         return Scope(definitions=self.definitions, outer=self.outer)
 
     def subquery_scope(self) -> Scope:
-        """What a subquery in an expression can see of this: all."""
+        """Build the scope of a subquery in an expression, which can reference all of this one."""
         return Scope(definitions=self.definitions, outer=self)

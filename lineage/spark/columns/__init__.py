@@ -1,4 +1,4 @@
-"""Column lineage over analyzed plans: of which columns each written column is made, and how."""
+"""Column lineage of analyzed plans: the sources of each written column."""
 
 from lineage.columns.compaction import ColumnLineage
 from lineage.spark.columns.foreach_batch import micro_batch_rows

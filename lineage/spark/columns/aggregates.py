@@ -1,4 +1,4 @@
-"""Aggregate and window functions: what they gather, and what they pick one of."""
+"""Column rules for aggregate and window functions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def _evaluate_aggregate(scope: Scope, expr: Expression) -> Column:
-    """An aggregate function, and the condition of its FILTER clause."""
+    """An aggregate function, with the condition of its FILTER clause."""
     function, *conditions = expr.children
     value = scope.evaluate_column(function).apply_step(AGGREGATION)
     if expr.is_distinct:
@@ -34,7 +34,7 @@ def _evaluate_aggregate(scope: Scope, expr: Expression) -> Column:
 
 
 def _evaluate_first(scope: Scope, expr: Expression) -> Column:
-    """The value of one row: which one is not decided by a column."""
+    """The value of one row; no column decides which row that is."""
     value, *more = expr.children
     return (
         scope.evaluate_column(value)
@@ -61,9 +61,9 @@ def _evaluate_extreme(scope: Scope, expr: Expression) -> Column:
 
 
 def picked_by_order(column: Column, names: Sequence[str], how: How) -> Column:
-    """Return one of several values that are compared with each other.
+    """Return one of several values, chosen by comparing them.
 
-    Structs are compared field by field: each decides, where they differ, of those after it.
+    Structs are compared field by field: each field affects the choice of the fields after it.
     """
     if column.is_opaque:
         return column
@@ -80,7 +80,7 @@ def picked_by_order(column: Column, names: Sequence[str], how: How) -> Column:
 
 
 def _pick_by(value: int, by: int) -> Callable[[Scope, Expression], Column]:
-    """An aggregate function that takes one of its arguments where the other says so."""
+    """Build the rule of an aggregate that returns one argument at an extreme of another."""
 
     def rule(scope: Scope, expr: Expression) -> Column:
         picked = scope.evaluate_column(expr.children[value]).apply_step(AGGREGATION)
@@ -93,13 +93,13 @@ _pivoted = _pick_by(1, 0)
 
 
 def _evaluate_pivot(scope: Scope, expr: Expression) -> Column:
-    """PIVOT gathers the values of all its columns in one array."""
+    """PIVOT collects the values of all its columns in one array."""
     value = _pivoted(scope, expr)
     return array_column(value, value.deps, NOTHING)
 
 
 def _evaluate_collect(scope: Scope, expr: Expression) -> Column:
-    """COLLECT_LIST: of all that is not null, which a struct that is made never is."""
+    """COLLECT_LIST skips nulls; a newly created struct is never null."""
     child = expr.children[0]
     value = scope.evaluate_column(child)
     is_new_struct = scope.plan.exprs[child].cls == "CreateNamedStruct"
@@ -113,7 +113,7 @@ def _collected_once(scope: Scope, expr: Expression) -> Column:
 
 
 def distinct_array(values: Column) -> Column:
-    """Return an array without its duplicates: all of an element decides whether it is one."""
+    """Return an array without duplicates: the whole of each element decides if it is kept."""
     if values.is_opaque:
         return values
     element = values.nested_value(ELEMENT)

@@ -1,4 +1,4 @@
-"""Arrays and maps in expressions: made, put together, and taken out of."""
+"""Column rules for arrays and maps: creation, combination and element access."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _evaluate_array(scope: Scope, expr: Expression) -> Column:
 
 
 def _evaluate_arrays_zip(scope: Scope, expr: Expression) -> Column:
-    """ARRAYS_ZIP: structs of the elements at the same place."""
+    """ARRAYS_ZIP: structs of the elements at the same index."""
     arrays = [scope.evaluate_column(child) for child in expr.children]
     deps = scope.apply_step(TRANSFORMATION, expr.children)
     if len(expr.names) != len(arrays):
@@ -63,14 +63,14 @@ def _evaluate_array_repeat(scope: Scope, expr: Expression) -> Column:
 
 
 def _same_elements(scope: Scope, expr: Expression) -> Column:
-    """An array with elements of the first argument, as they were."""
+    """An array of unchanged elements of the first argument."""
     values, *more = expr.children
     elements = scope.evaluate_column(values).apply_step(TRANSFORMATION)
     return elements.with_extra(scope.apply_step(TRANSFORMATION, more))
 
 
 def _evaluate_set_operation(scope: Scope, expr: Expression) -> Column:
-    """An array with those elements of the first argument that are, or are not, in the second."""
+    """An array of the elements of the first argument that are, or are not, in the second."""
     values = _same_elements(scope, expr)
     if values.is_opaque:
         return values
@@ -80,7 +80,7 @@ def _evaluate_set_operation(scope: Scope, expr: Expression) -> Column:
 
 
 def _evaluate_concat(scope: Scope, expr: Expression) -> Column:
-    """Arrays, maps or texts one after the other."""
+    """Concatenation of arrays, maps or texts."""
     return either_column(map(scope.evaluate_column, expr.children)).apply_step(TRANSFORMATION)
 
 
@@ -89,7 +89,7 @@ def _evaluate_distinct(scope: Scope, expr: Expression) -> Column:
 
 
 def _evaluate_insert(scope: Scope, expr: Expression) -> Column:
-    """An array with one more element, its last argument; Spark may have replaced it already."""
+    """An array with one more element, its last argument, unless Spark has already replaced it."""
     if len(expr.children) < 2:
         return scope.evaluate_column(expr.children[0])
     values, *places, element = expr.children
@@ -114,7 +114,7 @@ def _evaluate_sort(scope: Scope, expr: Expression) -> Column:
 
 
 def in_order(values: Column, names: tuple[str, ...]) -> Column:
-    """Return an array whose elements are put in their own order."""
+    """Return an array whose elements are sorted by their own order."""
     if values.is_opaque:
         return values
     element = picked_by_order(values.nested_value(ELEMENT), names, SORT)
@@ -130,7 +130,7 @@ def _evaluate_extreme(scope: Scope, expr: Expression) -> Column:
 
 
 def _evaluate_greatest(scope: Scope, expr: Expression) -> Column:
-    """GREATEST and LEAST: one of the values, which are compared."""
+    """GREATEST and LEAST: one of the values, chosen by comparison."""
     first = expr.children[0]
     names = expr.names or struct_fields(scope.plan.exprs[first].type or "")
     picked = picked_by_order(
@@ -140,7 +140,7 @@ def _evaluate_greatest(scope: Scope, expr: Expression) -> Column:
 
 
 def _array_fields(scope: Scope, index: int) -> tuple[str, ...]:
-    """The fields of the structs in an array, where its type is known."""
+    """Return the fields of the structs in an array, if its type is known."""
     return element_fields(scope.plan.exprs[index].type or "")
 
 
@@ -150,7 +150,7 @@ def _evaluate_size(scope: Scope, expr: Expression) -> Column:
 
 
 def _evaluate_map(scope: Scope, expr: Expression) -> Column:
-    """A map that is made: keys and values in turn."""
+    """CREATE_MAP: alternating keys and values."""
     keys, values = (
         either_column(map(scope.evaluate_column, expr.children[start::2])).apply_step(
             TRANSFORMATION
@@ -191,7 +191,7 @@ def _evaluate_map_entries(scope: Scope, expr: Expression) -> Column:
 
 
 def _map_side(name: str) -> Callable[[Scope, Expression], Column]:
-    """MAP_KEYS or MAP_VALUES."""
+    """Build the rule of MAP_KEYS or MAP_VALUES."""
 
     def rule(scope: Scope, expr: Expression) -> Column:
         pairs = scope.evaluate_column(expr.children[0]).apply_step(TRANSFORMATION)
@@ -206,7 +206,7 @@ def _map_side(name: str) -> Callable[[Scope, Expression], Column]:
 def _evaluate_item(scope: Scope, expr: Expression) -> Column:
     """One element of an array, or one value of a map."""
     if len(expr.children) == 1:
-        return scope.evaluate_column(expr.children[0])  # Spark has replaced it already
+        return scope.evaluate_column(expr.children[0])  # Spark has already replaced it
     container, *place = expr.children
     values = scope.evaluate_column(container)
     extra = scope.apply_step(TRANSFORMATION, place)

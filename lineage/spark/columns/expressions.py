@@ -1,4 +1,4 @@
-"""What an expression takes its value from."""
+"""Compute the sources of an expression's value."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ if TYPE_CHECKING:
 
 @dataclass
 class Scope:
-    """The columns that the expressions of one operator can see.
+    """The columns that the expressions of one operator can reference.
 
-    ``columns`` is by expression id, ``rows`` has the rows of the plan's operators so far and
-    ``inputs`` those of the children; ``lost`` collects the names of attributes that nothing below
-    gives. ``variables`` are those of the lambda functions around, by expression id, and ``common``
-    is what an expression stands for that is used several times in one.
+    ``columns`` is by expression id. ``rows`` has the rows of the plan's operators evaluated so far,
+    and ``inputs`` those of the children. ``lost`` collects the names of attributes that no operator
+    below outputs. ``variables`` are those of enclosing lambda functions, by expression id.
+    ``common`` is the value of a common subexpression that an expression uses several times.
     """
 
     plan: Plan
@@ -51,11 +51,11 @@ class Scope:
 
     @cached_property
     def child_deps(self) -> Deps:
-        """All columns of the children together."""
+        """All columns of the children, merged."""
         return algebra.merge_deps(rows.all_deps for rows in self.inputs)
 
     def evaluate_column(self, index: int) -> Column:
-        """Return what the expression is made of; all it stands on is found before it."""
+        """Return the sources of the expression, after evaluating the expressions below it."""
         if index not in self.known:
             for place in _unevaluated(self.plan, index, self.known):
                 self.known[place] = self._evaluate_expression(self.plan.exprs[place])
@@ -65,15 +65,15 @@ class Scope:
         return self.evaluate_column(index).deps
 
     def apply_step(self, how: How, indexes: Iterable[int]) -> Deps:
-        """What all the expressions are made of, after one more step."""
+        """Return the sources of all the expressions, after one more step."""
         return algebra.apply_step(how, algebra.merge_deps(map(self.deps_of, indexes)))
 
     def with_variables(self, variables: Mapping[int, Column]) -> Scope:
-        """The same columns, and the variables of a lambda function."""
+        """Return a scope with the variables of a lambda function added."""
         return replace(self, variables={**self.variables, **variables}, known={})
 
     def subquery_rows(self, index: int) -> Rows:
-        """The rows of a subquery's plan, its references to the outer query replaced."""
+        """Return the rows of a subquery's plan, with references to the outer query replaced."""
         return replace_placeholders(self.rows.get(index, Rows()), self._outer_column)
 
     def _outer_column(self, source: Source) -> Column | None:
@@ -101,7 +101,7 @@ class Scope:
         return column
 
     def _evaluate_session_variable(self, expr: Expression) -> Column:
-        """A session's variable: a column of the one row that it was set from."""
+        """Return the value of a session variable: a column of the one row that it was set from."""
         rows = Rows() if expr.plan is None else self.rows.get(expr.plan, Rows())
         place = expr.ordinal or 0
         column = rows.columns[place] if place < len(rows.columns) else EMPTY
@@ -118,14 +118,14 @@ class Scope:
 
 
 def nested_in(column: Column, source: Outer | Loop) -> Column:
-    """Return what stands for a column, or the nested value of it that the path leads to."""
+    """Return the column, or its nested value at the path of the source."""
     for name in source.inside:
         column = column.nested_value(name)
     return column
 
 
 def _unevaluated(plan: Plan, index: int, known: Mapping[int, Column]) -> list[int]:
-    """The expressions below that are not known yet, those first that others stand on."""
+    """Return the expressions below that are not yet evaluated, children first."""
     seen, pending = set(), [index]
     while pending:
         place = pending.pop()
@@ -150,7 +150,7 @@ def _evaluate_replacement(scope: Scope, expr: Expression) -> Column:
 
 
 def _evaluate_method_call(scope: Scope, expr: Expression) -> Column:
-    """A method of Spark's own; CHAR and VARCHAR are kept to their length by one."""
+    """A call of a method of Spark; one such method enforces the length of CHAR and VARCHAR."""
     if expr.function in LENGTH_CHECKS:
         return scope.evaluate_column(expr.children[0])
     return Column(scope.apply_step(TRANSFORMATION, expr.children))
@@ -166,17 +166,17 @@ def _evaluate_outer_reference(scope: Scope, expr: Expression) -> Column:
 
 
 def _evaluate_object(scope: Scope, expr: Expression) -> Column:
-    """The object that a typed operator hands on, which stands in no column of its own."""
+    """The object that a typed operator passes on, which is in no column of its own."""
     return Column(scope.child_deps)
 
 
 def _evaluate_lambda_variable(scope: Scope, expr: Expression) -> Column:
-    """A variable of a lambda function; of a function that is not known it is made of nothing."""
+    """A variable of a lambda function; without sources if the function is not known."""
     return scope.variables.get(-1 if expr.id is None else expr.id, EMPTY)
 
 
 def _evaluate_case(scope: Scope, expr: Expression) -> Column:
-    """CASE: condition and value in turn, then what is else."""
+    """CASE: alternating conditions and values, then the value of ELSE."""
     pairs = len(expr.children) // 2 * 2
     conditions = expr.children[0:pairs:2]
     values = (*expr.children[1:pairs:2], *expr.children[pairs:])
@@ -190,9 +190,9 @@ def _evaluate_if(scope: Scope, expr: Expression) -> Column:
 
 
 def _is_null_guard(scope: Scope, expr: Expression) -> bool:
-    """Is it a struct put together anew of one that may be null, as unions by name do?
+    """Return whether a struct is rebuilt from a nullable one, as unions by name do.
 
-    Its fields are null where the struct is, which a field taken of the struct is anyway.
+    Its fields are null if the struct is null, which also holds for a field read from the struct.
     """
     parts = [scope.plan.exprs[child] for child in expr.children]
     if [part.cls for part in parts] != ["IsNull", "Literal", "CreateNamedStruct"]:
@@ -208,7 +208,7 @@ def _choose_column(scope: Scope, conditions: tuple[int, ...], values: tuple[int,
 
 
 def _evaluate_coalesce(scope: Scope, expr: Expression) -> Column:
-    """The first that is not null: whether one is, is the condition for those after it."""
+    """The first value that is not null; each is also the condition for those after it."""
     values = [scope.evaluate_column(child) for child in expr.children]
     return either_column(
         [
@@ -219,7 +219,7 @@ def _evaluate_coalesce(scope: Scope, expr: Expression) -> Column:
 
 
 def _evaluate_with(scope: Scope, expr: Expression) -> Column:
-    """An expression that names parts of itself, its other children: NULLIF, BETWEEN."""
+    """An expression that names its own subexpressions, the other children: NULLIF, BETWEEN."""
     body, *parts = expr.children
     common = either_column(map(scope.evaluate_column, parts))
     return replace(scope, common=common, known={}).evaluate_column(body)
@@ -230,8 +230,8 @@ def _evaluate_common_expression(scope: Scope, expr: Expression) -> Column:
 
 
 LENGTH_CHECKS = {"charTypeWriteSideCheck", "readSidePadding", "varcharTypeWriteSideCheck"}
-# Expressions whose children are seen by their own rules alone; of those that take lambda functions
-# only these, which depend on the values that they are applied to.
+# Expressions whose children only their own rule evaluates. Of the higher-order functions these are
+# the known ones, whose lambda depends on the values that it is applied to.
 APART = {"OuterReference", "With", *LAMBDAS}
 SAME = (
     "Alias",
@@ -243,7 +243,7 @@ SAME = (
     "TempResolvedColumn",
     "WithField",
 )
-# Functions that Spark replaces by others: it has done so already where they have one child.
+# Functions that Spark replaces by others; with one child, it has already done so.
 REPLACED = ("NullIf", "Nvl", "Nvl2", "TryElementAt")
 Rule = Callable[["Scope", "Expression"], Column]
 BASIC: dict[str, Rule] = {
@@ -262,7 +262,7 @@ BASIC: dict[str, Rule] = {
     "With": _evaluate_with,
 }
 RULES = BASIC | AGGREGATES | CONTAINERS | LAMBDAS | STRUCTS
-# What cannot be read from the result: digests, ciphers, and how many there are.
+# The result does not reveal the value: digests, ciphers and counts.
 MASKING = {
     "AesEncrypt",
     "CollationAwareMurmur3Hash",

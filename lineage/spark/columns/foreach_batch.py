@@ -1,4 +1,4 @@
-"""What foreachBatch is given: the rows of its stream, in the plans that it ran."""
+"""Find the input of foreachBatch, the rows of its stream, in the plans that it ran."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 def micro_batch_rows(
     stream: Plan, ran: Iterable[Plan], names: DatasetResolver
 ) -> list[Mapping[int, Rows]]:
-    """Return for each plan which of its operators is the micro-batch, with the stream's rows.
+    """Return for each plan the operators that are the micro-batch, with the stream's rows.
 
-    Spark hands the batch over as an RDD under the stream's own expression ids; where a plan has it
-    twice, the second has ids of its own and the same RDD.
+    Spark passes the batch as an RDD with the stream's own expression ids. If a plan uses it twice,
+    the second use has new ids but the same RDD.
     """
     plans = list(ran)
     query = stream.written_query(stream.root) if stream.root and not stream.truncated else None

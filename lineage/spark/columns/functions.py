@@ -1,4 +1,4 @@
-"""Operators that run functions over rows: typed Datasets, pandas and Arrow, scripts."""
+"""Column rules for functions over rows: typed Datasets, pandas and Arrow, scripts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def _trace_to_object(op: Operator) -> Rows:
-    """Columns become an object, of which nobody knows what is taken."""
+    """Columns become an object; the function may use any of them."""
     return Rows((Column(op.argument_deps(TRANSFORMATION, "deserializer")),), op.row_deps())
 
 
@@ -24,13 +24,13 @@ def _trace_from_object(op: Operator) -> Rows:
 
 
 def _trace_map_elements(op: Operator) -> Rows:
-    """A function of one row that gives one row."""
+    """A function that returns one row for each row."""
     column = Column(algebra.apply_step(TRANSFORMATION, op.scope.child_deps))
     return Rows((column,) * len(op.node.out), op.row_deps())
 
 
 def _trace_append_columns(op: Operator) -> Rows:
-    """The columns of the input and others, made by a function of it: the key of ``groupByKey``."""
+    """The input's columns, and columns computed by a function of it: the key of ``groupByKey``."""
     appended = Column(op.argument_deps(TRANSFORMATION, "deserializer") or op.scope.child_deps)
     known = op.scope.columns
     own = {
@@ -45,23 +45,23 @@ def _trace_append_columns(op: Operator) -> Rows:
 
 
 def _trace_cogroup(op: Operator) -> Rows:
-    """Groups of two inputs side by side; the first columns of each are the keys."""
+    """Matching groups of two inputs; the first columns of each input are the keys."""
     rows = opaque_function(AGGREGATION)(op)
     keyed = algebra.apply_step(JOIN, _leading_keys(op, "leftGroupingLen", "rightGroupingLen"))
     return Rows(rows.columns, algebra.merge_deps([rows.wide, keyed]))
 
 
 def _stateful_in_python(op: Operator) -> Rows:
-    """Groups with state: the keys are the first columns of the rows and of the initial state."""
+    """Groups with state; the first columns of the rows and of the initial state are the keys."""
     keys = _leading_keys(op, "groupingAttributesLen", "initialStateGroupingAttrsLen")
-    deps = op.scope.child_deps  # the function's arguments are without those of the initial state
+    deps = op.scope.child_deps  # the function's arguments exclude the initial state
     column = Column(algebra.apply_step(AGGREGATION, deps))
     wide = op.row_deps(algebra.apply_step(GROUP_BY, keys), algebra.apply_step(FILTER, deps))
     return Rows((column,) * len(op.node.out), wide)
 
 
 def _leading_keys(op: Operator, *counts: str) -> Deps:
-    """The keys of each input: as many of its first columns as the argument says."""
+    """Return the keys of each input: its first columns, as many as the argument specifies."""
     return algebra.merge_deps(
         column.deps
         for rows, count in zip(op.input_rows, counts, strict=False)

@@ -1,4 +1,4 @@
-"""Columns that a table generates of others while rows are written: no plan has them."""
+"""Columns that a table generates from others during a write; they are not in any plan."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 
 def generated_columns(plan: Plan, node: Node, written: Mapping[str, Column]) -> dict[str, Deps]:
-    """Return what the generated columns are made of that the query of a write does not give.
+    """Return the sources of generated columns that the query of a write does not contain.
 
-    A column that a generated one takes and that is not written is null.
+    A source column that is not written is null.
     """
     table = _find_target(plan, node)
     if table is None:
@@ -36,13 +36,13 @@ def generated_columns(plan: Plan, node: Node, written: Mapping[str, Column]) -> 
 
 
 def _find_target(plan: Plan, node: Node) -> ConnectorTable | None:
-    """The table that a command writes: in its arguments, or as a relation there."""
+    """Return the table that a command writes: in its arguments, or as a relation there."""
     relation = plan.get_node(node.get_argument("table", PlanRef)) or node
     return next((arg for arg in relation.args.values() if isinstance(arg, ConnectorTable)), None)
 
 
 def _nested_column(known: Mapping[str, Column], path: tuple[str, ...]) -> Column:
-    """The column, or the nested field, that a path of names leads to."""
+    """Return the column, or its nested field, at a path of names."""
     column = known.get(path[0].casefold(), EMPTY) if path else EMPTY
     for name in path[1:]:
         column = column.nested_value(name)

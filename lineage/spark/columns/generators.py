@@ -1,4 +1,4 @@
-"""LATERAL VIEW and its like: several rows of one, made of an array, a map or a list of columns."""
+"""Column rules for LATERAL VIEW and similar: generators that make several rows of one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def _trace_generate(op: Operator) -> Rows:
-    """LATERAL VIEW and its like: how many rows the generator makes decides all columns."""
+    """LATERAL VIEW and similar: the number of generated rows affects all columns."""
     generator = op.argument_expression("generator")
     ids = op.attribute_ids("generatorOutput")
     if generator is None:
@@ -30,7 +30,7 @@ def _trace_generate(op: Operator) -> Rows:
 
 
 def _row_count_deps(op: Operator, generator: Expression, deps: Deps) -> Deps:
-    """What decides how many rows a generator makes of one."""
+    """Return the sources that decide how many rows a generator makes of one."""
     if generator.cls in FIXED_ROWS:
         return NOTHING
     if generator.cls in OF_ELEMENTS:
@@ -39,7 +39,7 @@ def _row_count_deps(op: Operator, generator: Expression, deps: Deps) -> Deps:
 
 
 def _stack_columns(op: Operator, generator: Expression, width: int) -> tuple[Column, ...]:
-    """STACK(n, ..): its arguments after the first fill the rows one after the other."""
+    """STACK(n, ..): its other arguments fill the rows one after the other."""
     values = [op.scope.evaluate_column(index) for index in generator.children[1:]]
     rounds = [values[start : start + width] for start in range(0, len(values), width)]
     if rounds:
@@ -72,9 +72,9 @@ GENERATORS: dict[str, Callable[[Operator, Expression, int], tuple[Column, ...]]]
     "PosExplode": _explode_columns,
     "Stack": _stack_columns,
 }
-# Generators that make a row of each element of their argument.
+# Generators that make one row of each element of their argument.
 OF_ELEMENTS = {"Explode", "Inline", "PosExplode"}
-# Generators that make the same number of rows of each.
+# Generators whose number of rows is constant.
 FIXED_ROWS = {"JsonTuple", "Stack"}
 
 GENERATES: dict[str, Rule] = {"Generate": _trace_generate}

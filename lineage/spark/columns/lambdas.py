@@ -1,4 +1,4 @@
-"""Functions that take lambda functions: their variables are what an array or a map holds."""
+"""Column rules for higher-order functions, whose variables are elements of arrays or maps."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     from lineage.spark.columns.expressions import Scope
     from lineage.spark.document.plan import Expression
 
-# So often the function of an aggregate is applied to what it gave before.
+# Maximum number of applications of an aggregate's function to its own result.
 ROUNDS = 5
 PLAIN_COMPARISON = {"And", "GreaterThan", "If", "IsNull", "LessThan", "Literal"}
 
 
 def _apply_lambda(scope: Scope, index: int, *values: Column) -> Column:
-    """Return what a lambda function gives for such values."""
+    """Evaluate a lambda function for these values."""
     function = scope.plan.exprs[index]
     if function.cls != "LambdaFunction":
         return either_column([scope.evaluate_column(index), *values]).apply_step(TRANSFORMATION)
@@ -44,7 +44,7 @@ def _apply_lambda(scope: Scope, index: int, *values: Column) -> Column:
 
 
 def _evaluate_transform(scope: Scope, expr: Expression) -> Column:
-    """TRANSFORM: the element, and its place where the function asks for it."""
+    """TRANSFORM: the element, and its index if the function has a second parameter."""
     values, function = expr.children
     old = scope.evaluate_column(values)
     element = _apply_lambda(scope, function, old.nested_value(ELEMENT), EMPTY)
@@ -68,7 +68,7 @@ def _evaluate_exists(scope: Scope, expr: Expression) -> Column:
 
 
 def _evaluate_aggregate(scope: Scope, expr: Expression) -> Column:
-    """AGGREGATE and REDUCE: each round has the value of the one before."""
+    """AGGREGATE and REDUCE: each step uses the result of the previous one."""
     values, zero, merge, finish = expr.children
     old = scope.evaluate_column(values)
     total = scope.evaluate_column(zero)
@@ -94,7 +94,7 @@ def _evaluate_zip_with(scope: Scope, expr: Expression) -> Column:
 
 
 def _evaluate_array_sort(scope: Scope, expr: Expression) -> Column:
-    """ARRAY_SORT: by the order of the elements, or by a function that compares two."""
+    """ARRAY_SORT by the order of the elements, or by a function that compares two of them."""
     values, function = expr.children
     old = scope.evaluate_column(values)
     if _is_plain(scope, function):
@@ -106,7 +106,7 @@ def _evaluate_array_sort(scope: Scope, expr: Expression) -> Column:
 
 
 def _is_plain(scope: Scope, function: int) -> bool:
-    """Does the function, as Spark's own does, compare nothing but the elements themselves?"""
+    """Return whether the function, as Spark's default does, compares only the elements."""
     exprs = scope.plan.exprs
     body, *variables = exprs[function].children
     pending = [body]
@@ -132,7 +132,7 @@ def _pairs_filtered(scope: Scope, expr: Expression) -> Column:
 
 
 def _side_transformed(name: str) -> Callable[[Scope, Expression], Column]:
-    """TRANSFORM_KEYS or TRANSFORM_VALUES."""
+    """Build the rule of TRANSFORM_KEYS or TRANSFORM_VALUES."""
 
     def rule(scope: Scope, expr: Expression) -> Column:
         values, function = expr.children

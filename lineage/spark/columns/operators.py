@@ -1,4 +1,4 @@
-"""Operators of relational algebra: what each does to columns, and what decides its rows."""
+"""Column rules for relational operators: their columns, and the sources that decide their rows."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Operator:
-    """An operator with the rows of its children and the columns that its expressions can see."""
+    """An operator with the rows of its children and the scope of its expressions."""
 
     node: Node
     scope: Scope
@@ -32,30 +32,30 @@ class Operator:
         return self.scope.inputs
 
     def argument_expressions(self, *names: str) -> tuple[int, ...]:
-        """The expressions in these arguments, as indexes."""
+        """Return the indexes of the expressions in these arguments."""
         args = self.node.args
         references = (iter_references(args.get(name), ExpressionRef) for name in names)
         return tuple(ref.index for refs in references for ref in refs)
 
     def argument_expression(self, name: str) -> Expression | None:
-        """The expression that an argument is."""
+        """Return the expression of an argument, or None."""
         reference = self.node.get_argument(name, ExpressionRef)
         return self.scope.plan.exprs[reference.index] if reference else None
 
     def named_columns(self, *names: str) -> tuple[Column, ...]:
-        """The columns that these arguments give, in order."""
+        """Return the columns of the expressions in these arguments, in order."""
         return tuple(map(self.scope.evaluate_column, self.argument_expressions(*names)))
 
     def argument_deps(self, how: How, *names: str) -> Deps:
-        """What the expressions in these arguments are made of, after one more step."""
+        """Return the sources of the expressions in these arguments, after one more step."""
         return self.scope.apply_step(how, self.argument_expressions(*names))
 
     def row_deps(self, *more: Deps) -> Deps:
-        """What decides the rows of the inputs, and more."""
+        """Return the sources that decide the rows of the inputs, merged with ``more``."""
         return algebra.merge_deps([*(rows.wide for rows in self.input_rows), *more])
 
     def output_columns(self, more: Mapping[int, Column] | None = None) -> tuple[Column, ...]:
-        """The columns of the inputs that it hands on, with those of its own by expression id."""
+        """Return the output columns: those of the inputs, and ``more`` by expression id."""
         own = more or {}
         return tuple(
             own[expr.id]
@@ -67,7 +67,7 @@ class Operator:
         )
 
     def attribute_ids(self, name: str) -> tuple[int, ...]:
-        """The expression ids of the attributes in an argument."""
+        """Return the expression ids of the attributes in an argument."""
         exprs = (self.scope.plan.exprs[index] for index in self.argument_expressions(name))
         return tuple(expr.id for expr in exprs if expr.id is not None)
 
@@ -80,7 +80,7 @@ def _handed_on(op: Operator) -> Rows:
 
 
 def pass_through(how: How, *names: str) -> Rule:
-    """An operator that hands its columns on; expressions in its arguments decide its rows."""
+    """Build the rule of an operator that keeps its columns, with rows decided by its arguments."""
 
     def rule(op: Operator) -> Rows:
         return Rows(op.output_columns(), op.row_deps(op.argument_deps(how, *names)))
@@ -89,7 +89,7 @@ def pass_through(how: How, *names: str) -> Rule:
 
 
 def _trace_filter(op: Operator) -> Rows:
-    """WHERE. What it says of several relations of one FROM is the condition of a join."""
+    """WHERE. A condition on several relations of one FROM is a join condition."""
     side = _join_sides(op)
     conditions: dict[How, list[int]] = {}
     for index in _split_conjuncts(op):
@@ -100,7 +100,7 @@ def _trace_filter(op: Operator) -> Rows:
 
 
 def _join_sides(op: Operator) -> dict[int, int]:
-    """For each column of an inner join below, by expression id, which relation it is of."""
+    """Map each column of an inner join below, by expression id, to its relation."""
     plan = op.scope.plan
     below = plan.nodes[op.node.children[0]]
     while below.op == "Filter":
@@ -119,7 +119,7 @@ def _join_sides(op: Operator) -> dict[int, int]:
 
 
 def _split_conjuncts(op: Operator) -> Iterator[int]:
-    """The parts of the condition that all must hold."""
+    """Yield the terms of the condition's conjunction."""
     pending = list(op.argument_expressions("condition"))
     while pending:
         index = pending.pop()
@@ -131,7 +131,7 @@ def _split_conjuncts(op: Operator) -> Iterator[int]:
 
 
 def _attribute_ids(op: Operator, index: int) -> set[int]:
-    """The ids of the columns in an expression; none where it holds a subquery."""
+    """Return the ids of the columns in an expression; an empty set if it holds a subquery."""
     ids, seen, pending = set(), set(), [index]
     while pending:
         place = pending.pop()
@@ -166,7 +166,7 @@ def _trace_window(op: Operator) -> Rows:
 
 
 def _trace_expand(op: Operator) -> Rows:
-    """Each row several times, with other expressions each time: rollups and UNPIVOT."""
+    """Repeat each row with other expressions: rollups and UNPIVOT."""
     projections = op.node.get_argument("projections", tuple) or ()
     rounds = [
         [op.scope.evaluate_column(ref.index) for ref in iter_references(part, ExpressionRef)]
@@ -176,12 +176,12 @@ def _trace_expand(op: Operator) -> Rows:
 
 
 def by_place(rounds: Iterable[Iterable[Column]]) -> tuple[Column, ...]:
-    """Columns at the same place become one."""
+    """Merge the columns at each index."""
     return tuple(either_column(same) for same in zip(*rounds, strict=False))
 
 
 def _trace_union(op: Operator) -> Rows:
-    """By place, also the fields of structs that have other names in another part."""
+    """Match columns by position, including fields of structs that have other names."""
     plan = op.scope.plan
     types = [
         [expr.type for expr in plan.output_expressions(plan.nodes[at])] for at in op.node.children
@@ -197,13 +197,13 @@ def _trace_union(op: Operator) -> Rows:
 
 
 def _trace_set_operation(op: Operator) -> Rows:
-    """EXCEPT and INTERSECT: rows of the first, chosen by comparing them with the second."""
+    """EXCEPT and INTERSECT: rows of the first input, compared with the second."""
     compared = [algebra.apply_step(JOIN, rows.all_deps) for rows in op.input_rows]
     return Rows(op.input_rows[0].columns, op.row_deps(*compared))
 
 
 def _trace_join(op: Operator) -> Rows:
-    """Joins of all types; the flag of an existence join tells whether its condition held."""
+    """Joins of all types; the flag of an existence join depends on its condition."""
     condition = op.argument_deps(JOIN, "condition", "asOfCondition", "orderExpression")
     wide = op.row_deps(condition)
     kind = op.node.get_argument("joinType", Other)
@@ -222,7 +222,7 @@ def _lateral_join(op: Operator) -> Rows:
 
 
 def _merge_rows(op: Operator) -> Rows:
-    """MERGE as a query: each instruction has a condition, and the rows that it makes if any."""
+    """MERGE as a query: each instruction has a condition, and the rows that it writes, if any."""
     names = ("matchedInstructions", "notMatchedInstructions", "notMatchedBySourceInstructions")
     width = len(op.node.out)
     merged: list[tuple[int, ...]] = []
@@ -236,10 +236,10 @@ def _merge_rows(op: Operator) -> Rows:
 
 
 def opaque_function(how: How, *grouping: str) -> Rule:
-    """A function over whole rows: each of its columns may come from all columns it is given.
+    """Build the rule of a function over rows: each output column may use every input column.
 
-    It may also drop rows, or make more; ``grouping`` are the arguments that say what it sees at
-    once.
+    The function may also drop or add rows. ``grouping`` are the arguments that define the groups of
+    rows it is called with.
     """
 
     def rule(op: Operator) -> Rows:

@@ -1,4 +1,4 @@
-"""The walk over a query's plan: the rows of each operator, from the relations up."""
+"""Evaluate the rows of each operator of a query's plan, from the relations up."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from lineage.spark.document.arguments import Jdbc
     from lineage.spark.document.plan import Expression, Node, Plan
 
-# Rows that the driver made, and those whose source no plan tells.
+# Operators whose rows the driver made, or whose source is not in any plan.
 WITHOUT_SOURCE = {
     "CommandResult",
     "EmptyRelation",
@@ -49,9 +49,9 @@ REFERENCES = {"CTERelationRef", "InMemoryRelation", "UnionLoop", "UnionLoopRef",
 
 @dataclass
 class PlanWalk:
-    """The rows of the operators of one plan, as far as they were asked for.
+    """The rows of the operators of one plan, evaluated on demand.
 
-    ``jdbc_rows`` may have from the start those that another plan knows.
+    ``rows`` may initially hold rows that another plan has determined.
     """
 
     plan: Plan
@@ -60,15 +60,15 @@ class PlanWalk:
     unresolved: list[Unresolved] = field(default_factory=list)
 
     def rows_of(self, node: Node) -> Rows:
-        """Return the rows of an operator; all it stands on is found before it."""
+        """Return the rows of an operator, after evaluating the operators below it."""
         for below in self._unevaluated(node):
             self.rows[below.index] = self._evaluate_node(below)
         return self.rows[node.index]
 
     def expression_scope(self, node: Node, over: tuple[int, ...] = ()) -> Scope:
-        """The columns that the expressions of an operator can see: those of its children.
+        """Build the scope of an operator's expressions from the columns of its children.
 
-        ``over`` are plans in its arguments that stand in the place of children.
+        ``over`` are plans in its arguments that are used instead of its children.
         """
         children = over or node.children
         columns: dict[int, Column] = {}
@@ -80,7 +80,7 @@ class PlanWalk:
         return Scope(self.plan, columns, self.rows, inputs)
 
     def _unevaluated(self, node: Node) -> list[Node]:
-        """The operators below that are not known yet, children before parents."""
+        """Return the operators below that are not yet evaluated, children before parents."""
         nodes: dict[int, Node] = {}
         pending = [node]
         while pending:
@@ -89,7 +89,7 @@ class PlanWalk:
                 nodes[below.index] = below
                 pending += self.plan.child_nodes(below)
                 pending += self._definition_nodes(below)
-        # operators of earlier plans stand behind those that stand on them
+        # operators of earlier plans have higher indexes than those that depend on them
         return sorted(nodes.values(), key=lambda below: (-below.level, below.index))
 
     def _definition_nodes(self, node: Node) -> Iterator[Node]:
@@ -149,7 +149,7 @@ class PlanWalk:
             return Rows((EMPTY,) * len(names))
 
     def _referenced_rows(self, node: Node) -> Rows:
-        """Rows that stand elsewhere in the plan, by position."""
+        """Return rows of another operator of the plan, matched by position."""
         if node.op == "UnionLoop":
             return self._recursive_rows(node)
         if node.op == "UnionLoopRef":
@@ -161,14 +161,14 @@ class PlanWalk:
         return self.rows[referenced] if referenced in self.rows else Rows((EMPTY,) * len(node.out))
 
     def _referenced_node(self, node: Node) -> int | None:
-        """The operator whose rows these are: a definition, what is cached, the query after WITH."""
+        """Return the operator with the rows: a CTE definition, a cached plan, or WITH's query."""
         if node.op == "CTERelationRef":
             return next((definition.index for definition in self._definition_nodes(node)), None)
         places = node.inner if node.op == "InMemoryRelation" else node.children
         return places[-1] if places else None
 
     def _recursive_rows(self, node: Node) -> Rows:
-        """A recursive query: what a round adds is found until it adds nothing new."""
+        """Evaluate a recursive query: apply its recursive part until the result stops growing."""
         loop = _reference_id(node, "id")
         first, again = (self.rows[index] for index in node.children)
         rows = first
@@ -192,7 +192,7 @@ def _merge_rows(first: Rows, other: Rows) -> Rows:
 
 
 def _round_before(loop: int, rows: Rows, source: Source) -> Column | None:
-    """What a source stands for that is a column of the round before."""
+    """Return the column of the previous iteration that a Loop source refers to."""
     if not isinstance(source, Loop) or source.id != loop:
         return None
     if source.place < 0:

@@ -1,7 +1,8 @@
-"""MERGE, UPDATE and DELETE that tell all columns, also those that stay as they are.
+"""Trace MERGE, UPDATE and DELETE plans that list all columns, including unchanged ones.
 
-Spark rewrites those of a connector into a query of all rows to write, Delta Lake's commands assign
-every column. A column that keeps its own value is left out: that does not say where it came from.
+Spark rewrites those of a connector into a query of all rows to write. Delta Lake's commands assign
+every column. A column's dependency on its own old value is removed, because it does not describe an
+origin.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ COMMANDED = {"DeleteCommand": FILTER, "MergeIntoCommand": JOIN, "UpdateCommand":
 def trace_rewritten(
     node: Node, walk: PlanWalk, target: DatasetName
 ) -> tuple[Mapping[str, Deps], Deps]:
-    """Return what the columns that are written anew are made of, and what chose the rows."""
+    """Return the sources of the columns that are changed, and of the choice of rows."""
     query = walk.plan.nodes[node.children[0]]
     rows = walk.rows_of(query)
     columns: dict[str, Deps] = {}
@@ -42,7 +43,7 @@ def trace_rewritten(
 def trace_delta_command(
     node: Node, walk: PlanWalk, target: DatasetName
 ) -> tuple[Mapping[str, Deps], Deps]:
-    """The same of one of Delta's commands."""
+    """Return the same for one of Delta's commands."""
     plan = walk.plan
     over = tuple(
         ref.index for key in ("source", "target") if (ref := node.get_argument(key, PlanRef))
@@ -65,7 +66,7 @@ def trace_delta_command(
 
 
 def _assigned_values(node: Node, walk: PlanWalk) -> Iterator[tuple[str | None, int]]:
-    """The assigned columns with their values; the conditions of MERGE's clauses have no column."""
+    """Yield assigned columns with their values; conditions of MERGE's clauses have column None."""
     exprs = walk.plan.exprs
     if node.op == "UpdateCommand" and (
         target := walk.plan.get_node(node.get_argument("target", PlanRef))
@@ -81,7 +82,7 @@ def _assigned_values(node: Node, walk: PlanWalk) -> Iterator[tuple[str | None, i
 
 
 def _row_columns(node: Node) -> Iterator[tuple[str, int]]:
-    """The columns of the target with their places in the query: a DELETE may have none."""
+    """Yield the columns of the target with their indexes in the query; a DELETE may have none."""
     projections = node.get_argument("projections", Other)
     row = projections.args.get("rowProjection") if projections else None
     if not isinstance(row, Other):
@@ -94,10 +95,10 @@ def _row_columns(node: Node) -> Iterator[tuple[str, int]]:
 
 
 def _column_at(walk: PlanWalk, node: Node, place: int) -> tuple[Deps, Deps]:
-    """What the column at a place is made of, and what chose where it is.
+    """Return the sources of the column at an index, and of the condition for it.
 
-    ``UPDATE SET a = x WHERE c`` is a projection of ``if(c, x, a)``; with a subquery in c the union
-    of the rows where it holds and of those where it does not.
+    ``UPDATE SET a = x WHERE c`` is a projection of ``if(c, x, a)``. With a subquery in c it is the
+    union of the rows that satisfy c and of those that do not.
     """
     if node.op == "Union":
         parts = [_column_at(walk, walk.plan.nodes[index], place) for index in node.children]

@@ -1,4 +1,4 @@
-"""Structs in expressions: made, taken apart, changed field by field, cast by position."""
+"""Column rules for structs: creation, field access, field updates and casts by position."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def _evaluate_struct(scope: Scope, expr: Expression) -> Column:
-    """A struct that is made: names and values in turn."""
+    """CREATE_NAMED_STRUCT: alternating names and values."""
     values = expr.children[1::2]
     members = zip(expr.names, map(scope.evaluate_column, values), strict=False)
     return nested_column(members, scope.apply_step(TRANSFORMATION, values))
@@ -28,7 +28,7 @@ def _evaluate_field(scope: Scope, expr: Expression) -> Column:
 
 
 def _field_of_each(scope: Scope, expr: Expression) -> Column:
-    """The array of one field of the structs in an array."""
+    """An array of one field of the structs in an array."""
     structs = scope.evaluate_column(expr.children[0])
     if structs.is_opaque:
         return structs
@@ -38,9 +38,9 @@ def _field_of_each(scope: Scope, expr: Expression) -> Column:
 
 
 def _evaluate_update_fields(scope: Scope, expr: Expression) -> Column:
-    """``withField`` and ``dropFields``: the fields that are left, of which some are written anew.
+    """``withField`` and ``dropFields``: the remaining fields, some with new values.
 
-    Two that are written under one name stand in order, and the last one counts.
+    If several values are written under one name, the last one is used.
     """
     struct, *changes = expr.children
     written = {
@@ -60,14 +60,14 @@ def _evaluate_update_fields(scope: Scope, expr: Expression) -> Column:
 
 
 def _evaluate_cast(scope: Scope, expr: Expression) -> Column:
-    """A cast, which does nothing to what has the type already."""
+    """A cast; it has no effect on a value that already has the type."""
     child = expr.children[0]
     source = scope.plan.exprs[child].type or expr.source_type
     return cast_column(scope.evaluate_column(child), source, expr.type)
 
 
 def cast_column(column: Column, source: str | None, target: str | None) -> Column:
-    """Return a value of one type as another: nested values go by position, whatever their names."""
+    """Cast a value to another type; nested values are matched by position, not by name."""
     if source and source == target:
         return column
     deps = algebra.apply_step(TRANSFORMATION, column.deps)
@@ -86,7 +86,7 @@ def cast_column(column: Column, source: str | None, target: str | None) -> Colum
 
 
 def _complete_names(column: Column) -> tuple[str, ...]:
-    """The names of all nested values, where the column alone tells them."""
+    """Return the names of all nested values, if the column alone determines them."""
     return () if column.origin else tuple(column.members or ())
 
 

@@ -1,4 +1,4 @@
-"""What a command writes into each column of its target."""
+"""Compute the column lineage of the target of a command."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from lineage.spark.datasets.resolver import DatasetResolver
     from lineage.spark.document.plan import Expression, Node, Plan
 
-# Commands that say what becomes of single columns, in place of a query of all.
+# Commands that assign single columns instead of writing a query of all columns.
 ASSIGNING = {
     "DeleteFromTable": {"condition": FILTER},
     "MergeIntoTable": {"mergeCondition": JOIN},
@@ -37,7 +37,7 @@ ASSIGNING = {
 
 
 def merge_lineage(first: ColumnLineage | None, other: ColumnLineage | None) -> ColumnLineage | None:
-    """What two commands of one execution wrote into the same dataset."""
+    """Merge what two commands of one execution wrote into the same dataset."""
     if first is None or other is None:
         return first or other
     names = dict.fromkeys((*first.fields, *other.fields))
@@ -50,7 +50,7 @@ def merge_lineage(first: ColumnLineage | None, other: ColumnLineage | None) -> C
 
 
 def _unresolved_assignments(node: Node, outputs: Iterable[Output]) -> Iterator[Unresolved]:
-    """Own up to columns that are said to be made of more than they are."""
+    """Report column lineage that was widened: some columns list more sources than they have."""
     if any(output.columns and output.columns.is_widened for output in outputs):
         reason = f"sources of some columns are told of all: there are more than {MOST:,}"
         yield Unresolved(node.op, reason)
@@ -64,7 +64,7 @@ class OutputColumns:
         self._walk = PlanWalk(plan, names, dict(known))
 
     def with_column_lineage(self, node: Node, done: Effect) -> Effect:
-        """Return the effect of a command with what its outputs' columns are made of."""
+        """Return the effect of a command, with the column lineage of its outputs."""
         if self._plan.truncated or not any(output.carries_rows for output in done.outputs):
             return done
         if node.op in REWRITTEN or node.op in COMMANDED:
@@ -91,7 +91,7 @@ class OutputColumns:
         return replace(done, outputs=tuple(outputs), unresolved=unresolved)
 
     def _query_columns(self, node: Node, query: Node, output: Output, rows: Rows) -> ColumnLineage:
-        """The columns of a query, under the names that they have in the target, by position."""
+        """Return the columns of a query under their names in the target, matched by position."""
         names = [expr.name or "" for expr in self._plan.output_expressions(query)]
         candidates = (
             node.get_texts("outputColumnNames"),
@@ -107,7 +107,7 @@ class OutputColumns:
         return ColumnLineage(*trace(node, self._walk, output.dataset.name))
 
     def _assigned_columns(self, node: Node) -> ColumnLineage:
-        """UPDATE, DELETE and MERGE: the columns they assign, and what chooses the rows."""
+        """Trace UPDATE, DELETE and MERGE: the assigned columns, and the conditions on rows."""
         for index in node.children:
             self._walk.rows_of(self._plan.nodes[index])
         for index in node.inner:
@@ -123,7 +123,7 @@ class OutputColumns:
         )
 
     def _read_assignments(self, node: Node) -> Iterator[tuple[str, int]]:
-        """What is assigned, and the expression that it is set to."""
+        """Yield the path of each assigned column, and the expression of its value."""
         target = self._plan.nodes[node.children[0]] if node.children else node
         unclear = algebra.ambiguous_names(
             expr.name or "" for expr in self._plan.output_expressions(target)
@@ -137,7 +137,7 @@ class OutputColumns:
                 )
 
     def _iter_expressions(self, indexes: Iterable[int]) -> Iterator[Expression]:
-        """The expressions, and those that actions such as UPDATE SET hold."""
+        """Yield the expressions, and those within actions such as UPDATE SET."""
         for index in indexes:
             expr = self._plan.exprs[index]
             yield expr
@@ -145,7 +145,7 @@ class OutputColumns:
                 yield from self._iter_expressions(expr.children)
 
     def _assignment_path(self, index: int) -> tuple[str, ...]:
-        """The column that is assigned, and the names on the way to a nested field of it."""
+        """Return the names of an assigned column and of the path to a nested field in it."""
         expr = self._plan.exprs[index]
         if expr.cls == "GetStructField" and expr.children:
             return (*self._assignment_path(expr.children[0]), expr.field or "")

@@ -1,4 +1,4 @@
-"""The arguments of operators: what an object in ``args`` holds, as frozen records."""
+"""Parse the arguments of operators, the objects in ``args``, into frozen records."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a table: its type is Spark's ``catalogString``."""
+    """A column of a table; its type is Spark's ``catalogString``."""
 
     name: str
     type: str
@@ -36,9 +36,9 @@ class PlanRef:
 
 @dataclass(frozen=True)
 class Files:
-    """Files as Spark reads them. ``path_count`` is set where not all paths are listed.
+    """Files that Spark reads. ``path_count`` is set if not all paths are listed.
 
-    ``for_schema``: Spark's own look at the text of files whose columns it wants to know.
+    ``for_schema``: Spark reads the text of the files only to infer their columns.
     """
 
     format: str | None
@@ -66,7 +66,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Identifier:
-    """The name of a table, without the table; ``location`` where earlier plans told it."""
+    """The name of a table without its definition; ``location`` is set if earlier plans had it."""
 
     catalog: str | None
     namespace: tuple[str, ...]
@@ -78,9 +78,9 @@ class Identifier:
 class ConnectorTable:
     """A table of the connector API (DataSource V2).
 
-    ``is_metadata``: its rows tell of another table (its snapshots, its files), whose properties
-    these are. ``generated`` are the columns that the table makes of others as rows are written,
-    with the paths of those.
+    ``is_metadata``: its rows describe another table (snapshots, files), whose properties these are.
+    ``generated`` maps each column that the table computes on write to the paths of its source
+    columns.
     """
 
     cls: str
@@ -92,9 +92,9 @@ class ConnectorTable:
 
 @dataclass(frozen=True)
 class Jdbc:
-    """What a JDBC relation reads: a table (or a subquery in its place) or a query.
+    """The input of a JDBC relation: a table (or a subquery in its place) or a query.
 
-    ``prepare`` is put before the query: the WITH clause of databases that take none in a subquery.
+    ``prepare`` precedes the query: the WITH clause, for databases that allow none in a subquery.
     """
 
     url: str
@@ -105,7 +105,7 @@ class Jdbc:
 
 @dataclass(frozen=True)
 class Relation:
-    """A relation by its class, with the options that it was made with where they are known."""
+    """A relation by its class, with its options if they are known."""
 
     cls: str
     options: Mapping[str, str] = field(default_factory=dict, hash=False)
@@ -113,9 +113,9 @@ class Relation:
 
 @dataclass(frozen=True)
 class RddRoot:
-    """An RDD that stands on no other: its class, and the paths that it reads where it says.
+    """An RDD without parents: its class, and its paths if it has any.
 
-    ``more`` is true where there are paths that are not listed.
+    ``more`` is true if there are paths that are not listed.
     """
 
     cls: str
@@ -125,9 +125,9 @@ class RddRoot:
 
 @dataclass(frozen=True)
 class Rdd:
-    """An RDD and what it starts from: operators that hold the same one have the same rows.
+    """An RDD and its roots; operators that hold the same RDD have the same rows.
 
-    ``source`` is ``kafka`` where Kafka's connector made it of the records of topics.
+    ``source`` is ``kafka`` if Kafka's connector created it from the records of topics.
     """
 
     id: int
@@ -151,7 +151,7 @@ class Catalog:
 
 @dataclass(frozen=True)
 class Other:
-    """What only its class is known of, with its own arguments where it is one of Spark's."""
+    """An object known only by its class, with its arguments if the class is one of Spark's."""
 
     cls: str
     args: Mapping[str, Value] = field(default_factory=dict, hash=False)
@@ -170,7 +170,7 @@ Value: TypeAlias = (
 
 
 def read_value(raw: Any, path: str) -> Value:
-    """Read one value of ``args``; raise InvalidEvent where a known object lacks a field."""
+    """Parse one value of ``args``; raise InvalidEvent if a known object lacks a field."""
     if raw is None or isinstance(raw, bool | str):
         return raw
     if isinstance(raw, int):
@@ -181,7 +181,7 @@ def read_value(raw: Any, path: str) -> Value:
 
 
 def read_values(fields: Fields) -> dict[str, Value]:
-    """Read all values of an object of arguments."""
+    """Parse all values of an object of arguments."""
     return {name: read_value(raw, fields.path_of(name)) for name, raw in fields.value.items()}
 
 
@@ -204,7 +204,7 @@ def _read_object(fields: Fields) -> Value:
 
 
 def read_columns(fields: Fields, key: str) -> tuple[Column, ...]:
-    """Read ``[[name, type, nullable, comment?], …]``."""
+    """Parse ``[[name, type, nullable, comment?], …]``."""
     return tuple(_read_rows(fields.get_optional(key, list) or []))
 
 
@@ -216,7 +216,7 @@ def _read_rows(rows: list[Any]) -> Iterator[Column]:
 
 
 def _read_files(of: Fields) -> Files:
-    # Spark resolves the paths of a reader, and tells its own look at them not to do it again.
+    # Spark resolves the paths of a reader, and disables globbing when it infers the columns.
     looks = of.get_text("format") == "text" and any(
         key.lower() == "__globpaths__" and value == "false"
         for key, value in of.get_strings("options").items()

@@ -1,4 +1,4 @@
-"""Data types as Spark writes them in a catalog, and the nested fields in them."""
+"""Parse data types as Spark writes them in a catalog, and their nested fields."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ SchemaField = schema_dataset.SchemaDatasetFacetFields
 
 
 def schema_fields(columns: tuple[Column, ...]) -> list[SchemaField]:
-    """Return the fields of a schema facet, those of structs, arrays and maps nested."""
+    """Build the fields of a schema facet, with nested fields of structs, arrays and maps."""
     return [_schema_field(column.name, column.type, column.comment) for column in columns]
 
 
 def struct_fields(data_type: str) -> tuple[str, ...]:
-    """Return the names of the fields of a struct, none of another type."""
+    """Return the names of a struct's fields; an empty tuple for another type."""
     outer, nested = nested_types(data_type)
     return tuple(name for name, _ in nested) if outer == "struct" else ()
 
@@ -42,7 +42,7 @@ def _schema_field(name: str, data_type: str, comment: str | None = None) -> Sche
 
 
 def nested_types(data_type: str) -> tuple[str, list[tuple[str, str]]]:
-    """Split a type into its name and the named types in it, none of a plain type.
+    """Split a type into its name and its named nested types; a plain type has none.
 
     ``struct<a:int>`` gives ``struct`` and ``[("a", "int")]``.
     """
@@ -68,7 +68,7 @@ def _split_name(item: str) -> tuple[str, str]:
 
 
 def _split_fields(text: str) -> Iterator[str]:
-    """Split at the commas that stand in no brackets and no backquotes."""
+    """Split at commas outside of brackets and backquotes."""
     depth, start, quoted = 0, 0, False
     for place, char in enumerate(text):
         if char == "`":

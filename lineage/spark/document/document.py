@@ -1,4 +1,4 @@
-"""Plan documents: one line of a spool, validated and read into frozen records."""
+"""Parse plan documents: each line of a spool becomes validated, frozen records."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ KINDS = (APPLICATION_START, EXECUTION_START, *QUERIES, EXECUTION_END, APPLICATIO
 
 @dataclass(frozen=True)
 class Application:
-    """The application that a document is of. ``run`` is the UUID of its run.
+    """The application of a document. ``run`` is the UUID of its run.
 
-    ``settings`` are what was said of it in settings and variables that Spark does not read.
+    ``settings`` are settings and variables about it that Spark itself does not read.
     """
 
     run: str
@@ -49,9 +49,9 @@ class Application:
 
 @dataclass(frozen=True)
 class Execution:
-    """A root SQL execution. ``facts`` are the other things that Spark says of it.
+    """A root SQL execution. ``facts`` are the other fields that Spark reports.
 
-    ``ml`` are the methods of Spark ML that began it, the innermost first.
+    ``ml`` are the methods of Spark ML that started it, the innermost first.
     """
 
     id: int
@@ -62,7 +62,7 @@ class Execution:
 
 @dataclass(frozen=True)
 class SourceProgress:
-    """What a source of a streaming query has read: rows, and the topics where it is Kafka."""
+    """Rows that a source of a streaming query has read, and the topics if it is Kafka."""
 
     rows: int
     topics: tuple[str, ...] = ()
@@ -70,10 +70,10 @@ class SourceProgress:
 
 @dataclass(frozen=True)
 class StreamingQuery:
-    """A run of a streaming query. ``options`` are its sink's, keys in lower case.
+    """A run of a streaming query. ``options`` are those of its sink, with keys in lower case.
 
-    ``batches`` counts the micro-batches that were done; ``rows_written`` is None where the sink
-    does not count; ``facts`` are all that Spark says of it.
+    ``batches`` is the number of completed micro-batches. ``rows_written`` is None if the sink does
+    not count rows. ``facts`` are all fields that Spark reports.
     """
 
     run: str
@@ -87,7 +87,7 @@ class StreamingQuery:
 
 @dataclass(frozen=True)
 class Failure:
-    """Why something failed."""
+    """Class, message and stack trace of an error."""
 
     cls: str
     message: str
@@ -99,7 +99,7 @@ class Failure:
 
 @dataclass(frozen=True)
 class DriverExit:
-    """How the driver ended while the JVM went down: COMPLETE, FAIL, ABORT (a signal) or UNKNOWN."""
+    """The end of the driver during JVM shutdown: COMPLETE, FAIL, ABORT (a signal) or UNKNOWN."""
 
     outcome: str
     error: Failure | None = None
@@ -107,10 +107,10 @@ class DriverExit:
 
 @dataclass(frozen=True)
 class Metric:
-    """The metrics of one physical operator; ``relation`` is the index of the node that it scans.
+    """The metrics of a physical operator; ``relation`` is the index of the node that it scans.
 
-    ``read_document`` and ``written`` are the version of its table that it read or made; ``topics``
-    those of Kafka that it read.
+    ``read`` and ``written`` are the versions of its table that it read or created; ``topics`` are
+    the Kafka topics that it read.
     """
 
     node: str
@@ -131,7 +131,7 @@ class Planned:
 
 @dataclass(frozen=True)
 class Models:
-    """What was read while models of Spark ML were fitted and loaded: methods and plan of each."""
+    """Plans that were read while Spark ML models were fitted and loaded, each with its methods."""
 
     origins: tuple[tuple[tuple[str, ...], Plan], ...]
     is_complete: bool
@@ -141,9 +141,9 @@ class Models:
 class Document:
     """A plan document. Times are milliseconds since the epoch.
 
-    ``started`` is when the execution began. ``announced`` is false where no earlier document gave
-    a START: of an execution that is known to who reads the documents before this one.
-    ``attempted`` is the plan that was to be analyzed, where that failed: names, not tables.
+    ``started`` is the time at which the execution began. ``announced`` is false if no earlier
+    document produced a START; for an execution only a reader of the earlier documents knows this.
+    ``attempted`` is the unresolved plan of a failed analysis: it has names instead of tables.
     """
 
     kind: str
@@ -171,12 +171,12 @@ class Document:
 
 
 def is_document(value: object) -> bool:
-    """Is this parsed JSON a plan document, as against an OpenLineage event?"""
+    """Return whether this parsed JSON is a plan document rather than an OpenLineage event."""
     return isinstance(value, dict) and "lineage" in value and "kind" in value
 
 
 def parse_document(text: str | bytes) -> Document:
-    """Read one line; raise InvalidEvent that says what is wrong with it."""
+    """Parse one line; raise InvalidEvent if it is not JSON or not a plan document."""
     try:
         raw = json.loads(text)
     except ValueError as error:
@@ -185,7 +185,7 @@ def parse_document(text: str | bytes) -> Document:
 
 
 def read_document(raw: Any) -> Document:
-    """Read a document that is parsed JSON; raise InvalidEvent that names the wrong field."""
+    """Validate a document that is parsed JSON; raise InvalidEvent that names the wrong field."""
     fields = Fields(raw, "")
     version = fields.require("lineage", int)
     if version != VERSION:

@@ -1,4 +1,4 @@
-"""Takes typed fields out of parsed JSON; what is missing or wrong is named by its path."""
+"""Read typed fields of parsed JSON; errors name a missing or invalid field by its path."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NAMES = {dict: "an object", list: "an array", str: "a string", int: "an integer"
 
 
 class Fields:
-    """The fields of one JSON object, which stands at ``path`` in its document."""
+    """The fields of one JSON object, at ``path`` in its document."""
 
     def __init__(self, value: Any, path: str) -> None:
         if not isinstance(value, dict):
@@ -21,25 +21,25 @@ class Fields:
         self.path = path
 
     def require(self, key: str, kind: type[T]) -> T:
-        """Return the field; raise InvalidEvent where it is missing or not of ``kind``."""
+        """Return the field; raise InvalidEvent if it is missing or not of ``kind``."""
         value = self.value.get(key)
         if not _is_kind(value, kind):
             raise invalid_field(self.path_of(key), NAMES[kind])
         return cast("T", value)
 
     def get_optional(self, key: str, kind: type[T]) -> T | None:
-        """Return the field, or None where it is missing or null."""
+        """Return the field, or None if it is missing or null."""
         return None if self.value.get(key) is None else self.require(key, kind)
 
     def get_text(self, key: str) -> str | None:
         return self.get_optional(key, str)
 
     def get_texts(self, key: str) -> tuple[str, ...]:
-        """Return an array of strings; other things in it are left out."""
+        """Return an array of strings; items of other types are omitted."""
         return tuple(item for item in self.get_optional(key, list) or () if isinstance(item, str))
 
     def get_indexes(self, key: str, limit: int) -> tuple[int, ...]:
-        """Return an array of indexes below ``limit``; raise InvalidEvent where one is not."""
+        """Return an array of indexes below ``limit``; raise InvalidEvent if one is not."""
         indexes = self.get_optional(key, list) or []
         for place, index in enumerate(indexes):
             if not _is_kind(index, int) or not 0 <= index < limit:
@@ -51,12 +51,12 @@ class Fields:
         return Fields(self.value.get(key), self.path_of(key))
 
     def get_parts(self, key: str) -> list[Fields]:
-        """Return the objects of an array, none where the field is missing."""
+        """Return the objects of an array; an empty list if the field is missing."""
         parts = self.get_optional(key, list) or []
         return [Fields(item, f"{self.path_of(key)}[{place}]") for place, item in enumerate(parts)]
 
     def get_strings(self, key: str) -> dict[str, str]:
-        """Return an object of strings; values of other types are left out."""
+        """Return an object of strings; values of other types are omitted."""
         strings = self.get_optional(key, dict) or {}
         return {name: value for name, value in strings.items() if isinstance(value, str)}
 
@@ -69,5 +69,5 @@ def _is_kind(value: Any, kind: type[Any]) -> bool:
 
 
 def invalid_field(path: str, expected: str) -> InvalidEvent:
-    """An error that names the field of a plan document and what should stand there."""
+    """Build an error that names the field of a plan document and its expected value."""
     return InvalidEvent(f'This is no plan document: "{path or "the document"}" is not {expected}.')

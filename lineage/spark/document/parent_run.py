@@ -1,4 +1,4 @@
-"""Who started the application: the forms in which OpenLineage hands a parent run down."""
+"""Read the run that started the application, in the forms that OpenLineage passes it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SIX_KEYS = "spark.openlineage.parentRunId"
 
 @dataclass(frozen=True)
 class JobRun:
-    """A run of somebody else's: of the task that started the application."""
+    """A run outside this application, such as the task that started it."""
 
     run: str
     namespace: str
@@ -25,7 +25,7 @@ class JobRun:
 
 @dataclass(frozen=True)
 class Parents:
-    """The parent run and the topmost known, and the names of settings that could not be read."""
+    """The parent run and the root run, and the names of settings that could not be parsed."""
 
     parent: JobRun | None = None
     root: JobRun | None = None
@@ -33,12 +33,12 @@ class Parents:
 
 
 def read_parents(configured: Mapping[str, Any], settings: Mapping[str, str]) -> Parents:
-    """Return the parent run of the first form that is there and can be read.
+    """Return the parent run of the first form that is set and can be parsed.
 
-    What this application was given (``spark.openlineage.context``, then the six older settings, in
-    ``configured``) goes before what its environment has, which may be meant for a process above it
-    (``OPENLINEAGE_CONTEXT``, then ``OPENLINEAGE_PARENT_ID``). A form without a root has its parent
-    as the root; no form is completed by another.
+    Settings of the application (``spark.openlineage.context``, then the six older ones, in
+    ``configured``) take precedence over environment variables (``OPENLINEAGE_CONTEXT``, then
+    ``OPENLINEAGE_PARENT_ID``), which may be meant for a process above it. In a form without a root,
+    the parent is also the root; no form is completed by another.
     """
     forms: list[tuple[str, Callable[[], tuple[JobRun, JobRun]]]] = [
         (CONTEXT, lambda: _of_context(settings[CONTEXT])),
@@ -57,7 +57,7 @@ def read_parents(configured: Mapping[str, Any], settings: Mapping[str, str]) -> 
 
 
 def _of_context(text: str) -> tuple[JobRun, JobRun]:
-    """``{"parent": {"run": {"runId"}, "job": {"namespace", "name"}, "root": {"run", "job"}}}``."""
+    """Parse ``{"parent": {"run": {"runId"}, "job": {"namespace", "name"}, "root": {…}}}``."""
     context = json.loads(text)["parent"]
     parent = _of_facet(context)
     return parent, _of_facet(context["root"]) if context.get("root") else parent
@@ -83,13 +83,13 @@ def _of_ids(settings: Mapping[str, str]) -> tuple[JobRun, JobRun]:
 
 
 def _of_id(text: str) -> JobRun:
-    """``namespace/name/runId``; a slash more belongs to the namespace, which may be a URL."""
+    """Parse ``namespace/name/runId``; the namespace may contain slashes, as a URL does."""
     namespace, name, run = text.strip().rsplit("/", 2)
     return _job_run(run, namespace, name)
 
 
 def _job_run(run: str, namespace: str, name: str) -> JobRun:
-    """Raise ValueError for a run or a job that a parent facet cannot name."""
+    """Build a JobRun; raise ValueError if a parent facet cannot represent the run or job."""
     if not all(isinstance(part, str) and part for part in (run, namespace, name)):
         raise ValueError
     return JobRun(str(UUID(run)), namespace, name)

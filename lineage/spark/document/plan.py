@@ -1,4 +1,4 @@
-"""An analyzed plan as frozen records, and a walk over all the plans it holds."""
+"""Parse an analyzed plan, with its subqueries and earlier plans, into frozen records."""
 
 from __future__ import annotations
 
@@ -19,18 +19,19 @@ VARIABLE = "VariableReference"
 
 @dataclass(frozen=True)
 class Expression:
-    """One expression. ``cls`` is its simple class name, ``child_nodes`` are indexes of expressions.
+    """An expression; ``cls`` is its simple class name, ``children`` are indexes of expressions.
 
-    ``id`` and ``name`` are those of attributes and other named expressions, ``type`` is a data type
-    as ``catalogString``; ``function`` is the name of a UDF; ``ordinal`` and ``field`` say which
-    nested field is taken or written; ``names`` are the fields of a struct that is made; ``plan`` is
-    a subquery's index in the nodes and ``outer`` the expressions of the outer query that it uses.
-    ``source_type`` is the type that a cast of nested values is from, and ``is_distinct`` is true of
-    an aggregate over values without their duplicates.
-    Of a session's variable ``plan`` is the query that set it and ``ordinal`` its column there;
-    ``is_value`` where it was set to a value. ``earlier`` is that plan's place among those of
-    earlier executions. ``model`` is the class of the model of Spark ML that a UDF applies, and
-    ``is_fitted`` whether it was fitted in the application: it was loaded where that is false.
+    ``id`` and ``name`` belong to attributes and other named expressions. ``type`` is a data type as
+    ``catalogString``. ``function`` is the name of a UDF. ``ordinal`` and ``field`` identify the
+    nested field that is read or written. ``names`` are the fields of a struct that is created.
+    ``plan`` is the node index of a subquery, and ``outer`` the expressions of the outer query that
+    it uses. ``source_type`` is the type before a cast of nested values. ``is_distinct`` is true for
+    an aggregate over distinct values.
+
+    For a session variable, ``plan`` is the query that set it and ``ordinal`` its column there;
+    ``is_value`` is true if it was set to a value. ``earlier`` is the index of that plan among those
+    of earlier executions. ``model`` is the class of the Spark ML model that a UDF applies.
+    ``is_fitted`` is true if that model was fitted in the application, and false if it was loaded.
     """
 
     cls: str
@@ -58,12 +59,12 @@ class Expression:
 
 @dataclass(frozen=True)
 class Node:
-    """One operator. ``child_nodes``, ``inner`` and ``out`` are indexes, ``args`` by name.
+    """An operator; ``children``, ``inner`` and ``out`` are indexes, ``args`` are by name.
 
-    ``inner`` are plans that it holds but does not show as children, those in ``args`` among them;
-    ``is_command`` where Spark says that it is one. ``earlier`` is the place of the plan of an
-    earlier execution that its rows are of, ``rows_of`` the operator that gives them there;
-    ``level`` is 1 for operators of such a plan, 2 for those of a plan within it.
+    ``inner`` are plans that it holds without showing them as children, including those in ``args``.
+    ``is_command`` is true if Spark classifies it as a command. ``earlier`` is the index of the plan
+    of an earlier execution that has its rows, and ``rows_of`` the operator there that produces
+    them. ``level`` is 1 for operators of such a plan, 2 for those of a plan within it.
     """
 
     index: int
@@ -79,7 +80,7 @@ class Node:
     level: int = 0
 
     def get_argument(self, name: str, kind: type[T]) -> T | None:
-        """Return the argument where it is of ``kind``."""
+        """Return the argument if it is of ``kind``, else None."""
         value = self.args.get(name)
         return value if isinstance(value, kind) else None
 
@@ -90,7 +91,7 @@ class Node:
         return self.args.get(name) is True
 
     def get_options(self, name: str = "options") -> dict[str, str]:
-        """Return a map of strings, keys in lower case as data sources take them."""
+        """Return a map of strings, with keys in lower case as data sources expect them."""
         options = self.get_argument(name, dict) or {}
         return {key.lower(): text for key, text in options.items() if isinstance(text, str)}
 
@@ -99,19 +100,19 @@ class Node:
 
     @cached_property
     def metadata_columns(self) -> frozenset[int]:
-        """Those of ``out`` that are no columns of the table: the file or partition of a row."""
+        """The indexes in ``out`` of metadata columns, such as the file or partition of a row."""
         references = iter_references(self.args.get("metadataColumns"), ExpressionRef)
         return frozenset(ref.index for ref in references)
 
     @cached_property
     def expression_indexes(self) -> tuple[int, ...]:
-        """The expressions in its arguments, as indexes."""
+        """The indexes of the expressions in its arguments."""
         return tuple(ref.index for ref in iter_references(self.args, ExpressionRef))
 
 
 @dataclass(frozen=True)
 class Truncated:
-    """What a plan over the size limit lost: ``exprs``, ``out``, ``nodes``."""
+    """The parts that a plan over the size limit lost: ``exprs``, ``out``, ``nodes``."""
 
     bytes: int
     lost: tuple[str, ...]
@@ -119,7 +120,7 @@ class Truncated:
 
 @dataclass(frozen=True)
 class Plan:
-    """The plan of one execution. Operators stand after the ones they stand on."""
+    """The plan of one execution. Operators follow their children."""
 
     nodes: tuple[Node, ...]
     exprs: tuple[Expression, ...]
@@ -140,7 +141,7 @@ class Plan:
         return tuple(Column(expr.name, expr.type or "unknown") for expr in named if expr.name)
 
     def written_query(self, node: Node) -> Node | None:
-        """Return the plan whose rows a command writes: its only child or what it holds inside."""
+        """Return the plan whose rows a command writes: its only child or its inner plan."""
         value = node.args.get("query") or node.args.get("plan")
         if isinstance(value, PlanRef):
             return self.get_node(value)
@@ -148,7 +149,7 @@ class Plan:
         return self.nodes[below[-1]] if below else None
 
     def child_nodes(self, node: Node) -> Iterator[Node]:
-        """Return the operators below: children, inner plans, and subqueries in its expressions."""
+        """Yield the operators below: children, inner plans, and subqueries in its expressions."""
         subqueries = (
             plan
             for index in node.expression_indexes
@@ -158,12 +159,12 @@ class Plan:
             yield self.nodes[index]
 
     def variables_in(self, index: int) -> tuple[int, ...]:
-        """Return the expressions within one that are references to a session's variables."""
+        """Return the indexes of session variables within an expression."""
         return self._variable_plans.get(index, ())
 
     @cached_property
     def _subquery_plans(self) -> dict[int, tuple[int, ...]]:
-        """The plans in each expression that holds any, its children's among them."""
+        """The plans in each expression that contains any, including those of its children."""
         plans = {index: expr.plan for index, expr in enumerate(self.exprs) if expr.plan is not None}
         return self._collect_references(plans)
 
@@ -173,7 +174,7 @@ class Plan:
         return self._collect_references(named)
 
     def _collect_references(self, own: Mapping[int, int]) -> dict[int, tuple[int, ...]]:
-        """For each expression what it has itself and what its children have."""
+        """Map each expression to its own item and the items of its children."""
         collected: dict[int, tuple[int, ...]] = {}
         if not own:
             return collected
@@ -187,7 +188,7 @@ class Plan:
 
 
 def parse_plan(fields: Fields) -> Plan:
-    """Read a plan; raise InvalidEvent that names the field which is wrong."""
+    """Parse a plan; raise InvalidEvent that names the invalid field."""
     types = fields.get_texts("types")
     raw = fields.get_optional("exprs", list) or []
     count = len(fields.get_optional("nodes", list) or [])

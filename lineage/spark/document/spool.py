@@ -1,4 +1,4 @@
-"""Spools: the documents of applications in files, and which of these applications still run."""
+"""Read spools: files of plan documents, and the locks of running applications."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _FILE = re.compile(r"(?P<run>.+)-(?P<number>\d{4,})\.jsonl(\.gz)?")
 
 
 class State(Enum):
-    """What became of an application, as far as its files on this host tell."""
+    """The state of an application, as far as its files on this host show it."""
 
     ENDED = "ended"
     RUNNING = "running"
@@ -36,7 +36,7 @@ class State(Enum):
 
 @dataclass(frozen=True)
 class Line:
-    """A line of a spool. ``is_whole`` is false for a last line without its end."""
+    """A line of a spool. ``is_whole`` is false for a last line without a line end."""
 
     place: str
     text: str
@@ -55,9 +55,9 @@ class Spooled:
     lock: Path | None = None
 
     def read_lines(self, bad: Callable[[InvalidEvent], None]) -> Iterator[Line]:
-        """Yield the lines; raise SpoolError where a file cannot be read.
+        """Yield the lines; raise SpoolError if a file cannot be read.
 
-        What of a file cannot be read as text goes to ``bad``.
+        ``bad`` is called with each part of a file that cannot be read as text.
         """
         for path in self.files:
             if str(path) == STANDARD_INPUT:
@@ -74,7 +74,7 @@ class Spooled:
                 raise _unreadable_file(path, error) from error
 
     def is_locked(self) -> bool | None:
-        """Does a living driver hold the lock? None where there is no lock to ask."""
+        """Return whether a running driver holds the lock; None if the lock cannot be checked."""
         if self.lock is None:
             return None
         try:
@@ -87,11 +87,11 @@ class Spooled:
         return False
 
     def application_state(self, last: Document | None) -> State:
-        """Tell what became of the application whose last document this is."""
+        """Determine the state of the application from its last document and its lock."""
         if last is not None and last.kind == APPLICATION_END:
             return State.ENDED
         if last is None or last.app.host != socket.gethostname():
-            return State.UNKNOWN  # the lock means something on the driver's host alone
+            return State.UNKNOWN  # the lock is valid only on the driver's host
         locked = self.is_locked()
         if locked is None:
             return State.UNKNOWN
@@ -105,9 +105,9 @@ def _read_stream(name: str, lines: Iterable[tuple[int, str]]) -> Iterator[Line]:
 
 
 def find_applications(source: str | os.PathLike[str]) -> list[Spooled]:
-    """Find the applications of a source: a spool directory, one file, or ``-`` for standard input.
+    """Return the applications of a spool directory, a file, or ``-`` for standard input.
 
-    Raises SpoolError where there is no such file or directory.
+    Raises SpoolError if there is no such file or directory, or if it cannot be read.
     """
     path = Path(source)
     if str(source) == STANDARD_INPUT:
@@ -119,7 +119,7 @@ def find_applications(source: str | os.PathLike[str]) -> list[Spooled]:
             raise SpoolError(f"There is no spool at {path}.", _NAME_SPOOL)
         if not path.is_dir():
             return group_by_application([path])
-        # not Path.glob(): a directory that it may not list is an empty one
+        # Path.glob() would treat a directory without permission as an empty one
         names = [name for name in os.listdir(path) if name.endswith(_ENDINGS)]
     except OSError as error:
         raise _unreadable_file(path, error) from error
@@ -127,7 +127,7 @@ def find_applications(source: str | os.PathLike[str]) -> list[Spooled]:
 
 
 def group_by_application(files: Iterable[Path]) -> list[Spooled]:
-    """Put files of plan documents together by their application."""
+    """Group files of plan documents by their application."""
     grouped = groupby(sorted(files, key=_sort_key), key=lambda file: (file.parent, _run_of(file)))
     of_runs = [tuple(of_run) for _, of_run in grouped]
     return [Spooled(of_run, _lock_file(of_run[0])) for of_run in of_runs]
@@ -153,9 +153,9 @@ def _unreadable_file(path: Path, error: OSError) -> SpoolError:
 
 
 def read_documents(spooled: Spooled, bad: Callable[[InvalidEvent], None]) -> Iterator[Document]:
-    """Yield the documents of one application; lines that are none go to ``bad`` with file and line.
+    """Yield the documents of one application; ``bad`` gets invalid lines with file and line.
 
-    An incomplete last line is nothing wrong while the driver writes it.
+    An incomplete last line is not an error while the driver is writing it.
     """
     for line in spooled.read_lines(bad):
         try:

@@ -1,1 +1,1 @@
-"""Starting Spark with the listener."""
+"""Start Spark with the listener."""

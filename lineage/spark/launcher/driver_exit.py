@@ -1,4 +1,4 @@
-"""Hand the exception that ends a Python driver to the listener: no JVM can see it."""
+"""Report the exception that ends a Python driver to the listener, as the JVM cannot see it."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from types import TracebackType
 
-# io.lineage.spark.DriverExit reads it.
+# Read by io.lineage.spark.DriverExit.
 PROPERTY = "io.lineage.spark.driverError"
 
 _SECONDS = 5.0
-# Of a message. The listener reads more (LongText), replaces secrets, then leaves out the middle.
+# Maximum length of a message. The listener reads more (LongText), replaces secrets, then removes
+# the middle.
 _LONGEST = 150_000
 _QUOTED = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"")
 
@@ -40,9 +41,9 @@ def watch_exceptions() -> None:
 
 
 def describe_exception(error: BaseException, trace: TracebackType | None) -> str:
-    """Return class and message, and the frames without their source: it has literals.
+    """Format class, message and stack frames, without source lines, which may contain literals.
 
-    Spark's own errors quote the statement, so what they have in quotes is left out.
+    Errors of Spark quote the statement, so quoted text in them is replaced.
     """
     kind = type(error)
     message = str(error).split("\nJVM stacktrace:")[0]
@@ -61,7 +62,7 @@ def describe_exception(error: BaseException, trace: TracebackType | None) -> str
 
 
 def _message_beginning(message: str) -> str:
-    """Return what is read of a message: to the end of a line, or a quote, never half a literal."""
+    """Truncate a message at the end of a line or before a quote, never within a literal."""
     if len(message) <= _LONGEST:
         return message
     head = message[:_LONGEST]
@@ -72,7 +73,7 @@ def _message_beginning(message: str) -> str:
 
 
 def _set_property(text: str) -> None:
-    """Set a property of the JVM, if there is one that answers: this process is about to end."""
+    """Set a JVM property if a JVM responds within a timeout, because this process is ending."""
     pyspark = sys.modules.get("pyspark")
     gateway = getattr(getattr(pyspark, "SparkContext", None), "_gateway", None)
     if gateway is None:

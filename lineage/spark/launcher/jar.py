@@ -1,4 +1,4 @@
-"""The listener's jar, and which Sparks it serves."""
+"""Locate the listener's jar, and check the versions of Spark that it supports."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PROPERTIES = "io/lineage/spark/build.properties"
 
 
 class Spark(NamedTuple):
-    """A version of Spark, and of the Scala it was built with (``2.13``) where that is known."""
+    """A version of Spark, and the Scala version it was built with (``2.13``) if that is known."""
 
     version: str
     scala: str | None = None
@@ -28,10 +28,10 @@ class Spark(NamedTuple):
 
 
 def jar_path(spark_version: str, scala_version: str | None = None) -> Path:
-    """Return the jar for a Spark, such as ``3.5`` or ``4.1.0``.
+    """Return the jar for a version of Spark, such as ``3.5`` or ``4.1.0``.
 
-    Without a Scala version: whichever this Spark has. Raises ``JarError`` where the jar does not
-    serve it.
+    Without a Scala version, any Scala version matches. Raises ``JarError`` if the jar does not
+    support the version.
     """
     jar, requested = packaged_jar(), Spark(spark_version, scala_version)
     served = supported_lines(jar)
@@ -44,8 +44,8 @@ def jar_path(spark_version: str, scala_version: str | None = None) -> Path:
 
 
 def packaged_jar() -> Path:
-    """Return the jar that this installation has; raises ``JarError`` where it has none."""
-    # The package is unpacked wherever it is installed: the JVM could not read it otherwise.
+    """Return the jar of this installation; raise ``JarError`` if it has none."""
+    # The package is always installed unpacked, as the JVM can read only a file.
     jars = sorted(Path(str(resources.files("lineage.jars"))).glob("*.jar"))
     if not jars:
         raise JarError(
@@ -56,7 +56,7 @@ def packaged_jar() -> Path:
 
 
 def supported_lines(jar: Path) -> list[Spark]:
-    """Return the lines of Spark and Scala that a jar says it serves."""
+    """Return the Spark and Scala lines that a jar declares to support."""
     with zipfile.ZipFile(jar) as archive:
         lines = archive.read(_PROPERTIES).decode().splitlines()
     fits = dict(line.split("=", 1) for line in lines)["fits"]
@@ -64,9 +64,9 @@ def supported_lines(jar: Path) -> list[Spark]:
 
 
 def installed_spark(home: Path | None = None) -> Spark:
-    """Return the Spark of ``home``, SPARK_HOME, the installed pyspark or spark-submit on the path.
+    """Return the Spark of ``home``, SPARK_HOME, the installed pyspark or spark-submit on the PATH.
 
-    Raises ``JarError`` where there is none.
+    Raises ``JarError`` if there is none.
     """
     for place in [home, *spark_homes()] if home else spark_homes():
         for core in (place / "jars").glob("spark-core_*.jar"):
@@ -79,7 +79,7 @@ def installed_spark(home: Path | None = None) -> Spark:
 
 
 def spark_homes() -> list[Path]:
-    """Return where a Spark should be: SPARK_HOME, the installed pyspark, spark-submit's."""
+    """Return possible homes of Spark: SPARK_HOME, the installed pyspark and spark-submit's."""
     homes = []
     if home := os.environ.get("SPARK_HOME"):
         homes.append(Path(home))

@@ -1,4 +1,4 @@
-"""A Spark command run to its end with our listener: what ``lineage run`` does."""
+"""Run a Spark command to its end with the listener, for ``lineage run``."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 
 def prepare_command(command: list[str], spool: Path, settings: Mapping[str, str]) -> SparkCommand:
-    """Return ``command`` with the listener, spooling to ``spool``, which is made.
+    """Add the listener to ``command`` and create its spool directory.
 
-    ``settings`` are Spark's. Raises JarError and SpoolError.
+    ``settings`` are Spark settings. Raises JarError, and SpoolError if the spool cannot be created.
     """
     path = jar.jar_path(*_spark_of(command))
     try:
@@ -34,28 +34,28 @@ def prepare_command(command: list[str], spool: Path, settings: Mapping[str, str]
             f"The spool {spool} cannot be made: {error.strerror}.",
             "Name another with --spool or LINEAGE_SPOOL.",
         ) from error
-    # A collector that the environment names is for drivers that nobody waits for.
+    # A collector in the environment is meant for drivers without a waiting ``lineage run``.
     ours = {"spark.lineage.transport": "file", "spark.lineage.spool": str(spool)}
     return with_listener(command, path, {**ours, **settings})
 
 
 def _spark_of(command: list[str]) -> jar.Spark:
-    """The Spark of the launcher that is named; of what is installed where there is none."""
+    """Return the Spark of the launcher in the command, or else of the installed pyspark."""
     if Path(command[0]).name in LAUNCHERS and (launcher := shutil.which(command[0])):
         return jar.installed_spark(Path(launcher).resolve().parent.parent)
     return jar.installed_spark()
 
 
 def new_spool(parent: Path) -> Path:
-    """Return a directory of its own for one command, not made yet."""
+    """Return a unique directory for one command; the directory is not created."""
     return parent / f"run-{uuid4()}"
 
 
 def run_command(command: SparkCommand) -> int:
-    """Run the command and return its exit code, as a shell would: 128 and the signal for one.
+    """Run the command and return its exit code; after a signal, 128 plus its number, as a shell.
 
-    Signals that would end us go to the command, so that we can still read what it left.
-    Raises UsageError where there is no such command.
+    SIGTERM is forwarded to the command, and SIGINT is ignored here, so that the spool can be read
+    afterwards. Raises UsageError if the command cannot be started.
     """
     try:
         process = subprocess.Popen(
@@ -72,7 +72,7 @@ def run_command(command: SparkCommand) -> int:
 
 
 def _search_path() -> str:
-    """The PATH, with the programs of our own environment last: pyspark's may be there alone."""
+    """Return the PATH with this environment's programs last, which may have the only pyspark."""
     return os.pathsep.join([os.environ.get("PATH", os.defpath), str(Path(sys.executable).parent)])
 
 
@@ -81,7 +81,7 @@ def _signals_to(process: subprocess.Popen[bytes]) -> Iterator[None]:
     def forward(number: int, frame: FrameType | None) -> None:
         process.send_signal(number)
 
-    # A terminal sends SIGINT to the whole group: the command has it already.
+    # A terminal sends SIGINT to the whole process group, so the command has received it already.
     before = {
         signal.SIGINT: signal.signal(signal.SIGINT, lambda number, frame: None),
         signal.SIGTERM: signal.signal(signal.SIGTERM, forward),

@@ -1,4 +1,4 @@
-"""The spools of Spark applications that run in this process, such as a notebook."""
+"""Read the spools of Spark applications in this process, such as a notebook."""
 
 from __future__ import annotations
 
@@ -17,23 +17,24 @@ if TYPE_CHECKING:
 
     from openlineage.client.event_v2 import RunEvent
 
-# A whole number, as both waits in the JVM take.
+# An integer, as both waits in the JVM require.
 FLUSH_MILLISECONDS = 5000
 
 
 def flush_listener() -> list[Path]:
-    """Wait until the listener has written what it has seen; return what its files begin with.
+    """Wait until the listener has written its documents; return the prefixes of its files.
 
-    There is one path for each application of this process. The list is empty where no Spark
-    session was started here, where it has no listener, and where it sends to a collector.
+    There is one path for each application of this process. The list is empty if this process
+    started no Spark session, if the session has no listener, or if the listener sends to a
+    collector.
     """
     pyspark = sys.modules.get("pyspark")
     context = getattr(pyspark, "SparkContext", None)
     gateway = getattr(context, "_gateway", None)
     if gateway is None:
         return []
-    # A JVM that has ended, a session without the listener, an interface that Spark changed: what
-    # is not there is nothing to read.
+    # Ignore errors if the JVM has ended, the session has no listener, or Spark changed an
+    # interface: then there is nothing to read.
     with contextlib.suppress(Exception):
         _empty_bus(getattr(context, "_active_spark_context", None))
     with contextlib.suppress(Exception):
@@ -43,13 +44,13 @@ def flush_listener() -> list[Path]:
 
 
 def _empty_bus(context: Any) -> None:
-    """Wait until Spark's listeners were called for all that has ended."""
+    """Wait until Spark's listeners have received all events so far."""
     if context is not None:
         context._jsc.sc().listenerBus().waitUntilEmpty(FLUSH_MILLISECONDS)
 
 
 class SpoolReader:
-    """Converts the plan documents of one application, each once, as its files grow."""
+    """Convert the plan documents of one application, each once, as its files grow."""
 
     def __init__(self, files: Path) -> None:
         self._files = files
@@ -57,9 +58,9 @@ class SpoolReader:
         self._offsets: dict[Path, int] = {}
 
     def read_new_documents(self, bad: Callable[[InvalidEvent], None]) -> Iterator[list[RunEvent]]:
-        """Yield the events of each document that was added since the last call.
+        """Yield the events of each document added since the last call.
 
-        A line that is no plan document goes to ``bad``. Raises OSError.
+        ``bad`` is called with each line that is not a plan document. Raises OSError.
         """
         added = self._files.parent.glob(f"{self._files.name}-*.jsonl")
         for spooled in spool.group_by_application(added):
@@ -73,7 +74,7 @@ class SpoolReader:
                     yield self._application.convert_document(document)
 
     def _complete_lines(self, path: Path) -> Iterator[bytes]:
-        """Yield the lines that are complete; the driver may be writing the next one."""
+        """Yield the complete lines; the driver may be writing the next one."""
         with path.open("rb") as file:
             file.seek(self._offsets.get(path, 0))
             for line in file:

@@ -1,4 +1,4 @@
-"""Adds the listener to a Spark session that a notebook or a script builds itself."""
+"""Add the listener to a Spark session that a notebook or a script builds."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any, Protocol
 
     class Builder(Protocol):
-        """What we need of ``pyspark.sql.SparkSession.Builder``."""
+        """The methods used of ``pyspark.sql.SparkSession.Builder``."""
 
         def config(self, key: str, value: str, /) -> Any: ...
 
@@ -30,13 +30,13 @@ def configure(
     spark: str | None = None,
     **settings: str,
 ) -> B:
-    """Return the builder with the listener's jar, the listener and its settings added.
+    """Add the listener's jar, the listener and its settings to the builder, and return it.
 
-    Jars and listeners that the builder has are kept. ``spool`` is the directory for plan documents,
-    ``namespace`` that of the jobs, ``spark`` the version of Spark where it is not the one
-    installed; ``settings`` are others of ``spark.lineage.*``, such as ``url="https://…"``. Call it
-    before ``getOrCreate()``. An uncaught exception of this process is reported to the listener.
-    Raises ``JarError`` where no jar fits.
+    Jars and listeners in the builder are preserved. ``spool`` is the directory for plan documents,
+    ``namespace`` the namespace of the jobs, and ``spark`` the version of Spark, if it is not the
+    installed one. ``settings`` are other settings ``spark.lineage.*``, such as ``url="https://…"``.
+    Call it before ``getOrCreate()``. An uncaught exception of this process is reported to the
+    listener. Raises ``JarError`` if no jar fits.
     """
     options: Mapping[str, str] = getattr(builder, "_options", {})
     path = jar.jar_path(spark) if spark else jar.jar_path(*jar.installed_spark())

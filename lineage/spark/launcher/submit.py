@@ -1,4 +1,4 @@
-"""A Spark command with our listener added: what ``lineage run`` starts."""
+"""Add the listener to a Spark command, for ``lineage run``."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 LISTENER = "io.lineage.spark.LineageListener"
 
-# The launchers that take Spark's own options. Anything else (python, pytest, a shell script) gets
+# The launchers that accept Spark's own options. Other commands (python, pytest, a shell script) get
 # them through PYSPARK_SUBMIT_ARGS, which pyspark reads when it starts a driver.
 LAUNCHERS = {"spark-submit", "spark-shell", "spark-sql", "pyspark"}
 
-# Options of spark-submit that take no value (SparkSubmitOptionParser.switches).
+# Options of spark-submit without a value (SparkSubmitOptionParser.switches).
 SWITCHES = {"--help", "-h", "--supervise", "--usage-error", "--verbose", "-v", "--version"}
 
 
@@ -31,10 +31,10 @@ class SparkCommand:
 
 
 def with_listener(command: list[str], jar: Path, conf: Mapping[str, str]) -> SparkCommand:
-    """Return ``command`` with the jar, the listener and ``conf`` added.
+    """Add the jar, the listener and ``conf`` to ``command``.
 
-    Listeners and jars that the command, its properties file or ``spark-defaults.conf`` already name
-    are kept: spark-submit itself would let the later value win.
+    Listeners and jars in the command, its properties file or ``spark-defaults.conf`` are preserved:
+    spark-submit itself would use only the last value.
     """
     if Path(command[0]).name in LAUNCHERS:
         return SparkCommand([command[0], *_add_listener(command[1:], jar, conf)], {})
@@ -100,20 +100,20 @@ def _option_settings(option: str, value: str | None) -> Iterator[tuple[str, str]
 
 
 def join_names(present: str | None, added: str) -> str:
-    """Add a name to a list of names joined by commas, unless it is there already."""
+    """Add a name to a comma-separated list, unless it is already there."""
     names = [name for name in (present or "").split(",") if name]
     return ",".join(names if added in names else [*names, added])
 
 
 def _read_defaults(named: Mapping[str, str]) -> dict[str, str]:
-    """Read the properties that spark-submit would take where the command line has none."""
+    """Read the properties that spark-submit uses for settings missing in the command line."""
     home = os.environ.get("SPARK_HOME")
     directory = os.environ.get("SPARK_CONF_DIR") or (f"{home}/conf" if home else None)
     name = named.get("--properties-file") or (directory and f"{directory}/spark-defaults.conf")
     try:
         text = Path(name).read_text() if name else ""
     except OSError:
-        return {}  # spark-submit itself will say what is wrong with its file
+        return {}  # spark-submit itself reports an unreadable file
     lines = (line.strip() for line in text.splitlines())
     pairs = (re.split(r"\s*[=:\s]\s*", line, maxsplit=1) for line in lines if line[:1] not in "#!")
     return {pair[0]: pair[1] for pair in pairs if len(pair) == 2}
