@@ -1,4 +1,4 @@
-"""The OpenLineage wire format. Imports nothing of this package but its errors."""
+"""The OpenLineage wire format. Imports only the errors of this package."""
 
 from lineage.openlineage.column_lineage_facet import ColumnLineage, Derivation, column_lineage
 from lineage.openlineage.events import (

@@ -1,7 +1,7 @@
-"""The items of a JSON array as texts, whatever is wrong inside of any of them.
+"""Split a JSON array into the texts of its items, even if some items are invalid.
 
-A reader of JSON refuses the whole array for one bad item. Here only brackets and quotes count, so
-an item ends where its brackets do, and who reads the item tells what is wrong with it.
+A JSON parser rejects the whole array for one invalid item. Here only brackets and quotes are
+matched, so an item ends with its brackets, and parsing the item reports its errors.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from msgspec import Raw
 from lineage.errors import InvalidEvent
 
 _ARRAY = msgspec.json.Decoder(list[Raw])
-# So many items, of 64 bytes and more each, may be made before they are counted.
+# Maximum number of items, of at least 64 bytes each, that are created before they are counted.
 _MOST_UNCOUNTED = 200_000
 _MOST_STEPS = 4_000_000
-_DEEPEST = 5_000  # deeper than what can be stored
+_DEEPEST = 5_000  # deeper than an event that can be stored
 
 _TOP = re.compile(rb'["\[\]{},]')
 _INNER = re.compile(rb'["\[\]{}]')
@@ -28,14 +28,14 @@ _BOM = b"\xef\xbb\xbf"
 
 
 class TooManyItems(InvalidEvent):
-    """An array has more items than are wanted."""
+    """The array has more items than the limit."""
 
 
 def split_array(text: bytes, most: int) -> list[bytes]:
     """Return the text of each item of an array.
 
-    Raises TooManyItems if there are more than ``most``, and InvalidEvent if ``text`` is no array:
-    it does not begin or end as one, or a bracket or a string is left open.
+    Raises TooManyItems if there are more than ``most``, and InvalidEvent if ``text`` is not an
+    array: it does not begin or end as one, or a bracket or a string is not closed.
     """
     if text.count(b",") <= _MOST_UNCOUNTED:
         try:
@@ -50,7 +50,7 @@ def split_array(text: bytes, most: int) -> list[bytes]:
 
 
 class _Splitter:
-    """Walks over the brackets and strings of one text."""
+    """Match the brackets and strings of one text."""
 
     def __init__(self, text: bytes, most: int) -> None:
         self._text = text.removeprefix(_BOM).strip(_SPACES)
@@ -79,7 +79,7 @@ class _Splitter:
         return self._items
 
     def _go_on(self, at: int, last: int) -> int:
-        """Take the character at ``at`` into account; return where to go on."""
+        """Process the character at ``at``; return the next position."""
         character = self._text[at]
         if character == ord('"'):
             return self._end_of_string(at + 1, last)
@@ -87,7 +87,8 @@ class _Splitter:
             self._end_item(at)
             self._start = at + 1
         elif opener := _OPENERS.get(character):
-            # One that closes nothing is only wrong; what is left open inside ends here too.
+            # An unmatched closing bracket is ignored; brackets left open within it are closed with
+            # it.
             if (opened := self._open.rfind(opener, -_DEEPEST)) >= 0:
                 del self._open[opened:]
         else:

@@ -1,4 +1,4 @@
-"""The columnLineage facet, in all its versions: which column derives from which."""
+"""Parse the columnLineage facet, in all its versions."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ if TYPE_CHECKING:
 
     from lineage.openlineage.events import Name
 
-# As lineage.schema_fields() has it.
+# The limit of lineage.schema_fields().
 LONGEST_FIELD = 1_000
 _LONGEST_SUBTYPE = 100
 
-# As many places of what cannot be read are told.
+# Maximum number of reported paths of unreadable parts.
 MAX_REPORTED_PARTS = 20
-_BYTES_EACH = 350  # of memory for a derivation
+_BYTES_EACH = 350  # estimated memory of a derivation
 
 # Up to version 1-0-1 a field has one transformation for all its inputs.
 _OLDER = {"MASKED": ("DIRECT", "TRANSFORMATION", True)}
 
 
 class Derivation(NamedTuple):
-    """A target field derives from a source field; an empty target is all fields of the dataset."""
+    """The dependency of a target field on a source field; an empty target means all fields."""
 
     source: Name
     source_field: str
@@ -40,7 +40,7 @@ class Derivation(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ColumnLineage:
-    """What a facet says: derivations sorted, and the JSON paths of what could not be read."""
+    """The content of a facet: sorted derivations, and the JSON paths of unreadable parts."""
 
     derivations: tuple[Derivation, ...]
     unreadable: tuple[str, ...]
@@ -49,9 +49,9 @@ class ColumnLineage:
 
 
 def column_lineage(facet: bytes) -> ColumnLineage:
-    """Return what ``facet``, JSON text, says.
+    """Parse ``facet``, JSON text.
 
-    What cannot be read in it is left out and told by its place.
+    Unreadable parts are omitted and reported by their path.
     """
     return _FACETS[facet]
 
@@ -69,8 +69,9 @@ _FACETS = InternedParser(_read_facet, size_of=_facet_size)  # runs of a job repe
 
 
 def merged_derivations(derivations: Iterable[Derivation], unreadable: list[str]) -> ColumnLineage:
-    """Return ``derivations`` as one statement. ``unreadable`` is looked at after they were
-    taken.
+    """Build the sorted, distinct derivations.
+
+    ``unreadable`` is read after ``derivations`` is exhausted, because parsing adds to it.
     """
     rows = tuple(sorted(set(derivations)))
     paths = tuple(unreadable[:MAX_REPORTED_PARTS])
@@ -126,7 +127,7 @@ def _input_derivations(
 def read_transformations(
     entry: dict[str, Any], how: tuple[str, str, bool], place: str, unreadable: list[str]
 ) -> Iterator[tuple[str, str, bool]]:
-    """Yield type, subtype and masking of each transformation of an input, ``how`` where none is."""
+    """Yield type, subtype and masking of each transformation; ``how`` if there is none."""
     transformations = entry.get("transformations")
     if not transformations:
         yield how

@@ -1,4 +1,4 @@
-"""Jobs and datasets as events state them. What many events say in the same words is read once."""
+"""Parse the jobs and datasets of events; each distinct text is parsed once."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from lineage.openlineage.validation import (
 )
 
 _NOTHING: Facets = {}
-# Of memory, beside its text, for a job or dataset, and for a name or a facet of it.
+# Estimated memory in addition to the text: of a job or dataset, and of each name or facet.
 _BYTES, _BYTES_EACH = 450, 200
 
 
@@ -34,7 +34,7 @@ class _Dataset(_Job, rename="camel"):
 
 
 class _Loose(Named, rename="camel"):
-    """A job or a dataset whose facets are not what they should be."""
+    """A job or a dataset whose facets may have the wrong type."""
 
     facets: Raw = NULL
     input_facets: Raw = NULL
@@ -53,7 +53,7 @@ _LIST = msgspec.json.Decoder(list[Raw])
 
 
 def read_dataset(text: bytes | Raw, path: str) -> Dataset:
-    """Return a dataset that is described, and neither read nor written."""
+    """Parse a dataset that is described, not read or written."""
     body, left_out = _decode_entity(text, path)
     return _build_dataset(body, None, left_out, path)
 
@@ -75,9 +75,9 @@ def _read_output(text: bytes, path: str) -> Dataset:
 
 
 def _decode_entity(text: bytes | Raw, path: str) -> tuple[_Dataset, list[str]]:
-    """Return a job or a dataset, and what of it cannot be read.
+    """Parse a job or a dataset, and collect its parts that cannot be read.
 
-    Raises InvalidEvent if that is its name.
+    Raises InvalidEvent if its name cannot be read.
     """
     left_out: list[str] = []
     try:
@@ -109,7 +109,7 @@ def _build_dataset(
 
 
 def _read_aliases(body: Raw, name: Name, left_out: list[str], path: str) -> tuple[Name, ...]:
-    """Return the names that a symlinks facet states, without those that it states badly."""
+    """Return the valid names in a symlinks facet."""
     if body == NULL:
         return ()
     path = f"{path}.facets.symlinks"
@@ -153,14 +153,14 @@ OUTPUTS = InternedParser(_read_output, size_of=_size_of_dataset)
 def read_datasets(
     of: InternedParser[bytes, Dataset], texts: list[Raw], path: str
 ) -> tuple[Dataset, ...]:
-    """Return the inputs or outputs that stand in a list at ``path``."""
+    """Parse the inputs or outputs in the list at ``path``."""
     return tuple([of.parse_at(bytes(text), f"{path}[{n}]") for n, text in enumerate(texts)])
 
 
 def read_readable_datasets(
     of: InternedParser[bytes, Dataset], texts: list[Raw], path: str, left_out: list[str]
 ) -> tuple[Dataset, ...]:
-    """Return those that can be read; ``left_out`` gets why the others cannot."""
+    """Parse the readable ones; add the errors of the others to ``left_out``."""
     readable = []
     for n, text in enumerate(texts):
         try:
@@ -190,7 +190,7 @@ def _piece_of_outputs(text: bytes, path: str) -> tuple[Dataset, ...]:
     return read_datasets(OUTPUTS, decode_at(_LIST, _fragment_of(text), path), path)
 
 
-# By the text of pieces, of which nobody has seen yet whether PostgreSQL can store them.
+# By the text of fragments, which are checked for values that PostgreSQL cannot store.
 PIECES_OF_JOBS = InternedParser(_piece_of_jobs, size_of=_size_of_job)
 PIECES_OF_INPUTS = InternedParser(_piece_of_inputs, size_of=_size_of_datasets)
 PIECES_OF_OUTPUTS = InternedParser(_piece_of_outputs, size_of=_size_of_datasets)

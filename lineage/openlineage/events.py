@@ -1,4 +1,4 @@
-"""Events as frozen records: what is left of the JSON once it has been checked."""
+"""Events as frozen records, created from validated JSON."""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ from msgspec import Raw, Struct
 
 EventType: TypeAlias = Literal["START", "RUNNING", "COMPLETE", "ABORT", "FAIL", "OTHER"]
 
-# Facet name to its body: JSON text, whole.
+# Facet name to its body, as JSON text.
 Facets: TypeAlias = Mapping[str, Raw]
 
 # Namespace and name.
 Name: TypeAlias = tuple[str, str]
 
-# A batch has tens of thousands of these, none of them in a ring: the garbage collector need not
-# look at them over and over (gc=False).
+# A batch has tens of thousands of these, none of them in a reference cycle: gc=False keeps the
+# garbage collector from scanning them.
 
 
 class Dataset(Struct, frozen=True, gc=False):
-    """A dataset as an event states it, with the other names that its symlinks facet gives it."""
+    """A dataset in an event, with the aliases in its symlinks facet."""
 
     key: Name
     facets: Facets
-    access_facets: Facets  # inputFacets or outputFacets: what holds for this run alone
+    access_facets: Facets  # inputFacets or outputFacets, which apply to this run only
     aliases: tuple[Name, ...]
-    left_out: tuple[str, ...] = ()  # what could not be read, by its path inside of the dataset
+    left_out: tuple[str, ...] = ()  # unreadable parts, by their path in the dataset
 
 
 class Job(Struct, frozen=True, gc=False):
-    """A job as an event states it."""
+    """A job in an event."""
 
     key: Name
     facets: Facets
@@ -38,7 +38,7 @@ class Job(Struct, frozen=True, gc=False):
 
 
 class Parent(Struct, frozen=True, gc=False):
-    """The run that started this one; its job where the parent facet names it."""
+    """The run that started this one; with its job if the parent facet names it."""
 
     run_id: str
     job: Name | None
@@ -48,7 +48,7 @@ _NOTHING: Facets = {}
 
 
 class RunEvent(Struct, frozen=True, gc=False):
-    """Something happened to a run. ``time`` is UTC in ISO 8601, to the microsecond, as anywhere."""
+    """A change of a run's state. ``time`` is UTC in ISO 8601 with microseconds."""
 
     time: str
     type: EventType | None
@@ -62,21 +62,21 @@ class RunEvent(Struct, frozen=True, gc=False):
 
     @property
     def namespace(self) -> str:
-        """That of the job."""
+        """The namespace of the job."""
         return self.job.key[0]
 
     def without_parts(self) -> RunEvent:
-        """Return what identifies the event, without datasets and facets."""
+        """Return the event without datasets and facets."""
         job = Job(self.job.key, _NOTHING)
         return RunEvent(self.time, self.type, self.run_id, _NOTHING, self.parent, job, (), ())
 
     def all_left_out(self) -> list[str]:
-        """Return what could not be read of the event, by its path."""
+        """Return the unreadable parts of the event, by their path."""
         return _all_left_out(self)
 
 
 class JobEvent(Struct, frozen=True, gc=False):
-    """A job was described, without a run."""
+    """A description of a job, without a run."""
 
     time: str
     job: Job
@@ -86,20 +86,20 @@ class JobEvent(Struct, frozen=True, gc=False):
 
     @property
     def namespace(self) -> str:
-        """That of the job."""
+        """The namespace of the job."""
         return self.job.key[0]
 
     def without_parts(self) -> JobEvent:
-        """Return what identifies the event, without datasets and facets."""
+        """Return the event without datasets and facets."""
         return JobEvent(self.time, Job(self.job.key, _NOTHING), (), ())
 
     def all_left_out(self) -> list[str]:
-        """Return what could not be read of the event, by its path."""
+        """Return the unreadable parts of the event, by their path."""
         return _all_left_out(self)
 
 
 class DatasetEvent(Struct, frozen=True, gc=False):
-    """A dataset was described, without a job."""
+    """A description of a dataset, without a job."""
 
     time: str
     dataset: Dataset
@@ -107,15 +107,15 @@ class DatasetEvent(Struct, frozen=True, gc=False):
 
     @property
     def namespace(self) -> str:
-        """That of the dataset."""
+        """The namespace of the dataset."""
         return self.dataset.key[0]
 
     def without_parts(self) -> DatasetEvent:
-        """Return what identifies the event, without facets."""
+        """Return the event without facets."""
         return DatasetEvent(self.time, Dataset(self.dataset.key, _NOTHING, _NOTHING, ()))
 
     def all_left_out(self) -> list[str]:
-        """Return what could not be read of the event, by its path."""
+        """Return the unreadable parts of the event, by their path."""
         return [*self.left_out, *(f"dataset.{each}" for each in self.dataset.left_out)]
 
 
@@ -133,12 +133,12 @@ def _all_left_out(event: RunEvent | JobEvent) -> list[str]:
 
 
 def datasets_of(event: Event) -> tuple[Dataset, ...]:
-    """Return the datasets that an event states, each as often as it does."""
+    """Return the datasets of an event, including repeated ones."""
     if isinstance(event, DatasetEvent):
         return (event.dataset,)
     return (*event.inputs, *event.outputs)
 
 
 def count_names(datasets: Iterable[Dataset]) -> int:
-    """Return how many names datasets have: a name takes far more than its text."""
+    """Count the names of datasets; a name uses far more memory than its text."""
     return sum(1 + len(each.aliases) for each in datasets)

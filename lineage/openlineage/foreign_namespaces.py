@@ -1,4 +1,4 @@
-"""What of an event is about other namespaces than those that its sender may write to."""
+"""Find changes of an event outside the namespaces that its sender may write to."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _NULL = Raw(b"null")
 
 
 def find_foreign(event: Event, covers: Callable[[str], bool]) -> str | None:
-    """Return the first thing that an event changes in a namespace that ``covers`` is false for.
+    """Describe the first change of an event in a namespace for which ``covers`` is false.
 
-    An event changes its job, the facets of datasets and what a name of a dataset stands for. To
-    read and write a dataset does not change it: the edge belongs to the run.
+    An event changes its job, the facets of datasets and the aliases of datasets. Reading or writing
+    a dataset does not change it, because the edge belongs to the run.
     """
     if not covers(event.namespace):
         return f'namespace "{event.namespace}"'

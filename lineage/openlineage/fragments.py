@@ -1,8 +1,8 @@
-"""A run event cut into pieces before any of it is read: job, inputs, outputs, and what is left.
+"""Split a run event, unparsed, into job, inputs, outputs and the rest.
 
-The three are most of an event, and mostly were met before: who knows where they stand can look
-them up, and need not read them to find where they end. Where they stand is guessed, by how
-producers write. What is left shows whether it was guessed right: it has marks instead of them.
+These three are most of an event and are often repeated, so they are looked up in a cache without
+parsing. Their positions are guessed from the formats of known producers. The rest then has marks in
+their places, which shows whether the guess was right.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ from __future__ import annotations
 import secrets
 from typing import NamedTuple, TypeAlias
 
-# Nobody who writes an event can know it.
+# Random, so that no event contains it.
 MARK = secrets.token_hex(8)
 
-# What is left, job, inputs and outputs.
+# The rest, job, inputs and outputs.
 Pieces: TypeAlias = tuple[bytes, bytes, bytes, bytes]
 
 
 class _Style(NamedTuple):
-    """How a producer begins those members of an object that are not its first."""
+    """Separators of a producer before the members of an object, except for the first member."""
 
     job: bytes
     inputs: bytes
@@ -42,17 +42,17 @@ _FIRST_KEY = 30
 
 
 def split_event(text: bytes) -> Pieces | None:
-    """Return what may be the pieces of an event, if they stand where they mostly do.
+    """Return possible fragments of an event, or None if it has another format.
 
-    They are its pieces if what is left is JSON whose job, inputs and outputs are ``MARK``, and each
-    of the others is JSON too.
+    They are its fragments if the rest is JSON whose job, inputs and outputs are ``MARK``, and if
+    each of the others is JSON, too.
     """
     style = _COMPACT if text.find(b": ", 0, _FIRST_KEY) < 0 else _SPACED
     before, _, rest = text.partition(style.inputs)
     left, has_job, job = before.rpartition(style.job)
     if has_job:
         inputs, _, rest = rest.partition(style.outputs)
-    else:  # sorted by name
+    else:  # keys in alphabetical order
         left = before
         inputs, _, rest = rest.partition(style.job)
         job, _, rest = rest.partition(style.outputs)

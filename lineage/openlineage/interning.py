@@ -1,4 +1,4 @@
-"""What is read from JSON text, remembered by the text: producers repeat themselves."""
+"""Cache parsed values by their text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ K = TypeVar("K")
 T = TypeVar("T")
 
 MOST_BYTES = 6 << 20
-# A part of what is remembered at most: one text may not make all others be forgotten.
+# Maximum share of the cache for one value, so that it cannot evict all others.
 _MOST_PARTS = 6
 
 
@@ -20,12 +20,12 @@ def _text_length(text: Any, _value: object) -> int:
 
 
 class InternedParser(dict[K, T]):
-    """Reads a text as ``read`` does, but a text that was met lately by looking it up.
+    """Parse a text with ``read``, and cache the result.
 
-    Two texts that are the same give the same object: it must not be changed. What has not been
-    met for the last ``most_bytes`` of new texts, or twice as many, is forgotten; what is larger
-    than a part of that is not remembered. Threads may share one. A text is kept: it must be no view
-    of an event, which would be kept with it.
+    Equal texts return the same object, which must not be changed. An entry is evicted if it was not
+    used for the last ``most_bytes`` of new texts, or up to twice as many; a larger value than a
+    sixth of that is not cached. Threads may share one instance. A text is stored, so it must not be
+    a view of an event, which would then be stored as well.
     """
 
     __slots__ = ("_before", "_most_bytes", "_read", "_size", "_size_of")
@@ -37,10 +37,11 @@ class InternedParser(dict[K, T]):
         *,
         size_of: Callable[[K, T], int] = _text_length,
     ) -> None:
-        """``read`` gets a text and where it was found, which only errors tell.
+        """Set the parser and the size limit.
 
-        ``size_of`` tells how many bytes a text and what was read from it take, roughly: many small
-        things take many times as much as their text.
+        ``read`` is called with a text and its path, which only its errors may contain. ``size_of``
+        estimates the bytes that a text and its value use: many small objects need many times the
+        size of their text.
         """
         self._read = read
         self._size_of = size_of
@@ -49,7 +50,7 @@ class InternedParser(dict[K, T]):
         self._before: dict[K, T] = {}
 
     def parse_at(self, text: K, path: str) -> T:
-        """Return what a text says. Raises what ``read`` raises; that is not remembered."""
+        """Return the parsed text. Raises what ``read`` raises; errors are not cached."""
         cached = self.get(text)
         return self._met_before(text, path) if cached is None else cached
 

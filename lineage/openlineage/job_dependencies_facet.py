@@ -1,4 +1,4 @@
-"""The jobDependencies facet: which jobs ran before a run, and which are to run after it."""
+"""Parse the jobDependencies facet: the jobs that run before and after a run."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
     from lineage.openlineage.events import Name
 
-_BYTES_EACH = 300  # of memory for a pair
+_BYTES_EACH = 300  # estimated memory of a pair
 
 
 def job_dependencies(facet: bytes, job: Name) -> tuple[tuple[Name, Name], ...]:
-    """Return each (upstream, downstream) that the facet of a run of ``job`` states.
+    """Return each (upstream, downstream) pair in the facet of a run of ``job``.
 
-    A job that it does not name is left out, and so is the job itself.
+    Jobs without a valid name are omitted, and so is a dependency of the job on itself.
     """
     return _FACETS[facet, job]
 

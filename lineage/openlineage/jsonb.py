@@ -1,7 +1,7 @@
-"""JSON that PostgreSQL can store as jsonb: what it cannot is replaced, or the event is refused.
+"""Make JSON storable as jsonb: replace values that PostgreSQL cannot store, or reject the event.
 
-Nearly all events need neither, so ``replace_unstorable`` looks for signs of both in the bytes, and
-takes the JSON apart only where there are any.
+Nearly all events need neither. ``replace_unstorable`` therefore searches the bytes for indications
+of such values, and parses the JSON only if there are any.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from lineage.errors import InvalidEvent
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# A number of jsonb has 131,072 digits before the point at most, and 16,383 after it.
+# A jsonb number has at most 131,072 digits before the decimal point and 16,383 after it.
 _MOST_DIGITS = 4_000
 _GREATEST_EXPONENT = 9_999
-# 6,000 levels are too deep for a stack of PostgreSQL's default size (max_stack_depth), or nearly.
+# About 6,000 levels exceed the stack of PostgreSQL's default size (max_stack_depth).
 _DEEPEST = 2_500
 _MOST_PARTS = 4
 
@@ -31,10 +31,10 @@ _UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
 _BACKSLASH = ord("\\")
 _UNSTORABLE_ESCAPE = re.compile(rb"\\u(?:0000|[dD][89a-fA-F])")
 
-# Every digit becomes 0, and so do signs, e stands for E: so that long numbers are found by their
-# shape. What only looks like one is looked at once more.
+# Digits and signs become 0, and E becomes e, to find long numbers by their shape. Other text of
+# this shape is checked again.
 _SHAPE = bytes.maketrans(b"E123456789+-", b"e00000000000")
-# Whoever looks at each 64th byte only cannot miss so many digits.
+# Sampling each 64th byte cannot miss that many digits.
 _STRIDE = 64
 _DIGITS_MET = b"0" * (_MOST_DIGITS // _STRIDE)
 _EXPONENT = b"0e00000"
@@ -44,12 +44,12 @@ _NO_BRACKETS = bytes(set(range(256)) - set(b"[{]}"))
 
 
 def replace_unstorable(text: bytes) -> bytes:
-    """Return JSON with U+FFFD in place of each character that PostgreSQL cannot store.
+    """Replace each character that PostgreSQL cannot store by U+FFFD.
 
-    What is no number of JSON, or too large to be stored, is null. Raises InvalidEvent for a depth
-    that it cannot store.
+    A number that is not JSON, or that is too large to be stored, becomes null. Raises InvalidEvent
+    if the JSON is nested too deeply to be stored.
     """
-    # What is closed too has twice as many brackets.
+    # Each level needs an opening and a closing bracket.
     if len(text) > 2 * _DEEPEST and _may_be_deeper(text, _DEEPEST):
         raise InvalidEvent("The event is nested too deeply.")
     has_character = _may_have_character(text)
@@ -67,12 +67,12 @@ def replace_unstorable(text: bytes) -> bytes:
 
 
 def parse_json(text: bytes) -> object:
-    """Return what JSON states, however long its numbers are. Raises ValueError."""
+    """Parse JSON with numbers of any length. Raises ValueError."""
     return _DECODER.decode(text.decode().strip())
 
 
 def find_lost(text: bytes, most: int) -> list[str]:
-    """Return the paths of numbers that ``replace_unstorable`` makes null, ``most`` at most."""
+    """Return the paths of at most ``most`` numbers that ``replace_unstorable`` makes null."""
     if not (_may_have_number(text) or _may_have_long_number(text)):
         return []
     try:
@@ -82,7 +82,7 @@ def find_lost(text: bytes, most: int) -> list[str]:
 
 
 def _may_have_number(text: bytes) -> bool:
-    """Names of numbers that JSON has not, which Python writes; they may be in strings too."""
+    """Return whether the text has NaN or Infinity, as Python writes them; also within strings."""
     return b"NaN" in text or b"Infinity" in text
 
 
@@ -100,10 +100,9 @@ def _unstorable_paths(value: object, path: str) -> Iterator[str]:
 
 
 def has_no_sign(part: bytes) -> bool:
-    """Has ``part``, one of up to four parts of an event, no sign of what ``replace_unstorable``
-    looks for?
+    """Return whether ``part``, one of up to four parts of an event, needs no replacement.
 
-    What has none in all its parts has none.
+    If this is true for all parts, it is true for the event.
     """
     return not (
         _may_have_character(part)
@@ -117,7 +116,7 @@ def _may_have_character(text: bytes) -> bool:
 
 
 def _may_be_deeper(text: bytes, deepest: int) -> bool:
-    """Brackets inside of strings count as well: only many of them could mislead."""
+    """Return whether the JSON may be nested deeper; brackets within strings are counted, too."""
     if len(text) <= deepest or text.count(b"[") + text.count(b"{") <= deepest:
         return False
     steps = text.translate(_STEPS, _NO_BRACKETS)
@@ -131,7 +130,7 @@ def _may_have_long_number(text: bytes) -> bool:
         return True
     at = shape.find(_EXPONENT)
     while at >= 0:
-        # A digest in hexadecimal may have this shape too, but no end of a number behind it.
+        # A hexadecimal digest may have this shape, but the end of a number does not follow it.
         if _LONG_EXPONENT.match(shape, at):
             return True
         at = shape.find(_EXPONENT, at + 1)
@@ -139,7 +138,7 @@ def _may_have_long_number(text: bytes) -> bool:
 
 
 class _Lost:
-    """What is read in place of a number that cannot be stored."""
+    """The parsed value of a number that cannot be stored."""
 
 
 _LOST = _Lost()

@@ -1,7 +1,7 @@
-"""The lineage facet: what a producer says outright about which datasets and columns feed which.
+"""Parse the lineage facet: explicit lineage between datasets and columns.
 
-Jobs in it are passed through: where B is fed by a job and that job by A, A feeds B. The event's
-own job, where no entry says what feeds it, stands for all that the event's run or job reads.
+Jobs in it are transitive: if A feeds a job and that job feeds B, A feeds B. If no entry has inputs
+of the event's own job, that job stands for all inputs of the event's run or job.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
 
 _DATASET_WIDE = ("INDIRECT", "", False)
 _OF_A_FIELD = ("DIRECT", "", False)
-_TIMES = 5  # as much memory as its text is what a facet says
+_TIMES = 5  # Estimated memory of a parsed facet, as a multiple of its text.
 
 
 @dataclass(frozen=True, slots=True)
 class TargetLineage:
-    """What feeds one dataset: ``sources``, and with ``from_job`` all that the event's job reads.
+    """The sources of one dataset; with ``from_job`` also everything that the event's job reads.
 
-    ``columns`` is None where the facet says nothing of columns.
+    ``columns`` is None if the facet has no column lineage.
     """
 
     sources: tuple[Name, ...]
@@ -52,7 +52,7 @@ class TargetLineage:
 
 @dataclass(frozen=True, slots=True)
 class ExplicitLineage:
-    """What one event says: of each target dataset, and what its job reads besides its inputs."""
+    """The lineage of one event: each target dataset, and additional inputs of its job."""
 
     targets: dict[Name, TargetLineage]
     reads: tuple[Name, ...]
@@ -60,7 +60,7 @@ class ExplicitLineage:
 
 @dataclass(slots=True)
 class _Target:
-    """A target while facets are read."""
+    """A target while facets are parsed."""
 
     inputs: list[tuple[str, Any]] = field(default_factory=list)  # path and input, at dataset level
     fields: list[tuple[str, str, Any]] = field(default_factory=list)  # path, target field and input
@@ -72,9 +72,9 @@ class _Target:
 def explicit_lineage(
     job: Name | None, of_job: bytes | None, of_datasets: tuple[tuple[Name, bytes], ...]
 ) -> ExplicitLineage:
-    """Return what lineage facets say: that of ``job``, and those of datasets by name.
+    """Parse lineage facets: that of ``job``, and those of datasets by name.
 
-    A facet that is deleted says nothing. What cannot be read is left out and reported by its path.
+    A deleted facet is ignored. Unreadable parts are omitted and reported by their path.
     """
     return _FACETS[job, of_job, of_datasets]
 
@@ -175,7 +175,7 @@ def _read_target(
 def _read_sources(
     inputs: list[tuple[str, Any]], job: Name | None, jobs: dict[Name | None, list[tuple[str, Any]]]
 ) -> tuple[tuple[Name, ...], bool]:
-    """Return the datasets behind ``inputs``, and whether the event's own job is among them."""
+    """Return the datasets upstream of ``inputs``, and whether the event's own job is among them."""
     datasets: dict[Name, None] = {}
     from_job, visited, waiting = False, set(), list(inputs)
     while waiting:

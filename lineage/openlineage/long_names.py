@@ -1,4 +1,4 @@
-"""Names that are longer than an index entry of the database: cut, with a digest of the whole."""
+"""Shorten names that do not fit into an index entry of the database."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from lineage.openlineage.events import Name
 
-# Both parts of a key stand in one index entry of the database, which holds 2,704 bytes.
+# Both parts of a key are in one index entry of the database, which holds 2,704 bytes.
 LONGEST_KEY = 2_400
 _DIGITS = 32
 
@@ -16,7 +16,7 @@ _DIGITS = 32
 def shorten_name(text: str, most: int) -> str:
     """Return ``text`` if it has at most ``most`` bytes, else its beginning and a digest of it.
 
-    Two texts that differ stay different: the digest has 128 bits.
+    Different texts remain different: the digest has 128 bits.
     """
     encoded = text.encode(errors="replace")
     if len(encoded) <= most:
@@ -26,7 +26,7 @@ def shorten_name(text: str, most: int) -> str:
 
 
 def shorten_key(namespace: str, name: str) -> Name:
-    """Return a key that fits; of one that does not the namespace gets half at most."""
+    """Shorten a key to its maximum length; the namespace then gets at most half of it."""
     if len((namespace + name).encode(errors="replace")) <= LONGEST_KEY:
         return namespace, name
     namespace = shorten_name(namespace, LONGEST_KEY // 2)

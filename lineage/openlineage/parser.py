@@ -1,8 +1,8 @@
-"""From JSON text to a checked event.
+"""Parse JSON text into a validated event.
 
-What we read is checked strictly and named by its JSON path. What we do not read, the bodies of
-nearly all facets, stays the text it is: it is most of an event, and nobody needs it taken apart.
-And what many events say in the same words, their job and datasets, is looked up.
+The fields that are used are validated strictly, and errors name their JSON path. The other fields,
+the bodies of nearly all facets, remain text: they are most of an event and are not needed in parsed
+form. Jobs and datasets that many events contain in the same text are cached.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from lineage.openlineage.validation import (
 __all__ = ["LONGEST_KEY", "encode_utf_8", "parse_event"]
 
 _NOTHING: Facets = {}
-# So many paths of numbers that are no numbers are reported.
+# Maximum number of reported paths of invalid numbers.
 _MOST_LOST = 20
 
 
@@ -69,7 +69,7 @@ class _Event(Struct, rename="camel"):
 
 
 class _Left(Struct, rename="camel"):
-    """What is left of a run event that was cut into pieces."""
+    """The rest of a run event that was split into fragments."""
 
     event_time: str
     run: _Run
@@ -96,22 +96,22 @@ _TYPES: dict[str, EventType] = {each: each for each in get_args(EventType)}
 
 
 def parse_event(text: str | bytes) -> Event:
-    """Return the event that ``text``, one JSON object, states.
+    """Parse ``text``, one JSON object, into an event.
 
-    Raises InvalidEvent, naming the JSON path, if the time, the job or the run, or of a DatasetEvent
-    the dataset, cannot be read. What else cannot be is left out, and its path is among
-    ``left_out``. Facets that nothing here reads are kept whole.
+    Raises InvalidEvent with the JSON path if the time, the job, the run, or the dataset of a
+    DatasetEvent cannot be read. Other unreadable parts are omitted, and their paths are added to
+    ``left_out``. Facets that are not used here are stored unchanged.
     """
     text = encode_utf_8(text)
     try:
         event = in_pieces(text)
     except (InvalidEvent, ValueError, msgspec.DecodeError, RecursionError):
-        event = None  # read in whole it tells what is wrong
+        event = None  # parsing the whole text reports the error
     return in_whole(text) if event is None else event
 
 
 def encode_utf_8(text: str | bytes) -> bytes:
-    """Return a text in UTF-8. Raises InvalidEvent where it is none."""
+    """Encode a text in UTF-8. Raises InvalidEvent if it is not UTF-8."""
     try:
         if isinstance(text, str):
             return text.encode()
@@ -123,7 +123,7 @@ def encode_utf_8(text: str | bytes) -> bytes:
 
 
 def in_pieces(text: bytes) -> RunEvent | None:
-    """Return a run event, if it can be read by looking up what others said in the same words."""
+    """Parse a run event by cached fragments; return None if that is not possible."""
     fragments = split_event(text)
     if fragments is None:
         return None
@@ -150,10 +150,10 @@ def in_pieces(text: bytes) -> RunEvent | None:
 
 
 def in_whole(text: bytes) -> Event:
-    """Return any event, or tell what is wrong with it."""
+    """Parse any event; raise InvalidEvent if it is invalid."""
     stored = replace_unstorable(text)
     if stored is not text and isinstance(loaded := parse_json(text), dict):
-        check_namespaces(loaded)  # a NUL is no NUL any more in what is stored
+        check_namespaces(loaded)  # in ``stored``, NUL is already replaced
     event = decode_at(_EVENT, stored, "")
     left_out = [f"{path}: no number that can be stored" for path in find_lost(text, _MOST_LOST)]
     time = _read_time(event.event_time, left_out)
@@ -219,7 +219,7 @@ def _read_event_type(raw: Raw, left_out: list[str]) -> EventType | None:
 
 
 def _read_parent(facets: Facets, left_out: list[str]) -> Parent | None:
-    """Return the parent that a facet states. If its job cannot be read, its run still counts."""
+    """Return the parent in a facet. If its job is unreadable, the parent has its run alone."""
     path = "run.facets.parent"
     body = facets.get("parent")
     if body is None or body == NULL:

@@ -1,26 +1,27 @@
-"""Times of events, made comparable as text."""
+"""Normalize times of events, so that they can be compared as text."""
 
 from __future__ import annotations
 
 import re
 from datetime import datetime, timedelta, timezone
 
-# RFC 3339, and what producers write beside it: no zone, no seconds, a comma, an offset of +0200.
+# RFC 3339, and deviations of producers: no zone, no seconds, a comma, an offset of +0200.
 _TIME = re.compile(
     r"(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?"
     r"(?:[Zz]|([+-])(\d\d):?(\d\d)?)?",
     re.ASCII,
 )
 
-# What nearly all producers write; whether there is such a day and hour is left to datetime.
+# The format of nearly all producers; datetime validates the day and the hour.
 _NORMAL_FORM = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,6})\d*)?Z", re.ASCII)
 
 
 def normalize_time(text: str) -> str:
-    """Return ``text`` as ``YYYY-MM-DDTHH:MM:SS.ffffffZ`` in UTC; without a zone it is UTC already.
+    """Normalize ``text`` to ``YYYY-MM-DDTHH:MM:SS.ffffffZ`` in UTC, the default zone.
 
-    What is finer than a microsecond is cut off. Raises ValueError for what is no time: a date that
-    does not exist, a leap second, an offset of a day or more, a year outside 1 to 9999.
+    Digits after microseconds are truncated. Raises ValueError if ``text`` is not a valid time: a
+    date that does not exist, a leap second, an offset of a day or more, or a year outside 1 to
+    9999.
     """
     plain = _NORMAL_FORM.fullmatch(text)
     if plain:
@@ -42,15 +43,16 @@ def normalize_time(text: str) -> str:
     return time.isoformat(timespec="microseconds") + "Z"
 
 
-# Names of zones behind an offset, as Java writes them, and words for UTC in place of one.
+# Zone names after an offset, as Java writes them, and UTC or GMT instead of an offset.
 _ZONE_NAME = re.compile(r"(.*(?:[Zz]|[+-]\d\d:?(?:\d\d)?))\[[\w/+-]+\]", re.ASCII)
 _UTC = re.compile(r"(.*:\d\d(?:[.,]\d+)?) ?(?:UTC|GMT)", re.ASCII)
 _DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 
 
 def of_event(text: str) -> str:
-    """Return ``text`` as ``normalize_time`` does, taking more: a date alone is its midnight in
-    UTC.
+    """Normalize ``text`` as ``normalize_time`` does, but accept more formats.
+
+    These are a date alone, which means midnight in UTC, zone names after an offset, and UTC or GMT.
     """
     if match := _ZONE_NAME.fullmatch(text):
         return normalize_time(match[1])
@@ -72,12 +74,12 @@ def _shift_time(time: datetime, by: timedelta) -> datetime:
 
 
 def current_time() -> str:
-    """Return the present time in the same form."""
+    """Return the current time in the same format."""
     time = datetime.now(timezone.utc).replace(tzinfo=None)
     return time.isoformat(timespec="microseconds") + "Z"
 
 
 def of_milliseconds(milliseconds: int) -> str:
-    """Return milliseconds since the epoch as ``YYYY-MM-DDTHH:MM:SS.fffZ``."""
+    """Format milliseconds since the epoch as ``YYYY-MM-DDTHH:MM:SS.fffZ``."""
     time = datetime.fromtimestamp(milliseconds // 1000, timezone.utc)
     return f"{time:%Y-%m-%dT%H:%M:%S}.{milliseconds % 1000:03d}Z"

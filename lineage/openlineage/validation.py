@@ -1,4 +1,4 @@
-"""Checks of what is read from JSON text; each tells the JSON path of what is wrong."""
+"""Validate parts of JSON text; errors name the JSON path."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ _OBJECT = msgspec.json.Decoder(dict[str, Raw])
 
 
 class OddNamespace(InvalidEvent):
-    """A namespace would break the line that it stands in: nothing of the event is taken."""
+    """The namespace contains a line break or NUL; the whole event is rejected."""
 
 
 class Named(Struct):
-    """What has a key."""
+    """An object with a namespace and a name."""
 
     namespace: str
     name: Text
 
 
 def decode_at(decoder: msgspec.json.Decoder[T], text: bytes | Raw, path: str) -> T:
-    """Return what ``text``, found at ``path`` of an event, says."""
+    """Decode ``text``, which is at ``path`` of an event. Raises InvalidEvent with the path."""
     try:
         return decoder.decode(text)
     except msgspec.ValidationError as error:
@@ -48,23 +48,23 @@ def decode_at(decoder: msgspec.json.Decoder[T], text: bytes | Raw, path: str) ->
 
 
 def validate_key(named: Named, path: str) -> Name:
-    """Return a key, shortened where it is too long, whose namespace is one line."""
+    """Return the key, shortened if it is too long. Raises OddNamespace as check_namespace."""
     check_namespace(named.namespace, path)
-    # A character takes at most four bytes: most names need no encoding to be known as short.
+    # A character has at most four bytes: most names are short enough without being encoded.
     if len(named.namespace) + len(named.name) > LONGEST_KEY // 4:
         return shorten_key(named.namespace, named.name)
     return named.namespace, named.name
 
 
 def report_shortened(named: Named, name: Name) -> tuple[str, ...]:
-    """Return what to report of a key that is ``name`` now."""
+    """Return a message if the key was shortened to ``name``."""
     if name == (named.namespace, named.name):
         return ()
     return (f"a name of more than {LONGEST_KEY} bytes is cut: it ends in {name[1][-33:]}",)
 
 
 def decode_members(body: Raw, path: str, left_out: list[str]) -> dict[str, Raw]:
-    """Return an object by its members; if it is none, that is added to ``left_out``."""
+    """Return the members of an object; if it is not an object, add an error to ``left_out``."""
     if body == NULL:
         return {}
     try:
@@ -75,7 +75,7 @@ def decode_members(body: Raw, path: str, left_out: list[str]) -> dict[str, Raw]:
 
 
 def check_namespace(namespace: str, path: str) -> None:
-    """Raise InvalidEvent for a namespace that would break the line that it stands in."""
+    """Raise OddNamespace if the namespace contains a line break or NUL."""
     if odd := _NOT_IN_NAMESPACES.search(namespace):
         raise OddNamespace(
             f"{path}.namespace has the character U+{ord(odd[0]):04X}.",
@@ -84,7 +84,7 @@ def check_namespace(namespace: str, path: str) -> None:
 
 
 def check_namespaces(event: Any) -> None:
-    """Check the namespaces of an event before characters are replaced that cannot be stored."""
+    """Check the namespaces of an event before unstorable characters in it are replaced."""
     places = [("job", event.get("job")), ("dataset", event.get("dataset"))]
     for side in ("inputs", "outputs"):
         items = event.get(side)
@@ -110,5 +110,5 @@ def _location_of(value: Any, *keys: str) -> Any:
 
 
 def shorten_text(text: str) -> str:
-    """Return a name, shortened where it is too long."""
+    """Return a name, shortened if it is too long."""
     return shorten_name(text, LONGEST_KEY) if len(text) > LONGEST_KEY // 4 else text
