@@ -1,1 +1,1 @@
-"""Forwarding kept events to other backends: each a cursor over the event log."""
+"""Forward logged events to other backends, each with a cursor over the event log."""

@@ -1,8 +1,8 @@
-"""How far a target has got in the event log.
+"""The position of a target in the event log.
 
-Ids of events are given before their transactions commit, so an id below the newest may appear
-later. A cursor goes no further than to where none can appear any more: to the newest id that was
-given at a moment, once all transactions have ended that were writing to the log at that moment.
+Ids of events are assigned before their transactions commit, so an id below the newest may appear
+later. A cursor therefore advances only to an id below which no new id can appear: the newest id
+assigned at a time, once all transactions that were writing to the log at that time have ended.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from lineage.errors import NotFound
 if TYPE_CHECKING:
     import psycopg
 
-# The newest id before the writers: who has taken an id by then holds his lock by then.
+# Read before the writers: a transaction that has an id by then also holds its lock.
 _NEWEST = "SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM lineage.event_id_seq"
 
-# The first number is "forward" on the keys of a telephone.
+# The first key of the advisory lock of a target: "forward" on the keys of a telephone.
 _ALONE = "SELECT pg_try_advisory_lock(3679273, hashtext(%s))"
 
 _ADD = """
@@ -51,7 +51,7 @@ _RETRY_REJECTED = _SQL.statement("retry_refused", int)
 
 
 class PendingEvent(NamedTuple):
-    """An event that is to be sent, as it came."""
+    """An event to be sent, as it was received."""
 
     id: int
     body: str
@@ -59,14 +59,14 @@ class PendingEvent(NamedTuple):
 
 @dataclass
 class SettledId:
-    """Up to which id the log is complete, as far as is known."""
+    """The largest id up to which the log is known to be complete."""
 
     id: int = 0
     _newest: int = 0
     _writers: frozenset[str] = frozenset()
 
     def read_settled_id(self, conn: psycopg.Connection[Any]) -> int:
-        """Look again, waiting for nobody, and return the id."""
+        """Update and return the id, without waiting for locks."""
         if not self._writers:
             [(self._newest,)] = conn.execute(_NEWEST).fetchall()
             self._writers = _select_writers(conn)
@@ -90,19 +90,19 @@ class Cursor:
         self._settled = SettledId()
 
     def claim_target(self) -> bool:
-        """Keep other processes from this target while the connection lasts; False if one has it."""
+        """Lock the target until the connection ends; return False if another process has it."""
         with translate_errors():
             [(is_alone,)] = self._conn.execute(_ALONE, (self._target,)).fetchall()
         return bool(is_alone)
 
     def register_target(self, *, from_beginning: bool) -> None:
-        """Put a target that is new at the beginning of the log, or at its end."""
+        """Add a new target, at the beginning of the log or at its end."""
         start = 0 if from_beginning else self.newest_id()
         with translate_errors():
             self._conn.execute(_ADD, (self._target, start))
 
     def next_events(self, limit: int) -> list[PendingEvent]:
-        """Return the next events, ``limit`` at most. Raises NotFound if the target was removed."""
+        """Return at most ``limit`` next events. Raises NotFound if the target was removed."""
         with translate_errors():
             until = self._settled.read_settled_id(self._conn)
             row = self._conn.execute(_POSITION, (self._target,)).fetchone()
@@ -115,34 +115,34 @@ class Cursor:
         return [PendingEvent(*each) for each in rows]
 
     def newest_id(self) -> int:
-        """Return the newest id that was given."""
+        """Return the newest id that was assigned."""
         with translate_errors():
             [(id,)] = self._conn.execute(_NEWEST).fetchall()
         return int(id)
 
     @property
     def reached_id(self) -> int:
-        """Up to which id ``next_events`` looks for events, as of its last call."""
+        """The id up to which the last call of ``next_events`` searched."""
         return self._settled.id
 
     def advance(self, position: int, sent: int) -> None:
-        """All up to ``position`` is done, ``sent`` of it acknowledged: the target works."""
+        """Record that the target is done up to ``position``, and acknowledged ``sent`` events."""
         with translate_errors():
             _MOVE_CURSOR.execute(self._conn, position=position, sent=sent, target=self._target)
 
     def record_failure(self, reason: str) -> None:
-        """The target does not work, and why."""
+        """Record that the target fails, with the reason."""
         with translate_errors():
             self._conn.execute(_FAIL, (reason, self._target))
 
     def record_rejection(self, event: int, reason: str) -> None:
-        """The target does not want this event."""
+        """Record that the target rejected this event."""
         with translate_errors():
             self._conn.execute(_REFUSE, (self._target, event, reason))
 
 
 def remove_target(conn: psycopg.Connection[Any], target: str) -> None:
-    """Forget how far a target has got. Raises NotFound."""
+    """Delete the position of a target. Raises NotFound."""
     with translate_errors():
         done = conn.execute("DELETE FROM lineage.forward WHERE target = %s", (target,))
     if not done.rowcount:
@@ -150,7 +150,7 @@ def remove_target(conn: psycopg.Connection[Any], target: str) -> None:
 
 
 def retry_rejected(conn: psycopg.Connection[Any], target: str) -> int:
-    """Go back to the first event that a target refused; return how many it did. Raises NotFound."""
+    """Return to the first event that a target rejected; return their number. Raises NotFound."""
     with translate_errors():
         count = _RETRY_REJECTED.fetch_one(conn, target=target)
     if count is None:

@@ -1,4 +1,4 @@
-"""The session of a transport over HTTP: what the environment says of a target is read once."""
+"""An HTTP session that reads the environment once for each target."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import requests
 
 
 class Session(requests.Session):
-    """Asks the environment for proxies and certificates when it first sends to an address.
+    """Reads proxies and certificates from the environment on the first request to an address.
 
-    ``requests`` asks before each request, and goes through all variables twice for it: an eighth of
-    what sending an event of 5 KB takes.
+    ``requests`` reads them before each request and scans all variables twice, which takes an eighth
+    of the time of sending an event of 5 KB.
     """
 
     def __init__(self) -> None:
@@ -19,7 +19,7 @@ class Session(requests.Session):
         self._environment_settings: dict[Any, dict[str, Any]] = {}
 
     def merge_environment_settings(self, url: Any, proxies: Any, *options: Any) -> dict[str, Any]:
-        """Return what holds for a request to ``url``, as was found for the first of its kind."""
+        """Return the settings for a request to ``url``, cached from the first one like it."""
         if proxies:
             return super().merge_environment_settings(url, proxies, *options)
         if (url, options) not in self._environment_settings:

@@ -1,4 +1,4 @@
-"""How far the targets are behind."""
+"""Measure the lag of forwarding targets."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from lineage.database.statements import StatementFile
 if TYPE_CHECKING:
     import psycopg
 
-# No count of a long backlog reads more.
+# The count of a longer backlog stops here.
 MOST_COUNTED = 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class TargetLag:
-    """A target: what it was sent, what is pending, and why it does not go on.
+    """A target: events sent, events pending, and the error if it fails.
 
-    ``pending`` counts to 10,000; ``oldest_seconds`` is since when the first of them waits.
+    ``pending`` is at most 10,000; ``oldest_seconds`` is the age of the oldest pending event.
     """
 
     target: str
@@ -34,7 +34,7 @@ class TargetLag:
 
 @dataclass(frozen=True, slots=True)
 class RejectedEvent:
-    """An event that a target does not want; its ``body`` is gone where the log was pruned."""
+    """An event that a target rejected; ``body`` is None if the log was pruned."""
 
     target: str
     event: int
@@ -55,6 +55,6 @@ def all_of(conn: psycopg.Connection[Any]) -> list[TargetLag]:
 
 
 def list_rejected(conn: psycopg.Connection[Any], target: str, limit: int) -> list[RejectedEvent]:
-    """Return the first events that a target refused."""
+    """Return the first events that a target rejected, at most ``limit``."""
     with translate_errors():
         return _SELECT_REJECTED.fetch(conn, target=target, limit=limit)

@@ -1,4 +1,4 @@
-"""Sending events to a target: one after the other, in a thread of its own."""
+"""Send events to a target, one after the other, in a thread of its own."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger(__name__)
 
-BATCH_SIZE = 100  # so many are sent again, at most, after a crash
+BATCH_SIZE = 100  # maximum number of events sent again after a crash
 _LOOK_SECONDS = 1.0
 _STANDBY_SECONDS = 5.0
 _FIRST_PAUSE = 1.0
 _LONGEST_PAUSE = 300.0
 
-# What an answer says of the event; whatever else it says of the target, and that may change.
+# Statuses that concern the event; all others concern the target and may be temporary.
 _OF_THE_EVENT = (400, 413, 422)
 
 
 class _Unsent(Exception):
-    """The target does not take events now; ``pause`` is how long it asked for."""
+    """The target does not accept events now; ``pause`` is the wait that it requested."""
 
     def __init__(self, reason: str, pause: float = 0.0) -> None:
         super().__init__(reason)
@@ -41,18 +41,19 @@ class _Unsent(Exception):
 
 @dataclass(frozen=True)
 class _Rejection:
-    """The target has taken a look at the event and does not want it."""
+    """The target has processed the event and rejected it."""
 
     reason: str
 
 
 class Sender:
-    """Sends to one target until it is told to stop, or until nothing waits."""
+    """Sends to one target until it is stopped or, with ``once``, until no event is pending."""
 
     def __init__(self, target: Target, dsn: str | None, *, once: bool = False) -> None:
-        """With ``once`` it ends when all is sent that was there when it began, or a failure came.
+        """Create the transport.
 
-        Raises UsageError where the target's transport cannot be made.
+        With ``once`` the sender ends when all events are sent that existed at its start, or at the
+        first failure. Raises UsageError if the target's transport cannot be created.
         """
         self.target = target
         self.error: str | None = None
@@ -64,15 +65,15 @@ class Sender:
         self._thread = threading.Thread(target=self._run, name=f"lineage-forward-{target.name}")
 
     def start(self) -> None:
-        """Begin."""
+        """Start the thread."""
         self._thread.start()
 
     def stop(self) -> None:
-        """End after the event at hand."""
+        """Stop after the current event."""
         self._stopping.set()
 
     def join(self, timeout: float | None = None) -> bool:
-        """Wait for the end; return whether it has come."""
+        """Wait for the thread to end; return whether it has ended."""
         self._thread.join(timeout)
         return not self._thread.is_alive()
 
@@ -92,7 +93,7 @@ class Sender:
             self._transport.close(1.0)
 
     def _with_connection(self) -> None:
-        """Send over one connection to the database. Raises DatabaseError, NotFound."""
+        """Send over one connection to the database. Raises DatabaseError and NotFound."""
         with connect(self._dsn, autocommit=True) as conn:
             cursor = Cursor(conn, self.target.name)
             if not cursor.claim_target():
@@ -108,7 +109,7 @@ class Sender:
                 self._stopping.wait(pause)
 
     def _send_part(self, cursor: Cursor) -> float:
-        """Send what comes next; return how many seconds to wait for more."""
+        """Send the next events; return the number of seconds to wait before the next call."""
         try:
             some = self._send_batch(cursor)
         except _Unsent as unsent:
@@ -119,7 +120,7 @@ class Sender:
         return 0.0 if some else _LOOK_SECONDS
 
     def _send_batch(self, cursor: Cursor) -> bool:
-        """Send some events; return whether there were any. Raises _Unsent after what was sent."""
+        """Send a batch; return whether it had events. Raises _Unsent after partial progress."""
         events = cursor.next_events(BATCH_SIZE)
         done = sent = 0
         try:
@@ -142,9 +143,9 @@ class Sender:
         return bool(events)
 
     def _send_event(self, event: PendingEvent) -> _Rejection | None:
-        """Send one event. Raises _Unsent where the target does not take any."""
+        """Send one event. Raises _Unsent if the target accepts no events now."""
         try:
-            # a dictionary: the transports make JSON of an event whatever its class
+            # a dictionary, because the transports serialize an event of any class
             event_body = json.loads(event.body)
         except (ValueError, RecursionError) as error:
             return _Rejection(f"Python cannot read it: {error}")
@@ -157,7 +158,7 @@ class Sender:
         return None
 
     def _classify_error(self, error: Exception) -> _Rejection:
-        """Return what the target said of the event. Raises _Unsent where it is about the target."""
+        """Return the rejection of the event. Raises _Unsent if the error concerns the target."""
         response = getattr(error, "response", None)
         status = getattr(response, "status_code", None)
         if not isinstance(status, int):
@@ -168,13 +169,13 @@ class Sender:
         raise _Unsent(answer, _retry_after_seconds(response)) from None
 
     def _longer_pause(self, least: float = 0.0) -> float:
-        """Wait twice as long as before, and no less than was asked for."""
+        """Double the previous pause, to at least ``least`` and at most the limit."""
         doubled = max(2 * self._pause, _FIRST_PAUSE, least)
         self._pause = min(doubled, _LONGEST_PAUSE)
         return self._pause
 
     def _record_failure(self, reason: str) -> None:
-        if reason != self.error:  # once, however often it is tried
+        if reason != self.error:  # log a repeated failure only once
             LOG.warning("Nothing is forwarded to %s: %s", self.target.name, reason)
         self.error = reason
 
@@ -185,6 +186,6 @@ class Sender:
 
 
 def _retry_after_seconds(response: Any) -> float:
-    """Return what Retry-After says in seconds; a date, which few send, counts as nothing."""
+    """Return the seconds in Retry-After, or 0 if it holds a date, which is rare."""
     header = response.headers.get("Retry-After", "")
     return float(header) if header.isascii() and header.isdigit() and len(header) < 8 else 0.0

@@ -1,4 +1,4 @@
-"""What is forwarded where: a file of targets, each with a transport of ``openlineage-python``.
+"""Read the file of forwarding targets, each with a transport of ``openlineage-python``.
 
 targets:
   marquez:
@@ -9,8 +9,8 @@ targets:
       url: https://marquez.example.com
       auth: {type: api_key, apiKey: "${MARQUEZ_KEY}"}
 
-Secrets are in this file, or better in the environment. They get neither into the database nor into
-a message.
+Secrets are in this file, or preferably in the environment. They are written neither into the
+database nor into messages.
 """
 
 from __future__ import annotations
@@ -38,23 +38,23 @@ _VARIABLE = re.compile(r"\$\{(\w+)\}")
 
 _SETTINGS = ("transport", "from", "namespaces")
 
-# Those whose ``emit`` returns when the event is there, and raises where it is not.
+# Transports whose ``emit`` returns once the event has arrived, and raises if it has not.
 _SYNCHRONOUS = ("http", "file", "console")
 
-# We try again ourselves, and longer; what waits is in the log and not in a transport's memory.
+# The sender retries, and for longer; pending events remain in the log, not in a transport.
 _NO_RETRY = {"total": 0, "connect": 0, "read": 0, "status_forcelist": []}
 
-# Of a transport's settings those that are no secret, wherever they stand.
+# Settings of a transport that are not secret, at any level.
 _OPEN = frozenset(("type", "url", "endpoint", "compression", "log_file_path"))
 _SHORTEST_SECRET = 4
 
 
 @dataclass(frozen=True)
 class Target:
-    """A backend. ``configuration`` is that of its transport, secrets and all.
+    """A backend. ``configuration`` is that of its transport, including secrets.
 
-    With ``namespaces`` it gets the events of these alone: those that a token to write for them
-    could have posted.
+    With ``namespaces`` it receives only their events: those that a token for these namespaces could
+    have posted.
     """
 
     name: str
@@ -63,7 +63,7 @@ class Target:
     namespaces: tuple[str, ...] = ()
 
     def accepts_event(self, body: str) -> bool:
-        """Is the event one of the namespaces? What cannot be read is of none."""
+        """Return whether the event is in the namespaces; an unreadable event is in none."""
         if not self.namespaces:
             return True
         try:
@@ -72,7 +72,7 @@ class Target:
             return False
 
     def make_transport(self) -> Transport:
-        """Make the transport. Raises UsageError where its configuration is wrong."""
+        """Create the transport. Raises UsageError if its configuration is invalid."""
         from openlineage.client.transport import get_default_factory
 
         from lineage.forwarding.http_session import Session
@@ -96,7 +96,7 @@ class Target:
         return transport
 
     def describe_error(self, error: Exception) -> str:
-        """Return the words of an error without anything secret of the configuration."""
+        """Format an error without the secrets of the configuration."""
         text = f"{type(error).__name__}: {error}"
         for secret in sorted(_find_secrets(self.configuration), key=len, reverse=True):
             text = text.replace(secret, "***")
@@ -104,7 +104,7 @@ class Target:
 
 
 def _find_secrets(value: Any, key: str = "") -> Iterator[str]:
-    """Yield all texts that may be a secret: too many rather than too few."""
+    """Yield all texts that may be secret, in case of doubt too many."""
     if isinstance(value, dict):
         for name, inner in value.items():
             yield from _find_secrets(inner, str(name))
@@ -119,7 +119,7 @@ def _find_secrets(value: Any, key: str = "") -> Iterator[str]:
 
 
 def read_targets(path: Path) -> list[Target]:
-    """Return the targets of a file. Raises UsageError that says what is wrong with which."""
+    """Read the targets of a file. Raises UsageError that names the invalid target."""
     import yaml
 
     try:
@@ -162,7 +162,7 @@ def _read_target(name: str, entry: Any) -> Target:
 
 
 def _read_namespaces(name: str, configuration: dict[str, Any]) -> tuple[str, ...]:
-    """Return those that a target is for. An empty list is no word for all of them."""
+    """Return the namespaces of a target. Raises UsageError for an empty list."""
     namespaces = configuration.get("namespaces", ())
     texts = isinstance(namespaces, list) and all(
         isinstance(each, str) and each for each in namespaces
@@ -176,7 +176,7 @@ def _read_namespaces(name: str, configuration: dict[str, Any]) -> tuple[str, ...
 
 
 def _check_type(name: str, kind: object) -> None:
-    # a class by its path is its owner's word
+    # a class by its path is the owner's responsibility
     if not isinstance(kind, str) or (kind not in _SYNCHRONOUS and "." not in kind):
         raise UsageError(
             f'The transport of target "{name}" is of type {kind!r}, which does not tell whether an'
@@ -186,7 +186,7 @@ def _check_type(name: str, kind: object) -> None:
 
 
 def _expand_variables(name: str, value: Any) -> Any:
-    """Return ``value`` with what the environment says in place of ``${VARIABLE}``."""
+    """Replace ``${VARIABLE}`` in ``value`` by variables of the environment."""
     if isinstance(value, dict):
         return {key: _expand_variables(name, inner) for key, inner in value.items()}
     if isinstance(value, list):

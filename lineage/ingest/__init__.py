@@ -1,1 +1,1 @@
-"""Events and plan documents into log and graph."""
+"""Write events and plan documents into log and graph."""

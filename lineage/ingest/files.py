@@ -1,4 +1,4 @@
-"""Events and plan documents from files, directories and standard input into the graph."""
+"""Write events and plan documents from files, directories and standard input."""
 
 from __future__ import annotations
 
@@ -33,32 +33,32 @@ _PLAIN = (".json", ".jsonl", ".ndjson")
 ENDINGS = (*_PLAIN, *(f"{ending}.gz" for ending in _PLAIN))
 REPORT_EVERY = 500
 PIPE_REPORT_SECONDS = 1.0
-# How a plan document begins, and no event does.
+# The beginning of a plan document; no event begins like this.
 _DOCUMENT = re.compile(rb"""\s*\{\s*"lineage"\s*:""")
 
 
 class Listener(Protocol):
-    """What wants to know how the work goes."""
+    """Receives the progress and the errors of the work."""
 
     def on_written(self, written: Written) -> None:
-        """So many more events are on disk."""
+        """Called with the counts of events committed since the last call."""
 
     def on_read(self, done: int, total: int) -> None:
-        """So many bytes of the source are read; ``total`` is 0 where it is not known."""
+        """Called with the bytes of the source read so far; ``total`` is 0 if it is unknown."""
 
     def bad_line(self, error: InvalidEvent) -> None:
-        """A line cannot be read; the rest goes on."""
+        """Called with each line that cannot be read; the work continues."""
 
     def left_out(self, place: str, parts: Sequence[str]) -> None:
-        """An event is taken, but for these parts of it."""
+        """Called with the omitted parts of an event that is otherwise written."""
 
     def on_waiting(self, pipe: Path) -> None:
-        """Nobody has opened the named pipe ``pipe`` to write; called on a thread of its own."""
+        """Called in a thread of its own if no process has opened the named pipe for writing."""
 
 
 @dataclass
 class Reading:
-    """How much of the files of a source is read, in bytes as they are on disk."""
+    """Progress of reading the files of a source, in bytes on disk."""
 
     total: int = 0
     finished: int = 0
@@ -66,11 +66,11 @@ class Reading:
 
     @property
     def bytes_read(self) -> int:
-        """Bytes that are read."""
+        """The number of bytes read."""
         return self.finished + (self.current.tell() if self.current else 0)
 
     def finish_files(self, files: Iterable[Path]) -> None:
-        """Count files that are read to their end."""
+        """Count files that have been read to their end."""
         self.finished += sum(_file_size(file) for file in files)
         self.current = None
 
@@ -86,9 +86,10 @@ def ingest_source(
 ) -> None:
     """Write all events of ``source``: a file, a directory or ``-``.
 
-    ``exit_code`` is that of the application whose plan documents ``source`` has. What is more than
-    a batch is written by so many ``workers``, processes that connect as ``lineage.connect(dsn)``
-    does. Raises UsageError, SpoolError and DatabaseError; what was told as written stays written.
+    ``exit_code`` is that of the application whose plan documents are in ``source``. Events beyond
+    the first batch are written by ``workers`` processes, if there is more than one, which connect
+    as ``lineage.connect(dsn)`` does. Raises UsageError, SpoolError and DatabaseError; events
+    reported as written remain written.
     """
     reading = Reading()
     items = read_items(source, listener, exit_code, reading)
@@ -132,7 +133,7 @@ def _report_progress(listener: Listener, reported: Written, now: Written) -> Wri
 
 
 def _refuse_pipe(file: Path) -> None:
-    """Raise UsageError for a named pipe: plan documents are read twice."""
+    """Raise UsageError for a named pipe, because plan documents are read twice."""
     if file.is_fifo():
         raise UsageError(
             f"{file} is a pipe that holds plan documents, and they are read twice.",
@@ -146,9 +147,9 @@ def read_items(
     exit_code: int | None = None,
     reading: Reading | None = None,
 ) -> Iterator[Item]:
-    """Yield the events of a source; those of plan documents are converted.
+    """Yield the events of a source; plan documents are converted.
 
-    ``reading`` is kept up to date where the source is a file or a directory.
+    ``reading`` is updated if the source is a file or a directory.
     """
     reading = reading or Reading()
     if source == STANDARD_INPUT:
@@ -195,20 +196,20 @@ def _file_size(file: Path) -> int:
     try:
         return file.stat().st_size
     except OSError:
-        return 0  # which is reported where it is opened
+        return 0  # reported when the file is opened
 
 
 def _peek_beginning(stream: BinaryIO) -> bytes:
-    """Return what a stream begins with, and leave it there; nothing where that cannot be done."""
+    """Return the first bytes of a stream without consuming them; empty if that is impossible."""
     try:
         begin: bytes = stream.peek(100) if hasattr(stream, "peek") else b""
     except DAMAGED:
-        return b""  # which is reported where the lines are read
+        return b""  # reported when the lines are read
     return begin
 
 
 def _open_file(file: Path, listener: Listener) -> BinaryIO:
-    """Open a file; of a named pipe, which opens once somebody writes to it, tell the wait."""
+    """Open a file; for a named pipe, which opens once it has a writer, report the wait."""
     if not _is_channel(file):
         return open_file(file)
     timer = Timer(PIPE_REPORT_SECONDS, listener.on_waiting, [file])
@@ -221,9 +222,10 @@ def _open_file(file: Path, listener: Listener) -> BinaryIO:
 
 
 def _find_files(source: str, listener: Listener) -> list[Path]:
-    """Return the file ``source``, or those in the directory; raise UsageError if there is none.
+    """Return the file ``source``, or the files in the directory.
 
-    Directories in it that cannot be listed go to ``listener``.
+    Raises UsageError if there is none. Directories that cannot be listed are reported to
+    ``listener``.
     """
     if not source:  # Path("") is the working directory
         raise UsageError(
@@ -246,22 +248,22 @@ def _find_files(source: str, listener: Listener) -> list[Path]:
             raise UsageError(unreadable) from error
         listener.bad_line(InvalidEvent(unreadable))
 
-    # not Path.rglob(): it leaves out in silence what it may not list
+    # Path.rglob() silently omits directories that cannot be listed
     walk = os.walk(path, onerror=report)
     named = (Path(directory, name) for directory, _, names in walk for name in names)
     return sorted(file for file in named if file.name.endswith(ENDINGS) and not _is_channel(file))
 
 
 def _is_channel(file: Path) -> bool:
-    """Whether ``file`` is a named pipe or a socket."""
+    """Return whether ``file`` is a named pipe or a socket."""
     try:
         return file.is_fifo() or file.is_socket()
     except OSError:
-        return False  # which is reported where it is opened
+        return False  # reported when the file is opened
 
 
 def _read_events(name: str, stream: BinaryIO, listener: Listener) -> Iterator[Item]:
-    """Yield the events of JSON lines, of objects over many lines, or of arrays of them."""
+    """Yield the events of JSON lines, of objects on several lines, or of arrays."""
     lines = numbered_lines(name, stream, listener.bad_line)
     for number, text in split_values(name, lines, listener.bad_line):
         yield Item(f"{name}:{number}", text)

@@ -1,8 +1,8 @@
-"""Writing events by several processes: each reads, merges and draws a batch, and another one.
+"""Write events in several processes, each of which parses, merges and projects batches.
 
-A batch has what is said of some jobs alone, as far as that can be seen without reading the events:
-two that speak of the same jobs have both to write what their runs say together, and of the same
-runs they wait for each other.
+A batch contains the events of some jobs only, as far as jobs can be recognized without parsing.
+Batches with the same jobs would both write the summaries of these jobs, and batches with the same
+runs would wait for each other's locks.
 """
 
 from __future__ import annotations
@@ -28,24 +28,24 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
-# So many events are sent at a time: memory for more is taken from the system anew each time.
+# Number of events sent at a time: larger messages would allocate memory anew each time.
 _PIECE = 50
 
-# The job of an event, or that of its parent run; any other division gives the same graph.
+# The job of an event or of its parent run; any other division results in the same graph.
 _JOB = re.compile(rb'"job"\s*:\s*\{[^{}]*?"name"\s*:\s*"([^"]*)"')
 
 
 class Item(NamedTuple):
-    """The JSON text of one event, in UTF-8, and where it was read: a file and a line."""
+    """The JSON text of one event, in UTF-8, and its origin: a file and a line."""
 
     place: str
     text: bytes
 
 
 class Done(NamedTuple):
-    """What became of some events: how many were written, and why others could not be read.
+    """The result of some events: the number written, and the errors of unreadable ones.
 
-    ``left_out`` has, with the place of an event, what could not be read of it.
+    ``left_out`` has, by the origin of an event, its parts that could not be read.
     """
 
     written: Written
@@ -56,21 +56,21 @@ class Done(NamedTuple):
 class Workers:
     """Processes that write events, each with a connection of its own.
 
-    ``on_done`` is called with what was done, now and then. What a process has written stays
-    written, whatever becomes of the others. Once the ``with`` block has ended all is written, also
-    where an error of somebody else ended it. DatabaseError may be raised by all that is done here.
+    ``on_done`` is called with the results of finished batches. A batch that a process has written
+    remains written, even if another process fails. After the ``with`` block all events are written,
+    even if an exception from elsewhere ended it. All methods may raise DatabaseError.
     """
 
     def __init__(self, dsn: str | None, count: int, on_done: Callable[[Done], None]) -> None:
-        """``dsn`` is as ``lineage.connect`` takes it."""
-        # Not forked: who calls may have threads and connections.
+        """Start the processes; ``dsn`` is that of ``lineage.connect``."""
+        # Not forked: the caller may have threads and connections.
         context = multiprocessing.get_context("spawn")
         self._workers = [_Worker(context, dsn) for _ in range(count)]
         self._shares = [WorkerBatch() for _ in range(count)]
         self._on_done = on_done
 
     def emit(self, item: Item) -> None:
-        """Take one event."""
+        """Add one event."""
         match = _JOB.search(item.text)
         share = self._shares[crc32(match[1]) % len(self._shares) if match else 0]
         share.add_item(item)
@@ -82,7 +82,7 @@ class Workers:
                 worker.start_batch(share)
 
     def flush(self) -> None:
-        """Write what was taken, and wait until all of it is written."""
+        """Write all pending events, and wait until they are written."""
         for share in self._shares:
             if share.texts:
                 self._wait_for_worker().start_batch(share)
@@ -91,11 +91,11 @@ class Workers:
                 self._on_done(worker.wait_until_done())
 
     def _find_idle_worker(self) -> _Worker | None:
-        """Return a process that has nothing to do, if there is one."""
+        """Return a process that has nothing to do, or None."""
         return next((worker for worker in self._workers if not worker.is_busy), None)
 
     def _wait_for_worker(self) -> _Worker:
-        """Wait for a process that has nothing to do."""
+        """Wait for a process that has nothing to do, and return it."""
         while not (worker := self._find_idle_worker()):
             self._finish_those_that_are_done(timeout=None)
         return worker
@@ -124,7 +124,7 @@ class Workers:
 
 
 class WorkerBatch:
-    """What is to be written next of some jobs."""
+    """The pending events of some jobs."""
 
     def __init__(self) -> None:
         self.places: list[str] = []
@@ -140,20 +140,20 @@ class WorkerBatch:
         return self._bytes >= BATCH_BYTES or len(self.texts) >= BATCH_SIZE
 
     def take_items(self) -> tuple[list[str], list[bytes]]:
-        """Return places and texts, and have none any more."""
+        """Return places and texts, and clear the batch."""
         items = self.places, self.texts
         self.places, self.texts, self._bytes = [], [], 0
         return items
 
 
 class _Worker:
-    """One process as the others see it, and the places of what it is writing."""
+    """The handle of a process, with the origins of the events that it is writing."""
 
     def __init__(self, context: SpawnContext, dsn: str | None) -> None:
         self.connection, other = context.Pipe()
         self._process = context.Process(target=_run_worker, args=(other, dsn), daemon=True)
         self._process.start()
-        other.close()  # so that the end of the process is seen
+        other.close()  # so that the end of the process is detected
         self._doing: list[str] = []
         self.has_failed = False
 
@@ -162,16 +162,16 @@ class _Worker:
         return bool(self._doing)
 
     def start_batch(self, share: WorkerBatch) -> None:
-        """Let it write what a share has."""
+        """Send the events of a batch to the process."""
         self._doing, texts = share.take_items()
-        with suppress(BrokenPipeError):  # why it ended is told below
+        with suppress(BrokenPipeError):  # the reason is reported by wait_until_done
             for n in range(0, len(texts), _PIECE):
                 self.connection.send(texts[n : n + _PIECE])
             self.connection.send([])
 
     def wait_until_done(self) -> Done:
-        """Wait until it has done what it was given."""
-        self.has_failed = True  # until it has said otherwise
+        """Wait until the process has written its batch. Raises DatabaseError if it was killed."""
+        self.has_failed = True  # until it has replied otherwise
         try:
             reply = self.connection.recv()
         except (EOFError, ConnectionError):
@@ -188,14 +188,14 @@ class _Worker:
         return Done(Written(count, new), errors, [(doing[at], parts) for at, parts in left_out])
 
     def close(self) -> None:
-        """Let it end, once it has done what it is doing."""
+        """Close the connection, and wait until the process has finished its batch and ended."""
         self.connection.close()
         self._process.join()
 
 
 def _run_worker(connection: Connection, dsn: str | None) -> None:
-    """Write what comes until nothing more can come: whoever sends it has ended, or was killed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends it to all; the others tell us
+    """Write received batches until the sending process closes the connection or ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles it
     from lineage.database.connection import connect
 
     conn = None
@@ -214,7 +214,7 @@ def _run_worker(connection: Connection, dsn: str | None) -> None:
 def _read_entries(
     connection: Connection,
 ) -> tuple[list[Entry], list[tuple[int, str, str | None]], list[tuple[int, list[str]]]]:
-    """Return the events that come, to an empty piece, and what could not be read of them."""
+    """Receive events up to an empty piece; return them, the errors, and the omitted parts."""
     entries: list[Entry] = []
     bad, left_out = [], []
     pieces = iter(connection.recv, [])

@@ -1,4 +1,4 @@
-"""Writing events: in batches, each one transaction, acknowledged once it is on disk."""
+"""Write events in batches of one transaction each, acknowledged once they are on disk."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
     import psycopg
     from typing_extensions import Self
 
-SMALL_BATCH = 500  # is written where no other is being written
+SMALL_BATCH = 500  # is written if no other batch is being written
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """How many events were given, and how many of them the log had not seen before."""
+    """The number of events, and the number of those that were new to the log."""
 
     count: int = 0
     new: int = 0
 
     @property
     def duplicate_count(self) -> int:
-        """How many were known already, or given twice."""
+        """The number of events that were in the log already, or repeated."""
         return self.count - self.new
 
     def __add__(self, other: Written) -> Written:
@@ -43,9 +43,9 @@ class Written:
 def write_events(
     conn: psycopg.Connection[Any], events: Iterable[str | bytes], batch_size: int = BATCH_SIZE
 ) -> Written:
-    """Write ``events``, each the JSON text of one, and return when all are committed.
+    """Write ``events``, each a JSON text, and return when all are committed.
 
-    Raises InvalidEvent for the first that cannot be read; batches before it stay written.
+    Raises InvalidEvent for the first that cannot be read; batches before it remain committed.
     """
     with EventWriter(conn, batch_size) as emitter:
         for event in events:
@@ -54,12 +54,12 @@ def write_events(
 
 
 class EventWriter:
-    """Writes events into the log and the graph, ``batch_size`` at a time.
+    """Writes events into the log and the graph, in batches of ``batch_size``.
 
-    What ``emit`` has taken is safe after ``flush``, or when the ``with`` block has ended. When the
-    block ends by an error, what was emitted before is still written. A batch that is full is
-    written while the next one is read: the connection is not to be used meanwhile, and must not be
-    inside a transaction.
+    Events passed to ``emit`` are durable after ``flush``, or after the ``with`` block has ended. If
+    an exception ends the block, the events emitted before are still written. A full batch is
+    written while the next one is read, so the connection must not be used meanwhile, and must not
+    be in a transaction.
     """
 
     def __init__(self, conn: psycopg.Connection[Any], batch_size: int = BATCH_SIZE) -> None:
@@ -69,15 +69,14 @@ class EventWriter:
         self._bytes = 0
         self._beside: ThreadPoolExecutor | None = None
         self._writing: tuple[list[Entry], Future[int]] | None = None
-        self._repeats = False  # the batch before had events that the log knew
+        self._repeats = False  # the previous batch had events that were in the log
         self.written = Written()
 
     def emit(self, event: str | bytes) -> list[str]:
-        """Take one event; return what of it could not be read and is left out.
+        """Add one event; return its parts that could not be read and are omitted.
 
-        Raises InvalidEvent, and then has taken nothing.
-
-        Raises DatabaseError where a batch before it could not be written; the event is taken.
+        Raises InvalidEvent, in which case the event is not added. Raises DatabaseError if an
+        earlier batch could not be written; the event is added.
         """
         entry = read_entry(event)
         self._pending.append(entry)
@@ -87,7 +86,7 @@ class EventWriter:
         return entry.event.all_left_out()
 
     def flush(self) -> Written:
-        """Write what was taken; return the count of all that was written so far."""
+        """Write all pending events; return the count of all events written so far."""
         self._join_thread()
         if self._pending:
             new = write_entries(self._conn, self._pending)
@@ -106,8 +105,8 @@ class EventWriter:
         return self._writing is None or self._writing[1].done()
 
     def _write_beside(self) -> None:
-        """Let a thread write what was taken, once it has written the batch before."""
-        # Who waits anyway may merge. What is known already would be merged in vain.
+        """Write the pending events in a thread, once it has written the previous batch."""
+        # Merge while waiting. If the log has known events before, it would be merged again.
         merged = None if self._is_idle() or self._repeats else Batch.merge_entries(self._pending)
         self._join_thread()
         self._beside = self._beside or ThreadPoolExecutor(1, "lineage-emitter")
@@ -115,7 +114,7 @@ class EventWriter:
         self._writing = batch, self._beside.submit(write_entries, self._conn, batch, merged)
 
     def _join_thread(self) -> None:
-        """Wait for the thread. What it could not write is taken back, to be tried again."""
+        """Wait for the thread. A batch that it could not write becomes pending again."""
         if self._writing is None:
             return
         (batch, written), self._writing = self._writing, None
@@ -147,10 +146,10 @@ class EventWriter:
 def write_entries(
     conn: psycopg.Connection[Any], entries: Sequence[Entry], merged: Batch | None = None
 ) -> int:
-    """Write one batch in one transaction; return how many of it the log had not seen before.
+    """Write one batch in one transaction; return the number of events new to the log.
 
-    ``merged`` is what all of it says together, where that is known already. Raises DatabaseError;
-    then nothing of the batch is written.
+    ``merged`` is the merged batch, if it has been computed already. Raises DatabaseError; then no
+    event of the batch is written.
     """
     with translate_errors():
         return retry_exclusively(partial(_write_batch, conn, entries, merged))

@@ -1,1 +1,1 @@
-"""Plan documents that a collector keeps, and the events that they give."""
+"""Store plan documents that a collector receives, and convert them to events."""

@@ -1,8 +1,8 @@
-"""From kept documents to the events that they give, whatever order they came in.
+"""Convert stored documents to their events, in any order of arrival.
 
-The events are those that reading the spool gives (lineage.spark.conversion.applications). There
-the documents of an application come in order, so that the state between them can be kept in
-memory. Here an execution's end is told once its start is there too, or is known to be lost.
+The events are the same as those of reading a spool (lineage.spark.conversion.applications). In a
+spool the documents of an application are in order, so the state between them is in memory. Here the
+end of an execution is converted once its start has arrived or is known to be lost.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
 WAITS_FOR_START = "It has no plan, and the document of its start has not come."
 
-Execution = tuple[str, int | None, int]  # the application, the execution's id, when it started
+Execution = tuple[str, int | None, int]  # the application, the execution's id and its start time
 
 
 @dataclass(slots=True)
 class ConversionResult:
-    """The events of documents, and by the key of a document why it gave none, or not all."""
+    """The events of documents, and the reasons of documents without events or with only a part."""
 
     entries: list[Entry] = field(default_factory=list)
     reasons: dict[bytes, str] = field(default_factory=dict)
@@ -42,11 +42,11 @@ def convert_documents(
     others: Iterable[StoredDocument] = (),
     incomplete: Set[str] = frozenset(),
 ) -> ConversionResult:
-    """Return the events of documents.
+    """Convert documents to events.
 
-    Among them and the ``others``, whose events are not wanted, are all that are kept of each
-    execution. ``incomplete`` are the applications of which all has come that ever will, and
-    something is lost.
+    ``documents`` and ``others`` together contain all stored documents of each execution; the events
+    of ``others`` are not returned. ``incomplete`` are the applications that will send no more
+    documents, and of which some documents were lost.
     """
     result = ConversionResult()
     read = list(_parse_documents(documents, result))
@@ -64,7 +64,7 @@ def convert_documents(
 
 
 def reports_lost_documents(end: StoredDocument) -> bool:
-    """Does the end of an application tell that documents were lost?"""
+    """Return whether the end of an application reports lost documents."""
     try:
         return bool(parse_document(end.body).facts.get("dropped"))
     except InvalidEvent:

@@ -1,4 +1,4 @@
-"""What plan documents are kept, newest first, and what became of them."""
+"""List stored plan documents with their state, newest first."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A document as it came; ``state`` is converted, waiting or set aside, for a reason."""
+    """A stored document; ``state`` is converted, waiting or rejected, the latter with a reason."""
 
     received_at: str
     time: str
@@ -37,7 +37,7 @@ def list_documents(
     application: str | None = None,
     rejected: bool = False,
 ) -> list[Listed]:
-    """Return the newest documents, at most ``limit``: of an application, or those set aside."""
+    """Return at most ``limit`` of the newest documents: of an application, or rejected ones."""
     with translate_errors():
         return _SELECT_DOCUMENTS.fetch(
             conn, application=application, rejected=rejected, limit=limit

@@ -1,8 +1,8 @@
-"""Documents that are kept and wait to be converted: batch after batch, each one transaction.
+"""Convert pending documents, in batches of one transaction each.
 
-Several processes may work on one queue: each takes documents that no other has taken. Those of one
-application are converted by one process at a time, so that of two documents that belong together
-the one that is converted last finds the other.
+Several processes may work on one queue; each claims documents that no other process has claimed.
+The documents of one application are converted by one process at a time, so that of two documents
+that belong together, the one converted last finds the other.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ _SQL = StatementFile(__file__)
 _TAKE_DOCUMENTS = _SQL.statement("take_documents", StoredDocumentRow)
 
 
-# What a new table seems to be must not decide how a large one is read.
+# Missing statistics of a new table must not cause a sequential scan once it is large.
 _BY_INDEX = "SELECT set_config('enable_seqscan', 'off', true)"
 
-# The number is "plan" on the keys of a telephone. Shared by all that convert.
+# Key of the advisory lock that all conversions share: "plan" on the keys of a telephone.
 _SHARED = "SELECT pg_advisory_xact_lock_shared(7526)"
 _ALL_ALONE = "SELECT pg_advisory_xact_lock(7526)"
 _ALONE = """
@@ -47,7 +47,8 @@ SELECT * FROM unnest(%b::bytea[], %s::timestamptz[], %b::text[])
 ON CONFLICT (sha256, time) DO UPDATE SET reason = excluded.reason
 """
 
-# What another process has taken it lets go itself: who waited for it might do so in a ring.
+# Rows that another process has claimed are deleted by that process; waiting for it could cause a
+# deadlock.
 _DONE = """
 DELETE FROM lineage.plan_document_queue WHERE (sha256, time) IN (
     SELECT sha256, time FROM lineage.plan_document_queue WHERE sha256 = ANY (%b::bytea[])
@@ -57,17 +58,16 @@ DELETE FROM lineage.plan_document_queue WHERE (sha256, time) IN (
 _COUNT = "SELECT count(*) FROM lineage.plan_document_queue WHERE reason IS NULL"
 
 
-# What is wrong with one document, and would be so again. All else is wrong with the database.
+# Errors that one document causes each time it is converted. All others are database errors.
 _OF_THE_DOCUMENT = (DataError, ProgramLimitExceeded)
 
 
 def convert_pending(conn: psycopg.Connection[Any], limit: int = BATCH_SIZE) -> int:
-    """Convert the oldest documents that wait, ``limit`` at most; return how many fewer wait.
+    """Convert the oldest pending documents, at most ``limit``; return the number claimed.
 
-    Their events are in the log then, and wait to be drawn. A document that cannot be converted, or
-    whose events the database will not take, stays in ``lineage.plan_document_queue`` with its
-    reason.
-    Raises DatabaseError; then nothing is done.
+    Their events are then in the log, and pending in the projection queue. A document that cannot be
+    converted, or whose events the database rejects, remains in ``lineage.plan_document_queue`` with
+    its reason. Raises DatabaseError; then nothing has changed.
     """
     while True:
         claimed: list[StoredDocument] = []
@@ -92,7 +92,7 @@ def _convert_batch(conn: psycopg.Connection[Any], limit: int, claimed: list[Stor
 
 
 def _convert_claimed(conn: psycopg.Connection[Any], claimed: Sequence[StoredDocument]) -> None:
-    # Loads what converts: a collector that gets events alone does without it.
+    # Imported here, because a collector that receives only events does not need it.
     from lineage.plan_documents import conversion
     from lineage.plan_documents.token_scope import withhold_foreign
 
@@ -128,9 +128,9 @@ def _reject_documents(
 def remove_from_queue(
     conn: psycopg.Connection[Any], documents: Sequence[StoredDocument], reasons: Mapping[bytes, str]
 ) -> None:
-    """Let none of the documents wait: with a reason it is set aside, without one it is done.
+    """Remove converted documents from the queue; store the reason of the others in it.
 
-    They are taken, or all others are kept out.
+    The documents must be claimed, or all other conversions must be excluded.
     """
     aside = [document for document in documents if document.sha256 in reasons]
     if aside:
@@ -145,11 +145,11 @@ def _delete_from_queue(conn: psycopg.Connection[Any], keys: list[bytes]) -> None
 
 
 def keep_others_out(conn: psycopg.Connection[Any]) -> None:
-    """Wait for all other conversions to end, and let none begin before this transaction ends."""
+    """Wait for all other conversions to end, and exclude new ones until this transaction ends."""
     conn.execute(_ALL_ALONE)
 
 
 def count_pending(conn: psycopg.Connection[Any]) -> int:
-    """Return how many documents wait."""
+    """Return the number of pending documents."""
     with translate_errors():
         return int(conn.execute(_COUNT).fetchall()[0][0])

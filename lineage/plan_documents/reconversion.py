@@ -1,4 +1,4 @@
-"""Kept documents converted anew, and the graph made again from what they give now."""
+"""Convert all stored documents again, and rebuild the graph from their events."""
 
 from __future__ import annotations
 
@@ -45,18 +45,18 @@ WHERE e.id = r.event AND e.document = ANY (%b::bytea[]) AND e.sha256 = ANY (%b::
 
 
 class Listener(Protocol):
-    """Hears how far the work has come."""
+    """Receives the progress of the work."""
 
     def on_converted(self, documents: int) -> None:
-        """So many documents are converted."""
+        """Called with the number of documents converted so far."""
 
     def on_projected(self, events: int) -> None:
-        """So many events are drawn."""
+        """Called with the number of events projected so far."""
 
 
 @dataclass(slots=True)
 class Replayed:
-    """How many documents there are, what they give that is new, and what they give no more."""
+    """The number of documents, of their new events, and of events superseded by the conversion."""
 
     documents: int = 0
     new: int = 0
@@ -64,10 +64,10 @@ class Replayed:
 
 
 def reconvert_all(conn: psycopg.Connection[Any], listener: Listener, page: int = PAGE) -> Replayed:
-    """Convert all documents, set aside what they gave before and do not give now, and rebuild.
+    """Convert all documents, mark events that they no longer produce as superseded, and rebuild.
 
-    One transaction, as ``rebuild`` is; no document is converted by others meanwhile. Raises
-    UsageError where the log is not whole, QueryError if the role is not the owner.
+    This is one transaction, as ``rebuild`` is, and it excludes other conversions. Raises UsageError
+    if the log is incomplete, and QueryError if the role is not the owner.
     """
     require_owner(conn, "replay plan documents")
     done = Replayed()
@@ -106,7 +106,7 @@ def _record_results(
 
 
 def _read_pages(conn: psycopg.Connection[Any], size: int) -> Iterator[list[StoredDocument]]:
-    """Yield all documents, those of an execution in one page."""
+    """Yield all documents in pages; the documents of an execution are in one page."""
     page: list[StoredDocument] = []
     with conn.cursor(name="documents", row_factory=_SELECT_DOCUMENTS.row_factory) as cursor:
         rows = (StoredDocument(*row) for row in cursor.execute(_SELECT_DOCUMENTS.text, {}))

@@ -1,9 +1,9 @@
-"""Whose a run is: the namespace of the job that first used its id.
+"""Determine the owner of a run: the namespace of the job that first used its id.
 
-Senders that may write to some namespaces only claim a run before their first event of it is
-logged, and a run that nobody has used for the job that they say it is of, as a parent. Claims of
-two senders meet in one row; a run of somebody without limits is found in the log, which has each
-event before it is acknowledged, so nothing here waits for the projection.
+A sender limited to some namespaces claims a run before its first event is logged. It also claims an
+unused run that it names as a parent, for the job in the parent facet. Claims of two senders
+conflict in one row. A run of a sender without limits is found in the log, which has each event
+before it is acknowledged. Nothing here waits for the projection.
 """
 
 from __future__ import annotations
@@ -32,12 +32,13 @@ SELECT DISTINCT ON (d.application) d.application, d.body FROM lineage.plan_docum
 WHERE d.application = ANY (%s) ORDER BY d.application, d.received_at, d.time, d.sha256
 """
 
-# Else the facts say no more than the log. A rebuild, which needs all of the log, locks them.
+# Without pruning, the facts contain nothing beyond the log; reading them would wait for a rebuild,
+# which needs a complete log and locks them.
 _IS_PRUNED = "SELECT EXISTS (SELECT FROM lineage.retention)"
 
 
 class Owner(NamedTuple):
-    """A namespace, and the job where it is known."""
+    """A namespace, and the job if it is known."""
 
     namespace: str
     job: str | None
@@ -52,7 +53,7 @@ class LoggedRun(NamedTuple):
 
 
 class OwnerRow(NamedTuple):
-    """A run, and the job that it is of."""
+    """A run, and its job."""
 
     run_id: str
     namespace: str
@@ -78,7 +79,7 @@ def find_owners(conn: psycopg.Connection[Any], runs: Iterable[str]) -> dict[str,
 
 
 def claim_runs(conn: psycopg.Connection[Any], claims: Mapping[str, Owner]) -> dict[str, Owner]:
-    """Let runs that have no owner be those of ``claims``; return who owns them now."""
+    """Assign runs without an owner to those in ``claims``; return all current owners."""
     owners = find_owners(conn, claims)
     return _claim_runs(
         conn, {run: _complete_owner(owners.get(run, owner), owner) for run, owner in claims.items()}
@@ -88,13 +89,13 @@ def claim_runs(conn: psycopg.Connection[Any], claims: Mapping[str, Owner]) -> di
 def find_refusals(
     conn: psycopg.Connection[Any], namespaces: Collection[str], events: Sequence[Event]
 ) -> dict[int, str]:
-    """Return, by its index, which run of another namespace an event would change.
+    """Return, by index, the run of another namespace that an event would change.
 
-    The runs of events that change none are claimed, and so are their parents for the namespaces of
-    the jobs that they name: else who names a run as another's could use it next.
+    Otherwise the run of an event is claimed, and so is its parent, for the namespace of the job in
+    the parent facet: a run that was named as another sender's could otherwise be used next.
     """
     of_runs = {n: event for n, event in enumerate(events) if isinstance(event, RunEvent)}
-    # The first of several jobs, as in the log.
+    # The first of several jobs wins, as in the log.
     owners = claim_runs(conn, {e.run_id: Owner(*e.job.key) for e in reversed(of_runs.values())})
     refusals: dict[int, str] = {}
     parents: dict[int, Parent] = {}
@@ -114,10 +115,10 @@ def find_refusals(
 def _claim_parents(
     conn: psycopg.Connection[Any], named: Iterable[Parent], known: Mapping[str, Owner]
 ) -> dict[str, Owner]:
-    """Return the owners of parents that are not known.
+    """Return the owners of parents that are not in ``known``.
 
-    One that nobody has used is of the namespace that is told first. Its job is not known before it
-    tells that itself: a child may have another name for it.
+    An unused run belongs to the namespace that is named first. Its job is unknown until it reports
+    it itself, because a child may have another name for it.
     """
     parents = {each.run_id: each.job for each in reversed(list(named)) if each.run_id not in known}
     owners = find_owners(conn, parents)
@@ -128,7 +129,7 @@ def _claim_parents(
 
 
 def _is_true(namespaces: Collection[str], parent: Parent, owner: Owner) -> bool:
-    """Does a parent facet say nothing new of a run, or a job, of another namespace?"""
+    """Return whether a parent facet adds nothing about a run or job of another namespace."""
     assert parent.job
     namespace, job = parent.job
     if owner.namespace == namespace and owner.job in (job, None):
@@ -145,12 +146,12 @@ def _describe_parent(parent: Parent) -> str:
 
 
 def _complete_owner(owner: Owner, claim: Owner) -> Owner:
-    """Return an owner, with the job of a claim where the job alone was not known."""
+    """Return the owner; if it lacks only the job, return the claim."""
     return claim if owner.job is None and owner.namespace == claim.namespace else owner
 
 
 def _claim_runs(conn: psycopg.Connection[Any], owners: Mapping[str, Owner]) -> dict[str, Owner]:
-    """Note the owners of runs where there is none; return those that there are."""
+    """Store the owners of runs that have none; return the current owners."""
     if not owners:
         return {}
     namespaces = [owner.namespace for owner in owners.values()]

@@ -1,4 +1,4 @@
-"""Plan documents as they came: read as far as every version has it, and kept once each."""
+"""Store plan documents unchanged, each once; parse only fields common to all versions."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
     from lineage.database.statements import Statement
 
-_YEAR_10000 = 253_402_300_800_000  # in milliseconds: what comes before, the database can hold
+_YEAR_10000 = 253_402_300_800_000  # in milliseconds: the upper limit of times
 _Name = Annotated[str, Meta(pattern=r"^[\x20-\x7e]{1,100}$")]
 
 _COUNT = "SELECT count(*) FROM lineage.plan_document"
 
 
 class StoredDocumentRow(NamedTuple):
-    """The columns of a document."""
+    """The columns of a stored document."""
 
     sha256: bytes
     time: str
@@ -48,9 +48,9 @@ _WITHOUT_START = _SQL.statement("select_ends_without_start", StoredDocumentRow)
 
 @dataclass(frozen=True, slots=True)
 class StoredDocument:
-    """A document with what tells it from others. ``time`` is UTC in ISO 8601.
+    """A document with its identifying fields. ``time`` is UTC in ISO 8601.
 
-    ``namespaces`` are those of the token that it came with; its events may change no others.
+    ``namespaces`` are those of the token that it was sent with; its events may change no others.
     """
 
     sha256: bytes
@@ -80,7 +80,7 @@ _ENVELOPE = msgspec.json.Decoder(_Envelope)
 
 
 def read_document(line: bytes) -> StoredDocument:
-    """Return the document of a line, of any version and kind. Raises InvalidEvent."""
+    """Parse the document of a line, of any version and kind. Raises InvalidEvent."""
     try:
         envelope, body = _ENVELOPE.decode(line), line.decode()
     except RecursionError as error:
@@ -109,8 +109,8 @@ def _read_execution(value: Any) -> int | None:
 def append_documents(
     conn: psycopg.Connection[Any], documents: Iterable[StoredDocument]
 ) -> list[StoredDocument]:
-    """Keep documents, and leave those that are new to be converted; return these."""
-    # In order of content: two writers of the same documents never wait for each other in a ring.
+    """Store documents, and queue the new ones for conversion; return these."""
+    # In order of digest, so that two writers of the same documents cannot deadlock.
     batch = [
         stored for _, stored in sorted({stored.sha256: stored for stored in documents}.items())
     ]
@@ -133,7 +133,7 @@ def append_documents(
 def of_executions(
     conn: psycopg.Connection[Any], documents: Iterable[StoredDocument]
 ) -> list[StoredDocument]:
-    """Return all documents of the executions that ``documents`` are about."""
+    """Return all documents of the executions in ``documents``."""
     about = [
         (stored.application, stored.execution)
         for stored in documents
@@ -144,23 +144,23 @@ def of_executions(
 
 
 def select_ends(conn: psycopg.Connection[Any], applications: list[str]) -> list[StoredDocument]:
-    """Return the ends of those applications of which the start is there as well."""
+    """Return the end documents of those applications that also have a start document."""
     return fetch_documents(conn, _ENDS, applications=applications)
 
 
 def without_start(conn: psycopg.Connection[Any], applications: list[str]) -> list[StoredDocument]:
-    """Return the ends of executions whose start is not there."""
+    """Return the end documents of executions without a start document."""
     return fetch_documents(conn, _WITHOUT_START, applications=applications)
 
 
 def fetch_documents(
     conn: psycopg.Connection[Any], statement: Statement[StoredDocumentRow], **params: object
 ) -> list[StoredDocument]:
-    """Return the documents that a statement gives."""
+    """Return the documents that a statement selects."""
     return [StoredDocument(*row) for row in statement.execute(conn, **params)]
 
 
 def count_documents(conn: psycopg.Connection[Any]) -> int:
-    """Return how many documents there are."""
+    """Return the number of documents."""
     [(count,)] = conn.execute(_COUNT).fetchall()
     return int(count)

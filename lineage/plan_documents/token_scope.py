@@ -1,4 +1,4 @@
-"""Plan documents that came with a token for some namespaces: their events may change no others."""
+"""Reject events of plan documents outside the namespaces of the token they were sent with."""
 
 from __future__ import annotations
 
@@ -22,9 +22,7 @@ if TYPE_CHECKING:
 def withhold_foreign(
     conn: psycopg.Connection[Any], converted: ConversionResult, documents: Iterable[StoredDocument]
 ) -> None:
-    """Take out of ``converted`` all events of a document of which one is not for its token to
-    send.
-    """
+    """Remove all events of a document from ``converted`` if its token does not permit one."""
     limits = {each.sha256: each.namespaces for each in documents if each.namespaces is not None}
     by_document: dict[bytes, list[Entry]] = {}
     for entry in converted.entries:
