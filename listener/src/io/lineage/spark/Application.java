@@ -16,18 +16,18 @@ import scala.Option;
 import scala.Tuple2;
 import scala.util.Properties;
 
-/** The `app` object, which stands in every document of an application. */
+/** The `app` object of an application, which is part of each of its documents. */
 final class Application {
   private static final String OPENLINEAGE = "spark.openlineage.";
 
-  /** Settings that the names of datasets, and what a write does to them, depend on. */
+  /** Settings that affect the names of datasets, or the effect of a write on them. */
   private static final Pattern NAMING =
       Pattern.compile(
           "spark\\.sql\\.warehouse\\.dir|spark\\.sql\\.catalogImplementation"
               + "|spark\\.sql\\.sources\\.partitionOverwriteMode"
               + "|spark\\.sql\\.catalog\\.\\w+(\\.(type|catalog-impl|uri|url|warehouse|io-impl))?");
 
-  /** Completes a path that the files of a stream were given as. */
+  /** The directory to which relative paths of file streams are resolved. */
   private static final String DIRECTORY = "user.dir";
 
   private static final String[] HADOOP = {"fs.defaultFS", "hive.metastore.uris"};
@@ -61,7 +61,7 @@ final class Application {
     start = event;
   }
 
-  /** Writes the object; session settings go before those of the application. */
+  /** Writes the object; settings of the session take precedence over those of the application. */
   void write(Map<String, String> sessionSettings, Json json) {
     json.key("app").object().field("run", run);
     if (start != null) {
@@ -126,7 +126,7 @@ final class Application {
     return name.equals(HADOOP[0]) || name.equals(HADOOP[1]);
   }
 
-  /** Hadoop's configuration is in memory by now: Spark read its files when the context was made. */
+  /** Hadoop's configuration is in memory: Spark read its files when it created the context. */
   private static void hadoop(Map<String, String> found) {
     Option<SparkContext> context = SparkContext$.MODULE$.getActive();
     if (context.isDefined()) {
@@ -140,7 +140,7 @@ final class Application {
     }
   }
 
-  /** Null while the context is being made, and where it has no user interface. */
+  /** Null while the context is being created, and if it has no user interface. */
   private static String uiUrl() {
     Option<SparkContext> context = SparkContext$.MODULE$.getActive();
     return context.isDefined() ? orNull(context.get().uiWebUrl()) : null;
@@ -150,7 +150,7 @@ final class Application {
     return text.isDefined() ? text.get() : null;
   }
 
-  /** May ask a name server: on the encoder's thread, and once. */
+  /** May query a name server: called once, on the encoder's thread. */
   private String host() {
     if (host == null) {
       try {
@@ -162,7 +162,7 @@ final class Application {
     return host;
   }
 
-  /** Java 8 knows the id of its process only as a part of this name. */
+  /** On Java 8 the process id is available only in this name. */
   private static long pid() {
     return Long.parseLong(ManagementFactory.getRuntimeMXBean().getName().split("@")[0]);
   }

@@ -3,7 +3,7 @@ package io.lineage.spark;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Counts what one thread adds and another finishes, so that a third can wait for it. */
+/** Counts items that one thread adds and another finishes, so that a third can wait for them. */
 final class Backlog {
   private final AtomicLong added = new AtomicLong();
   private long finished;
@@ -18,7 +18,7 @@ final class Backlog {
     notifyAll();
   }
 
-  /** Waits for what is added by now, but not beyond this {@link System#nanoTime}. */
+  /** Waits for the items added so far, until this {@link System#nanoTime} at the latest. */
   synchronized boolean await(long nanoTime) throws InterruptedException {
     long target = added.get();
     while (finished < target) {

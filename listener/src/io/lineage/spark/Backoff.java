@@ -3,7 +3,7 @@ package io.lineage.spark;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
-/** Pauses between attempts, each longer than the one before. The end of the application cuts one short. */
+/** Increasing pauses between attempts. The end of the application shortens a pause. */
 final class Backoff {
   private static final long FIRST_MILLIS = 1_000;
   private static final long LONGEST_MILLIS = 30_000;
@@ -11,15 +11,15 @@ final class Backoff {
   private long next = FIRST_MILLIS;
   private boolean ended;
 
-  /** An attempt went well. */
+  /** Resets the pause after a successful attempt. */
   synchronized void reset() {
     next = FIRST_MILLIS;
   }
 
   /**
-   * Pauses at least this long; by chance between a half and the whole of the next pause, so that drivers
-   * whose collector comes back do not all ask at once. Returns whether the application ended meanwhile,
-   * which cuts off what is more than the least.
+   * Pauses at least this long, and otherwise for a random time between half and all of the next pause, so that
+   * drivers do not all reconnect to a recovered collector at once. The end of the application cancels the part
+   * that exceeds the minimum. Returns whether the application ended during the pause.
    */
   synchronized boolean pause(long leastMillis) throws InterruptedException {
     boolean before = ended;

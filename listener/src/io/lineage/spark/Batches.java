@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The documents of a spool file, as many at a time as one request carries. */
+/** Reads the documents of a spool file in batches of the size of one request. */
 final class Batches implements Closeable {
   static final int MOST_DOCUMENTS = 500;
   static final int MOST_BYTES = 1 << 20;
@@ -23,7 +23,7 @@ final class Batches implements Closeable {
     next = line();
   }
 
-  /** Returns the next ones; none at the end. A document that is bigger than a batch goes alone. */
+  /** Returns the next batch, empty at the end. A document larger than a batch is returned alone. */
   List<byte[]> next() throws IOException {
     List<byte[]> batch = new ArrayList<>();
     long bytes = 0;
@@ -35,12 +35,12 @@ final class Batches implements Closeable {
     return batch;
   }
 
-  /** Is there room for this document beside so many others of so many bytes? */
+  /** Returns whether a batch with this many documents and bytes can hold this document, too. */
   static boolean fits(int documents, long bytes, byte[] document) {
     return documents == 0 || documents < MOST_DOCUMENTS && bytes + document.length <= MOST_BYTES;
   }
 
-  /** Returns null at the end; what a killed driver wrote of its last line is no document. */
+  /** Returns null at the end; an incomplete last line of a killed driver is not a document. */
   private byte[] line() throws IOException {
     ByteArrayOutputStream line = new ByteArrayOutputStream(1 << 10);
     for (int b = in.read(); b >= 0; b = in.read()) {

@@ -7,8 +7,8 @@ import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.rdd.RDD;
 
 /**
- * Rows that a join of a frame sent to all executors: `small.join(frame).rdd` does not stand on the RDD of
- * the smaller side. Its functions hold the broadcast, in which nothing says where the rows are from.
+ * Finds the broadcast rows of a join of a frame: `small.join(frame).rdd` does not depend on the RDD of the
+ * smaller side. Its functions hold the broadcast, which has no reference to the source of the rows.
  */
 final class Broadcasts {
   private static final int MAX_VALUES = 1_000;
@@ -17,7 +17,7 @@ final class Broadcasts {
 
   private Broadcasts() {}
 
-  /** A broadcast that operators of SQL use to compute one of these RDDs, or null. */
+  /** Returns a broadcast that operators of SQL use to compute one of these RDDs, or null. */
   static Object into(Iterable<RDD<?>> rdds) {
     for (RDD<?> rdd : rdds) {
       for (String name : FUNCTIONS) {
@@ -52,7 +52,7 @@ final class Broadcasts {
     return Arrays.stream(values).filter(value -> value != null).toArray();
   }
 
-  /** A function of an operator of SQL, the code made for several, or Spark's own around them. */
+  /** A function of a SQL operator, code generated for several, or Spark's own function around them. */
   private static boolean isOfSql(Object value) {
     String type = value.getClass().getName();
     return type.startsWith(SQL) && (type.contains("Lambda") || type.contains("Evaluator"))

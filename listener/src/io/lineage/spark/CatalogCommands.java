@@ -9,9 +9,9 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.connector.catalog.CatalogPlugin;
 import org.apache.spark.sql.connector.catalog.Identifier;
 
-/** Tells {@link TableLocations} what commands did to tables and databases of the session catalog. */
+/** Reports the effects of commands on tables and databases of the session catalog to {@link TableLocations}. */
 final class CatalogCommands {
-  /** Commands that change where tables are, as V1 and the connector API call them. */
+  /** Commands that change the locations of tables, by their names in V1 and in the connector API. */
   private static final Set<String> CHANGING =
       new HashSet<>(
           Arrays.asList(
@@ -29,19 +29,19 @@ final class CatalogCommands {
     this.locations = locations;
   }
 
-  /** Does the command change where tables are? */
+  /** Returns whether the command changes locations of tables. */
   static boolean concern(LogicalPlan command) {
     return command != null && CHANGING.contains(ClassInfo.of(command).simpleName);
   }
 
-  /** May the table be there that the command makes? Then it stays as it is. */
+  /** Returns whether the command leaves an existing table unchanged instead of creating it. */
   static boolean mayFind(LogicalPlan command) {
     Object mode = SparkFacts.get(command, "mode");
     boolean keeps = mode != null && String.valueOf(mode).matches("Append|Ignore");
     return keeps || is(command, "ignoreIfExists") || is(command, "ifNotExists");
   }
 
-  /** A command that concerns us has ended. */
+  /** Processes the end of a command that changes locations. */
   void ended(LogicalPlan command, boolean failed) {
     String name = ClassInfo.of(command).simpleName;
     if (name.contains("Namespace") || name.contains("Database")) {
@@ -84,7 +84,7 @@ final class CatalogCommands {
     }
   }
 
-  /** A command of the connector API: its table is a plan. */
+  /** Processes a command of the connector API, whose table is a plan. */
   private void resolved(LogicalPlan command, boolean isDropped) {
     Object target = SparkFacts.get(command, "child");
     for (String member : new String[] {"name", "table"}) {

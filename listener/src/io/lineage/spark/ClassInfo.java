@@ -11,7 +11,7 @@ import java.util.HashSet;
 import java.util.Set;
 import scala.Product;
 
-/** What is asked of the class of every operator and expression, asked once a class. */
+/** Facts about the class of an operator or expression, computed once for each class. */
 final class ClassInfo {
   private static final MethodHandle ELEMENT_NAME = elementName();
 
@@ -41,7 +41,7 @@ final class ClassInfo {
     return CACHE.get(object.getClass());
   }
 
-  /** The names of the elements of a product of this class. */
+  /** Returns the names of the elements of a product of this class. */
   String[] elements(Product product) {
     if (elements == null) {
       elements = ELEMENT_NAME != null ? namesGiven(product) : namesOfFields(product.productArity());
@@ -62,8 +62,8 @@ final class ClassInfo {
   }
 
   /**
-   * Scala 2.12 has no names of elements at run time. The fields of a case class stand in the order of
-   * its parameters, with those of lazy values and of objects inside the class before and between them.
+   * Scala 2.12 has no element names at run time. The fields of a case class are in the order of its parameters,
+   * preceded by and mixed with those of lazy values and nested objects.
    */
   private String[] namesOfFields(int arity) {
     Set<String> lazy = new HashSet<>();
@@ -86,12 +86,12 @@ final class ClassInfo {
     return names;
   }
 
-  /** Fields for what is computed already, for objects inside the class, and for what it is inside of. */
+  /** Fields for the state of lazy values, for nested objects, and for the enclosing instance. */
   private static boolean isScalas(String field) {
     return field.startsWith("bitmap$") || field.endsWith("$module") || field.equals("$outer");
   }
 
-  /** An element of a product by its name; null where there is no such. */
+  /** Returns an element of a product by its name; null if it has no such element. */
   static Object element(Object holder, String name) {
     Product product = holder instanceof Product ? (Product) holder : null;
     int index = product == null ? -1 : of(product).indexOf(name, product);

@@ -16,7 +16,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.GZIPOutputStream;
 
-/** Posts documents to the collector, as docs/reference/collector-request.md has it. */
+/** Posts documents to the collector, as docs/reference/collector-request.md specifies. */
 final class Collector {
   private static final int ANSWER_BYTES = 64 << 10;
   private static final int TOLD_CHARACTERS = 300;
@@ -26,7 +26,7 @@ final class Collector {
   private final Endpoint endpoint;
   private final String agent;
 
-  /** Timeouts of a socket are of each read; a server that drips has to be cut off from outside. */
+  /** Socket timeouts apply to each read, so a slow server must be disconnected by another thread. */
   private final Timer deadlines = new Timer("lineage-deadline", true);
 
   Collector(Endpoint endpoint, String version) {
@@ -34,14 +34,14 @@ final class Collector {
     this.agent = "lineage-spark/" + version;
   }
 
-  /** Where a document goes that the collector refuses for good. */
+  /** Receives documents that the collector rejects permanently. */
   interface Refused {
     void take(byte[] document, String reason) throws IOException;
   }
 
   /**
-   * Sends documents. Where it refuses them, the one that it refuses is looked for by halves. Returns how
-   * many it refused.
+   * Sends documents. If the collector rejects a request, the rejected document is found by bisection. Returns
+   * the number of rejected documents.
    */
   int send(List<byte[]> documents, Refused refused) throws IOException {
     String reason = post(documents);
@@ -57,7 +57,7 @@ final class Collector {
         + send(documents.subList(half, documents.size()), refused);
   }
 
-  /** Returns null where the collector took them all, else why it refuses these documents for good. */
+  /** Returns null if the collector accepted all documents, else the reason of a permanent rejection. */
   private String post(List<byte[]> documents) throws CollectorUnavailableException {
     HttpURLConnection connection = null;
     Deadline deadline = null;
@@ -65,7 +65,7 @@ final class Collector {
       byte[] body = gzip(documents);
       connection = connection(body.length);
       deadline = new Deadline(connection);
-      // Again and again: to disconnect what is not connected yet does nothing.
+      // Repeated, because disconnecting has no effect before the connection exists.
       deadlines.schedule(deadline, endpoint.timeoutMillis, PERIOD_MILLIS);
       try (OutputStream out = connection.getOutputStream()) {
         out.write(body);
@@ -117,7 +117,7 @@ final class Collector {
     connection.setRequestProperty("Content-Encoding", "gzip");
     connection.setRequestProperty("Accept", "application/json");
     connection.setRequestProperty("User-Agent", agent);
-    connection.setRequestProperty("Connection", "close"); // a request a second has no use for stale ones
+    connection.setRequestProperty("Connection", "close"); // requests are too rare to reuse it
     String token = endpoint.token();
     if (!token.isEmpty()) {
       connection.setRequestProperty("Authorization", "Bearer " + token);
@@ -125,7 +125,7 @@ final class Collector {
     return connection;
   }
 
-  /** Cuts off a connection, whatever it is doing. */
+  /** Disconnects a connection in any state. */
   private static final class Deadline extends TimerTask {
     private final HttpURLConnection connection;
     volatile boolean hasPassed;
@@ -162,7 +162,7 @@ final class Collector {
     try {
       return connection.getResponseCode();
     } catch (HttpRetryException e) {
-      return e.responseCode(); // 401: there is no other token to try again with
+      return e.responseCode(); // 401: there is no other token to retry with
     }
   }
 
@@ -174,7 +174,7 @@ final class Collector {
     return isOfUrl ? "; let " + Endpoint.URL + " name a collector of Lineage" : "";
   }
 
-  /** Reads the answer, but no endless one. */
+  /** Reads the response, up to a limit of bytes and time. */
   private String text(HttpURLConnection connection, int status) throws IOException {
     long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(endpoint.timeoutMillis);
     try (InputStream in = status < 400 ? connection.getInputStream() : connection.getErrorStream()) {

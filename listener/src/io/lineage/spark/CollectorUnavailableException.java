@@ -2,11 +2,11 @@ package io.lineage.spark;
 
 import java.io.IOException;
 
-/** The collector takes nothing now; it may later. */
+/** The collector currently accepts no documents; a later attempt may succeed. */
 final class CollectorUnavailableException extends IOException {
   private static final long serialVersionUID = 1L;
 
-  /** How long it wants to be left alone. */
+  /** The pause before the next attempt that the collector requested. */
   final long retryAfterMillis;
 
   CollectorUnavailableException(String message, long retryAfterMillis) {

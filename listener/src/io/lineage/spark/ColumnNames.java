@@ -7,13 +7,13 @@ import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 
 /**
- * Names of columns. One that Spark made of an expression has its literals in it: `aes_encrypt(v, KEY)`.
- * They are replaced, and what became of a name is remembered for where the same column is read again.
+ * Names of columns. A name that Spark generates for an expression contains its literals: `aes_encrypt(v, KEY)`.
+ * They are replaced, and the result is stored, so that the same column has the same name when it is read.
  */
 final class ColumnNames {
   private static final int MOST = 10_000;
 
-  /** f(…), (a + b), CASE WHEN … END: how Spark names what has no name. `Total (EUR)` is somebody's own. */
+  /** f(…), (a + b), CASE WHEN … END: Spark's names of unnamed expressions. `Total (EUR)` is a user's name. */
   private static final Pattern GENERATED =
       Pattern.compile(
           "(?:\\w+\\(|\\(|CASE |NOT )[\\s\\S]*(?:[)\\]]|END|\\.\\w+)"
@@ -34,7 +34,7 @@ final class ColumnNames {
     this.redaction = redaction;
   }
 
-  /** The name of an expression: of most it is a plain word. */
+  /** Returns the name of an expression, which in most cases is a plain word. */
   String of(NamedExpression named) {
     String name = named.name();
     if (isPlain(name)) {
@@ -56,7 +56,7 @@ final class ColumnNames {
     return !redaction.keepsLiterals && GENERATED.matcher(name).matches();
   }
 
-  /** The name of a column, as it is known by now. */
+  /** Returns the name of a column, replaced if it has been replaced before. */
   String of(String name) {
     if (isPlain(name)) {
       return name;
@@ -65,7 +65,7 @@ final class ColumnNames {
     return clean != null ? clean : redaction.text(name);
   }
 
-  /** Without a parenthesis, a quote or a sign it is no expression. */
+  /** A name without parentheses, quotes and operators is not an expression. */
   private static boolean isPlain(String name) {
     for (int i = 0; i < name.length(); i++) {
       char c = name.charAt(i);

@@ -5,8 +5,8 @@ import java.io.InputStream;
 import java.util.Properties;
 
 /**
- * Does this jar fit the Spark and the Scala that loaded it? Links against nothing that differs between
- * them, so that the question can be asked where the answer is no.
+ * Checks whether this jar supports the Spark and Scala versions that loaded it. It links only against classes
+ * that all versions have, so that it can run in an unsupported one.
  */
 final class CompatibilityCheck {
   /** The version of this jar. */
@@ -32,12 +32,12 @@ final class CompatibilityCheck {
     try (InputStream in = CompatibilityCheck.class.getResourceAsStream("build.properties")) {
       built.load(in);
     }
-    // The object is called `package` in Scala, which is no name that Java source may use.
+    // In Scala the object is named `package`, which is a keyword of Java.
     Object spark = Class.forName("org.apache.spark.package").getMethod("SPARK_VERSION").invoke(null);
     return new CompatibilityCheck(built, (String) spark, scala.util.Properties.versionNumberString());
   }
 
-  /** What is wrong and what to do, or null where all is well. */
+  /** Returns the problem and its remedy, or null if the versions are supported. */
   String problem() {
     for (String pair : fits.split(" ")) {
       String[] lines = pair.split("_");

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The second half of the way out: a queue bounded in bytes and the thread that fills the channel. */
+/** The second stage of output: a queue bounded in bytes, and the thread that delivers to the transport. */
 final class Delivery implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(LineageListener.class);
   private static final byte[] END = new byte[0];
@@ -29,7 +29,7 @@ final class Delivery implements Runnable {
     this.drops = drops;
   }
 
-  /** Takes a document, or drops it where too much waits already. Never blocks. */
+  /** Adds a document, or drops it if too many bytes are queued. Never blocks. */
   void put(byte[] document) {
     if (bytes.addAndGet(document.length) > settings.queueBytes) {
       bytes.addAndGet(-document.length);
@@ -40,12 +40,12 @@ final class Delivery implements Runnable {
     }
   }
 
-  /** Waits until what was put by now is delivered or lost, but not beyond this time. */
+  /** Waits until the documents added so far are delivered or lost, until this time at the latest. */
   void await(long nanoTime) throws InterruptedException {
     undelivered.await(nanoTime);
   }
 
-  /** No document comes after this; what cannot be delivered now is lost. */
+  /** Marks the end: no more documents follow, and those that cannot be delivered now are lost. */
   void end() {
     queue.add(END);
     backoff.end();
@@ -66,7 +66,7 @@ final class Delivery implements Runnable {
     }
   }
 
-  /** Delivers these; returns false where the last of them was the end. */
+  /** Delivers these documents; returns false if the last one was the end marker. */
   private boolean deliver(Deque<byte[]> documents) throws InterruptedException {
     boolean goesOn = documents.peekLast() != END;
     if (!goesOn) {

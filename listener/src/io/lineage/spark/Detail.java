@@ -1,13 +1,13 @@
 package io.lineage.spark;
 
-/** How much of a plan is written. A plan that is over its limit is written again with less. */
+/** The level of detail of a plan. A plan over the size limit is written again with less detail. */
 enum Detail {
   ALL,
   /** Attributes are the only expressions. */
   ATTRIBUTES("exprs"),
-  /** Besides, only relations say what columns they have. */
+  /** In addition, only relations list their columns. */
   RELATION_ATTRIBUTES("exprs", "out"),
-  /** No columns, arguments of relations and commands alone, and as many operators as there is room for. */
+  /** No columns, only arguments of relations and commands, and as many operators as fit. */
   RELATIONS("exprs", "out", "nodes");
 
   final String[] lost;

@@ -1,7 +1,7 @@
 package io.lineage.spark;
 
-/** One plan document; it is written on the encoder's thread, after the event that it tells of. */
+/** A plan document; it is written on the encoder's thread, after the event that it describes. */
 interface Document {
-  /** Writes all; where that failed it is called again for what can hardly fail, without plans. */
+  /** Writes the document; if that fails, it is called again without plans, which can hardly fail. */
   void write(Json json, boolean withPlans);
 }

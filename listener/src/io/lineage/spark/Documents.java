@@ -5,7 +5,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
-/** The four kinds of plan documents, as docs/reference/plan-document.md has them. */
+/** The four kinds of plan documents, as docs/reference/plan-document.md specifies. */
 final class Documents {
   private static final int FORMAT = 1;
 
@@ -41,7 +41,7 @@ final class Documents {
   }
 
   Document executionEnd(Execution execution, Execution.Run run, long time, Failure failure) {
-    // A nested one may end late, on the bus, while this is written elsewhere.
+    // A nested execution may end late, on the bus, while this is written on another thread.
     List<Execution.Run> nested = new ArrayList<>(execution.nested);
     if (failure != null) {
       Execution.blame(failure, run, nested);

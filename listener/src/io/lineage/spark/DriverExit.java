@@ -4,11 +4,13 @@ import java.lang.ref.WeakReference;
 import java.util.Arrays;
 
 /**
- * How the driver ended, as far as the JVM can know while it goes down: by what the main thread did, by who
- * called System.exit, and by what Python said of an exception. No exit code stands anywhere in the JVM.
+ * The outcome of the driver, as far as the JVM can determine it during shutdown: from the main thread, from the
+ * caller of System.exit, and from an exception reported by Python. The JVM does not store the exit code.
  */
 final class DriverExit {
-  /** lineage/spark/launcher/driver_exit.py sets it: the class and the message of an exception, and frames below. */
+  /**
+   * Set by lineage/spark/launcher/driver_exit.py: class and message of an exception, followed by its frames.
+   */
   static final String PROPERTY = "io.lineage.spark.driverError";
 
   private static WeakReference<Thread> main = new WeakReference<>(null);
@@ -23,8 +25,8 @@ final class DriverExit {
   }
 
   /**
-   * Notes an exception that the main thread ends by. It goes on to where it would have gone: to the
-   * group of the thread, which is who is told where a thread has no handler of its own.
+   * Records an uncaught exception of the main thread. The exception is then passed on as without this handler:
+   * to the thread group, which handles exceptions of threads without a handler.
    */
   static synchronized void watch() {
     Thread found = mainThread();
@@ -55,7 +57,7 @@ final class DriverExit {
         .orElse(null);
   }
 
-  /** To be asked while the JVM goes down. */
+  /** Called during the shutdown of the JVM. */
   static DriverExit look() {
     String said = System.getProperty(PROPERTY);
     if (said != null) {
@@ -76,7 +78,7 @@ final class DriverExit {
     return new DriverExit(returned ? "COMPLETE" : "UNKNOWN", null);
   }
 
-  /** Told to terminate goes before a failure, which may only be what followed. */
+  /** A termination signal takes precedence over a failure, which may be its consequence. */
   private static String worse(String one, String other) {
     for (String outcome : new String[] {"ABORT", "FAIL", "UNKNOWN"}) {
       if (outcome.equals(one) || outcome.equals(other)) {
@@ -86,7 +88,7 @@ final class DriverExit {
     return null;
   }
 
-  /** What it says that this thread ends the JVM; null where it does not. */
+  /** Returns the outcome if these frames of a thread end the JVM; null if they do not. */
   private static String cause(StackTraceElement[] frames) {
     int at = 0;
     while (at < frames.length && !(isExit(frames[at]) && frames[at].getMethodName().equals("exit"))) {
@@ -114,7 +116,7 @@ final class DriverExit {
         || type.equals("java.lang.System");
   }
 
-  /** SparkSubmit exits by itself where a Python or R driver had another exit code than 0. */
+  /** SparkSubmit itself calls exit if a Python or R driver had an exit code other than 0. */
   private static boolean isSparkSubmit(String type) {
     return type.startsWith("org.apache.spark.deploy.SparkSubmit")
         || type.startsWith("org.apache.spark.util.CommandLine");

@@ -4,18 +4,18 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** How many documents were lost, and why. */
+/** Numbers of lost documents, by reason. */
 final class DroppedDocuments {
   enum Reason {
     /** More executions ended at once than the queue of plans holds. */
     QUEUE,
-    /** More bytes waited for delivery than the queue of documents holds. */
+    /** More bytes were queued for delivery than the queue of documents holds. */
     BYTES,
-    /** More bytes waited on disk for the collector than may. */
+    /** More bytes waited on disk for the collector than the quota allows. */
     UNSENT,
-    /** The spool could not be written until the end. */
+    /** The spool could not be written until the end of the application. */
     SPOOL,
-    /** A fault of the listener itself. */
+    /** An error in the listener itself. */
     ERROR
   }
 

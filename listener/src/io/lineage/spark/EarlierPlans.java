@@ -15,13 +15,12 @@ import scala.collection.Iterator;
 import scala.collection.Seq;
 
 /**
- * What Spark forgets between two executions: the query that a session's variable was set from, the plan
- * that a checkpoint was made of, and that of a stream into memory. The encoded plans are kept, not
- * Spark's: those would hold on to RDDs that it wants to clean up. Used on the encoder's thread alone, which
- * sees all in the order in which it happened.
+ * Plans that Spark discards between executions: the query that set a session variable, the plan of a
+ * checkpoint, and the plan of a stream into memory. The encoded plans are stored, because Spark's plans would
+ * keep RDDs from being cleaned up. Used only on the encoder's thread, which processes events in order.
  */
 final class EarlierPlans {
-  /** A loop that makes each checkpoint of the one before has plans within plans: they end here. */
+  /** Limits nesting, as of a loop that makes each checkpoint from the previous one. */
   private static final int MAX_BYTES = 256 * 1024;
 
   private static final int MAX_DEPTH = 20;
@@ -32,12 +31,12 @@ final class EarlierPlans {
   private final Map<String, Known> known = new LinkedHashMap<>(16, 0.75f, true);
   private long total;
 
-  /** The plan, and which of its columns it is about. Without a plan: a value, made of no data. */
+  /** A plan and the column of interest. Without a plan, it is a value without source data. */
   static final class Known {
     final byte[] plan;
     final int column;
 
-    /** How many plans stand within it, one in the other. */
+    /** The depth of plans nested in it. */
     final int depth;
 
     Known(Plan plan, int column) {
@@ -55,13 +54,13 @@ final class EarlierPlans {
     this.drops = drops;
   }
 
-  /** Does the command set, make or drop a variable? */
+  /** Returns whether the command sets, creates or drops a variable. */
   static boolean concern(LogicalPlan command) {
     String name = command == null ? "" : ClassInfo.of(command).simpleName;
     return name.equals("SetVariable") || name.equals("CreateVariable") || name.equals("DropVariable");
   }
 
-  /** A statement on variables has ended well. */
+  /** Records a successful statement on variables. */
   void variables(LogicalPlan command, String session, Plans plans) {
     if (ClassInfo.of(command).simpleName.equals("SetVariable")) {
       LogicalPlan query = SparkReflection.children(command).iterator().next();
@@ -81,7 +80,7 @@ final class EarlierPlans {
     }
   }
 
-  /** A checkpoint was made of the rows of this plan. */
+  /** Records a checkpoint of the rows of this plan. */
   void checkpoint(LogicalPlan analyzed, Plan plan) {
     String ids = ids(analyzed);
     if (ids != null && plan.isWhole) {
@@ -89,20 +88,20 @@ final class EarlierPlans {
     }
   }
 
-  /** A stream gives its rows to this sink. */
+  /** Records a stream that writes to this sink. */
   void stream(Object sink, Plan plan) {
     if (sink != null && ClassInfo.of(sink).simpleName.equals("MemorySink") && fits(new Known(plan, 0))) {
       sinks.put(sink, new Known(plan, 0));
     }
   }
 
-  /** What the rows of an operator are those of; null where nothing of it is known. */
+  /** Returns the earlier plan that has the rows of an operator; null if it is unknown. */
   Known of(LogicalPlan plan) {
     if (plan instanceof LogicalRDD) {
       String rdd = "rdd " + ((LogicalRDD) plan).rdd().id();
       Known found = known.get(rdd);
       if (found == null && (found = known.get(String.valueOf(ids(plan)))) != null) {
-        put(rdd, found); // a copy of the operator has ids of its own, and the same RDD
+        put(rdd, found); // a copy of the operator has other ids, but the same RDD
       }
       return found;
     }
@@ -111,12 +110,12 @@ final class EarlierPlans {
     return sink == null ? null : sinks.get(sink);
   }
 
-  /** What a variable was set from; null where that is not certain: what was lost may have set it. */
+  /** Returns the source of a variable; null if it is uncertain, because a lost document may have set it. */
   Known variableOf(String session, String name) {
     return drops.total() == 0 ? known.get(variable(session, name)) : null;
   }
 
-  /** The full name of a variable, of a reference to it or of what stands for one that is made. */
+  /** Returns the full name of a variable, from a reference to it or from its definition. */
   static String name(Object holder) {
     Object identifier = ClassInfo.element(holder, "identifier");
     if (!(identifier instanceof Identifier)) {
@@ -144,7 +143,7 @@ final class EarlierPlans {
     return "variable " + session + " " + name;
   }
 
-  /** The ids of a plan's columns, which are those of the operator over its checkpoint, too. */
+  /** The ids of a plan's columns, which the operator over its checkpoint shares. */
   private static String ids(LogicalPlan plan) {
     StringBuilder ids = new StringBuilder("ids");
     Iterator<Attribute> output = SparkReflection.output(plan).iterator();

@@ -15,7 +15,10 @@ import org.apache.spark.network.util.JavaUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Where the collector is and how to speak to it: our settings, else the environment, else OpenLineage's. */
+/**
+ * Address and credentials of the collector: from our settings, else the environment, else OpenLineage's
+ * settings.
+ */
 final class Endpoint {
   private static final Logger LOG = LoggerFactory.getLogger(LineageListener.class);
 
@@ -43,7 +46,7 @@ final class Endpoint {
     this.tokenFile = conf.get(TOKEN_FILE, "");
   }
 
-  /** Returns null where documents go to files: because that is wanted, or no collector is known. */
+  /** Returns null if documents go to files, because that is configured or no collector is known. */
   static Endpoint of(SparkConf conf) {
     boolean isOpenLineages = "http".equalsIgnoreCase(conf.get(OPENLINEAGE + "type", ""));
     String own = first(conf.get(URL, ""), environment("LINEAGE_URL"));
@@ -65,7 +68,7 @@ final class Endpoint {
     }
   }
 
-  /** Plans are posted beside the events: to `plan-documents` in the directory of OpenLineage's endpoint. */
+  /** Plans are posted to `plan-documents` in the directory of OpenLineage's endpoint. */
   private static URL url(String base, String endpoint) throws MalformedURLException, URISyntaxException {
     URI given = parse(base);
     if (!String.valueOf(given.getScheme()).matches("https?") || given.getHost() == null) {
@@ -80,7 +83,7 @@ final class Endpoint {
     return new URI(given.getScheme(), null, given.getHost(), given.getPort(), path, null, null).toURL();
   }
 
-  /** An exception of URI's own would show what was given, and that may have a password in it. */
+  /** The exception of URI would contain its input, which may contain a password. */
   private static URI parse(String text) {
     try {
       return new URI(text.trim());
@@ -100,7 +103,7 @@ final class Endpoint {
     }
   }
 
-  /** Returns the bearer token, or nothing; read anew each time, so that a secret may be changed. */
+  /** Returns the bearer token or an empty text; the file is read each time, so that it can be replaced. */
   String token() throws IOException {
     if (tokenFile.isEmpty()) {
       return token;

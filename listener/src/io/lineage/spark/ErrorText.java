@@ -4,27 +4,27 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Texts of errors without secrets and without the literals of the statement that they are about. */
+/** Removes secrets and literals of the statement from texts of errors. */
 final class ErrorText {
-  /** What Spark quotes of a statement, up to the line that points into it. */
+  /** A statement quoted by Spark, up to the line that points into it. */
   private static final Pattern QUOTED =
       Pattern.compile("(== SQL[^\\n]{0,200}==\\n)([\\s\\S]*?)(?=\\n\\s*\\n|\\n==|\\n\\s*[-^]|\\n\\tat |$)");
 
-  /** A plan as a tree: its document has it, without its literals. */
+  /** A plan as a tree, which the document contains already, without literals. */
   private static final Pattern TREE =
       Pattern.compile("\\n'?[A-Z]\\w*[^\\n]*(?:\\n[ :|]*[+:]- [^\\n]*)++");
 
-  /** What Spark appends of a streaming query: its offsets and its plan. */
+  /** The offsets and the plan of a streaming query, which Spark appends. */
   private static final Pattern STREAM =
       Pattern.compile("\\n=== Streaming Query ===[\\s\\S]*?(?=\\n\\tat |\\nCaused by|$)");
 
-  /** How a statement begins that somebody else quotes, such as the driver of a database. */
+  /** The beginning of a statement quoted by other software, such as the driver of a database. */
   private static final Pattern STATEMENT =
       Pattern.compile(
           "\\b(?:SELECT\\s|INSERT\\s+INTO|UPDATE\\s+\\S+\\s+SET|DELETE\\s+FROM|MERGE\\s+INTO|VALUES\\s*\\()",
           Pattern.CASE_INSENSITIVE);
 
-  /** A quote that is doubled makes two of one literal. */
+  /** A doubled quote splits one literal into two. */
   private static final Pattern STRING = Pattern.compile("'[^'\\n]*'");
 
   /** A shorter literal may be a word of the message itself. */
@@ -56,7 +56,7 @@ final class ErrorText {
     return redaction.text(clean);
   }
 
-  /** Replaces the literals of quoted statements: each may go on to where the stack begins. */
+  /** Replaces the literals of quoted statements, each of which may extend to the stack trace. */
   private static String withoutStrings(String text) {
     Matcher statement = STATEMENT.matcher(text);
     StringBuilder clean = new StringBuilder(text.length());
@@ -77,7 +77,7 @@ final class ErrorText {
     return cause < 0 ? end : Math.min(end, cause);
   }
 
-  /** Replaces a literal where it stands as a word of its own. */
+  /** Replaces a literal if it is a separate word. */
   static String without(String literal, String text) {
     int at = text.indexOf(literal);
     if (at < 0) {
@@ -95,7 +95,7 @@ final class ErrorText {
     return clean.append(text, from, text.length()).toString();
   }
 
-  /** Would the character at this place go on with the word that the literal ends in? */
+  /** Returns whether the character at this index continues the word at the edge of the literal. */
   private static boolean isWord(String text, int at, char edge) {
     return at >= 0
         && at < text.length()

@@ -12,7 +12,7 @@ import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart;
 import scala.collection.Iterator;
 
-/** A root execution that runs: what its documents need, and no more of the events than that. */
+/** A running root execution, with only the data of events that its documents need. */
 final class Execution {
   private static final int MAX_NESTED = 200;
 
@@ -23,21 +23,24 @@ final class Execution {
   final String description;
   private final String callsite;
 
-  /** The methods of Spark ML that began it. */
+  /** The methods of Spark ML that started it. */
   final List<String> ml;
 
   private final Object jobGroup;
   private final List<String> jobTags = new ArrayList<>();
 
-  /** Used on the encoder's thread alone: the plan as START told it, for END to tell it again. */
+  /**
+   * The plan as written in the START document, for reuse in the END document. Used only on the encoder's
+   * thread.
+   */
   private Plan encoded;
 
   private LogicalPlan encodedFrom;
 
-  /** Did START have the plan? */
+  /** Whether the START document had the plan. */
   boolean planTold;
 
-  /** The streaming query that this is a micro-batch of, or null. */
+  /** The streaming query of which this is a micro-batch, or null. */
   StreamingQuery stream;
 
   final List<Run> nested = new ArrayList<>();
@@ -48,14 +51,14 @@ final class Execution {
     final long id;
     final LogicalPlan analyzed;
 
-    /** What was to be analyzed, where that failed. */
+    /** The plan that was to be analyzed, if analysis failed. */
     final LogicalPlan attempted;
 
     final SparkPlan executed;
     final String sql;
     private final LogicalPlan parsed;
 
-    /** That of its variables. */
+    /** The session of its variables. */
     final String session;
 
     Run(long id, QueryExecution execution) {
@@ -69,7 +72,7 @@ final class Execution {
     }
   }
 
-  /** Lets the failure be told without the literals of what ran. */
+  /** Sets the literals that are removed from the failure's message. */
   static void blame(Failure failure, Run run, List<Run> nested) {
     failure.in(
         () -> {
@@ -89,7 +92,7 @@ final class Execution {
     Iterator<String> tags = event.jobTags().iterator();
     while (tags.hasNext()) {
       String tag = tags.next();
-      if (!tag.startsWith("spark-session-")) { // Spark's own bookkeeping
+      if (!tag.startsWith("spark-session-")) { // set by Spark itself
         jobTags.add(tag);
       }
     }
@@ -100,7 +103,7 @@ final class Execution {
     }
   }
 
-  /** An execution whose start was lost. */
+  /** Creates an execution whose start event was lost. */
   Execution(long id, long time) {
     this.id = id;
     this.started = time;
@@ -110,7 +113,7 @@ final class Execution {
     this.jobGroup = null;
   }
 
-  /** What runs: Spark forgets it as soon as the execution has ended, so there may be none. */
+  /** Returns the running query; null if the execution has ended, because Spark then removes it. */
   QueryExecution query() {
     return SQLExecution.getQueryExecution(id);
   }
@@ -119,7 +122,7 @@ final class Execution {
     return new Run(id, query());
   }
 
-  /** A micro-batch is run by a QueryExecution of its own kind, whose package differs in 4.1. */
+  /** A micro-batch has its own subclass of QueryExecution, whose package differs in 4.1. */
   static boolean isMicroBatch(QueryExecution execution) {
     return execution.getClass().getSimpleName().equals("IncrementalExecution");
   }
@@ -132,7 +135,7 @@ final class Execution {
     }
   }
 
-  /** The plan as JSON: made once, for both documents, unless it is another plan by then. */
+  /** Returns the encoded plan, which is encoded once for both documents unless the plan has changed. */
   Plan plan(Run run, Plans plans) {
     if (encoded == null || encodedFrom != run.analyzed) {
       encoded = plans.of(run.analyzed, run.session);

@@ -3,7 +3,7 @@ package io.lineage.spark;
 import org.apache.spark.sql.execution.QueryExecution;
 import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd;
 
-/** The end of a root execution, as the event tells it. */
+/** The end of a root execution, as described by its event. */
 final class ExecutionEnd {
   final Execution execution;
   final long time;
@@ -27,32 +27,34 @@ final class ExecutionEnd {
     this.name = ending.name;
   }
 
-  /** The same, as a QueryExecutionListener was told of it. */
+  /** Returns the same end, with the query and exception passed to a QueryExecutionListener. */
   ExecutionEnd as(QueryExecution told, Exception thrown) {
     return new ExecutionEnd(this, told, thrown == null ? failure : Failure.of(thrown));
   }
 
-  /** Will QueryExecutionListeners be told of it? Of executions without a name they are not. */
+  /** Returns whether QueryExecutionListeners are called; they are not for executions without a name. */
   boolean willBeTold() {
     return name != null;
   }
 
-  /** Did it make a checkpoint, whose rows later executions read without a word of where they are from? */
+  /**
+   * Returns whether it made a checkpoint, whose rows later executions read without reference to their source.
+   */
   boolean madeCheckpoint() {
     return failure == null && ("checkpoint".equals(name) || "localCheckpoint".equals(name));
   }
 
-  /** Is it the end of this query? Where the event does not say which it ended, it may be. */
+  /** Returns whether it is, or may be, the end of this query: the event may not identify its query. */
   boolean isOf(QueryExecution told) {
     return query == null || query == told;
   }
 
-  /** What ran, as far as the event has it: a member that is not part of the public API. */
+  /** Returns the query of the event, from a member that is not part of the public API. */
   static QueryExecution query(SparkListenerSQLExecutionEnd event) {
     return (QueryExecution) SparkFacts.get(event, "qe");
   }
 
-  /** The exception, or its text in a Spark whose event does not carry it; null where all went well. */
+  /** Returns the exception, or its text if the event of this Spark has only that; null on success. */
   static Failure failure(SparkListenerSQLExecutionEnd event) {
     Object thrown = SparkFacts.get(event, "executionFailure");
     if (thrown != null) {

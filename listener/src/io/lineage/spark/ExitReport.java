@@ -3,11 +3,11 @@ package io.lineage.spark;
 import java.io.IOException;
 
 /**
- * What the driver does after it has stopped Spark: it may fail yet. One shutdown hook tells that, of the
- * last application that this JVM ran; those before were over.
+ * Reports a failure of the driver after it has stopped Spark. One shutdown hook does so, for the last
+ * application of this JVM; earlier ones had ended before.
  */
 final class ExitReport {
-  /** Tells the end of an application again. */
+  /** Reports the end of an application again. */
   interface Reporter {
     void of(DriverExit exit) throws IOException, InterruptedException;
   }
@@ -23,7 +23,7 @@ final class ExitReport {
     last = application;
   }
 
-  /** Another application has begun: the one before is over. */
+  /** Another application has started, so the previous one has ended. */
   static synchronized void forget() {
     if (last != null) {
       last = exit -> {};
@@ -40,7 +40,7 @@ final class ExitReport {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (Throwable e) {
-      // The JVM goes down, and nobody reads its log any more.
+      // During shutdown the log is no longer read.
     }
   }
 

@@ -42,18 +42,18 @@ import scala.Product;
 import scala.collection.Iterator;
 import scala.collection.Seq;
 
-/** The table of expressions of one plan and that of its types; each distinct one is written once. */
+/** The tables of expressions and types of one plan; each distinct one is written once. */
 final class Expressions {
-  /** What is returned for an expression that this level of detail leaves out. */
+  /** Returned for an expression that this level of detail omits. */
   static final int LEFT_OUT = -1;
 
-  /** Functions that compare values: structs field by field. */
+  /** Functions that compare values; structs are compared field by field. */
   private static final Set<Class<?>> COMPARING =
       new HashSet<>(Arrays.asList(
               ArrayMax.class, ArrayMin.class, ArraySort.class, Greatest.class, Least.class, Max.class,
               Min.class, SortArray.class));
 
-  /** The attribute that an id was last seen with: one id may have two names, as under a new alias. */
+  /** The last attribute with an id: one id may have two names, as under a new alias. */
   private static final class Attribute {
     final String name;
     final DataType type;
@@ -105,7 +105,7 @@ final class Expressions {
     return exprs.size() + types.size();
   }
 
-  /** The index of the expression, which is written if it was not yet. */
+  /** Returns the index of the expression, which is written on first use. */
   int index(Expression expression) {
     if (expression instanceof AttributeReference) {
       return attribute((AttributeReference) expression);
@@ -118,7 +118,7 @@ final class Expressions {
     return known;
   }
 
-  /** Operators make the attributes of their output anew whenever asked: these are known by their id. */
+  /** Operators create new attributes for each call of output, so they are identified by id. */
   private int attribute(AttributeReference attribute) {
     if (detail == Detail.RELATIONS) {
       return LEFT_OUT;
@@ -142,7 +142,7 @@ final class Expressions {
     int plan = planOf(expression);
     int[] outer = outer(expression);
     if (detail != Detail.ALL) {
-      return LEFT_OUT; // only walked for the plans of subqueries
+      return LEFT_OUT; // only visited for the plans of subqueries
     }
     int type = hasType(expression) ? typeOf(expression) : LEFT_OUT;
     entry.reset(Integer.MAX_VALUE).array().string(ClassInfo.of(expression).simpleName);
@@ -201,8 +201,8 @@ final class Expressions {
   private int typeOf(Expression expression) {
     try {
       return type(expression.dataType());
-    } catch (Exception e) { // Scala throws what is checked, too: an AnalysisException
-      return LEFT_OUT; // unresolved: it has none
+    } catch (Exception e) { // Scala also throws undeclared checked exceptions, such as AnalysisException
+      return LEFT_OUT; // an unresolved expression has no type
     }
   }
 
@@ -234,7 +234,7 @@ final class Expressions {
       access(expression);
       subquery(plan, outer);
     } catch (Exception e) {
-      entry.rewind(empty, false); // unresolved: there is nothing to say about it
+      entry.rewind(empty, false); // an unresolved expression has no details
     }
     if (entry.size() == empty) {
       entry.rewind(size, comma);
@@ -264,14 +264,14 @@ final class Expressions {
     }
   }
 
-  /** The model of Spark ML that a function applies. */
+  /** Writes the Spark ML model that a function applies. */
   private void model(Expression expression) {
     if (expression instanceof ScalaUDF && Models.writeUse(((ScalaUDF) expression).function(), entry)) {
       references.model();
     }
   }
 
-  /** The column that a clause of Delta's MERGE assigns. */
+  /** Writes the column that a clause of Delta's MERGE assigns. */
   private void assigned(Seq<?> path) {
     entry.key("names").array();
     Iterator<?> parts = path.iterator();
@@ -288,7 +288,7 @@ final class Expressions {
       entry.field("ordinal", access.ordinal()).field("field", names.of(struct.fields()[access.ordinal()].name()));
     } else if (expression instanceof GetArrayStructFields) {
       GetArrayStructFields access = (GetArrayStructFields) expression;
-      StructType struct = (StructType) ((ArrayType) access.child().dataType()).elementType(); // its own letters
+      StructType struct = (StructType) ((ArrayType) access.child().dataType()).elementType(); // with its own case
       entry.field("ordinal", access.ordinal()).field("field", names.of(struct.fields()[access.ordinal()].name()));
     } else if (expression instanceof WithField) {
       entry.field("field", names.of(((WithField) expression).name()));
@@ -313,7 +313,7 @@ final class Expressions {
     entry.endArray();
   }
 
-  /** The fields of structs by which one of them is picked, or by which they are put in order. */
+  /** Writes the struct fields that decide a comparison or an order. */
   private void compared(Expression expression) {
     boolean sorts = expression instanceof ArraySort || expression instanceof SortArray;
     DataType type = expression.dataType();
@@ -323,7 +323,10 @@ final class Expressions {
     }
   }
 
-  /** The type that nested values are cast from: they go by position. An attribute tells its own. */
+  /**
+   * Writes the source type of a cast of nested values, which are matched by position. An attribute has its own
+   * type.
+   */
   private void source(Cast cast) {
     DataType to = cast.dataType();
     boolean isNested = to instanceof StructType || to instanceof ArrayType || to instanceof MapType;

@@ -11,8 +11,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
 
 /**
- * Why an execution failed: class and message of the first cause that says something, and the stack. What
- * ran is known besides, for Spark quotes its literals in what it says.
+ * The failure of an execution: class and message of the first informative cause, and the stack. The statement
+ * that ran is stored, too, because Spark quotes its literals in messages.
  */
 final class Failure {
   private static final int MAX_MESSAGE = 8_000;
@@ -22,7 +22,7 @@ final class Failure {
   final String message;
   final String stack;
 
-  /** The literals of what failed: looked up on the encoder's thread, when the error is written. */
+  /** The literals of the failed statement, computed on the encoder's thread when the error is written. */
   private Supplier<Set<String>> literals = Collections::emptySet;
 
   Failure(String className, String message, String stack) {
@@ -39,7 +39,7 @@ final class Failure {
     return new Failure(cause.getClass().getName(), message(cause), stack(thrown));
   }
 
-  /** Of an exception that is told as a text: "class: message", and the stack below. */
+  /** Parses an exception that is available only as text: "class: message", followed by the stack. */
   static Failure ofText(String text) {
     int end = text.indexOf("\n\tat ");
     String head = end < 0 ? text : text.substring(0, end);
@@ -52,7 +52,7 @@ final class Failure {
         LongText.read(text));
   }
 
-  /** Notes what failed. */
+  /** Sets the literals of the failed statement. */
   void in(Supplier<Set<String>> statement) {
     literals = statement;
   }
@@ -72,7 +72,7 @@ final class Failure {
     return message.equals(cause.toString()) || isSparksWrapper(thrown.getClass().getName(), message);
   }
 
-  /** What Spark says of any failed job, whatever was wrong with it. */
+  /** The message that Spark uses for every failed job, regardless of its cause. */
   private static boolean isSparksWrapper(String className, String message) {
     return className.startsWith("org.apache.spark.")
         && (message.startsWith("Job aborted")
@@ -83,7 +83,7 @@ final class Failure {
             || message.startsWith("[WRITING_JOB_ABORTED]"));
   }
 
-  /** An exception is somebody else's code: its message may fail, too. */
+  /** The exception may be of any class, so its message method may fail, too. */
   private static String message(Throwable thrown) {
     try {
       return LongText.read(String.valueOf(thrown.getMessage()));
@@ -97,14 +97,14 @@ final class Failure {
     try {
       thrown.printStackTrace(new PrintWriter(head));
     } catch (RuntimeException e) {
-      // The head is full, or the exception cannot be printed: what there is, is enough.
+      // The limit is reached, or the exception cannot be printed: the text so far is sufficient.
     }
     return LongText.read(head.text.toString());
   }
 
-  /** Keeps the first characters and then refuses, so that no huge stack is made whole. */
+  /** Stores the first characters and then throws, so that a huge stack is not built completely. */
   private static final class Head extends Writer {
-    /** One more than is read, so that what is longer is known for it. */
+    /** One more than is read, so that longer texts are detected. */
     private static final int MOST = LongText.MAX_READ + 1;
 
     final StringBuilder text = new StringBuilder();

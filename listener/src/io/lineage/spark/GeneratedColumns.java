@@ -16,15 +16,15 @@ import scala.collection.Iterator;
 import scala.collection.Seq;
 
 /**
- * The columns of a Delta table that Delta computes of others while it writes: no plan has them. What is
- * in memory of the schema is read, and of an expression only which columns it takes.
+ * The columns of a Delta table that Delta computes from others on write; they are in no plan. The schema is
+ * read from memory, and an expression is parsed only for the columns that it uses.
  */
 final class GeneratedColumns {
   private static final String EXPRESSION = "delta.generationExpression";
 
   private GeneratedColumns() {}
 
-  /** Writes each generated column with the paths of the columns that it is made of. */
+  /** Writes each generated column with the paths of its source columns. */
   static void write(Table table, Json out) {
     Map<String, List<Seq<?>>> columns = TableFormats.isDelta(table) ? of(schema(table)) : of(null);
     if (columns.isEmpty()) {
@@ -49,7 +49,7 @@ final class GeneratedColumns {
     out.endArray();
   }
 
-  /** The schema with its expressions, which the table leaves out of what it shows to Spark. */
+  /** The schema with generation expressions, which the table does not expose to Spark. */
   private static Object schema(Table table) {
     Object snapshot = SparkFacts.held(table, "initialSnapshot");
     Object actions =

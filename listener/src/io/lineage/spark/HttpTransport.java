@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * To a collector, by way of a directory: what the collector has not taken must outlive the driver. Only
- * where the directory cannot be written documents go straight from memory.
+ * Sends to a collector through a directory, because unsent documents must outlive the driver. If the directory
+ * is not writable, documents are sent directly from memory.
  */
 final class HttpTransport implements Transport {
   private static final Logger LOG = LoggerFactory.getLogger(LineageListener.class);
@@ -27,8 +27,8 @@ final class HttpTransport implements Transport {
   private boolean told;
 
   HttpTransport(Settings settings, String run, Collector collector, DroppedDocuments drops) {
-    // A name that no application before had, even if it was given the same run id: whoever finds these
-    // files without a living owner may send and delete them.
+    // The name is unique even if applications are configured with the same run id: other drivers may send and
+    // delete the files if their owner is dead.
     String name = run + "." + UUID.randomUUID().toString().substring(0, 8);
     this.directory = settings.spool.resolve("unsent");
     this.spool = new Spool(directory, name, settings.spoolRotateBytes);

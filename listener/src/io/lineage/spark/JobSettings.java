@@ -7,12 +7,11 @@ import org.apache.spark.SparkConf;
 import scala.Tuple2;
 
 /**
- * What the settings and the environment tell of a job that Spark itself does not know: who started it, its
- * tags and owners, which datasets to leave out. It is written as it was given: what it means, and which of
- * several wins, is decided in Python.
+ * Settings and environment variables about a job that Spark itself does not use: its parent run, tags, owners,
+ * and lists of datasets. They are written unchanged; Python interprets them and decides their precedence.
  */
 final class JobSettings {
-  /** Settings of which a session may have its own. */
+  /** Settings that a session may override. */
   private static final Pattern OF_SESSION =
       Pattern.compile(
           "spark\\.lineage\\.(tags|nominalTime)|spark\\.openlineage\\.(job|run)\\.tags");
@@ -22,7 +21,7 @@ final class JobSettings {
           "spark\\.lineage\\.(sqlLiterals|datasets\\.(?:allow|deny))"
               + "|spark\\.openlineage\\.(context|job\\.owners\\..+)");
 
-  /** The variables by which a scheduler names the run that starts this one. */
+  /** The variables in which a scheduler passes the parent run. */
   private static final String[] VARIABLES = {
     "OPENLINEAGE_CONTEXT", "OPENLINEAGE_PARENT_ID", "OPENLINEAGE_ROOT_PARENT_ID"
   };

@@ -3,9 +3,9 @@ package io.lineage.spark;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Writes JSON as UTF-8 into a buffer that grows up to a limit; commas are put where they belong. */
+/** Writes JSON as UTF-8 into a buffer that grows up to a limit; inserts commas where needed. */
 final class Json {
-  /** Thrown where the limit is passed. It carries no stack: it is an answer, not a fault. */
+  /** Thrown if the limit is exceeded. It has no stack trace, because it is an expected result. */
   static final class TooLong extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -47,7 +47,7 @@ final class Json {
     return comma;
   }
 
-  /** Takes back what was written after the place where size() and pendingComma() gave these values. */
+  /** Removes the text written since size() and pendingComma() returned these values. */
   Json rewind(int toSize, boolean toComma) {
     size = toSize;
     comma = toComma;
@@ -93,7 +93,7 @@ final class Json {
     return this;
   }
 
-  /** A number that is no whole one; JSON has no NaN and no infinity, so those become null. */
+  /** Writes a floating-point number; NaN and infinity, which JSON does not have, become null. */
   Json number(double value) {
     return Double.isNaN(value) || Double.isInfinite(value) ? nothing() : raw(Double.toString(value));
   }
@@ -106,7 +106,7 @@ final class Json {
     return raw("null");
   }
 
-  /** A string, or null where there is none. */
+  /** Writes a string, or null if there is none. */
   Json stringOrNull(CharSequence text) {
     return text == null ? nothing() : string(text);
   }
@@ -119,7 +119,7 @@ final class Json {
     return key(name).number(value);
   }
 
-  /** Text that is JSON already and plain ASCII. */
+  /** Writes ASCII text that is JSON already. */
   private Json raw(String json) {
     separate();
     for (int i = 0; i < json.length(); i++) {
@@ -128,13 +128,13 @@ final class Json {
     return this;
   }
 
-  /** One value that is JSON already. */
+  /** Writes one value that is JSON already. */
   Json raw(byte[] json) {
     separate();
     return append(json, json.length);
   }
 
-  /** One value that another writer holds. */
+  /** Writes one value of another writer. */
   Json raw(Json json) {
     separate();
     return append(json.bytes, json.size);
@@ -167,7 +167,7 @@ final class Json {
     comma = true;
   }
 
-  /** Writes the character at i and returns the index of the last char that it took. */
+  /** Writes the character at i and returns the index of the last char that it used. */
   private int character(CharSequence text, int i) {
     char c = text.charAt(i);
     if (c >= ' ' && c < 0x7f && c != '"' && c != '\\') {
@@ -191,7 +191,7 @@ final class Json {
     put(0x80 | c & 0x3f);
   }
 
-  /** A surrogate without its partner has no UTF-8: it becomes the replacement character. */
+  /** An unpaired surrogate has no UTF-8 encoding and becomes the replacement character. */
   private int surrogate(CharSequence text, int i) {
     if (i + 1 == text.length() || !Character.isSurrogatePair(text.charAt(i), text.charAt(i + 1))) {
       three(0xfffd);

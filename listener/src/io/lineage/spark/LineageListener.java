@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The class for spark.extraListeners. It must load in any Spark and never harm it: an exception out of
- * the constructor fails the application, and a LinkageError out of a callback stops its SparkContext.
+ * The class for spark.extraListeners. It must load in any Spark without affecting it: an exception in the
+ * constructor fails the application, and a LinkageError in a callback stops its SparkContext.
  */
 public final class LineageListener extends SparkListener {
   private static final Logger LOG = LoggerFactory.getLogger(LineageListener.class);
@@ -40,7 +40,7 @@ public final class LineageListener extends SparkListener {
     }
   }
 
-  /** All the listeners of one application are given the same object. */
+  /** All listeners of one application get the same object. */
   private static synchronized boolean isSecond(SparkConf conf) {
     boolean second = last.get() == conf;
     last = new WeakReference<>(conf);
@@ -79,7 +79,7 @@ public final class LineageListener extends SparkListener {
     try {
       recorder.on(event);
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // the bus is told to stop
+      Thread.currentThread().interrupt(); // the bus is being stopped
     } catch (Throwable e) {
       recorder.failed();
       if (!told) {

@@ -13,13 +13,13 @@ import org.apache.spark.sql.catalyst.trees.TreeNode;
 import org.apache.spark.unsafe.types.UTF8String;
 import scala.collection.Iterator;
 
-/** The strings that a plan or an expression has as literals: what Spark writes into names and messages. */
+/** The string literals of a plan or an expression, which Spark copies into names and messages. */
 final class Literals {
   private static final int MOST = 10_000;
 
   private Literals() {}
 
-  /** Those of a statement and of its plans that an error may quote; either may be missing. */
+  /** Returns the literals of a statement and its plans that an error may quote; either may be null. */
   static Set<String> of(String statement, LogicalPlan... plans) {
     Set<String> literals = new LinkedHashSet<>();
     if (statement != null) {
@@ -33,7 +33,7 @@ final class Literals {
     return literals;
   }
 
-  /** Those of an expression that a column may be named after. */
+  /** Returns the literals of an expression after which a column may be named. */
   static Set<String> of(Expression expression) {
     Set<String> literals = new LinkedHashSet<>();
     collect(expression, true, literals);
@@ -70,13 +70,13 @@ final class Literals {
     }
   }
 
-  /** The value that a variable has now, which Spark writes beside its name. */
+  /** Returns the current value of a variable, which Spark writes next to its name. */
   private static Object variable(Object reference) {
     Object definition = SparkFacts.get(reference, "varDef");
     return definition == null ? null : SparkFacts.get(definition, "currentValue");
   }
 
-  /** What raise_error and assert_true say is the message itself. */
+  /** The argument of raise_error and assert_true is the message itself. */
   private static boolean isRaised(Object node) {
     String type = ClassInfo.of(node).simpleName;
     return type.equals("RaiseError")

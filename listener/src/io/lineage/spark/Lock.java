@@ -14,13 +14,13 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The lock file of one application's spool. It is locked (POSIX fcntl) while the driver lives, is deleted
- * when the application ends, and holds the name of the host: on others the lock may mean nothing.
+ * The lock file of one application's spool. It is locked (POSIX fcntl) while the driver runs, and deleted when
+ * the application ends. It contains the name of the host, because the lock may have no effect on others.
  */
 final class Lock {
   static final String ENDING = ".lock";
 
-  /** The locks of this JVM. To open such a file once more, and close it, would release the lock. */
+  /** The locks of this JVM. Opening and closing such a file again would release its lock. */
   private static final Set<Path> OURS = ConcurrentHashMap.newKeySet();
 
   private final Path file;
@@ -31,7 +31,7 @@ final class Lock {
     this.channel = channel;
   }
 
-  /** Locks a new file, as far as the file system can. */
+  /** Locks a new file, if the file system supports it. */
   static Lock take(Path file) throws IOException {
     OURS.add(file);
     FileChannel channel = open(file, StandardOpenOption.CREATE);
@@ -40,12 +40,13 @@ final class Lock {
         channel.write(ByteBuffer.wrap(host()), 0);
       }
     } catch (IOException | OverlappingFileLockException e) {
-      // A file system without locks: then nobody can tell that we live, and the documents still count.
+      // A file system without locks: other processes cannot detect this driver, but documents are still
+      // written.
     }
     return new Lock(file, channel);
   }
 
-  /** Locks the file of an application of this host that died; null where it lives, or may live. */
+  /** Locks the file of a dead application of this host; null if it is alive or may be alive. */
   static Lock takeOfDead(Path file) throws IOException {
     if (!OURS.add(file)) {
       return null;
@@ -68,7 +69,7 @@ final class Lock {
     return FileChannel.open(file, option, StandardOpenOption.READ, StandardOpenOption.WRITE);
   }
 
-  /** Deletes the file: whose it was, it has ended, and all is said. */
+  /** Deletes the file: its application has ended, and all documents are delivered. */
   void release() {
     try {
       Files.deleteIfExists(file);
@@ -78,7 +79,7 @@ final class Lock {
     letGo();
   }
 
-  /** Leaves the file: whose it was has died, and not all is said. */
+  /** Releases the lock without deleting the file: its application is dead, with undelivered documents. */
   void letGo() {
     close(channel);
     OURS.remove(file);

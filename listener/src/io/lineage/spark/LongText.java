@@ -1,18 +1,18 @@
 package io.lineage.spark;
 
 /**
- * Texts of errors that are too long to be written: what they begin with and their last lines, which often
- * say most: a traceback of Python ends in its exception.
+ * Shortens long texts of errors to their beginning and their last lines, which are often the most informative:
+ * a Python traceback ends with its exception.
  */
 final class LongText {
-  /** What is read of a text. lineage/spark/launcher/driver_exit.py hands over less. */
+  /** The maximum length that is read. lineage/spark/launcher/driver_exit.py passes less. */
   static final int MAX_READ = 200_000;
 
   private LongText() {}
 
   /**
-   * The part of a text that is looked at. It ends where a line does, or before the first quote: half a
-   * literal is not known for one.
+   * Returns the part of a text that is processed. It ends at a line end or before the first quote, because an
+   * incomplete literal would not be recognized.
    */
   static String read(String text) {
     if (text == null || text.length() <= MAX_READ) {
@@ -26,7 +26,7 @@ final class LongText {
   }
 
   /**
-   * A text without its middle. Secrets are replaced before: what marks a secret may stand in the middle.
+   * Removes the middle of a text. Secrets must be replaced before, because their markers may be in the middle.
    */
   static String written(String clean, int most) {
     if (clean == null || clean.length() <= most) {
@@ -35,7 +35,7 @@ final class LongText {
     int head = most / 2;
     int tail = clean.length() - most / 2;
     int line = clean.indexOf('\n', tail);
-    // a last line that is longer than that is cut
+    // a longer last line is truncated
     boolean isLine = line >= 0 && line < clean.length() - 1;
     int from = isLine ? line : tail;
     return clean.substring(0, head) + "\n  ... (" + (from - head) + " characters left out)"

@@ -23,9 +23,9 @@ import scala.collection.Iterator;
 import scala.collection.Seq;
 
 /**
- * The metrics of the scans and writes of one execution. Those of a cached plan count on over all that use
- * it: the execution that ends first after they have grown is told by how much. It is the one that filled the
- * cache, unless two do at once.
+ * The metrics of scans and writes of one execution. The metrics of a cached plan accumulate over all executions
+ * that use it: an increase is reported for the execution that ends first after it. That is the execution that
+ * filled the cache, unless two do so at once.
  */
 final class Metrics {
   private static final Map<SQLMetric, Long> TOLD = Collections.synchronizedMap(new WeakHashMap<>());
@@ -40,7 +40,7 @@ final class Metrics {
     this.json = json;
   }
 
-  /** Writes the metrics of the plan as an array; the relations tell which node a scan reads. */
+  /** Writes the metrics of the plan as an array; `relations` maps a scan to the node that it reads. */
   static void write(SparkPlan plan, Map<Object, Integer> relations, Json json) {
     json.array();
     if (plan != null) {
@@ -102,7 +102,7 @@ final class Metrics {
         return;
       }
     } catch (Exception e) {
-      // A plan that never ran may not be able to tell its metrics: then it has none.
+      // A plan that never ran may fail to return its metrics; it then has none.
     }
     json.rewind(size, comma);
   }
@@ -137,14 +137,14 @@ final class Metrics {
     return any;
   }
 
-  /** What the metric of a cached plan counted since it was told last. */
+  /** Returns the increase of a cached plan's metric since it was last reported. */
   private static long grown(SQLMetric metric) {
     long value = metric.value();
     Long before = TOLD.put(metric, value);
     return before == null ? value : value - before;
   }
 
-  /** The index of the node whose relation the scan holds. */
+  /** Returns the index of the node whose relation the scan holds. */
   private Integer relation(SparkPlan plan) {
     if (!(plan instanceof Product)) {
       return null;
@@ -169,7 +169,7 @@ final class Metrics {
     return schema == null ? index : relations.get(schema);
   }
 
-  /** What an operator is called; that of a scan of JDBC has the query in it. */
+  /** Returns the name of an operator; the name of a JDBC scan contains its query. */
   private static String name(SparkPlan plan) {
     String name = plan.nodeName();
     return name.startsWith("Scan JDBC")

@@ -5,15 +5,15 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * The methods of Spark ML in the stack of whoever began an execution, innermost first, as
- * `org.apache.spark.ml.util.MLWriter.save`: they say whether a model is being fitted, saved or loaded.
+ * The methods of Spark ML on the stack that started an execution, innermost first, such as
+ * `org.apache.spark.ml.util.MLWriter.save`. They show whether a model is being fitted, saved or loaded.
  */
 final class MlFrames {
   private static final String PACKAGE = "org.apache.spark.ml.";
 
   private MlFrames() {}
 
-  /** The frames of a call site's long form: a line for each, of the form `class.method(file:line)`. */
+  /** Parses the frames of a call site's long form: lines of the form `class.method(file:line)`. */
   static List<String> of(String stack) {
     if (stack == null || !stack.contains(PACKAGE)) {
       return Collections.emptyList();
@@ -29,17 +29,17 @@ final class MlFrames {
     return frames;
   }
 
-  /** Is a model being saved? */
+  /** Returns whether a model is being saved. */
   static boolean isSave(List<String> frames) {
     return frames.contains(PACKAGE + "util.MLWriter.save");
   }
 
-  /** Is the part of a model being saved that says what it is? Each model has one. */
+  /** Returns whether the metadata of a model are being saved; each model has them once. */
   static boolean isSaveOfMetadata(List<String> frames) {
     return isSave(frames) && frames.contains(PACKAGE + "util.DefaultParamsWriter$.saveMetadata");
   }
 
-  /** Writes them where there are some. */
+  /** Writes the frames, if there are any. */
   static void write(List<String> frames, Json json) {
     if (!frames.isEmpty()) {
       json.key("ml").array();

@@ -9,9 +9,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What the models of Spark ML in an application were made of: the encoded plans of what was read while
- * models were fitted and loaded. Used on the encoder's thread alone, which sees all in the order in which it
- * happened.
+ * The origins of an application's Spark ML models: the encoded plans that were read while models were fitted
+ * and loaded. Used only on the encoder's thread, which processes events in order.
  */
 final class Models {
   private static final int MAX_ORIGINS = 200;
@@ -40,7 +39,7 @@ final class Models {
     this.drops = drops;
   }
 
-  /** Is a model being fitted or loaded, by these methods? What is saved is neither. */
+  /** Returns whether these methods fit or load a model; saving does neither. */
   static boolean concern(List<String> frames) {
     boolean makes = false;
     for (String frame : frames) {
@@ -49,7 +48,7 @@ final class Models {
     return makes && !MlFrames.isSave(frames);
   }
 
-  /** These methods have read the rows of a plan. */
+  /** Records a plan whose rows these methods have read. */
   void read(List<String> frames, byte[] plan, boolean isWhole) {
     // ids are new each time
     String text = frames + new String(plan, StandardCharsets.UTF_8).replaceAll("\"id\":\\d+", "");
@@ -65,7 +64,7 @@ final class Models {
     origins.add(new Origin(frames, plan));
   }
 
-  /** Writes all that models may be made of. */
+  /** Writes all possible origins of models. */
   void write(Json json) {
     json.key("models").object().key("origins").array();
     for (Origin origin : origins) {
@@ -76,7 +75,7 @@ final class Models {
     json.endArray().key("complete").bool(!incomplete && drops.total() == 0).endObject();
   }
 
-  /** Writes the class of the model that a function applies, and whether it was fitted here, where it is known. */
+  /** Writes the class of the model that a function applies and, if known, whether it was fitted here. */
   static boolean writeUse(Object function, Json entry) {
     String type = function.getClass().getName();
     if (!type.startsWith(PACKAGE)) {
@@ -88,12 +87,12 @@ final class Models {
     }
     entry.field("model", simple(model == null ? type : model.getClass().getName()));
     if (model != null && hasParent(model.getClass())) {
-      entry.key("fitted").bool(SparkFacts.held(model, "parent") != null); // one that was loaded has no estimator
+      entry.key("fitted").bool(SparkFacts.held(model, "parent") != null); // a loaded model has no estimator
     }
     return true;
   }
 
-  /** The first model that a function has captured, or that one within it has. */
+  /** Returns the first model captured by a function, or by one within it. */
   private static Object held(Object function) {
     Deque<Object> pending = new ArrayDeque<>(RddJob.captured(function));
     for (int seen = 0; !pending.isEmpty() && seen < MAX_VALUES; seen++) {

@@ -18,12 +18,12 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import scala.collection.Iterator;
 import scala.collection.Seq;
 
-/** The operators of one plan, each written once and after the ones it stands on. */
+/** The operators of one plan, each written once and after its children. */
 final class Nodes {
-  /** What is returned for an operator that there was no room for. */
+  /** Returned for an operator that did not fit. */
   static final int LEFT_OUT = -1;
 
-  /** Spark marks by it the attributes of relations that are no columns of their tables. */
+  /** Spark's marker of attributes of relations that are not columns of the table. */
   private static final String METADATA_COLUMN = "__metadata_col";
 
   private final Detail detail;
@@ -39,7 +39,7 @@ final class Nodes {
   private final Deque<Node> open = new ArrayDeque<>();
   private int skipped;
 
-  /** A node that is being written: what was found in its arguments so far. */
+  /** A node that is being written, with the results from its arguments so far. */
   private static final class Node {
     final LogicalPlan plan;
     final Json json;
@@ -72,7 +72,7 @@ final class Nodes {
     return expressions;
   }
 
-  /** The node that holds each relation object, for the metrics of the scan that holds the same one. */
+  /** Maps relation objects to their nodes, for the metrics of scans that hold the same object. */
   Map<Object, Integer> relations() {
     return relations;
   }
@@ -89,7 +89,7 @@ final class Nodes {
     return skipped;
   }
 
-  /** Notes that the node which is being written holds this plan but does not show it as a child. */
+  /** Records that the current node holds this plan without exposing it as a child. */
   void addInner(int index) {
     Node node = open.peek();
     if (node != null && index != LEFT_OUT && !node.inner.contains(index)) {
@@ -97,19 +97,19 @@ final class Nodes {
     }
   }
 
-  /** Notes that the node which is being written holds this relation. */
+  /** Records that the current node holds this relation. */
   void addRelation(Object relation) {
     if (!open.isEmpty()) {
       open.peek().relations.add(relation);
     }
   }
 
-  /** The node which is being written. */
+  /** Returns the node being written. */
   LogicalPlan current() {
     return open.isEmpty() ? null : open.peek().plan;
   }
 
-  /** The index of the node, which is written if it was not yet, with all it stands on before it. */
+  /** Returns the index of the node, which is written on first use, after its children. */
   int index(LogicalPlan plan) {
     Integer known = seen.get(plan);
     if (known == null) {
@@ -155,7 +155,7 @@ final class Nodes {
     }
   }
 
-  /** The output is written before the expressions that its columns are named after. */
+  /** Columns are written before the expressions after which they are named. */
   private void nameColumns(LogicalPlan plan) {
     if (plan instanceof CommandResult || detail == Detail.RELATIONS) {
       return;
@@ -184,12 +184,12 @@ final class Nodes {
     return index;
   }
 
-  /** Where all is too much, commands may still use the last quarter of the room. */
+  /** If the plan does not fit, commands may still use the last quarter of the limit. */
   private boolean fits(LogicalPlan plan, int size) {
     return json.size() + (long) size < (plan instanceof Command ? limit - 16L : limit / 4 * 3L);
   }
 
-  /** Writes the output where it is not that of the first child, as it is for most operators. */
+  /** Writes the output if it differs from that of the first child, as it rarely does. */
   private int[] output(LogicalPlan plan, int[] children, Json out) {
     boolean wanted = detail == Detail.RELATION_ATTRIBUTES ? children.length == 0
         : detail != Detail.RELATIONS;
@@ -209,8 +209,8 @@ final class Nodes {
     Seq<Attribute> attributes;
     try {
       attributes = SparkReflection.output(plan);
-    } catch (Exception e) { // Scala throws what is checked, too: an AnalysisException
-      return new int[0]; // an operator that is not resolved has no output
+    } catch (Exception e) { // Scala also throws undeclared checked exceptions, such as AnalysisException
+      return new int[0]; // an unresolved operator has no output
     }
     int[] indexes = new int[attributes.size()];
     Iterator<Attribute> iterator = attributes.iterator();
@@ -223,7 +223,7 @@ final class Nodes {
   private void arguments(LogicalPlan plan, int[] output, Json out) {
     out.key("args").object();
     if (plan instanceof CommandResult) {
-      // Ran before, in an execution of its own: what it read and wrote is told there.
+      // Has run before, in its own execution, which reports its inputs and outputs.
       LogicalPlan command = ((CommandResult) plan).commandLogicalPlan();
       out.key("command").object().field("class", ClassInfo.of(command).fullName).endObject();
     } else if (plan instanceof scala.Product && hasArguments(plan)) {
@@ -234,13 +234,13 @@ final class Nodes {
     out.endObject();
   }
 
-  /** What a write to Kafka says of its topics in the rows: a literal's value, which no expression has. */
+  /** Writes the topics in the rows of a write to Kafka: literals, whose values expressions omit. */
   private void topics(LogicalPlan plan, Json out) {
     Set<String> topics;
     try {
       topics = Topics.named(plan);
     } catch (Exception e) {
-      return; // what is not resolved has no columns
+      return; // an unresolved plan has no columns
     }
     if (!topics.isEmpty()) {
       out.key("topics").array();
@@ -249,7 +249,7 @@ final class Nodes {
     }
   }
 
-  /** The columns of a relation that Spark adds to those of its table: the file of a row, its place. */
+  /** Writes the columns that Spark adds to those of a table, such as the file of a row and its position. */
   private static void metadataColumns(LogicalPlan plan, int[] output, Json out) {
     if (output.length == 0 || !SparkReflection.children(plan).isEmpty()) {
       return;

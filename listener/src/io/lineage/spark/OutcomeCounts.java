@@ -1,16 +1,16 @@
 package io.lineage.spark;
 
-/** How the root executions of an application ended. */
+/** Numbers of root executions of an application by their outcome. */
 final class OutcomeCounts {
   private long complete;
   private long failed;
   private boolean any;
   private Failure last;
 
-  /** How many jobs of RDDs over files nobody knows more of. */
+  /** The number of RDD jobs over files of which nothing more is known. */
   long unseenJobs;
 
-  /** Counts one; the failure is null where it went well. */
+  /** Counts an execution; the failure is null on success. */
   void add(Failure failure) {
     any = true;
     last = failure;

@@ -9,22 +9,22 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The spools of the applications of this JVM, for a program in the same process that reads them: a notebook
- * whose next question is about what it has just written. Called by that program's thread alone.
+ * The spools of the applications of this JVM, for a program in the same process that reads them, such as a
+ * notebook that queries what it has just written. Called only on that program's thread.
  */
 public final class OwnSpools {
   private static final Map<Path, WeakReference<Pipeline>> PIPELINES = new LinkedHashMap<>();
 
   private OwnSpools() {}
 
-  /** The files of an application begin with this path. */
+  /** The names of an application's files begin with this path. */
   static synchronized void add(Path files, Pipeline pipeline) {
     PIPELINES.put(files, new WeakReference<>(pipeline));
   }
 
   /**
-   * Waits, no longer than this, until the documents made by now are in their files. Returns what the names
-   * of the files of each application begin with, oldest application first.
+   * Waits, for at most this time, until the documents created so far are in their files. Returns the prefix of
+   * the file names of each application, oldest application first.
    */
   public static String[] flush(long millis) throws InterruptedException {
     long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);

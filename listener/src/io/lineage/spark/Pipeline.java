@@ -6,13 +6,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The way out of the listener bus. The bus leaves a reference to the plan in a bounded queue; one thread
- * writes plans as JSON, and another delivers the JSON, so that a slow disk never holds plans in memory.
+ * The output of the listener bus. The bus adds a reference to the plan to a bounded queue. One thread encodes
+ * plans as JSON and another delivers the JSON, so that a slow disk does not keep plans in memory.
  */
 final class Pipeline {
   private static final Logger LOG = LoggerFactory.getLogger(LineageListener.class);
 
-  /** Plans may be thousands of operators deep and are walked by recursion. */
+  /** Plans may be thousands of operators deep and are traversed recursively. */
   static final long STACK_BYTES = 256L << 20;
 
   private static final Document END = (json, withPlans) -> {};
@@ -43,7 +43,7 @@ final class Pipeline {
     }
   }
 
-  /** Takes a document, or drops it where too many wait. Never blocks. */
+  /** Adds a document, or drops it if too many are queued. Never blocks. */
   void put(Document document) {
     if (channel.isFull()) {
       drops.count(DroppedDocuments.Reason.UNSENT);
@@ -54,14 +54,14 @@ final class Pipeline {
     }
   }
 
-  /** Waits until what was put by now is delivered, but not beyond this {@link System#nanoTime}. */
+  /** Waits until the documents added so far are delivered, until this {@link System#nanoTime} at the latest. */
   void flush(long nanoTime) throws InterruptedException {
     if (encoder.isAlive() && unencoded.await(nanoTime)) {
       delivery.await(nanoTime);
     }
   }
 
-  /** Waits until all is delivered, but no longer than this. */
+  /** Waits until all documents are delivered, for at most this time. */
   void close(Document last, long millis) throws InterruptedException {
     long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
     boolean ending = offer(last, end) && offer(END, end);
@@ -103,7 +103,7 @@ final class Pipeline {
     }
   }
 
-  /** A document may find that it has nothing to tell. */
+  /** A document may turn out to be empty. */
   private void deliver(byte[] json) {
     if (json.length > 0) {
       delivery.put(json);

@@ -2,16 +2,16 @@ package io.lineage.spark;
 
 import java.util.Map;
 
-/** An analyzed plan as JSON, whole or with less than it has, and which node holds which relation object. */
+/** An analyzed plan as JSON, possibly with less detail, and the node of each relation object. */
 final class Plan {
   final byte[] json;
   final boolean isWhole;
   final Map<Object, Integer> relations;
 
-  /** How many earlier plans stand within it, one in the other. */
+  /** The depth of earlier plans nested in it. */
   final int depth;
 
-  /** Does a function in it apply a fitted model of Spark ML? */
+  /** Whether a function in it applies a fitted model of Spark ML. */
   final boolean usesModels;
 
   Plan(Json json, boolean isWhole, int depth, boolean usesModels, Map<Object, Integer> relations) {

@@ -3,7 +3,7 @@ package io.lineage.spark;
 import java.util.Collections;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 
-/** Writes the plans of one application as JSON. */
+/** Encodes the plans of one application as JSON. */
 final class Plans {
   private final int maxBytes;
   private final Redaction redaction;
@@ -19,7 +19,7 @@ final class Plans {
     this.earlier = earlier;
   }
 
-  /** Writes the plan of a session in full, or with as much detail as fits into the limit. */
+  /** Encodes the plan of a session completely, or with as much detail as fits into the limit. */
   Plan of(LogicalPlan plan, String session) {
     for (Detail detail : Detail.values()) {
       try {
@@ -36,7 +36,7 @@ final class Plans {
     return new Plan(json.endObject(), false, 0, false, Collections.emptyMap());
   }
 
-  /** The plan of a stream was written; what its sink keeps in memory may be read. */
+  /** Records the plan of a stream, because the rows in its memory sink may be read. */
   void ofStream(Object sink, Plan plan) {
     earlier.stream(sink, plan);
   }

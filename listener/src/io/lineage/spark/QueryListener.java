@@ -7,9 +7,9 @@ import org.apache.spark.sql.execution.QueryExecution;
 import org.apache.spark.sql.util.QueryExecutionListener;
 
 /**
- * Hears from Spark's public API how a query ended. It registers itself in each session that runs
- * something, rather than by spark.sql.queryExecutionListeners: Spark would then load the class by its
- * name for every new session, and a session made where our jar is not visible could not be made at all.
+ * Receives the end of a query from Spark's public API. It registers itself in each session that runs a query.
+ * With spark.sql.queryExecutionListeners, Spark would load the class by name for each new session, and creating
+ * a session would fail if our jar is not visible there.
  */
 final class QueryListener implements QueryExecutionListener {
   private final Recorder recorder;
@@ -19,7 +19,7 @@ final class QueryListener implements QueryExecutionListener {
     this.recorder = recorder;
   }
 
-  /** Listens in the session of this query, if it does not yet. */
+  /** Registers with the session of this query, once. */
   void listenTo(QueryExecution query) {
     if (query != null && sessions.add(SparkReflection.session(query))) {
       SparkReflection.session(query).listenerManager().register(this);

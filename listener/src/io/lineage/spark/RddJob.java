@@ -14,9 +14,9 @@ import org.apache.spark.rdd.RDD;
 import org.apache.spark.scheduler.SparkListenerJobStart;
 
 /**
- * A job that no SQL execution runs: `rdd.saveAsTextFile`, `df.rdd.foreach`. Where it reads and writes stands
- * in objects that the scheduler holds while it runs: its RDD, and the function that is called with each
- * partition, whose captured values are the committer of a write.
+ * A job that no SQL execution runs: `rdd.saveAsTextFile`, `df.rdd.foreach`. Its inputs and outputs are in
+ * objects that the scheduler holds while it runs: its RDD, and the function called for each partition, whose
+ * captured values include the committer of a write.
  */
 final class RddJob {
   private static final int MAX_VALUES = 200;
@@ -28,15 +28,15 @@ final class RddJob {
   final String callsite;
   final Properties properties;
 
-  /** The methods of Spark ML that began it. */
+  /** The methods of Spark ML that started it. */
   final List<String> ml;
 
-  /** Does it write by Hadoop's output formats, and to which path; null where that is no path. */
+  /** Whether it writes by Hadoop's output formats, and to which path; null if that is not a path. */
   boolean writes;
 
   String path;
 
-  /** Is it Spark's own: the inference of a schema? */
+  /** Whether it is part of Spark SQL itself: the inference of a schema. */
   boolean isOfSql;
 
   RddJob(SparkListenerJobStart event, RDD<?> rdd, Object function, Object callSite) {
@@ -53,7 +53,7 @@ final class RddJob {
     return properties == null ? null : properties.getProperty(name);
   }
 
-  /** Looks at the values that functions have captured, one in the other. */
+  /** Searches the values that functions have captured, recursively. */
   private void lookInto(Object function) {
     Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
     Deque<Object> pending = new ArrayDeque<>();
@@ -81,7 +81,7 @@ final class RddJob {
     return type.startsWith("org.apache.spark.") && (type.contains("Lambda") || type.contains("$anon"));
   }
 
-  /** The values that a function has captured. */
+  /** Returns the values that a function has captured. */
   static List<Object> captured(Object function) {
     List<Object> values = new ArrayList<>();
     for (Field field : function.getClass().getDeclaredFields()) {
@@ -95,7 +95,7 @@ final class RddJob {
           values.add(value);
         }
       } catch (ReflectiveOperationException | RuntimeException e) {
-        // What cannot be looked at is not known.
+        // An inaccessible value is ignored.
       }
     }
     return values;

@@ -17,7 +17,7 @@ import org.apache.spark.scheduler.SparkListenerJobStart;
 import scala.Option;
 import scala.collection.Iterator;
 
-/** The jobs of RDDs that read or write files: each is told when it ends, like an execution. */
+/** The jobs of RDDs that read or write files; each is reported at its end, as an execution is. */
 final class RddJobs {
   private static final String EXECUTION = "spark.sql.execution.id";
   private static final int MAX_KNOWN = 10_000;
@@ -28,7 +28,7 @@ final class RddJobs {
   private final Models models;
   private final Map<Integer, RddJob> open = new HashMap<>();
 
-  /** Used on the encoder's thread alone: what was told of jobs that only read. */
+  /** The reported jobs that only read. Used only on the encoder's thread. */
   private final Set<String> known = new HashSet<>();
 
   private long unseen;
@@ -40,7 +40,7 @@ final class RddJobs {
     this.rdds = new Rdds(redaction);
   }
 
-  /** How many jobs over files were gone when they were looked for. */
+  /** The number of jobs over files that had ended before they were inspected. */
   long unseen() {
     return unseen;
   }
@@ -64,7 +64,7 @@ final class RddJobs {
     }
   }
 
-  /** The scheduler's own record of a job: it has it from before the event until the job's end. */
+  /** Returns the scheduler's record of a job, which exists from before the start event until its end. */
   private static Object active(int id) {
     Option<SparkContext> context = SparkContext$.MODULE$.getActive();
     Object scheduler = context.isDefined() ? SparkFacts.get(context.get(), "dagScheduler") : null;
@@ -72,7 +72,7 @@ final class RddJobs {
     try {
       return jobs instanceof scala.collection.Map ? held((scala.collection.Map<?, ?>) jobs, id) : null;
     } catch (RuntimeException e) {
-      return null; // the scheduler's thread changes it meanwhile
+      return null; // the scheduler's thread modifies it concurrently
     }
   }
 
@@ -96,7 +96,7 @@ final class RddJobs {
     return false;
   }
 
-  /** The document of a job's end; null where the job is none of these. */
+  /** Returns the document of a job's end; null if the job is not one of these. */
   Document ended(SparkListenerJobEnd event) {
     RddJob job = open.remove(event.jobId());
     if (job == null) {
@@ -106,7 +106,7 @@ final class RddJobs {
     return end(job, event.time(), thrown == null ? null : Failure.of((Throwable) thrown));
   }
 
-  /** The documents of jobs that still run when the application ends. */
+  /** Returns the documents of jobs that are still running at the end of the application. */
   Iterable<Document> endAll(long time, Failure failure) {
     List<Document> ends = new ArrayList<>();
     open.values().forEach(job -> ends.add(end(job, time, failure)));
@@ -128,12 +128,12 @@ final class RddJobs {
     };
   }
 
-  /** A loop may read the same files by the same line again and again. */
+  /** A loop may read the same files at the same call site repeatedly. */
   private boolean isNew(RddJob job, byte[] roots) {
     if (known.size() >= MAX_KNOWN) {
       known.clear();
     }
-    // the id of an RDD is new each time
+    // the id of an RDD differs each time
     String of = new String(roots, StandardCharsets.UTF_8).replaceFirst("\"id\":\\d+", "");
     return known.add(job.callsite + of);
   }

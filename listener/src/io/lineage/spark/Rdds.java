@@ -23,15 +23,15 @@ import scala.collection.Iterator;
 import scala.collection.Seq;
 
 /**
- * Writes what the rows of an RDD come from: the RDDs at its start. They are found in fields alone, for
- * the methods that tell them may list files and compute partitions.
+ * Writes the sources of an RDD's rows: the RDDs at its roots. They are read from fields only, because methods
+ * may list files and compute partitions.
  */
 final class Rdds {
   private static final int MAX_RDDS = 1_000;
   private static final int MAX_FILES = 10_000;
   private static final String INPUT = "mapreduce.input.fileinputformat.inputdir";
 
-  /** The fields in which RDDs hold those that they stand on, where it is not among their dependencies. */
+  /** The fields in which RDDs hold their parents if these are not among their dependencies. */
   private static final String[] PARENTS = {"rdds", "prev", "sqlRDD", "rdd1", "rdd2"};
 
   private final Redaction redaction;
@@ -41,8 +41,8 @@ final class Rdds {
   }
 
   /**
-   * Operators that hold the same RDD have the same rows: hence its id. Returns whether one of its roots
-   * reads files.
+   * Writes the RDD with its id, because operators that hold the same RDD have the same rows. Returns whether
+   * one of its roots reads files.
    */
   boolean write(RDD<?> rdd, Json out) {
     boolean readsFiles = false;
@@ -72,7 +72,9 @@ final class Rdds {
     return readsFiles;
   }
 
-  /** The RDDs that stand on no other, as far as it can be seen; of very many the ones that are left. */
+  /**
+   * Returns the RDDs without parents, as far as they can be found; if there are too many, the remaining ones.
+   */
   private static List<RDD<?>> roots(RDD<?> rdd, Set<RDD<?>> seen) {
     Deque<RDD<?>> pending = new ArrayDeque<>();
     List<RDD<?>> roots = new ArrayList<>();
@@ -109,7 +111,7 @@ final class Rdds {
     if (held instanceof RDD) {
       parents.add((RDD<?>) held);
     } else if (held instanceof Dependency) {
-      // the dependency of a shuffle looks its RDD up in a field, too
+      // for a shuffle dependency, its rdd method also reads a field
       parents.add(((Dependency<?>) held).rdd());
     } else if (held instanceof Seq) {
       Iterator<?> items = ((Seq<?>) held).iterator();
@@ -119,7 +121,7 @@ final class Rdds {
     }
   }
 
-  /** The directories of the files that a scan reads. */
+  /** Writes the directories of the files that a scan reads. */
   private void files(FileScanRDD scan, Json out) {
     Set<String> directories = new LinkedHashSet<>();
     int files = 0;
@@ -137,8 +139,8 @@ final class Rdds {
   }
 
   /**
-   * The newer kind of RDDs over files has its input in a configuration in memory, the older one in the
-   * function that sets it. Its name is that of the paths, too, unless the program gave it another.
+   * The newer RDDs over files have their input in a configuration in memory, the older ones in the function
+   * that sets it. The name of the RDD also lists the paths, unless the program has changed it.
    */
   private void paths(RDD<?> rdd, Json out) {
     Object conf = SparkFacts.held(rdd, "_conf");

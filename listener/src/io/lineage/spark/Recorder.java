@@ -23,7 +23,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import scala.Option;
 
-/** What is open and what is over: one START and one COMPLETE or FAIL for each root execution. */
+/** Tracks root executions: one START, and one COMPLETE or FAIL, for each. */
 final class Recorder {
   private static final Logger LOG = LoggerFactory.getLogger(LineageListener.class);
 
@@ -44,7 +44,7 @@ final class Recorder {
   private final RddJobs jobs;
   private final QueryListener queries = new QueryListener(this);
 
-  /** An end that the event has told, and the QueryExecutionListener is about to. */
+  /** The end that an event has reported, before the QueryExecutionListener is called. */
   private ExecutionEnd ending;
 
   private boolean ended;
@@ -88,9 +88,9 @@ final class Recorder {
 
   void on(SparkListenerEvent event) throws InterruptedException {
     if (ended) {
-      return; // application_end was the last word
+      return; // application_end is the last document
     }
-    conclude(); // a session whose listeners somebody has cleared tells ours nothing
+    conclude(); // a session whose listeners were cleared does not call ours
     if (event instanceof SparkListenerJobStart) {
       jobs.started((SparkListenerJobStart) event);
     } else if (event instanceof SparkListenerJobEnd) {
@@ -157,7 +157,7 @@ final class Recorder {
     }
   }
 
-  /** A stream goes on from the batches that were done: what failed in one is no part of it. */
+  /** A stream continues from its completed batches; failed executions within a batch are not part of it. */
   private void nestedEnded(Execution holder, SparkListenerSQLExecutionEnd event) {
     Execution.Run run = new Execution.Run(event.executionId(), ExecutionEnd.query(event));
     boolean failed = ExecutionEnd.failure(event) != null;
@@ -167,7 +167,7 @@ final class Recorder {
     }
   }
 
-  /** Lets what a command did to a catalog or a session be known to what is written after it. */
+  /** Records the effects of a command on a catalog or session, for documents written after it. */
   private void learn(Execution.Run run, boolean failed) {
     if (!failed && EarlierPlans.concern(run.analyzed)) {
       pipeline.put((json, withPlans) -> earlier.variables(run.analyzed, run.session, plans));
@@ -177,7 +177,7 @@ final class Recorder {
     }
   }
 
-  /** The public word on the end of a query; it comes on the bus right after the event of the end. */
+  /** Processes the public callback for the end of a query, which follows the event on the bus. */
   void concluded(QueryExecution query, Exception failure) {
     if (ending != null && ending.isOf(query)) {
       ending = ending.as(query, failure);
@@ -185,7 +185,7 @@ final class Recorder {
     }
   }
 
-  /** Tells the end that is waiting, as it is known. */
+  /** Reports the pending end with the data available. */
   private void conclude() {
     ExecutionEnd end = ending;
     if (end == null) {
@@ -214,8 +214,8 @@ final class Recorder {
   }
 
   /**
-   * Is the JVM going down? Then the program did not stop Spark: Spark's shutdown hook did, and the exit
-   * code 0 that it gives is an invention.
+   * Returns whether the JVM is shutting down. In this case Spark's shutdown hook stopped the application, not
+   * the program, and its exit code 0 is not that of the program.
    */
   private static boolean isShuttingDown() {
     try {
@@ -228,7 +228,7 @@ final class Recorder {
     }
   }
 
-  /** The driver failed after it had stopped Spark: tells the end of the application again. */
+  /** Reports the end of the application again, because the driver failed after it had stopped Spark. */
   private void failedAfterwards(DriverExit exit) throws IOException, InterruptedException {
     Json json = new Json();
     documents
@@ -246,7 +246,7 @@ final class Recorder {
     streams.endAll(event.time());
     for (Execution execution : new ArrayList<>(open.values())) {
       if (execution.stream != null) {
-        continue; // its query has told its end
+        continue; // its query has reported its end
       }
       Failure failure =
           new Failure("io.lineage.spark.Unfinished", "The application ended while this was running.", "");

@@ -9,9 +9,9 @@ import org.apache.spark.SparkConf;
 import scala.Tuple2;
 
 /**
- * Takes secrets out of what leaves the driver: by the name of a setting, and by the look of a text. The
- * list is that of {@link Rules}; spark.redaction.regex, its companion for texts and the values of secret
- * settings add to it.
+ * Removes secrets from data that leaves the driver: by the names of settings, and by patterns in texts. The
+ * patterns are those of {@link Rules}; spark.redaction.regex, its counterpart for texts, and the values of
+ * secret settings extend them.
  */
 final class Redaction {
   static final String MARK = Rules.MARK;
@@ -24,7 +24,7 @@ final class Redaction {
   private final Pattern text;
   private final List<String> known = new ArrayList<>();
 
-  /** Are the literals of SQL statements kept? */
+  /** Whether literals of SQL statements are kept. */
   final boolean keepsLiterals;
 
   Redaction(SparkConf conf) {
@@ -48,12 +48,12 @@ final class Redaction {
     return false;
   }
 
-  /** The value of a setting as it may be shown. */
+  /** Returns the redacted value of a setting. */
   String value(String name, String value) {
     return value != null && !value.isEmpty() && isSecret(name) ? MARK : text(value);
   }
 
-  /** Any text as it may be shown. */
+  /** Returns any text, redacted. */
   String text(String given) {
     if (given == null || given.isEmpty()) {
       return given;
@@ -66,7 +66,7 @@ final class Redaction {
     return text == null ? clean : text.matcher(clean).replaceAll(Matcher.quoteReplacement(MARK));
   }
 
-  /** A SQL statement as it may be shown. */
+  /** Returns a SQL statement, redacted. */
   String statement(String given) {
     if (given == null || keepsLiterals) {
       return text(given);
@@ -78,22 +78,22 @@ final class Redaction {
     return clean;
   }
 
-  /** A text that may be a statement: an argument of a command. */
+  /** Redacts a text that may be a statement: an argument of a command. */
   String maybeStatement(String given) {
     return given != null && SqlLiterals.isStatement(given) ? statement(given) : text(given);
   }
 
-  /** What somebody calls a job: a statement, or words that only begin like one: `load with token=…`. */
+  /** Redacts a job description: a statement, or words that begin like one: `load with token=…`. */
   String description(String given) {
     if (given == null || given.chars().filter(letter -> letter == '\'').count() % 2 == 0) {
       return text(maybeStatement(given));
     }
-    // "INSERT into the team's table" has a quote without its partner: no literal begins with it
+    // in "INSERT into the team's table" an unpaired quote does not start a literal
     String words = APOSTROPHE.matcher(given).replaceAll("\uffff");
     return text(maybeStatement(words)).replace('\uffff', '\'');
   }
 
-  /** Values such as `true` or `none` stand in many places that are no secret. */
+  /** Values such as `true` or `none` often occur in texts that are not secret. */
   private static boolean looksSecret(String value) {
     return value.length() >= 6 && !value.contains("${") && !value.startsWith("org.apache.");
   }
@@ -109,7 +109,7 @@ final class Redaction {
     try {
       return regex.isEmpty() ? null : Pattern.compile(regex);
     } catch (PatternSyntaxException e) {
-      return null; // Spark itself refuses a wrong one when it first uses it
+      return null; // Spark itself rejects an invalid one on first use
     }
   }
 }

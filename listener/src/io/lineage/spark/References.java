@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 
-/** The plans of earlier executions that one plan stands on, each once. */
+/** The plans of earlier executions that one plan refers to, each once. */
 final class References {
   private final EarlierPlans earlier;
   private final String session;
@@ -20,7 +20,7 @@ final class References {
     this.limit = limit / 2;
   }
 
-  /** Notes at an operator which earlier plan has its rows. */
+  /** Adds to an operator the index of the earlier plan that has its rows. */
   void operator(LogicalPlan plan, Json out) {
     EarlierPlans.Known known = earlier.of(plan);
     int index = known == null || known.plan == null ? -1 : index(known);
@@ -29,7 +29,7 @@ final class References {
     }
   }
 
-  /** Notes at a reference to a variable what it was set from. */
+  /** Adds to a reference to a variable the source of its value. */
   void variable(String name, Json out) {
     EarlierPlans.Known known = earlier.variableOf(session, name);
     if (known == null) {
@@ -61,7 +61,7 @@ final class References {
     return plans.size() - 1;
   }
 
-  /** A function of the plan applies a fitted model. */
+  /** Records that a function of the plan applies a fitted model. */
   void model() {
     usesModels = true;
   }

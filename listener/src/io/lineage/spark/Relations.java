@@ -24,8 +24,8 @@ import scala.collection.Iterator;
 import scala.collection.Seq;
 
 /**
- * Writes what names a dataset: tables, files, connections. It reads what Spark holds in memory and lists
- * no files, asks no catalog and opens no connection.
+ * Writes the objects that identify a dataset: tables, files, connections. It reads only objects in Spark's
+ * memory: it does not list files, query catalogs or open connections.
  */
 final class Relations {
   private static final int MAX_PATHS = 1_000;
@@ -45,7 +45,7 @@ final class Relations {
     this.locations = locations;
   }
 
-  /** Writes the value where it is one of these, and says whether it was. */
+  /** Writes the value if it is of a supported class, and returns whether it is. */
   boolean write(Object value, Json out) {
     if (value instanceof CatalogTable) {
       table((CatalogTable) value, out);
@@ -129,7 +129,7 @@ final class Relations {
     return nodes.current() instanceof Command;
   }
 
-  /** The properties, without those in which Spark keeps schemas and the settings of views. */
+  /** Writes the properties, except those in which Spark stores schemas and the settings of views. */
   private void properties(CatalogTable table, Json out) {
     if (table.properties().isEmpty()) {
       return;
@@ -194,7 +194,7 @@ final class Relations {
       ClassInfo type = ClassInfo.of(relation);
       out.object().key("relation").object().field("class", type.fullName);
       if (type.fullName.equals(KAFKA)) {
-        // Topics and servers stand nowhere else.
+        // The only object that holds topics and servers.
         Object given = SparkFacts.field(relation, relation.getClass(), "sourceOptions");
         options((scala.collection.Map<?, ?>) given, out);
       }
@@ -203,7 +203,7 @@ final class Relations {
   }
 
   private void files(HadoopFsRelation files, Json out) {
-    // The scan of a pruned table has a copy of the relation, but with the same object for its schema.
+    // The scan of a pruned table has a copy of the relation, but the same object as its schema.
     nodes.addRelation(files.dataSchema());
     boolean isDelta = TableFormats.isDelta(files.location());
     out.object().key("files").object();
@@ -218,7 +218,7 @@ final class Relations {
     out.endObject().endObject();
   }
 
-  /** The change feed of a Delta table: a relation of its own, over the table's files. */
+  /** Writes the change feed of a Delta table: a separate relation over the table's files. */
   private void changes(BaseRelation relation, Json out) {
     Object table = SparkFacts.held(relation, "catalogTableOpt");
     Object path = TableFormats.pathOfChanges(relation);
@@ -284,7 +284,7 @@ final class Relations {
     }
   }
 
-  /** Paths as the user gave them, where Spark has not looked at them yet. */
+  /** Writes paths as specified by the user, if Spark has not resolved them yet. */
   private void files(FileTable files, Json out) {
     out.object().key("files").object().field("format", files.formatName().toLowerCase());
     Object index = SparkFacts.field(files, FileTable.class, "fileIndex");
@@ -298,7 +298,7 @@ final class Relations {
     out.endObject().endObject();
   }
 
-  /** What is in memory of the table: its properties() may read a log or ask a catalog. */
+  /** Writes the state of the table in memory; calling properties() may read a log or query a catalog. */
   private void v2(Table table, Json out) {
     out.object().key("v2").object().field("class", ClassInfo.of(table).fullName);
     out.field("name", redaction.text(table.name()));

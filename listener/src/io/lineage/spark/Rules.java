@@ -12,13 +12,13 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The rules of redaction.txt, which lineage/redaction.py reads as well. */
+/** The rules of redaction.txt, which lineage/redaction.py also uses. */
 final class Rules {
   static final String MARK = "*********(redacted)";
 
   private static final String FILE = "redaction.txt";
 
-  /** The jar has the file beside this class. */
+  /** The file is in the jar next to this class. */
   static final Rules ALL = read();
 
   final Pattern name;
@@ -71,7 +71,7 @@ final class Rules {
     return Pattern.compile(filled, Pattern.CASE_INSENSITIVE);
   }
 
-  /** Replaces passwords, tokens, keys and signatures in any text by the mark. */
+  /** Replaces passwords, tokens, keys and signatures in a text by the mark. */
   String text(String given) {
     if (!gate.matcher(given).find()) {
       return given;

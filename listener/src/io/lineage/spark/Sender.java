@@ -13,13 +13,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The thread that brings what a spool holds to the collector, in order. A file is deleted when the
- * collector has taken all of it; to send a document twice does no harm.
+ * The thread that sends the files of a spool to the collector, in order. A file is deleted when the collector
+ * has accepted all of it; sending a document twice has no effect.
  */
 final class Sender implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(LineageListener.class);
 
-  /** How long the first document waits for others to go with it. */
+  /** The time that the first document waits for others to be sent with it. */
   private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final Spool spool;
@@ -46,26 +46,26 @@ final class Sender implements Runnable {
     this.room = room;
   }
 
-  /** So many more documents are in the spool. */
+  /** Adds to the number of documents in the spool. */
   synchronized void spooled(int documents) {
     spooled += documents;
     notifyAll();
   }
 
-  /** Nothing comes after this. */
+  /** Marks the end: no more documents follow. */
   synchronized void end() {
     ended = true;
     notifyAll();
     backoff.end();
   }
 
-  /** The time is over: what has not arrived stays in the spool, for whoever comes next. */
+  /** Stops sending: documents that have not arrived remain in the spool, for a later application. */
   synchronized void giveUp(Thread thread) {
     gaveUp = true;
     thread.interrupt();
   }
 
-  /** How many documents of this application the collector has not taken. */
+  /** Returns the number of this application's documents that the collector has not accepted. */
   synchronized long missing() {
     return spooled - accepted;
   }
@@ -89,7 +89,7 @@ final class Sender implements Runnable {
     }
   }
 
-  /** Waits for documents, and a little for more of them. Returns whether these are the last. */
+  /** Waits for documents, and briefly for more of them. Returns whether these are the last ones. */
   private synchronized boolean awaitDocuments() throws InterruptedException {
     while (spooled == seen && !ended) {
       wait();
@@ -102,7 +102,7 @@ final class Sender implements Runnable {
     return ended;
   }
 
-  /** Sends what is there. Returns false where the application ended before the collector took it. */
+  /** Sends the spooled documents. Returns false if the application ended before the collector accepted them. */
   private boolean sendOwn() throws InterruptedException {
     for (int complete = spool.seal(); files < complete; files++) {
       if (!send(spool.file(files), true)) {
@@ -132,8 +132,9 @@ final class Sender implements Runnable {
   }
 
   /**
-   * A collector that was away before the application ended gets one more chance; one that goes away then
-   * is asked again until the time is over. Returns false where it did not take these.
+   * Sends a batch, with retries. After the end of the application, a collector that was unavailable before gets
+   * one more attempt; one that becomes unavailable then is retried until the time limit. Returns false if the
+   * batch was not accepted.
    */
   private boolean send(List<byte[]> batch, boolean isOwn) throws InterruptedException, IOException {
     while (true) {
@@ -178,7 +179,7 @@ final class Sender implements Runnable {
     }
   }
 
-  /** Keeps what the collector will never take where `lineage ingest` finds it, and sends it no more. */
+  /** Stores a rejected document in a file that `lineage ingest` reads; it is not sent again. */
   private void setAside(byte[] document, String reason) throws IOException {
     Path file = spool.refused();
     byte[] line = Arrays.copyOf(document, document.length + 1);

@@ -12,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import scala.Tuple2;
 
-/** The settings of the listener, names and defaults: all but those of a collector ({@link Endpoint}). */
+/** The settings of the listener with their defaults, except those of the collector ({@link Endpoint}). */
 final class Settings {
   private static final Logger LOG = LoggerFactory.getLogger(LineageListener.class);
 
@@ -83,7 +83,7 @@ final class Settings {
     warnOfUnknown();
   }
 
-  /** Where our own setting is silent, what switches openlineage-spark off does so here, too. */
+  /** If our own setting is not set, the settings that disable openlineage-spark also disable this listener. */
   static boolean enabled(SparkConf conf) {
     if (conf.contains(ENABLED)) {
       return !"false".equalsIgnoreCase(conf.get(ENABLED).trim());
@@ -96,7 +96,7 @@ final class Settings {
     return text != null && text.trim().equalsIgnoreCase("true");
   }
 
-  /** The environment's form of spark.openlineage.namespace, as openlineage-spark has it. */
+  /** The environment variable for spark.openlineage.namespace, as in openlineage-spark. */
   private static String defaultNamespace() {
     String given = System.getenv("OPENLINEAGE__NAMESPACE");
     return given == null || given.isEmpty() ? "default" : given;

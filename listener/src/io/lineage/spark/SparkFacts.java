@@ -13,8 +13,8 @@ import scala.util.Success;
 import scala.util.Try;
 
 /**
- * Reads what Spark 3.5 and the lines of Spark 4 keep in different places, and what may be looked at but
- * not computed: a lazy value that is not there yet must not be made by us. Each member is looked up once.
+ * Reads members that differ between Spark 3.5 and the lines of Spark 4, and lazy values without computing them:
+ * this must not trigger work in Spark. Each member is looked up once.
  */
 final class SparkFacts {
   private static final Map<String, Optional<Method>> METHODS = new ConcurrentHashMap<>();
@@ -23,9 +23,9 @@ final class SparkFacts {
   private SparkFacts() {}
 
   /**
-   * The plan of an execution: with the commands in it that had run before replaced by their results, so
-   * that an action on the result of a command does not look like the command again. Null where analysis
-   * failed: Spark 4.3 has executions of such, too.
+   * Returns the plan of an execution. Commands in it that have run before are replaced by their results, so
+   * that an action on the result of a command is not mistaken for the command. Null if analysis failed, for
+   * which Spark 4.3 also creates executions.
    */
   static LogicalPlan analyzed(QueryExecution execution) {
     Object executed = computed(execution, "commandExecuted");
@@ -33,17 +33,19 @@ final class SparkFacts {
     return (LogicalPlan) plan;
   }
 
-  /** The physical plan, or null where planning failed or has not come so far. */
+  /** Returns the physical plan; null if planning failed or has not completed. */
   static SparkPlan executedPlan(QueryExecution execution) {
     return (SparkPlan) computed(execution, "executedPlan");
   }
 
-  /** The id of the session that an execution is of. */
+  /** Returns the id of an execution's session. */
   static String session(QueryExecution execution) {
     return String.valueOf(get(SparkReflection.session(execution), "sessionUUID"));
   }
 
-  /** The value of a member of the object, or null where this Spark has none. Options are opened. */
+  /**
+   * Returns the value of a member of the object, or null if this Spark does not have it. Options are unwrapped.
+   */
   static Object get(Object object, String member) {
     Optional<Method> method =
         METHODS.computeIfAbsent(
@@ -55,7 +57,7 @@ final class SparkFacts {
     }
   }
 
-  /** A lazy value of QueryExecution where it was computed: a field in 3.5, in a LazyTry in 4. */
+  /** Returns a lazy value of QueryExecution if it is computed: a field in 3.5, in a LazyTry in 4. */
   private static Object computed(QueryExecution execution, String name) {
     Object value = field(execution, QueryExecution.class, name);
     if (value != null) {
@@ -66,7 +68,7 @@ final class SparkFacts {
     return result instanceof Success ? ((Try<?>) result).get() : null;
   }
 
-  /** A field of the object as it is now; null too where this Spark has no such field. */
+  /** Returns the current value of a field; null also if this Spark has no such field. */
   static Object field(Object object, Class<?> declaring, String name) {
     Optional<Field> field =
         FIELDS.computeIfAbsent(declaring.getName() + "." + name, key -> field(declaring, name));
@@ -77,7 +79,7 @@ final class SparkFacts {
     }
   }
 
-  /** The first of these fields that the object or a class above it has; null where it has none. */
+  /** Returns the first of these fields in the object's class or its superclasses; null if there is none. */
   static Object held(Object object, String... names) {
     for (String name : names) {
       for (Class<?> type = object == null ? null : object.getClass();

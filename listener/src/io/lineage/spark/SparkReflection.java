@@ -18,8 +18,8 @@ import org.apache.spark.sql.execution.datasources.FileScanRDD;
 import scala.collection.Seq;
 
 /**
- * The members of Spark whose types depend on its version or on Scala's, as Seq does. They are found by
- * name when this class is loaded, and called as fast as any: so the same class files serve every Spark.
+ * The members of Spark whose types depend on the version of Spark or Scala, as Seq does. They are looked up by
+ * name when this class is loaded, and called without overhead, so the same class files support every Spark.
  */
 final class SparkReflection {
   private static final Function<TreeNode<?>, Seq<?>> CHILDREN = of(TreeNode.class, "children");
@@ -86,7 +86,7 @@ final class SparkReflection {
     return SESSION.apply(query);
   }
 
-  /** What `Type::name` would be, if the type that the method returns were the same everywhere. */
+  /** Equivalent to `Type::name`, for methods whose return type differs between versions. */
   @SuppressWarnings("unchecked")
   private static <T, R> Function<T, R> of(Class<?> type, String name) {
     try {

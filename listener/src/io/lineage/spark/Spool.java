@@ -10,8 +10,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.Deque;
 
 /**
- * The files of one application in a directory, and the lock that tells it from one that died. One thread
- * fills them; another may seal them.
+ * The files of one application in a directory, and the lock that shows that the application is alive. One
+ * thread writes them; another may seal them.
  */
 final class Spool implements Transport {
   private final Path directory;
@@ -23,7 +23,7 @@ final class Spool implements Transport {
   private int number;
   private long written;
 
-  /** The files are called by this name and a number. */
+  /** File names consist of this name and a number. */
   Spool(Path directory, String name, long rotateBytes) {
     this.directory = directory;
     this.name = name;
@@ -32,7 +32,7 @@ final class Spool implements Transport {
 
   @Override
   public void start() {
-    // the directory is made with the first document
+    // the directory is created with the first document
   }
 
   @Override
@@ -42,7 +42,7 @@ final class Spool implements Transport {
 
   @Override
   public boolean isFull() {
-    return false; // it is for whoever ingests its files to delete them
+    return false; // files are deleted only by the process that ingests them
   }
 
   Path directory() {
@@ -57,7 +57,7 @@ final class Spool implements Transport {
     }
   }
 
-  /** Appends one document as a line: all of it or, with an exception, nothing. */
+  /** Appends one document as a line, completely or, with an exception, not at all. */
   synchronized void append(byte[] document) throws IOException {
     if (lock == null) {
       lock();
@@ -81,7 +81,7 @@ final class Spool implements Transport {
     }
   }
 
-  /** Goes on in a new file. Returns how many there are now that nothing will be added to. */
+  /** Starts a new file. Returns the number of files that are complete. */
   synchronized int seal() {
     if (written > 0) {
       closeFile();
@@ -89,7 +89,7 @@ final class Spool implements Transport {
     return file == null ? number : number - 1;
   }
 
-  /** What the paths of the files begin with. */
+  /** Returns the prefix of the paths of the files. */
   Path files() {
     return directory.resolve(name).toAbsolutePath();
   }
@@ -98,12 +98,12 @@ final class Spool implements Transport {
     return directory.resolve(String.format("%s-%04d.jsonl", name, at));
   }
 
-  /** The file for what a collector refuses for good. */
+  /** Returns the file for documents that the collector rejects permanently. */
   Path refused() {
     return directory.resolve(name + ".refused.jsonl");
   }
 
-  /** A line that was written in part, as on a full disk, is taken back: the next one starts clean. */
+  /** Removes a partially written line, as after a full disk, so that the next line is valid. */
   private void takeBack() {
     try {
       file.truncate(written);
@@ -118,7 +118,7 @@ final class Spool implements Transport {
         file = FileChannel.open(file(number), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
         written = 0;
       } catch (FileAlreadyExistsException e) {
-        // an application before this one had the same configured run id
+        // an earlier application had the same configured run id
       }
       number++;
     }
@@ -133,7 +133,7 @@ final class Spool implements Transport {
     return directory.resolve(name + Lock.ENDING);
   }
 
-  /** Ends the application's files; without a lock file it is over and not dead. */
+  /** Ends the files of the application; the deleted lock shows that it has ended rather than died. */
   @Override
   public synchronized void end() {
     closeFile();
@@ -145,7 +145,7 @@ final class Spool implements Transport {
 
   @Override
   public void await(long nanoTime) {
-    // what is delivered has arrived
+    // delivered documents are already written
   }
 
   private void closeFile() {
@@ -154,7 +154,7 @@ final class Spool implements Transport {
         file.close();
       }
     } catch (IOException e) {
-      // Nothing was buffered that could be lost.
+      // No buffered data can be lost.
     }
     file = null;
     written = 0;

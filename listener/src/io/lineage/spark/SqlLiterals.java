@@ -4,9 +4,9 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The literals of SQL statements: they are data, and among them are keys and passwords. */
+/** Finds the literals of SQL statements, which are data and may be keys and passwords. */
 final class SqlLiterals {
-  /** What a statement begins with, and a blank after it. */
+  /** The first word of a statement, followed by white space. */
   private static final Pattern STATEMENT =
       Pattern.compile(
           "(?:\\s|--[^\\n]*\\n|/\\*[\\s\\S]*?\\*/|\\()*(?:SELECT|WITH|FROM|VALUES|INSERT|UPDATE|DELETE"
@@ -14,7 +14,7 @@ final class SqlLiterals {
               + "|DESCRIBE|SHOW|CACHE|USE|ANALYZE|REFRESH|TRUNCATE|LOAD|MSCK|COMMENT)\\s",
           Pattern.CASE_INSENSITIVE);
 
-  /** The databases whose strings may stand in double quotes, with a backslash before a quote in them. */
+  /** Databases that allow strings in double quotes, with quotes escaped by backslashes. */
   private static final Pattern OF_MYSQL =
       Pattern.compile("\\s*jdbc:(?:mysql|mariadb|hive2|spark|databricks|bigquery|clickhouse|ch):", 2);
 
@@ -30,7 +30,7 @@ final class SqlLiterals {
     return STATEMENT.matcher(text).lookingAt();
   }
 
-  /** The statement with ? for its literals and without its comments. */
+  /** Returns the statement without comments, with ? in place of its literals. */
   static String replaced(String statement, Redaction redaction) {
     Matcher set = Rules.ALL.set.matcher(statement);
     if (set.matches()) {
@@ -56,15 +56,15 @@ final class SqlLiterals {
   }
 
   /**
-   * The statement of a database with '?' for its strings. It is read again to find its tables and
-   * columns, so it stays a statement, and a column in GROUP BY 1 stays the first.
+   * Returns the statement of a database with '?' in place of its strings. It is parsed later for its tables and
+   * columns, so it must remain valid, and GROUP BY 1 must still refer to the first column.
    */
   static String replacedStrings(String statement, String url) {
     Pattern string = url != null && OF_MYSQL.matcher(url).lookingAt() ? STRING_OF_MYSQL : STRING;
     return string.matcher(statement).replaceAll("'?'");
   }
 
-  /** Adds the strings of a statement that are worth looking for in a message; raise_error's is one. */
+  /** Adds the strings of a statement that messages may contain, including that of raise_error. */
   static void collect(String statement, Set<String> literals) {
     Matcher token = Rules.ALL.sql.matcher(statement);
     while (token.find()) {

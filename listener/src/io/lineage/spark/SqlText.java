@@ -10,20 +10,20 @@ import scala.Option;
 import scala.collection.Iterator;
 
 /**
- * The text given to spark.sql. Operators remember the statement that they were parsed from, and what
- * names a table may remember an old one: Spark caches it. So a text counts only where the operator is
- * one of the statement's own and reaches to its end.
+ * The text given to spark.sql. Operators store the statement from which they were parsed, and relations may
+ * store an earlier one, because Spark caches them. A text is used only if the operator belongs to the statement
+ * itself and extends to its end.
  */
 final class SqlText {
   private SqlText() {}
 
-  /** The text of the statement that the plan is of, or that the query is of which a command writes. */
+  /** Returns the statement of the plan, or of the query that a command writes. */
   static String of(LogicalPlan plan) {
     if (!(plan instanceof Command)) {
       return whole(plan, false);
     }
     if (plan.origin().sqlText().isDefined()) {
-      return plan.origin().sqlText().get(); // no command comes out of a cache
+      return plan.origin().sqlText().get(); // commands are not cached
     }
     Object query = first(SparkReflection.children(plan).iterator());
     if (query == null) {

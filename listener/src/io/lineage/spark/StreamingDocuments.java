@@ -2,7 +2,7 @@ package io.lineage.spark;
 
 import java.util.List;
 
-/** The plan documents of streaming queries, as docs/reference/plan-document.md has them. */
+/** The plan documents of streaming queries, as docs/reference/plan-document.md specifies. */
 final class StreamingDocuments {
   private final Documents documents;
   private final Plans plans;
@@ -22,7 +22,9 @@ final class StreamingDocuments {
     };
   }
 
-  /** A micro-batch: told where it is the first, or did what none did before. */
+  /**
+   * Creates the document of a micro-batch; it is written if it is the first, or differs from all earlier ones.
+   */
   Document batch(StreamingQuery query, ExecutionEnd end, List<Execution.Run> nested, boolean isFirst) {
     Part part = part(query);
     int lost = end.execution.nestedLost;
@@ -66,7 +68,7 @@ final class StreamingDocuments {
     return new Part(query, query.progress.toJson(redaction), query.planTold);
   }
 
-  /** What all documents of a query have, as it is on the bus when they are made. */
+  /** The common fields of a query's documents, as of their creation on the bus. */
   private final class Part {
     private final StreamingQuery query;
     private final byte[] progress;

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 import org.apache.spark.sql.streaming.SourceProgress;
 import org.apache.spark.sql.streaming.StreamingQueryProgress;
 
-/** What a streaming query has read and written so far, over all its micro-batches. */
+/** The accumulated reads and writes of a streaming query, over all its micro-batches. */
 final class StreamingProgress {
   private static final int MAX_TOPICS = 1_000;
 
@@ -34,7 +34,7 @@ final class StreamingProgress {
     batches++;
   }
 
-  /** Adds one micro-batch and says whether a source has read from where it did not before. */
+  /** Adds one micro-batch and returns whether a source has read from a topic for the first time. */
   boolean add(StreamingQueryProgress progress) {
     boolean isNew = false;
     SourceProgress[] told = progress.sources();
@@ -46,7 +46,7 @@ final class StreamingProgress {
       source.rows += Math.max(0, told[i].numInputRows());
       isNew |= source.description.startsWith("Kafka") && addTopics(source, told[i].endOffset());
     }
-    long written = progress.sink().numOutputRows(); // below 0 where the sink does not count
+    long written = progress.sink().numOutputRows(); // below 0 if the sink does not count
     if (written >= 0) {
       rowsWritten = Math.max(0, rowsWritten) + written;
     }

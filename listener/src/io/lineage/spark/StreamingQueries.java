@@ -14,11 +14,11 @@ import org.apache.spark.sql.streaming.StreamingQueryListener;
 import scala.Option;
 
 /**
- * The streaming queries that run. Each is one run over all its micro-batches: its start, then what
- * changes and from time to time that it runs, then its end.
+ * The running streaming queries. Each is one run over all its micro-batches: its start, then its changes and a
+ * periodic progress document, then its end.
  */
 final class StreamingQueries {
-  /** How Spark describes the jobs of a micro-batch. */
+  /** Spark's description of the jobs of a micro-batch. */
   private static final Pattern RUN = Pattern.compile("\nrunId = ([0-9a-f-]{36})\nbatch = ");
 
   private final Map<UUID, StreamingQuery> open = new LinkedHashMap<>();
@@ -55,19 +55,19 @@ final class StreamingQueries {
     query.planTold = query.hasPlan();
   }
 
-  /** The query that this execution is a micro-batch of, or null. */
+  /** Returns the query of which this execution is a micro-batch, or null. */
   StreamingQuery of(Execution execution, QueryExecution query) {
     UUID run = run(execution, query);
     if (run == null || open.containsKey(run) || query == null) {
       return run == null ? null : open.get(run);
     }
-    Object id = SparkFacts.get(query, "queryId"); // its start was lost
+    Object id = SparkFacts.get(query, "queryId"); // its start event was lost
     StreamingQuery found = new StreamingQuery(id == null ? run : (UUID) id, run, null, execution.started);
     open.put(run, found);
     return found;
   }
 
-  /** At the start of a quick batch Spark may have forgotten what runs, but for how it described it. */
+  /** At the start of a short batch Spark may have removed the query, but not its description. */
   private static UUID run(Execution execution, QueryExecution query) {
     if (query != null) {
       return Execution.isMicroBatch(query) ? (UUID) SparkFacts.get(query, "runId") : null;
@@ -126,15 +126,15 @@ final class StreamingQueries {
     }
   }
 
-  /** That of the batch that failed, else what the event tells: an exception as a text. */
+  /** Returns the failure of the last batch, else that of the event, an exception as text. */
   private static Failure failure(StreamingQuery query, Option<String> exception) {
     if (exception.isEmpty()) {
-      return null; // stopped, in the middle of a batch perhaps
+      return null; // stopped, possibly during a batch
     }
     return query.failure != null ? query.failure : Failure.ofText(exception.get());
   }
 
-  /** The application ended, and these had not. */
+  /** Ends the queries that are still running at the end of the application. */
   void endAll(long time) {
     for (StreamingQuery query : open.values()) {
       Failure failure =

@@ -14,7 +14,7 @@ import scala.collection.Iterator;
 
 /** One run of a streaming query, from its start to its end. */
 final class StreamingQuery {
-  /** What this remembers of the plans of foreachBatch; beyond it some are told again. */
+  /** Maximum number of known foreachBatch plans; beyond it, some are reported again. */
   private static final int MAX_KNOWN = 1_000;
 
   final UUID id;
@@ -25,10 +25,10 @@ final class StreamingQuery {
 
   Map<String, String> sessionSettings = Collections.emptyMap();
 
-  /** Why the last micro-batch failed. */
+  /** The failure of the last micro-batch. */
   Failure failure;
 
-  /** When something was last told of it, and whether its plan was told. */
+  /** The time of the last document, and whether a document had the plan. */
   long toldAt;
 
   boolean planTold;
@@ -38,7 +38,7 @@ final class StreamingQuery {
   private boolean isForeachBatch;
   private Object execution;
 
-  /** From here on used on the encoder's thread alone. */
+  /** Used only on the encoder's thread from here on. */
   private LogicalPlan plan;
 
   private byte[] encoded;
@@ -54,7 +54,7 @@ final class StreamingQuery {
     lookUp();
   }
 
-  /** Spark keeps the queries that are active in memory, with the plan that all their batches follow. */
+  /** Looks up the active query in Spark, with the plan that all its batches follow. */
   private void lookUp() {
     Option<SparkSession> session = SparkSession.getDefaultSession();
     Object shared = session.isDefined() ? SparkFacts.get(session.get(), "sharedState") : null;
@@ -63,7 +63,7 @@ final class StreamingQuery {
     if (found != null && run.equals(SparkFacts.get(found, "runId"))) {
       execution = found;
       Object held = SparkFacts.field(found, found.getClass(), "plan");
-      // A continuous query has made this plan by now. That of micro-batches is lazy, and left alone.
+      // A continuous query has computed this plan. That of micro-batches is lazy and is not computed here.
       held = held != null ? held : SparkFacts.field(found, found.getClass(), "logicalPlan");
       Object sink = SparkFacts.get(found, "sink");
       if (held instanceof LogicalPlan) {
@@ -78,7 +78,7 @@ final class StreamingQuery {
     isForeachBatch = sink != null && ClassInfo.of(sink).simpleName.equals("ForeachBatchSink");
   }
 
-  /** The plan of one micro-batch does where that of the query was gone when we looked. */
+  /** Uses the plan of a micro-batch if that of the query was no longer available. */
   void setPlanOfBatch(QueryExecution batch) {
     LogicalPlan analyzed = hasPlan || batch == null ? null : SparkFacts.analyzed(batch);
     if (analyzed != null) {
@@ -107,7 +107,7 @@ final class StreamingQuery {
     json.endObject();
   }
 
-  /** The options of the sink. */
+  /** Writes the options of the sink. */
   private void options(Redaction redaction, Json json) {
     Object options = SparkFacts.field(execution, execution.getClass(), "extraOptions");
     if (!(options instanceof scala.collection.Map)) {
@@ -123,25 +123,25 @@ final class StreamingQuery {
     json.endObject();
   }
 
-  /** The plan as JSON; null where none was found. */
+  /** Returns the plan as JSON; null if none was found. */
   byte[] plan(Plans plans) {
     if (encoded == null && plan != null) {
       Plan written = plans.of(plan, null);
       plans.ofStream(SparkFacts.get(plan, "sink"), written);
       encoded = written.json;
-      plan = null; // whatever it holds on to
+      plan = null; // release the objects that it references
     }
     return encoded;
   }
 
-  /** What foreachBatch ran in its last batch that was told, as JSON; null where there was none. */
+  /** Returns the nested plans of the last reported batch, as JSON; null if there were none. */
   byte[] lastNested() {
     return lastNested;
   }
 
   /**
-   * Writes the plans that foreachBatch ran in a batch, and says whether they differ from those of
-   * each batch before by more than the ids that Spark gives anew.
+   * Encodes the plans that foreachBatch ran in a batch, and returns whether they differ from those of all
+   * earlier batches by more than the ids that Spark assigns anew.
    */
   boolean isNew(List<Execution.Run> runs, Plans plans) {
     Json json = new Json().array();

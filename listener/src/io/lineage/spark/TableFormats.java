@@ -12,15 +12,15 @@ import org.apache.spark.sql.sources.BaseRelation;
 import scala.Option;
 
 /**
- * What tables of Delta Lake and Apache Iceberg hold in memory: where they are, and which version was
- * read or written. Their classes are not there to compile against, so all is looked up by name, and in
- * fields where a getter could read a log or ask a catalog.
+ * Reads the state in memory of Delta Lake and Apache Iceberg tables: their locations, and the versions that
+ * were read or written. Their classes are not available at compile time, so members are looked up by name.
+ * Fields are read if a getter could read a log or query a catalog.
  */
 final class TableFormats {
   private static final String DELTA = "org.apache.spark.sql.delta.";
   private static final String ICEBERG = "org.apache.iceberg.";
 
-  /** Rows that MERGE, UPDATE and DELETE changed: with any of these, they made a commit. */
+  /** Counts of rows changed by MERGE, UPDATE and DELETE; if one is positive, they made a commit. */
   private static final String[] CHANGED = {
     "numTargetRowsInserted", "numTargetRowsUpdated", "numTargetRowsDeleted",
     "numUpdatedRows", "numDeletedRows"
@@ -36,12 +36,12 @@ final class TableFormats {
     return object != null && object.getClass().getName().startsWith(ICEBERG);
   }
 
-  /** The table that MERGE, UPDATE or DELETE of a connector is about; any other is itself. */
+  /** Returns the target of a connector's MERGE, UPDATE or DELETE; any other table unchanged. */
   static Table operated(Table table) {
     return table instanceof RowLevelOperationTable ? ((RowLevelOperationTable) table).table() : table;
   }
 
-  /** The table that a CLONE copies; null where the value is no such. */
+  /** Returns the table that a CLONE copies; null if the value is not the source of a CLONE. */
   static Table cloned(Object source) {
     boolean isSource = isDelta(source) && source.getClass().getSimpleName().equals("CloneDeltaSource");
     Object table = isSource ? SparkFacts.held(source, "sourceTable") : null;
@@ -52,7 +52,7 @@ final class TableFormats {
     return isDelta(table) ? "delta" : isIceberg(table) ? "iceberg" : null;
   }
 
-  /** Where the table is, or null where that is not in memory. */
+  /** Returns the location of the table, or null if it is not in memory. */
   static String location(Table table) {
     Object found = null;
     if (isDelta(table)) {
@@ -63,7 +63,7 @@ final class TableFormats {
     return found == null ? null : found.toString(); // a Hadoop Path or a String
   }
 
-  /** The table whose metadata a metadata table of Iceberg shows (its snapshots, files ...), or null. */
+  /** Returns the table whose metadata (snapshots, files ...) an Iceberg metadata table shows, or null. */
   private static Object described(Object iceberg) {
     return iceberg == null ? null : SparkFacts.get(iceberg, "table");
   }
@@ -72,7 +72,7 @@ final class TableFormats {
     return isIceberg(table) && described(SparkFacts.get(table, "table")) != null;
   }
 
-  /** A table's location() asks its catalog where the table was written since: its last metadata do not. */
+  /** location() queries the catalog if the table was written since; the last metadata do not. */
   private static Object icebergLocation(Object iceberg) {
     Object described = described(iceberg);
     if (iceberg == null || described != null) {
@@ -87,7 +87,7 @@ final class TableFormats {
     return metadata == null ? null : SparkFacts.get(metadata, "location");
   }
 
-  /** The directory of the table whose change feed this is. */
+  /** Returns the directory of the table whose change feed this is. */
   static Object pathOfChanges(BaseRelation relation) {
     Object held = SparkFacts.held(relation, "snapshotWithSchemaMode", "snapshotForBatchSchema");
     Object snapshot = SparkFacts.held(held, "snapshot");
@@ -95,7 +95,7 @@ final class TableFormats {
     return SparkFacts.held(log, "dataPath");
   }
 
-  /** The version of its table that a scan read; null where that is not certain. */
+  /** Returns the version of its table that a scan read; null if it is uncertain. */
   static Object read(SparkPlan plan) {
     Object relation = ClassInfo.element(plan, "relation");
     if (relation instanceof HadoopFsRelation) {
@@ -105,7 +105,7 @@ final class TableFormats {
     return isIceberg(scan) ? icebergRead(scan) : null;
   }
 
-  /** The version that a write made; null where that is not certain. */
+  /** Returns the version that a write created; null if it is uncertain. */
   static Object written(SparkPlan plan) {
     Object write = ClassInfo.element(plan, "write");
     if (isIceberg(write)) {
@@ -116,12 +116,12 @@ final class TableFormats {
   }
 
   /**
-   * What a scan read is pinned once it is planned. Before, a relation has the version of its analysis,
-   * and may read a later one; with that of a time travel it does not.
+   * The version of a planned scan is fixed. Before planning, a relation has the version of its analysis, and
+   * may read a later one, unless it uses time travel.
    */
   private static Object deltaRead(Object index) {
     if (!isDelta(index) || index.getClass().getSimpleName().matches("Cd[cf].*|.*Remove.*")) {
-      return null; // changes are of many versions
+      return null; // changes span several versions
     }
     Object pinned = SparkFacts.held(index, "snapshot");
     boolean travels = Boolean.TRUE.equals(SparkFacts.held(index, "isTimeTravelQuery"));
@@ -133,9 +133,9 @@ final class TableFormats {
   }
 
   /**
-   * A command that made a commit after its analysis saw version n made one above n, and not above what
-   * the log's newest is now: where that is n + 1, there is no other. With concurrent writers it may be
-   * more, and then nobody here knows.
+   * If a command saw version n in its analysis and made a commit, its version is above n and at most the log's
+   * newest. If the newest is n + 1, it is that version. With concurrent writers there may be more, and the
+   * version is unknown.
    */
   private static Object deltaWritten(Object command, SparkPlan plan) {
     Object index = SparkFacts.held(command, "targetFileIndex", "tahoeFileIndex");
@@ -150,7 +150,7 @@ final class TableFormats {
     return isNext && changed(plan) ? after : null;
   }
 
-  /** The files of the relation that is the target, below its aliases. */
+  /** Returns the file index of the target relation, below its aliases. */
   private static Object indexOf(Object plan) {
     Object below = plan;
     while (below instanceof SubqueryAlias) {
@@ -172,14 +172,14 @@ final class TableFormats {
 
   private static Object icebergRead(Object scan) {
     if (described(SparkFacts.held(scan, "table")) != null) {
-      return null; // what a table says of itself is of no one version
+      return null; // metadata belong to no single version
     }
     Object reports = SparkFacts.held(scan, "scanReportSupplier");
     Object told = reports instanceof Supplier ? snapshotId(((Supplier<?>) reports).get()) : null;
     return told != null ? told : snapshotId(SparkFacts.held(scan, "snapshot"));
   }
 
-  /** A commit reports what it made; that of a table which is made with its rows is its transaction's. */
+  /** The version is in the commit report; for a table created with its rows, in the transaction. */
   private static Object icebergWritten(Object write) {
     Object reporter = SparkFacts.held(write, "metricsReporter");
     Object report = reporter == null ? null : SparkFacts.get(reporter, "commitReport");

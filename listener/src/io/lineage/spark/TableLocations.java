@@ -14,15 +14,15 @@ import org.apache.spark.sql.connector.catalog.CatalogPlugin;
 import org.apache.spark.sql.connector.catalog.Identifier;
 
 /**
- * Where the tables of the session catalog are, as far as this application's plans have told: TRUNCATE, DROP
- * and their like hold a table's name alone. No catalog is asked, and what is not certain is not known. Used
- * on the encoder's thread alone, which sees all in the order in which it happened.
+ * The locations of session catalog tables, as far as plans of this application contain them: commands such as
+ * TRUNCATE and DROP have only the name of a table. No catalog is queried, and uncertain locations are unknown.
+ * Used only on the encoder's thread, which processes events in order.
  */
 final class TableLocations {
   private static final int MOST = 10_000;
   private static final String SESSION_CATALOG = "spark_catalog";
 
-  /** It exists, or may do so, at a place that no plan has told for certain. */
+  /** The table exists or may exist, but no plan has its location for certain. */
   private static final Place UNKNOWN = new Place(null, false);
 
   private static final Place DROPPED = new Place(null, false);
@@ -49,7 +49,7 @@ final class TableLocations {
     this.drops = drops;
   }
 
-  /** Where the table is that a command names; null where that is not certain. */
+  /** Returns the location of the table that a command names; null if it is uncertain. */
   String of(LogicalPlan command, TableIdentifier table) {
     String name = ClassInfo.of(command).simpleName;
     if (name.equals("AlterTableRenameCommand") && table == SparkFacts.get(command, "newName")) {
@@ -68,7 +68,7 @@ final class TableLocations {
     return isOfSession ? of(table.namespace()[0], table.name()) : null;
   }
 
-  /** Where a table will be that a command makes without saying where; null where Spark's rule tells. */
+  /** Returns the location of a new table without LOCATION; null if Spark's default applies. */
   String ofNew(LogicalPlan command, CatalogTable table) {
     return isOfSession(table.identifier()) ? ofNew(command, table.identifier()) : null;
   }
@@ -85,12 +85,15 @@ final class TableLocations {
     return place == null ? null : certain(place.location);
   }
 
-  /** Where something was lost, so may a command have been that changed it all. */
+  /** After a lost document a location is uncertain, because a lost command may have changed it. */
   private String certain(String location) {
     return drops.total() == 0 ? location : null;
   }
 
-  /** Learns from a relation. A frame may have been made before the table was dropped: commands know better. */
+  /**
+   * Records the location of a relation. A frame may be older than a DROP of its table, so commands take
+   * precedence.
+   */
   void seen(CatalogTable table) {
     if (isOfSession(table.identifier()) && table.storage().locationUri().isDefined()) {
       String location = table.storage().locationUri().get().toString();
@@ -101,7 +104,7 @@ final class TableLocations {
     }
   }
 
-  /** A command made a table, or left alone one that was there where it {@code mayExist}. */
+  /** Records that a command created a table, or left an existing one unchanged if it {@code mayExist}. */
   void made(TableIdentifier table, Object location, boolean isManaged, boolean mayExist, boolean failed) {
     if (!isOfSession(table)) {
       return;
@@ -131,7 +134,7 @@ final class TableLocations {
     }
   }
 
-  /** A managed table moves with its name where it is at the usual place, and an external one never. */
+  /** A managed table at the default location moves when it is renamed; an external table never does. */
   private Place renamed(TableIdentifier old, TableIdentifier renamed) {
     Place place = tables.get(key(database(old), old.table()));
     if (place == null || place.location == null) {
@@ -150,14 +153,14 @@ final class TableLocations {
     return bothTold ? one.equals(other) : one.getPath().equals(other.getPath());
   }
 
-  /** A command of the connector API was about the table. */
+  /** Records a command of the connector API on the table. */
   void changed(CatalogPlugin catalog, Identifier table, boolean isDropped) {
     if (isOfSession(catalog) && table.namespace().length == 1) {
       put(tables, key(table.namespace()[0], table.name()), isDropped ? DROPPED : UNKNOWN);
     }
   }
 
-  /** The database was dropped, or moved. */
+  /** Records that the database was dropped or moved. */
   void changed(String database) {
     put(databases, key(database), UNKNOWN);
     tables.replaceAll((key, place) -> key.startsWith(key(database) + ".") ? UNKNOWN : place);
@@ -172,7 +175,7 @@ final class TableLocations {
     }
   }
 
-  /** Where Spark puts a table that no location is given for; null where its database's is not known. */
+  /** Returns Spark's default location of a table; null if that of its database is unknown. */
   private String usual(String database, String table) {
     if (key(database).equals("default")) {
       return below(conf.get(WAREHOUSE, null), table);
@@ -185,13 +188,13 @@ final class TableLocations {
     return directory == null ? null : directory.replaceAll("/+$", "") + "/" + name;
   }
 
-  /** A relative path is completed by Spark, by rules of its own. */
+  /** Spark resolves relative paths by its own rules. */
   private static String absolute(Object location) {
     String text = location.toString(); // a String or a URI
     return text.matches("(?:[A-Za-z][\\w+.-]*:)?/.*") ? text : null;
   }
 
-  /** A catalog in memory has nothing but what this application made. */
+  /** A catalog in memory contains only the objects of this application. */
   private boolean isComplete() {
     boolean isInMemory = !conf.get("spark.sql.catalogImplementation", "in-memory").equals("hive");
     return isInMemory && tables.size() < MOST && databases.size() < MOST;

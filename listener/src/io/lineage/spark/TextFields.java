@@ -7,15 +7,15 @@ import scala.Option;
 import scala.collection.Iterator;
 import scala.collection.Seq;
 
-/** Arguments of operators that are texts of which only their name tells what they hold. */
+/** Text arguments of operators, whose content can be recognized only by their name. */
 final class TextFields {
-  /** What a function in SQL does, and its parameters with their defaults. */
+  /** The body of a SQL function, and its parameters with their defaults. */
   private static final Set<String> SQL =
       new HashSet<>(Arrays.asList("exprText", "queryText", "inputParamText"));
 
   private TextFields() {}
 
-  /** Writes the argument, if it is one of these. */
+  /** Writes the argument if it is one of these. */
   static boolean write(String name, Object value, ColumnNames names, Redaction redaction, Json out) {
     if (name.equals("outputColumnNames") && value instanceof Seq) {
       out.array();

@@ -21,8 +21,8 @@ import scala.collection.Iterator;
 import scala.collection.Seq;
 
 /**
- * Topics of Kafka that no option tells: those that a pattern matched, and those that rows name. The
- * connector's classes are not there to compile against, so they are known by name.
+ * Kafka topics that are not in the options: those matched by a pattern, and those in rows. The connector's
+ * classes are not available at compile time, so they are recognized by name.
  */
 final class Topics {
   private static final String KAFKA = "org.apache.spark.sql.kafka010.";
@@ -35,7 +35,7 @@ final class Topics {
     return object != null && object.getClass().getName().startsWith(KAFKA);
   }
 
-  /** The topics that a scan of a batch read, as Kafka told when it was planned; none of other scans. */
+  /** Returns the topics that a batch scan read, as planned by Kafka's connector; empty for other scans. */
   static Set<String> read(SparkPlan scan) {
     Object at = isKafkas(ClassInfo.element(scan, "relation")) ? ClassInfo.element(scan, "rdd") : null;
     for (int i = 0; i < MOST_RDDS && at instanceof RDD && !isKafkas(at); i++) {
@@ -50,7 +50,7 @@ final class Topics {
     return topics;
   }
 
-  /** Is it what the connector makes of the records of topics, each as a row? */
+  /** Returns whether the connector made the RDD from the records of topics, each as a row. */
   static boolean areRowsOf(RDD<?> rdd) {
     return rdd instanceof MapPartitionsRDD && isKafkas(SparkFacts.held(rdd, "prev"));
   }
@@ -61,8 +61,8 @@ final class Topics {
   }
 
   /**
-   * The topics that a command writes to Kafka by the column {@code topic} of its rows; none where it
-   * is not made of literals alone.
+   * Returns the topics that a command writes to Kafka by the column {@code topic} of its rows; empty if the
+   * column is not made of literals only.
    */
   static Set<String> named(LogicalPlan command) {
     LogicalPlan rows = writesToKafka(command) ? query(command) : null;
@@ -94,7 +94,7 @@ final class Topics {
     return children.size() == 1 ? children.apply(0) : null;
   }
 
-  /** Adds the literals that a column of the rows is made of; false where it is made of more. */
+  /** Adds the literals of a column of the rows; returns false if the column has other sources. */
   private static boolean literals(LogicalPlan rows, ExprId column, Set<String> found) {
     if (rows instanceof Project) {
       return literals((Project) rows, column, found);
@@ -141,7 +141,7 @@ final class Topics {
     return value instanceof UTF8String;
   }
 
-  /** Where the rows have the column, by its id; below 0 where they do not. */
+  /** Returns the index of a column in the rows, by its id; below 0 if it is not in them. */
   private static int place(LogicalPlan rows, ExprId column) {
     Iterator<Attribute> columns = SparkReflection.output(rows).iterator();
     for (int i = 0; columns.hasNext(); i++) {

@@ -3,26 +3,29 @@ package io.lineage.spark;
 import java.io.IOException;
 import java.util.Deque;
 
-/** Where documents go: {@link Spool}, a directory, or {@link HttpTransport}, a collector. */
+/** The destination of documents: {@link Spool}, a directory, or {@link HttpTransport}, a collector. */
 interface Transport {
-  /** Makes ready. Called once, before anything else. */
+  /** Prepares the transport. Called once, before any other method. */
   void start();
 
   /**
-   * Takes documents from the head, each once it is safe, and throws where it can take no more. Called by
-   * one thread.
+   * Removes documents from the head of the queue once they are safe, and throws if it cannot accept more.
+   * Called by one thread.
    */
   void deliver(Deque<byte[]> documents) throws IOException;
 
-  /** Would documents that are made now be too many? Asked on the listener bus. */
+  /** Returns whether new documents would exceed a limit. Called on the listener bus. */
   boolean isFull();
 
-  /** No document comes after this. Called by the same thread. */
+  /** Marks the end: no more documents follow. Called by the same thread. */
   void end();
 
-  /** Waits until all has arrived, but not beyond this {@link System#nanoTime}, and tells what has not. */
+  /**
+   * Waits until all documents have arrived, until this {@link System#nanoTime} at the latest, and logs the
+   * missing ones.
+   */
   void await(long nanoTime) throws InterruptedException;
 
-  /** Where documents go, for people; without secrets. */
+  /** Returns a description of the destination, without secrets. */
   String target();
 }

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** How much may wait on disk for the collector, what earlier applications left there included. */
+/** The quota of bytes on disk that wait for the collector, including those of earlier applications. */
 final class UnsentQuota {
   private static final Logger LOG = LoggerFactory.getLogger(LineageListener.class);
 
@@ -22,12 +22,12 @@ final class UnsentQuota {
     this.most = most;
   }
 
-  /** Is there more than there may be? Asked on the listener bus. */
+  /** Returns whether the quota is exceeded. Called on the listener bus. */
   boolean isFull() {
     return full;
   }
 
-  /** So much is about to be written. */
+  /** Reserves bytes that are about to be written. */
   synchronized void take(long bytes) {
     if (held < 0 || held + bytes > most) {
       held = measured();
@@ -36,7 +36,7 @@ final class UnsentQuota {
     say(held > most);
   }
 
-  /** Looks again, where it was full: something may be gone. */
+  /** Checks again if the quota was exceeded, because files may have been deleted. */
   synchronized void look() {
     if (full) {
       held = measured();
@@ -60,7 +60,7 @@ final class UnsentQuota {
     long sum = 0;
     try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "*.jsonl")) {
       for (Path file : files) {
-        sum += file.toFile().length(); // 0 where another driver has sent and deleted it by now
+        sum += file.toFile().length(); // 0 if another driver has sent and deleted it
       }
     } catch (IOException | DirectoryIteratorException e) {
       LOG.debug("Lineage: {} cannot be listed.", directory, e);

@@ -16,14 +16,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What applications before this one could not send. An application whose lock file is gone has ended; one
- * whose lock can be taken has died. Two drivers may send the same file: the collector takes it once.
+ * Sends documents that earlier applications could not send. An application without a lock file has ended, and
+ * one whose lock can be acquired has died. Two drivers may send the same file: the collector stores it once.
  */
 final class UnsentSpoolSender {
   private static final Logger LOG = LoggerFactory.getLogger(LineageListener.class);
   private static final Pattern FILE = Pattern.compile("(.+?)(?:-\\d{4,}\\.jsonl|\\" + Lock.ENDING + ")");
 
-  /** Sends a file and deletes it; returns false where that has to stop. */
+  /** Sends a file and deletes it; returns false if sending has to stop. */
   interface FileSender {
     boolean send(Path file) throws InterruptedException;
   }
@@ -37,7 +37,7 @@ final class UnsentSpoolSender {
     this.own = own;
   }
 
-  /** Sends all there is, the first time that it is asked to. */
+  /** Sends all files, on the first call only. */
   void sendOnce(FileSender sender) throws InterruptedException {
     if (done) {
       return;
@@ -59,7 +59,7 @@ final class UnsentSpoolSender {
     Path lockFile = directory.resolve(name + Lock.ENDING);
     Lock lock = Files.exists(lockFile) ? Lock.takeOfDead(lockFile) : null;
     if (lock == null && Files.exists(lockFile)) {
-      return true; // it lives
+      return true; // it is alive
     }
     try {
       for (Path file : files) {
@@ -78,7 +78,7 @@ final class UnsentSpoolSender {
     }
   }
 
-  /** The files of each application but our own, in the order they were written. */
+  /** Returns the files of each application but our own, in the order they were written. */
   private Map<String, List<Path>> applications() {
     Map<String, List<Path>> found = new TreeMap<>();
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {

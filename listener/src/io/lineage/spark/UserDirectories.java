@@ -5,14 +5,14 @@ import java.nio.file.Paths;
 import java.util.function.Function;
 
 /**
- * The user's home, and the spool where none is named: by the rule of lineage/settings.py, so that the
- * driver and the command of one user have one place. It uses nothing of Spark.
+ * The user's home, and the default spool. The rule is that of lineage/settings.py, so that the driver and the
+ * commands of a user share one directory. It does not depend on Spark.
  */
 final class UserDirectories {
   private final Function<String, String> environment;
   private final String ofAccount;
 
-  /** The second is user.home: the JVM takes it from the account, and has ? where there is none. */
+  /** The second argument is user.home, which the JVM reads from the account; it is ? if there is none. */
   UserDirectories(Function<String, String> environment, String ofAccount) {
     this.environment = environment;
     this.ofAccount = ofAccount;
@@ -22,7 +22,7 @@ final class UserDirectories {
     return new UserDirectories(System::getenv, System.getProperty("user.home"));
   }
 
-  /** $HOME, else the home of the account, else the root: what containers have for a user of no name. */
+  /** Returns $HOME, else the home of the account, else the root, as for a container's user without a name. */
   String home() {
     String home = given("HOME");
     if (home != null) {
@@ -40,7 +40,7 @@ final class UserDirectories {
     return path(state == null ? "~/.local/state" : state).resolve("lineage").resolve("spool");
   }
 
-  /** A path with ~ for the home. */
+  /** Returns a path, with ~ replaced by the home. */
   Path path(String text) {
     boolean isBelow = text.startsWith("~/");
     if (text.equals("~") || isBelow) {

@@ -24,8 +24,8 @@ import scala.util.Left;
 import scala.util.Right;
 
 /**
- * Writes the arguments of operators. What it does not know it names by class: no method of an unknown
- * object is called, not even toString, for it may do anything.
+ * Writes the arguments of operators. An unknown object is written as its class name: none of its methods is
+ * called, not even toString, because they may have side effects.
  */
 final class Values {
   private static final int MAX_ITEMS = 10_000;
@@ -55,7 +55,7 @@ final class Values {
     this.relations = new Relations(this, nodes, redaction, locations);
   }
 
-  /** Writes the elements of a product as fields, but for the output and for what is shown otherwise. */
+  /** Writes the elements of a product as fields, except the output and elements written elsewhere. */
   void elements(Product product, Set<Object> shown, Json out) {
     String[] names = ClassInfo.of(product).elements(product);
     for (int i = 0; i < names.length; i++) {
@@ -66,7 +66,7 @@ final class Values {
     }
   }
 
-  /** Writes a field, or takes it back where there is nothing to write or writing fails. */
+  /** Writes a field, or removes it if there is nothing to write or writing fails. */
   private void field(String name, Object value, Set<Object> shown, Json out) {
     int size = out.size();
     boolean comma = out.pendingComma();
@@ -77,7 +77,7 @@ final class Values {
       written = TextFields.write(name, value, names, redaction, out) || write(value, shown, out);
     } catch (Json.TooLong e) {
       throw e;
-    } catch (Exception | LinkageError e) { // Scala throws what is checked, too: an AnalysisException
+    } catch (Exception | LinkageError e) { // Scala also throws undeclared checked exceptions
       out.rewind(start, false).object().field("class", ClassInfo.of(value).fullName).endObject();
       written = true;
     }
@@ -90,7 +90,7 @@ final class Values {
     field(name, value, Collections.emptySet(), out);
   }
 
-  /** Writes one value and says whether there was anything to write. */
+  /** Writes one value and returns whether there was anything to write. */
   private boolean write(Object value, Set<Object> shown, Json out) {
     if (value == null || shown.contains(value)) {
       return false;
@@ -188,7 +188,7 @@ final class Values {
     return items(iterator(value), shown, out);
   }
 
-  /** A name and its value, as SET has them: a list of both. */
+  /** Writes a name and its value, as in SET: a list of both. */
   private boolean setting(Tuple2<?, ?> pair, Json out) {
     Object held = pair._2() instanceof Option ? ((Option<?>) pair._2()).getOrElse(() -> null) : pair._2();
     if (!(held instanceof String)) {
@@ -227,7 +227,7 @@ final class Values {
     };
   }
 
-  /** Writes a list; data that a plan holds in memory is nobody's business, and so is left out. */
+  /** Writes a list; data that a plan holds in memory are private and omitted. */
   private boolean items(java.util.Iterator<?> items, Set<Object> shown, Json out) {
     out.array();
     boolean any = !items.hasNext();
@@ -286,7 +286,7 @@ final class Values {
     }
   }
 
-  /** An option may be a statement for a database, whichever. */
+  /** An option may be a statement for a database. */
   private String option(String name, String value) {
     boolean isQuery = JDBC.contains(name.toLowerCase()) && !redaction.keepsLiterals;
     return redaction.value(name, isQuery ? SqlLiterals.replacedStrings(value, null) : value);
@@ -308,7 +308,7 @@ final class Values {
     }
   }
 
-  /** Spark's own case classes by their elements, its objects by name, the rest by class. */
+  /** Writes Spark's own case classes by their elements, its objects by name, others by class. */
   private boolean unknown(Object value, Json out) {
     ClassInfo type = ClassInfo.of(value);
     boolean opens = type.isSparks && value instanceof Product && depth < MAX_DEPTH && isPlain(type);
@@ -338,7 +338,7 @@ final class Values {
     }
   }
 
-  /** Encoders and statistics are big and say nothing about where data comes from. */
+  /** Encoders and statistics are large and have no information about sources of data. */
   private static boolean isPlain(ClassInfo type) {
     return !type.fullName.contains(".encoders.") && !type.simpleName.endsWith("Statistics");
   }
