@@ -1,4 +1,4 @@
-"""The private PostgreSQL server with Apache AGE: its programs, its data, its life."""
+"""Install, start and stop the private PostgreSQL server with Apache AGE."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which account the server runs as: PostgreSQL refuses to run as root."""
+"""Select the account that runs the server, as PostgreSQL does not run as root."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-# An account made for us, one made for PostgreSQL, the one every system has.
+# In order: an account for this product, one for PostgreSQL, one that every system has.
 CANDIDATES = ("lineage", "postgres", "nobody")
-# Nothing of the caller's environment may reach the server: PGDATA, PGPORT, LD_LIBRARY_PATH, TZ ...
+# The server must not inherit the caller's environment: PGDATA, PGPORT, LD_LIBRARY_PATH, TZ ...
 ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C"}
 
 
 @dataclass(frozen=True)
 class Account:
-    """An account that server programs run as; ``switch`` where it is not the caller's own."""
+    """An account for server programs; ``switch`` is true if it is not the caller's own."""
 
     name: str
     uid: int
@@ -32,10 +32,10 @@ class Account:
     def run_program(
         self, arguments: Sequence[str | os.PathLike[str]], timeout: float = 120.0
     ) -> subprocess.CompletedProcess[str]:
-        """Run a program as this account with a clean environment; its output is in the result.
+        """Run a program as this account in a clean environment; return its result with its output.
 
-        Raises:
-            ServerError: the program cannot be started or takes longer than ``timeout`` seconds.
+        Raises ServerError if the program cannot be started or takes longer than ``timeout``
+        seconds.
         """
         identity: dict[str, Any] = {}
         if self.switch:
@@ -69,8 +69,7 @@ class Account:
     def require_access(self, directory: Path) -> None:
         """Check that this account can enter ``directory``.
 
-        Raises:
-            ServerError: it cannot; names the first directory that is closed to it.
+        Raises ServerError, which names the first directory that it cannot enter.
         """
         if not self.switch:
             return
@@ -83,13 +82,10 @@ class Account:
 
 
 def for_data(data: Path) -> Account:
-    """The account that runs the server of the data directory ``data``.
+    """Return the account that runs the server of the data directory ``data``.
 
-    The caller's own, but for root: then the owner of the data, or of the accounts that may own it
-    the first there is.
-
-    Raises:
-        ServerError: none of those accounts exists.
+    This is the caller's own account. For root it is the owner of the data, or else the first of the
+    candidate accounts that exists. Raises ServerError if none of them exists.
     """
     if os.geteuid() != 0:
         return Account(_own_name(), os.geteuid(), os.getegid(), switch=False)
@@ -103,9 +99,9 @@ def for_data(data: Path) -> Account:
 
 
 def make_directory(path: Path) -> None:
-    """Make ``path`` and what is missing above it; as root so that every account can enter.
+    """Create ``path`` and its missing parents; for root, such that every account can enter.
 
-    Whatever the umask is: the account that runs root's server has to get in.
+    The umask is ignored, because the account that runs root's server needs access.
     """
     missing = [step for step in (path, *path.parents) if not step.exists()]
     path.mkdir(parents=True, exist_ok=True)

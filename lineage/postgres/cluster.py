@@ -1,4 +1,4 @@
-"""The data directory of the private server: how it is made, and who may enter."""
+"""Create the data directory of the private server, and control access to it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LOG_BYTES = 10 * 1024 * 1024
 
 @dataclass(frozen=True)
 class Cluster:
-    """The files under ``home``, the programs that work on them and the account they run as."""
+    """The files under ``home``, the server's programs, and the account that runs them."""
 
     home: Path
     programs: Programs
@@ -37,21 +37,21 @@ class Cluster:
 
     @property
     def socket_directory(self) -> Path:
-        """The directory of the server's Unix socket, and of nothing else."""
+        """The directory that contains only the server's Unix socket."""
         return self.home / "run"
 
     @property
     def log_file(self) -> Path:
-        """What the server has to say."""
+        """The server's log."""
         return self.home / "server.log"
 
     @property
     def password_file(self) -> Path:
-        """The password of the server's user, in libpq's form, for the caller's eyes only."""
+        """The password of the server's user, in libpq's format, readable by the caller only."""
         return self.home / "passfile"
 
     def create_directory(self) -> None:
-        """Make the data directory, in one step as others see it."""
+        """Create the data directory; it appears complete to other processes."""
         for left in self.home.glob("data.new-*"):
             shutil.rmtree(left)
         new = self.home / f"data.new-{secrets.token_hex(4)}"
@@ -73,8 +73,7 @@ class Cluster:
     def check_version(self) -> None:
         """Check that the programs can read the data.
 
-        Raises:
-            ServerError: the data are of another major version.
+        Raises ServerError if the data are of another major version.
         """
         version = (self.data_directory / "PG_VERSION").read_text().strip()
         if version != str(self.programs.major):
@@ -85,7 +84,7 @@ class Cluster:
             )
 
     def reset_password(self) -> None:
-        """Give the server's user a new password, without the old one; the server must be down."""
+        """Set a new password without the old one; the server must be stopped."""
         with self._new_password() as password_file:
             statement = f"ALTER ROLE {USER} PASSWORD '{password_file.read_text().strip()}'"
             password_file.write_text(statement + "\n")
@@ -106,12 +105,12 @@ class Cluster:
             raise self._failure_of("PostgreSQL cannot set a password", result.stdout)
 
     def write_settings(self, port: int, own: Mapping[str, str]) -> None:
-        """Write the settings of the server; ``own`` win over ours."""
+        """Write the settings of the server; ``own`` take precedence over ours."""
         self.socket_directory.mkdir(mode=0o700, exist_ok=True)
         self.account.give_path(self.socket_directory)
-        # AGE loaded once for all connections; before 1.8 that broke databases without AGE
+        # AGE loaded for all connections; before 1.8 that broke databases without AGE
         preload = {"shared_preload_libraries": "age"} if self.programs.age >= (1, 8) else {}
-        # pages that are written whole after a checkpoint: a quarter less, for hardly any time
+        # compressed full page images: a quarter less to write, in hardly any time
         compression = (
             {"wal_compression": "lz4"} if self._supports_setting("wal_compression=lz4") else {}
         )
@@ -122,7 +121,7 @@ class Cluster:
             self.account.give_path(self.data_directory / name)
 
     def start_server(self, seconds: int) -> str | None:
-        """Start the server and wait until it answers; returns why it does not, None if it does."""
+        """Start the server and wait until it answers; return None, or the reason of a failure."""
         if self.log_file.exists() and self.log_file.stat().st_size > LOG_BYTES:
             self.log_file.replace(self.log_file.with_name("server.log.1"))
         self.log_file.touch(mode=0o600)
@@ -140,7 +139,7 @@ class Cluster:
         )
 
     def _supports_setting(self, setting: str) -> bool:
-        """Were the programs built with what a setting needs?"""
+        """Return whether the programs were built with the support that a setting needs."""
         name = setting.partition("=")[0]
         postgres = self.programs["postgres"]
         result = self.account.run_program(
@@ -149,7 +148,7 @@ class Cluster:
         return result.returncode == 0
 
     def _last_fatal_error(self, offset: int) -> str:
-        """The last fatal error in the log after ``offset``, without time and process."""
+        """Return the last fatal error in the log after ``offset``, without time and process."""
         with self.log_file.open("rb") as log:
             log.seek(offset)
             lines = log.read().decode(errors="replace").splitlines()
@@ -158,7 +157,7 @@ class Cluster:
 
     @contextlib.contextmanager
     def _new_password(self) -> Iterator[Path]:
-        """A new password: in the password file, and meanwhile in one the server's account reads."""
+        """Write a new password into the password file, and temporarily into one for the server."""
         password = secrets.token_hex(24)
         _write_secret(self.password_file, f"*:*:*:{USER}:{password}\n")
         shared = self.home / "password.new"
@@ -181,6 +180,6 @@ def _write_secret(path: Path, text: str) -> None:
 
 
 def _locale_options(major: int) -> list[str]:
-    """Sort by code point everywhere, so that an index means the same on every machine."""
+    """Sort by code point, so that an index has the same order on every machine."""
     builtin = ["--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
     return ["--locale=C", *(builtin if major >= 17 else [])]

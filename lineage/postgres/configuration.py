@@ -1,4 +1,4 @@
-"""What the private server is told: its settings, and who may connect."""
+"""The configuration files of the private server: settings and client authentication."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 MEGABYTE = 1024 * 1024
-# A path longer than this is no address of a Unix socket (sockaddr_un), its file name included.
+# Maximum length of the address of a Unix socket (sockaddr_un), including its file name.
 SOCKET_PATH = 90
-# Password for everybody, the operating system's accounts prove nothing here: as root we run the
-# server under another account, and other users of this machine reach the port as well.
+# Passwords for all connections, because accounts of the operating system prove nothing here: for
+# root the server runs under another account, and other users of the machine can connect to the
+# port.
 HBA = f"""\
 local all all scram-sha-256
 host all all {HOST}/32 scram-sha-256
@@ -23,9 +24,9 @@ host all all {HOST}/32 scram-sha-256
 
 
 def postgresql_conf(port: int, sockets: Path, own: Mapping[str, str]) -> str:
-    """The text of ``postgresql.conf``; ``own`` settings win.
+    """Return the text of ``postgresql.conf``; ``own`` settings take precedence.
 
-    It is written at each start. What somebody sets with ALTER SYSTEM stands in another file, which
+    The file is written at each start. Settings of ALTER SYSTEM are in another file, which
     PostgreSQL reads after this one.
     """
     values = {
@@ -40,7 +41,7 @@ def postgresql_conf(port: int, sockets: Path, own: Mapping[str, str]) -> str:
         "work_mem": "32MB",
         "maintenance_work_mem": "256MB",
         "max_wal_size": "4GB",
-        # compiling takes longer than any of our queries runs
+        # compilation takes longer than any of our queries
         "jit": "off",
         "timezone": _utc_name(),
         "log_timezone": _utc_name(),
@@ -55,11 +56,11 @@ def _quote_value(value: str) -> str:
 
 
 def _memory_share(part: int, least: int, most: int) -> int:
-    """One ``part``-th of this machine's memory in megabytes, between ``least`` and ``most``."""
+    """Return a ``part``-th of the memory in megabytes, between ``least`` and ``most``."""
     total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // MEGABYTE
     return max(least, min(most, total // part))
 
 
 def _utc_name() -> str:
-    # Debian's PostgreSQL reads the system's time zones; without them it still knows GMT
+    # Debian's PostgreSQL uses the system's time zones; without them it still has GMT
     return "UTC" if Path("/usr/share/zoneinfo/UTC").exists() else "GMT"

@@ -1,4 +1,4 @@
-"""PostgreSQL and AGE out of Debian's packages, unpacked beside the system and not into it."""
+"""Unpack PostgreSQL and AGE from Debian's packages into a cache, without installing them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 SUITE = "forky"
 MAJOR = 18
 PACKAGES = (f"postgresql-{MAJOR}", f"postgresql-{MAJOR}-age")
-# Of all they depend on only libraries are wanted, not what sets up accounts, services and locales.
+# Of the dependencies only libraries are needed, not the setup of accounts, services and locales.
 FETCHED_PACKAGES = re.compile(
     r"(?!.*-perl$|libperl|libc-bin|libc-l10n|libc-gconv|libsystemd-shared)(lib|zlib|postgresql-)"
 )
@@ -47,14 +47,14 @@ Acquire::Retries "2";
 
 
 def package_directory(cache: Path) -> Path:
-    """Where under ``cache`` the unpacked packages are, or will be."""
+    """Return the directory under ``cache`` for the unpacked packages."""
     return cache / f"postgresql-{MAJOR}-age-{SUITE}"
 
 
 def find_unpacked(cache: Path) -> Path | None:
-    """The directory of programs of a finished unpacking in ``cache``, None where there is none."""
+    """Return the directory of programs of a complete unpacking in ``cache``, or None."""
     root = package_directory(cache)
-    # programs name their loader by its full path, so a cache that was moved has to be made again
+    # programs contain the full path of their loader, so a cache that was moved is made again
     try:
         finished = (root / "unpacked-at").read_text() == str(root)
     except OSError:
@@ -63,17 +63,15 @@ def find_unpacked(cache: Path) -> Path | None:
 
 
 def bin_directory(root: Path) -> Path:
-    """Where Debian puts the programs of PostgreSQL, under ``root``."""
+    """Return the directory of PostgreSQL's programs in Debian, under ``root``."""
     return root / "usr/lib/postgresql" / str(MAJOR) / "bin"
 
 
 def fetch_packages(cache: Path, say: Callable[[str], None]) -> Path:
-    """Fetch, verify and unpack the packages into ``cache``; returns the directory of programs.
+    """Fetch, verify and unpack the packages into ``cache``; return the directory of programs.
 
-    Safe beside other processes that do the same, and when interrupted: the result appears whole.
-
-    Raises:
-        ServerError: no source has the packages, or they cannot be verified or unpacked.
+    Safe with concurrent calls of other processes, and if interrupted: the result appears complete.
+    Raises ServerError if no source has the packages, or if they cannot be verified or unpacked.
     """
     with _work_directory(cache), file_lock.lock_exclusively(cache / "fetch.lock"):
         if done := find_unpacked(cache):
@@ -81,7 +79,7 @@ def fetch_packages(cache: Path, say: Callable[[str], None]) -> Path:
         for left in cache.glob("fetch-*"):
             shutil.rmtree(left, ignore_errors=True)
         with tempfile.TemporaryDirectory(prefix="fetch-", dir=cache) as work:
-            # apt fetches as an account of its own, which has to get in
+            # apt fetches as an account of its own, which needs access
             Path(work).chmod(0o755)
             download_packages(Path(work), say, PACKAGES, FETCHED_PACKAGES)
             _unpack_packages(Path(work), package_directory(cache))
@@ -105,10 +103,8 @@ def download_packages(
 ) -> None:
     """Fetch packages from the first mirror that has them, into ``work/debs``.
 
-    Of those that they depend on only the ``pattern`` come with them.
-
-    Raises:
-        ServerError: this is no Debian, or no mirror of its sources has them.
+    Of their dependencies, only those that match ``pattern`` are fetched. Raises ServerError if the
+    system is not Debian, or if no mirror of its sources has the packages.
     """
     mirrors = apt_sources.debian_sources()
     if not mirrors:
@@ -134,7 +130,7 @@ def download_packages(
 
 
 def _plan_download(work: Path, names: Sequence[str], pattern: re.Pattern[str]) -> list[str]:
-    """What to fetch, each as name=version: the packages and what is wanted of what they need."""
+    """Return the packages to fetch, each as name=version, with the needed dependencies."""
     plan = _run_apt(work, "install", "--simulate", *names)
     chosen = re.findall(r"^Inst (\S+) \((\S+) ", plan, re.MULTILINE)
     return [f"{name}={version}" for name, version in chosen if pattern.match(name)]
@@ -164,7 +160,7 @@ def _run_command(command: Sequence[str], directory: Path) -> str:
 
 
 def _remedy_for(reason: str) -> str | None:
-    """Return what to do if apt refused an archive for its dates, else None."""
+    """Return the remedy if apt rejected an archive for its dates, else None."""
     if "is expired" in reason:
         setting, archive = "Check-Valid-Until", "no longer updated, such as a snapshot"
     elif "is not valid yet" in reason:
@@ -188,13 +184,13 @@ def _unpack_packages(work: Path, target: Path) -> None:
     elf.relocate_files(root, target)
     (root / "unpacked-at").write_text(str(target))
     if target.exists():
-        # what lies there was moved from elsewhere, or is the work of another version
+        # the existing directory was moved from elsewhere, or belongs to another version
         shutil.rmtree(target)
     root.rename(target)
 
 
 def _drop_privileges(root: Path) -> None:
-    """Take set-user-id and set-group-id from all files: no copy in a cache may have them."""
+    """Remove set-user-id and set-group-id from all files: copies in a cache must not have them."""
     for place, _, names in os.walk(root):
         for file in (Path(place, name) for name in names):
             mode = file.lstat().st_mode

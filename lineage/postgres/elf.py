@@ -1,4 +1,4 @@
-"""Programs made to run with the C library they were built for, and not the system's."""
+"""Make programs run with the C library they were built for, instead of the system's."""
 
 from __future__ import annotations
 
@@ -12,15 +12,14 @@ from lineage.errors import ServerError
 
 MAGIC = b"\x7fELF"
 LOADERS = ("ld-linux", "ld64.so", "ld.so")
-# The loader and the C library depend on nothing else; rewriting them gains nothing and breaks them.
+# The loader and the C library have no other dependencies; rewriting would break them.
 UNTOUCHED = (*LOADERS, "libc.so")
 
 
 def relocate_files(root: Path, target: Path) -> None:
-    """Make the ELF files under ``root`` find their loader and libraries when in ``target``.
+    """Make the ELF files under ``root`` find their loader and libraries in ``target``.
 
-    Raises:
-        ServerError: there is no loader or no patchelf, or it cannot rewrite the files.
+    Raises ServerError if there is no loader or no patchelf, or if it cannot rewrite the files.
     """
     files = [file for file in _elf_files(root) if _is_elf(file)]
     loaders = [file for file in files if file.name.startswith(LOADERS)]
@@ -30,7 +29,7 @@ def relocate_files(root: Path, target: Path) -> None:
     libraries = sorted({file.parent for file in rewritten if ".so" in file.name})
     programs = [file for file in rewritten if ".so" not in file.name]
     path = ":".join(str(target / library.relative_to(root)) for library in libraries)
-    # RPATH, unlike RUNPATH, comes before LD_LIBRARY_PATH and holds for libraries of libraries too
+    # RPATH, unlike RUNPATH, precedes LD_LIBRARY_PATH and also applies to libraries of libraries
     _run_patchelf("--force-rpath", "--set-rpath", path, *map(str, rewritten))
     loader = target / loaders[0].relative_to(root)
     _run_patchelf("--set-interpreter", str(loader), *map(str, programs))

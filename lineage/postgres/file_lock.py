@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 @contextlib.contextmanager
 def lock_exclusively(path: Path) -> Iterator[None]:
-    """Hold ``path`` locked; waits for as long as another process does.
+    """Hold an exclusive lock on ``path``; wait while another process holds it.
 
-    The file stays: to remove it would let two processes lock two files of one name.
+    The file is not removed: otherwise two processes could lock two files of the same name.
     """
-    # Python opens it close-on-exec, so that no server started meanwhile inherits the lock
+    # Python opens it close-on-exec, so that a server started meanwhile does not inherit the lock
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)

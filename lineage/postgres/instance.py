@@ -1,4 +1,4 @@
-"""One private server: made, started, stopped and found again after whatever happened to it."""
+"""Create, start, stop and recover a private server, whatever state it was left in."""
 
 from __future__ import annotations
 
@@ -24,9 +24,10 @@ ATTEMPTS = 3
 
 @dataclass(frozen=True)
 class Instance:
-    """The private server that keeps its data under ``home``.
+    """The private server whose data are under ``home``.
 
-    ``own`` are settings of PostgreSQL that win over ours; ``say`` hears what takes a while.
+    ``own`` are PostgreSQL settings that take precedence over ours; ``say`` is called with messages
+    about long operations.
     """
 
     home: Path = field(default_factory=settings.home_directory)
@@ -39,10 +40,9 @@ class Instance:
         return self.home / "data"
 
     def up(self) -> str:
-        """Make the server if need be, start it if need be; returns the URI of its database.
+        """Create and start the server if necessary; return the URI of its database.
 
-        Raises:
-            ServerError: it cannot be installed or started, or it runs and does not answer.
+        Raises ServerError if it cannot be installed or started, or if it runs and does not answer.
         """
         with self._locked():
             if running := self._wait_until_answering():
@@ -52,10 +52,9 @@ class Instance:
             return self.database_uri()
 
     def down(self) -> bool:
-        """Stop the server, ending its connections; returns whether it ran.
+        """Stop the server, ending its connections; return whether it was running.
 
-        Raises:
-            ServerError: it does not stop.
+        Raises ServerError if it does not stop.
         """
         if self.status() is None:
             return False
@@ -67,10 +66,9 @@ class Instance:
         return running is not None
 
     def status(self) -> State | None:
-        """The state of the server while it runs, else None.
+        """Return the state of the server if it is running, else None.
 
-        Raises:
-            ServerError: the server is another user's.
+        Raises ServerError if the server belongs to another user.
         """
         with self._translate_errors():
             running = postmaster.find_postmaster(self.data_directory)
@@ -79,10 +77,9 @@ class Instance:
         return State(running.port, running.pid, state_file.process_start_time(running.pid))
 
     def database_uri(self, database: str = DATABASE) -> str:
-        """The URI of one of the server's databases.
+        """Return the URI of one of the server's databases.
 
-        Raises:
-            ServerError: the server was never started, so that it has no port yet.
+        Raises ServerError if the server was never started, because it has no port yet.
         """
         known = state_file.read_state(self.home)
         if known is None:
@@ -91,7 +88,7 @@ class Instance:
 
     @contextlib.contextmanager
     def _locked(self) -> Iterator[None]:
-        """Keep other processes out."""
+        """Exclude other processes."""
         with self._translate_errors():
             account.make_directory(self.home)
             with file_lock.lock_exclusively(self.home / "lock"):
@@ -99,7 +96,7 @@ class Instance:
 
     @contextlib.contextmanager
     def _translate_errors(self) -> Iterator[None]:
-        """Files that are closed to us and a disk that is full, said as a ServerError."""
+        """Raise ServerError for missing permissions and a full disk."""
         try:
             yield
         except OSError as error:
@@ -110,15 +107,16 @@ class Instance:
             ) from error
 
     def _read_running_state(self) -> State | None:
-        """``status``, and the state file put right if it says something else."""
+        """Return ``status``, and correct the state file if it differs."""
         actual = self.status()
         if actual and state_file.read_state(self.home) != actual:
             state_file.write_state(self.home, actual)
         return actual
 
     def _wait_until_answering(self) -> State | None:
-        """``_read_running_state``, once it answers: one that was just killed is there for a moment
-        still.
+        """Wait until the server answers; return its state, or None if it is not running.
+
+        A server that was just killed may still appear to run for a moment.
         """
         deadline = time.monotonic() + START_SECONDS
         while running := self._read_running_state():
@@ -140,14 +138,14 @@ class Instance:
             why_not = cluster.start_server(START_SECONDS)
             if why_not is None and self._read_running_state():
                 return
-            # somebody may have taken the port since it was looked at; any other reason stays
+            # another process may have taken the port since it was chosen; any other reason remains
             if postmaster.is_port_free(port) or attempt == ATTEMPTS:
                 raise ServerError(
                     f"The server does not start: {why_not}.", f"Its log is {cluster.log_file}."
                 )
 
     def _prepare_cluster(self) -> Cluster:
-        """A cluster that can be started, whatever state it was left in."""
+        """Prepare a cluster that can be started, whatever state it was left in."""
         programs = binaries.find_programs(self.say)
         who = account.for_data(self.data_directory)
         who.require_access(self.home)
@@ -165,7 +163,7 @@ class Instance:
         return cluster
 
     def _choose_port(self) -> int:
-        """The port of last time if that is free, else a new one; kept for the next time."""
+        """Return the previous port if it is free, else a new one; store it for the next start."""
         known = state_file.read_state(self.home)
         if known and postmaster.is_port_free(known.port):
             return known.port

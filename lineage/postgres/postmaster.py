@@ -1,4 +1,4 @@
-"""The processes of a data directory: the postmaster that serves it, and what one left behind."""
+"""Find and stop the processes of a data directory: its postmaster and orphaned servers."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from lineage.postgres.state_file import HOST, process_start_time
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# Above the ports that services register, below those that kernels give to outgoing connections:
-# a port kept from here is rarely taken by chance.
+# Above the ports that services register and below those that kernels assign to outgoing
+# connections: a port from this range is rarely taken by chance.
 PORTS = range(20_000, 32_000)
 
 
@@ -33,17 +33,16 @@ _SPEAKS_TLS = struct.pack("!ii", 8, 80877103)
 
 @dataclass(frozen=True)
 class Postmaster:
-    """A running postmaster, as its pid file tells."""
+    """A running postmaster, according to its pid file."""
 
     pid: int
     port: int
 
 
 def find_postmaster(data: Path) -> Postmaster | None:
-    """The postmaster that serves ``data``; None where there is none or its pid file is stale.
+    """Return the postmaster that serves ``data``; None if there is none or its pid file is stale.
 
-    Raises:
-        PermissionError: the data are another user's.
+    Raises PermissionError if the data belong to another user.
     """
     try:
         lines = (data / "postmaster.pid").read_text().splitlines()
@@ -54,12 +53,10 @@ def find_postmaster(data: Path) -> Postmaster | None:
 
 
 def stop_postmaster(postmaster: Postmaster, seconds: float) -> None:
-    """End a postmaster and its connections, at once if it takes longer than ``seconds``.
+    """Stop a postmaster and its connections, immediately if it takes longer than ``seconds``.
 
-    By signals and not by pg_ctl: its programs may be gone from the cache by now.
-
-    Raises:
-        ServerError: it does not end.
+    Signals are used instead of pg_ctl, because its programs may have been removed from the cache.
+    Raises ServerError if it does not stop.
     """
     for way in (signal.SIGINT, signal.SIGQUIT):
         with contextlib.suppress(ProcessLookupError):
@@ -70,14 +67,14 @@ def stop_postmaster(postmaster: Postmaster, seconds: float) -> None:
 
 
 def is_server_of(pid: int, data: Path) -> bool:
-    """Whether process ``pid`` is a server of ``data``: all of them work in that directory."""
+    """Return whether process ``pid`` is a server of ``data``, its working directory."""
     if not Path("/proc/self/cwd").exists():
         command = ["ps", "-p", str(pid), "-o", "command="]
         result = subprocess.run(command, capture_output=True, text=True, check=False).stdout
         return "postgres" in result and str(data) in result
     process = Path(f"/proc/{pid}")
     try:
-        # the name too: an administrator's shell may be in that directory
+        # the name is checked too: an administrator's shell may be in that directory
         named = (process / "comm").read_text() == "postgres\n"
         return named and (process / "cwd").samefile(data)
     except OSError:
@@ -85,11 +82,11 @@ def is_server_of(pid: int, data: Path) -> bool:
 
 
 def remove_lock_files(data: Path, sockets: Path) -> None:
-    """Remove the lock files of a postmaster that is no more.
+    """Remove the lock files of a postmaster that has ended.
 
-    PostgreSQL itself removes those of a dead process, but takes any live process of its own account
-    that has the pid now for a postmaster, and a dead one that nobody waited for (process 1 of many
-    containers waits for none), and then refuses to start. It still finds left-over shared memory
+    PostgreSQL itself removes those of a dead process. However, it mistakes any live process of its
+    own account that now has the pid for a postmaster, and also a zombie (process 1 of many
+    containers reaps none), and then refuses to start. It still detects left-over shared memory
     without the file, by the inode of the directory.
     """
     if find_postmaster(data) is None and not _orphaned_processes(data):
@@ -98,7 +95,7 @@ def remove_lock_files(data: Path, sockets: Path) -> None:
 
 
 def end_orphans(data: Path, seconds: float = 10.0) -> None:
-    """End the processes that a killed postmaster left behind: they keep a new one from starting."""
+    """Stop the processes left by a killed postmaster, which would keep a new one from starting."""
     if find_postmaster(data):
         return
     for pid in _orphaned_processes(data):
@@ -108,9 +105,9 @@ def end_orphans(data: Path, seconds: float = 10.0) -> None:
 
 
 def is_answering(port: int, seconds: float = 5.0) -> bool:
-    """Whether a PostgreSQL on ``port`` answers: one that was killed starts nobody to do so.
+    """Return whether a PostgreSQL on ``port`` answers; a killed one cannot start a backend.
 
-    It is asked whether it speaks TLS, which it says before anything else, also while it recovers.
+    The request is whether it supports TLS, which it answers first, also during recovery.
     """
     try:
         with socket.create_connection((HOST, port), seconds) as connection:
@@ -122,7 +119,7 @@ def is_answering(port: int, seconds: float = 5.0) -> bool:
 
 
 def _wait_until(ended: Callable[[], bool], seconds: float) -> bool:
-    """Wait until ``ended``; returns whether it did within ``seconds``."""
+    """Wait until ``ended`` returns true; return whether it did within ``seconds``."""
     deadline = time.monotonic() + seconds
     while not ended():
         if time.monotonic() > deadline:
@@ -143,9 +140,9 @@ def _process_ids() -> list[str]:
 
 
 def is_port_free(port: int) -> bool:
-    """Whether a server can listen on ``port`` of the loopback address."""
+    """Return whether a server can listen on ``port`` of the loopback address."""
     with socket.socket() as attempt:
-        # as PostgreSQL does: connections that are only closing do not hold the port
+        # as PostgreSQL does: closing connections do not block the port
         attempt.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             attempt.bind((HOST, port))
@@ -155,7 +152,7 @@ def is_port_free(port: int) -> bool:
 
 
 def choose_port() -> int:
-    """A port that is free now, another one at each call."""
+    """Return a port that is free now, a different one on each call."""
     start = secrets.randbelow(len(PORTS))
     for port in itertools.chain(PORTS[start:], PORTS[:start]):
         if is_port_free(port):

@@ -1,4 +1,4 @@
-"""What the private server's state file says: whether it runs and how to reach it."""
+"""Read and write the private server's state file: its port and its process."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ HOST = "127.0.0.1"
 
 @dataclass(frozen=True)
 class State:
-    """The port an instance keeps, and its postmaster while it runs."""
+    """The port of an instance, and its postmaster while it runs."""
 
     port: int
     pid: int | None = None
     born: str | None = None
 
     def is_running(self) -> bool:
-        """Whether the postmaster of this state is alive: same pid, same time of birth."""
+        """Whether the postmaster of this state is alive: same pid, same start time."""
         return self.pid is not None and process_start_time(self.pid) == self.born
 
 
 def read_state(home: Path) -> State | None:
-    """The state of the instance in ``home``; None where there is none that can be read."""
+    """Return the state of the instance in ``home``; None if there is none or it cannot be read."""
     try:
         return State(**json.loads((home / "server.json").read_text()))
     except (OSError, ValueError, TypeError):
@@ -37,7 +37,7 @@ def read_state(home: Path) -> State | None:
 
 
 def write_state(home: Path, state: State) -> None:
-    """Replace the state of ``home`` in one step, so that a reader never sees half of it."""
+    """Replace the state of ``home`` in one step, so that readers never see a part of it."""
     new = home / "server.json.new"
     new.write_text(json.dumps(asdict(state)))
     new.chmod(0o600)
@@ -45,9 +45,9 @@ def write_state(home: Path, state: State) -> None:
 
 
 def process_start_time(pid: int) -> str | None:
-    """When process ``pid`` began, in the kernel's ticks; None if there is no such process.
+    """Return the start time of process ``pid`` in the kernel's ticks; None if it does not exist.
 
-    A pid alone says little: after a crash or a reboot it may belong to anybody.
+    A pid alone is not sufficient: after a crash or a reboot another process may have it.
     """
     try:
         stat = Path(f"/proc/{pid}/stat").read_text()
@@ -59,7 +59,7 @@ def process_start_time(pid: int) -> str | None:
 
 
 def _probe_process(pid: int) -> str | None:
-    """``process_start_time`` where there is no /proc: only whether the process is there."""
+    """Replace ``process_start_time`` without /proc: check only whether the process exists."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
@@ -70,15 +70,15 @@ def _probe_process(pid: int) -> str | None:
 
 
 def build_uri(home: Path, port: int, database: str = DATABASE) -> str:
-    """The connection URI of ``database``; the password stays in a file only its owner reads."""
+    """Return the connection URI of ``database``; the password is in a file only its owner reads."""
     passfile = quote(str(home / "passfile"), safe="/")
     return f"postgresql://{USER}@{HOST}:{port}/{quote(database, safe='')}?passfile={passfile}"
 
 
 def running_dsn(home: Path | None = None) -> str | None:
-    """The URI of the private server's database if that server runs, else None.
+    """Return the URI of the private server's database if that server is running, else None.
 
-    Reads one small file and asks the kernel for one process: every command calls it.
+    It reads one small file and queries one process, because every command calls it.
     """
     home = home or settings.home_directory()
     state = read_state(home)
