@@ -85,12 +85,12 @@ class Target:
             transport = get_default_factory().create(configuration)
         except Exception as error:  # noqa: BLE001 - transports raise what they like
             raise UsageError(
-                f'The transport of target "{self.name}" cannot be made:'
+                f'The transport of target "{self.name}" cannot be created:'
                 f" {self.describe_error(error)}."
             ) from None
         if transport.kind == "noop":
             raise UsageError(
-                f'The transport of target "{self.name}" throws events away.',
+                f'The transport of target "{self.name}" discards all events.',
                 "OPENLINEAGE_DISABLED is true: unset it.",
             )
         return transport
@@ -144,7 +144,8 @@ def read_targets(path: Path) -> list[Target]:
 def _read_target(name: str, entry: Any) -> Target:
     if not _NAME.fullmatch(name):
         raise UsageError(
-            f"{name!r} is no name for a target.", "Use up to 60 letters, digits, dots and dashes."
+            f"{name!r} is not a valid target name.",
+            "Use up to 60 letters, digits, dots and dashes.",
         )
     if not isinstance(entry, dict) or not isinstance(entry.get("transport"), dict):
         raise UsageError(f'Target "{name}" has no transport.')
@@ -169,8 +170,8 @@ def _read_namespaces(name: str, configuration: dict[str, Any]) -> tuple[str, ...
     )
     if "namespaces" in configuration and not (texts and namespaces):
         raise UsageError(
-            f'Target "{name}": namespaces is no list of names.',
-            'Write it as namespaces: ["sales*"], or leave it out: then all events are sent.',
+            f'Target "{name}": namespaces is not a list of names.',
+            'Write namespaces: ["sales*"], or omit it to send all events.',
         )
     return tuple(namespaces)
 

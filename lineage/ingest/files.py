@@ -136,8 +136,8 @@ def _refuse_pipe(file: Path) -> None:
     """Raise UsageError for a named pipe, because plan documents are read twice."""
     if file.is_fifo():
         raise UsageError(
-            f"{file} is a pipe that holds plan documents, and they are read twice.",
-            f"Give them on standard input: lineage ingest - < {file}",
+            f"{file} is a pipe with plan documents, which must be read twice.",
+            f"Pass them on standard input: lineage ingest - < {file}",
         )
 
 
@@ -229,14 +229,15 @@ def _find_files(source: str, listener: Listener) -> list[Path]:
     """
     if not source:  # Path("") is the working directory
         raise UsageError(
-            "The name of the file is empty.", "Name what is to be read, or - for stdin."
+            "The name of the file is empty.",
+            "Specify a file, a directory, or - for standard input.",
         )
     path = Path(source)
     try:
         path.lstat()
     except (FileNotFoundError, NotADirectoryError) as error:
         missing = f"There is no file or directory {path}."
-        raise UsageError(missing, "Name what is to be read.") from error
+        raise UsageError(missing, "Specify an existing one.") from error
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}.") from error
     if not os.path.isdir(path):  # Path.is_dir() may raise

@@ -176,8 +176,9 @@ class _Worker:
             reply = self.connection.recv()
         except (EOFError, ConnectionError):
             raise DatabaseError(
-                "A process that writes events was killed, perhaps for want of memory.",
-                "Give the same events again, to fewer --workers: nothing goes in twice.",
+                "A process that writes events was killed, possibly because memory ran out.",
+                "Run the same command again with fewer --workers;"
+                " events already stored are skipped.",
             ) from None
         if isinstance(reply, LineageError):
             raise reply

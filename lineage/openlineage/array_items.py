@@ -62,7 +62,7 @@ class _Splitter:
     def split_items(self) -> list[bytes]:
         text = self._text
         if not (text.startswith(b"[") and text.endswith(b"]") and len(text) > 1):
-            raise InvalidEvent("The text is no JSON array.")
+            raise InvalidEvent("The text is not a JSON array.")
         at, last, steps = 1, len(text) - 1, 0
         while at < last:
             steps += 1

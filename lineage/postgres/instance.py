@@ -103,7 +103,7 @@ class Instance:
             place = error.filename or self.home
             raise ServerError(
                 f"The server in {self.home} cannot be managed: {place}: {error.strerror}.",
-                "Make room or get access there, or set LINEAGE_HOME to another directory.",
+                "Free space or grant access there, or set LINEAGE_HOME to another directory.",
             ) from error
 
     def _read_running_state(self) -> State | None:

@@ -121,7 +121,7 @@ def test_a_spool_that_cannot_be_made_does_not_keep_the_command_from_running(tmp_
     ended = run("run", "--spool", tmp_path / "file" / "spool", "--", "echo", "done")
     assert (ended.returncode, ended.stdout) == (0, "done\n")
     assert f"The spool {tmp_path}/file/spool" in ended.stderr
-    assert "Name another with --spool or LINEAGE_SPOOL." in ended.stderr
+    assert "Choose another directory with --spool or LINEAGE_SPOOL." in ended.stderr
     assert "The command runs without the listener." in ended.stderr
 
 

@@ -135,7 +135,7 @@ def _convert_application(
 
 def _of_several(exit_code: int) -> UsageError:
     return UsageError(
-        f"The exit code {exit_code} is that of one application, and here are plan documents of"
+        f"The exit code {exit_code} applies to one application, but the plan documents are from"
         " several.",
-        "Name the spool file of the one that it belongs to.",
+        "Specify the spool file of the application that it belongs to.",
     )

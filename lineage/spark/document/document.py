@@ -180,7 +180,7 @@ def parse_document(text: str | bytes) -> Document:
     try:
         raw = json.loads(text)
     except ValueError as error:
-        raise InvalidEvent(f"This is no JSON: {error}.") from error
+        raise InvalidEvent(f"The plan document is not JSON: {error}.") from error
     return read_document(raw)
 
 

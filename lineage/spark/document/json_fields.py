@@ -70,4 +70,6 @@ def _is_kind(value: Any, kind: type[Any]) -> bool:
 
 def invalid_field(path: str, expected: str) -> InvalidEvent:
     """Build an error that names the field of a plan document and its expected value."""
-    return InvalidEvent(f'This is no plan document: "{path or "the document"}" is not {expected}.')
+    return InvalidEvent(
+        f'This is not a plan document: "{path or "the document"}" is not {expected}.'
+    )

@@ -38,7 +38,7 @@ def jar_path(spark_version: str, scala_version: str | None = None) -> Path:
     if not any(_is_of(requested, line) for line in served):
         raise JarError(
             f"There is no listener jar for {requested}.",
-            f"The one there is serves {', '.join(map(str, served))}.",
+            f"The installed jar supports {', '.join(map(str, served))}.",
         )
     return jar
 
@@ -73,7 +73,7 @@ def installed_spark(home: Path | None = None) -> Spark:
             if match := _CORE.fullmatch(core.name):
                 return Spark(match["spark"], match["scala"])
     raise JarError(
-        "No Spark is installed here: there is no SPARK_HOME, no pyspark and no spark-submit.",
+        "No Spark found: SPARK_HOME is not set, and there is no pyspark and no spark-submit.",
         "Install pyspark or set SPARK_HOME. The jar for another Spark: lineage jar --spark VERSION",
     )
 

@@ -31,8 +31,8 @@ def prepare_command(command: list[str], spool: Path, settings: Mapping[str, str]
         spool.mkdir(parents=True)
     except OSError as error:
         raise SpoolError(
-            f"The spool {spool} cannot be made: {error.strerror}.",
-            "Name another with --spool or LINEAGE_SPOOL.",
+            f"The spool {spool} cannot be created: {error.strerror}.",
+            "Choose another directory with --spool or LINEAGE_SPOOL.",
         ) from error
     # A collector in the environment is meant for drivers without a waiting ``lineage run``.
     ours = {"spark.lineage.transport": "file", "spark.lineage.spool": str(spool)}
@@ -63,8 +63,8 @@ def run_command(command: SparkCommand) -> int:
         )
     except OSError as error:
         raise UsageError(
-            f"{command.arguments[0]} cannot be run: {error.strerror}.",
-            "Put it on the PATH, or name it by its whole path.",
+            f"{command.arguments[0]} cannot be started: {error.strerror}.",
+            "Add its directory to the PATH, or specify its full path.",
         ) from error
     with _signals_to(process):
         code = process.wait()

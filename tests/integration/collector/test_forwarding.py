@@ -352,7 +352,7 @@ def test_the_command_tells_how_far_each_is(
         ("targets: [", "line 1 is no YAML"),
         ("{}", "has no targets"),
         ("targets: {b: {}}", 'Target "b" has no transport.'),
-        ("targets: {'a b': {}}", "'a b' is no name for a target."),
+        ("targets: {'a b': {}}", "'a b' is not a valid target name."),
         ("targets: {b: {transport: {type: kafka}}}", "is of type 'kafka', which does not tell"),
         ("targets: {b: {transport: {url: x}}}", "is of type None"),
         ("targets: {b: {transport: {type: http}}}", "`url` key not passed"),
@@ -361,17 +361,17 @@ def test_the_command_tells_how_far_each_is(
         ("targets: {b: {transport: {type: file}, from: x}}", "from is neither"),
         (
             "targets: {b: {transport: {type: file}, namespaces: a}}",
-            "namespaces is no list of names",
+            "namespaces is not a list of names",
         ),
-        ("targets: {b: {transport: {type: file}, namespaces: []}}", "namespaces is no list"),
-        ("targets: {b: {transport: {type: file}, namespaces: [1]}}", "namespaces is no list"),
-        ("targets: {b: {transport: {type: file}, namespaces: }}", "namespaces is no list"),
+        ("targets: {b: {transport: {type: file}, namespaces: []}}", "namespaces is not a list"),
+        ("targets: {b: {transport: {type: file}, namespaces: [1]}}", "namespaces is not a list"),
+        ("targets: {b: {transport: {type: file}, namespaces: }}", "namespaces is not a list"),
         (
             "targets: {b: {transport: {type: file}, form: x}}",
             "unknown setting: form. Did you mean",
         ),
         ("targts: {b: {transport: {type: file}}}", "unknown key: targts. Did you mean targets"),
-        ("targets: {b: {transport: {type: no.such.Class}}}", "cannot be made"),
+        ("targets: {b: {transport: {type: no.such.Class}}}", "cannot be created"),
     ],
 )
 def test_a_wrong_file_is_told(text: str, said: str, tmp_path: Path, dsn: str) -> None:
@@ -390,4 +390,4 @@ def test_a_transport_that_throws_away_is_refused(
     file.write_text(stated("b", NOWHERE))
     done = run("run", str(file), "--once", dsn=dsn)
     assert done.exit_code == 2
-    assert "throws events away" in done.stderr
+    assert "discards all events" in done.stderr

@@ -80,7 +80,7 @@ def test_a_process_that_was_killed_is_told(dsn: str, conn: Connection) -> None:
             process.join()
             writing.emit(Item("line 1", STATED[0].encode()))
 
-    with pytest.raises(DatabaseError, match=r"was killed.*nothing goes in twice"):
+    with pytest.raises(DatabaseError, match=r"was killed.*events already stored are skipped"):
         write_and_kill()
     assert written(dsn, STATED) == Done(Written(len(STATED), len(STATED)), [])
     assert stored(conn) == expected(STATED)

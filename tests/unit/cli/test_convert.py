@@ -41,7 +41,7 @@ def test_bad_lines_are_told_and_the_rest_is_converted(tmp_path: Path) -> None:
     result = run(str(file))
     assert result.exit_code == 1
     assert len(result.stdout.splitlines()) == 1
-    assert f"{file}:1: This is no JSON" in result.stderr
+    assert f"{file}:1: The plan document is not JSON" in result.stderr
 
 
 def test_standard_input_is_read() -> None:

@@ -115,8 +115,8 @@ def test_a_bad_line_is_told_with_its_place_and_the_rest_goes_on(tmp_path: Path) 
     file.write_text("\n".join([lines[0], '{"lineage": 1}', "", "junk", lines[1]]) + "\n")
     found, bad = converted(tmp_path)
     assert states(found) == ["START", "COMPLETE"]
-    assert bad[0] == f'{file}:2: This is no plan document: "kind" is not a string.'
-    assert bad[1].startswith(f"{file}:4: This is no JSON")
+    assert bad[0] == f'{file}:2: This is not a plan document: "kind" is not a string.'
+    assert bad[1].startswith(f"{file}:4: The plan document is not JSON")
 
 
 def test_the_line_that_a_living_driver_writes_is_nothing_wrong(tmp_path: Path) -> None:
@@ -226,9 +226,9 @@ def test_an_exit_code_is_of_one_application_alone(tmp_path: Path, files: int) ->
     else:
         (tmp_path / "first.jsonl").write_text(json.dumps(first) + "\n")
         (tmp_path / "second.jsonl").write_text(json.dumps(second) + "\n")
-    with pytest.raises(UsageError, match="The exit code 3 is that of one application") as error:
+    with pytest.raises(UsageError, match="The exit code 3 applies to one application") as error:
         converted(tmp_path, 3)
-    assert "Name the spool file" in str(error.value)
+    assert "Specify the spool file" in str(error.value)
 
 
 def test_standard_input_is_a_source(monkeypatch: pytest.MonkeyPatch) -> None:

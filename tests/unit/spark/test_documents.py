@@ -55,7 +55,7 @@ def test_a_wrong_document_is_refused_by_the_path_of_the_field(document: Any, mes
 
 
 def test_text_that_is_no_json_is_refused() -> None:
-    with pytest.raises(InvalidEvent, match="This is no JSON"):
+    with pytest.raises(InvalidEvent, match="The plan document is not JSON"):
         parse_document('{"lineage": 1, "ki')
 
 

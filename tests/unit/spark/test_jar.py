@@ -51,8 +51,8 @@ def test_no_jar_fits(jars: Path, spark: str, scala: str | None, named: str):
     with pytest.raises(JarError) as raised:
         jar.jar_path(spark, scala)
     assert str(raised.value) == (
-        f"There is no listener jar for {named} The one there is serves Spark 3.5 with Scala 2.12,"
-        " Spark 3.5 with Scala 2.13, Spark 4 with Scala 2.13."
+        f"There is no listener jar for {named} The installed jar supports Spark 3.5 with Scala"
+        " 2.12, Spark 3.5 with Scala 2.13, Spark 4 with Scala 2.13."
     )
 
 
@@ -74,7 +74,7 @@ def test_no_spark_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.delenv("SPARK_HOME", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(JarError, match=r"No Spark is installed here.*lineage jar --spark VERSION"):
+    with pytest.raises(JarError, match=r"No Spark found.*lineage jar --spark VERSION"):
         jar.installed_spark()
 
 
@@ -98,4 +98,6 @@ def test_the_command_tells_what_the_jar_serves(jars: Path):
 def test_the_command_refuses_a_pair_that_there_is_not(jars: Path):
     result = CliRunner().invoke(main, ["jar", "--spark", "4.1", "--scala", "2.12"])
     assert (result.exit_code, result.stdout) == (2, "")
-    assert "There is no listener jar for Spark 4.1 with Scala 2.12. The one" in result.stderr
+    assert (
+        "There is no listener jar for Spark 4.1 with Scala 2.12. The installed jar" in result.stderr
+    )
