@@ -1,6 +1,6 @@
-"""Queries of the graph, a module for each kind: functions of a ``Session``.
+"""Queries of the graph: one module for each kind, with functions that take a ``Session``.
 
-``Graph`` has a method for each; who asks one query imports its module alone.
+``Graph`` has a method for each. A caller that needs one query imports only its module.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a column was made from, and what was made from it."""
+"""Column lineage: columns upstream and downstream of a column."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _COLUMNS = "SELECT id, name FROM lineage.field WHERE dataset = %s ORDER BY name"
 
 
 class ColumnEdgeRow(NamedTuple):
-    """An edge; of a target that is a whole dataset ``target`` is its id."""
+    """An edge. ``target`` is the id of the dataset if the target is a whole dataset."""
 
     total: int
     columns: int
@@ -57,7 +57,7 @@ class ColumnEdgeRow(NamedTuple):
 
 
 class NestedRow(NamedTuple):
-    """The ids of a column and of one that it is a part of."""
+    """Ids of a nested column and of a column that contains it."""
 
     id: int
     other: int
@@ -69,7 +69,7 @@ _SELECT_NESTED = _SQL.statement("select_nested_columns", NestedRow)
 
 
 def resolve_column(session: Session, name: str, column: str) -> Column:
-    """Return the column of the dataset ``name``; of a nested one ``column`` is the path."""
+    """Resolve a column of the dataset ``name``; ``column`` is the path of a nested one."""
     dataset = resolve_dataset(session, name)
     known = session.fetch_rows(_COLUMNS, (dataset.id,))
     return _match_column(dataset, column, known)
@@ -111,7 +111,7 @@ def trace_columns(
 def _read_nested(
     session: Session, root: Column, edges: Sequence[ColumnEdge]
 ) -> tuple[NestedColumn, ...]:
-    """Return which ends of edges are parts of which others."""
+    """Return the pairs of edge ends, or the root, of which one contains the other."""
     ends = {end.id: end for edge in edges for end in (edge.source, edge.target)}
     ends[root.id] = root
     if not any("." in (end.name or "") for end in ends.values()):
@@ -122,9 +122,10 @@ def _read_nested(
 
 
 def _match_column(dataset: Dataset, name: str, known: Sequence[tuple[int, str]]) -> Column:
-    """Return the column ``name`` among the ``known`` (id, name); its case may differ from all.
+    """Return the column ``name`` of the ``known`` (id, name).
 
-    Raises NotFound, which names columns that are near.
+    If no name is equal, ignore case, provided that only one column matches then. Raises NotFound,
+    with similar names as a hint.
     """
     exact = [Column(id, dataset, each) for id, each in known if each == name]
     if exact:
@@ -139,7 +140,7 @@ def _match_column(dataset: Dataset, name: str, known: Sequence[tuple[int, str]])
 
 def _suggest_column(name: str, known: list[str]) -> str:
     if not known:
-        return "No event has said yet which columns it has."
+        return "No event has reported its columns yet."
     if near := difflib.get_close_matches(name, known, n=3):
         return f"Did you mean {' or '.join(near)}?"
     more = f" and {len(known) - 10} more" if len(known) > 10 else ""
@@ -149,7 +150,7 @@ def _suggest_column(name: str, known: list[str]) -> str:
 def _read_trace(
     root: Column, direction: OneWay, rows: Iterable[tuple[Any, ...]]
 ) -> tuple[tuple[ColumnNode, ...], tuple[ColumnEdge, ...]]:
-    """Return the columns and the edges that ``rows`` of _SELECT_EDGES give."""
+    """Build the columns and edges from ``rows`` of _SELECT_EDGES."""
     nodes = {root.id: ColumnNode(root, 0, direct=True)}
     edges = []
     for distance, direct, *cells in rows:

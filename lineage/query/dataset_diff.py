@@ -1,4 +1,4 @@
-"""What changed between two moments in what a dataset is made of."""
+"""Compare the writes visible in a dataset and upstream of it at two times."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Change: TypeAlias = Literal["added", "removed", "changed"]
 
 
 class VisibleWriteRow(NamedTuple):
-    """A write that was there at one of the times or both; with no run, a dataset alone."""
+    """A write visible at one of the times or both; a dataset without a known write if no run."""
 
     dataset: int
     namespace: str
@@ -42,7 +42,7 @@ class VisibleWriteRow(NamedTuple):
 
 
 class ColumnRow(NamedTuple):
-    """A column in which the schemas of a pair differ."""
+    """A column that differs between the schemas of a pair."""
 
     place: int
     name: str
@@ -59,7 +59,7 @@ _DIFF_SCHEMAS = _SQL.statement("diff_schemas", ColumnRow)
 
 @dataclass(frozen=True, slots=True)
 class DatasetChange:
-    """A dataset that came or went; ``distance`` is 1 for what was asked about."""
+    """A dataset that was added or removed; ``distance`` is 1 for the root."""
 
     change: Change
     dataset: Dataset
@@ -68,7 +68,7 @@ class DatasetChange:
 
 @dataclass(frozen=True, slots=True)
 class JobChange:
-    """A job that came or went."""
+    """A job that was added or removed."""
 
     change: Change
     job: Job
@@ -77,9 +77,9 @@ class JobChange:
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """What a run wrote of a dataset; rows, bytes, version and mode where it says so.
+    """A write of a dataset by a run; version, mode, rows and bytes if reported.
 
-    ``exact`` is true where who read it states the same version, false where the link is by time.
+    ``exact``: true if the reader reports the same version, false if the match is by time.
     """
 
     dataset: Dataset
@@ -94,13 +94,13 @@ class Write:
 
     @property
     def matched_by(self) -> str:
-        """How who read it is tied to it."""
+        """Either "by version" or "by time": the match of the write with its reader."""
         return matched_by(exact=self.exact)
 
 
 @dataclass(frozen=True, slots=True)
 class WriteChange:
-    """A write that came or went."""
+    """A write that was added or removed."""
 
     change: Change
     write: Write
@@ -109,7 +109,7 @@ class WriteChange:
 
 @dataclass(frozen=True, slots=True)
 class ColumnChange:
-    """A column that came, went or has another type; a type is None where it is not stated."""
+    """A column that was added, removed or changed its type; a type is None if unreported."""
 
     change: Change
     name: str
@@ -119,9 +119,9 @@ class ColumnChange:
 
 @dataclass(frozen=True, slots=True)
 class SchemaChange:
-    """Columns of a dataset that changed. ``before_known`` and ``after_known``: was one stated?
+    """Changed columns of a dataset. ``before_known``, ``after_known``: whether a schema is known.
 
-    Where only one of the two is known there are no ``columns``: nobody can tell.
+    If only one of the schemas is known, they cannot be compared, and ``columns`` is empty.
     """
 
     dataset: Dataset
@@ -133,7 +133,7 @@ class SchemaChange:
 
 @dataclass(frozen=True, slots=True)
 class RowsChange:
-    """The newest write of a dataset then and now, where their numbers of rows differ."""
+    """The latest writes of a dataset at the two times, whose numbers of rows differ."""
 
     dataset: Dataset
     distance: int
@@ -143,11 +143,11 @@ class RowsChange:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Diff(Tabular):
-    """What changed from ``start`` to ``end`` in what ``root`` is made of, nearest first.
+    """Changes from ``start`` to ``end`` in the writes visible in ``root``, nearest first.
 
-    ``unchanged`` is how many writes were there both times. ``log_from`` is since when the log is
-    kept, None where all of it is: schemas of before that may not be known. A limit is of each list;
-    ``omitted`` counts what is not there, by the name of the list.
+    ``unchanged``: number of writes visible at both times. ``log_from``: time from which the log is
+    retained, None if nothing was deleted; earlier schemas may be unknown. The limit applies to each
+    list. ``omitted``: number of omitted entries by the name of the list.
     """
 
     root: Dataset
@@ -166,7 +166,7 @@ class Diff(Tabular):
 
 @dataclass(frozen=True, slots=True)
 class _VisibleWrites:
-    """A row of the statement: with no ``write``, a dataset that nobody is known to have written."""
+    """A row of the statement; ``write`` is None for a dataset without a known writer."""
 
     dataset: Dataset
     write: Write | None
@@ -183,10 +183,11 @@ def diff_dataset(
     *,
     limit: int | None = None,
 ) -> Diff:
-    """Return what changed between two times in what the dataset is made of; so many of a kind.
+    """Compare the writes visible in a dataset, and transitively in its inputs, at two times.
 
-    ``start`` and ``end`` are ISO 8601, of the machine's zone where they have no offset. Schemas
-    are as the newest event by then stated them. Raises UsageError for a time that is none.
+    ``start``, ``end``: ISO 8601; without an offset, in the time zone of this machine. Schemas are
+    those of the latest event by then. ``limit``: maximum length of each list. Raises UsageError if
+    a text is not a time.
     """
     start, end = time_of(start), time_of(end)
     root = resolve_dataset(session, name)
@@ -230,7 +231,7 @@ def _diff_schemas_of(
 def diff_schemas(
     session: Session, pairs: Sequence[tuple[Any, Any]]
 ) -> dict[int, tuple[ColumnChange, ...]]:
-    """Return the changes of each pair of schemas, by its place from 1 on."""
+    """Compare pairs of schemas; return the changes by the index of the pair, from 1."""
     differ = {at: pair for at, pair in enumerate(pairs, start=1) if pair[0] != pair[1]}
     if not differ:
         return {}
@@ -263,7 +264,7 @@ def _change_of(before: int | None, after: int | None) -> Change | None:
 
 
 def _diff_keys(of: Iterable[tuple[Any, _VisibleWrites]]) -> list[tuple[Change, Any, int]]:
-    """Return (change, thing, distance) of what is in one of the two alone, nearest first."""
+    """Return (change, entity, distance) for entities present at only one time, nearest first."""
     ends: dict[Any, tuple[int | None, int | None]] = {}
     for key, pairs in of:
         before, after = ends.get(key, (None, None))
@@ -281,7 +282,7 @@ def _least_of(a: int | None, b: int | None) -> int | None:
 
 
 def _dataset_distances(root: Dataset, writes: Iterable[_VisibleWrites]) -> dict[Dataset, int]:
-    """The dataset that was asked about, and what was there both times; nearest first."""
+    """Return the distances of the root and of the datasets present at both times, nearest first."""
     before: set[Dataset] = {root}
     after: dict[Dataset, int] = {root: 1}
     for each in writes:
@@ -305,10 +306,10 @@ def _rows_changes(writes: Sequence[_VisibleWrites], times: tuple[str, str]) -> I
 def _newest_writes(
     writes: Sequence[_VisibleWrites], times: tuple[str, str], side: int
 ) -> dict[Dataset, tuple[Write, int]]:
-    """Return the newest write of each dataset at one of the moments, and its distance."""
+    """Return the latest write of each dataset at one of the times, and its distance."""
 
     def order(write: Write) -> tuple[str, ...]:
-        # what a stream wrote last may be later than the moment
+        # The last write of a running stream may be later than the requested time.
         written = min(write.written, times[side])
         return written, write.run.run_id, write.job.namespace, write.job.name
 

@@ -1,4 +1,4 @@
-"""What a dataset was made from, and what was made from it, over the summary of all runs."""
+"""Dataset lineage: datasets upstream and downstream of a dataset, from the FEEDS summary."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ if TYPE_CHECKING:
 
 
 class TraceRow(NamedTuple):
-    """An edge; a dataset, whose id is ``source``; or a job, which has neither end.
+    """An edge, a dataset or a job.
 
-    ``more`` are the tags of a dataset, and of a job its newest run, type and last good run.
+    A dataset has its id in ``source`` and no ``target``; a job has neither. ``more``: the tags of a
+    dataset; latest run, type and last successful write of a job.
     """
 
     source: int | None
@@ -47,9 +48,10 @@ def trace_datasets(
     depth: int | None = None,
     filters: Filters = ALL,
 ) -> Trace:
-    """Return the trace of a dataset; ``both`` is upstream and downstream together.
+    """Trace a dataset; ``both`` combines upstream and downstream.
 
-    Raises UsageError where ``filters.since`` is no time, NotFound where it has no such job.
+    Raises UsageError if ``filters.since`` is not a time, NotFound if a job of ``filters`` does not
+    exist.
     """
     root = resolve_dataset(session, name)
     jobs = [resolve_job(session, job).id for job in filters.jobs]
@@ -75,10 +77,10 @@ def trace_datasets(
 def _read_traversal(
     root: Dataset, depth: int | None, rows: list[tuple[Any, ...]], matcher: FilterMatcher
 ) -> Traversal[Dataset, Edge]:
-    """Return the whole trace that ``rows`` of _SELECT_TRACE give."""
+    """Build the complete trace from ``rows`` of _SELECT_TRACE."""
     datasets = {root.id: root}
     jobs: dict[int | None, tuple[Job | None, Run | None, str | None, bool]] = {}
-    # What no job declares fits no filter of jobs.
+    # An edge without a job does not match a filter on jobs or types.
     jobs[None] = None, None, None, not matcher.jobs and not matcher.types
     fitting = set()
     for source, target, job, *_, namespace, name, more in rows:
@@ -115,7 +117,7 @@ def _read_traversal(
 
 
 class _Texts(dict[int, str]):
-    """Times as answers have them, by their microseconds."""
+    """Times in the format of records, keyed by microseconds since 1970."""
 
     def __missing__(self, microseconds: int) -> str:
         time = _EPOCH + timedelta(microseconds=microseconds)

@@ -1,4 +1,4 @@
-"""All that is known of one dataset, job or run."""
+"""Details of one dataset, job or run."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ T = TypeVar("T", Dataset, Job)
 
 
 class DatasetRow(NamedTuple):
-    """A dataset under all its names."""
+    """A dataset with its aliases."""
 
     aliases: list[str] | None
     first_seen: str | None
@@ -33,7 +33,7 @@ class DatasetRow(NamedTuple):
 
 
 class DeclaredRow(NamedTuple):
-    """An edge that a design states, and which of its ends is the dataset."""
+    """A declared edge; whether the dataset is its target, its source or both."""
 
     is_target: bool
     is_source: bool
@@ -49,7 +49,7 @@ class DeclaredRow(NamedTuple):
 
 
 class JobRow(NamedTuple):
-    """A job, and the datasets at the other ends of its edges."""
+    """A job with the datasets that it reads and writes."""
 
     type: str | None
     first_seen: str | None
@@ -62,7 +62,7 @@ class JobRow(NamedTuple):
 
 
 class RunRow(NamedTuple):
-    """A run with its jobs, relatives and accesses."""
+    """A run with its jobs, parents, children and accesses."""
 
     run: list[Any]
     jobs: list[list[Any]] | None
@@ -82,10 +82,10 @@ _SELECT_RUN = _SQL.statement("select_run_details", RunRow)
 
 @dataclass(frozen=True, slots=True, repr=False)
 class DatasetDetails(Tabular):
-    """All that is known of a dataset. ``facets`` are whole, as the newest event stated each.
+    """Details of a dataset. ``facets``: each complete, as reported by its latest event.
 
-    ``declared_…`` is what designs state and no run showed: ``declared_inputs`` feed it,
-    ``declared_outputs`` are fed by it.
+    ``declared_…``: entities that designs report and no run accessed. ``declared_inputs``: datasets
+    that feed it. ``declared_outputs``: datasets that it feeds.
     """
 
     dataset: Dataset
@@ -106,7 +106,7 @@ class DatasetDetails(Tabular):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class JobDetails(Tabular):
-    """All that is known of a job; ``declared_…`` is what its design states and no run showed."""
+    """Details of a job. ``declared_…``: datasets that its design reports and no run accessed."""
 
     job: Job
     type: str | None
@@ -121,7 +121,7 @@ class JobDetails(Tabular):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class RunDetails(Tabular):
-    """All that is known of a run; ``parents`` and ``children`` by run id."""
+    """Details of a run. ``parents``, ``children``: run ids."""
 
     run: Run
     jobs: tuple[Job, ...]
@@ -133,7 +133,7 @@ class RunDetails(Tabular):
 
 
 def describe_dataset(session: Session, name: str) -> DatasetDetails:
-    """Return all that is known of a dataset."""
+    """Read the details of a dataset."""
     dataset = resolve_dataset(session, name)
     [row] = session.fetch(_SELECT_DATASET, id=dataset.id)
     writers, readers = (
@@ -152,7 +152,7 @@ def describe_dataset(session: Session, name: str) -> DatasetDetails:
 
 
 def describe_job(session: Session, name: str) -> JobDetails:
-    """Return all that is known of a job."""
+    """Read the details of a job."""
     job = resolve_job(session, name)
     [row] = session.fetch(_SELECT_JOB, id=job.id)
     inputs, outputs = _to_datasets(row.inputs), _to_datasets(row.outputs)
@@ -164,7 +164,7 @@ def describe_job(session: Session, name: str) -> JobDetails:
 
 
 def describe_run(session: Session, run_id: str) -> RunDetails:
-    """Return all that is known of a run, by its id or the beginning of it."""
+    """Read the details of a run, by its id or a unique prefix of the id."""
     run_id = resolve_run_id(session, run_id)
     row = row_of_run(session.fetch(_SELECT_RUN, run_id=run_id), run_id)
     own = Run(*row.run)
@@ -180,7 +180,7 @@ def describe_run(session: Session, run_id: str) -> RunDetails:
 
 
 def _sort_jobs(declared: Iterable[DeclaredRow], known: tuple[Job, ...]) -> tuple[Job, ...]:
-    """Return the jobs that declare these edges and are not among the known ones, by name."""
+    """Return the jobs that declare these edges and are not in ``known``, sorted by name."""
     jobs = (job_of(row.job, row.job_namespace, row.job_name) for row in declared)
     return _sort_names(job for job in jobs if job and job not in known)
 
@@ -190,5 +190,5 @@ def _to_datasets(rows: list[list[Any]] | None) -> tuple[Dataset, ...]:
 
 
 def _sort_names(entities: Iterable[T]) -> tuple[T, ...]:
-    """Return each once, by name."""
+    """Return the distinct entities, sorted by name."""
     return tuple(sorted(set(entities), key=lambda each: (each.namespace, each.name)))

@@ -1,4 +1,4 @@
-"""Edges with what they connect: each dataset and each job is looked up once."""
+"""Build edges from ids; each dataset and each job is read once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 # source, target, job, runs, first_seen, last_seen, declared
 Fed: TypeAlias = tuple[int, int, int | None, int, str, str, bool]
 
-# The planner cannot know how many edges there are: nothing is joined with them.
+# Separate queries instead of a join: the planner cannot estimate the number of edges.
 _DATASETS = "SELECT id, namespace, name FROM lineage.dataset WHERE id = ANY (%(ids)s::bigint[])"
 
 _LAST_WRITES = """
@@ -27,7 +27,7 @@ WHERE j.id = ANY (%(ids)s::bigint[])
 
 
 class JobRow(NamedTuple):
-    """A job and its newest run."""
+    """A job and its latest run."""
 
     id: int
     namespace: str
@@ -36,7 +36,7 @@ class JobRow(NamedTuple):
 
 
 class EdgeRow(NamedTuple):
-    """An edge by the ids of what it connects."""
+    """An edge by the ids of its datasets and its job."""
 
     source: int
     target: int
@@ -52,7 +52,7 @@ _SELECT_JOBS = _SQL.statement("select_jobs_with_latest_run", JobRow)
 
 
 def read_edges(session: Session, fed: Sequence[Fed]) -> list[Edge]:
-    """Return the edge of each row, in the same order."""
+    """Build an edge for each row, in the same order."""
     ids = {id for source, target, *_ in fed for id in (source, target)}
     datasets = {
         id: Dataset(id, namespace, name)
@@ -73,7 +73,7 @@ def read_edges(session: Session, fed: Sequence[Fed]) -> list[Edge]:
 
 
 def mark_stale(session: Session, edges: Sequence[Edge]) -> list[Edge]:
-    """Return the edges with whether they are stale, which _edges() does not look for."""
+    """Return the edges with ``stale`` set, which ``read_edges`` does not determine."""
     params = {"ids": list({edge.job.id for edge in edges if edge.job and edge.runs})}
     last_writes = dict(session.fetch_rows(_LAST_WRITES, params))
     return [
@@ -93,7 +93,7 @@ def is_stale(runs: int, last_seen: str, last_write: str | None) -> bool:
 
 
 def by_name(edge: Edge) -> tuple[str, ...]:
-    """Return what edges are sorted by: source, target, job."""
+    """Return the sort key of an edge: source, target, job."""
     return (
         edge.source.namespace, edge.source.name, edge.target.namespace, edge.target.name,
         edge.job.namespace if edge.job else "", edge.job.name if edge.job else "",

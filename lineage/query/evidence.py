@@ -1,4 +1,4 @@
-"""What runs stated, as it is kept beside the graph: from it their events can be written again."""
+"""Reports of runs in the fact tables, from which their events can be exported again."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ WHERE e.job = %s AND e.last_seen IS NOT NULL ORDER BY e.last_seen DESC, r.run_id
 
 @dataclass(frozen=True, slots=True)
 class ReportedMapping:
-    """What a run of a job stated of some datasets; of a run of several jobs there are several.
+    """The report of a run of a job about some datasets; one record for each job of the run.
 
-    ``streamed``: it is of a stream, and was running. An access is whether it wrote, namespace,
-    name, first and last time, facets of the access, and what it derived: source namespace, name and
-    field, target field, type, subtype, masking.
+    ``streamed``: whether the job is a stream and the run was running. ``accesses``: is_output,
+    namespace, name, first and last time, facets of the access, and column mapping entries (source
+    namespace, name and field, target field, type, subtype, masking).
     """
 
     run_id: str
@@ -42,7 +42,7 @@ class ReportedMapping:
 
 
 class Design(NamedTuple):
-    """A pair that a design of a job states, or a facet of the target where there is no job."""
+    """A pair of datasets reported by the design of a job, or by a facet of the target if no job."""
 
     job_namespace: str | None
     job: str | None
@@ -55,7 +55,7 @@ class Design(NamedTuple):
 
 
 class ColumnDesign(NamedTuple):
-    """The same of columns; with no ``target_field`` it is all of the target."""
+    """A pair of columns like ``Design``; an empty ``target_field`` is the whole dataset."""
 
     job_namespace: str | None
     job: str | None
@@ -73,7 +73,7 @@ class ColumnDesign(NamedTuple):
 
 
 class AccessRow(NamedTuple):
-    """The newest run of an access, and an edge of it; null where there is none."""
+    """Latest run of an access, and an edge of the access; null if there is none."""
 
     run_id: str | None
     source: int | None
@@ -82,7 +82,7 @@ class AccessRow(NamedTuple):
 
 
 class ReportedMappingRow(NamedTuple):
-    """What a run of a job stated; the columns are the fields of ``ReportedMapping``."""
+    """The report of a run of a job; the columns are the fields of ``ReportedMapping``."""
 
     run_id: str
     state: str | None
@@ -99,7 +99,7 @@ class ReportedMappingRow(NamedTuple):
 
 
 class SchemaRow(NamedTuple):
-    """The last time of a dataset, and its newest schema facet."""
+    """Time of the last event of a dataset, and its latest schema facet."""
 
     namespace: str
     name: str
@@ -124,7 +124,7 @@ _COLUMN_EDGE = (*_EDGE, "types", "subtypes", "maskings")
 
 
 def runs_of_edges(session: Session, edges: Iterable[Edge]) -> set[str]:
-    """Return ids of runs that say, together, when each edge was first and last seen."""
+    """Return ids of runs that together prove the first and last time of each edge."""
     keys = [
         (edge.source.id, edge.target.id, edge.job.id) for edge in edges if edge.job and edge.runs
     ]
@@ -134,10 +134,10 @@ def runs_of_edges(session: Session, edges: Iterable[Edge]) -> set[str]:
 def runs_of_accesses(
     session: Session, accesses: Iterable[tuple[int, int, bool]]
 ) -> tuple[set[str], set[int]]:
-    """Return ids of the newest runs of jobs that read or wrote datasets, and passed them on.
+    """Return ids of runs that prove accesses and their edges, and ids of the edges' datasets.
 
-    An access is a job, a dataset and whether it wrote it, by the ids of their vertices. With
-    them come the datasets at the other end of what was passed on.
+    ``accesses``: vertex ids of job and dataset, and is_output. For each access, the latest run and
+    the runs of its edges are returned.
     """
     keys = _key_arrays(sorted(set(accesses)), ("jobs", "datasets", "outputs"))
     rows = session.fetch(_RUNS_OF_ACCESSES, **keys)
@@ -154,22 +154,22 @@ def runs_of_accesses(
 
 
 def last_run_of_job(session: Session, job: int) -> set[str]:
-    """Return the id of the newest run of a job, by the id of its vertex, if it has one."""
+    """Return a set with the id of the latest run of a job (vertex id), or an empty set."""
     return {run for (run,) in session.fetch_rows(_LAST_RUN, (job,))}
 
 
 def runs_seen_by(session: Session, runs: Iterable[str], datasets: Iterable[int]) -> set[str]:
-    """Return ids of the runs whose writes of datasets some runs saw when they read them."""
+    """Return ids of the runs whose writes of ``datasets`` were visible to reads by ``runs``."""
     return set(session.fetch(_RUNS_SEEN, runs=list(runs), datasets=list(datasets)))
 
 
 def runs_that_add(session: Session, runs: Iterable[str], datasets: Iterable[int]) -> set[str]:
-    """Return ids of runs that said that their jobs add to datasets that some runs wrote."""
+    """Return ids of runs that reported an append, by jobs through which ``runs`` wrote."""
     return set(session.fetch(_RUNS_THAT_ADD, runs=list(runs), datasets=list(datasets)))
 
 
 def runs_of_column_edges(session: Session, edges: Iterable[ColumnEdge]) -> set[str]:
-    """Return the same of edges between columns."""
+    """Return ids of runs as ``runs_of_edges`` does, for edges between columns."""
     keys = [
         (e.source.id, e.target.id, e.job.id, e.type, e.subtype or "", e.masking)
         for e in edges
@@ -181,20 +181,20 @@ def runs_of_column_edges(session: Session, edges: Iterable[ColumnEdge]) -> set[s
 def read_reported_runs(
     session: Session, runs: Iterable[str], datasets: Iterable[int]
 ) -> tuple[ReportedMapping, ...]:
-    """Return what runs, by their ids, stated of datasets, by those of their vertices."""
+    """Read the reports of ``runs`` (run ids) about ``datasets`` (vertex ids)."""
     rows = session.fetch(_SELECT_REPORTED_MAPPINGS, runs=sorted(runs), datasets=list(datasets))
     return tuple(_read_run(row) for row in rows)
 
 
 def designs_of_edges(session: Session, edges: Iterable[Edge]) -> tuple[Design, ...]:
-    """Return what designs state of edges that are declared, by the names of all."""
+    """Read the designs of those ``edges`` that are declared."""
     keys = sorted({(e.source.id, e.target.id, e.job.id if e.job else 0) for e in edges
                    if e.declared})  # fmt: skip
     return tuple(session.fetch(_SELECT_DESIGNS, **_key_arrays(keys, _EDGE)))
 
 
 def designs_of_jobs(session: Session, jobs: Iterable[int]) -> tuple[Design, ...]:
-    """Return the whole designs of jobs, by the names of all."""
+    """Read the complete designs of jobs (vertex ids)."""
     ids = sorted(set(jobs))
     return tuple(session.fetch(_DESIGNS_OF_JOBS, jobs=ids)) if ids else ()
 
@@ -202,7 +202,7 @@ def designs_of_jobs(session: Session, jobs: Iterable[int]) -> tuple[Design, ...]
 def designs_of_column_edges(
     session: Session, edges: Iterable[ColumnEdge]
 ) -> tuple[ColumnDesign, ...]:
-    """Return the same of edges between columns."""
+    """Read the designs of those column edges that are declared."""
     keys = sorted({(e.source.id, e.target.id, e.job.id if e.job else 0, e.type,
                     e.subtype or "", e.masking) for e in edges if e.declared})  # fmt: skip
     return tuple(session.fetch(_SELECT_COLUMN_DESIGNS, **_key_arrays(keys, _COLUMN_EDGE)))
@@ -211,7 +211,7 @@ def designs_of_column_edges(
 def read_newest_schemas(
     session: Session, datasets: Iterable[int]
 ) -> dict[tuple[str, str], tuple[str, Any]]:
-    """Return of each dataset its last time and its newest schema facet, by its name."""
+    """Read last time and latest schema facet of each dataset, by namespace and name."""
     rows = session.fetch(_SELECT_NEWEST_SCHEMAS, ids=list(datasets))
     return {(row.namespace, row.name): (row.last_seen, row.schema) for row in rows}
 
@@ -233,6 +233,6 @@ def _read_run(row: ReportedMappingRow) -> ReportedMapping:
 
 
 def _key_arrays(keys: Sequence[tuple[Any, ...]], names: Sequence[str]) -> dict[str, list[Any]]:
-    """Return an array of each part of the keys, by the name of its parameter."""
+    """Split keys into one array for each parameter in ``names``."""
     parts = [list(part) for part in zip(*keys, strict=True)] or [[] for _ in names]
     return dict(zip(names, parts, strict=True))

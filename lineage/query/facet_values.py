@@ -1,4 +1,4 @@
-"""Facets of a run or a job taken apart, so that two can be compared value by value."""
+"""Flatten the facets of a run or job into values, to compare two of them."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-# Facets and values that differ between any two runs and say nothing of what they did: whose child a
-# run is, ids, processes and places of a run, and what is told apart from the facets (the error).
-# The plan is larger than all else together, and begins with ids.
+# Facets and values that differ between any two runs and do not explain a difference in the result:
+# the parent, ids, processes and hosts. The error is compared separately. The plan is larger than
+# all other facets together and begins with ids.
 _IGNORED = {
     ("parent",),
     ("errorMessage",),
@@ -27,15 +27,16 @@ _IGNORED = {
     ("lineage_application", "facts", "driverHost"),
 }
 
-# What comes first, where it is among what differs: what most often explains a result.
+# Listed first if they differ: the facets that most often explain a result.
 _FIRST = ("sql", "sourceCode", "sourceCodeLocation", "processing_engine", "tags",
           "environmentVariables", "nominalTime")  # fmt: skip
 
 
 def leaf_values(of: str, facets: Mapping[str, Any]) -> dict[str, Any]:
-    """Return each value in facets by its path, as ``tags.env``; ``of`` is run or job.
+    """Return each value in facets by its path, as ``run.tags.env``; ``of`` is ``run`` or ``job``.
 
-    Items of a list that have names, as tags and variables of the environment, are called by these.
+    List items with unique names, such as tags and environment variables, have the name as their
+    path element.
     """
     known = {name: place for place, name in enumerate(_FIRST)}
     order = sorted(facets, key=lambda name: (known.get(name, len(known)), name))
@@ -60,7 +61,7 @@ def _walk_leaves(path: tuple[str, ...], value: Any) -> Iterator[tuple[tuple[str,
 
 
 def _by_name(value: Any) -> dict[str, Any] | None:
-    """Return a list of things with names as a map, None where it is none."""
+    """Return a list of items with unique names as a map by name; None for any other value."""
     if not isinstance(value, list) or not value:
         return None
     for key in ("key", "name"):

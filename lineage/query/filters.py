@@ -1,10 +1,8 @@
-"""What of a trace is shown: filters, a limit, and whether edges count that are no longer made.
+"""Filters and limits of traces, for datasets and for jobs.
 
-The same for traces of datasets and of jobs: things are what a trace meets, an edge knows its place.
-
-A filter decides on what is shown, not on where the trace goes: it passes what it hides, and tells
-how much that is. Edges that are stale can be left out of the graph altogether; then nothing behind
-them is met.
+A filter decides on the entities of the result, not on the path of the trace: the trace passes
+through filtered entities and counts them. Stale edges, in contrast, can be excluded from the graph;
+then the trace does not reach entities that only such edges lead to.
 """
 
 from __future__ import annotations
@@ -34,7 +32,7 @@ class Entity(Protocol):
 
 
 class Passed(Protocol):
-    """An edge of a trace; ``entities`` are what it ties, in the order in which edges are sorted."""
+    """An edge of a trace. ``entities``: its ends and its job or dataset, in sort order."""
 
     @property
     def stale(self) -> bool: ...
@@ -48,14 +46,15 @@ E = TypeVar("E", bound=Passed)
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Which datasets or jobs of a trace are shown. Of each kind that is given one has to fit.
+    """Filters of a trace. An entity matches if it matches one value of each filter that is set.
 
-    ``namespaces`` and ``tags`` (``key`` or ``key:value``) are those of the dataset. ``jobs`` (names
-    as ``resolve_job`` takes them), ``types`` (of jobs, in any case) and ``since`` (ISO 8601: seen
-    then or later) are of the edges: a dataset is shown that such an edge leads to. ``limit`` is how
-    many datasets at most, nearest first, at the same distance by name. Without ``stale`` edges that
-    their jobs no longer make are not passed, with ``observed`` those that no run showed. In a trace
-    of jobs, ``namespaces``, ``tags`` and ``types`` are those of the job, and there are no ``jobs``.
+    ``namespaces``, ``tags`` (``key`` or ``key:value``): of the dataset. ``jobs`` (names accepted by
+    ``resolve_job``), ``types`` (of jobs, ignoring case), ``since`` (ISO 8601; last seen then or
+    later): of edges; a dataset matches if such an edge leads to it. ``stale``: if false, do not
+    follow edges that their jobs no longer produce. ``limit``: maximum number of datasets, nearest
+    first and at equal distance by name. ``observed``: do not follow edges that no run produced. In
+    a trace of jobs, ``namespaces``, ``tags`` and ``types`` apply to the job, and ``jobs`` must be
+    empty.
     """
 
     namespaces: tuple[str, ...] = ()
@@ -112,7 +111,7 @@ _OBSERVED = Filters(observed=True)
 
 
 class Step(Struct, Generic[E], frozen=True, gc=False):
-    """An edge that a trace passes, from ``near`` to ``far`` as ids; ``fits`` the filters."""
+    """An edge of a trace, from id ``near`` to id ``far``. ``fits``: it matches the filters."""
 
     near: int
     far: int
@@ -124,9 +123,10 @@ class Step(Struct, Generic[E], frozen=True, gc=False):
 
 @dataclass(frozen=True, slots=True)
 class Traversal(Generic[T, E]):
-    """A whole trace: its steps, its things, and which of these fit the filters.
+    """A complete trace before pruning.
 
-    ``tied`` is all that its edges tie.
+    ``entities``: entities of the trace by id. ``tied``: entities of its edges by id. ``fitting``:
+    ids of the entities that match the filters.
     """
 
     root: T
@@ -139,10 +139,10 @@ class Traversal(Generic[T, E]):
 
 @dataclass(frozen=True, slots=True)
 class PrunedTrace(Generic[T, E]):
-    """What is shown of a trace: as ``answers.Trace`` has it, but things in place of datasets.
+    """The fields of ``records.Trace``, with datasets or jobs as entities.
 
-    ``nodes`` are thing, distance and how many are left out right behind it; ``collapsed_paths`` are
-    near, far and how many are hidden between.
+    ``nodes``: entity, distance and number of omitted neighbours. ``collapsed_paths``: near, far and
+    number of filtered entities between them.
     """
 
     nodes: tuple[tuple[T, int, int], ...]
@@ -154,7 +154,7 @@ class PrunedTrace(Generic[T, E]):
 
 
 def prune(walk: Traversal[T, E], filters: Filters) -> PrunedTrace[T, E]:
-    """Return the part of a trace that ``filters`` show."""
+    """Apply ``filters`` to a trace."""
     if filters in (ALL, _OBSERVED):
         return _keep_all(walk)
     steps = walk.steps if filters.stale else _without_stale(walk)
@@ -162,7 +162,7 @@ def prune(walk: Traversal[T, E], filters: Filters) -> PrunedTrace[T, E]:
 
 
 def _keep_all(walk: Traversal[T, E]) -> PrunedTrace[T, E]:
-    """Return all of it, which is most often asked for, without a look at what could be hidden."""
+    """Return the complete trace. This is the most frequent case, so it skips all filter checks."""
     order = _by_name({**walk.tied, **walk.entities})
     distances = {walk.root.id: 0}
     edges: dict[int, E] = {}
@@ -182,7 +182,7 @@ def _keep_all(walk: Traversal[T, E]) -> PrunedTrace[T, E]:
 
 
 def _without_stale(walk: Traversal[T, E]) -> list[Step[E]]:
-    """Return the steps that are made where stale edges are not passed."""
+    """Return the steps of a trace that does not follow stale edges."""
     reached = []
     for upstream in (True, False):
         next_steps: dict[int, list[Step[E]]] = defaultdict(list)
@@ -200,7 +200,7 @@ def _without_stale(walk: Traversal[T, E]) -> list[Step[E]]:
 
 
 class _Pruning(Generic[T, E]):
-    """The state of one call."""
+    """The state of one call of ``prune``."""
 
     def __init__(self, walk: Traversal[T, E], steps: Sequence[Step[E]], filters: Filters) -> None:
         self.walk = walk
@@ -222,7 +222,7 @@ class _Pruning(Generic[T, E]):
         return self.distances[id], self.order[id]
 
     def pruned_trace(self) -> PrunedTrace[T, E]:
-        """Return what is shown."""
+        """Return the filtered and limited trace."""
         reached: set[int] = set()
         edges: dict[int, tuple[int, E]] = {}
         omitted: dict[int, set[int]] = defaultdict(set)
@@ -252,9 +252,9 @@ class _Pruning(Generic[T, E]):
         )  # fmt: skip
 
     def _collapsed_paths(self, unreached: set[int]) -> list[tuple[int, int, int]]:
-        """Return for each the nearest on a shortest way to it that fits, and how many lie between.
+        """Return (near, far, number of entities between them) for each id of ``unreached``.
 
-        A way keeps to one direction.
+        ``near`` is the last matching entity before it on a shortest path. A path has one direction.
         """
         if not unreached:
             return []
@@ -275,13 +275,13 @@ class _Pruning(Generic[T, E]):
 
 
 def _by_name(entities: Mapping[int, Entity]) -> dict[int, int]:
-    """Return the place of each thing in the order of names, from 1 on: numbers compare quickly."""
+    """Return the rank of each entity by name, from 1; numbers are faster to compare than names."""
     names = sorted([(entity.namespace, entity.name, id) for id, entity in entities.items()])
     return {id: place for place, (_, _, id) in enumerate(names, start=1)}
 
 
 def _edge_order(edge: Passed, order: Mapping[int, int]) -> int:
-    """Return a number that no other edge has, in the order of the names of what edges tie."""
+    """Return a number that is unique for each edge and sorts edges by the names of its entities."""
     first, second, third = edge.entities
     of_two = (order[first.id] if first else 0) * (len(order) + 1) + (
         order[second.id] if second else 0

@@ -106,11 +106,11 @@ class Graph:
     # Lineage
 
     def upstream(self, name: str, depth: int | None = None, filters: Filters = ALL) -> Trace:
-        """Return the datasets that a dataset was made from."""
+        """Return the datasets upstream of a dataset."""
         return trace_datasets(self.session, name, "upstream", depth, filters)
 
     def downstream(self, name: str, depth: int | None = None, filters: Filters = ALL) -> Trace:
-        """Return the datasets that were made from a dataset."""
+        """Return the datasets downstream of a dataset."""
         return trace_datasets(self.session, name, "downstream", depth, filters)
 
     def dataset_lineage(
@@ -134,10 +134,11 @@ class Graph:
         observed: bool = False,
         limit: int | None = None,
     ) -> ColumnTrace:
-        """Return the columns upstream or downstream of a column; of a nested one give its path.
+        """Return the columns upstream or downstream of a column.
 
-        ``direct_only``: do not follow what only filters, joins or sorts. ``observed``: follow
-        only what runs showed, not what designs state. ``limit`` is of edges.
+        ``column``: name of the column; path of a nested one. ``direct_only``: do not follow edges
+        that only filter, join or sort. ``observed``: follow only edges that runs produced, not
+        those that only a design reports. ``limit``: maximum number of edges.
         """
         return trace_columns(
             self.session, name, column, direction, depth,
@@ -163,9 +164,9 @@ class Graph:
         limit: int | None = None,
         perhaps: bool = False,
     ) -> RunLineage:
-        """Return the runs whose writes a run read, or the runs that read what it wrote.
+        """Return the runs upstream of a run, whose writes it read, or the runs downstream.
 
-        ``perhaps``: also follow writes that a newer one of the same job may have replaced.
+        ``perhaps``: also follow writes that a newer write of the same job may have replaced.
         """
         return trace_runs(self.session, run_id, direction, depth, limit=limit, perhaps=perhaps)
 
@@ -178,7 +179,7 @@ class Graph:
         limit: int | None = None,
         perhaps: bool = False,
     ) -> RunSteps:
-        """Return the same as ``run_lineage`` with all runs of a job in one step."""
+        """Return the result of ``run_lineage`` with the runs of each job combined into steps."""
         return trace_run_steps(self.session, run_id, direction, depth, limit=limit, perhaps=perhaps)
 
     def dataset_lineage_at(
@@ -190,9 +191,9 @@ class Graph:
         limit: int | None = None,
         perhaps: bool = False,
     ) -> RunLineage:
-        """Return the runs whose writes a dataset consisted of at a time, and what they had read.
+        """Return the runs whose writes were visible in a dataset at a time, and their upstream.
 
-        ``time`` is that of the newest event if it is None; ``perhaps`` is as for ``run_lineage``.
+        ``time``: None for the time of the latest event. ``perhaps`` is as in ``run_lineage``.
         """
         return trace_runs_at(self.session, name, time, depth, limit=limit, perhaps=perhaps)
 
@@ -205,7 +206,7 @@ class Graph:
         limit: int | None = None,
         perhaps: bool = False,
     ) -> RunSteps:
-        """Return the same as ``dataset_lineage_at`` with all runs of a job in one step."""
+        """Return the result of ``dataset_lineage_at`` with runs combined as in ``run_steps``."""
         return trace_steps_at(self.session, name, time, depth, limit=limit, perhaps=perhaps)
 
     def paths(
@@ -219,7 +220,8 @@ class Graph:
     ) -> Paths:
         """Return the shortest paths from one dataset to another, or all with ``all_paths``.
 
-        If there is none, the paths back. ``limit`` is of edges.
+        If there is none, return the paths from ``target`` to ``source``. ``observed``: ignore edges
+        that only a design reports. ``limit``: maximum number of edges.
         """
         return find_paths(
             self.session, source, target, all_paths=all_paths, observed=observed, limit=limit
@@ -237,9 +239,10 @@ class Graph:
         limit: int | None = None,
         observed: bool = False,
     ) -> Impact:
-        """Return what depends on a dataset, or on one column of it: datasets, jobs and owners.
+        """Return the datasets, jobs and owners that depend on a dataset or on one of its columns.
 
-        Reads and writes are counted over ``window_days`` days before the newest event.
+        Reads and writes are counted over ``window_days`` days before the latest event.
+        ``observed``: ignore edges that only a design reports.
         """
         return find_impact(
             self.session,
@@ -259,9 +262,9 @@ class Graph:
         last_failed: bool = False,
         limit: int | None = None,
     ) -> RootCause:
-        """Return possible causes why a run failed, was late or gave a bad result.
+        """Return possible causes of a run's failure, delay or bad result.
 
-        ``last_failed``: the name of a job or dataset means its last run that failed.
+        ``last_failed``: resolve the name of a job or dataset to its last run that failed.
         """
         return find_root_cause(self.session, run_id, depth, last_failed=last_failed, limit=limit)
 
@@ -274,23 +277,23 @@ class Graph:
         *,
         limit: int | None = None,
     ) -> Diff:
-        """Return what changed between two times in what a dataset is made of."""
+        """Return the changes between two times in the writes visible in a dataset and upstream."""
         return diff_dataset(self.session, name, start, end, depth, limit=limit)
 
     def run_diff(self, before: str, after: str, *, limit: int | None = None) -> RunDiff:
-        """Return what differs between two runs: inputs, outputs, facets, state and duration."""
+        """Return the differences of two runs: inputs, outputs, facets, state and duration."""
         return diff_runs(self.session, before, after, limit=limit)
 
     def orphans(self, limit: int | None = None) -> Orphans:
-        """Return datasets that are not read or not written, and jobs that never wrote."""
+        """Return datasets without readers or writers, and jobs that never wrote."""
         return find_orphans(self.session, limit)
 
     def cycles(self, limit: int | None = None, *, observed: bool = False) -> Cycles:
-        """Return datasets that feed each other in a cycle, and those that feed themselves."""
+        """Return the cycles of datasets, and the datasets that feed themselves."""
         return find_cycles(self.session, limit, observed=observed)
 
     def stats(self, window_days: int = 30, limit: int = 10) -> Stats:
-        """Return the size of the graph and of the log, and the most used sources."""
+        """Return the sizes of the graph and of the log, and the most used sources."""
         return collect_stats(self.session, window_days, limit)
 
     def quality(
@@ -302,9 +305,10 @@ class Graph:
         depth: int | None = None,
         limit: int | None = None,
     ) -> Quality:
-        """Return the newest result of each check of a dataset, with ``upstream`` of its sources.
+        """Return the latest result of each check of a dataset.
 
-        ``rejected``: only checks that failed.
+        ``upstream``: include the datasets upstream, up to ``depth`` edges away. ``failed``: return
+        only checks that failed.
         """
         return check_quality(
             self.session, name, upstream=upstream, failed=failed, depth=depth, limit=limit
@@ -313,7 +317,7 @@ class Graph:
     def run_quality(
         self, run_id: str, *, failed: bool = False, limit: int | None = None
     ) -> Quality:
-        """Return the checks that a run made, and the last ones of its inputs before it read."""
+        """Return the checks made by a run, and the last ones of its inputs before it read."""
         return check_run_quality(self.session, run_id, failed=failed, limit=limit)
 
     # Entities
@@ -327,7 +331,7 @@ class Graph:
         return describe_job(self.session, name)
 
     def run(self, run_id: str) -> RunDetails:
-        """Return the details of a run, by its id or the beginning of it."""
+        """Return the details of a run."""
         return describe_run(self.session, run_id)
 
     def dataset_runs(self, name: str, limit: int = 20) -> tuple[Access, ...]:
@@ -346,7 +350,7 @@ class Graph:
         namespaces: Sequence[str] = (),
         tags: Sequence[str] = (),
     ) -> tuple[ListedDataset, ...]:
-        """Return datasets whose full name contains ``text`` in any case, sorted by name."""
+        """Return datasets whose full name contains ``text``, ignoring case, sorted by name."""
         return list_datasets(self.session, text, limit, namespaces=namespaces, tags=tags)
 
     def jobs(
@@ -358,7 +362,7 @@ class Graph:
         tags: Sequence[str] = (),
         types: Sequence[str] = (),
     ) -> tuple[ListedJob, ...]:
-        """Return jobs whose full name contains ``text`` in any case, sorted by name."""
+        """Return jobs whose full name contains ``text``, ignoring case, sorted by name."""
         return list_jobs(self.session, text, limit, namespaces=namespaces, tags=tags, types=types)
 
     def search(
@@ -375,7 +379,7 @@ class Graph:
         since: str | None = None,
         rejected: bool = False,
     ) -> tuple[Logged, ...]:
-        """Return the newest events of the log: of a run, since a time, or those rejected."""
+        """Return the latest events of the log: of a run, since a time, or the rejected ones."""
         since = since and time_of(since)
         listed = list_events(
             self.session.connection, limit, run=run, since=since, rejected=rejected
@@ -394,11 +398,11 @@ class Graph:
         offset: int = 0,
         characters: int | None = None,
     ) -> Table:
-        """Run a Cypher query that reads, in at most ``timeout`` seconds. Raises QueryError.
+        """Run a read-only Cypher query, for at most ``timeout`` seconds. Raises QueryError.
 
-        With ``limit`` at most so many rows from ``offset`` on are returned, and of these as many
-        as have no more than ``characters`` as JSON, but one at least; ``omitted`` counts the rows
-        after them.
+        ``offset``: number of rows to skip. ``limit``: maximum number of rows. ``characters``:
+        maximum total length of the rows as JSON; at least one row is returned. ``omitted`` of the
+        result: number of rows after those returned.
         """
         from lineage.query.cypher.read import read_table
         from lineage.query.cypher.row_window import Window
@@ -414,9 +418,9 @@ class Graph:
         *,
         limit: int,
     ) -> AbstractContextManager[Rows]:
-        """Run a Cypher query that reads, whose rows are fetched as they are iterated.
+        """Run a read-only Cypher query and fetch its rows during iteration.
 
-        No other query may run meanwhile. Raises QueryError, also in the iteration.
+        No other query can run until the block ends. Raises QueryError, also during iteration.
         """
         from lineage.query.cypher.read import open_rows
         from lineage.query.cypher.row_window import Window

@@ -1,7 +1,8 @@
-"""The shape of a directed graph: cycles, parts that hang together, and how much each node leads to.
+"""Components, cycles and reachability of a directed graph.
 
-Over pairs of ids, in time and memory linear in them, but for ``Shape.count_reachable``, whose time
-grows with the square of the nodes. No recursion: a graph may be deeper than Python's stack.
+Input are pairs of ids. Time and memory are linear in the number of pairs, except in
+``GraphStructure.count_reachable``, whose time is quadratic in the number of nodes. There is no
+recursion, because a graph may be deeper than Python's stack.
 """
 
 from __future__ import annotations
@@ -13,14 +14,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-# How many nodes one pass counts, a bit each in the masks of all others: as many as make masks of
-# 256 MB, or so many.
+# Minimum number of nodes counted in one pass; each is one bit in the masks of all components.
+# MASKS: bits of all masks together, 256 MB; they allow more nodes per pass in small graphs.
 CHUNK = 4096
 MASKS = 256 << 23
 
 
 class GraphStructure:
-    """A graph of the nodes that ``pairs`` (source, target) name; a pair that comes twice is one."""
+    """A graph of ``pairs`` (source, target) of node ids; duplicate pairs count once."""
 
     def __init__(self, pairs: Iterable[tuple[int, int]]) -> None:
         self._number: dict[int, int] = {}
@@ -42,12 +43,11 @@ class GraphStructure:
         return number
 
     def cycle_components(self) -> list[list[int]]:
-        """Return the strongly connected components of more than one node; each pair of nodes of
-        one lies on a cycle."""
+        """Return the strongly connected components with at least two nodes."""
         return [[self._ids[n] for n in part] for part in self._strong_components if len(part) > 1]
 
     def component_sizes(self) -> list[int]:
-        """Return how many nodes each weakly connected component has, the largest first."""
+        """Return the number of nodes of each weakly connected component, the largest first."""
         root = list(range(len(self._ids)))
 
         def top(node: int) -> int:
@@ -65,7 +65,7 @@ class GraphStructure:
         return sorted(sizes.values(), reverse=True)
 
     def count_reachable(self, ids: Iterable[int]) -> Mapping[int, int]:
-        """Return of each of ``ids`` how many other nodes it leads to; 0 of one that is no node."""
+        """Count the other nodes reachable from each of ``ids``; 0 for an id that is not a node."""
         parts, numbers = self._strong_components, {id: self._number.get(id) for id in ids}
         part_of = [0] * len(self._ids)
         for number, part in enumerate(parts):
@@ -83,24 +83,24 @@ class GraphStructure:
 
     @cached_property
     def _strong_components(self) -> list[list[int]]:
-        """The strongly connected components, each behind all that it leads to."""
+        """The strongly connected components, each after all components that it leads to."""
         return _strong_components(self._next)
 
 
 def _count_reached(
     sizes: Sequence[int], successors: Sequence[Iterable[int]], components: Collection[int]
 ) -> Mapping[int, int]:
-    """Return how many nodes each component that is ``components`` for leads to, its own among them.
+    """Count the nodes reachable from each of ``components``, including the nodes of its own.
 
-    Components lead to earlier ones alone. Nodes are counted a chunk at a time: each component has
-    a mask of those of the chunk that it leads to, made of the masks of those behind it.
+    Components lead only to earlier ones. Nodes are counted in chunks: each component has a bit mask
+    of the chunk's nodes reachable from it, combined from the masks of its successors.
     """
     begins = list(accumulate(sizes, initial=0))
     counted = dict.fromkeys(components, 0)
     wide = max(CHUNK, MASKS // max(1, len(sizes)))
     first = last = 0
     for low in range(0, begins[-1], wide):
-        # Earlier components than the first have no node of the chunk, nor lead to one.
+        # Components before ``first`` have no node of the chunk and lead to none.
         while begins[first + 1] <= low:
             first += 1
         while last < len(sizes) and begins[last] < low + wide:
@@ -122,12 +122,12 @@ def _count_reached(
 def _strong_components(successors: Sequence[Sequence[int]]) -> list[list[int]]:
     """Return the strongly connected components by Tarjan's algorithm.
 
-    https://doi.org/10.1137/0201010, with the walk on a list in place of a recursion.
+    https://doi.org/10.1137/0201010, with an explicit stack instead of recursion.
     """
     met = count(1)
-    order = [0] * len(successors)  # when a node was met
-    low = [0] * len(successors)  # the earliest node that it leads back to
-    opened: list[int] = []  # met, and not in a component yet
+    order = [0] * len(successors)  # order of discovery; 0: not discovered
+    low = [0] * len(successors)  # least order of a node reachable from it
+    opened: list[int] = []  # discovered, and not in a component yet
     components: list[list[int]] = []
     placed = [False] * len(successors)
     for start in range(len(successors)):

@@ -1,4 +1,4 @@
-"""What a graph is like as a whole: what nobody uses, what goes round, how much there is of what."""
+"""Properties of the whole graph: orphans, cycles and statistics."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ SELECT (SELECT count(*) FROM lineage.event), lineage.iso8601(lineage.latest_even
 
 
 class LeastRow(NamedTuple):
-    """A part, and the least name of its datasets."""
+    """A component, and the first of its dataset names in sort order."""
 
     part: int
     name: str
 
 
 class SourceRow(NamedTuple):
-    """A source, and how many runs read it."""
+    """An external source, and the number of runs that read it."""
 
     id: int
     namespace: str
@@ -64,13 +64,13 @@ _SELECT_SOURCES = _SQL.statement("select_sources", SourceRow)
 
 @dataclass(frozen=True, slots=True)
 class Orphan:
-    """A dataset or a job at an end of everything, and when an event last named it.
+    """A dataset or job without use, source or output. ``last_seen``: latest event naming it.
 
-    ``unused``: a dataset that a run wrote which did not fail, and nothing comes of it; that the job
-    which writes it reads it, as MERGE does, is no use. ``external source``: one that was read, and
-    no run that did not fail wrote it. ``unreferenced``: neither; events only name it, or runs that
-    were to write it failed. ``job``: none of its runs that did not fail wrote, nor what they
-    started.
+    Runs that failed do not count as writing. Kinds: ``unused``: a dataset that was written and has
+    no use; a read by the job that writes it, as by MERGE, is no use. ``external source``: a dataset
+    that was read and not written. ``unreferenced``: a dataset neither read nor written; events only
+    name it, or the runs that were to write it failed. ``job``: a job of which no run wrote, nor a
+    child of its runs.
     """
 
     kind: Kind
@@ -80,7 +80,7 @@ class Orphan:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Orphans(Tabular):
-    """The orphans of each kind, those named last first; ``counts`` is how many there are in all."""
+    """The orphans of each kind, last seen first. ``counts``: total number of each kind."""
 
     orphans: tuple[Orphan, ...]
     counts: Mapping[str, int]
@@ -88,9 +88,9 @@ class Orphans(Tabular):
 
 @dataclass(frozen=True, slots=True)
 class Cycle:
-    """Datasets of which each feeds each other, by name; one alone feeds itself.
+    """A strongly connected component of datasets, sorted by name, or one that feeds itself.
 
-    ``path`` is a shortest way from the first of them back to it: the datasets that it passes.
+    ``path``: datasets of a shortest cycle through the first of them, which begins and ends it.
     """
 
     datasets: tuple[Dataset, ...]
@@ -100,9 +100,11 @@ class Cycle:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Cycles(Tabular):
-    """The largest first, of ``total``: ``cycles``, and datasets on none that feed themselves.
+    """Cycles of the graph, the largest first.
 
-    ``self_loops`` counts all datasets that feed themselves.
+    ``total``: number of components before the limit. ``cycles``: number of those with at least two
+    datasets; each of the others is one dataset that feeds itself. ``self_loops``: number of
+    datasets that feed themselves, also those in a larger cycle.
     """
 
     components: tuple[Cycle, ...]
@@ -113,7 +115,7 @@ class Cycles(Tabular):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A source, how many datasets were made from it, and how many runs read it in the window."""
+    """An external source; number of datasets downstream, and of runs that read it in the window."""
 
     dataset: Dataset
     downstream: int
@@ -122,12 +124,13 @@ class Source:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Stats(Tabular):
-    """How much there is. Sizes are in bytes.
+    """Statistics of graph and log.
 
-    ``runs`` counts by state, "unknown" where none was told. ``components`` is of how many parts of
-    two datasets or more FEEDS makes, that have no edge between them; ``largest_component`` is the
-    datasets of the largest, ``isolated`` the datasets in none. Reads are counted from ``since``,
-    that is ``window_days`` before the newest event, to ``until``.
+    ``vertices``, ``edges``: counts by label. ``runs``: counts by state; "unknown" if no event
+    reported one. ``sizes``: bytes by part. ``components``: number of weakly connected components of
+    FEEDS with at least two datasets. ``largest_component``: number of datasets in the largest.
+    ``isolated``: number of datasets in none. ``sources``: number of external sources. Reads are
+    counted from ``since``, ``window_days`` before the latest event, to ``until``.
     """
 
     vertices: Mapping[str, int]
@@ -147,7 +150,7 @@ class Stats(Tabular):
 
 
 def find_orphans(session: Session, limit: int | None = None) -> Orphans:
-    """Return what nobody reads or writes, so many of each kind."""
+    """Find orphans. ``limit``: maximum number of each kind."""
     by_kind: dict[Kind, list[Orphan]] = {kind: [] for kind in KINDS}
     for kind, id, namespace, name, last_seen in session.fetch_rows(_ORPHANS, ()):
         entity = (Job if kind == "job" else Dataset)(id, namespace, name)
@@ -157,9 +160,9 @@ def find_orphans(session: Session, limit: int | None = None) -> Orphans:
 
 
 def find_cycles(session: Session, limit: int | None = None, *, observed: bool = False) -> Cycles:
-    """Return which datasets feed each other in a circle, and which feed themselves.
+    """Find the cycles of datasets, and the datasets that feed themselves.
 
-    With ``observed`` by runs alone, else also by what designs state.
+    ``observed``: ignore edges that only a design reports. ``limit``: maximum number of cycles.
     """
     with session.snapshot():
         shape = _read_shape(session, _PAIRS if observed else _PAIRS_DECLARED)
@@ -173,7 +176,7 @@ def find_cycles(session: Session, limit: int | None = None, *, observed: bool = 
 
 
 def collect_stats(session: Session, window_days: int = 30, limit: int = 10) -> Stats:
-    """Return how much there is of everything, and the most used sources."""
+    """Count vertices, edges, runs and events, measure sizes, and find the most used sources."""
     with session.snapshot():
         counts = session.fetch_rows(_COUNTS, ())
         [(events, until, since)] = session.fetch_rows(_LOG, (window_days,))
@@ -207,7 +210,7 @@ def collect_stats(session: Session, window_days: int = 30, limit: int = 10) -> S
 
 
 def _read_cycles(session: Session, parts: Sequence[Sequence[int]], observed: bool) -> list[Cycle]:
-    """Return the cycle of each part."""
+    """Build the cycle of each component."""
     part_of = {id: number for number, part in enumerate(parts) for id in part}
     rows = session.fetch(_SELECT_EDGES, ids=list(part_of), observed=observed)
     fed = [
@@ -227,22 +230,22 @@ def _read_cycles(session: Session, parts: Sequence[Sequence[int]], observed: boo
 
 
 def _read_shape(session: Session, pairs: str = _PAIRS) -> GraphStructure:
-    """Return the shape of what is fed, read once."""
+    """Read the pairs of FEEDS through a server-side cursor and build their graph."""
     with translate_errors(), session.connection.cursor("feeds") as cursor:
         cursor.itersize = 10_000
         return GraphStructure(cursor.execute(pairs))
 
 
 def _number_parts(parts: Sequence[Sequence[int]]) -> dict[str, list[int]]:
-    """Return the nodes of all parts, and beside each the number of its part."""
+    """Return the ids of all components, and the number of the component of each id."""
     pairs = [(id, number) for number, part in enumerate(parts) for id in part]
     return {"ids": [id for id, _ in pairs], "parts": [number for _, number in pairs]}
 
 
 def _shortest_cycle(edges: Sequence[Edge]) -> tuple[Dataset, ...]:
-    """Return a shortest way from the first source back to it, breadth first.
+    """Find a shortest path from the first source back to it, breadth first.
 
-    That a dataset feeds itself is no way round several.
+    Self-loops are ignored unless the component is a single dataset.
     """
     targets: dict[Dataset, list[Dataset]] = defaultdict(list)
     start = edges[0].source
@@ -268,6 +271,6 @@ def _shortest_cycle(edges: Sequence[Edge]) -> tuple[Dataset, ...]:
 def _most_used(
     sources: Sequence[Source], key: Callable[[Source], tuple[int, int]], limit: int
 ) -> tuple[Source, ...]:
-    """Return the first ones by ``key``, without those of which it is nothing."""
+    """Return the first ``limit`` sources by descending ``key``, without those whose key is 0."""
     used = sorted(sources, key=key, reverse=True)
     return tuple(each for each in used[:limit] if key(each)[0])

@@ -1,4 +1,4 @@
-"""What breaks if a dataset or a column changes: what was made from it, by whom, for whom."""
+"""Impact of a change to a dataset or column: dependent datasets, jobs and owners."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SELECT lineage.iso8601(lineage.latest_event_time() - make_interval(days => %s)),
 
 
 class UnreportedRow(NamedTuple):
-    """A step without columns; without a target it makes nothing."""
+    """A read without reported columns; no target if nothing was written from it."""
 
     source: int
     source_namespace: str
@@ -48,10 +48,11 @@ _SELECT_UNREPORTED = _SQL.statement("select_unsaid_steps", UnreportedRow)
 
 @dataclass(frozen=True, slots=True)
 class AffectedDataset:
-    """A dataset made from the root, ``distance`` steps away; of a column with the ``columns`` hit.
+    """A dataset downstream of the root. ``distance``: minimum number of edges from the root.
 
-    ``last_written`` is by a run that did not fail, ``last_read`` by any; ``writes`` and ``reads``
-    are how many runs did so in the window of the answer. A ``*`` among columns is all of them.
+    ``columns``: affected columns if the root is a column; ``*`` means all of them.
+    ``last_written``: by a run that did not fail. ``last_read``: by any run. ``writes``, ``reads``:
+    numbers of such runs in the window of the result.
     """
 
     dataset: Dataset
@@ -67,9 +68,10 @@ class AffectedDataset:
 
 @dataclass(frozen=True, slots=True)
 class AffectedJob:
-    """A job that reads ``inputs``, the root or what was made from it; its ``runs`` in the window.
+    """A job that reads the root or a dataset downstream of it.
 
-    ``distance`` is the number of the step that it makes: 1 where it reads the root.
+    ``distance``: number of the step that the job performs; 1 if it reads the root. ``inputs``:
+    those datasets. ``runs``: number of its runs in the window of the result.
     """
 
     job: Job
@@ -84,7 +86,7 @@ class AffectedJob:
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """Whom to tell, and how much it is; with no ``name`` what nobody is said to own."""
+    """An owner with the numbers of affected datasets and jobs; ``name`` None for unowned ones."""
 
     name: str | None
     datasets: int
@@ -93,9 +95,9 @@ class Owner:
 
 @dataclass(frozen=True, slots=True)
 class UnreportedColumns:
-    """``job`` made ``target`` from ``source`` and never said from which columns.
+    """``job`` wrote ``target`` from ``source`` without reporting column lineage.
 
-    Without a ``target`` it read the source, and nothing is known to be made of that.
+    ``target``: None if the job read ``source`` and is not known to have written anything from it.
     """
 
     source: Dataset
@@ -108,10 +110,11 @@ class Impact(Portable):
     """What depends on ``root``: datasets and jobs, nearest and most used first, and their owners.
 
     Runs are counted from ``since``, that is ``window_days`` before the newest event, to ``until``;
-    both are None if there are no events. ``itself`` is the dataset of the root. ``…_omitted`` are
-    the numbers of entries over the limit. ``owners`` and ``datasets_in_use``, those that a run read
-    in the window, are of all. ``edges`` lie between the returned datasets; ``nested`` are their
-    ends that are parts of others. ``unreported`` are steps without columns in a query for a column.
+    both are None if there are no events. ``itself``: dataset of the root. ``…_omitted``: numbers
+    of entries over the limit. ``owners`` and ``datasets_in_use`` (number of datasets that a run
+    read in the window) ignore the limit. ``edges``: those between the returned datasets.
+    ``nested``: pairs of their ends of which one contains the other. ``unreported``: steps without
+    column lineage, if the root is a column.
     """
 
     root: Dataset | Column
@@ -142,9 +145,10 @@ def find_impact(
     limit: int | None = None,
     observed: bool = False,
 ) -> Impact:
-    """Return what depends on a dataset, or on one column of it; so many datasets and jobs.
+    """Find the datasets, jobs and owners that depend on a dataset or on one of its columns.
 
-    With ``observed`` what runs showed alone, else also what designs state.
+    ``limit``: maximum number of datasets, of jobs and of unreported steps. ``observed``: ignore
+    edges that only a design reports.
     """
     with session.snapshot():
         reach = _find_reach(session, name, column, depth, observed)
@@ -187,7 +191,7 @@ def _find_reach(
 def _read_edges_between(
     session: Session, reach: ImpactScope, affected: Sequence[AffectedDataset]
 ) -> tuple[Edge, ...] | tuple[ColumnEdge, ...]:
-    """Return the edges of the trace that lie between datasets that are told."""
+    """Read the edges between the returned datasets."""
     distances = {each.dataset.id: each.distance for each in affected}
     if reach.traced:
         return tuple(
@@ -216,7 +220,7 @@ def _read_unreported(session: Session, reach: ImpactScope) -> tuple[UnreportedCo
 def _nested_columns(
     reach: ImpactScope, edges: tuple[Edge, ...] | tuple[ColumnEdge, ...]
 ) -> tuple[NestedColumn, ...]:
-    """Return which ends of ``edges``, or the root, are parts of which others."""
+    """Return the pairs of edge ends, or the root, of which one contains the other."""
     if not reach.traced:
         return ()
     ends = {end.id for edge in edges for end in (edge.source, edge.target)} | {reach.root.id}
@@ -243,7 +247,7 @@ def _read_job(row: Sequence[Any]) -> AffectedJob:
 def _count_owners(
     datasets: Mapping[str | None, int], jobs: Mapping[str | None, int]
 ) -> tuple[Owner, ...]:
-    """Return who owns how much, those with the most first, and at the end what nobody owns."""
+    """Count entities by owner, the largest count first and unowned ones last."""
     owners = [
         Owner(name, datasets.get(name, 0), jobs.get(name, 0)) for name in {**datasets, **jobs}
     ]

@@ -1,6 +1,6 @@
-"""What is within reach of a dataset or of a column, counted and put in order where it is kept.
+"""Datasets and jobs downstream of a dataset or column, counted and sorted by the database.
 
-Of all of it only owners and numbers are asked for; the rest of what is told alone.
+Owners and counts cover all of them. All other values are read only for the returned ones.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class AffectedRow(NamedTuple):
-    """At place 0 the counts, then what is told."""
+    """The counts if ``place`` is 0, else a returned dataset or job."""
 
     place: int
     record: list[Any]
@@ -33,10 +33,11 @@ _JOBS_FROM_COLUMN = _SQL.statement("select_jobs_from_column", AffectedRow)
 
 @dataclass(frozen=True, slots=True)
 class LimitedRows:
-    """Things within reach: ``count`` in all, ``in_use`` of them, and how many each owner has.
+    """Downstream datasets or jobs.
 
-    With no owner it is what nobody is said to own. ``rows`` are of those to tell; of datasets the
-    first is that of the root, which is not counted.
+    ``count``: number of all. ``in_use``: number in use. ``owned``: number by owner; key None for
+    unowned ones. ``rows``: those within the limit; of datasets, the first is that of the root,
+    which is not counted.
     """
 
     count: int
@@ -47,7 +48,7 @@ class LimitedRows:
 
 @dataclass(frozen=True, slots=True)
 class ImpactScope:
-    """What is within reach of ``root``; of a column it is ``traced``, of a dataset not yet."""
+    """The scope of an impact query. ``traced``: the column trace; None if the root is a dataset."""
 
     root: Dataset | Column
     depth: int | None
@@ -57,14 +58,14 @@ class ImpactScope:
     def affected_datasets(
         self, session: Session, since: str | None, limit: int | None
     ) -> LimitedRows:
-        """Return the datasets, so many of them told beside that of the root."""
+        """Read the dataset of the root and at most ``limit`` datasets downstream of it."""
         statement = _DATASETS_FROM_COLUMN if self.traced else _DATASETS_FROM_DATASET
         return _read_within(
             session.fetch(statement, **self._parameters(), since=since, limit=limit)
         )
 
     def affected_jobs(self, session: Session, since: str | None, limit: int | None) -> LimitedRows:
-        """Return the jobs that read these, so many of them told."""
+        """Read at most ``limit`` jobs that read these datasets."""
         statement = _JOBS_FROM_COLUMN if self.traced else _JOBS_FROM_DATASET
         return _read_within(
             session.fetch(statement, **self._parameters(), since=since, limit=limit)
@@ -84,14 +85,14 @@ class ImpactScope:
         }
 
     def dataset_distances(self) -> dict[int, int]:
-        """Return the datasets of the columns that were traced, by their ids."""
+        """Return the distance of each dataset of the traced columns, by dataset id."""
         distances: dict[int, int] = {}
         for node in self.traced.nodes if self.traced else ():
             distances.setdefault(node.column.dataset.id, node.distance)  # the nearest comes first
         return distances
 
     def affected_columns(self) -> dict[int, tuple[str, ...]]:
-        """Return the columns that were traced, by the ids of their datasets."""
+        """Return the names of the traced columns, by dataset id."""
         columns: dict[int, list[str]] = {}
         for node in self.traced.nodes if self.traced else ():
             columns.setdefault(node.column.dataset.id, []).append(node.column.name or "*")

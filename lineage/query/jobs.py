@@ -1,4 +1,4 @@
-"""Which jobs feed which: the level of jobs."""
+"""Job lineage: jobs upstream and downstream of a job or a dataset."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ if TYPE_CHECKING:
 
 
 class JobEdgeRow(NamedTuple):
-    """A step, a dataset or a job: of the latter two ``source`` is the id.
+    """A step, a dataset or a job, by ``kind``.
 
-    Of these ``written`` and ``read`` are namespace and name; of a job ``depended`` is its type.
+    A dataset or job has its id in ``source``, its namespace in ``written`` and its name in
+    ``read``. A job has its type in ``depended``.
     """
 
     kind: str
@@ -44,15 +45,14 @@ def trace_jobs(
     depth: int | None = None,
     filters: Filters = ALL,
 ) -> JobTrace:
-    """Return the jobs upstream or downstream of a job or a dataset.
+    """Trace the jobs upstream or downstream of a job or a dataset.
 
-    A name that fits both is that of the job where it is its full name. Raises UsageError where
-    ``filters`` ask for what is no time, or for steps of some jobs: a job is no step here.
+    A name that matches both resolves to the job if it is the full name of the job. Raises
+    UsageError if ``filters.since`` is not a time or ``filters.jobs`` is set: in a trace of jobs,
+    edges have no job.
     """
     if filters.jobs:
-        raise UsageError(
-            "In a trace of jobs there are no steps of a job.", "Ask about the job itself."
-        )
+        raise UsageError("A trace of jobs cannot be filtered by job.", "Trace that job instead.")
     root = resolve_job_or_dataset(session, name)
     matcher = FilterMatcher.of_filters(filters)
     rows = session.fetch(
@@ -78,7 +78,7 @@ def _read_traversal(
     rows: list[tuple[Any, ...]],
     matcher: FilterMatcher,
 ) -> Traversal[Job | Dataset, JobEdge]:
-    """Return the whole trace that ``rows`` of _SELECT_EDGES give."""
+    """Build the complete trace from ``rows`` of _SELECT_EDGES."""
     datasets = {id: Dataset(id, *cells[4:6]) for kind, id, *cells in rows if kind == "dataset"}
     jobs: dict[int | None, Job] = {}
     fitting = set()

@@ -1,4 +1,4 @@
-"""Answers with several lists: at most so many of each, and how many more there are."""
+"""Limits of results with several lists: maximum length of each, and counts of the rest."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ T = TypeVar("T")
 
 
 def no_more() -> Mapping[str, int]:
-    """Return the ``omitted`` of an answer that has all."""
+    """Return the ``omitted`` of a complete result: an empty mapping."""
     return {}
 
 
 def limit_lists(answer: T, limit: int | None) -> T:
-    """Return an answer with at most so many of each list; ``omitted`` counts the others.
+    """Cut each list of a result to ``limit`` entries and count the rest in ``omitted``.
 
-    ``answer`` is a dataclass with tuples and ``omitted``, by the name of the list.
+    ``answer``: a dataclass with tuples and a mapping ``omitted``, keyed by the name of the list.
+    ``limit``: None for all.
     """
     if limit is None:
         return answer

@@ -1,4 +1,4 @@
-"""Datasets and jobs by name, with what a list shows of each."""
+"""Lists of datasets and jobs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class ListedDatasetRow(NamedTuple):
-    """A dataset and what a list shows of it."""
+    """A dataset; the columns are the fields of ``ListedDataset``."""
 
     namespace: str
     name: str
@@ -25,7 +25,7 @@ class ListedDatasetRow(NamedTuple):
 
 
 class ListedJobRow(NamedTuple):
-    """A job and what a list shows of it."""
+    """A job; the columns are the fields of ``ListedJob``."""
 
     namespace: str
     name: str
@@ -76,7 +76,7 @@ def list_datasets(
     namespaces: Sequence[str] = (),
     tags: Sequence[str] = (),
 ) -> tuple[ListedDataset, ...]:
-    """Return datasets whose full name contains ``text`` in any case, by name."""
+    """List datasets whose full name contains ``text``, ignoring case, sorted by name."""
     rows = session.fetch(
         _LIST_DATASETS, text=text, limit=limit, namespaces=list(namespaces), tags=list(tags)
     )
@@ -94,7 +94,7 @@ def list_jobs(
     tags: Sequence[str] = (),
     types: Sequence[str] = (),
 ) -> tuple[ListedJob, ...]:
-    """Return jobs whose full name contains ``text`` in any case, by name."""
+    """List jobs whose full name contains ``text``, ignoring case, sorted by name."""
     rows = session.fetch(
         _LIST_JOBS,
         text=text,

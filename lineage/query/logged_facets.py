@@ -1,7 +1,7 @@
-"""What events of the log state: the schema of a dataset at a time, and all that a run said.
+"""Facets read from the log: schemas of datasets at a time, and facets reported by a run.
 
-The facts have each facet as the newest event states it. What an older one said is in the log alone,
-and is read as the graph's writer reads it.
+The fact tables hold each facet as its latest event reported it. Older values exist only in the log;
+they are merged by the same code as in the projection.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from lineage.query.session import Session
 
 
-# A time as it stands in front of a stamp.
+# Length of the time at the beginning of a revision.
 _TIME = len("2026-01-31T18:00:00.000000Z")
-# How many runs are looked at first, and how many events of each; if need be, eight times as many.
+# Runs to read first, and events of each; both grow by the factor _MORE until all are decided.
 _RUNS, _EVENTS, _MORE = 2, 4, 8
 
 
@@ -40,7 +40,7 @@ class SchemaRow(NamedTuple):
 
 
 class EventRow(NamedTuple):
-    """An event that may state the schema of a dataset; others may be older than ``floor``."""
+    """An event that may report the schema of a dataset; see the statement for ``floor``."""
 
     dataset: int
     sha256: bytes
@@ -57,7 +57,7 @@ class RunEventRow(NamedTuple):
 
 
 class RetainedFromRow(NamedTuple):
-    """Since when the log is kept."""
+    """Time of the oldest retained events; null if no events were deleted."""
 
     retained_from: str | None
 
@@ -71,29 +71,30 @@ _SELECT_RETAINED_FROM = _SQL.statement("select_retained_from", RetainedFromRow)
 
 @dataclass(frozen=True, slots=True)
 class LoggedFacets:
-    """What the events of one run state: facets of its job, and the schemas of datasets.
+    """Facets reported by the events of one run.
 
-    Schemas are (stamp, body) by the namespace and name that were stated; the greater stamp wins.
+    ``job``: facets of its job by name. ``schemas``: (revision, body) by the reported namespace and
+    name; the greater revision wins.
     """
 
     job: Mapping[str, Any]
     schemas: Mapping[tuple[str, str], tuple[str, Any]]
 
     def newest_schema(self, names: Iterable[tuple[str, str]]) -> Any:
-        """Return the newest schema of a dataset that is called by these names, None for none."""
+        """Return the latest schema of a dataset with these names, or None."""
         facets = [self.schemas[name] for name in names if name in self.schemas]
         return max(facets, key=lambda entry: entry[0])[1] if facets else None
 
 
 def newest_schemas(session: Session, datasets: Iterable[int]) -> list[SchemaRow]:
-    """Return the newest schema facet of each of these datasets, for ``schemas_at``."""
+    """Read the latest schema facet of each dataset, for ``schemas_at``."""
     return session.fetch(_SELECT_NEWEST_SCHEMAS, ids=sorted(datasets))
 
 
 def schemas_at(session: Session, newest: Iterable[SchemaRow], at: str) -> dict[int, Any]:
-    """Return the schema facet of each of these datasets as it stood at a time, where one was said.
+    """Return the schema facet of each dataset as of a time, if one had been reported by then.
 
-    ``at`` is a time as ``lineage.openlineage.timestamps`` writes it.
+    ``at``: a time in the format of ``lineage.openlineage.timestamps``.
     """
     schemas: dict[int, Any] = {}
     names: dict[int, set[tuple[str, str]]] = {}
@@ -122,7 +123,7 @@ def schemas_at(session: Session, newest: Iterable[SchemaRow], at: str) -> dict[i
 def _newest_schema(
     rows: Sequence[EventRow], names: set[tuple[str, str]], at: str
 ) -> tuple[str | None, Any]:
-    """Return stamp and body of the newest schema; the stamp is None where others may be newer."""
+    """Return revision and body of the latest schema; revision None if unread ones may be newer."""
     batch = Batch.merge_entries(_readable_entries((row.sha256, row.body) for row in rows))
     facets = [batch.datasets[name] for name in names if name in batch.datasets]
     newest = max(
@@ -137,7 +138,7 @@ def _newest_schema(
 
 
 def of_runs(session: Session, run_ids: Sequence[str]) -> dict[str, LoggedFacets]:
-    """Return what each of these runs says by its own events, where the log has any."""
+    """Return the facets reported by the events of each run, for runs with events in the log."""
     events: dict[str, list[Entry]] = {}
     for row in session.fetch(_SELECT_EVENTS_OF_RUNS, run_ids=list(run_ids)):
         events.setdefault(row.run_id, []).extend(_readable_entries([(row.sha256, row.body)]))
@@ -162,7 +163,7 @@ def _merge_entries(entries: list[Entry]) -> LoggedFacets:
 
 
 def retained_from(session: Session) -> str | None:
-    """Return since when the log is kept, None where all of it is."""
+    """Return the time from which the log is retained; None if nothing was deleted."""
     [row] = session.fetch(_SELECT_RETAINED_FROM)
     return row.retained_from
 
@@ -177,7 +178,7 @@ def _is_deleted(body: Any) -> bool:
 
 
 def _readable_entries(logged: Iterable[tuple[bytes, str | None]]) -> list[Entry]:
-    """Return entries that count in the graph and that this version can read."""
+    """Return the entries that contribute to the graph and that this version can parse."""
     entries = []
     for sha256, body in logged:
         if body is not None:
@@ -189,12 +190,12 @@ def _readable_entries(logged: Iterable[tuple[bytes, str | None]]) -> list[Entry]
 
 
 def facet_text(body: Any) -> str | None:
-    """Return a facet as JSON text, None for none."""
+    """Encode a facet as JSON text; None for None."""
     return None if body is None else json.dumps(body)
 
 
 def schema_of_run(
     facets_by_run: Mapping[str, LoggedFacets], run_id: str, name: tuple[str, str]
 ) -> Any:
-    """Return the schema that a run stated for a dataset under a name, None for none."""
+    """Return the schema that a run reported for a dataset name, or None."""
     return facets_by_run[run_id].newest_schema([name]) if run_id in facets_by_run else None

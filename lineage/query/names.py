@@ -1,8 +1,8 @@
-"""Resolve a name to the dataset, job or run that it means.
+"""Resolve names to datasets, jobs and runs.
 
-``name`` of a dataset is its full name, an alias, or any ending of these behind ``/``, ``.`` or
-``:``; of a job its namespace and name, or any ending of the name. All functions raise NotFound and
-Ambiguous for a name, and DatabaseError for the database.
+The ``name`` of a dataset is its full name, an alias, or any suffix of these after ``/``, ``.`` or
+``:``. The ``name`` of a job is its namespace and name, or any suffix of the name. All functions
+raise NotFound and Ambiguous for names, and DatabaseError for database errors.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ _MATCH_JOBS_AND_DATASETS = (
     "SELECT kind, id, namespace, name FROM lineage.match_jobs_and_datasets(%s)"
 )
 
-# In this collation the whole id comes before those that it begins.
+# In this collation an id sorts before the longer ids of which it is a prefix.
 _MATCH_RUNS = """
 SELECT run_id FROM lineage.run
 WHERE run_id >= %(name)s AND run_id < %(upper)s ORDER BY run_id LIMIT %(limit)s
 """
 _MOST_RUNS = 10
 
-# Only the most recent names are compared with a mistyped one, so that it takes bounded time.
+# Suggestions compare only the most recent names, so that they take bounded time.
 _RECENT_DATASETS = """
 SELECT lineage.full_name(namespace, name) FROM lineage.dataset
 ORDER BY last_seen DESC NULLS LAST LIMIT 2000
@@ -59,19 +59,19 @@ _SELECT_LAST_WRITE = _SQL.statement("select_last_write", str)
 
 
 def resolve_dataset(session: Session, name: str) -> Dataset:
-    """Return the dataset that ``name`` means."""
+    """Resolve ``name`` to a dataset."""
     matches = [Dataset(*row) for row in session.fetch_rows(_MATCH_DATASETS, (name,))]
     return _only_match("dataset", name, matches, lambda: suggest_datasets(session, name))
 
 
 def resolve_job(session: Session, name: str) -> Job:
-    """Return the job that ``name`` means."""
+    """Resolve ``name`` to a job."""
     matches = [Job(*row) for row in session.fetch_rows(_MATCH_JOBS, (name,))]
     return _only_match("job", name, matches, lambda: EMPTY if is_graph_empty(session) else None)
 
 
 def resolve_job_or_dataset(session: Session, name: str) -> Job | Dataset:
-    """Return the job or dataset that ``name`` means; a full name goes before an ending."""
+    """Resolve ``name`` to a job or dataset; a full name takes precedence over a suffix."""
     matches: list[Job | Dataset] = [
         Job(*row) if kind == "job" else Dataset(*row)
         for kind, *row in session.fetch_rows(_MATCH_JOBS_AND_DATASETS, (name,))
@@ -85,12 +85,12 @@ def resolve_job_or_dataset(session: Session, name: str) -> Job | Dataset:
 
 
 def is_run_id(session: Session, run_id: str) -> bool:
-    """Return whether a run has this whole id."""
+    """Return whether a run with exactly this id exists."""
     return bool(session.fetch_rows("SELECT FROM lineage.run WHERE run_id = %s", (run_id,)))
 
 
 def resolve_run_id(session: Session, name: str) -> str:
-    """Return the id of the run whose id ``name`` is, or alone begins with it."""
+    """Resolve ``name``, a run id or a unique prefix of one, to the run id."""
     upper = f"{name}\U0010ffff"
     params = {"name": name, "upper": upper, "limit": _MOST_RUNS + 1}
     matches = [str(run) for (run,) in session.fetch_rows(_MATCH_RUNS, params)]
@@ -103,11 +103,11 @@ def resolve_run_id(session: Session, name: str) -> str:
 
 
 def resolve_run(session: Session, name: str, *, last_failed: bool = False) -> str:
-    """Return the id of a run by its id, the beginning of it, or the name of a job or dataset.
+    """Resolve a run id, a prefix of one, or the name of a job or dataset to a run id.
 
-    A job stands for its last run, a dataset for the last that wrote it or was to; with
-    ``last_failed`` for the last that failed or was aborted. A whole id goes before a job, a job
-    before a dataset, and a dataset before the beginning of an id.
+    A job resolves to its last run, a dataset to the last run that wrote it or was to write it.
+    ``last_failed``: consider only runs that failed or were aborted. Precedence: a complete id, a
+    job, a dataset, a prefix of an id.
     """
     if is_run_id(session, name):
         return name
@@ -125,7 +125,7 @@ def resolve_run(session: Session, name: str, *, last_failed: bool = False) -> st
 
 
 def _last_run_statement(session: Session, name: str) -> tuple[Statement[str], Job | Dataset]:
-    """Return the statement for the last run of the job or dataset ``name``, and that."""
+    """Resolve ``name``; return the statement for the last run of the entity, and the entity."""
     with contextlib.suppress(NotFound):
         return _SELECT_LAST_RUN_OF_JOB, resolve_job(session, name)
     try:
@@ -142,12 +142,12 @@ def is_graph_empty(session: Session) -> bool:
 
 
 def suggest_datasets(session: Session, name: str) -> str | None:
-    """Return a hint with the datasets whose names are nearest to ``name``, None for none."""
+    """Return a hint with the datasets of the most similar names, or None."""
     return _suggest_names(session, name, _RECENT_DATASETS)
 
 
 def suggest_jobs(session: Session, name: str) -> str | None:
-    """Return a hint with the jobs whose names are nearest to ``name``, None for none."""
+    """Return a hint with the jobs of the most similar names, or None."""
     return _suggest_names(session, name, _RECENT_JOBS)
 
 
@@ -163,7 +163,7 @@ def _suggest_names(session: Session, name: str, statement: str) -> str | None:
 
 
 def _only_match(kind: str, name: str, matches: Sequence[T], suggest: Callable[[], str | None]) -> T:
-    """Return the only one of ``matches``, the datasets or jobs called ``name``."""
+    """Return the single match of ``name``. Raises NotFound, Ambiguous."""
     if len(matches) == 1:
         return matches[0]
     if matches:

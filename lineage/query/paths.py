@@ -1,4 +1,4 @@
-"""How one dataset feeds another: the shortest ways, or all that lies on any."""
+"""Paths between two datasets: the shortest, or all."""
 
 from __future__ import annotations
 
@@ -19,7 +19,11 @@ if TYPE_CHECKING:
 
 
 class PathEdgeRow(NamedTuple):
-    """An edge, and of the whole answer the edges, datasets and shortest length."""
+    """An edge of the paths.
+
+    ``total``, ``nodes``, ``length``: number of edges, number of datasets except the first, and
+    shortest length of the complete result.
+    """
 
     total: int
     nodes: int
@@ -40,13 +44,14 @@ _SELECT_EDGES = _SQL.tuples("select_path_edges", PathEdgeRow)
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Paths(Portable):
-    """How ``source`` feeds ``target``: the datasets and edges of the shortest ways.
+    """Datasets and edges of the paths from ``source`` to ``target``.
 
-    With ``all_paths`` those that lie on any way, which may pass a dataset twice. A way has a step
-    or more: one from a dataset to itself goes round a cycle. Where no way leads from source to
-    target but one leads back, ``reverse`` is true and the rest tells of that. ``length`` is how
-    many steps the shortest has, None where none leads either way; distances are from where the
-    ways begin. A limit is of edges; ``omitted`` counts the edges and nodes that are not there.
+    ``all_paths``: true for all paths, which may pass a dataset twice; false for the shortest. A
+    path has at least one edge; a path from a dataset to itself is a cycle. ``reverse``: true if no
+    path leads from source to target but one leads back; nodes, edges and length are then those of
+    the paths back. ``length``: number of edges of a shortest path; None if no path exists in either
+    direction. Distances count from the start of the paths. The limit applies to edges.
+    ``omitted``: numbers of omitted edges and nodes, by the name of the list.
     """
 
     source: Dataset
@@ -60,18 +65,18 @@ class Paths(Portable):
 
     @property
     def start(self) -> Dataset:
-        """Where the ways begin."""
+        """The first dataset of the paths."""
         return self.target if self.reverse else self.source
 
     @property
     def goal(self) -> Dataset:
-        """Where the ways end."""
+        """The last dataset of the paths."""
         return self.source if self.reverse else self.target
 
 
 @dataclass(frozen=True, slots=True)
 class _Ways:
-    """The nearest steps; how many edges and nodes there are in all, and the shortest length."""
+    """Distance and edge of each step, nearest first; total edges and nodes; shortest length."""
 
     steps: tuple[tuple[int, Edge], ...]
     edges: int
@@ -88,10 +93,10 @@ def find_paths(
     observed: bool = False,
     limit: int | None = None,
 ) -> Paths:
-    """Return the shortest ways from one dataset to another, with ``all_paths`` all of them.
+    """Return the shortest paths from one dataset to another, or all with ``all_paths``.
 
-    Where none leads there, those that lead back. With ``observed`` they pass no edge that only
-    a design states. ``limit`` is of edges, nearest first.
+    If there is none, return the paths from ``target`` to ``source``. ``observed``: ignore edges
+    that only a design reports. ``limit``: maximum number of edges, nearest first.
     """
     passed = {"every": all_paths, "observed": observed, "limit": limit}
     with session.snapshot():
@@ -114,7 +119,7 @@ def find_paths(
 
 
 def _read_ways(session: Session, start: Dataset, goal: Dataset, passed: Mapping[str, Any]) -> _Ways:
-    """Return each edge with the number of its step, nearest first."""
+    """Read each edge with its distance, nearest first."""
     rows = session.fetch(_SELECT_EDGES, start=start.id, goal=goal.id, **passed)
     if not rows:
         return _Ways((), 0, 0, None)

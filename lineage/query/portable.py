@@ -1,4 +1,4 @@
-"""What answers have in common: how a notebook shows them, and what other packages take."""
+"""Base classes of result records: notebook output, and conversion for other packages."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 class Tabular:
-    """An answer that is no graph: a record, some of whose values are lists of records."""
+    """A result that is not a graph: a record with values and lists of records."""
 
     __slots__ = ()
 
@@ -22,7 +22,7 @@ class Tabular:
         return tables.to_line(self)
 
     def _repr_html_(self) -> str:
-        """Return what a notebook shows: the values, and a table for each list."""
+        """Render HTML for a notebook: the values, and a table for each list."""
         from lineage.export import tables
 
         return tables.to_html(self)
@@ -39,14 +39,14 @@ class Rows(tuple[T, ...]):
         return tables.rows_to_line(self)
 
     def _repr_html_(self) -> str:
-        """Return what a notebook shows: a table with a row for each record."""
+        """Render HTML for a notebook: a table with a row for each record."""
         from lineage.export import tables
 
         return tables.rows_to_html(self)
 
 
 class Portable:
-    """An answer that is a graph."""
+    """A result that is a graph."""
 
     __slots__ = ()
 
@@ -56,24 +56,24 @@ class Portable:
         return notebook.to_line(self)
 
     def _repr_html_(self) -> str:
-        """Return what a notebook shows: the picture, and the edges."""
+        """Render HTML for a notebook: the diagram and the edges."""
         from lineage.export import notebook
 
         return notebook.to_html(self)
 
     def to_networkx(self) -> MultiDiGraph[str]:
-        """Return a MultiDiGraph: nodes by full name, an edge for each job.
+        """Convert to a MultiDiGraph: nodes are keyed by full name; each job is an edge.
 
-        Raises UsageError where networkx is not installed (the extra ``networkx``).
+        Raises UsageError if networkx (extra ``networkx``) is not installed.
         """
         from lineage.export import frames
 
         return frames.to_networkx(self)
 
     def to_pandas(self) -> DataFrame:
-        """Return a DataFrame with a row for each edge, as ``--format csv`` has them.
+        """Convert to a DataFrame with one row for each edge; columns as of ``--format csv``.
 
-        Raises UsageError where pandas is not installed (the extra ``pandas``).
+        Raises UsageError if pandas (extra ``pandas``) is not installed.
         """
         from lineage.export import frames
 

@@ -1,4 +1,4 @@
-"""What was checked of datasets and by runs: assertions, tests, their results, and metrics."""
+"""Data quality: assertions and tests of datasets and runs, their results, and metrics."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FROM lineage.latest_metrics(%s) AS m LEFT JOIN lineage.run r ON r.id = m.run
 
 
 class CheckRow(NamedTuple):
-    """A result, the dataset that was checked, and the run and job that said it."""
+    """A result, the checked dataset, and the run and job that reported it."""
 
     part: Part
     distance: int
@@ -56,12 +56,13 @@ _SELECT_CHECKS_OF_RUN = _SQL.statement("select_checks_of_run", CheckRow)
 
 
 class Check(Struct, frozen=True, gc=False):
-    """One result. ``success`` is None where a test was skipped, or its result cannot be read.
+    """One result of a check.
 
-    ``part`` is ``dataset`` where it was asked about datasets, ``distance`` steps upstream. Of a run
-    it is ``test`` (of no dataset in particular), ``output`` or ``input`` where the run itself
-    checked these, and ``before`` for what was last checked of an input before the run read it. A
-    ``severity`` of warn says that a failure stops nothing. Without a run a DatasetEvent said it.
+    ``success``: None if a test was skipped or its result cannot be interpreted. ``part``:
+    ``dataset`` in a result for a dataset; in a result for a run, ``test`` (of no particular
+    dataset), ``output`` or ``input`` (checked by the run itself) or ``before`` (last check of an
+    input before the run read it). ``distance``: number of steps upstream. ``severity``: "warn" if
+    a failure does not stop the run. ``run``: None if a DatasetEvent reported the result.
     """
 
     part: Part = "dataset"
@@ -81,7 +82,7 @@ class Check(Struct, frozen=True, gc=False):
 
     @property
     def check_title(self) -> str:
-        """What is checked, in a few words: ``not_null(id)``, or the name of the test."""
+        """The assertion with its column, as ``not_null(id)``, or the name of the test."""
         column = f"({self.column})" if self.column else ""
         kind = self.assertion or "check"
         if self.name and self.name != kind:
@@ -90,7 +91,7 @@ class Check(Struct, frozen=True, gc=False):
 
     @property
     def describe_result(self) -> str:
-        """How it ended, with what was expected and found."""
+        """The result; for a failure with severity, expected and actual value."""
         how = {True: "passed", False: "failed", None: "not known"}[self.success]
         if self.success is False and self.severity:
             how += f" ({self.severity})"
@@ -101,7 +102,7 @@ class Check(Struct, frozen=True, gc=False):
 
 @dataclass(frozen=True, slots=True)
 class Metrics:
-    """What was last measured of a dataset, and by which run; as the facet has it."""
+    """Latest metrics of a dataset in the form of the facet, and the run that measured them."""
 
     run_id: str | None
     measured: str
@@ -110,10 +111,10 @@ class Metrics:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Quality(Tabular):
-    """Checks of ``root`` and what it was made from, or of what a run touched.
+    """Checks of the dataset ``root`` and its upstream datasets, or of the accesses of a run.
 
-    ``passed``, ``failed`` and ``unknown`` count all of them; ``checks`` are those that were asked
-    for, at most so many, and ``omitted`` how many more there are.
+    ``passed``, ``failed``, ``unknown``: counts of all results. ``checks``: the selected results
+    within the limit. ``omitted``: number of selected results over the limit.
     """
 
     root: Dataset | Run
@@ -133,10 +134,10 @@ def check_quality(
     depth: int | None = None,
     limit: int | None = None,
 ) -> Quality:
-    """Return what was last checked of a dataset, of each job that checks it the newest result.
+    """Read the latest results of the checks of a dataset, for each job that checks it.
 
-    With ``upstream`` also of all that it was made from, ``depth`` steps back or all the way;
-    with ``failed`` only what failed.
+    ``upstream``: include the datasets upstream, up to ``depth`` steps away (None: all).
+    ``failed``: return only failed checks. ``limit``: maximum number of checks.
     """
     root = resolve_dataset(session, name)
     rows = session.fetch(_SELECT_CHECKS, id=root.id, depth=depth if upstream else 0)
@@ -146,9 +147,9 @@ def check_quality(
 def check_run_quality(
     session: Session, run_id: str, *, failed: bool = False, limit: int | None = None
 ) -> Quality:
-    """Return what a run checked, and what was last checked of its inputs before it read them.
+    """Read the checks by a run, and the latest checks of its inputs before it read them.
 
-    ``run_id`` is what ``resolve_run`` takes. Raises NotFound.
+    ``run_id``: a name that ``resolve_run`` accepts. Raises NotFound.
     """
     run_id = resolve_run(session, run_id)
     [(id,)] = [row_of_run(session.fetch_rows(_RUN_ID, (run_id,)), run_id)]
@@ -157,18 +158,18 @@ def check_run_quality(
 
 
 def read_dataset_checks(session: Session, id: int) -> tuple[Check, ...]:
-    """Return what was last checked of a dataset, by the id of its vertex."""
+    """Read the latest checks of a dataset, by its vertex id."""
     return tuple(_read_check(row) for row in session.fetch(_SELECT_CHECKS, id=id, depth=0))
 
 
 def read_run_checks(session: Session, id: int) -> tuple[Check, ...]:
-    """Return what a run itself checked, by the id of its vertex."""
+    """Read the checks by a run itself, by its vertex id."""
     rows = session.fetch(_SELECT_CHECKS_OF_RUN, id=id)
     return tuple(_read_check(row) for row in rows if row.part != "before")
 
 
 def read_metrics(session: Session, id: int) -> Metrics | None:
-    """Return what was last measured of a dataset, by the id of its vertex."""
+    """Read the latest metrics of a dataset, by its vertex id."""
     rows = session.fetch_rows(_METRICS, (id,))
     return Metrics(*rows[0]) if rows else None
 

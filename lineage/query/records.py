@@ -1,7 +1,7 @@
-"""Answers as frozen records. Times are UTC, ISO 8601 with microseconds, or None where unknown.
+"""Result records, all frozen. Times are UTC, ISO 8601 with microseconds, or None if unknown.
 
-Those of which an answer has thousands are Structs of msgspec, made in a tenth of the time that a
-frozen dataclass takes; as they hold no cycles, the garbage collector need not look at them.
+Records that occur by the thousand are msgspec Structs: creating one takes a tenth of the time of a
+frozen dataclass. They hold no cycles, so that the garbage collector need not track them.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Dataset(Struct, frozen=True, gc=False):
 
     @property
     def full_name(self) -> str:
-        """Namespace and name in one, as ``resolve`` takes it; as lineage.full_name() in SQL."""
+        """Namespace and name as one string, for ``resolve``; same as lineage.full_name() in SQL."""
         return DatasetName(self.namespace, self.name).full_name
 
     def __str__(self) -> str:
@@ -47,7 +47,7 @@ class Job(Struct, frozen=True, gc=False):
 
     @property
     def full_name(self) -> str:
-        """Namespace and name in one."""
+        """Namespace and name, separated by ``/``."""
         return f"{self.namespace}/{self.name}"
 
     def __str__(self) -> str:
@@ -55,17 +55,17 @@ class Job(Struct, frozen=True, gc=False):
 
 
 def dataset_of(id: int | None, namespace: str | None, name: str | None) -> Dataset | None:
-    """Return the dataset that a row has in three columns, None if they are null."""
+    """Build a dataset from three columns of a row; None if ``id`` is null."""
     return None if id is None else Dataset(id, namespace or "", name or "")
 
 
 def job_of(id: int | None, namespace: str | None, name: str | None) -> Job | None:
-    """Return the job that a row has in three columns, None if they are null."""
+    """Build a job from three columns of a row; None if ``id`` is null."""
     return None if id is None else Job(id, namespace or "", name or "")
 
 
 class Run(Struct, frozen=True, gc=False):
-    """A run. ``state`` is the eventType that counts, None where no event gave one."""
+    """A run. ``state``: the deciding eventType of its events; None if no event has one."""
 
     run_id: str
     state: str | None
@@ -79,9 +79,9 @@ T = TypeVar("T", Dataset, Job | Dataset)
 
 
 class Node(Struct, frozen=True, gc=False):
-    """A dataset of a trace and its least number of steps from the root.
+    """A dataset of a trace. ``distance``: minimum number of edges from the root.
 
-    ``omitted_neighbours`` is how many datasets right behind it a limit has left out.
+    ``omitted_neighbours``: number of datasets next in the trace that the limit omitted.
     """
 
     dataset: Dataset
@@ -90,12 +90,13 @@ class Node(Struct, frozen=True, gc=False):
 
 
 class Edge(Struct, frozen=True, gc=False):
-    """``source`` feeds ``target`` by ``job``: in how many runs, when; the newest run of the job.
+    """An edge of FEEDS: ``job`` reads ``source`` and writes ``target``.
 
-    ``stale`` is true where the last good run of the job, the newest that completed and wrote
-    something, did not make it and is newer than all that did. Only traces tell it. ``declared`` is
-    true where a design states the edge; with no runs that is all, and the times are those of the
-    design. Where no job but a facet of the target declares it there is no ``job``.
+    ``runs``: number of runs that produced it, between ``first_seen`` and ``last_seen``. ``stale``:
+    true if the last successful write of the job (its latest run that completed and wrote data) did
+    not produce the edge and is newer than all runs that did; set by traces, impact. ``declared``:
+    true if a design reports the edge. With ``runs`` 0 the times are those of the design. ``job`` is
+    None if a facet of the target declares the edge. ``last_run``: latest run of the job.
     """
 
     source: Dataset
@@ -110,20 +111,20 @@ class Edge(Struct, frozen=True, gc=False):
 
     @property
     def is_observed(self) -> bool:
-        """Whether a run showed it."""
+        """Whether at least one run produced the edge."""
         return self.runs > 0
 
     @property
     def entities(self) -> tuple[Dataset, Dataset, Job | None]:
-        """What it ties, in the order in which edges are sorted."""
+        """Source, target and job, in the sort order of edges."""
         return self.source, self.target, self.job
 
 
 @dataclass(frozen=True, slots=True)
 class CollapsedPath(Generic[T]):
-    """How a trace gets from ``near``, the end at the root, to ``far`` by what filters hide.
+    """A path from ``near``, the end closer to the root, to ``far`` through filtered entities.
 
-    ``filtered_out`` is how many lie between; 0 where the step alone is hidden.
+    ``filtered_out``: number of filtered entities on the path; 0 if only the edge is filtered.
     """
 
     near: T
@@ -133,11 +134,12 @@ class CollapsedPath(Generic[T]):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Trace(Portable):
-    """What a dataset was made from, or what was made from it; nodes nearest first, root at 0.
+    """Datasets upstream or downstream of ``root``, or both.
 
-    ``filtered_out`` datasets do not fit the filters; ``collapsed_paths`` lead through them to what
-    no shown edge reaches. A limit has ``omitted`` so many that fit, ``omitted_adjacent`` of them
-    right behind what is shown.
+    ``nodes``: nearest first; the root has distance 0. ``collapsed_paths``: paths through filtered
+    datasets to datasets that no returned edge reaches. ``filtered_out``: number of datasets that do
+    not match the filters. ``omitted``: number of matching datasets over the limit.
+    ``omitted_adjacent``: number of these that follow a returned dataset in the trace.
     """
 
     root: Dataset
@@ -157,9 +159,9 @@ class Trace(Portable):
 
 
 class JobNode(Struct, frozen=True, gc=False):
-    """A job of a trace and its least number of steps from the root; the root may be a dataset.
+    """A job of a trace, or the root. ``distance``: minimum number of edges from the root.
 
-    ``omitted_neighbours`` is how many jobs right behind it a limit has left out.
+    ``omitted_neighbours``: number of jobs next in the trace that the limit omitted.
     """
 
     job: Job | Dataset
@@ -168,13 +170,14 @@ class JobNode(Struct, frozen=True, gc=False):
 
 
 class JobEdge(Struct, frozen=True, gc=False):
-    """``source`` feeds ``target``: it wrote ``dataset``, which the other read, and none failed.
+    """An edge between jobs: ``source`` wrote ``dataset`` and ``target`` read it.
 
-    ``written`` and ``read`` are when the newest runs that did so last told of themselves. Where the
-    root of the trace is a dataset, the end at it is None. ``stale`` is true where the last good run
-    of one of the two no longer did so. Without a ``dataset`` it is no data that ties them: runs
-    stated, at ``depended`` last, that ``target`` runs after ``source``. ``declared`` is true where
-    no run of one of the two does so, but its design states it; then its time is that of the design.
+    Runs that failed or were aborted do not count. ``source`` or ``target`` is None if the root of
+    the trace is a dataset and the edge ends at it. ``written``, ``read``: times of the last event
+    of the latest run that wrote or read. ``stale``: true if the last successful write of one of the
+    two jobs no longer did so. If ``dataset`` is None, the jobs share no data: runs reported that
+    ``target`` runs after ``source``, last at ``depended``. ``declared``: true if no run of one of
+    the two jobs did so, but its design reports it; its time is then that of the design.
     """
 
     source: Job | None
@@ -188,20 +191,21 @@ class JobEdge(Struct, frozen=True, gc=False):
 
     @property
     def entities(self) -> tuple[Job | None, Job | None, Dataset | None]:
-        """What it ties, in the order in which edges are sorted."""
+        """Source, target and dataset, in the sort order of edges."""
         return self.source, self.target, self.dataset
 
     @property
     def last_seen(self) -> str:
-        """When the later of the two was last done, or the dependency last stated."""
+        """The latest of ``written``, ``read`` and ``depended``."""
         return max(self.written or "", self.read or "", self.depended or "")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class JobTrace(Portable):
-    """Which jobs fed a job or made a dataset, or what they feed; nodes nearest first, root at 0.
+    """Jobs upstream or downstream of a job or a dataset.
 
-    What is not shown is told as a Trace does, of jobs in place of datasets.
+    ``nodes``: nearest first; the root has distance 0. ``collapsed_paths`` and the counts are as in
+    ``Trace``, with jobs in place of datasets.
     """
 
     root: Job | Dataset
@@ -221,7 +225,7 @@ class JobTrace(Portable):
 
 
 class Column(Struct, frozen=True, gc=False):
-    """A column of a dataset; with no ``name`` all columns of it. ``id`` is that of the vertex."""
+    """A column of a dataset; all its columns if ``name`` is None. ``id``: id of the vertex."""
 
     id: int
     dataset: Dataset
@@ -229,7 +233,7 @@ class Column(Struct, frozen=True, gc=False):
 
     @property
     def full_name(self) -> str:
-        """The full name of the dataset, and behind a dot the column."""
+        """The full name of the dataset, a dot, and the name of the column or ``*``."""
         return f"{self.dataset.full_name}.{self.name or '*'}"
 
     def __str__(self) -> str:
@@ -237,9 +241,9 @@ class Column(Struct, frozen=True, gc=False):
 
 
 class ColumnNode(Struct, frozen=True, gc=False):
-    """A column of a trace, its least number of steps from the root, and what kind of steps.
+    """A column of a trace. ``distance``: minimum number of edges from the root.
 
-    ``direct`` is true where a way leads there on which every step makes the value.
+    ``direct``: true if at least one path to the root consists of DIRECT edges only.
     """
 
     column: Column
@@ -248,11 +252,11 @@ class ColumnNode(Struct, frozen=True, gc=False):
 
 
 class ColumnEdge(Struct, frozen=True, gc=False):
-    """``target`` derives from ``source`` by ``job``: in which way, in how many runs, when.
+    """An edge of DERIVES: ``job`` derives ``target`` from ``source``.
 
-    ``type`` is DIRECT where the value is made from it, INDIRECT where it decides on rows or order;
-    ``subtype`` is AGGREGATION, FILTER and the like, None where it was not stated. ``distance`` is
-    the number of the step that passes the edge. ``declared`` is as of ``Edge``.
+    ``type``: DIRECT if the value is computed from ``source``, INDIRECT if ``source`` decides on
+    rows or order. ``subtype``: AGGREGATION, FILTER and so on; None if unreported. ``distance``:
+    number of the step that follows the edge. ``runs``, times and ``declared`` as in ``Edge``.
     """
 
     source: Column
@@ -269,7 +273,7 @@ class ColumnEdge(Struct, frozen=True, gc=False):
 
 
 class NestedColumn(Struct, frozen=True, gc=False):
-    """``column`` is a part of the struct, array or map ``within``; both are in one trace."""
+    """A column nested in the struct, array or map ``within``; the trace contains both."""
 
     column: Column
     within: Column
@@ -277,12 +281,13 @@ class NestedColumn(Struct, frozen=True, gc=False):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ColumnTrace(Portable):
-    """What a column was made from, or what was made from it; nodes nearest first, root at 0.
+    """Columns upstream or downstream of a column.
 
-    A column depends on the edges to its whole dataset too; on a whole dataset depend its columns.
-    So it is with a nested column and the columns that it is in: ``nested`` has such pairs among
-    the ends of the edges and the root. From a part the trace does not go to the parts beside it.
-    A limit is of edges; ``omitted`` counts the edges and nodes that are not there.
+    ``nodes``: nearest first; the root has distance 0. A column also depends on the edges to its
+    whole dataset, and the columns of a dataset depend on the whole dataset. The same applies to a
+    nested column and the columns that contain it. ``nested``: such pairs among the ends of the
+    edges and the root. The trace does not pass from a nested column to its siblings. The limit
+    applies to edges. ``omitted``: numbers of omitted edges and nodes, by the name of the list.
     """
 
     root: Column
@@ -300,12 +305,11 @@ class ColumnTrace(Portable):
 
 
 class RunDependency(Struct, frozen=True, gc=False):
-    """A read of a dataset, and one of the runs whose writes were there when it was read.
+    """A read of a dataset and a run whose write was visible to it.
 
-    ``reader`` is None where the question is what somebody would have read. Without a ``writer``
-    no run is known to have written it: a source. ``job`` is that of the end far from the root: of
-    the writer upstream, of the reader downstream. ``exact`` is true where both state the same
-    version, false where the link is by time.
+    ``reader``: None for lineage as of a time. ``writer``: None for an external source, which no run
+    is known to have written. ``job``: of the writer upstream, of the reader downstream. ``exact``:
+    true if both report the same dataset version, false if the match is by time.
     """
 
     distance: int
@@ -319,22 +323,22 @@ class RunDependency(Struct, frozen=True, gc=False):
 
     @property
     def matched_by(self) -> str | None:
-        """How reader and writer are tied, None where there is no writer."""
+        """Either "by version" or "by time"; None if there is no writer."""
         return matched_by(exact=bool(self.exact)) if self.writer else None
 
 
 def matched_by(*, exact: bool) -> str:
-    """Return how a read is tied to the write that was there: by its version, or by time alone."""
+    """Return "by version" if a read and a visible write match exactly, else "by time"."""
     return "by version" if exact else "by time"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class RunLineage(Portable):
-    """What a run read, or a dataset was made of ``at`` a time; nearest links first.
+    """Runs upstream or downstream of a run, or writes visible in a dataset ``at`` a time.
 
-    Downstream it is who read what the run wrote; then each link has a reader and a writer, and
-    ``job`` is that of the reader. With ``perhaps`` there are links to writes too that a newer one
-    of the same job may have replaced. A limit has ``omitted`` so many links.
+    ``dependencies``: nearest first. Downstream, each has a reader and a writer, and its ``job`` is
+    that of the reader. ``perhaps``: whether writes are included that a newer write of the same job
+    may have replaced. ``omitted``: number of dependencies over the limit.
     """
 
     root: Run | Dataset

@@ -1,4 +1,4 @@
-"""Why a run failed, was late or gave a bad result: what is wrong with what it read."""
+"""Root cause analysis: possible causes of a run's failure, delay or bad result."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ Kind: TypeAlias = Literal["stale input", "failed", "aborted", "not ended", "took
                           "few rows", "other columns", "failed check"]  # fmt: skip
 Fault: TypeAlias = Literal["failed", "aborted", "running", "unended"]
 
-# Writes whose columns are compared with those of the run before: the nearest.
+# Maximum number of writes whose columns are compared with the previous run; the nearest first.
 MOST_SCHEMAS = 500
 
 
 class RunRow(NamedTuple):
-    """The run that was asked about, and its jobs."""
+    """The analyzed run and its jobs."""
 
     id: int
     run: list[Any]
@@ -39,7 +39,7 @@ class RunRow(NamedTuple):
 
 
 class UpstreamRunRow(NamedTuple):
-    """A run behind it, by the ids of vertices."""
+    """An upstream run; vertex ids."""
 
     run: int
     job: int
@@ -47,7 +47,7 @@ class UpstreamRunRow(NamedTuple):
 
 
 class CauseRow(NamedTuple):
-    """A cause; the meaning of its columns is that of ``Cause``."""
+    """A cause; the columns are the fields of ``Cause``."""
 
     kind: Kind
     distance: int
@@ -70,7 +70,7 @@ class CauseRow(NamedTuple):
 
 
 class FailedCheckRow(NamedTuple):
-    """A result that failed, of a check by ``run`` or by one before ``reader``."""
+    """A failed result of a check, made by ``run`` itself or before ``reader`` read the dataset."""
 
     distance: int
     run: list[Any]
@@ -93,7 +93,7 @@ class FailedCheckRow(NamedTuple):
 
 
 class WriteRow(NamedTuple):
-    """A write under one of the names of the dataset, and the id of the run before."""
+    """A write of a dataset by one of its names, and the id of the previous run."""
 
     distance: int
     run: list[Any]
@@ -118,17 +118,16 @@ _SELECT_WRITES = _SQL.statement("select_previous_writes", WriteRow)
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """Something that is wrong with ``run``, ``distance`` steps behind; 0 is what was asked about.
+    """A problem of ``run``, ``distance`` steps upstream; 0 is the analyzed run.
 
-    Of a stale input: ``fault`` is what was wrong with the run that was to write ``dataset`` when
-    ``reader`` read it at ``read_at``; what was there had been written by ``seen``, the newest
-    write. ``observed`` is how long the run took, how long after its nominal time it ended
-    (seconds),
-    or how many rows it wrote; ``expected`` and ``spread`` are the median of so many ``runs`` before
-    it and the median of how far they are from that. ``columns`` are those that the run before of
-    the same job had not written like this. ``checks`` are those that failed when ``run`` checked
-    ``dataset`` at ``checked_at``; with a ``reader`` they had failed before it read the dataset.
-    ``describe_cause`` says it in words.
+    For a stale input, ``fault`` is the state of the run that was to write ``dataset`` when
+    ``reader`` read it at ``read_at``; the latest visible write was by ``seen`` at ``seen_at``.
+    ``observed``: duration of the run, delay of its end after its nominal time (seconds), number of
+    rows written, or number of failed checks. ``expected``, ``spread``: median of the ``runs``
+    previous runs, and median of their absolute deviations from it. ``columns``: columns that differ
+    from those written by the previous run of the same job. ``checks``: checks that failed when
+    ``run`` checked ``dataset`` at ``checked_at``; with a ``reader``, before it read the dataset.
+    ``describe_cause`` formats a cause as text.
     """
 
     kind: Kind
@@ -151,17 +150,17 @@ class Cause:
 
     @property
     def reason(self) -> str:
-        """What is wrong, in words."""
+        """The description of the cause."""
         return describe_cause(self)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class RootCause(Tabular):
-    """What may be why a run ended as it did; the worst kind first, of a kind the nearest.
+    """Possible causes of the end of ``run``: by kind, the worst first, then by distance.
 
-    ``looked_at`` is how many runs were: the run, what it started, and the runs behind. Columns were
-    compared of the nearest 500 writes at most, where the log has the events of both runs. With a
-    limit ``omitted`` counts the causes that are not there.
+    ``looked_at``: number of runs examined: the run, its child runs and the runs upstream. Columns
+    are compared for at most the 500 nearest writes, if the log has the events of both runs.
+    ``omitted``: number of causes over the limit.
     """
 
     run: Run
@@ -180,11 +179,11 @@ def find_root_cause(
     last_failed: bool = False,
     limit: int | None = None,
 ) -> RootCause:
-    """Return what may be why a run failed, was late or gave a bad result.
+    """Find possible causes of a run's failure, delay or bad result.
 
-    Looked at are the run, what it started, and the runs whose writes they read, ``depth``
-    steps back or all the way to the sources. The name of a job or dataset stands for its last
-    run, with ``last_failed`` the last that failed. Raises NotFound.
+    Examines the run, its child runs, and the runs whose writes they read, up to ``depth`` steps
+    upstream (None: to the sources). The name of a job or dataset resolves to its last run, with
+    ``last_failed`` to its last failed run. Raises NotFound.
     """
     run_id = resolve_run(session, run_id, last_failed=last_failed)
     root = row_of_run(session.fetch(_SELECT_RUN, run_id=run_id), run_id)
@@ -200,7 +199,7 @@ def find_root_cause(
 
 
 def _find_failed_checks(session: Session, id: int, depth: int | None) -> list[Cause]:
-    """Return a cause for each statement about checks of which some failed."""
+    """Return one cause for each report of checks with at least one failure."""
     checks: dict[Any, list[FailedCheckRow]] = {}
     for row in session.fetch(_SELECT_FAILED_CHECKS, id=id, depth=depth):
         run_id, *_ = row.run
@@ -209,7 +208,7 @@ def _find_failed_checks(session: Session, id: int, depth: int | None) -> list[Ca
 
 
 def _find_other_columns(session: Session, upstream: list[UpstreamRunRow]) -> list[Cause]:
-    """Return the writes of runs whose columns are not those of the run before."""
+    """Return a cause for each write whose columns differ from those of the previous run."""
     rows = session.fetch(
         _SELECT_WRITES,
         runs=[row.run for row in upstream],
@@ -237,7 +236,7 @@ def _find_other_columns(session: Session, upstream: list[UpstreamRunRow]) -> lis
             job = Job(row.job, row.job_namespace, row.job_name)
             dataset = Dataset(row.dataset, row.namespace, row.name)
             cause = Cause("other columns", row.distance, run, job, dataset, columns=columns)
-            # once, under however many names it was written
+            # Once per dataset, even if it was written by several names.
             causes.setdefault((run.run_id, job.id, dataset.id), cause)
     return list(causes.values())
 

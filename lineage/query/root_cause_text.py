@@ -1,4 +1,4 @@
-"""What is wrong with a run, in words."""
+"""Descriptions of causes as text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def describe_cause(cause: Cause) -> str:
-    """Return what is wrong, in one or two sentences."""
+    """Describe a cause in one or two sentences."""
     if cause.kind == "stale input":
         return f"{_describe_stale_input(cause)} {_describe_read(cause)}"
     if cause.kind == "other columns":
@@ -86,7 +86,7 @@ def _describe_column_change(change: ColumnChange) -> str:
 
 
 def _format_seconds(seconds: float | None) -> str:
-    """Return a number of seconds as people say it."""
+    """Format a number of seconds as hours, minutes and seconds."""
     total = round(seconds or 0)
     hours, rest = divmod(abs(total), 3600)
     parts = [f"{hours} h"] if hours else []

@@ -1,4 +1,4 @@
-"""What differs between two runs: what they read, wrote, said of themselves, and how they ended."""
+"""Compare two runs: inputs, outputs, facets, state and duration."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from lineage.query.records import RunDependency
     from lineage.query.session import Session
 
-# Of a table that is only appended to, all runs had written what was read: the newest are told.
+# A table that is only appended to shows the writes of all runs; only the latest are listed.
 MOST_WRITERS = 20
 
 Part: TypeAlias = Literal["run", "job", "input", "output"]
@@ -44,7 +44,7 @@ class RunRow(NamedTuple):
 
 
 class AccessedRow(NamedTuple):
-    """A dataset that a run read or wrote, under the names that the run used."""
+    """A dataset that a run read or wrote, with the names that the run used."""
 
     output: bool
     dataset: int
@@ -64,11 +64,11 @@ _SELECT_ACCESSED = _SQL.statement("select_accessed_datasets", AccessedRow)
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What two runs say differently, None where one says nothing of it.
+    """A value that differs between two runs; None on a side that does not report it.
 
-    Of a ``run`` or a ``job``, ``key`` is state, error, duration (in seconds), job, or a value of a
-    facet by its path. Of an ``input`` or ``output`` it is "dataset" where one run alone has it;
-    else version, mode, rows, bytes, "written by" (who had written what was read), or "column c",
+    ``key``, if ``part`` is ``run`` or ``job``: state, error, duration (seconds), job, or the path
+    of a facet value. If ``part`` is ``input`` or ``output``: "dataset" if only one run has it;
+    else version, mode, rows, bytes, "written by" (runs whose writes were read), or "column c",
     whose values are types.
     """
 
@@ -81,10 +81,10 @@ class Difference:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class RunDiff(Tabular):
-    """What differs between two runs. ``unlogged``: runs whose events the log does not have.
+    """Differences of two runs. ``unlogged``: runs whose events are not in the log.
 
-    Of these it is not known what their jobs and the schemas were then, and neither is compared.
-    With a limit ``omitted`` counts the differences that are not there.
+    If there is one, job facets and schemas at the time are unknown and are not compared.
+    ``omitted``: number of differences over the limit.
     """
 
     before: Run
@@ -96,7 +96,7 @@ class RunDiff(Tabular):
 
 @dataclass(frozen=True, slots=True)
 class _Reported:
-    """All that is compared of a run."""
+    """The compared values of a run."""
 
     run: Run
     own: Mapping[str, Any]
@@ -106,7 +106,7 @@ class _Reported:
 
 
 def diff_runs(session: Session, before: str, after: str, *, limit: int | None = None) -> RunDiff:
-    """Return what differs between two runs, by their ids or what ``resolve_run`` takes."""
+    """Compare two runs, each given by a name that ``resolve_run`` accepts."""
     before, after = resolve_run(session, before), resolve_run(session, after)
     reported = logged_facets.of_runs(session, [before, after])
     unlogged = tuple(run for run in dict.fromkeys((before, after)) if run not in reported)
@@ -152,7 +152,7 @@ def _read_run_facts(session: Session, run_id: str, reported: LoggedFacets | None
 def _read_columns(
     session: Session, names: list[tuple[str, str]], reported: LoggedFacets | None
 ) -> dict[str, Any]:
-    """Return the columns of a dataset as the run stated them, under whichever of its names."""
+    """Return the columns of a dataset as the run reported them by any of ``names``."""
     if reported is None:
         return {}
     schema = reported.newest_schema((namespace, name) for namespace, name in names)
@@ -163,7 +163,7 @@ def _read_columns(
 
 
 def _describe_read(dataset: Dataset, links: Iterable[RunDependency]) -> dict[str, Any]:
-    """Which version was read, and who had written it."""
+    """Return the version that was read and the runs that had written it."""
     mine = [link for link in links if link.dataset == dataset]
     versions = sorted({link.version for link in mine if link.version})
     newest = sorted((link for link in mine if link.writer), key=_describe_write, reverse=True)
@@ -206,7 +206,7 @@ def _of_datasets(
     for dataset in sorted({*before, *after}, key=lambda each: (each.namespace, each.name)):
         if dataset in before and dataset in after:
             then, now = before[dataset], after[dataset]
-            if not (_has_columns(then) and _has_columns(now)):  # a run that told none lost none
+            if not (_has_columns(then) and _has_columns(now)):  # no schema: unknown
                 then, now = _without_columns(then), _without_columns(now)
             yield from _diff_part(part, dataset, then, now)
         else:

@@ -1,4 +1,4 @@
-"""The runs of a dataset or a job, and how a run is read."""
+"""Runs of a dataset or a job."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 class AccessRow(NamedTuple):
-    """A run and a dataset that it read or wrote."""
+    """A run, its job, and a dataset that it read or wrote."""
 
     run: list[Any]
     job: int
@@ -34,7 +34,7 @@ class AccessRow(NamedTuple):
 
 
 class RunRow(NamedTuple):
-    """A run, as ``lineage.run_record`` gives it."""
+    """A run as returned by ``lineage.run_record``."""
 
     run: list[Any]
 
@@ -46,11 +46,10 @@ _SELECT_RUNS_OF_JOB = _SQL.statement("select_runs_of_job", RunRow)
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """A run that read or wrote a dataset, and what it said of it.
+    """A read or write of a dataset by a run.
 
-    ``is_output``: the run says that it writes it. ``committed``: it has written it; a run that
-    failed
-    has not, nor a batch that goes on.
+    ``is_output``: the run reports the dataset as an output. ``facets``: facets of the access.
+    ``committed``: the write has taken place; false for a failed run and for a running batch.
     """
 
     run: Run
@@ -62,7 +61,7 @@ class Access:
 
     @property
     def access_kind(self) -> str:
-        """What the run did: "read", "wrote", "writes" or "was to write"."""
+        """One of "read", "wrote", "writes" and "was to write"."""
         if not self.is_output:
             return "read"
         if self.committed:
@@ -71,7 +70,7 @@ class Access:
 
 
 def list_dataset_runs(session: Session, name: str, limit: int = 20) -> tuple[Access, ...]:
-    """Return the runs that read or wrote the dataset, newest first."""
+    """List the runs that read or wrote a dataset, newest first."""
     rows = session.fetch(_SELECT_ACCESSES, id=resolve_dataset(session, name).id, limit=limit)
     return tuple(
         Access(
@@ -87,13 +86,13 @@ def list_dataset_runs(session: Session, name: str, limit: int = 20) -> tuple[Acc
 
 
 def list_job_runs(session: Session, name: str, limit: int = 20) -> tuple[Run, ...]:
-    """Return the runs of the job, newest first."""
+    """List the runs of a job, newest first."""
     rows = session.fetch(_SELECT_RUNS_OF_JOB, id=resolve_job(session, name).id, limit=limit)
     return tuple(Run(*row.run) for row in rows)
 
 
 def row_of_run(rows: Sequence[T], run_id: str) -> T:
-    """Return the row that a statement about one run gave. Raises NotFound where there is none."""
+    """Return the only row of a statement about one run. Raises NotFound if there is none."""
     if not rows:
         raise NotFound(f'No run has the id "{run_id}".')
     return rows[0]

@@ -1,4 +1,4 @@
-"""What a run read, or what was there at a time, from job to job: one step for all runs of a job."""
+"""Run lineage combined by job: one step for all runs of a job."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class StepRow(NamedTuple):
-    """A step from job to job; ``run`` is the newest of ``runs``."""
+    """A step from job to job; ``run`` is the latest of ``runs``."""
 
     distance: int
     reader: int | None
@@ -49,13 +49,14 @@ _SELECT_AT = _SQL.statement("select_steps_at", StepRow)
 
 
 class RunStep(Struct, frozen=True, gc=False):
-    """``runs`` of the job far from the root, which read ``dataset`` or had written it.
+    """A step of run lineage between two jobs through ``dataset``.
 
-    ``reader`` is None where the question is what somebody would have read; without a ``writer`` no
-    run is known to have written it. ``run`` is the newest of the runs; ``first`` and ``last`` are
-    when they wrote, downstream when they read. ``exact`` of them state the same version as the
-    other end. ``perhaps`` more may have been there, since ``since``: a newer write of the same job
-    followed, and nobody says whether it replaced theirs.
+    ``reader``: None for lineage as of a time. ``writer``: None if no run is known to have written
+    the dataset. ``runs``: number of runs of the job farther from the root. ``run``: the latest of
+    them. ``first``, ``last``: times of their first and last write (downstream: read). ``exact``:
+    number of them that report the same version as the other end. ``perhaps``: number of further
+    runs, since ``since``, whose writes may have been visible: a newer write of the same job
+    followed, and it is not reported whether it replaced theirs.
     """
 
     distance: int
@@ -72,7 +73,7 @@ class RunStep(Struct, frozen=True, gc=False):
 
     @property
     def matched_by(self) -> str | None:
-        """How reads and writes are matched: by their version, by time, or some by either."""
+        """The match of reads and writes: "by version", "by time", or the number by version."""
         if not self.writer or not self.runs:
             return None
         if 0 < self.exact < self.runs:
@@ -82,10 +83,10 @@ class RunStep(Struct, frozen=True, gc=False):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class RunSteps(Portable):
-    """What a run read, or a dataset was made of ``at`` a time, from job to job; nearest first.
+    """Run lineage of a run, or of a dataset ``at`` a time, combined by job; nearest first.
 
-    A limit has ``omitted`` so many steps. With ``perhaps`` writes were followed too that may have
-    been replaced.
+    ``omitted``: number of steps over the limit. ``perhaps``: whether writes were followed that may
+    have been replaced.
     """
 
     root: Run | Dataset
@@ -106,9 +107,10 @@ def trace_run_steps(
     limit: int | None = None,
     perhaps: bool = False,
 ) -> RunSteps:
-    """Return which jobs had written what a run read, or which read what it wrote.
+    """Trace the jobs whose writes a run read, or the jobs that read its writes.
 
-    ``perhaps``: go also by writes that may have been replaced. Raises NotFound.
+    ``limit``: maximum number of steps. ``perhaps``: also follow writes that may have been replaced.
+    Raises NotFound.
     """
     run = read_run(session, run_id)
     statement = _SELECT_UPSTREAM if direction == "upstream" else _SELECT_DOWNSTREAM
@@ -126,9 +128,9 @@ def trace_steps_at(
     limit: int | None = None,
     perhaps: bool = False,
 ) -> RunSteps:
-    """Return which jobs' writes a dataset consisted of at a time, and what these had read.
+    """Trace the jobs whose writes were visible in a dataset at a time, and their upstream.
 
-    ``time`` is as ``at`` has it.
+    ``time`` is as in ``trace_runs_at``.
     """
     root, at = resolve_dataset_at(session, name, time)
     rows = session.fetch(
@@ -139,7 +141,7 @@ def trace_steps_at(
 
 
 def _read_steps(rows: Sequence[StepRow]) -> tuple[tuple[RunStep, ...], int]:
-    """Return the steps of rows, and how many more there are."""
+    """Build the steps of rows; return them and the number of omitted ones."""
     steps = tuple(
         RunStep(
             row.distance,

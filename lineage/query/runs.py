@@ -1,4 +1,4 @@
-"""What a run read, or what was there at a time: whose writes were there when something was read."""
+"""Run lineage: runs whose writes were visible to a read, or in a dataset at a time."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NOW = "SELECT lineage.iso8601(lineage.latest_event_time())"
 
 
 class LinkRow(NamedTuple):
-    """A dataset that a run read, or somebody would have, and who had written it."""
+    """A read of a dataset by a run, or as of a time, and the writer of a visible write."""
 
     distance: int
     reader: list[Any] | None
@@ -54,11 +54,11 @@ def trace_runs(
     limit: int | None = None,
     perhaps: bool = False,
 ) -> RunLineage:
-    """Return the runs whose writes a run read, or the runs that read what it wrote.
+    """Trace the runs whose writes a run read, or the runs that read its writes.
 
-    Downstream is the reverse of upstream: no edge leads to a run that had read before. ``limit``
-    is the maximum number of links, nearest first. ``perhaps``: also follow writes that a newer one
-    of the same job may have replaced.
+    Downstream is the reverse of upstream: a run that read before the write is not included.
+    ``limit``: maximum number of dependencies, nearest first. ``perhaps``: also follow writes that a
+    newer write of the same job may have replaced.
     """
     run = read_run(session, run_id)
     statement = _SELECT_DEPENDENCIES if direction == "upstream" else _SELECT_DEPENDENTS
@@ -76,10 +76,10 @@ def trace_runs_at(
     limit: int | None = None,
     perhaps: bool = False,
 ) -> RunLineage:
-    """Return of which runs' writes the dataset consisted at a time, and what they had read.
+    """Trace the runs whose writes were visible in a dataset at a time, and their upstream.
 
-    ``time`` is ISO 8601, without an offset of the machine's zone; that of the newest event
-    where it is left out. Raises UsageError where it is none.
+    ``time``: ISO 8601; without an offset, in the time zone of this machine; None for the time of
+    the latest event. Raises UsageError if the text is not a time.
     """
     root, at = resolve_dataset_at(session, name, time)
     rows = session.fetch(
@@ -95,7 +95,7 @@ def trace_runs_at(
 
 
 def resolve_dataset_at(session: Session, name: str, time: str | None) -> tuple[Dataset, str]:
-    """Return the dataset, and the time or that of the newest event."""
+    """Resolve the dataset and the time; a time of None is that of the latest event."""
     if time is not None:
         at = time_of(time)
     else:
@@ -110,7 +110,7 @@ def read_run(session: Session, run_id: str) -> Run:
 
 
 def _read_links(rows: Sequence[LinkRow]) -> tuple[tuple[RunDependency, ...], int]:
-    """Return the rows of one of these statements as links, and how many more there are."""
+    """Build the dependencies of rows; return them and the number of omitted ones."""
     links = tuple(
         RunDependency(
             row.distance,

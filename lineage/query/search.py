@@ -1,4 +1,4 @@
-"""Datasets, jobs and columns by words of their names, tags and descriptions."""
+"""Search datasets, jobs and columns by words of their names, tags and descriptions."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ ORDER BY s.ordinality
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """Something that was found; ``column`` is one of ``dataset``.
+    """A search hit: a dataset, a job, or a ``column`` of ``dataset``.
 
-    ``matched_text`` is what the words fit: a name, an alias, tags as JSON, or a description.
+    ``matched_text``: the text that matched: a name, an alias, tags as JSON, or a description.
     """
 
     kind: Kind
@@ -41,7 +41,7 @@ class Hit:
 
     @property
     def full_name(self) -> str:
-        """What it is called, as other questions take it."""
+        """The full name as other queries accept it; for a column, with a dot and its name."""
         entity = self.job.full_name if self.job else str(self.dataset)
         return f"{entity}.{self.column}" if self.column is not None else entity
 
@@ -49,11 +49,11 @@ class Hit:
 def search_names(
     session: Session, text: str, kinds: Sequence[Kind] | None = None, limit: int = 50
 ) -> tuple[Hit, ...]:
-    """Return what fits all words of ``text``, in whatever case, the best first.
+    """Search entities that match all words of ``text``, ignoring case; best match first.
 
-    A word is the name or its last part, begins the last part, is a word of the name or tag, or
-    is somewhere in a name, tag or description. Where nothing is found, names that are similar
-    are; for these the database needs the extension pg_trgm.
+    A word matches if it equals the name or its last part, is a prefix of the last part, is a word
+    of the name or a tag, or occurs in a name, tag or description. If nothing matches, similar names
+    are returned, provided that the database has the extension pg_trgm.
     """
     params = {
         "words": text.replace("\x00", ""),

@@ -1,4 +1,4 @@
-"""A connection on which questions are asked."""
+"""The connection that all queries use."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ONE_SNAPSHOT = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 
 
 class Session:
-    """A connection in autocommit mode; its methods raise DatabaseError for the database's errors.
+    """A connection in autocommit mode. Its methods raise DatabaseError for database errors.
 
     A session opened by a DSN connects again if it is used after ``close``.
     """
@@ -71,18 +71,18 @@ class Session:
             return statement.fetch(self.connection, **params)
 
     def fetch_one(self, statement: Statement[Row], /, **params: object) -> Row | None:
-        """Return the first row of a statement, None if it has none."""
+        """Return the first row of a statement, or None if it returns no row."""
         with translate_errors():
             return statement.fetch_one(self.connection, **params)
 
     def fetch_rows(self, statement: str, params: Any = ()) -> list[tuple[Any, ...]]:
-        """Return all rows of a statement of a few lines, as tuples."""
+        """Return all rows of a statement given as text, as tuples."""
         with translate_errors():
             return self.connection.execute(statement, params).fetchall()
 
     @contextlib.contextmanager
     def snapshot(self) -> Iterator[None]:
-        """Let the statements in the block see the database as it was at the first of them."""
+        """Run the block in a read-only transaction with one snapshot, taken by its first query."""
         with translate_errors(), self.connection.transaction():
             self.connection.execute(_ONE_SNAPSHOT)
             yield

@@ -1,4 +1,4 @@
-"""Times that people ask with: without an offset of the zone of this machine, as in psql."""
+"""Parse times given by users; without an offset, in the time zone of this machine, as in psql."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _ZONE = re.compile(r"(?:[Zz]|[+-]\d\d(?::?\d\d)?)", re.ASCII)
 
 
 def parse_time(text: str) -> str:
-    """Return a time as the database has it, ISO 8601 in UTC; a date is its beginning.
+    """Convert a time to ISO 8601 in UTC with microseconds; a date means the start of that day.
 
-    Raises ValueError for what is no time, or none that PostgreSQL and Python have, and for one
-    without an offset that clocks skip or show twice.
+    Raises ValueError if the text is not a time, if the time is outside the range of PostgreSQL or
+    Python, or if it has no offset and the clocks of this machine skip it or show it twice.
     """
     whole = text if len(text) > len(_DATE) else f"{text}T00:00:00"
     time = timestamps.normalize_time(whole)
@@ -31,9 +31,9 @@ def parse_time(text: str) -> str:
 
 
 def _parse_timestamp(local_time: datetime, *, is_date: bool) -> datetime:
-    """Return when clocks of this machine show a time, in UTC; a date begins where its hour would.
+    """Convert a local time of this machine to UTC; a date means its first existing time.
 
-    By either reading of ``fold``: they differ where the offset changes.
+    Both values of ``fold`` are tried: their results differ if the offset changes at that time.
     """
     try:
         first, second = (local_time.replace(fold=fold).astimezone(timezone.utc) for fold in (0, 1))
@@ -43,15 +43,15 @@ def _parse_timestamp(local_time: datetime, *, is_date: bool) -> datetime:
         return first
     is_skipped = first.astimezone().replace(tzinfo=None) != local_time
     if is_date:
-        # of a midnight that is skipped the earlier of the two is still the day before
+        # If midnight is skipped, the earlier result still lies on the previous day.
         return max(first, second) if is_skipped else min(first, second)
     if is_skipped:
         raise ValueError("is skipped by the clocks of this machine's time zone")
-    raise ValueError("is there twice in this machine's time zone")
+    raise ValueError("occurs twice in this machine's time zone")
 
 
 def time_of(text: str) -> str:
-    """Return the same. Raises UsageError, which says what is wrong with the time."""
+    """Convert a time like ``parse_time``. Raises UsageError, whose message gives the reason."""
     try:
         return parse_time(text)
     except ValueError as reason:

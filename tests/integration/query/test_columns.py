@@ -111,7 +111,7 @@ def test_an_unknown_column_lists_near_ones(provenance: Graph, shop: Connection) 
     with pytest.raises(NotFound, match=r"It has note, note\.text, total\."):
         provenance.column_lineage("gold/revenue", "zzz")
     write_events(shop, [run_event("new", "COMPLETE", 1, writes=("bare",))])
-    with pytest.raises(NotFound, match="No event has said yet which columns it has"):
+    with pytest.raises(NotFound, match="No event has reported its columns yet"):
         provenance.column_lineage("bare", "x")
 
 

@@ -71,7 +71,7 @@ def test_a_date_begins_where_midnight_is_skipped_or_comes_twice():
 def test_a_time_that_clocks_skip_or_show_twice_needs_an_offset():
     with pytest.raises(ValueError, match="is skipped by the clocks of this machine's time zone"):
         parse_time("2026-03-08T00:30")
-    with pytest.raises(ValueError, match="is there twice in this machine's time zone"):
+    with pytest.raises(ValueError, match="occurs twice in this machine's time zone"):
         parse_time("2026-11-01 00:30:00")
     assert parse_time("2026-11-01T00:30:00-05:00") == "2026-11-01T05:30:00.000000Z"
     assert parse_time("2026-03-08T01:00") == "2026-03-08T05:00:00.000000Z"
