@@ -1,4 +1,4 @@
-"""Append events to the log by COPY, which cannot skip events that the log already has."""
+"""Append events to the log by COPY, which cannot skip events that are already in the log."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ COPY lineage.event (sha256, event_time, run_id, body, document) FROM STDIN (FORM
 _EVENT = struct.Struct("!hi32siqi").pack
 _LENGTH = struct.Struct("!i").pack
 _NOTHING = _LENGTH(-1)
-# As much is sent at a time: memory for more is taken from the system anew each time.
+# Bytes sent at a time: larger blocks are allocated from the operating system each time.
 _CHUNK = 1 << 20
 
 
 def copy_events(
     conn: psycopg.Connection[Any], rows: Iterable[tuple[bytes, str, str | None, bytes, bytes]]
 ) -> None:
-    """Append to the log: digest, time, run, body, and the key of a plan document or nothing."""
+    """Append rows: digest, time, run, body, and the key of a plan document or an empty value."""
     with conn.cursor() as cursor, cursor.copy(_COPY) as copy:
         chunk, size = [HEADER], 0
         for digest, time, run, body, document in rows:

@@ -1,4 +1,4 @@
-"""What the event log holds, newest first."""
+"""List the events of the log, newest first."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Logged:
 
 
 _SQL = StatementFile(__file__)
-# Planned each time: conditions without a value take no part in the plan.
+# Not prepared: a custom plan omits conditions whose parameter is null.
 _SELECT_EVENTS = _SQL.statement("select_events", Logged, prepare=False)
 _SELECT_REJECTED = _SQL.statement("select_rejected", Logged, prepare=False)
 
@@ -41,9 +41,9 @@ def list_events(
     since: str | None = None,
     rejected: bool = False,
 ) -> list[Logged]:
-    """Return the newest events, at most ``limit``: of a run, since a time, or those set aside.
+    """List the newest events: of a run, since a time, or only rejected ones.
 
-    Raises QueryError where ``since`` is no time.
+    ``limit``: maximum number. Raises QueryError if ``since`` is not a time.
     """
     select = _SELECT_REJECTED if rejected else _SELECT_EVENTS
     with translate_errors():

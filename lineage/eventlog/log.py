@@ -1,4 +1,4 @@
-"""The event log: every event as it came, once."""
+"""The event log: every event unchanged and once."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ SELECT (SELECT count(*) FROM lineage.event)
 _WRITTEN_FROM = """
 SELECT EXISTS (SELECT FROM lineage.event WHERE event_time BETWEEN %s AND %s)
 """
-# Memory for more at once is taken from the system anew each time, which takes longer than writing.
+# Bytes per statement: allocating larger blocks from the system takes longer than writing them.
 _CHUNK = 2 << 20
 
 
@@ -51,7 +51,7 @@ class PageRow(NamedTuple):
 _SQL = StatementFile(__file__)
 _APPEND = _SQL.statement("append_events", bytes)
 _QUEUE = _SQL.statement("queue_events", bytes, binary=True)
-# Planned each time: a plan from when the log was small would read all of it.
+# Not prepared: a generic plan made when the log was small would scan all of it.
 _SELECT_KNOWN = _SQL.statement("select_known", bytes, prepare=False)
 _SELECT_PAGE = _SQL.tuples("select_page", PageRow, binary=True)
 _EVENT = define_columns(
@@ -64,15 +64,15 @@ _EVENT = define_columns(
 
 
 def count_to_draw(conn: psycopg.Connection[Any]) -> int:
-    """Return how many events a rebuild draws; it takes time, of which little of the rebuild."""
+    """Count the events that a rebuild projects; takes a small part of the time of the rebuild."""
     with translate_errors():
         return int(conn.execute(_COUNT).fetchall()[0][0])
 
 
 def append_events(conn: psycopg.Connection[Any], entries: Iterable[Entry]) -> list[Entry]:
-    """Write ``entries`` to the log and return those that were not in it before.
+    """Append ``entries`` to the log; return those that are new to it.
 
-    Those the caller draws, in the same transaction.
+    The caller has to project these in the same transaction.
     """
     adapt_arrays(conn)
     batch = _sort_entries(entries)
@@ -84,15 +84,15 @@ def append_events(conn: psycopg.Connection[Any], entries: Iterable[Entry]) -> li
     try:
         with conn.transaction():
             copy_events(conn, map(_entry_row, new))
-    except UniqueViolation:  # another writer was quicker
+    except UniqueViolation:  # inserted by another transaction
         return _insert_entries(conn, new)
     return new
 
 
 def queue_events(conn: psycopg.Connection[Any], entries: Iterable[Entry]) -> list[Entry]:
-    """Write ``entries`` to the log, for the projection to draw; return those that are new to it.
+    """Append ``entries`` to log and projection queue; return those that are new to the log.
 
-    Where ``is_one_statement`` no transaction is needed around it.
+    If ``is_one_statement(entries)``, no surrounding transaction is needed.
     """
     adapt_arrays(conn)
     new: list[Entry] = []
@@ -104,7 +104,7 @@ def queue_events(conn: psycopg.Connection[Any], entries: Iterable[Entry]) -> lis
 
 
 def _sort_entries(entries: Iterable[Entry]) -> list[Entry]:
-    """Return each once, by key: two writers of the same never wait for each other in a ring."""
+    """Return the distinct entries sorted by key, so that concurrent writers cannot deadlock."""
     return sorted({entry.sha256: entry for entry in entries}.values(), key=_entry_key)
 
 
@@ -116,7 +116,7 @@ def _insert_entries(conn: psycopg.Connection[Any], batch: list[Entry]) -> list[E
 
 
 def _without_known(conn: psycopg.Connection[Any], batch: list[Entry]) -> list[Entry]:
-    """Return those of a batch, which is sorted, that are not in the log."""
+    """Return the entries of a sorted batch that are not in the log."""
     period = batch[0].event.time, batch[-1].event.time
     if not conn.execute(_WRITTEN_FROM, period, prepare=False).fetchall()[0][0]:
         return batch
@@ -129,7 +129,7 @@ def _without_known(conn: psycopg.Connection[Any], batch: list[Entry]) -> list[En
 
 
 def _select_entries(batch: list[Entry], digests: list[bytes]) -> list[Entry]:
-    """Return the entries of a batch that have these digests."""
+    """Return the entries of a batch with these digests."""
     if len(digests) == len(batch):
         return batch
     new = set(digests)
@@ -137,7 +137,7 @@ def _select_entries(batch: list[Entry], digests: list[bytes]) -> list[Entry]:
 
 
 def is_one_statement(entries: Iterable[Entry]) -> bool:
-    """Are ``entries`` few enough to be written by one statement?"""
+    """Return whether ``entries`` are small enough to be written by one statement."""
     return sum(len(entry.body) for entry in entries) < _CHUNK
 
 
@@ -167,7 +167,7 @@ def _entry_row(entry: Entry) -> tuple[bytes, str, str | None, bytes, bytes]:
 def read_pages(
     conn: psycopg.Connection[Any], count: int, size: int
 ) -> Iterator[list[tuple[bytes, bytes]]]:
-    """Yield key and body of all events of the log, ``count`` or ``size`` bytes at a time."""
+    """Yield digest and body of all events, ``count`` events or ``size`` bytes at a time."""
     last = 0
     while rows := _SELECT_PAGE.fetch(conn, after=last, count=count, bytes=size):
         last, *_ = rows[-1]
@@ -175,6 +175,6 @@ def read_pages(
 
 
 def make_partitions(conn: psycopg.Connection[Any]) -> int:
-    """Make the log's next partitions where there are none; return how many were made."""
+    """Create missing partitions of the next months; return the number created."""
     with translate_errors():
         return int(conn.execute("SELECT lineage.create_partitions()").fetchall()[0][0])

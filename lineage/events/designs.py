@@ -1,8 +1,8 @@
-"""What designs state: which datasets and columns feed which, without a run that showed it.
+"""Designs: lineage between datasets and columns that is reported without a run.
 
-A JobEvent with inputs, outputs or a lineage facet is the design of its job; a DatasetEvent with a
-lineage or columnLineage facet is that of its dataset. It is one whole statement: the newest of a
-job or a dataset holds.
+A JobEvent with inputs, outputs or a lineage facet is the design of its job. A DatasetEvent with a
+lineage or columnLineage facet is the design of its dataset. A design is complete: the newest one of
+a job or dataset replaces all earlier ones.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from lineage.openlineage import ColumnLineage, Dataset, DatasetEvent, JobEvent, TargetLineage
     from lineage.openlineage.events import Name
 
-# Of a job or of a dataset, and its name.
+# Whether it is the design of a job, and the name of the job or dataset.
 Holder: TypeAlias = tuple[bool, "Name"]
 
 _NULL = Raw(b"null")

@@ -12,9 +12,9 @@ _SPACES = b" \t\n\r"  # of JSON
 
 
 class Entry(Struct, frozen=True, gc=False):
-    """An event with the text it was read from, in UTF-8; ``sha256`` is that of the text.
+    """An event and its text. ``body``: the text in UTF-8. ``sha256``: digest of the text.
 
-    ``document`` is the key of the plan document that gave it, if one did.
+    ``document``: key of the plan document that it was converted from; empty if there is none.
     """
 
     sha256: bytes
@@ -24,17 +24,17 @@ class Entry(Struct, frozen=True, gc=False):
 
     @property
     def revision(self) -> str:
-        """What decides which of two events has the last word on a facet: time, then content."""
+        """The revision of the facets of the event; the greater wins. Time, then digest."""
         return f"{self.event.time} {self.sha256[:8].hex()}"
 
 
 def read_entry(text: str | bytes) -> Entry:
-    """Return the entry for one JSON object. Raises InvalidEvent."""
+    """Parse one JSON object into an entry. Raises InvalidEvent."""
     body = encode_utf_8(text).strip(_SPACES)
     return Entry(hashlib.sha256(body).digest(), body, parse_event(body))
 
 
 def stored_entry(sha256: bytes, body: str | bytes) -> Entry:
-    """Return an entry of the log. Raises InvalidEvent where this version cannot read it."""
+    """Parse an entry of the log. Raises InvalidEvent if this version cannot parse it."""
     body = encode_utf_8(body)
     return Entry(sha256, body, parse_event(body))

@@ -1,8 +1,8 @@
-"""What lineage facets say of a run: which of what it read fed which of what it wrote.
+"""Lineage facets of a run: the inputs that fed each output.
 
-What they say of an output is kept with the access, as a facet of its own: of several events of the
-run the newest that says something holds, as with any facet. FEEDS asks there before it takes all
-that was read for all that was written.
+The inputs of an output are stored as a facet of the access. Of several events of the run, the
+newest with such a facet wins, as with any facet. FEEDS uses these inputs; only outputs without the
+facet are fed by all inputs of the run.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _NULL = Raw(b"null")
 
 
 def of_run(event: RunEvent) -> ExplicitLineage | None:
-    """Return what the lineage facets of a run event say; None where it has none."""
+    """Read the lineage facets of a run event; None if it has none."""
     of_job = event.job.facets.get(FACET, _NULL)
     of_outputs = tuple(
         (dataset.key, bytes(body))
@@ -41,10 +41,10 @@ def of_run(event: RunEvent) -> ExplicitLineage | None:
 def accesses_of_run(
     reported: Sequence[Access], explicit: ExplicitLineage
 ) -> tuple[list[Access], tuple[Name, ...]]:
-    """Return the accesses of a run with what is explicit of them, and the datasets it names.
+    """Return the accesses of a run with their explicit sources, and the datasets that these name.
 
-    A target that is no output is one. A source that is no input is none: what else the run wrote
-    was not made from it.
+    A target that is not reported as an output becomes one. A source that is not reported as an
+    input does not become one: the other outputs of the run were not made from it.
     """
     result: list[Access] = []
     missing = dict(explicit.targets)

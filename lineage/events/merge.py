@@ -1,9 +1,9 @@
-"""What a set of events says together: one merged value for each thing they speak of.
+"""Merge of events: one value for each dataset, job, run and execution that they report.
 
-Every merge here is one of least, greatest and union, as are those in the database. So the values,
-and with them the graph, depend on no order, no duplicates and no cutting into batches. And so
-events that say the same of job and datasets, word for word, are merged before they are taken apart:
-of all that is said twice the first time, the last time and the greatest stamp count.
+Every merge, here and in the database, is a minimum, a maximum or a union. Therefore the values and
+the graph do not depend on the order, duplication or batching of events. For the same reason, events
+whose job and datasets are equal texts are merged before they are decomposed: only the first time,
+the last time and the greatest revision of equal reports matter.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
     Side: TypeAlias = tuple[Dataset, ...]
 
-# Where there is more a batch ends: a large one takes less for each event, and has to fit memory.
+# Maximum size of a batch: large batches cost less per event, but have to fit into memory.
 BATCH_SIZE = 10_000
 BATCH_BYTES = 48 << 20
 
-# Facets of a dataset that say what one run did, not what the dataset is.
+# Facets of a dataset in a run event that describe the access of the run, not the dataset.
 _OF_THE_RUN = (
     "version", "lifecycleStateChange", "dataQualityAssertions", "dataQualityMetrics",
 )  # fmt: skip
@@ -40,20 +40,20 @@ _PLACES = [f" {place:06}" for place in range(100)]
 
 
 class EventTemplate(Struct, gc=False):
-    """What run events say of their job and its datasets, and when it was said by any run."""
+    """Equal reports of run events about job and datasets, and their period over all runs."""
 
     job: Job
     datasets: tuple[Dataset, ...]
-    # Of each dataset, and whether it was written, what was said of the access and of its columns.
+    # Facets of the access and column lineage, by dataset and is_output.
     accesses: list[tuple[tuple[Name, bool], Facets, ColumnLineage | None]]
     period: Period
     is_stream: bool
-    # The datasets that lineage facets name; none where there are no such facets.
+    # The datasets that lineage facets name; empty if there are no such facets.
     named: tuple[Name, ...] = ()
 
     @classmethod
     def from_event(cls, event: RunEvent, revision: str) -> EventTemplate:
-        """Return what an event says."""
+        """Build the template of an event."""
         sides = ((event.inputs, False), (event.outputs, True))
         accesses = [
             (
@@ -73,11 +73,11 @@ class EventTemplate(Struct, gc=False):
 
 
 class ExecutionState(Struct, gc=False):
-    """A run as work of a job. Without times it is known only from a run that names it as parent."""
+    """An execution: a run of a job. It has no times if it is only named as a parent."""
 
     first: str | None = None
     last: str | None = None
-    # By dataset, and whether it was written.
+    # By dataset and is_output.
     accesses: dict[tuple[Name, bool], EntityState] = field(default_factory=dict)
     templates: list[tuple[EventTemplate, Period]] = field(default_factory=list)
 
@@ -94,26 +94,26 @@ class Batch(Struct):
     )  # by run and job
     parents: set[tuple[str, str]] = field(default_factory=set)  # (child, parent)
     mappings: dict[tuple[Name, bytes], ColumnLineage] = field(default_factory=dict)
-    # By run the datasets that its lineage facets name: such a run is not inputs times outputs.
+    # Datasets named by lineage facets, by run: such runs do not feed all outputs from all inputs.
     explicit: dict[str, set[Name]] = field(default_factory=dict)
-    # What is stated without a run, by whose design it is.
+    # Designs (reported without a run) by holder.
     designs: dict[Holder, Design] = field(default_factory=dict)
-    # By upstream and downstream job, when that was stated.
+    # Times of reported dependencies, by upstream and downstream job.
     dependencies: dict[tuple[Name, Name], EntityState] = field(default_factory=dict)
-    # By run, job and output the newest stamp and the digest of the mapping.
+    # Newest revision and digest of the column mapping, by run, job and output.
     mapped: dict[tuple[str, Name, Name], tuple[str, bytes]] = field(default_factory=dict)
     _templates: dict[tuple[int, ...], EventTemplate] = field(default_factory=dict)
-    # The same by fewer ids, where inputs and outputs were looked up whole.
+    # Templates by the ids of whole lists of inputs and outputs, which are interned.
     _sides: dict[tuple[int, int, int], tuple[EventTemplate, Side, Side]] = field(
         default_factory=dict
     )
     _periods: dict[tuple[str, int], Period] = field(
         default_factory=dict
-    )  # by run and id of the shape
+    )  # by run and id of the template
 
     @classmethod
     def merge_entries(cls, entries: Iterable[Entry]) -> Batch:
-        """Return what ``entries`` say together."""
+        """Merge ``entries`` into a new batch."""
         batch = cls()
         for entry in entries:
             batch._add_entry(entry)
@@ -138,7 +138,7 @@ class Batch(Struct):
             self._add_design(design_of_dataset(event), period)
 
     def _add_design(self, statement: DesignStatement | None, period: Period) -> None:
-        """Note what was stated without a run: see docs/decisions/declared-lineage.md."""
+        """Add a design, reported without a run; see docs/decisions/declared-lineage.md."""
         if statement is None:
             return
         add_design(self.designs, statement, period.first, period.revision)
@@ -167,7 +167,7 @@ class Batch(Struct):
             period.add_events(time, time, revision)
 
     def _add_dependencies(self, event: RunEvent) -> None:
-        """Note on which jobs one depends, and which depend on it."""
+        """Add the dependencies of a job that the jobDependencies facet of a run reports."""
         body = event.run_facets["jobDependencies"]
         for pair in job_dependencies(bytes(body), event.job.key):
             _entity_state(self.dependencies, pair).mention_at(event.time)
@@ -175,9 +175,9 @@ class Batch(Struct):
                 _entity_state(self.jobs, name).mention_at(event.time)
 
     def _event_template(self, event: RunEvent, revision: str) -> EventTemplate:
-        """Return what is the same for all events that were read from the same words."""
+        """Return the template of an event, shared by all events with equal job and datasets."""
         job, inputs, outputs = event.job, event.inputs, event.outputs
-        # What has an id here is kept, so that no id is given again meanwhile.
+        # The objects are referenced by the cache, so that their ids cannot be reused.
         cached = self._sides.get((id(job), id(inputs), id(outputs)))
         if cached is not None:
             return cached[0]
@@ -189,7 +189,7 @@ class Batch(Struct):
         return shape
 
     def _merge_execution(self, run_id: str, job: Name, work: ExecutionState) -> None:
-        """Merge what was said of one run as work of one job."""
+        """Apply the templates of one execution."""
         accesses = work.accesses
         for shape, period in work.templates:
             first, last, revision = period.first, period.last, period.revision
@@ -224,7 +224,7 @@ class Batch(Struct):
             self.mapped[key] = (revision, columns.digest)
 
     def _merge_template(self, shape: EventTemplate) -> None:
-        """Merge what was said of a job and its datasets, by whichever run."""
+        """Apply the reports of a template about job and datasets, which are equal for all runs."""
         period = shape.period
         self._add_job(shape.job, period)
         self._add_datasets(shape.datasets, period)
@@ -232,7 +232,7 @@ class Batch(Struct):
             self._seen_dataset(name, period)
         for (dataset, _), _, columns in shape.accesses:
             if columns:
-                # One that is not the newest of its run names columns too.
+                # Mappings that are not the newest of their run also name columns.
                 self.mappings[dataset, columns.digest] = columns
                 for source in columns.sources:
                     self._seen_dataset(source, period)
@@ -250,7 +250,7 @@ class Batch(Struct):
         return work
 
     def _add_parent(self, child: str, parent: Parent, time: str) -> None:
-        """Note that a run has a parent. Of the parent's own times this says nothing."""
+        """Add the parent of a run. The event has no times of the parent itself."""
         self._run_state(parent.run_id)
         if parent.run_id != child:
             self.parents.add((child, parent.run_id))
@@ -291,7 +291,7 @@ def _entity_state(states: dict[Any, EntityState], key: object) -> EntityState:
 
 
 def _with_ordinal(revision: str, place: int) -> str:
-    """Return a stamp for one of an event's datasets: one stated twice is as it was stated last."""
+    """Return the revision of a dataset of an event; of duplicates in one event the last wins."""
     return revision + (_PLACES[place] if place < len(_PLACES) else f" {place:06}")
 
 
@@ -300,7 +300,7 @@ def _of_the_access(dataset: Dataset) -> Facets:
     facets.update(
         (name, body)
         for name, body in dataset.access_facets.items()
-        if body != _NULL and name != explicit_sources.FACET  # which is one of the dataset
+        if body != _NULL and name != explicit_sources.FACET  # the lineage facet is one of the dataset
     )
     return facets
 

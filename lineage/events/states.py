@@ -1,4 +1,4 @@
-"""What is merged of a dataset, a job or a run: mentions, newest facets, how far a run has come."""
+"""Merged states of datasets, jobs and runs: times, newest facets, state of a run."""
 
 from __future__ import annotations
 
@@ -9,32 +9,32 @@ from msgspec import Raw, Struct, field
 if TYPE_CHECKING:
     from lineage.openlineage import Facets
 
-# The order of states, as lineage.run_state_rank() has it.
+# Rank of states; equal to lineage.run_state_rank().
 _RANK = {None: 0, "OTHER": 1, "START": 2, "RUNNING": 3, "COMPLETE": 4, "ABORT": 5, "FAIL": 6}
 _ENDS = frozenset(("COMPLETE", "ABORT", "FAIL"))
 
-# Bits of what events say of a run: that its job is a stream, that it is running.
+# Bits of RunState.streamed: the job is a stream; the run is running.
 STREAM, RUNNING = 1, 2
 
 _NULL = Raw(b"null")
 
 
 class EntityState(Struct, gc=False):
-    """First and last time of mention, and of each facet the newest body with its stamp."""
+    """First and last time of mention; facets: (revision, body) of the newest by name."""
 
     first: str | None = None
     last: str | None = None
     facets: dict[str, tuple[str, Raw]] = field(default_factory=dict)
 
     def mention_at(self, time: str) -> None:
-        """Note a mention."""
+        """Extend the period by a time."""
         if self.first is None or time < self.first:
             self.first = time
         if self.last is None or time > self.last:
             self.last = time
 
     def add_facets(self, revision: str, facets: Facets) -> None:
-        """Note facets; where one was noted before, the greater stamp wins."""
+        """Merge facets; the greater revision of a facet wins."""
         mine = self.facets
         for name, body in facets.items():
             existing = mine.get(name)
@@ -43,7 +43,7 @@ class EntityState(Struct, gc=False):
 
 
 class RunState(EntityState, gc=False):
-    """A run: beside its mentions how far it is known to have come."""
+    """The merged state of a run."""
 
     state_: str | None = None
     started: str | None = None
@@ -51,7 +51,7 @@ class RunState(EntityState, gc=False):
     streamed: int = 0
 
     def apply_state(self, state: str | None, time: str) -> None:
-        """Note a state: an end beats all else, a later end an earlier one, then the worse news."""
+        """Merge a state: ends take precedence, then the later end, then the higher rank."""
         if state in _ENDS:
             if self.ended is None or (time, _RANK[state]) > (self.ended, _RANK[self.state_]):
                 self.state_, self.ended = state, time
@@ -65,14 +65,14 @@ class RunState(EntityState, gc=False):
 
 
 class Period(Struct, gc=False):
-    """First and last time, and the greatest stamp, of events."""
+    """First time, last time and greatest revision of events."""
 
     first: str
     last: str
     revision: str
 
     def add_events(self, first: str, last: str, revision: str) -> None:
-        """Note other events."""
+        """Extend the period by that of other events."""
         if first < self.first:
             self.first = first
         if last > self.last:

@@ -1,4 +1,4 @@
-"""Dropping the old part of log and plan documents, without losing what the graph says."""
+"""Retention: drop old months of log and plan documents without changing the graph."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from lineage.projection import backlog
 if TYPE_CHECKING:
     import psycopg
 
-# So long may somebody be in the way, and so long do others wait behind this.
+# Lock timeout in seconds; other sessions may queue behind the lock request for as long.
 LOCK_SECONDS = 10.0
 
 _WAIT = "SELECT set_config('lock_timeout', %s, true)"
-# In the order of lineage.prune: nothing may come between the look and the drop.
+# In the lock order of lineage.prune: no event may arrive between the check and the drop.
 _LOCK = "LOCK TABLE lineage.plan_document, lineage.event IN ACCESS EXCLUSIVE MODE"
-# Whose these runs are the facts say.
+# The owner of these runs follows from the facts.
 _FORGET_OWNERS = "DELETE FROM lineage.run_owner WHERE claimed_at < %s::timestamptz"
 _PRUNE = (
     "SELECT lineage.iso8601(retained_from), events, documents FROM lineage.prune(%s::timestamptz)"
@@ -34,7 +34,7 @@ _SELECT_LAGGING_TARGETS = _SQL.statement("select_targets_behind", str)
 
 @dataclass(frozen=True, slots=True)
 class Pruned:
-    """What was dropped, and from when on all is kept."""
+    """Numbers of dropped events and documents. ``retained_from``: start of the retained log."""
 
     retained_from: str
     events: int
@@ -42,11 +42,11 @@ class Pruned:
 
 
 def prune_months(conn: psycopg.Connection[Any], before: str) -> Pruned:
-    """Drop events and documents of the months before that of ``before``, once they are drawn.
+    """Drop events and documents of the months before that of ``before``.
 
-    Raises QueryError where ``before`` is no time or lies in the future, UsageError where some of it
-    is still to be forwarded, and DatabaseError, as where a rebuild is under way. If the role is not
-    the owner, QueryError, too.
+    Pending documents and events are converted and projected first. Raises QueryError if ``before``
+    is not a time or lies in the future, or if the role is not the owner; UsageError if some events
+    are still to be forwarded; DatabaseError, for example if a rebuild is running.
     """
     require_owner(conn, "drop a part of the log")
     while queue.convert_pending(conn) or backlog.project_pending(conn):
@@ -61,7 +61,7 @@ def prune_months(conn: psycopg.Connection[Any], before: str) -> Pruned:
 
 
 def _need_forwarded(conn: psycopg.Connection[Any], before: str) -> None:
-    """Raise UsageError where a target has not got all from before a time."""
+    """Raise UsageError if a target has not received all events before a time."""
     lagging = _SELECT_LAGGING_TARGETS.fetch(conn, before=before)
     if lagging:
         raise UsageError(

@@ -1,4 +1,4 @@
-"""How far the graph is behind: what waits, what was set aside, since when."""
+"""Status of the queues: pending and rejected events and documents, and forwarding lag."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class QueueStatus:
-    """What waits, since when the oldest of it does, and what was set aside."""
+    """Numbers of pending and rejected entries. ``oldest_seconds``: age of the oldest pending."""
 
     pending: int
     oldest_seconds: float | None
@@ -24,7 +24,7 @@ class QueueStatus:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """Events that are to be drawn, plan documents that are to be converted, and forwarding."""
+    """Queues of events to project and plan documents to convert, and lag of forwarding."""
 
     events: QueueStatus
     documents: QueueStatus
@@ -37,7 +37,7 @@ _SELECT_DOCUMENTS = _SQL.statement("select_document_queue", QueueStatus)
 
 
 def read_status(conn: psycopg.Connection[Any]) -> Status:
-    """Return how far the graph, and who gets its events forwarded, are behind the log."""
+    """Read the lag of the graph and of all forwarding targets."""
     with translate_errors():
         [events] = _SELECT_EVENTS.fetch(conn)
         [documents] = _SELECT_DOCUMENTS.fetch(conn)

@@ -1,4 +1,4 @@
-"""Accesses of runs to datasets, and those of their edges that need no other fact."""
+"""Accesses of runs to datasets, and edges that can be written from one access alone."""
 
 from __future__ import annotations
 
@@ -49,8 +49,11 @@ _EXPLICIT = define_columns(runs=bigint_array, datasets=bigint_array)
 
 
 def write_accesses(conn: psycopg.Connection[Any], batch: Batch, ids: Ids) -> WrittenAccesses:
-    """Write what runs read and wrote. Of a run that is new nobody else can have written anything:
-    its edges are written from the same rows."""
+    """Write the accesses of runs.
+
+    No other transaction can have written accesses of a new run, so that its edges are written from
+    the same rows.
+    """
     canonical = ids.entities.canonical
     rows = _rows_of(batch, ids)
     new, others = copy.split_new(rows, ids.runs.existing)
@@ -91,7 +94,7 @@ def _rows_of(batch: Batch, ids: Ids) -> list[Row]:
 
 
 def _write_edges(conn: psycopg.Connection[Any], rows: Sequence[Row]) -> None:
-    """Write the edges of those accesses that are the only ones of their edge."""
+    """Write the edges that consist of exactly one access."""
     inputs, outputs, others = [], [], []
     for row in rows:
         run, _, _, is_output, first, last, facets, canonical = row
@@ -109,7 +112,7 @@ def _write_edges(conn: psycopg.Connection[Any], rows: Sequence[Row]) -> None:
 
 
 def add_explicit_sources(conn: psycopg.Connection[Any], batch: Batch, ids: Ids) -> None:
-    """Write which runs name datasets in lineage facets alone: these may be reassigned."""
+    """Record datasets that runs name only in lineage facets; these may be reassigned."""
     rows = sorted(
         (ids.runs.ids[run_id], ids.entities.datasets[name])
         for run_id, names in batch.explicit.items()

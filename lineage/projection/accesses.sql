@@ -1,6 +1,5 @@
 -- name: write_edges_of_accesses(runs, jobs, datasets, outputs, first, last, facets, canonical) -> None
--- INPUT_TO and OUTPUTS of accesses as they are reported: each is the only one of its run and
--- dataset. Twin: merge_accesses.
+-- Write the INPUT_TO and OUTPUTS edges of accesses, each the only one of its run and dataset. Twin: merge_accesses.
 WITH input AS MATERIALIZED (
     SELECT run, job, dataset, output, first_seen, last_seen, facets::jsonb, vertex
     FROM unnest(%(runs)s::bigint[], %(jobs)s::bigint[], %(datasets)s::bigint[],
@@ -19,8 +18,8 @@ SELECT lineage.to_graphid(run), lineage.to_graphid(vertex),
 FROM input WHERE vertex IS NOT NULL AND output
 
 -- name: merge_accesses(runs, jobs, datasets, outputs, first, last, facets, canonical) -> None
--- Accesses, and the edges of those that have a canonical dataset: these are the only ones of their
--- run and dataset. Twin: write_edges_of_accesses.
+-- Merge accesses, and write the edges of those with a canonical dataset, which are the only ones of
+-- their run and dataset. Twin: write_edges_of_accesses.
 WITH input AS MATERIALIZED (
     SELECT run, job, dataset, output, first_seen, last_seen, facets::jsonb, vertex
     FROM unnest(%(runs)s::bigint[], %(jobs)s::bigint[], %(datasets)s::bigint[],
@@ -46,7 +45,7 @@ SELECT lineage.to_graphid(run), lineage.to_graphid(vertex),
 FROM input WHERE vertex IS NOT NULL AND output
 
 -- name: add_explicit_sources(runs, datasets) -> None
--- Runs that name datasets in lineage facets.
+-- Record the datasets that runs name in lineage facets.
 INSERT INTO lineage.explicit_source (run, dataset)
 SELECT run, dataset FROM unnest(%(runs)s::bigint[], %(datasets)s::bigint[]) AS input (run, dataset)
 ON CONFLICT (dataset, run) DO NOTHING

@@ -1,9 +1,9 @@
-"""Which names are one dataset.
+"""Resolution of aliases to canonical datasets.
 
-A symlinks facet is a claim: its dataset, the owner, is also known by the alias. An alias stands
-for the owner of the newest claim on it, never for several. So what was reported under an alias is
-assigned to one vertex whenever the claim is learnt, and owners that claimed the same alias stay
-apart.
+A symlinks facet is a claim that its dataset, the owner, is also known by an alias. An alias
+resolves to the owner of the newest claim on it, and never to several owners. Facts reported by an
+alias are therefore assigned to one vertex, whenever the claim arrives, and owners that claim the
+same alias remain separate datasets.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class ReassignedRow(NamedTuple):
 
 
 class MovedRow(NamedTuple):
-    """A name, and the canonical dataset that it has lost and that it gets."""
+    """A name with its old and its new canonical dataset."""
 
     name: int
     old: int
@@ -57,7 +57,7 @@ NOTHING_REASSIGNED = Reassignment({}, {}, ())
 
 
 def may_change(conn: Connection, claims: Claims) -> bool:
-    """May ``claims`` change what a name stands for? Once too often is harmless."""
+    """Return whether ``claims`` may change a canonical dataset; false positives are harmless."""
     if not claims:
         return False
     rows = [(*alias, *owner, time) for (alias, owner), time in claims.items()]
@@ -66,7 +66,7 @@ def may_change(conn: Connection, claims: Claims) -> bool:
 
 
 def record_claims(conn: Connection, batch: Batch, ids: Ids) -> list[ReassignedRow]:
-    """Write the claims of the batch; return the aliases that now have another newest owner."""
+    """Write the claims of the batch; return the aliases whose newest owner has changed."""
     if not batch.aliases:
         return []
     datasets = ids.entities.datasets
@@ -79,7 +79,7 @@ def record_claims(conn: Connection, batch: Batch, ids: Ids) -> list[ReassignedRo
 
 
 def reassign_aliases(conn: Connection, claims: list[ReassignedRow]) -> Reassignment:
-    """Let aliases stand for their new owners; return the names whose canonical dataset changes."""
+    """Assign aliases to their new owners; return the names whose canonical dataset changes."""
     if not claims:
         return NOTHING_REASSIGNED
     aliases, owners = list_columns(claims)
@@ -92,6 +92,6 @@ def reassign_aliases(conn: Connection, claims: list[ReassignedRow]) -> Reassignm
 
 
 def move_facts(conn: Connection, moved: Reassignment) -> None:
-    """Give names their new canonical dataset, and delete the edges of runs at the old one."""
+    """Set the canonical dataset of names, and delete the edges of runs at the old one."""
     if moved.new:
         conn.execute(_MOVE, (list(moved.new), moved.runs))

@@ -1,5 +1,5 @@
 -- name: select_may_change(alias_namespaces, alias_names, owner_namespaces, owner_names, claimed) -> bool
--- Whether claims may change what a name stands for. Once too often is harmless.
+-- Whether claims may change the canonical dataset of a name. False positives are harmless.
 SELECT EXISTS (
     SELECT FROM unnest(%(alias_namespaces)b::text[], %(alias_names)b::text[], %(owner_namespaces)b::text[],
         %(owner_names)b::text[], %(claimed)s::timestamptz[])
@@ -14,13 +14,13 @@ SELECT EXISTS (
                                  WHERE h.alias = a.id AND h.owner = a.alias_of)))
 
 -- name: add_claims(aliases, owners, claimed) -> None
--- Claims with the newest time of each.
+-- Add claims, each with its newest time.
 INSERT INTO lineage.alias AS a (alias, owner, claimed)
 SELECT * FROM unnest(%(aliases)s::bigint[], %(owners)s::bigint[], %(claimed)s::timestamptz[])
 ON CONFLICT (alias, owner) DO UPDATE SET claimed = greatest(a.claimed, excluded.claimed)
 
 -- name: select_reassigned(aliases) -> ReassignedRow
--- Aliases whose newest claim is of another owner than before.
+-- Aliases whose newest claim has another owner than before.
 SELECT d.id AS alias, newest.owner
 FROM lineage.dataset d
 CROSS JOIN LATERAL (
@@ -32,14 +32,14 @@ CROSS JOIN LATERAL (
 WHERE d.id = ANY (%(aliases)s::bigint[]) AND d.alias_of IS DISTINCT FROM newest.owner
 
 -- name: set_owners(aliases, owners) -> None
--- Let aliases stand for their owners.
+-- Assign aliases to their owners.
 UPDATE lineage.dataset d SET alias_of = input.owner
 FROM unnest(%(aliases)s::bigint[], %(owners)s::bigint[]) AS input (alias, owner)
 WHERE d.id = input.alias
 
 -- name: select_moved_names(aliases) -> MovedRow
--- Names that get another canonical dataset: they reach one of these by following what they stand
--- for.
+-- Names whose canonical dataset changes: they resolve to one of these aliases, directly or through
+-- other aliases.
 WITH RECURSIVE chain (id) AS (
     SELECT unnest(%(aliases)s::bigint[])
     UNION
@@ -52,7 +52,7 @@ FROM chain b CROSS JOIN LATERAL (
 WHERE d.canonical <> lineage.resolve_canonical_id(d.id)
 
 -- name: select_runs_of_names(names) -> int
--- Runs that name one of these. Lineage facets may name datasets that their run does not report as
+-- Runs that name one of these datasets. Lineage facets may name datasets that their run does not report as
 -- inputs.
 SELECT run FROM lineage.access WHERE dataset = ANY (%(names)s::bigint[])
 UNION

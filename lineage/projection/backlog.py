@@ -1,6 +1,6 @@
-"""Events that are in the log and wait to be drawn: batch after batch, each one transaction.
+"""The projection queue: logged events that are pending, projected in one transaction per batch.
 
-Several processes may work on one backlog: each takes events that no other has taken.
+Several processes may work on the queue: each claims events that no other process has claimed.
 """
 
 from __future__ import annotations
@@ -50,20 +50,19 @@ class PendingRow(NamedTuple):
 _SQL = StatementFile(__file__)
 _SELECT_PENDING = _SQL.tuples("select_pending", PendingRow, binary=True)
 
-# What is wrong with one event, and would be so again. All else is wrong with the database.
+# Errors of a single event, which a retry would repeat. All others are errors of the database.
 _OF_THE_EVENT = (InvalidEvent, DataError, ProgramLimitExceeded, StatementTooComplex)
 
 
-# Where there are more of datasets, a batch ends: each takes some 2 KB of memory.
+# Maximum number of dataset names in a batch: each takes some 2 KB of memory.
 _MOST_NAMES = 50_000
 
 
 def project_pending(conn: psycopg.Connection[Any], limit: int = BATCH_SIZE) -> int:
-    """Draw the oldest of the backlog, ``limit`` events at most; return how many fewer wait.
+    """Project the ``limit`` oldest pending events; return the number removed from the queue.
 
-    An event that cannot be drawn is set aside in ``lineage.rejected_event`` with its reason: the
-    batch
-    that has it is cut in halves until it stands alone. Raises DatabaseError; then nothing is done.
+    An event that cannot be projected is stored in ``lineage.rejected_event`` with the reason: its
+    batch is halved until it is the only event. Raises DatabaseError; then nothing is changed.
     """
     adapt_arrays(conn)
     while True:
@@ -89,14 +88,14 @@ def _project_batch(
 
 
 def _claim_pending(conn: psycopg.Connection[Any], limit: int, claimed: list[int]) -> list[Entry]:
-    """Take the oldest that wait; have their ids in ``claimed`` before any of them is read."""
+    """Claim the oldest pending events; ``claimed`` has their ids before any of them is parsed."""
     waiting = [id for (id,) in conn.execute(_WAITING, (limit,), binary=True).fetchall()]
     if not waiting:
         return []
     rows = _SELECT_PENDING.fetch(conn, events=bigint_array(waiting), bytes=BATCH_BYTES)
     claimed[:] = [id for id, _, _ in rows]
     entries: list[Entry] = []
-    met: set[int] = set()  # by identity: what is said in the same words takes nothing more
+    met: set[int] = set()  # by identity: interned, so equal values take no more memory
     names = 0
     for _, sha256, body in rows:
         entries.append(stored_entry(sha256, body))
@@ -118,7 +117,7 @@ def _reject_event(conn: psycopg.Connection[Any], event: int, error: Exception) -
 
 
 def count_pending(conn: psycopg.Connection[Any]) -> int:
-    """Return how many events wait."""
+    """Count the pending events."""
     with translate_errors():
         [(count,)] = conn.execute(_COUNT).fetchall()
     return int(count)

@@ -35,7 +35,7 @@ class MappingIdRow(NamedTuple):
 
 
 class ExistingMappingRow(NamedTuple):
-    """A mapping that a run, as work of a job, has reported of a dataset."""
+    """A mapping that a run has reported for a dataset, in an execution of a job."""
 
     run: int
     job: int
@@ -73,10 +73,10 @@ _RUN_MAPPING = define_columns(
 
 @dataclass(frozen=True, slots=True)
 class ExistingMappings:
-    """What was known of runs before the batch: those that had reported a mapping.
+    """Runs that had reported column mappings before the batch.
 
-    ``replacing`` are those of them that now report another one in its place, ``unchanged`` those
-    that now report nothing else, with their mappings.
+    ``replacing``: those for which the batch reports another mapping in place of an existing one.
+    ``unchanged``: mappings by run, of those for which it reports no other mapping.
     """
 
     runs: set[int]
@@ -87,7 +87,7 @@ class ExistingMappings:
 def read_existing_mappings(
     conn: Connection, batch: Batch, ids: Ids, runs: Collection[int]
 ) -> ExistingMappings:
-    """Return what ``runs`` have reported."""
+    """Read the mappings that ``runs`` have reported, and compare them with the batch."""
     rows = _SELECT_EXISTING.fetch(conn, runs=bigint_array(sorted(runs))) if runs else []
     if not rows:
         return ExistingMappings(set(), set(), {})
@@ -111,9 +111,9 @@ def read_existing_mappings(
 def write_column_mappings(
     conn: Connection, batch: Batch, ids: Ids, moved: Reassignment
 ) -> WrittenMappings:
-    """Write the mappings of the batch, and which of its runs report them.
+    """Write the mappings of the batch and their assignment to runs.
 
-    The columns of reassigned names are new, too.
+    The columns of reassigned names are returned as new, too.
     """
     reported, columns = _write_mappings(conn, batch, ids)
     if moved.new:
@@ -124,7 +124,7 @@ def write_column_mappings(
 def _write_mappings(
     conn: Connection, batch: Batch, ids: Ids
 ) -> tuple[list[MappingKey], list[tuple[int, str]]]:
-    """Return the mappings of runs, and the columns that new mappings name."""
+    """Write the mappings; return those of runs, and the columns that new mappings name."""
     if not batch.mappings:
         return [], []
     run_ids, jobs, datasets = ids.runs.ids, ids.entities.jobs, ids.entities.datasets
@@ -158,7 +158,7 @@ def _resolve_mappings(
     new: dict[bytes, int] = dict(
         _ADD.fetch(conn, **dict(zip(_MAPPING, list_columns(rows), strict=True)))
     )
-    # Another writer may have been quicker.
+    # Another transaction may have inserted it first.
     ids |= new | dict(conn.execute(_SELECT_IDS, (missing,)).fetchall())
     entries, columns = [], set()
     for digest, id in sorted(new.items()):
@@ -174,7 +174,7 @@ def _resolve_mappings(
 
 
 def mapping_ids_of(conn: Connection, keys: Collection[Target]) -> dict[Target, int]:
-    """Return the mappings, by target and digest, of what was written."""
+    """Return the column mappings of written outputs, by target and digest."""
     digests = {key: _digest_of(*key) for key in keys}
     if not digests:
         return {}

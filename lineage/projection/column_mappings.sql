@@ -1,5 +1,5 @@
 -- name: add_mappings(digests, targets, unreadable) -> MappingIdRow
--- Mappings that are new, with their ids.
+-- Insert new mappings; return their ids.
 INSERT INTO lineage.column_mapping (digest, target, unreadable)
 SELECT digest, target, unreadable::jsonb
 FROM unnest(%(digests)b::bytea[], %(targets)s::bigint[], %(unreadable)b::text[]) AS input (digest, target, unreadable)
@@ -7,7 +7,7 @@ ON CONFLICT (digest) DO NOTHING
 RETURNING digest, id
 
 -- name: add_entries(mappings, sources, source_fields, target_fields, types, subtypes, masking) -> None
--- The entries of new mappings.
+-- Insert the entries of new mappings.
 INSERT INTO lineage.column_mapping_entry
     (mapping, source, source_field, target_field, type, subtype, masking)
 SELECT * FROM unnest(%(mappings)s::bigint[], %(sources)s::bigint[], %(source_fields)b::text[],
@@ -15,7 +15,7 @@ SELECT * FROM unnest(%(mappings)s::bigint[], %(sources)s::bigint[], %(source_fie
                      %(masking)s::boolean[])
 
 -- name: set_run_mappings(runs, jobs, datasets, revisions, mappings) -> None
--- The mapping that a run reports of an output; the greater stamp wins.
+-- Set the mapping that a run reports for an output; the greater revision wins.
 INSERT INTO lineage.run_column_mapping AS m (run, job, dataset, revision, mapping)
 SELECT * FROM unnest(%(runs)s::bigint[], %(jobs)s::bigint[], %(datasets)s::bigint[], %(revisions)s::text[],
     %(mappings)s::bigint[])
@@ -23,7 +23,7 @@ ON CONFLICT (run, job, dataset) DO UPDATE SET revision = excluded.revision, mapp
 WHERE m.revision < excluded.revision
 
 -- name: select_run_mappings(runs) -> ExistingMappingRow
--- What runs have reported.
+-- The mappings that runs have reported.
 SELECT r.run, r.job, r.dataset, r.revision, m.digest, r.mapping
 FROM lineage.run_column_mapping r
 CROSS JOIN LATERAL (
@@ -31,7 +31,7 @@ CROSS JOIN LATERAL (
 WHERE r.run = ANY (%(runs)s::bigint[])
 
 -- name: select_columns_of_names(names) -> ColumnRow
--- Columns in mappings under these names of datasets, as reported.
+-- Columns in mappings that use these names of datasets, as reported.
 SELECT source AS dataset, source_field AS name FROM lineage.column_mapping_entry
     WHERE source = ANY (%(names)s::bigint[])
 UNION

@@ -21,7 +21,7 @@ Pair: TypeAlias = tuple[Any, ...]
 
 
 class Contribution(Struct, gc=False):
-    """The contribution of some runs to a pair: how many, first and last."""
+    """The contribution of runs to a pair: number of runs, first and last time."""
 
     runs: int
     first: str
@@ -39,15 +39,15 @@ class Contribution(Struct, gc=False):
 def read_contributions(
     conn: psycopg.Connection[Any], pairs: Statement[tuple[Any, ...]], params: Mapping[str, Array]
 ) -> Mapping[Pair, Contribution]:
-    """Return each pair that a statement gives, with its contribution."""
-    # The last three columns; those before are three or six of the key.
+    """Execute a statement; return the contribution to each pair."""
+    # The last three columns; three or six columns of the key precede them.
     return {row[:-3]: Contribution(*row[-3:]) for row in pairs.execute(conn, **params)}
 
 
 def add_contribution(
     sums: dict[Key, Contribution], key: Key, runs: int, first: str, last: str
 ) -> None:
-    """Add the contribution of some runs to that of others."""
+    """Add the contribution of runs to the sum of a key."""
     sum_ = sums.get(key)
     if sum_ is None:
         sums[key] = Contribution(runs, first, last)
@@ -58,7 +58,7 @@ def add_contribution(
 def merge_contributions(
     some: Mapping[Pair, Contribution], others: Mapping[Pair, Contribution]
 ) -> Mapping[Pair, Contribution]:
-    """Return the contribution of two sets of runs that have none in common."""
+    """Add up the contributions of two disjoint sets of runs."""
     sums: dict[Pair, Contribution] = {}
     for side in (some, others):
         for pair, each in side.items():

@@ -1,7 +1,7 @@
-"""Rows that are new for sure, by COPY: PostgreSQL writes pages of them, and looks for no conflict.
+"""Binary COPY of rows that are new: PostgreSQL writes whole pages and checks no conflict.
 
-Of a run that was not there before nobody else can have written anything. In binary format the
-server has next to nothing to read.
+No other transaction can have written rows of a run that did not exist before. The binary format
+takes the server hardly any parsing.
 """
 
 from __future__ import annotations
@@ -51,10 +51,10 @@ _run_of = itemgetter(0)
 
 
 def split_new(rows: list[Row], existing: Set[int]) -> tuple[list[Row], list[Row]]:
-    """Split rows, each of which begins with a run, into those to be copied and others.
+    """Split rows, each of which begins with a run, into rows for COPY and other rows.
 
-    Of a run that did not exist before nobody else can have written anything: it is ours, and not
-    committed yet. A few rows are not worth a COPY.
+    Rows of new runs can be copied: no other transaction can reference an uncommitted run. For a few
+    rows COPY is not worthwhile.
     """
     new = [row for row in rows if _run_of(row) not in existing]
     if len(new) < binary_copy.MANY:
@@ -65,7 +65,7 @@ def split_new(rows: list[Row], existing: Set[int]) -> tuple[list[Row], list[Row]
 def copy_executions(
     conn: psycopg.Connection[Any], rows: Iterable[tuple[int, int, str | None, str | None]]
 ) -> None:
-    """Write runs as work of jobs, with first and last time if they have them, and draw them."""
+    """Write executions, with first and last time if they have them, and their edges."""
     executions = list(rows)
     copy_rows(conn, _EXECUTIONS, [_encode_execution(*row) for row in executions])
     copy_rows(conn, _EXECUTES, [_EDGE(2, 8, job, 8, run) for run, job, _, _ in executions])
@@ -81,8 +81,10 @@ def copy_accesses(
     conn: psycopg.Connection[Any],
     rows: Iterable[tuple[int, int, int, bool, str, str, str, int | None]],
 ) -> None:
-    """Write what runs, as work of jobs, read or wrote: when first and last, and its facets. The
-    canonical dataset, which is last in a row, is not written."""
+    """Write accesses: run, job, dataset, is_output, first and last time, facets.
+
+    The last value of a row, the canonical dataset, is not written.
+    """
     encoded = []
     for run, job, dataset, is_output, first, last, facets, _ in rows:
         body = _VERSION + facets.encode()
@@ -95,12 +97,12 @@ def copy_accesses(
 
 
 def copy_input_edges(conn: psycopg.Connection[Any], rows: Iterable[tuple[int, int, str]]) -> None:
-    """Draw that runs read datasets: run, vertex, and when first."""
+    """Write INPUT_TO edges: run, dataset vertex, first time."""
     copy_rows(conn, _INPUTS, [_encode_edge(vertex, run, time) for run, vertex, time in rows])
 
 
 def copy_output_edges(conn: psycopg.Connection[Any], rows: Iterable[tuple[int, int, str]]) -> None:
-    """Draw that runs wrote datasets: run, vertex, and when last."""
+    """Write OUTPUTS edges: run, dataset vertex, last time."""
     copy_rows(conn, _OUTPUTS, [_encode_edge(run, vertex, time) for run, vertex, time in rows])
 
 
@@ -112,7 +114,7 @@ def _encode_edge(start: int, end: int, time: str) -> bytes:
 def run_mappings(
     conn: psycopg.Connection[Any], rows: Iterable[tuple[int, int, int, str, int]]
 ) -> None:
-    """Write what runs state of the columns of a dataset: the stamp, and the mapping."""
+    """Write column mappings of runs: run, job, dataset, revision, mapping."""
     copy_rows(conn, _RUN_MAPPINGS, [_run_mapping(*row) for row in rows])
 
 

@@ -1,8 +1,8 @@
-"""DECLARED: which dataset and which column feeds which by a design, without a run that showed it.
+"""DECLARED edges: pairs of datasets or columns that a design reports and no run produced.
 
-A batch that states designs, or changes which names are one dataset, is alone; so all designs that
-it touches are simply drawn anew. Others only find that runs show a pair that is declared, or no
-longer do: then the edge of the design goes, or comes back.
+A batch that reports designs or reassigns names runs under the exclusive lock, so that the edges of
+all its designs are rewritten as a whole. In other batches, runs may begin or cease to produce a
+declared pair: then the edge of the design is deleted or restored.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class DeclaredPair(NamedTuple):
-    """A pair that a design declares, and whose design it is."""
+    """A pair that a design declares. ``holder``: the job or dataset of the design."""
 
     source: int
     target: int
@@ -64,9 +64,9 @@ _MAPPING = define_columns(
 
 
 def apply_designs(conn: Connection, batch: Batch, ids: Ids, moved: Reassignment) -> None:
-    """Write the designs of the batch; write their edges, and those of reassigned names, anew.
+    """Write the designs of the batch; rewrite their edges and those of reassigned names.
 
-    Fields are written, and FEEDS has what the runs of the batch show.
+    Fields must have been written, and FEEDS must include the runs of the batch.
     """
     if not batch.designs and not moved.new:
         return
@@ -87,7 +87,7 @@ def apply_designs(conn: Connection, batch: Batch, ids: Ids, moved: Reassignment)
 
 
 def restore_declared(conn: Connection, gone: Sequence[EdgePair]) -> None:
-    """Write what designs declare of pairs that no run shows any more."""
+    """Restore the DECLARED edges of pairs that no run produces any more."""
     sources, targets = _pairs_of(gone)
     if locked := _LOCK.fetch(conn, sources=sources, targets=targets):
         sources, targets, holders = list_columns(locked)
@@ -122,5 +122,5 @@ def _merge_designs(conn: Connection, batch: Batch, ids: Ids) -> set[int]:
 
 
 def _pairs_of(rows: Sequence[EdgePair]) -> list[list[int]]:
-    """Return the sources and the targets of pairs, each pair once."""
+    """Return the sources and the targets of the distinct pairs."""
     return list_columns(sorted({(row.source, row.target) for row in rows}))

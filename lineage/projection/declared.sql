@@ -1,12 +1,12 @@
 -- name: merge_designs(holders, jobs, revisions) -> None
--- Whose designs there are, with the newest stamp.
+-- Merge the holders of designs, each with its newest revision.
 INSERT INTO lineage.design AS d (holder, job, revision)
 SELECT holder, job, revision
 FROM unnest(%(holders)s::bigint[], %(jobs)s::bigint[], %(revisions)s::text[]) AS input (holder, job, revision)
 ON CONFLICT (holder) DO UPDATE SET revision = greatest(d.revision, excluded.revision COLLATE "C")
 
 -- name: merge_design_sources(holders, sources, targets, first, last, revisions) -> None
--- Pairs of datasets in designs. Twin: merge_design_mappings.
+-- Merge the pairs of datasets in designs. Twin: merge_design_mappings.
 INSERT INTO lineage.design_source AS d (holder, source, target, first_seen, last_seen, revision)
 SELECT * FROM unnest(%(holders)s::bigint[], %(sources)s::bigint[], %(targets)s::bigint[],
                      %(first)s::timestamptz[], %(last)s::timestamptz[], %(revisions)s::text[])
@@ -16,7 +16,7 @@ ON CONFLICT (holder, source, target) DO UPDATE SET
     revision = greatest(d.revision, excluded.revision COLLATE "C")
 
 -- name: merge_design_mappings(holders, targets, mappings, first, last, revisions) -> None
--- Column mappings in designs. Twin: merge_design_sources.
+-- Merge the column mappings in designs. Twin: merge_design_sources.
 INSERT INTO lineage.design_mapping AS d (holder, target, mapping, first_seen, last_seen, revision)
 SELECT * FROM unnest(%(holders)s::bigint[], %(targets)s::bigint[], %(mappings)s::bigint[],
                      %(first)s::timestamptz[], %(last)s::timestamptz[], %(revisions)s::text[])
@@ -26,7 +26,7 @@ ON CONFLICT (holder, target, mapping) DO UPDATE SET
     revision = greatest(d.revision, excluded.revision COLLATE "C")
 
 -- name: select_holders(names) -> int
--- Whose designs name one of these datasets.
+-- Holders of designs that name one of these datasets.
 SELECT holder FROM lineage.design WHERE holder = ANY (%(names)s::bigint[])
 UNION
 SELECT holder FROM lineage.design_source WHERE source = ANY (%(names)s::bigint[])
@@ -39,17 +39,17 @@ SELECT m.holder FROM lineage.column_mapping_entry d JOIN lineage.design_mapping 
 WHERE d.source = ANY (%(names)s::bigint[])
 
 -- name: select_canonical_holders(holders) -> int
--- A dataset is one holder, whatever its names: the canonical one.
+-- Canonical holders: a dataset is one holder under all its names.
 SELECT DISTINCT coalesce(n.canonical, input.holder)
 FROM unnest(%(holders)s::bigint[]) AS input (holder)
 LEFT JOIN lineage.dataset n ON n.id = input.holder
 
 -- name: delete_declared(holders) -> EdgePair
--- What designs declared, with its edges.
+-- Delete the pairs that designs declared, with their edges.
 SELECT edge, source, target FROM lineage.delete_declared(%(holders)s::bigint[])
 
 -- name: add_declared(holders) -> EdgePair
--- Pairs that the newest design of each holder declares: of a job, or of all names of a dataset.
+-- Insert the pairs declared by the newest design of each holder: a job, or a dataset under all its names.
 -- Twin: add_declared_columns.
 INSERT INTO lineage.declared
     (source, target, holder, job, first_seen, last_seen, observed, edge)
@@ -77,7 +77,7 @@ FROM (SELECT s.vertex AS source, t.vertex AS target, requested.holder, d.job,
 RETURNING edge, source, target
 
 -- name: add_declared_columns(holders) -> None
--- Columns that the newest design of each holder declares. Twin: add_declared.
+-- Insert the columns declared by the newest design of each holder. Twin: add_declared.
 INSERT INTO lineage.declared_column
     (source, target, holder, type, subtype, masking, job, first_seen, last_seen, edge)
 SELECT source, target, holder, type, subtype, masking, job, first_seen, last_seen,
@@ -104,7 +104,7 @@ FROM (SELECT s.id AS source, t.id AS target, requested.holder, v.type, v.subtype
       GROUP BY 1, 2, 3, 4, 5, 6, 7) AS pair
 
 -- name: write_declared_edges(holders) -> None
--- DECLARED between datasets, where no run showed the pair.
+-- Write DECLARED edges between datasets, for pairs that no run produced.
 INSERT INTO provenance."DECLARED" (id, start_id, end_id, properties)
 SELECT lineage.to_graphid(d.edge), lineage.to_graphid(d.source), lineage.to_graphid(d.target),
        lineage.declared_properties(d, j.namespace, j.name)
@@ -112,7 +112,7 @@ FROM lineage.declared d LEFT JOIN lineage.job j ON j.id = d.job
 WHERE d.holder = ANY (%(holders)s::bigint[]) AND NOT d.observed
 
 -- name: write_declared_column_edges(holders) -> None
--- DECLARED between columns.
+-- Write DECLARED edges between columns.
 INSERT INTO provenance."DECLARED" (id, start_id, end_id, properties)
 SELECT lineage.to_graphid(d.edge), lineage.to_graphid(d.source), lineage.to_graphid(d.target),
        lineage.declared_column_properties(d, j.namespace, j.name)
@@ -120,7 +120,7 @@ FROM lineage.declared_column d LEFT JOIN lineage.job j ON j.id = d.job
 WHERE d.holder = ANY (%(holders)s::bigint[])
 
 -- name: mark_feeds(sources, targets) -> None
--- What FEEDS says of pairs that designs declare, or declared before.
+-- Update FEEDS edges of pairs that designs declare, or declared before.
 WITH marked AS (
     UPDATE lineage.feeds f SET declared = lineage.is_declared(f.source, f.target, f.job)
     FROM unnest(%(sources)s::bigint[], %(targets)s::bigint[]) AS pair (source, target)
@@ -133,15 +133,15 @@ FROM marked m JOIN lineage.job j ON j.id = (m.f).job
 WHERE e.id = lineage.to_graphid((m.f).edge)
 
 -- name: lock_declared(sources, targets) -> DeclaredPair
--- Lock what designs declare of pairs. Who shows the pair for the first time, at the same time, has
--- locked it or waits for this.
+-- Lock the declarations of pairs. A concurrent transaction that produces a pair for the first time has
+-- locked it or waits for this lock.
 SELECT d.source, d.target, d.holder
 FROM unnest(%(sources)s::bigint[], %(targets)s::bigint[]) AS pair (source, target)
 JOIN lineage.declared d USING (source, target)
 ORDER BY d.source, d.target, d.holder FOR UPDATE OF d
 
 -- name: restore_declared(sources, targets, holders) -> None
--- DECLARED of pairs that no run shows any more.
+-- Restore the DECLARED edges of pairs that no run produces any more.
 WITH changed AS (
     UPDATE lineage.declared d SET observed = false
     FROM unnest(%(sources)s::bigint[], %(targets)s::bigint[], %(holders)s::bigint[]) AS pair (source, target, holder)

@@ -26,7 +26,7 @@ _DEPENDENCY = define_columns(
 
 
 def merge_dependencies(conn: psycopg.Connection[Any], batch: Batch, ids: Ids) -> None:
-    """Write on which jobs others depend."""
+    """Write the dependencies between jobs."""
     jobs = ids.entities.jobs
     rows = sorted(
         (jobs[upstream], jobs[downstream], seen.first, seen.last)

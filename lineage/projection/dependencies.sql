@@ -1,5 +1,5 @@
 -- name: merge_dependencies(upstream, downstream, first, last) -> None
--- Which job depends on which, by what their runs report.
+-- Merge the dependencies between jobs that their runs report.
 INSERT INTO lineage.job_dependency AS d (upstream, downstream, first_seen, last_seen)
 SELECT * FROM unnest(%(upstream)s::bigint[], %(downstream)s::bigint[], %(first)s::timestamptz[],
     %(last)s::timestamptz[])

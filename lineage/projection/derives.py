@@ -1,6 +1,6 @@
-"""DERIVES: which column derives from which, by which job and in which way.
+"""The DERIVES summary: edges between columns, by job, type, subtype and masking.
 
-A run counts for what the newest columnLineage facet of each of its outputs says.
+A run contributes the entries of the latest columnLineage facet of each of its outputs.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 class DerivesPairRow(NamedTuple):
-    """A pair of columns, and what runs contribute to it."""
+    """A pair of columns, and the contribution of runs to it."""
 
     source: int
     target: int
@@ -66,7 +66,7 @@ class DerivesEdgeRow(NamedTuple):
 
 
 class DerivesDeletedRow(NamedTuple):
-    """An edge that is no more."""
+    """A deleted edge."""
 
     edge: int
 
@@ -104,10 +104,11 @@ DERIVES = Summary(
 
 @dataclass(frozen=True, slots=True)
 class DerivesBefore:
-    """What DERIVES has counted before a batch, and how its runs are counted afterwards.
+    """Contributions to DERIVES before a batch, and the runs that need not be read back after it.
 
-    Of ``complete`` runs nothing was counted, and the batch reports all. Of ``unchanged`` ones it
-    reports the mappings that it had reported before. The others are read back.
+    ``existing``: runs that had reported mappings. ``complete``: runs without counted contributions,
+    whose mappings are all in the batch. ``unchanged``: mappings by run, of runs of which the batch
+    reports only mappings that they had reported before. All other runs are read back.
     """
 
     counted: Before
@@ -123,7 +124,7 @@ class MappingGroups:
     groups: Mapping[tuple[int, tuple[int, ...]], Contribution]
 
     def column_arrays(self) -> dict[str, Array]:
-        """Return an array for each column of the groups, of which there is one at least."""
+        """Return an array for each column; there must be at least one group."""
         rows = [
             (job, f"{{{','.join(map(str, mappings))}}}", each.runs, each.first, each.last)
             for (job, mappings), each in self.groups.items()
@@ -132,7 +133,7 @@ class MappingGroups:
 
 
 def read_before(conn: Connection, batch: Batch, ids: Ids, changes: RunChanges) -> DerivesBefore:
-    """Read what is counted of runs, before the batch changes the facts."""
+    """Read the counted contributions of runs before the batch changes the facts."""
     existing = read_existing_mappings(conn, batch, ids, changes.existing | changes.reassigned)
     updated = changes.updated_runs
     unchanged = {run: existing.unchanged[run] for run in updated & existing.unchanged.keys()}
@@ -152,10 +153,10 @@ def read_after(
     periods: Periods,
     changes: RunChanges,
 ) -> Mapping[Pair, Contribution] | MappingGroups:
-    """Return the contributions of runs, now that the facts have changed.
+    """Compute the contributions of runs after the facts have changed.
 
-    If nothing is counted but groups of runs, these are returned: the server spreads them out into
-    pairs and counts them in one statement.
+    If there are only groups of runs to count, return the groups: the server expands them into pairs
+    and counts them in one statement.
     """
     complete = before.complete
     groups: dict[tuple[int, tuple[int, ...]], Contribution] = {}
@@ -187,7 +188,7 @@ def _add_groups(
     *,
     runs: int,
 ) -> None:
-    """Add all mappings of some runs, each of which counts as ``runs``.
+    """Add the mappings of runs to ``groups``; each run counts as ``runs``.
 
     Executions without a period contribute nothing.
     """
@@ -205,7 +206,7 @@ def _add_groups(
 
 
 def _read_groups(conn: Connection, groups: MappingGroups) -> Mapping[Pair, Contribution]:
-    """Return the contributions of groups to each pair."""
+    """Read the contributions of groups to each pair."""
     if not groups.groups:
         return {}
     return read_contributions(conn, _SELECT_PAIRS_OF_GROUPS, groups.column_arrays())

@@ -1,6 +1,6 @@
 -- name: select_pairs(runs) -> DerivesPairRow
--- What runs contribute to each pair of columns. Runs that report the same are counted together
--- before their mappings are spread out into pairs. Twin: select_pairs_of_groups.
+-- Contributions of runs to each pair of columns. Runs that report the same mappings are counted
+-- together before the mappings are expanded into pairs. Twin: select_pairs_of_groups.
 SELECT source, target, job, type, subtype, masking, runs,
        lineage.iso8601(first_seen) AS first, lineage.iso8601(last_seen) AS last
 FROM (
@@ -38,7 +38,7 @@ FROM (
     GROUP BY source, target, job, type, subtype, masking) AS pair
 
 -- name: select_pairs_of_groups(jobs, mappings, runs, first, last) -> DerivesPairRow
--- The same of groups of runs that are known already. Twins: select_pairs, add_groups.
+-- Contributions of groups of runs to each pair of columns. Twins: select_pairs, add_groups.
 SELECT source, target, job, type, subtype, masking, runs,
        lineage.iso8601(first_seen) AS first, lineage.iso8601(last_seen) AS last
 FROM (
@@ -70,7 +70,7 @@ FROM (
     GROUP BY source, target, job, type, subtype, masking) AS pair
 
 -- name: add_pairs(sources, targets, jobs, types, subtypes, masking, runs, first, last) -> DerivesEdgeRow
--- Add to pairs and write their edges. Twin: add_groups.
+-- Add contributions to pairs and write their edges. Twin: add_groups.
 WITH counted AS (
     INSERT INTO lineage.derives AS d
         (source, target, job, type, subtype, masking, runs, first_seen, last_seen, edge)
@@ -98,8 +98,8 @@ SELECT (d).source, (d).target, (d).job, (d).type, (d).subtype, (d).masking, (d).
 FROM counted
 
 -- name: add_groups(jobs, mappings, runs, first, last) -> int
--- The same for what groups of runs contribute, sorted as the pairs of add_pairs are: two writers
--- must not wait for each other. Twins: add_pairs, select_pairs_of_groups.
+-- Add the contributions of groups of runs, sorted like the pairs of add_pairs, so that two writers
+-- cannot deadlock. Twins: add_pairs, select_pairs_of_groups.
 WITH counted AS (
     INSERT INTO lineage.derives AS d
         (source, target, job, type, subtype, masking, runs, first_seen, last_seen, edge)
@@ -148,7 +148,7 @@ WITH counted AS (
 SELECT count(*) FROM counted
 
 -- name: recompute_bounds(edges) -> None
--- First and last time of pairs, of which a run no longer counts.
+-- Recompute first and last time of pairs from which a run was removed.
 UPDATE lineage.derives d SET (first_seen, last_seen) = (
     SELECT (SELECT e.first_seen FROM lineage.execution e
             WHERE e.job = d.job AND lineage.contributes_to_derives(e.run, e.job, m.mappings)
@@ -164,7 +164,7 @@ WHERE d.edge = ANY (%(edges)s::bigint[])
 SELECT edge FROM lineage.delete_unused_derives(%(edges)s::bigint[])
 
 -- name: write_edges(edges) -> None
--- DERIVES as the summary has it.
+-- Write DERIVES edges from the summary.
 INSERT INTO provenance."DERIVES" AS e (id, start_id, end_id, properties)
 SELECT lineage.to_graphid(d.edge), lineage.to_graphid(d.source), lineage.to_graphid(d.target),
        lineage.derives_properties(d, j.namespace, j.name)

@@ -20,12 +20,12 @@ _PARENT = define_columns(children=bigint_array, parents=bigint_array)
 
 
 def write_parent_edges(conn: psycopg.Connection[Any], parents: Iterable[tuple[int, int]]) -> None:
-    """Write PARENT of pairs of a child and its parent."""
+    """Write PARENT edges for pairs of child and parent."""
     execute_rows(conn, _WRITE_PARENTS, _PARENT, sorted(parents))
 
 
 def write_access_edges(conn: psycopg.Connection[Any], runs: Collection[int]) -> None:
-    """Write INPUT_TO and OUTPUTS of ``runs`` from the facts."""
+    """Write INPUT_TO and OUTPUTS edges of ``runs`` from the facts."""
     if runs:
         _WRITE_INPUTS.execute(conn, runs=bigint_array(sorted(runs)))
         _WRITE_OUTPUTS.execute(conn, runs=bigint_array(sorted(runs)))

@@ -1,12 +1,12 @@
 -- name: write_parent_edges(children, parents) -> None
--- PARENT of runs.
+-- Write PARENT edges of runs.
 INSERT INTO provenance."PARENT" (start_id, end_id)
 SELECT lineage.to_graphid(child), lineage.to_graphid(parent)
 FROM unnest(%(children)s::bigint[], %(parents)s::bigint[]) AS input (child, parent)
 ON CONFLICT (start_id, end_id) DO NOTHING
 
 -- name: write_input_edges(runs) -> None
--- INPUT_TO of runs as the facts have it. Twin: write_output_edges.
+-- Write INPUT_TO edges of runs from the facts. Twin: write_output_edges.
 INSERT INTO provenance."INPUT_TO" AS e (start_id, end_id, properties)
 SELECT lineage.to_graphid(vertex), lineage.to_graphid(run),
        lineage.access_properties(
@@ -21,7 +21,7 @@ ON CONFLICT (start_id, end_id) DO UPDATE SET properties = excluded.properties
 WHERE e.properties IS DISTINCT FROM excluded.properties
 
 -- name: write_output_edges(runs) -> None
--- OUTPUTS of runs as the facts have it. Twin: write_input_edges.
+-- Write OUTPUTS edges of runs from the facts. Twin: write_input_edges.
 INSERT INTO provenance."OUTPUTS" AS e (start_id, end_id, properties)
 SELECT lineage.to_graphid(run), lineage.to_graphid(vertex),
        lineage.access_properties(

@@ -1,8 +1,8 @@
 """Datasets and jobs of a batch: resolved at its beginning, merged at its end.
 
-Nearly all batches name the same ones. If their rows were locked at the beginning, a writer would
-wait for all that another one does; so it waits for the end of it alone. What is new is inserted at
-once: a writer that knows its name waits, and no other can need it.
+Nearly all batches name the same datasets and jobs. If their rows were locked at the beginning, a
+writer would wait for the whole batch of another one. They are locked at the end, so that it waits
+only for that part. New rows are inserted at once: only writers that name the same entity wait.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 class DatasetIdRow(NamedTuple):
-    """A name, and the name that it stands for."""
+    """A name and its canonical dataset."""
 
     namespace: str
     name: str
@@ -68,7 +68,7 @@ _UNREPORTED = EntityState()
 
 
 def resolve_entities(conn: Connection, batch: Batch) -> EntityIds:
-    """Return the ids of what the batch names; insert what is new."""
+    """Resolve the datasets and jobs that the batch names to ids; insert new ones."""
     datasets: dict[Name, int] = {}
     jobs: dict[Name, int] = {}
     canonical: dict[int, int] = {}
@@ -104,9 +104,9 @@ def resolve_entities(conn: Connection, batch: Batch) -> EntityIds:
 
 
 def merge_entities(conn: Connection, batch: Batch, ids: Ids) -> None:
-    """Write what the batch reports of existing datasets and jobs, in the order of their names.
+    """Apply the reports of the batch about existing datasets and jobs, in the order of their names.
 
-    The canonical dataset of a name is locked, and its vertex written, with it.
+    The canonical dataset of a name is locked together with the name, and its vertex is written.
     """
     entities = ids.entities
     rows = [
@@ -127,12 +127,12 @@ def resolve_ids(
     select: Callable[[Collection[Key]], None],
     add: Callable[[Collection[Key]], None],
 ) -> None:
-    """Let ``ids`` have all ``keys``: ``select`` and ``add`` write what they find into it."""
+    """Fill ``ids`` for all ``keys``; ``select`` and ``add`` store the ids that they get in it."""
     select(keys)
     if missing := keys - ids.keys():
         add(missing)
     if missing := keys - ids.keys():
-        select(missing)  # another writer was quicker
+        select(missing)  # inserted by another transaction
 
 
 def _rows_of(reported: Mapping[Name, EntityState], names: Collection[Name]) -> list[Row]:

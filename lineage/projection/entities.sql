@@ -1,5 +1,5 @@
 -- name: select_datasets(namespaces, names) -> DatasetIdRow
--- Each name that exists, and the name that it stands for.
+-- Existing names of datasets, each with its canonical dataset.
 SELECT d.namespace, d.name, d.id, c.namespace AS canonical_namespace, c.name AS canonical_name,
        c.id AS canonical
 FROM unnest(%(namespaces)s::text[], %(names)s::text[]) AS input (namespace, name)
@@ -10,7 +10,7 @@ CROSS JOIN LATERAL (
     SELECT c.namespace, c.name, c.id FROM lineage.dataset c WHERE c.id = d.canonical OFFSET 0) AS c
 
 -- name: select_jobs(namespaces, names) -> EntityIdRow
--- Each name that exists.
+-- Existing names of jobs.
 SELECT j.namespace, j.name, j.id
 FROM unnest(%(namespaces)s::text[], %(names)s::text[]) AS input (namespace, name)
 CROSS JOIN LATERAL (
@@ -18,8 +18,8 @@ CROSS JOIN LATERAL (
     WHERE j.namespace = input.namespace AND j.name = input.name OFFSET 0) AS j
 
 -- name: add_datasets(namespaces, names, first, last, facets) -> EntityIdRow
--- Datasets that are new. Only these take an id: traces count on those of datasets being few
--- (trace_levels).
+-- Insert new datasets. Existing ones must not consume ids: traces rely on small dataset ids
+-- (dataset_closure_levels).
 INSERT INTO lineage.dataset (id, canonical, namespace, name, first_seen, last_seen, facets)
 SELECT id, id, namespace, name, first_seen, last_seen, facets::jsonb
 FROM (SELECT lineage.next_id('Dataset') AS id, *
@@ -30,7 +30,7 @@ ON CONFLICT (namespace, name) DO NOTHING
 RETURNING namespace, name, id
 
 -- name: merge_datasets(ids, namespaces, names, first, last, facets) -> None
--- Datasets that existed.
+-- Merge existing datasets.
 INSERT INTO lineage.dataset AS d (id, canonical, namespace, name, first_seen, last_seen, facets)
 SELECT id, id, namespace, name, first_seen, last_seen, facets::jsonb
 FROM unnest(%(ids)s::bigint[], %(namespaces)s::text[], %(names)s::text[], %(first)s::timestamptz[],
@@ -42,7 +42,7 @@ ON CONFLICT (namespace, name) DO UPDATE SET
     facets = lineage.merge_facets(d.facets, excluded.facets)
 
 -- name: add_jobs(namespaces, names, first, last, facets) -> EntityIdRow
--- Jobs that are new, with their vertices. Twins: merge_jobs, and add_runs of runs.sql.
+-- Insert new jobs, with their vertices. Twins: merge_jobs, and add_runs of runs.sql.
 WITH merged AS (
     INSERT INTO lineage.job AS j (id, namespace, name, first_seen, last_seen, facets)
     SELECT lineage.next_id('Job'), namespace, name, first_seen, last_seen, facets::jsonb
@@ -60,7 +60,7 @@ WITH merged AS (
 SELECT (fact).namespace, (fact).name, (fact).id FROM merged
 
 -- name: merge_jobs(ids, namespaces, names, first, last, facets) -> EntityIdRow
--- Jobs that existed, with their vertices. Twin: add_jobs.
+-- Merge existing jobs, with their vertices. Twin: add_jobs.
 WITH merged AS (
     INSERT INTO lineage.job AS j (id, namespace, name, first_seen, last_seen, facets)
     SELECT id, namespace, name, first_seen, last_seen, facets::jsonb

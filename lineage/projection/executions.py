@@ -1,4 +1,4 @@
-"""Runs as work of jobs, and the parents of runs."""
+"""Executions (runs of jobs), and the parents of runs."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
 
 class ExecutionKey(NamedTuple):
-    """A run as work of a job."""
+    """An execution: a run of a job."""
 
     run: int
     job: int
 
 
 class ExecutionRow(NamedTuple):
-    """A run as work of a job, with first and last time; the parent of others may have none."""
+    """An execution with first and last time; null if the run is only named as a parent."""
 
     run: int
     job: int
@@ -49,9 +49,9 @@ _EXECUTION = define_columns(**_KEY, first=timestamptz_array, last=timestamptz_ar
 
 
 def merge_executions(conn: psycopg.Connection[Any], batch: Batch, ids: Ids) -> Periods:
-    """Write which runs are work of which jobs, and the parents of runs.
+    """Write the executions of the batch and the parents of runs.
 
-    Return first and last time of the executions that the batch reports, of all their events.
+    Return first and last time, over all their events, of the executions that the batch reports.
     """
     runs, jobs, existing = ids.runs.ids, ids.entities.jobs, ids.runs.existing
     rows = sorted(
@@ -62,7 +62,7 @@ def merge_executions(conn: psycopg.Connection[Any], batch: Batch, ids: Ids) -> P
     copy.copy_executions(conn, new)
     merged = execute_rows(conn, _MERGE, _EXECUTION, others)
     write_parent_edges(conn, ((runs[child], runs[parent]) for child, parent in batch.parents))
-    # Without times are parents, as others name them.
+    # Executions without times are parents named by other runs.
     periods = {(run, job): (first, last) for run, job, first, last in rows if first and last}
     for run, job, first, last in merged:
         if (run, job) in periods:
@@ -73,7 +73,7 @@ def merge_executions(conn: psycopg.Connection[Any], batch: Batch, ids: Ids) -> P
 def _without_existing_parents(
     conn: psycopg.Connection[Any], rows: list[Row], existing: Set[int]
 ) -> list[Row]:
-    """Leave out what reports no more than is there: many name it, and would lock it."""
+    """Omit existing parents without new values: many runs name them, and all would lock them."""
     parents = [(run, job) for run, job, first, _ in rows if first is None and run in existing]
     if not parents:
         return rows

@@ -1,5 +1,5 @@
 -- name: select_executions(runs, jobs) -> ExecutionKey
--- Each execution that exists.
+-- Existing executions.
 SELECT e.run, e.job
 FROM unnest(%(runs)s::bigint[], %(jobs)s::bigint[]) AS input (run, job)
 CROSS JOIN LATERAL (
@@ -7,7 +7,7 @@ CROSS JOIN LATERAL (
     WHERE e.run = input.run AND e.job = input.job OFFSET 0) AS e
 
 -- name: merge_executions(runs, jobs, first, last) -> ExecutionRow
--- Runs as work of jobs, with EXECUTES.
+-- Merge executions, with their EXECUTES edges.
 WITH input AS (
     SELECT * FROM unnest(%(runs)s::bigint[], %(jobs)s::bigint[], %(first)s::timestamptz[],
                          %(last)s::timestamptz[])

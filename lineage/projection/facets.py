@@ -1,4 +1,4 @@
-"""Facets as the facts have them: JSON text of ``{name: [stamp, body]}``."""
+"""Facets in the format of the fact tables: JSON text of ``{name: [revision, body]}``."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _MAX_STORED = 1_000
 
 
 def as_json(seen: EntityState) -> str:
-    """Return the facets of a thing."""
+    """Encode the facets of a merged state."""
     if not seen.facets:
         return "{}"
     entries = [
-        f'{_quote_name(name)}:["{revision}",{str(body, "utf-8")}]'  # a stamp needs no escaping
+        f'{_quote_name(name)}:["{revision}",{str(body, "utf-8")}]'  # no escaping needed
         for name, (revision, body) in seen.facets.items()
     ]
     return f"{{{','.join(entries)}}}"

@@ -1,7 +1,7 @@
-"""FEEDS: which dataset feeds which, by which job.
+"""The FEEDS summary: edges between datasets, by job.
 
-A run counts for each pair of an input and an output that it stated as work of one job. Of an
-output of which lineage facets say what fed it, it counts for that alone.
+A run contributes to each pair of an input and an output that it reports in one execution. If
+lineage facets report the inputs of an output, it contributes only to the pairs of these inputs.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class FeedsPairRow(NamedTuple):
-    """A pair of datasets, and what runs contribute to it."""
+    """A pair of datasets, and the contribution of runs to it."""
 
     source: int
     target: int
@@ -52,7 +52,7 @@ class FeedsEdgeRow(NamedTuple):
 
 
 class ExistingAccessRow(NamedTuple):
-    """What a run has read or written; ``explicit`` with a lineage facet."""
+    """An existing access of a run. ``explicit``: it has a lineage facet."""
 
     run: int
     job: int
@@ -85,10 +85,11 @@ FEEDS = Summary(
 
 @dataclass(frozen=True, slots=True)
 class FeedsBefore:
-    """What FEEDS has counted before a batch, and how its runs are counted afterwards.
+    """Contributions to FEEDS before a batch, and the runs that need not be read back after it.
 
-    Of ``complete`` runs nothing was counted, and the batch reports all. Of ``unchanged`` ones, with
-    their accesses, it reports nothing new but times. The others are read back.
+    ``complete``: runs without counted contributions, whose accesses are all in the batch.
+    ``unchanged``: accesses by run, of runs of which the batch reports nothing new except times.
+    ``explicit``: runs of the batch with lineage facets. All other runs are read back.
     """
 
     counted: Before
@@ -98,7 +99,7 @@ class FeedsBefore:
 
 
 def read_before(conn: Connection, batch: Batch, ids: Ids, changes: RunChanges) -> FeedsBefore:
-    """Read what is counted of runs, before the batch changes the facts."""
+    """Read the counted contributions of runs before the batch changes the facts."""
     explicit = {ids.runs.ids[run_id] for run_id in batch.explicit}
     existing = _read_accesses(conn, changes.existing & changes.contributing - changes.reassigned)
     reported = _reported_accesses(batch, ids)
@@ -109,7 +110,7 @@ def read_before(conn: Connection, batch: Batch, ids: Ids, changes: RunChanges) -
         if _reports_nothing_new(reported.get(run, set()), existing[run])
     }
     updated -= unchanged.keys()
-    # A newer facet may report less than what was counted, as a run that is removed does.
+    # A newer lineage facet may report fewer inputs than were counted; handle as removed.
     shrinking = updated & explicit
     counted = FEEDS.read_before(conn, updated - shrinking, changes.removed_runs | shrinking)
     complete = changes.contributing - existing.keys() - changes.reassigned - explicit
@@ -123,7 +124,7 @@ def read_after(
     periods: Periods,
     changes: RunChanges,
 ) -> Mapping[Pair, Contribution]:
-    """Return the contributions of runs, now that the facts have changed."""
+    """Compute the contributions of runs after the facts have changed."""
     complete = before.complete
     reported = merge_contributions(
         _contributions_of((key for key in accesses.keys if _run_of(key) in complete), periods),
@@ -149,7 +150,7 @@ _run_of = itemgetter(0)
 def _read_accesses(
     conn: Connection, runs: Collection[int]
 ) -> dict[int, list[tuple[int, int, int, int, bool, bool]]]:
-    """Return what runs have read and written, as tuples of ``ExistingAccessRow``, by run."""
+    """Read the accesses of runs as tuples of ``ExistingAccessRow``, by run."""
     accesses: dict[int, list[tuple[int, int, int, int, bool, bool]]] = {}
     if runs:
         for access in _SELECT_ACCESSES.execute(conn, runs=bigint_array(sorted(runs))):
@@ -159,7 +160,7 @@ def _read_accesses(
 
 
 def _reported_accesses(batch: Batch, ids: Ids) -> dict[int, set[tuple[int, int, bool]]]:
-    """Return job, dataset and is_output of each access in the batch, by run, of existing runs."""
+    """Return (job, dataset, is_output) of each access in the batch, by existing run."""
     jobs, datasets = ids.entities.jobs, ids.entities.datasets
     reported: dict[int, set[tuple[int, int, bool]]] = {}
     for (run_id, job), work in batch.executions.items():
@@ -173,7 +174,7 @@ def _reported_accesses(batch: Batch, ids: Ids) -> dict[int, set[tuple[int, int, 
 def _reports_nothing_new(
     reported: set[tuple[int, int, bool]], existing: list[tuple[int, int, int, int, bool, bool]]
 ) -> bool:
-    """Are all accesses existing ones, none of which has a lineage facet?"""
+    """Return whether all accesses exist already and none of them has a lineage facet."""
     return not any(explicit for _, _, _, _, _, explicit in existing) and reported.issubset(
         (job, dataset, output) for _, job, dataset, _, output, _ in existing
     )

@@ -1,6 +1,6 @@
 -- name: select_pairs(runs) -> FeedsPairRow
--- What runs contribute to each pair of datasets. What lineage facets report of an output takes the
--- place of all that the run read.
+-- Contributions of runs to each pair of datasets. If lineage facets report the inputs of an output,
+-- they replace the other inputs of the run.
 SELECT source, target, job, count(*) AS runs,
        lineage.iso8601(min(first_seen)) AS first, lineage.iso8601(max(last_seen)) AS last
 FROM (SELECT DISTINCT requested.run, o.job, i.vertex AS source, o.vertex AS target,
@@ -25,7 +25,7 @@ FROM (SELECT DISTINCT requested.run, o.job, i.vertex AS source, o.vertex AS targ
 GROUP BY source, target, job
 
 -- name: add_pairs(sources, targets, jobs, runs, first, last) -> FeedsEdgeRow
--- Add to pairs and write their edges.
+-- Add contributions to pairs and write their edges.
 WITH counted AS (
     INSERT INTO lineage.feeds AS f
         (source, target, job, runs, first_seen, last_seen, edge, declared)
@@ -48,7 +48,7 @@ WITH counted AS (
     ON CONFLICT (id) DO UPDATE SET properties = excluded.properties
     WHERE e.properties IS DISTINCT FROM excluded.properties
 ), observed AS (
-    -- Whatever it says now: who takes the last run away at the same time waits, and looks again.
+    -- Lock unconditionally: a transaction that concurrently removes the last run waits, and re-checks.
     UPDATE lineage.declared d SET observed = true
     FROM counted
     WHERE (f).declared AND d.source = (f).source AND d.target = (f).target
@@ -58,8 +58,8 @@ WITH counted AS (
 SELECT (f).source, (f).target, (f).job, (f).edge FROM counted
 
 -- name: recompute_bounds(edges) -> None
--- First and last time of pairs, of which a run no longer counts: it may have been the first or the
--- last, and the next one is found by walking the runs of the job in order of time.
+-- Recompute first and last time of pairs from which a run was removed, which may have been the first or
+-- the last one. The next one is searched in the runs of the job in order of time.
 UPDATE lineage.feeds f SET
     first_seen = (
         SELECT e.first_seen FROM lineage.execution e
@@ -76,7 +76,7 @@ WHERE f.edge = ANY (%(edges)s::bigint[])
 SELECT edge, source, target FROM lineage.delete_unused_feeds(%(edges)s::bigint[])
 
 -- name: write_edges(edges) -> None
--- FEEDS as the summary has it.
+-- Write FEEDS edges from the summary.
 INSERT INTO provenance."FEEDS" AS e (id, start_id, end_id, properties)
 SELECT lineage.to_graphid(f.edge), lineage.to_graphid(f.source), lineage.to_graphid(f.target),
        lineage.feeds_properties(f, j.namespace, j.name)
@@ -88,7 +88,7 @@ ON CONFLICT (id) DO UPDATE SET properties = excluded.properties
 WHERE e.properties IS DISTINCT FROM excluded.properties
 
 -- name: select_accesses(runs) -> ExistingAccessRow
--- What runs have read and written.
+-- The accesses of runs.
 SELECT a.run, a.job, a.dataset,
        (SELECT d.canonical FROM lineage.dataset d WHERE d.id = a.dataset) AS canonical, a.output, a.explicit
 FROM unnest(%(runs)s::bigint[]) AS requested (run)

@@ -1,4 +1,4 @@
-"""Columns: Field vertices of what schemas and column mappings name."""
+"""Field vertices: columns named by schemas and column mappings."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _DELETE = "SELECT lineage.delete_fields(%s::bigint[])"
 
 
 class DroppedRow(NamedTuple):
-    """A field that the newest schema is without."""
+    """A field that is not in the latest schema."""
 
     id: int
     typed: bool
@@ -43,9 +43,9 @@ def write_fields(
     schemas: Mapping[int, int | None],
     reassigned: Collection[int],
 ) -> None:
-    """Write fields of ``new_columns``, of datasets with another schema, and of ``reassigned`` ones.
+    """Write the fields of new columns, and of datasets with a new schema or reassigned names.
 
-    ``schemas`` has the digest of each schema whose columns are not in the graph, by dataset.
+    ``schemas``: digest of each schema whose columns are not yet in the graph, by dataset.
     """
     changed: set[int] = set()
     if new_columns:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     Result = TypeVar("Result")
 
-# Key of the advisory lock: "lineage" on the keys of a telephone.
+# Key of the advisory lock; see the table of locks in docs/explanation/projection.md.
 _KEY = 5463243
 _SHARED = "SELECT pg_advisory_xact_lock_shared(%s)"
 _EXCLUSIVE = "SELECT pg_advisory_xact_lock(%s)"
@@ -24,12 +24,12 @@ _EXCLUSIVE = "SELECT pg_advisory_xact_lock(%s)"
 class NeedsExclusiveLock(Exception):
     """The batch changes what an alias resolves to, or reports a design.
 
-    It is to be projected again in a new transaction, under the exclusive lock.
+    The caller projects it again in a new transaction, under the exclusive lock.
     """
 
 
 class TransactionRow(NamedTuple):
-    """The isolation level, and the settings of the transaction."""
+    """The isolation level and the settings of the transaction."""
 
     isolation: str
     seqscan: str
@@ -45,15 +45,15 @@ PREPARE_TRANSACTION = _SQL.statement("prepare_transaction", TransactionRow)
 
 
 def prepare_transaction(conn: psycopg.Connection[Any]) -> None:
-    """Set the planner's settings for this transaction.
+    """Set the planner settings of this transaction.
 
-    Raises DatabaseError unless its isolation level is READ COMMITTED.
+    Raises DatabaseError if its isolation level is not READ COMMITTED.
     """
     adapt_arrays(conn)
     row = PREPARE_TRANSACTION.fetch_one(conn)
     if not row or row.isolation != "read committed":
         raise DatabaseError(
-            "Events are written in a transaction that is not READ COMMITTED.",
+            "Events cannot be written in a transaction that is not READ COMMITTED.",
             "Set the isolation level of the connection to READ COMMITTED.",
         )
 
@@ -61,7 +61,8 @@ def prepare_transaction(conn: psycopg.Connection[Any]) -> None:
 def acquire_lock(conn: psycopg.Connection[Any], *, exclusive: bool) -> None:
     """Take the advisory lock, shared with other projections or exclusively.
 
-    It is taken before any table: who waits for a rebuild must hold none that it empties.
+    It is taken before any table lock: a transaction that waits for a rebuild must not hold a lock
+    on a table that the rebuild empties.
     """
     if exclusive:
         lock_exclusively(conn)
@@ -70,14 +71,14 @@ def acquire_lock(conn: psycopg.Connection[Any], *, exclusive: bool) -> None:
 
 
 def lock_exclusively(conn: psycopg.Connection[Any]) -> None:
-    """Wait for all other projections to end, and let none begin before this transaction ends."""
+    """Wait until all other projections end, and block new ones until this transaction ends."""
     conn.execute(_EXCLUSIVE, (_KEY,))
 
 
 def retry_exclusively(attempt: Callable[..., Result]) -> Result:
-    """Return what ``attempt(exclusive=False)`` does; try exclusively if it needs that lock.
+    """Call ``attempt(exclusive=False)``; if it needs the exclusive lock, ``exclusive=True``.
 
-    Each attempt is a transaction of its own.
+    Each attempt has to be a separate transaction.
     """
     try:
         return attempt(exclusive=False)

@@ -1,4 +1,4 @@
-"""From logged events to facts, summaries and graph: one batch, a fixed number of statements."""
+"""Project logged events to facts, summaries and graph: a fixed number of statements per batch."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def project_batch(conn: psycopg.Connection[Any], batch: Batch, *, exclusive: boo
     """
     prepare_transaction(conn)
     acquire_lock(conn, exclusive=exclusive)
-    # Designs are compared with what runs show, which others may be writing.
+    # Designs are compared with accesses of runs, which other transactions may be writing.
     if not exclusive and (batch.designs or aliases.may_change(conn, batch.aliases)):
         raise NeedsExclusiveLock
     # 1. Resolve names to ids; insert what is new.
@@ -74,6 +74,6 @@ def project_batch(conn: psycopg.Connection[Any], batch: Batch, *, exclusive: boo
     feeds.apply_difference(conn, feeds_before, feeds_after)
     derives_after = derives.read_after(conn, derives_before, mappings, periods, changes)
     derives.apply_difference(conn, derives_before, derives_after)
-    # 9. What no run has to show: dependencies between jobs, and designs.
+    # 9. Facts that do not depend on accesses: dependencies between jobs, and designs.
     merge_dependencies(conn, batch, ids)
     apply_designs(conn, batch, ids, moved)

@@ -1,4 +1,4 @@
-"""The graph made again from the log."""
+"""Rebuild facts and graph from the log."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from lineage.projection.project import project_batch
 if TYPE_CHECKING:
     import psycopg
 
-# What somebody has taken he draws when this is done, and nothing changes. Who waited for him would
-# do so in a ring.
+# Events claimed by another process are skipped: waiting for it would be a deadlock. That process
+# projects them again after the rebuild, which changes nothing.
 _NOTHING_WAITS = """
 DELETE FROM lineage.projection_queue WHERE event IN (
     SELECT event FROM lineage.projection_queue FOR UPDATE SKIP LOCKED)
@@ -39,11 +39,11 @@ def _to_nobody(count: int) -> None: ...
 def rebuild_graph(
     conn: psycopg.Connection[Any], page: int = BATCH_SIZE, on_projected: OnProjected = _to_nobody
 ) -> int:
-    """Drop facts and graph and make them again from the log; return the number of events.
+    """Rebuild facts and graph from the log, after deleting them; return the number of events.
 
-    One transaction: it waits for writers to end, keeps others out, and on an error leaves all as it
-    was. ``on_projected`` is called with the number of events so far. Raises UsageError where the
-    log is not whole: the graph would say less than before; QueryError if the role is not the owner.
+    Runs in one transaction under the exclusive lock; an error rolls everything back.
+    ``on_projected`` is called with the number of events so far. Raises UsageError if a part of the
+    log was deleted, because the graph would lose facts; QueryError if the role is not the owner.
     """
     require_owner(conn, "rebuild the graph")
     with translate_errors(), conn.transaction():
@@ -52,7 +52,7 @@ def rebuild_graph(
 
 
 def need_whole_log(conn: psycopg.Connection[Any]) -> None:
-    """Raise UsageError where a part of the log was dropped."""
+    """Raise UsageError if a part of the log was deleted."""
     [(retained_from,)] = conn.execute(_RETAINED_FROM).fetchall()
     if retained_from is not None:
         raise UsageError(
@@ -63,15 +63,15 @@ def need_whole_log(conn: psycopg.Connection[Any]) -> None:
 
 
 def project_log(conn: psycopg.Connection[Any], page: int, on_projected: OnProjected) -> int:
-    """Do what ``rebuild_graph`` does in the caller's transaction; return the number of events."""
+    """Rebuild facts and graph in the caller's transaction; return the number of events."""
     lock_exclusively(conn)
     CLEAR.execute(conn)
-    # What is added from now on is drawn once more afterwards, which changes nothing.
+    # Events queued from now on are projected again after the rebuild, which changes nothing.
     conn.execute(_NOTHING_WAITS)
     count, merged = 0, Batch()
     with ThreadPoolExecutor(1, "lineage-rebuild") as beside:
         for rows in log.read_pages(conn, page, BATCH_BYTES):
-            # While PostgreSQL draws a page the next one is read.
+            # The next page is read while PostgreSQL projects this one.
             projected = beside.submit(project_batch, conn, merged, exclusive=True)
             merged = Batch.merge_entries(stored_entry(sha256, body) for sha256, body in rows)
             projected.result()
@@ -83,6 +83,6 @@ def project_log(conn: psycopg.Connection[Any], page: int, on_projected: OnProjec
 
 
 def graph_fingerprint(conn: psycopg.Connection[Any]) -> str:
-    """Return a text that is equal for equal graphs, whatever ids vertices and edges have."""
+    """Return a text that is equal for equal graphs, independent of the ids in them."""
     with translate_errors():
         return str(conn.execute("SELECT lineage.graph_fingerprint()").fetchall()[0][0])

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from lineage.openlineage.events import Name
 
-# First and last time of a run as work of a job, by both.
+# First and last time of an execution, by run and job.
 Periods: TypeAlias = "Mapping[tuple[int, int], tuple[str, str]]"
 
 
@@ -18,7 +18,7 @@ Periods: TypeAlias = "Mapping[tuple[int, int], tuple[str, str]]"
 class EntityIds:
     """Ids of the datasets and jobs that a batch names.
 
-    ``canonical`` has the dataset that the id of a name stands for. The ``existing`` ones were there
+    ``canonical``: id of the canonical dataset by id of the name. ``existing_…``: names that existed
     before the batch.
     """
 
@@ -33,8 +33,8 @@ class EntityIds:
 class RunIds:
     """Ids of the runs that a batch names.
 
-    The ``existing`` ones were there before the batch; ``contributing`` are those of the others that
-    the summaries have to count.
+    ``existing``: runs that existed before the batch. ``contributing``: new runs that contribute to
+    the summaries.
     """
 
     ids: Mapping[str, int]
@@ -44,7 +44,7 @@ class RunIds:
 
 @dataclass(frozen=True, slots=True)
 class Ids:
-    """Ids of all that a batch names."""
+    """Ids of the entities and runs that a batch names."""
 
     entities: EntityIds
     runs: RunIds
@@ -59,9 +59,10 @@ class Ids:
 
 @dataclass(frozen=True, slots=True)
 class Reassignment:
-    """Names of datasets that get another canonical dataset.
+    """Names of datasets whose canonical dataset changes.
 
-    The ``old`` and the ``new`` one by name, and the ``runs`` that name them.
+    ``old``, ``new``: id of the canonical dataset by id of the name. ``runs``: runs that use one of
+    the names.
     """
 
     old: Mapping[int, int]
@@ -76,9 +77,9 @@ class Reassignment:
 
 @dataclass(frozen=True, slots=True)
 class MergedRuns:
-    """Runs of a batch, now that they are locked.
+    """Runs of a batch after locking.
 
-    ``contributed`` are the existing ones that the summaries count, ``contributing`` those of all
+    ``contributed``: existing runs that the summaries count. ``contributing``: runs of the batch
     that they have to count from now on.
     """
 
@@ -90,9 +91,10 @@ class MergedRuns:
 class RunChanges:
     """How the contribution of runs changes.
 
-    ``reported`` are the runs that the batch has events of, ``existing`` those of all its runs that
-    were there before. ``after_reassignment`` runs name datasets that are reassigned, and
-    contributed before; they may be none of the batch.
+    ``reported``: runs of which the batch has events. ``existing``: runs of the batch that existed
+    before it. ``contributed``, ``contributing``: runs that the summaries count before and after the
+    batch. ``reassigned``: runs that use reassigned names and contributed before; they need not be
+    part of the batch.
     """
 
     reported: Set[int]
@@ -108,7 +110,7 @@ class RunChanges:
 
     @property
     def removed_runs(self) -> set[int]:
-        """Runs of which all that is counted may be wrong from now on."""
+        """Runs whose previous contribution may be wrong as a whole."""
         return set(self.contributed - self.contributing | self.reassigned)
 
     @property
@@ -128,9 +130,10 @@ class AccessKey(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class WrittenAccesses:
-    """The accesses of a batch, each a tuple of ``AccessKey``.
+    """The accesses of a batch.
 
-    The edges of ``runs_to_rewrite`` have to be written from the facts.
+    ``keys``: tuples with the fields of ``AccessKey``. ``runs_to_rewrite``: runs whose edges have to
+    be written from the facts.
     """
 
     keys: Sequence[tuple[int, int, int, bool]]
@@ -149,7 +152,7 @@ class MappingKey(NamedTuple):
 class WrittenMappings:
     """The column mappings that runs of a batch report.
 
-    ``new_columns`` may be new to the graph: each a dataset and a name.
+    ``new_columns``: dataset and name of columns that may be new to the graph.
     """
 
     reported: Sequence[MappingKey]
@@ -165,5 +168,5 @@ class EdgePair(NamedTuple):
 
 
 def list_columns(rows: Iterable[tuple[Any, ...]]) -> list[list[Any]]:
-    """Return a list for each column of ``rows``, of which there is one at least."""
+    """Transpose ``rows``, of which there is at least one, into a list for each column."""
     return [list(column) for column in zip(*rows, strict=True)]

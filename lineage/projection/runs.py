@@ -1,7 +1,7 @@
-"""Runs of a batch: resolved, merged, and whether they contribute to the summaries.
+"""Runs of a batch: ids, merged state, and contribution to the summaries.
 
-A run that is only named, as the parent of others, is not locked: applications and orchestrators
-are named by all that they started, and all writers would wait for each other.
+A run that is only named as the parent of others is not locked: all runs of an application or
+orchestrator name it, so that all writers would wait for each other.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class RunIdRow(NamedTuple):
 
 
 class RunRow(NamedTuple):
-    """A run, whether the summaries count it, and whether they have to from now on."""
+    """A run, and whether it contributes to the summaries before and after the batch."""
 
     run_id: str
     id: int
@@ -75,7 +75,7 @@ _EXISTING = define_columns(ids=bigint_array, **_NEW)
 
 
 def resolve_runs(conn: Connection, batch: Batch) -> RunIds:
-    """Return the ids of the batch's runs; insert what is new."""
+    """Resolve the runs of the batch to ids; insert new ones."""
     ids: dict[str, int] = {}
     existing: set[int] = set()
     contributing: set[int] = set()
@@ -97,7 +97,7 @@ def resolve_runs(conn: Connection, batch: Batch) -> RunIds:
 
 
 def merge_runs(conn: Connection, batch: Batch, ids: Ids) -> MergedRuns:
-    """Lock existing runs, in the order of their ids, and write what the batch reports of them."""
+    """Lock existing runs in the order of their ids, and merge the reports of the batch."""
     rows = [
         (id, *_row_of(run_id, run))
         for run_id, run in sorted(batch.runs.items(), key=itemgetter(0))
@@ -115,7 +115,7 @@ def merge_runs(conn: Connection, batch: Batch, ids: Ids) -> MergedRuns:
 def compare_runs(
     conn: Connection, batch: Batch, ids: Ids, merged: MergedRuns, moved: Reassignment
 ) -> RunChanges:
-    """Return how the contribution of runs changes: those of the batch, and reassigned ones."""
+    """Determine the change of contribution of the runs of the batch and of reassigned runs."""
     reported = {ids.runs.ids[run_id] for run_id, run in batch.runs.items() if _is_reported(run)}
     reassigned = set()
     if moved.runs:
@@ -126,7 +126,7 @@ def compare_runs(
 
 
 def update_contributing(conn: Connection, changes: RunChanges) -> None:
-    """Store of existing runs that they contribute from now on, or no longer."""
+    """Update the column ``contributing`` of existing runs that begin or cease to contribute."""
     if runs := changes.existing & (changes.contributed ^ changes.contributing):
         conn.execute(_SET_CONTRIBUTING, (sorted(runs),))
 

@@ -1,8 +1,8 @@
-"""The algorithm of both summaries: one edge for each pair and job, maintained by difference.
+"""The algorithm of both summaries: one edge for each pair and job, maintained incrementally.
 
-A run contributes from its first event on, unless it failed or was aborted. A streaming query of
-which a micro-batch was done contributes then, too. What runs of a batch contributed is read before
-the batch changes the facts, what they contribute now afterwards; the difference is added.
+A run contributes from its first event on, unless it failed or was aborted. A streaming query that
+completed a micro-batch contributes even then. The contribution of the runs of a batch is read
+before and after the batch changes the facts; the difference is added to the summary.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """What the summary has counted of the runs of a batch, before the batch.
+    """Contributions counted for the runs of a batch before the batch.
 
-    Of ``updated`` runs the contribution may grow; of ``removed`` ones it may also shrink, so that
-    the bounds of their pairs have to be computed again.
+    ``updated``: of runs whose contribution may only grow. ``removed``: of runs whose contribution
+    may also shrink; the bounds of their pairs have to be recomputed.
     """
 
     updated: Mapping[Pair, Contribution]
     removed: Mapping[Pair, Contribution]
 
     def is_empty(self) -> bool:
-        """Nothing was counted."""
+        """Return whether nothing was counted."""
         return not self.updated and not self.removed
 
 
@@ -45,10 +45,11 @@ class Before:
 class Summary:
     """The statements of one summary.
 
-    ``select_pairs`` gives for runs each pair with its contribution. ``add_pairs`` adds to pairs,
-    writes their edges, and returns each with the id of its edge; the others take such ids.
-    ``recompute_bounds`` computes first and last time anew. ``delete_unreferenced`` deletes pairs
-    without a run, with their edges, and returns them; ``on_deleted`` is called with these.
+    ``select_pairs`` returns each pair of some runs with its contribution. ``add_pairs`` adds
+    contributions to pairs, writes their edges, and returns each pair with the id of its edge. The
+    other statements take such ids. ``recompute_bounds`` recomputes first and last time.
+    ``delete_unreferenced`` deletes pairs without a run, with their edges, and returns them;
+    ``on_deleted`` is called with the result.
     """
 
     select_pairs: Statement[tuple[Any, ...]]
@@ -62,21 +63,19 @@ class Summary:
     def read_before(
         self, conn: Connection, updated: Collection[int], removed: Collection[int]
     ) -> Before:
-        """Read what is counted of runs, before the facts change."""
+        """Read the counted contributions of runs before the facts change."""
         return Before(
             self._read_contributions(conn, updated), self._read_contributions(conn, removed)
         )
 
     def read_after(self, conn: Connection, runs: Collection[int]) -> Mapping[Pair, Contribution]:
-        """Read what ``runs`` contribute, now that the facts have changed."""
+        """Read the contributions of ``runs`` after the facts have changed."""
         return self._read_contributions(conn, runs)
 
     def apply_changes(
         self, conn: Connection, before: Before, after: Mapping[Pair, Contribution]
     ) -> None:
-        """Count ``read_after`` in place of ``read_before`` and write the edges that this
-        changes.
-        """
+        """Replace the contributions ``before`` by those ``after`` and write the changed edges."""
         pairs = sorted({*before.updated, *before.removed, *after})
         if not pairs:
             return

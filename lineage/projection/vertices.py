@@ -1,4 +1,4 @@
-"""Dataset vertices in the graph. Those of jobs and runs are written with their facts."""
+"""Dataset vertices. Vertices of jobs and runs are written together with their facts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class SchemaRow(NamedTuple):
-    """A dataset with another schema than its columns in the graph."""
+    """A dataset whose schema differs from its columns in the graph."""
 
     id: int
     digest: int | None
@@ -27,8 +27,8 @@ _WRITE = _SQL.statement("write_dataset_vertices", SchemaRow)
 def write_dataset_vertices(
     conn: psycopg.Connection[Any], datasets: Collection[int]
 ) -> dict[int, int | None]:
-    """Write the vertices of ``datasets`` that are canonical.
+    """Write the vertices of the canonical datasets among ``datasets``.
 
-    Return the digest of each schema whose columns are not in the graph, by dataset.
+    Return the digest of each schema whose columns are not yet in the graph, by dataset.
     """
     return dict(_WRITE.fetch(conn, datasets=bigint_array(sorted(datasets))))
